@@ -1,0 +1,49 @@
+// What the runtime asks of a model endpoint: one request, a stream of text, and one end. Implementations stand beside this file.
+import type { FailureCode } from '../../machines/codes.ts';
+import type { Usage } from '../../machines/vocabulary.ts';
+
+export interface MessageCall {
+  /** The provider's id of the call. */
+  readonly callId: string;
+  readonly name: string;
+  /** A JSON text, as the model wrote it. */
+  readonly arguments: string;
+}
+
+export type Message =
+  | { readonly role: 'system' | 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly MessageCall[] }
+  | { readonly role: 'tool'; readonly callId: string; readonly content: string };
+
+export interface ToolDeclaration {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments: an object. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelRequest {
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDeclaration[];
+  /** The endpoint's name of the model; the provider's default where it is left out. */
+  readonly model?: string;
+}
+
+export interface ModelStream {
+  /** Aborted: no further request is begun, the one in flight is closed so that the server sees it closed. */
+  readonly signal: AbortSignal;
+  /** A piece of the answer's text, as it arrives. */
+  onText(text: string): void;
+}
+
+/** The end of a model call. `calls` holds whole calls only: one whose arguments were still arriving is dropped. */
+export type ModelEnd =
+  | { readonly kind: 'completed'; readonly finish: string; readonly calls: readonly MessageCall[]; readonly usage: Usage }
+  | { readonly kind: 'stopped'; readonly calls: readonly MessageCall[]; readonly usage: Usage }
+  | { readonly kind: 'failed'; readonly code: FailureCode; readonly message: string; readonly usage: Usage };
+
+export interface Provider {
+  readonly name: string;
+  /** Never rejects. After an abort it resolves as soon as it can; the runtime does not wait for it longer than 250 ms. */
+  stream(request: ModelRequest, stream: ModelStream): Promise<ModelEnd>;
+}

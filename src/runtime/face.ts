@@ -1,0 +1,118 @@
+// The one face of the runtime: what a door (gateway, library user, test) asks of it, and what it hears back.
+import type { CancelAccepted, CancelRefused, CancelSettled, Recorded } from '../../machines/facts.ts';
+import type { NodeId, NodeKind, Policy, SessionKind, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
+
+/** Somebody at a door: a speaker, and the connection that proved it. `say:<ref>` targets count for one connection. */
+export interface Member {
+  readonly speaker: Speaker;
+  readonly connection: string;
+}
+
+/** A fact after its commit. */
+export interface SequencedFact {
+  readonly seq: number;
+  readonly fact: Recorded;
+}
+
+/** A piece of a text block. A piece that does not begin where the last one ended is a repetition or a loss. */
+export interface TextDelta {
+  readonly turn: NodeId;
+  readonly index: number;
+  /** In UTF-16 code units. */
+  readonly offset: number;
+  readonly text: string;
+}
+
+/** A piece of a call's live output: shown, not kept. */
+export interface OutputDelta {
+  readonly node: NodeId;
+  readonly text: string;
+}
+
+/** Why a session stops talking to its members. Also the name of the close code. */
+export type SessionEnd = 'shutdown' | 'store_failed' | 'fenced' | 'session_failed';
+
+/** What a member hears: `joined` first, then the replayed facts, then all that happens. No method may throw or wait. */
+export interface Listener {
+  joined(joined: Joined): void;
+  fact(event: SequencedFact): void;
+  text(delta: TextDelta): void;
+  output(delta: OutputDelta): void;
+  /** An acceptance that has not committed yet (after `acceptWaitMs`); the fact follows. */
+  accepted(receipt: CancelAccepted): void;
+  ended(reason: SessionEnd): void;
+}
+
+/** An entry of the live tree. */
+export interface LiveNode {
+  readonly node: NodeId;
+  readonly kind: NodeKind;
+  readonly owner: SpeakerId;
+  readonly parent: NodeId | null;
+  /** The tool's or agent's name; null for a turn. */
+  readonly name: string | null;
+  /** `running`; `stopping` from the acceptance of a cancel on; `settled` while it waits for what it could not stop. */
+  readonly state: 'running' | 'stopping' | 'settled';
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** Where a member stands when it joins: facts up to `seq` are replayed or already known, text goes on from the blocks. */
+export interface Joined {
+  readonly session: string;
+  readonly kind: SessionKind;
+  readonly policy: Policy;
+  readonly seq: number;
+  readonly nodes: readonly LiveNode[];
+  /** Open text blocks with the text so far. */
+  readonly blocks: readonly TextDelta[];
+}
+
+export type SayAnswer =
+  | { readonly type: 'turn_opened'; readonly turn: NodeId }
+  | { readonly type: 'say_refused'; readonly code: string; readonly message: string };
+
+export type CancelAnswer =
+  /** `durable` false: the commit is still under way. `repeated`: this receipt was made for an earlier CANCEL. */
+  | {
+      readonly type: 'cancel_accepted';
+      readonly receipt: CancelAccepted;
+      readonly durable: boolean;
+      readonly repeated: boolean;
+      /** Resolves when every node that the receipt lists has settled. */
+      readonly settled: Promise<CancelSettled>;
+    }
+  | { readonly type: 'cancel_refused'; readonly refusal: CancelRefused }
+  | { readonly type: 'already_settled'; readonly target: string; readonly receipt: CancelSettled | null }
+  | { readonly type: 'unknown_target'; readonly target: string };
+
+export interface CancelRequest {
+  /** An idempotency key, unique for the speaker. */
+  readonly ref?: string;
+  /** A node id, `mine`, `session`, or `say:<ref>` on the same connection. */
+  readonly target: string;
+  readonly reason?: string;
+  /** Skip the grace: what can be killed is killed now. */
+  readonly force?: boolean;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly kind: SessionKind;
+  readonly policy: Policy;
+  /** Replays the facts after `after` (null: none, only what happens from now on); resolves when the replay is over. */
+  join(member: Member, listener: Listener, after: number | null): Promise<void>;
+  /** The member's connection is gone or has left; without effect when it had not joined. `lost`: the socket broke. */
+  leave(connection: string, how: 'left' | 'lost'): void;
+  say(member: Member, said: { readonly text: string; readonly ref?: string }): Promise<SayAnswer>;
+  cancel(member: Member, request: CancelRequest): Promise<CancelAnswer>;
+  /** The live tree, parents before children. */
+  nodes(): readonly LiveNode[];
+}
+
+export interface Runtime {
+  /** Opens a session: claims it, closes what a dead process left open. Rejects when the store fails, another host holds it, or the runtime is closing. */
+  session(id: string): Promise<Session>;
+  /** A shutdown: a CANCEL with cause `shutdown` for every session, then the wait for its settling, bounded by `shutdownMs`. */
+  close(): Promise<void>;
+}

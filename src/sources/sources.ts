@@ -1,0 +1,23 @@
+// Where time and chance come from. Nothing above this floor reads a clock, sets a timer or makes up an id by itself.
+
+/** Cancels a timer that has not fired; harmless afterwards. */
+export type Disarm = () => void;
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Runs `fn` once, `ms` milliseconds from now. The timer does not keep the process alive. */
+  after(ms: number, fn: () => void): Disarm;
+}
+
+/** A new id with the given prefix: `ids('turn')` -> `turn_8f3k2m9q0x7a`. Never the same twice, also not after a restart. */
+export type Ids = (prefix: string) => string;
+
+/** A number from 0 up to, not including, 1. */
+export type Random = () => number;
+
+export interface Sources {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly random: Random;
+}

@@ -1,0 +1,74 @@
+// A clock that stands still until it is told to go on, and ids and chance that repeat: for tests without waiting.
+import type { Clock, Sources } from './sources.ts';
+
+export interface VirtualClock extends Clock {
+  /** Lets `ms` milliseconds pass: every timer due by then fires in order, with all promises in between settled. */
+  advance(ms: number): Promise<void>;
+  /** How many timers are waiting. */
+  readonly pending: number;
+}
+
+interface Timer {
+  readonly at: number;
+  readonly order: number;
+  readonly fn: () => void;
+}
+
+/** Promises that wait for real I/O are not settled by this, only those that wait for each other. */
+export async function settlePromises(): Promise<void> {
+  for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export function createVirtualClock(startAt = 0): VirtualClock {
+  let now = startAt;
+  let order = 0;
+  const timers = new Set<Timer>();
+  const nextDue = (until: number): Timer | undefined =>
+    [...timers].filter((t) => t.at <= until).sort((a, b) => a.at - b.at || a.order - b.order)[0];
+  return {
+    now: () => now,
+    after(ms, fn) {
+      const timer = { at: now + ms, order: order++, fn };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    async advance(ms) {
+      const until = now + ms;
+      await settlePromises();
+      for (let timer = nextDue(until); timer; timer = nextDue(until)) {
+        timers.delete(timer);
+        now = Math.max(now, timer.at);
+        timer.fn();
+        await settlePromises();
+      }
+      now = until;
+    },
+    get pending() {
+      return timers.size;
+    },
+  };
+}
+
+/** A small generator (mulberry32): the same seed gives the same numbers. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export function createVirtualSources(seed = 1): Sources & { readonly clock: VirtualClock } {
+  const counts = new Map<string, number>();
+  return {
+    clock: createVirtualClock(),
+    ids(prefix) {
+      const count = (counts.get(prefix) ?? 0) + 1;
+      counts.set(prefix, count);
+      return `${prefix}_${count}`;
+    },
+    random: seededRandom(seed),
+  };
+}

@@ -1,0 +1,16 @@
+// Waiting for a condition, with a bound: the tests' only way to wait for the real world.
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Resolves with the first value of `condition` that is neither false, null nor undefined; fails after `ms` (5 000) naming `what`. */
+export async function until<T>(
+  condition: () => T | Promise<T>,
+  { ms = 5_000, what = 'the condition' }: { ms?: number; what?: string } = {},
+): Promise<Exclude<T, false | null | undefined>> {
+  const giveUp = performance.now() + ms;
+  for (;;) {
+    const value = await condition();
+    if (value !== false && value !== null && value !== undefined) return value as Exclude<T, false | null | undefined>;
+    if (performance.now() > giveUp) throw new Error(`waited ${ms} ms for ${what}`);
+    await pause(5);
+  }
+}
