@@ -11,6 +11,7 @@ export const failureCodes = {
   model_cut_off: 'The connection to the model endpoint broke in the middle of the answer.',
   model_malformed: 'The model endpoint sent something that is no stream of chat completion chunks.',
   model_timed_out: 'The model endpoint sent nothing for too long.',
+  context_failed: 'The context builder that the embedder provides threw.',
   // calls
   unknown_tool: 'No tool or agent of that name is offered to this model.',
   bad_arguments: 'The arguments are not what the input schema of the tool asks for.',

@@ -151,6 +151,8 @@ export interface TurnEnded {
   readonly type: 'turn_ended';
   readonly turn: NodeId;
   readonly outcome: OutcomeKind;
+  /** What the calls of the turn have done together. */
+  readonly effect: Effect;
   readonly code?: string;
   readonly message?: string;
   /** Of the whole tree below the turn, detached agents apart. */

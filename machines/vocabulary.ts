@@ -59,7 +59,10 @@ export interface Cause {
   readonly target: string;
 }
 
-/** Tokens of model calls. `exact`: the provider said so. `estimated`: from the text received. `unknown`: nobody can say. */
+/**
+ * Tokens of model calls. `exact`: the provider said so. `estimated`: from the text received. `unknown`: at least that
+ * many; null where nothing at all is known.
+ */
 export interface Usage {
   readonly kind: 'exact' | 'estimated' | 'unknown';
   readonly input: number | null;
@@ -67,13 +70,30 @@ export interface Usage {
 }
 
 export const noUsage: Usage = { kind: 'exact', input: 0, output: 0 };
+export const unknownUsage: Usage = {
+  kind: 'unknown',
+  input: null,
+  output: null,
+};
 
-/** The sum is only as good as its worst part; a part that is not known makes its side of the sum unknown. */
+const usageKinds = ['exact', 'estimated', 'unknown'] as const;
+
+/** The sum is only as good as its worst part. */
 export function addUsage(a: Usage, b: Usage): Usage {
-  const order = ['exact', 'estimated', 'unknown'] as const;
-  const kind = order[Math.max(order.indexOf(a.kind), order.indexOf(b.kind))] ?? 'unknown';
-  const sum = (x: number | null, y: number | null) => (x === null || y === null ? null : x + y);
-  return { kind, input: sum(a.input, b.input), output: sum(a.output, b.output) };
+  const worst = Math.max(usageKinds.indexOf(a.kind), usageKinds.indexOf(b.kind));
+  const sum = (x: number | null, y: number | null) => (x === null ? y : y === null ? x : x + y);
+  return {
+    kind: usageKinds[worst] ?? 'unknown',
+    input: sum(a.input, b.input),
+    output: sum(a.output, b.output),
+  };
+}
+
+const graveness: readonly Effect[] = ['not_started', 'none', 'done', 'unknown'];
+
+/** What two pieces of work together may have done. */
+export function addEffect(a: Effect, b: Effect): Effect {
+  return graveness.indexOf(a) >= graveness.indexOf(b) ? a : b;
 }
 
 /** How a node ended. */

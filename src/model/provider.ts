@@ -38,7 +38,12 @@ export interface ModelStream {
 
 /** The end of a model call. `calls` holds whole calls only: one whose arguments were still arriving is dropped. */
 export type ModelEnd =
-  | { readonly kind: 'completed'; readonly finish: string; readonly calls: readonly MessageCall[]; readonly usage: Usage }
+  | {
+      readonly kind: 'completed';
+      readonly finish: string;
+      readonly calls: readonly MessageCall[];
+      readonly usage: Usage;
+    }
   | { readonly kind: 'stopped'; readonly calls: readonly MessageCall[]; readonly usage: Usage }
   | { readonly kind: 'failed'; readonly code: FailureCode; readonly message: string; readonly usage: Usage };
 

@@ -49,7 +49,7 @@ export interface LiveNode {
   readonly kind: NodeKind;
   readonly owner: SpeakerId;
   readonly parent: NodeId | null;
-  /** The tool's or agent's name; null for a turn. */
+  /** The tool's name, or the agent's, of its turn too; null for a turn of the session's own. */
   readonly name: string | null;
   /** `running`; `stopping` from the acceptance of a cancel on; `settled` while it waits for what it could not stop. */
   readonly state: 'running' | 'stopping' | 'settled';

@@ -1,6 +1,6 @@
 // What a tool is: its declaration, and the context that a call of it gets.
 import type { FailureCode } from '../../machines/codes.ts';
-import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
+import type { Effect, NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 
 /** JSON Schema of an object. */
@@ -41,6 +41,8 @@ export interface ToolEnd {
   readonly message?: string;
   /** Characters that the tool's own bound has removed from the output. */
   readonly omitted?: number;
+  /** What a call that failed has done, where the tool knows better than its declaration. */
+  readonly effect?: Effect;
   /** It had to be killed. */
   readonly forced?: boolean;
 }
@@ -54,7 +56,9 @@ export interface Tool<Input = unknown> {
   readonly description: string;
   readonly input: JsonSchema;
   /** The arguments, checked: or a sentence that names the field and the limit. */
-  parse(value: unknown): { readonly ok: true; readonly input: Input } | { readonly ok: false; readonly message: string };
+  parse(
+    value: unknown,
+  ): { readonly ok: true; readonly input: Input } | { readonly ok: false; readonly message: string };
   /** `parallel`: beside anything. A function: alone among the calls that get the same key. */
   readonly access: 'parallel' | ((input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => Key);
   readonly cancel: CancelContract;

@@ -1,0 +1,38 @@
+// Who may stop what: one pure function, the guard of the session's CANCEL, asked once for each live node.
+import type { RefusalCode } from './codes.ts';
+import type { CauseSource, NodeId, NodeKind, Policy, Speaker, SpeakerId } from './vocabulary.ts';
+
+/** A live node, as a decision needs to see it. */
+export interface NodeView {
+  readonly id: NodeId;
+  readonly kind: NodeKind;
+  readonly owner: SpeakerId;
+}
+
+/** What speaks for the speaker, apart from who they are. */
+export interface Evidence {
+  readonly source: CauseSource;
+  /** How many different speakers are in the session now. */
+  readonly participants: number;
+}
+
+export type Verdict =
+  | {
+      readonly may: true;
+      readonly because: 'runtime' | 'role' | 'initiator' | 'policy' | 'only_participant';
+    }
+  | { readonly may: false; readonly because: RefusalCode };
+
+/** Causes that the runtime itself gives: they need no standing. */
+const ofTheRuntime: readonly CauseSource[] = ['deadline', 'shutdown', 'crash'];
+
+/** `speaker` is null only where the cause is the runtime's own. */
+export function standing(node: NodeView, speaker: Speaker | null, evidence: Evidence, policy: Policy): Verdict {
+  if (ofTheRuntime.includes(evidence.source)) return { may: true, because: 'runtime' };
+  if (speaker === null) return { may: false, because: 'not_owner' };
+  if (speaker.roles.includes('moderator') || speaker.roles.includes('emergency')) return { may: true, because: 'role' };
+  if (node.owner === speaker.id) return { may: true, because: 'initiator' };
+  if (policy === 'anyone') return { may: true, because: 'policy' };
+  if (evidence.participants <= 1) return { may: true, because: 'only_participant' };
+  return { may: false, because: 'not_owner' };
+}

@@ -1,0 +1,180 @@
+// A sub-agent: stands where a tool call would, with one child turn, whose outcome becomes its own.
+//
+// 1. A CANCEL is relayed to the child turn, whether this node obeys it or not: below, somebody else's verdict may differ.
+// 2. It settles when its turn has told its outcome, or at once when the plan stops it and spares the turn.
+// 3. It is gone when its turn is gone: an actor cannot be moved to another parent, so a settled one is a caretaker.
+import {
+  type AnyActorRef,
+  assign,
+  type DoneActorEvent,
+  enqueueActions,
+  type ErrorActorEvent,
+  sendTo,
+  setup,
+} from 'xstate';
+import { type CancelEvent, type ChildGoneEvent, type OutcomeEvent, outcomeOf } from './cancel.ts';
+import { type Call, type CallInput, turnChild } from './contracts.ts';
+import type { Fact } from './facts.ts';
+import { lateFacts } from './late.ts';
+import type { NodeId, Outcome, OutcomeKind } from './vocabulary.ts';
+
+interface SubAgentContext {
+  readonly id: NodeId;
+  readonly call: Call;
+  readonly parentId: NodeId;
+  readonly parent: AnyActorRef;
+  readonly depth: number;
+  readonly children: readonly NodeId[];
+  /** Children whose outcome this node waits for. */
+  readonly awaited: readonly NodeId[];
+  readonly report: Outcome | null;
+  readonly verdict: OutcomeKind | null;
+}
+
+type SubAgentEvent =
+  | CancelEvent
+  | OutcomeEvent
+  | ChildGoneEvent
+  | DoneActorEvent<unknown, string>
+  | ErrorActorEvent<unknown, string>;
+
+const base = setup({
+  types: {
+    context: {} as SubAgentContext,
+    events: {} as SubAgentEvent,
+    input: {} as CallInput,
+    tags: {} as 'settled',
+  },
+  actors: { turn: turnChild },
+  guards: {
+    hasStanding: ({ context, event }) => event.type === 'CANCEL' && event.plan.stop.has(context.id),
+    allTold: ({ context }) => context.awaited.length === 0,
+    empty: ({ context }) => context.children.length === 0,
+  },
+  actions: {
+    tell: (_, _facts: readonly Fact[]) => {},
+    delegate: enqueueActions(({ enqueue, context, self }) => {
+      const { agent, owner } = context.call;
+      if (!agent) return;
+      const id = agent.turn;
+      enqueue.spawnChild('turn', {
+        id,
+        input: {
+          id,
+          owner,
+          parentId: context.id,
+          parent: self,
+          depth: context.depth + 1,
+          text: agent.task,
+          agent: agent.name,
+        },
+      });
+      enqueue.sendTo(id, { type: 'ADMIT' });
+      enqueue.assign({ children: [id], awaited: [id] });
+    }),
+    relay: enqueueActions(({ enqueue, context, event }) => {
+      for (const id of context.children) enqueue.sendTo(id, event);
+    }),
+    obey: assign(({ context, event }) => {
+      if (event.type !== 'CANCEL') return {};
+      const cause = event.plan.stop.get(context.id);
+      return {
+        verdict: cause ? outcomeOf(cause) : context.verdict,
+        awaited: context.awaited.filter((id) => event.plan.stop.has(id)), // the refused are not waited for
+      };
+    }),
+    awaitAlso: assign(({ context, event }) =>
+      event.type === 'CANCEL'
+        ? {
+            awaited: context.children.filter((id) => context.awaited.includes(id) || event.plan.stop.has(id)),
+          }
+        : {},
+    ),
+    keepReport: assign(({ event }) =>
+      event.type === 'OUTCOME' && event.outcome.kind !== 'ended_late' ? { report: event.outcome, awaited: [] } : {},
+    ),
+    tellOutcome: sendTo(
+      ({ context }) => context.parent,
+      ({ context }) => {
+        const outcome: Outcome = context.report ?? {
+          kind: context.verdict ?? 'cancelled',
+          effect: 'unknown',
+        };
+        return { type: 'OUTCOME', node: context.id, outcome };
+      },
+    ),
+  },
+});
+
+const chart = base.extend({
+  actions: {
+    tellLate: base.enqueueActions(({ enqueue, event }) => {
+      if (event.type === 'OUTCOME') enqueue({ type: 'tell', params: lateFacts(event) });
+    }),
+    forget: base.enqueueActions(({ enqueue, context, event }) => {
+      if (!('actorId' in event)) return;
+      const gone = event.actorId;
+      enqueue.assign({
+        children: context.children.filter((id) => id !== gone),
+      });
+      enqueue.stopChild(gone); // it is gone: this only drops the reference
+    }),
+  },
+});
+
+export const subAgentMachine = chart.createMachine({
+  id: 'sub-agent',
+  context: ({ input }) => ({
+    ...input,
+    id: input.call.id,
+    children: [],
+    awaited: [],
+    report: null,
+    verdict: null,
+  }),
+  initial: 'delegating',
+  on: {
+    // A child that threw: the runtime unwinds what it left, then tells. Unheard, XState would stop this actor as well.
+    'xstate.error.actor.*': { actions: [] },
+    'xstate.done.actor.*': { actions: 'forget' },
+    CHILD_GONE: { actions: 'forget' },
+  },
+  states: {
+    delegating: {
+      entry: 'delegate',
+      initial: 'active',
+      onDone: 'settled',
+      states: {
+        active: {
+          on: {
+            CANCEL: [
+              {
+                guard: 'hasStanding',
+                target: 'interrupted',
+                actions: ['relay', 'obey'],
+              },
+              { actions: 'relay' },
+            ],
+            OUTCOME: { target: 'told', actions: 'keepReport' },
+          },
+        },
+        interrupted: {
+          always: { guard: 'allTold', target: 'told' },
+          on: {
+            CANCEL: { actions: ['relay', 'awaitAlso'] },
+            OUTCOME: { target: 'told', actions: 'keepReport' },
+          },
+        },
+        told: { type: 'final' }, // of the phase: its onDone settles
+      },
+    },
+    settled: {
+      tags: 'settled',
+      meta: { CANCEL: 'already settled; relayed to what it could not stop' },
+      always: { guard: 'empty', target: 'gone' },
+      entry: 'tellOutcome',
+      on: { CANCEL: { actions: 'relay' }, OUTCOME: { actions: 'tellLate' } },
+    },
+    gone: { type: 'final' },
+  },
+});

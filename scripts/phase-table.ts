@@ -1,0 +1,53 @@
+// A statechart as a table: a row for each phase, a column for each event, in each cell what the phase answers.
+import type { AnyStateNode, AnyTransitionDefinition } from 'xstate';
+import { conditionOf, declaredBy, deedsOf, eventName, joined, leavesOf, pathOf } from './transitions.ts';
+
+/** Events of the road of a CANCEL first, what XState tells last. */
+const order = ['CANCEL', 'OUTCOME', 'OVERDUE'];
+const rank = (event: string): number => {
+  if (order.includes(event)) return order.indexOf(event);
+  if (event === event.toUpperCase()) return order.length;
+  return event === 'at once' ? order.length + 2 : order.length + 1;
+};
+
+function eventsOf(root: AnyStateNode): string[] {
+  const nodes = leavesOf(root).flatMap(lineOf);
+  const events = new Set(nodes.flatMap((node) => declaredBy(node).map(({ eventType }) => eventName(eventType))));
+  return [...events].sort((a, b) => rank(a) - rank(b));
+}
+
+/** A state and what lies around it, from the inside out. */
+function lineOf(node: AnyStateNode): AnyStateNode[] {
+  return node.parent ? [node, ...lineOf(node.parent)] : [node];
+}
+
+/** What a leaf answers: its own transitions, then those around it, up to one without a guard. */
+function answersOf(leaf: AnyStateNode, event: string): AnyTransitionDefinition[] {
+  const answers: AnyTransitionDefinition[] = [];
+  if (leaf.type === 'final') return answers;
+  for (const node of lineOf(leaf)) {
+    const own = declaredBy(node).filter(({ eventType }) => eventName(eventType) === event);
+    answers.push(...own);
+    if (own.some(({ guard }) => !guard)) break;
+  }
+  return answers;
+}
+
+function cellOf(leaf: AnyStateNode, event: string): string {
+  const answers = answersOf(leaf, event).map((transition) => {
+    const targets = (transition.target ?? []).map(pathOf);
+    const goes = targets.map((target: string) => `→ ${target}`);
+    return joined(conditionOf(transition), deedsOf(transition), ...goes) || 'heard, nothing to do';
+  });
+  if (answers.length > 0) return answers.join('<br>');
+  const reason: unknown = lineOf(leaf).find(({ meta }) => meta?.[event])?.meta[event];
+  return typeof reason === 'string' ? `*${reason}*` : '–';
+}
+
+export function tableOf(root: AnyStateNode): string {
+  const events = eventsOf(root);
+  const rows = leavesOf(root).map((leaf) => [`**${pathOf(leaf)}**`, ...events.map((event) => cellOf(leaf, event))]);
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(['phase', ...events]), line(['', ...events].map(() => '---')), ...rows.map(line)].join('\n');
+}

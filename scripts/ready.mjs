@@ -1,0 +1,67 @@
+// Makes a checkout ready to run: installs what is missing, then sees that `node` is one that runs TypeScript. Plain JavaScript,
+// because on a fresh clone the only Node there is may be an old one; the checkout brings its own on Linux (x64 and arm64, glibc).
+//
+//   node scripts/ready.mjs               before a start (npm runs it as `prestart`)
+//   node scripts/ready.mjs --installed   notes that an install has just ended (npm runs it as `prepare`)
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const oldestNode = 24;
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(root, 'node_modules');
+const note = join(modules, '.belay-installed');
+
+/** What a whole install of this checkout on this machine is noted as: looking for a file or two would accept a broken tree. */
+function wanted() {
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  return `${lock} ${process.platform} ${process.arch}\n`;
+}
+
+function isNoted() {
+  try {
+    return readFileSync(note, 'utf8') === wanted();
+  } catch {
+    return false;
+  }
+}
+
+/** The major version of the `node` that the start will find; 0 where it does not run. */
+function majorNode() {
+  const PATH = [join(modules, '.bin'), process.env.PATH].join(delimiter);
+  const { stdout } = spawnSync('node', ['--version'], { encoding: 'utf8', env: { ...process.env, PATH } });
+  return Number(/^v(\d+)\./.exec(stdout ?? '')?.[1] ?? 0);
+}
+
+/** With the npm that runs this script, on the Node that runs it. It says what goes wrong; that Node is old is no news to us. */
+function install() {
+  console.error('Installing what is missing (npm ci) …');
+  const { npm_execpath: npm, npm_node_execpath: node = process.execPath } = process.env;
+  const [command, ...args] = npm ? [node, npm] : ['npm'];
+  const { status } = spawnSync(command, [...args, 'ci', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status === 0) writeFileSync(note, wanted()); // `prepare` has done so, unless scripts are switched off
+  return status === 0;
+}
+
+function ready() {
+  const bringsNode = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch);
+  if ((!isNoted() || (bringsNode && majorNode() < oldestNode)) && !install())
+    return 'The install (npm ci) failed: what it said stands above.';
+  if (majorNode() >= oldestNode) return null;
+  return bringsNode
+    ? `Belay needs Node ${oldestNode} or later, and the one that it brings does not run here (it needs glibc).`
+    : `Belay needs Node ${oldestNode} or later, and brings one only for Linux on x64 and arm64: please install it.`;
+}
+
+if (process.argv.includes('--installed')) writeFileSync(note, wanted());
+else {
+  const problem = ready();
+  if (problem) {
+    console.error(problem);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,29 @@
+// Runs the examples of docs/examples in order, each a program that asserts itself; a line for each (npm run examples).
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('../docs/examples/', import.meta.url));
+const limitMs = 60_000;
+/** An example's name begins with its number; what else lies there belongs to them. */
+const names = readdirSync(folder)
+  .filter((name) => /^\d\d-.+\.ts$/.test(name))
+  .sort();
+
+let failed = 0;
+for (const name of names) {
+  const began = performance.now();
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [`${folder}${name}`], {
+    encoding: 'utf8',
+    timeout: limitMs,
+  });
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+  if (status === 0) console.log(`ok      ${name} (${seconds} s)`);
+  else {
+    failed++;
+    console.log(`FAILED  ${name} (${seconds} s): ${signal ? `ended by ${signal}` : `exit code ${status}`}`);
+    console.log(`${stdout}${stderr}`.replace(/^/gm, '        | '));
+  }
+}
+console.log(`${names.length - failed} examples passed, ${failed} failed`);
+process.exitCode = failed === 0 && names.length > 0 ? 0 : 1;

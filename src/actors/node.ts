@@ -1,0 +1,49 @@
+// The wrapper of every chart: its actor is in the live tree from its start until it is gone, and a throw is told.
+import type { ActorLogic, AnyActorRef, AnyMachineSnapshot, AnyStateMachine } from 'xstate';
+import type { Entry } from '../live/tree.ts';
+import { planeOf } from './plane.ts';
+
+/** What the charts below the session have in their contexts. */
+interface NodeContext {
+  readonly id: string;
+  readonly parentId: string | null;
+  /** A turn's. */
+  readonly owner?: string;
+  readonly agent?: string | null;
+  /** A tool call's, a sub-agent's. */
+  readonly call?: { readonly owner: string; readonly name: string };
+}
+
+type Start = NonNullable<ActorLogic<AnyMachineSnapshot, never>['start']>;
+
+/** The same logic, with its actors in the live tree of the session whose system they run in. */
+export function node<Logic extends AnyStateMachine>(logic: Logic, kind: Entry['kind']): Logic {
+  const start: Start = (snapshot, scope) => {
+    const plane = planeOf(scope.system);
+    const { tree } = plane;
+    const {
+      id,
+      parentId: parent,
+      call,
+      owner = call?.owner ?? '',
+      agent = call?.name ?? null,
+    } = snapshot.context as NodeContext;
+    const actor = scope.self as unknown as AnyActorRef;
+    const since = plane.sources.clock.now();
+    const entry = tree.enter({ id, kind, owner, parent, name: agent, since }, actor);
+    actor.subscribe({
+      next: (state: AnyMachineSnapshot) => {
+        if (state.hasTag('fixed')) tree.fix(id);
+        if (state.hasTag('settled')) tree.settle(id);
+      },
+      complete: () => tree.leave(id),
+      error: (error: unknown) => {
+        entry.thrown = true;
+        plane.warn(`the machine of ${id} threw`, error);
+        plane.deliver({ type: 'NODE_CRASHED', node: id });
+      },
+    });
+    (logic.start as Start).call(logic, snapshot, scope);
+  };
+  return Object.create(logic, { start: { value: start } });
+}

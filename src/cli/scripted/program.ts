@@ -1,0 +1,19 @@
+// The scripted endpoint's process. Its standard input is a lifeline: when the parent is gone, however it went, this ends too.
+import { systemSources } from '../../sources/system.ts';
+import { startFront } from './front.ts';
+import { startGenerator } from './generate.ts';
+import { tour } from './tour.ts';
+
+// Ctrl-C in a terminal reaches the whole group: it means the turn there, not this process.
+process.on('SIGINT', () => {});
+// exit, because the generator's timers would keep the process alive
+for (const end of ['end', 'error', 'close']) process.stdin.on(end, () => process.exit(0));
+process.stdin.resume();
+
+const url = await startFront({
+  clock: systemSources.clock,
+  generator: await startGenerator(),
+  tour,
+  control: process.argv.includes('--control'),
+});
+process.stdout.write(`${JSON.stringify({ url })}\n`);

@@ -1,0 +1,151 @@
+// What the scripted endpoint answers with, and the rules by which a test chooses it. All of it is JSON.
+
+/** A tool call of an answer. */
+export interface ScriptedCall {
+  readonly name: string;
+  /** The arguments; a string is sent as it stands, so it may be malformed. */
+  readonly arguments: string | Readonly<Record<string, unknown>>;
+  /** The provider's id of the call; made up where it is left out. */
+  readonly id?: string;
+}
+
+export interface Pace {
+  /** Milliseconds before the first chunk (0). */
+  readonly firstMs?: number;
+  /** Chunks in a second; left out: all at once. */
+  readonly chunksPerSecond?: number;
+  /** Characters of text, or of a call's arguments, in a chunk (16). */
+  readonly chunkChars?: number;
+}
+
+/**
+ * How a stream ends. `finish`: as it should. `hang`: before the finish chunk it stays open and silent until the client closes
+ * it or the script is released; released, it finishes. `cut`: before the finish chunk the connection is destroyed.
+ */
+export type StreamEnd = 'finish' | 'hang' | 'cut';
+
+/** A streamed answer: first the text, then the calls, all in one round. */
+export interface Answer {
+  readonly text?: string;
+  /** Parallel calls. */
+  readonly calls?: readonly ScriptedCall[];
+  /** One more call behind `calls`, of which only half of the arguments is streamed before the stream hangs or is cut. */
+  readonly half?: ScriptedCall;
+  readonly pace?: Pace;
+  /** Default `finish`; with `half`: `hang`. */
+  readonly end?: StreamEnd;
+  /** Tokens that the last chunk reports; estimated by the endpoint where left out; `none`: no usage chunk is sent. */
+  readonly usage?: { readonly input: number; readonly output: number } | 'none';
+  /** Default `stop`, or `tool_calls`. */
+  readonly finishReason?: string;
+}
+
+/** An HTTP error in the provider's shape. */
+export interface HttpError {
+  readonly status: number;
+  readonly message?: string;
+  /** The provider's name of the error, `error.code`. */
+  readonly code?: string;
+  /** Seconds, sent as `retry-after` (429 has 1 by default). */
+  readonly retryAfter?: number;
+}
+
+/** Bytes as they stand: malformed streams, bodies that are no stream. */
+export interface RawBody {
+  readonly raw: string;
+  /** Default 200. */
+  readonly rawStatus?: number;
+  /** Default `text/event-stream`. */
+  readonly contentType?: string;
+  readonly end?: StreamEnd;
+}
+
+/** The request is taken, and nothing is ever sent: no header, no byte. */
+export interface Silence {
+  readonly silent: true;
+}
+
+export type Reply = Answer | HttpError | RawBody | Silence;
+
+/** What a request must look like; all that is named must hold. */
+export interface When {
+  /** Part of the last user message. Of a sub-agent's turn that is its task. */
+  readonly user?: string;
+  /** Part of any message, with its calls and results. */
+  readonly any?: string;
+  /** How many rounds of calls the request already has behind its last user message: 0 for a turn's first model call. */
+  readonly round?: number;
+  /** Whether the last message is a tool result. */
+  readonly toolResult?: boolean;
+  /** A tool that the request declares. */
+  readonly declares?: string;
+}
+
+/** The first rule that fits answers. */
+export interface Rule {
+  readonly when?: When;
+  /** How often the rule may answer; left out: always. */
+  readonly times?: number;
+  readonly reply: Reply;
+}
+
+/** A request's messages as they come over the wire, as far as the endpoint looks at them. */
+export interface WireMessage {
+  readonly role: string;
+  readonly content?: string | null | readonly { readonly type?: string; readonly text?: string }[];
+  readonly tool_calls?: readonly WireCall[];
+  readonly tool_call_id?: string;
+}
+
+export interface WireCall {
+  readonly id: string;
+  readonly type?: string;
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+export interface WireTool {
+  readonly function: {
+    readonly name: string;
+    readonly parameters?: { readonly properties?: Readonly<Record<string, unknown>> };
+  };
+}
+
+export interface WireRequest {
+  readonly model?: string;
+  readonly stream?: boolean;
+  readonly stream_options?: Readonly<Record<string, unknown>>;
+  readonly messages: readonly WireMessage[];
+  readonly tools?: readonly WireTool[];
+}
+
+/** The text of a message, whichever of its two forms it has. */
+export function textOf(message: WireMessage | undefined): string {
+  const content = message?.content;
+  if (typeof content === 'string') return content;
+  return (content ?? []).map((part) => part.text ?? '').join('');
+}
+
+/** The messages behind the last user message, and that message. */
+export function lastExchange(messages: readonly WireMessage[]): {
+  readonly user: string;
+  readonly since: readonly WireMessage[];
+} {
+  const at = messages.findLastIndex((message) => message.role === 'user');
+  return { user: textOf(messages[at]), since: messages.slice(at + 1) };
+}
+
+export function roundsIn(messages: readonly WireMessage[]): number {
+  return messages.filter((message) => (message.tool_calls?.length ?? 0) > 0).length;
+}
+
+export function fits(when: When, request: WireRequest): boolean {
+  const { user, since } = lastExchange(request.messages);
+  const last = request.messages.at(-1);
+  return (
+    (when.user === undefined || user.includes(when.user)) &&
+    (when.any === undefined || JSON.stringify(request.messages).includes(JSON.stringify(when.any).slice(1, -1))) &&
+    (when.round === undefined || roundsIn(since) === when.round) &&
+    (when.toolResult === undefined || (last?.role === 'tool') === when.toolResult) &&
+    (when.declares === undefined || (request.tools ?? []).some((tool) => tool.function.name === when.declares))
+  );
+}

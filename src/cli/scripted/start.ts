@@ -1,0 +1,68 @@
+// Starts the scripted endpoint as a child process and ends it. The child goes when this process goes, also by kill -9.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { extname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Clock } from '../../sources/sources.ts';
+
+/** The child says its address within this time, or it is given up. */
+export const readyMs = 20_000;
+/** From the end of the lifeline to a kill. */
+export const endMs = 2_000;
+
+export interface ScriptedEndpoint {
+  /** The base address for a client: `http://127.0.0.1:<port>/v1`. */
+  readonly url: string;
+  readonly pid: number;
+  /** Resolves when the process has ended. Harmless when repeated. */
+  close(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly clock: Clock;
+  /** For tests: opens the doors by which answers are scripted and the journal is read. */
+  readonly control?: boolean;
+}
+
+/** Rejects when the child ends, or says nothing for `readyMs`, before it is ready. */
+export async function startScriptedEndpoint({ clock, control = false }: StartOptions): Promise<ScriptedEndpoint> {
+  const program = fileURLToPath(new URL(`./program${extname(import.meta.url)}`, import.meta.url));
+  const child = spawn(process.execPath, [program, ...(control ? ['--control'] : [])], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: process.env['PATH'] === undefined ? {} : { PATH: process.env['PATH'] }, // no keys, no options meant for the parent
+  });
+  child.stdin.on('error', () => {}); // the child has gone first
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  const close = async (): Promise<void> => {
+    child.stdin.end();
+    const disarm = clock.after(endMs, () => child.kill('SIGKILL'));
+    await gone;
+    disarm();
+  };
+  try {
+    const url = await readyLine(child, clock);
+    return { url, pid: child.pid as number, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function readyLine(child: ChildProcess, clock: Clock): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const failed = (why: string) => reject(new Error(`the scripted endpoint did not start: ${why}`));
+    const disarm = clock.after(readyMs, () => failed(`it said nothing for ${readyMs} ms`));
+    child.once('error', (error) => failed(error.message));
+    child.once('exit', (code, signal) => failed(`it ended with ${signal ?? code}`));
+    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+    lines.once('line', (line) => {
+      disarm();
+      lines.close();
+      child.stdout?.resume();
+      resolve((JSON.parse(line) as { url: string }).url);
+    });
+  });
+}

@@ -1,0 +1,54 @@
+// A server of the gateway's own, for those who have none: the socket, and a page that says that it lives.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Gateway } from './gateway.ts';
+import { type AttachOptions, attach, defaultPath, isLoopback } from './ws.ts';
+
+export interface ListenOptions extends AttachOptions {
+  /** Default: 127.0.0.1. Another than a loopback one needs an authenticator with tokens. */
+  readonly host?: string;
+  /** 0: any that is free. */
+  readonly port: number;
+}
+
+export interface Listening {
+  /** Like `ws://127.0.0.1:7077/belay`. */
+  readonly url: string;
+  readonly server: Server;
+  /** Takes no more connections; resolves when the server has none. */
+  close(): Promise<void>;
+}
+
+/** Rejects when the port is taken, or the host may not be listened at. */
+export async function listen(gateway: Gateway, options: ListenOptions): Promise<Listening> {
+  const { host = '127.0.0.1', port, path = defaultPath } = options;
+  if (gateway.authenticator.kind === 'local' && !isLoopback(host)) {
+    throw new Error(
+      `Without tokens the gateway listens on loopback only, and ${host} is not: configure tokens (a token file or signed tokens), or listen on 127.0.0.1.`,
+    );
+  }
+  const server = createServer((request, response) => {
+    const isHealth = request.method === 'GET' && request.url === '/healthz';
+    const status = isHealth ? (gateway.state === 'closing' ? 503 : 200) : request.url === path ? 426 : 404;
+    const body = JSON.stringify({ status: isHealth ? gateway.state : 'this is a WebSocket server', path });
+    response.writeHead(status, { 'content-type': 'application/json', ...(status === 426 && { upgrade: 'websocket' }) });
+    response.end(`${body}\n`);
+  });
+  const detach = attach(server, gateway, options);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `ws://${host.includes(':') ? `[${host}]` : host}:${bound}${path}`,
+    server,
+    close() {
+      detach();
+      return new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      });
+    },
+  };
+}

@@ -1,0 +1,181 @@
+// One session of one connection, from JOIN to its end: the commands that go in, and what is heard.
+//
+// 1. A command waits until the session is joined, and is handed over in the order in which it came.
+// 2. After its end nothing of it is sent, and the runtime has heard `leave` when it had heard `join`.
+import type { CancelAccepted } from '../../machines/facts.ts';
+import type { Leaving } from '../../machines/connection.ts';
+import type { Speaker } from '../../machines/vocabulary.ts';
+import { encodeFrame } from '../protocol/codec.ts';
+import { closeCodes } from '../protocol/close-codes.ts';
+import { type FrameProblem, problem } from '../protocol/errors.ts';
+import type { CancelFrame, JoinFrame, LeaveFrame, SayFrame, ServerFrame } from '../protocol/frames.ts';
+import type { Listener, Runtime, SequencedFact, Session, SessionEnd } from '../runtime/face.ts';
+import type { Outbox } from './outbox.ts';
+import {
+  acceptedFrame,
+  cancelAnswerFrame,
+  factFrame,
+  joinedFrame,
+  memberOf,
+  outputFrame,
+  repeatedSettledFrame,
+  requestOf,
+  sayAnswerFrame,
+  textFrame,
+} from './translate.ts';
+
+export interface MembershipInput {
+  readonly runtime: Runtime;
+  readonly connection: string;
+  readonly speaker: Speaker;
+  readonly join: JoinFrame;
+  readonly outbox: Outbox;
+  /** The end of an earlier membership in the same session. */
+  readonly after: Promise<void>;
+  /** Answers by an error. */
+  refuse(frame: { readonly ref: string }, why: FrameProblem): void;
+  /** It never came to be (null), or the session has ended. */
+  over(because: SessionEnd | null): void;
+  /** Something threw that must not. */
+  report(error: unknown): void;
+}
+
+/** None of these promises rejects. */
+export interface Membership {
+  /** Resolves when JOIN has its answer. */
+  readonly answered: Promise<void>;
+  /** Resolves when the command has its answer. */
+  say(frame: SayFrame): Promise<void>;
+  cancel(frame: CancelFrame): Promise<void>;
+  leave(frame: LeaveFrame): Promise<void>;
+  /** The connection is no good any more: nothing is answered. */
+  end(how: Leaving): Promise<void>;
+}
+
+export function createMembership(input: MembershipInput): Membership {
+  const { runtime, connection, speaker, join, outbox } = input;
+  const { session: id } = join;
+  const { promise: ready, resolve: settleReady } = Promise.withResolvers<Session | null>();
+  let state: 'opening' | 'joined' | 'over' = 'opening';
+  /** Where `join` has been called. */
+  let entered: Session | null = null;
+
+  const send = (frame: ServerFrame) => outbox.frame(encodeFrame(frame));
+
+  function listenerOf(session: Session): Listener {
+    const hears =
+      <T>(hear: (event: T) => void) =>
+      (event: T): void => {
+        if (state === 'joined') hear(event);
+      };
+    return {
+      joined(joined) {
+        if (state !== 'opening') return;
+        state = 'joined';
+        send(joinedFrame(join.ref, joined));
+        settleReady(session);
+      },
+      fact: hears((event: SequencedFact) => {
+        const { fact } = event;
+        if (fact.type === 'model_ended') outbox.dropBlock(id, fact.turn, fact.index);
+        if (fact.type === 'cancel_accepted') outbox.dropTurns(id, fact.stopping);
+        const frame = factFrame(id, event);
+        if (frame) send(frame);
+      }),
+      accepted: hears((receipt: CancelAccepted) => {
+        outbox.dropTurns(id, receipt.stopping);
+        send(acceptedFrame(id, receipt));
+      }),
+      text: hears((delta) => outbox.text(textFrame(id, delta))),
+      output: hears((delta) => outbox.output(outputFrame(id, delta))),
+      ended: finish,
+    };
+  }
+
+  /** The session has ended, not the membership alone. */
+  function finish(reason: SessionEnd): void {
+    if (state === 'over') return;
+    if (state === 'opening') return fail(new Error(closeCodes[reason].message));
+    state = 'over';
+    outbox.dropSession(id);
+    send({ type: 'left', session: id, reason });
+    input.over(reason);
+  }
+
+  async function open(): Promise<void> {
+    await input.after;
+    const session = await runtime.session(id);
+    if (state === 'over') return;
+    entered = session;
+    await session.join({ speaker, connection }, listenerOf(session), join.after ?? null);
+  }
+
+  function fail(error: unknown): void {
+    if (state === 'over') return;
+    // the replay broke off: the client would miss facts without knowing
+    if (state === 'joined') {
+      entered?.leave(connection, 'lost');
+      return finish('store_failed');
+    }
+    state = 'over';
+    const message = error instanceof Error ? error.message : String(error);
+    input.refuse(join, problem('unavailable', { message: `The session could not be joined: ${message}` }));
+    settleReady(null);
+    input.over(null);
+  }
+
+  /** Hands a command over once the session is joined; what the runtime rejects is answered too. */
+  async function hand(frame: SayFrame | CancelFrame, act: (session: Session) => Promise<void>): Promise<void> {
+    const session = await ready;
+    if (!session || state === 'over') return input.refuse(frame, problem('not_joined'));
+    try {
+      await act(session);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      input.refuse(frame, problem('unavailable', { message: `The session did not take this: ${message}` }));
+    }
+  }
+
+  const opening = open().catch(fail);
+
+  return {
+    answered: Promise.race([opening, ready.then(() => {})]),
+
+    say: (frame) =>
+      hand(frame, async (session) => {
+        const answer = await session.say(memberOf(connection, speaker, frame.as), { text: frame.text, ref: frame.ref });
+        const told = sayAnswerFrame(id, frame, answer);
+        if (told) send(told);
+      }),
+
+    cancel: (frame) =>
+      hand(frame, async (session) => {
+        const answer = await session.cancel(memberOf(connection, speaker, frame.as), requestOf(frame));
+        const told = cancelAnswerFrame(id, frame, answer);
+        if (told) send(told);
+        if (answer.type !== 'cancel_accepted' || !answer.repeated) return;
+        answer.settled.then((settled) => {
+          if (state === 'joined') send(repeatedSettledFrame(id, frame, settled));
+        }, input.report);
+      }),
+
+    async leave({ ref }) {
+      const session = await ready;
+      if (!session || state === 'over') return input.refuse({ ref }, problem('not_joined'));
+      state = 'over';
+      outbox.dropSession(id);
+      session.leave(connection, 'left');
+      send({ type: 'left', ref, session: id });
+    },
+
+    async end(how) {
+      if (state === 'over') return;
+      const before = state;
+      state = 'over';
+      settleReady(null);
+      // opening: it may be joining at this moment, and `leave` would come too early. Joined: the runtime may be speaking to it at this moment
+      await (before === 'opening' ? opening : null);
+      entered?.leave(connection, how);
+    },
+  };
+}

@@ -1,0 +1,118 @@
+// Frames on one side, calls and events of the runtime on the other: the only file that speaks both languages.
+import type { CancelAccepted, CancelSettled, Fact } from '../../machines/facts.ts';
+import type { Speaker } from '../../machines/vocabulary.ts';
+import type {
+  CancelFrame,
+  FactFrame,
+  JoinedFrame,
+  SayFrame,
+  ServerFrame,
+  TextDeltaFrame,
+  ToolOutputFrame,
+} from '../protocol/frames.ts';
+import { withheldFacts } from '../protocol/frames.ts';
+import { maxFrameOutputChars } from '../protocol/limits.ts';
+import type {
+  CancelAnswer,
+  CancelRequest,
+  Joined,
+  Member,
+  OutputDelta,
+  SayAnswer,
+  SequencedFact,
+  TextDelta,
+} from '../runtime/face.ts';
+
+// -- inwards
+
+/** Who says or wishes it: the connection's speaker, or, through a bridge, the one it speaks for. Checked before: `as` is the bridge's alone. */
+export function memberOf(connection: string, speaker: Speaker, as: string | undefined): Member {
+  return { connection, speaker: as === undefined ? speaker : { id: as, roles: ['member'] } };
+}
+
+export function requestOf({ ref, target, reason, force }: CancelFrame): CancelRequest {
+  return { ref, target, ...(reason !== undefined && { reason }), ...(force !== undefined && { force }) };
+}
+
+// -- outwards
+
+type ToldFact = Exclude<Fact, { type: (typeof withheldFacts)[number] }>;
+const isTold = (fact: Fact): fact is ToldFact => !(withheldFacts as readonly string[]).includes(fact.type);
+
+/** Null for a fact that is withheld. */
+export function factFrame(session: string, { seq, fact }: SequencedFact): FactFrame | null {
+  if (!isTold(fact)) return null;
+  const { type, ...fields } = fact;
+  return { type, session, seq, ...fields, ...cutOutput(fact) } as FactFrame;
+}
+
+/** A result's output within the bound of a frame; `omitted` counts what is missing in all. */
+function cutOutput(fact: ToldFact): { output?: string; omitted?: number } {
+  if (!('output' in fact) || fact.output === undefined || fact.output.length <= maxFrameOutputChars) return {};
+  const before = 'omitted' in fact ? (fact.omitted ?? 0) : 0;
+  return {
+    output: fact.output.slice(0, maxFrameOutputChars),
+    omitted: before + fact.output.length - maxFrameOutputChars,
+  };
+}
+
+export function joinedFrame(ref: string, { session, kind, policy, seq, nodes, blocks }: Joined): JoinedFrame {
+  return {
+    type: 'joined',
+    ref,
+    session,
+    kind,
+    policy,
+    seq,
+    nodes: nodes.map(({ node, kind, owner, parent, name, state, since }) => ({
+      node,
+      kind,
+      owner,
+      parent,
+      name,
+      state,
+      since,
+    })),
+    blocks: blocks.map(({ turn, index, offset, text }) => ({ turn, index, offset, text })),
+  };
+}
+
+export function textFrame(session: string, { turn, index, offset, text }: TextDelta): TextDeltaFrame {
+  return { type: 'text_delta', session, turn, index, offset, text };
+}
+
+export function outputFrame(session: string, { node, text }: OutputDelta): ToolOutputFrame {
+  return { type: 'tool_output', session, node, text };
+}
+
+/** An acceptance before its commit. */
+export function acceptedFrame(session: string, receipt: CancelAccepted): FactFrame {
+  return { session, ...receipt, durable: false };
+}
+
+/** Null where the fact `turn_opened` is the answer. */
+export function sayAnswerFrame(session: string, { ref }: SayFrame, answer: SayAnswer): ServerFrame | null {
+  if (answer.type === 'turn_opened') return null;
+  return { type: 'say_refused', ref, session, code: answer.code, message: answer.message };
+}
+
+/** Null where a fact, or an acceptance before its commit, is the answer: every member hears those. */
+export function cancelAnswerFrame(session: string, { ref }: CancelFrame, answer: CancelAnswer): ServerFrame | null {
+  switch (answer.type) {
+    case 'cancel_accepted': {
+      if (!answer.repeated) return null;
+      return { session, ...answer.receipt, ref, repeated: true, ...(!answer.durable && { durable: false }) };
+    }
+    case 'cancel_refused':
+      return null;
+    case 'already_settled':
+      return { type: 'already_settled', ref, session, target: answer.target, receipt: answer.receipt };
+    case 'unknown_target':
+      return { type: 'unknown_target', ref, session, target: answer.target };
+  }
+}
+
+/** The end of a repeat: the first receipt's end under the ref of the repeat. */
+export function repeatedSettledFrame(session: string, { ref }: CancelFrame, settled: CancelSettled): FactFrame {
+  return { session, ...settled, ref, repeated: true };
+}

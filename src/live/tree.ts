@@ -1,0 +1,176 @@
+// The live tree of a session: what is alive, whose it is, and whether it has been cut. A plain map beside the machines.
+//
+// Owner: the runtime's session. Neighbors: actors/node enters and leaves, machines never see it.
+// 1. An entry lives from its actor's start until the actor is gone (a detached agent: from the opening of its call).
+// 2. All nodes of a plan are marked cut before the first signal aborts; the first cause of a node is kept.
+import type { Cause, NodeId, NodeKind, SpeakerId } from '../../machines/vocabulary.ts';
+
+/** What the tree can say to a node. */
+export interface Receiver {
+  send(event: { readonly type: string }): void;
+}
+
+/** An ancestor of a detached agent, remembered after it has gone. */
+interface Ancestor {
+  readonly id: NodeId;
+  readonly owner: SpeakerId;
+}
+
+export interface Entry {
+  readonly id: NodeId;
+  readonly kind: NodeKind;
+  readonly owner: SpeakerId;
+  readonly parent: NodeId | null;
+  /** Of a detached agent: where it comes from. */
+  readonly line: readonly Ancestor[];
+  /** The tool's name, or the agent's, of its turn too; null for a turn of the session's own. */
+  readonly name: string | null;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** Null: entered, but its actor has not started yet. */
+  actor: Receiver | null;
+  /** Its signal is the node's: it stops what works for it. */
+  readonly stopper: AbortController;
+  /** Skips the grace. */
+  readonly killer: AbortController;
+  cut: Cause | null;
+  /** `fixed`: the outcome stands, the closing is under way. `settled`: it was told. */
+  state: 'open' | 'fixed' | 'settled';
+  /** How many workers run for it. */
+  working: number;
+  /** Its machine threw: nobody passes anything on. */
+  thrown: boolean;
+}
+
+export type NewEntry = Pick<Entry, 'id' | 'kind' | 'owner' | 'parent' | 'name' | 'since'> & {
+  readonly line?: Entry['line'];
+};
+
+export type Tree = ReturnType<typeof createTree>;
+
+/** `onCut` hears each node that has been marked, in the same tick, before any signal aborts. */
+export function createTree({ onCut = () => {} }: { onCut?: (entry: Entry) => void } = {}) {
+  const entries = new Map<NodeId, Entry>();
+  const watchers = new Set<(entry: Entry) => void>();
+  const told = (entry: Entry) => {
+    for (const watcher of [...watchers]) watcher(entry);
+  };
+
+  /** The entry and what lies above it, up to its root. */
+  const chain = (entry: Entry): Entry[] => {
+    const above: Entry[] = [];
+    for (let at: Entry | undefined = entry; at; at = at.parent === null ? undefined : entries.get(at.parent))
+      above.push(at);
+    return above;
+  };
+  const names = (at: Ancestor, target: string, by: SpeakerId | null) =>
+    at.id === target || (target === 'mine' && at.owner === by);
+
+  const tree = {
+    get: (id: NodeId): Entry | undefined => entries.get(id),
+    all: (): readonly Entry[] => [...entries.values()],
+    get size() {
+      return entries.size;
+    },
+
+    /** Enters a node; one that was entered before its actor keeps what it has. */
+    enter(fresh: NewEntry, actor: Receiver | null): Entry {
+      const reserved = entries.get(fresh.id);
+      if (reserved?.actor) throw new Error(`twice alive: ${fresh.id}`);
+      if (reserved) {
+        reserved.actor = actor;
+        return reserved;
+      }
+      const entry: Entry = {
+        line: [],
+        ...fresh,
+        actor,
+        stopper: new AbortController(),
+        killer: new AbortController(),
+        cut: null,
+        state: 'open',
+        working: 0,
+        thrown: false,
+      };
+      entries.set(entry.id, entry);
+      return entry;
+    },
+
+    /** The outcome of a turn stands: from now on a CANCEL plans only what lies below it. */
+    fix(id: NodeId): void {
+      const entry = entries.get(id);
+      if (entry?.state === 'open') entry.state = 'fixed';
+    },
+
+    settle(id: NodeId): void {
+      const entry = entries.get(id);
+      if (!entry || entry.state === 'settled') return;
+      entry.state = 'settled';
+      told(entry);
+    },
+
+    /** The node is gone: nothing works for it, nothing lives below it. */
+    leave(id: NodeId): void {
+      const entry = entries.get(id);
+      if (!entry) return;
+      entry.state = 'settled';
+      entries.delete(id);
+      told(entry);
+    },
+
+    /** Hears of each entry that has settled or gone. Returns the way to stop hearing. */
+    watch(watcher: (entry: Entry) => void): () => void {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+
+    isBelow: (entry: Entry, id: NodeId): boolean => chain(entry).some((at) => at.id === id),
+
+    /** What a CANCEL of the target can plan: the nodes at and below it whose outcome is open. */
+    below(target: string, by: SpeakerId | null): readonly Entry[] {
+      return [...entries.values()].filter(
+        (entry) => entry.state === 'open' && (target === 'session' || chain(entry).some((at) => names(at, target, by))),
+      );
+    },
+
+    /** The detached agents that come from below the target, but do not lie there. */
+    detachedFrom(target: string, by: SpeakerId | null): readonly NodeId[] {
+      const below = new Set(tree.below(target, by));
+      return [...entries.values()]
+        .filter(
+          (entry) => entry.state === 'open' && !below.has(entry) && entry.line.some((at) => names(at, target, by)),
+        )
+        .map(({ id }) => id);
+    },
+
+    /** Where a node stands, for the agent that it detaches. */
+    lineOf(id: NodeId): readonly Ancestor[] {
+      const entry = entries.get(id);
+      return entry ? chain(entry).flatMap((at) => [{ id: at.id, owner: at.owner }, ...at.line]) : [];
+    },
+
+    /** Marks ALL, then aborts: a worker that ends early finds its siblings cut already. */
+    cut(stop: ReadonlyMap<NodeId, Cause>): void {
+      const fresh: Entry[] = [];
+      for (const [id, cause] of stop) {
+        const entry = entries.get(id);
+        if (!entry || entry.cut) continue;
+        entry.cut = cause;
+        fresh.push(entry);
+      }
+      for (const entry of fresh) onCut(entry);
+      for (const { id } of fresh) tree.abort(id);
+    },
+
+    abort(id: NodeId): void {
+      const entry = entries.get(id);
+      entry?.stopper.abort(entry.cut);
+    },
+
+    kill(id: NodeId): void {
+      const entry = entries.get(id);
+      entry?.killer.abort(entry.cut);
+    },
+  };
+  return tree;
+}

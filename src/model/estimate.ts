@@ -1,0 +1,25 @@
+// What a model call cost where the provider did not say: estimates from the text that went and came, labelled as such.
+import type { Usage } from '../../machines/vocabulary.ts';
+import type { ModelRequest } from './provider.ts';
+
+/** A rule of thumb for English text; other languages and code have fewer. */
+export const charsPerToken = 4;
+
+/** `outputChars`: all that streamed, also what is not shown (arguments, reasoning). Never zero: something streamed. */
+export function estimatedUsage(request: ModelRequest, outputChars: number): Usage {
+  return { kind: 'estimated', input: tokens(requestChars(request)), output: tokens(outputChars) };
+}
+
+function tokens(chars: number): number {
+  return Math.max(1, Math.ceil(chars / charsPerToken));
+}
+
+function requestChars(request: ModelRequest): number {
+  let chars = request.tools.length === 0 ? 0 : JSON.stringify(request.tools).length;
+  for (const message of request.messages) {
+    chars += message.content.length;
+    if (message.role !== 'assistant') continue;
+    for (const call of message.calls) chars += call.name.length + call.arguments.length;
+  }
+  return chars;
+}

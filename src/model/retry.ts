@@ -1,0 +1,39 @@
+// When a failed request is sent again: how often, after how long, and a wait that an abort ends.
+import type { Clock, Random } from '../sources/sources.ts';
+
+export const firstRetryMs = 500;
+export const maxRetryMs = 8_000;
+/** An endpoint that asks for a longer wait is not asked again. */
+export const maxRetryAfterMs = 30_000;
+
+/** Milliseconds to wait before the retry with this number (from 0); null: the endpoint asks for a wait over the bound. */
+export function retryDelayMs(retry: number, retryAfterMs: number | null, random: Random): number | null {
+  if (retryAfterMs !== null) return retryAfterMs > maxRetryAfterMs ? null : retryAfterMs;
+  const delay = Math.min(firstRetryMs * 2 ** retry, maxRetryMs);
+  return delay * (0.75 + random() * 0.25); // so that many clients do not come back at once
+}
+
+/** What `retry-after` (seconds or a date) or `retry-after-ms` asks for, in milliseconds from now; null: nothing. */
+export function retryAfterMs(headers: Headers | undefined, clock: Clock): number | null {
+  const ms = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
+  if (ms >= 0) return ms;
+  const text = headers?.get('retry-after') ?? '';
+  const seconds = Number.parseFloat(text);
+  if (!Number.isNaN(seconds)) return seconds >= 0 ? seconds * 1_000 : null;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? null : Math.max(0, date - clock.now());
+}
+
+/** Resolves after `ms`, or when `signal` aborts. Leaves neither a timer nor a listener behind. */
+export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      disarm();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const disarm = clock.after(ms, end);
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+  });
+}

@@ -1,0 +1,30 @@
+// The sizes that both ends of the wire hold to, and the shape in which a gateway tells its own limits.
+
+export const subprotocol = 'belay.v1';
+
+export const maxRefChars = 64;
+export const maxSessionChars = 128;
+export const maxTargetChars = 128;
+export const maxReasonChars = 500;
+export const maxSpeakerChars = 128;
+export const maxTokenChars = 8_192;
+/** Characters of a call's output that a frame carries. The history has the bounded whole. */
+export const maxFrameOutputChars = 2_000;
+
+/** What `welcome` tells a client. */
+export interface FrameLimits {
+  /** Bytes of one frame. */
+  readonly frameBytes: number;
+  readonly framesPerSecond: number;
+  /** Frames at once. */
+  readonly frameBurst: number;
+  /** CANCEL is counted on its own. */
+  readonly cancelsPerSecond: number;
+  readonly cancelBurst: number;
+  /** Sessions that a connection may have joined at a time. */
+  readonly sessions: number;
+  /** Commands without an answer, CANCEL apart. */
+  readonly unanswered: number;
+  /** How long a client may be silent after a ping, in milliseconds; pings come as often. */
+  readonly heartbeatMs: number;
+}

@@ -1,0 +1,133 @@
+// What follows from the session's decision on a CANCEL: the receipt, the cut and the answer; and how a SAY is answered.
+import type { CancelWish, Plan } from '../../machines/cancel.ts';
+import { type RefusalCode, refusalCodes } from '../../machines/codes.ts';
+import type { CancelAccepted, CancelRefused } from '../../machines/facts.ts';
+import type { SayEvent, SessionCancelEvent } from '../../machines/session.ts';
+import type { NodeId } from '../../machines/vocabulary.ts';
+import type { Plane } from '../actors/plane.ts';
+import type { CancelAnswer, Listener, SayAnswer } from './face.ts';
+import type { Receipt, Receipts } from './receipts.ts';
+import type { Register } from './register.ts';
+
+export interface DecisionsOptions {
+  readonly plane: Plane;
+  readonly receipts: Receipts;
+  readonly register: Register;
+  listeners(): readonly Listener[];
+}
+
+export type Decisions = ReturnType<typeof createDecisions>;
+
+export function createDecisions({ plane, receipts, register, listeners }: DecisionsOptions) {
+  const { tree, budgets, limits, outlet, sources } = plane;
+  /** Who waits for the answer to a wish or a SAY, by the id of the receipt or the turn. */
+  const cancels = new Map<string, (answer: CancelAnswer) => void>();
+  const says = new Map<NodeId, (answer: SayAnswer) => void>();
+  const commits = new WeakMap<Receipt, Promise<void>>();
+
+  const answerCancel = (wish: CancelWish, answer: CancelAnswer) => {
+    cancels.get(wish.cancel)?.(answer);
+    cancels.delete(wish.cancel);
+  };
+  const answerSay = (turn: NodeId, answer: SayAnswer) => {
+    says.get(turn)?.(answer);
+    says.delete(turn);
+  };
+  /** With the commit of the acceptance, or after `acceptWaitMs` without it. */
+  const answerAccepted = (wish: CancelWish, receipt: Receipt, repeated: boolean) => {
+    const answer = (durable: boolean) => {
+      const { accepted, settled } = receipt;
+      answerCancel(wish, { type: 'cancel_accepted', receipt: accepted, durable, repeated, settled });
+    };
+    const disarm = sources.clock.after(limits.acceptWaitMs, () => {
+      if (!repeated) for (const listener of listeners()) listener.accepted(receipt.accepted);
+      answer(false);
+    });
+    void commits.get(receipt)?.then(() => {
+      disarm();
+      answer(true);
+    });
+  };
+  const skipGrace = (ids: Iterable<NodeId>) => {
+    const all = [...ids];
+    for (const id of all) tree.kill(id);
+    budgets.arm(all, limits.forceCancelMs);
+  };
+
+  return {
+    awaitCancel(cancel: string, answer: (answer: CancelAnswer) => void): void {
+      cancels.set(cancel, answer);
+    },
+    awaitSay(turn: NodeId, answer: (answer: SayAnswer) => void): void {
+      says.set(turn, answer);
+    },
+
+    accept(plan: Plan, { wish }: SessionCancelEvent): void {
+      const { stop, pending, refused, detached } = plan;
+      const fresh = [...stop.keys()].filter((id) => !tree.get(id)?.cut);
+      const earlier = fresh.length === 0 ? receipts.covering(stop.keys()) : undefined;
+      if (earlier) {
+        if (wish.force) skipGrace(stop.keys());
+        answerAccepted(wish, earlier, true);
+        return;
+      }
+      const { cancel, ref, source, reason, target, force } = wish;
+      const accepted: CancelAccepted = {
+        type: 'cancel_accepted',
+        cancel,
+        ref,
+        source,
+        by: wish.by?.id ?? null,
+        reason,
+        target,
+        force,
+        stopping: [...stop.keys()].filter((id) => !pending.includes(id)),
+        pending,
+        refused,
+        detached,
+      };
+      const receipt = receipts.open(accepted);
+      // numbered before anything is aborted: what an abort makes the workers write stands behind its cause
+      commits.set(receipt, plane.append([accepted]));
+      tree.cut(stop);
+      if (force) skipGrace(stop.keys());
+      else budgets.arm(fresh, limits.toolCancelMs);
+      answerAccepted(wish, receipt, false);
+    },
+
+    refuse({ refused }: Plan, { wish }: SessionCancelEvent): void {
+      const { ref, source, target } = wish;
+      const refusal: CancelRefused = { type: 'cancel_refused', ref, source, by: wish.by?.id ?? null, target, refused };
+      void plane.append([refusal]);
+      answerCancel(wish, { type: 'cancel_refused', refusal });
+    },
+
+    /** What is said of a wish when nothing at or below its target can be planned. */
+    nothingToPlan(wish: CancelWish): CancelAnswer {
+      const { target } = wish;
+      const recorded = wish.ref === null ? undefined : register.acceptedAs(wish.by?.id ?? null, wish.ref);
+      if (recorded) {
+        const told = register.settledAs(recorded.cancel);
+        const settled = told ? Promise.resolve(told) : receipts.byId(recorded.cancel)?.settled;
+        if (settled) return { type: 'cancel_accepted', receipt: recorded, durable: true, repeated: true, settled };
+      }
+      const known =
+        target === 'session' || target === 'mine' || register.known(target) || tree.get(target) !== undefined;
+      return known
+        ? { type: 'already_settled', target, receipt: register.receiptOf(target) }
+        : { type: 'unknown_target', target };
+    },
+
+    opened({ turn: { id: turn, owner, text }, lane, ref }: SayEvent): void {
+      outlet.hold(turn);
+      void plane.append([{ type: 'turn_opened', turn, kind: 'say', owner, lane, text, ref }]).then(() => {
+        outlet.release(turn);
+        answerSay(turn, { type: 'turn_opened', turn });
+      });
+    },
+
+    refuseSay({ turn: { id: turn } }: SayEvent, code: RefusalCode): void {
+      answerSay(turn, { type: 'say_refused', code, message: refusalCodes[code] });
+    },
+  };
+}

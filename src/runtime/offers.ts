@@ -1,0 +1,50 @@
+// Who answers in a turn: the session's own model and tools, or those of an agent, put together once for the runtime.
+import type { Offer } from '../actors/plane.ts';
+import type { Tool } from '../tools/tool.ts';
+import { spawnAgentFor } from '../tools/builtin/spawn-agent.ts';
+import { createRegistry } from '../tools/registry.ts';
+import type { AgentSpec, RuntimeConfig } from './config.ts';
+
+const defaultInstructions = 'You are a helpful assistant. Use the tools where they help.';
+
+type Parts = Pick<RuntimeConfig, 'provider' | 'instructions' | 'model' | 'tools' | 'agents'>;
+
+/** Throws where an agent names a tool or an agent that there is not. */
+export function createOffers({ provider, instructions = defaultInstructions, model, tools = [], agents = {} }: Parts) {
+  const specs = new Map(Object.entries(agents));
+  const registry = createRegistry(tools);
+  const everyTool = tools.map(({ name }) => name);
+
+  const offer = (part: Omit<AgentSpec, 'description'>, owner: string): Offer => {
+    const names = part.tools ?? everyTool;
+    const mine = new Map<string, Tool>();
+    for (const name of names) {
+      const tool = registry.get(name);
+      if (!tool) throw new RangeError(`${owner}: there is no tool named ${name}`);
+      mine.set(name, tool);
+    }
+    const helpers = new Map<string, string>();
+    for (const name of part.agents ?? []) {
+      const spec = specs.get(name);
+      if (!spec) throw new RangeError(`${owner}: there is no agent named ${name}`);
+      helpers.set(name, spec.description);
+    }
+    const declarations = [
+      ...registry.declarations([...mine.keys()]),
+      ...(helpers.size > 0 ? [spawnAgentFor(helpers)] : []),
+    ];
+    return {
+      instructions: part.instructions,
+      provider: part.provider ?? provider,
+      ...(part.model !== undefined && { model: part.model }),
+      declarations,
+      tool: (name) => mine.get(name),
+      agents: helpers,
+    };
+  };
+
+  const own = offer({ instructions, agents: [...specs.keys()], ...(model !== undefined && { model }) }, 'the session');
+  const ofAgents = new Map([...specs].map(([name, spec]) => [name, offer(spec, `agents.${name}`)]));
+  /** `agent` null: the session's own. An agent that is not configured any more answers as the session. */
+  return (agent: string | null): Offer => (agent === null ? own : (ofAgents.get(agent) ?? own));
+}

@@ -1,0 +1,76 @@
+// What a tool must declare before a runtime takes it: checked where it is defined and where it is registered.
+
+/** A tool left out, or got wrong, a part of its declaration. `field` names the part. */
+export class ToolDeclarationError extends Error {
+  override readonly name = 'ToolDeclarationError';
+  readonly tool: string;
+  readonly field: string;
+
+  constructor(tool: string, field: string, sentence: string) {
+    super(`The tool \`${tool}\` ${sentence}`);
+    this.tool = tool;
+    this.field = field;
+  }
+}
+
+/** What model endpoints accept as a function's name. */
+const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** The longest delay of a timer: a 32-bit number of milliseconds, some 24 days. */
+const maxTimeoutMs = 2 ** 31 - 1;
+
+interface Rule {
+  readonly field: string;
+  readonly holds: (value: unknown) => boolean;
+  readonly sentence: string;
+}
+
+/** There is no default for access, cancel and effect: each is a promise to whoever stops the call, and only its author can make it. */
+const rules: readonly Rule[] = [
+  {
+    field: 'name',
+    holds: (value) => typeof value === 'string' && namePattern.test(value),
+    sentence: 'needs a `name` of 1 to 64 letters, digits, `_` and `-`.',
+  },
+  {
+    field: 'description',
+    holds: (value) => typeof value === 'string' && value.trim() !== '',
+    sentence: 'needs a `description`: it is all that the model knows of it.',
+  },
+  {
+    field: 'input',
+    holds: (value) => typeof value === 'object' && value !== null,
+    sentence: 'needs an `input` schema.',
+  },
+  {
+    field: 'access',
+    holds: (value) => value === 'parallel' || value === 'exclusive' || typeof value === 'function',
+    sentence: 'does not declare its `access`: `parallel`, `exclusive`, or a function that gives the key of a call.',
+  },
+  {
+    field: 'cancel',
+    holds: (value) => value === 'abortable' || value === 'killable',
+    sentence:
+      'does not declare its `cancel` contract: `abortable` (it ends by its signal) or `killable` (it owns processes).',
+  },
+  {
+    field: 'effect',
+    holds: (value) => value === 'none' || value === 'some',
+    sentence: 'does not declare its `effect`: `none` (it only reads) or `some`.',
+  },
+  {
+    field: 'timeoutMs',
+    holds: (value) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= maxTimeoutMs,
+    sentence: `needs a \`timeoutMs\` from 0 (never) to ${maxTimeoutMs}, in whole milliseconds.`,
+  },
+  { field: 'run', holds: (value) => typeof value === 'function', sentence: 'has no `run`.' },
+];
+
+/** Throws `ToolDeclarationError` for the first part that is missing or wrong. */
+export function assertDeclared(tool: object): void {
+  const parts = tool as Readonly<Record<string, unknown>>;
+  const name = typeof parts['name'] === 'string' ? parts['name'] : '(without a name)';
+  for (const { field, holds, sentence } of rules) {
+    if (!holds(parts[field])) throw new ToolDeclarationError(name, field, sentence);
+  }
+}

@@ -1,0 +1,29 @@
+// Ends what the processes of a dead host have left running: only what bears a call's marker, or is its first process by start time.
+import { descendantsOf, systemTable } from './find.ts';
+import { type LadderOptions, type Terminated, terminateFamily } from './terminate.ts';
+
+/** As `process_started` has recorded it. */
+export interface Leftover {
+  readonly node: string;
+  readonly group: number;
+  readonly startTime: string;
+}
+
+export interface EndedLeftover extends Leftover, Terminated {}
+
+/** Resolves with those of which something was still alive, when nothing of them is. */
+export async function terminateLeftovers(
+  leftovers: readonly Leftover[],
+  options: LadderOptions,
+): Promise<readonly EndedLeftover[]> {
+  const { table = systemTable } = options;
+  const ended = await Promise.all(
+    leftovers.map(async (leftover) => {
+      const { node, group, startTime } = leftover;
+      const leader = table.read(group);
+      const first = leader?.startTime === startTime ? descendantsOf(leader, table) : [];
+      return { ...leftover, ...(await terminateFamily({ marker: node, group, startTime }, first, options)) };
+    }),
+  );
+  return ended.filter((leftover) => leftover.ended > 0);
+}

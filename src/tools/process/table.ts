@@ -1,0 +1,37 @@
+// The process table, as far as terminating needs it: the contract. `procfs.ts` reads it on Linux, `ps.ts` elsewhere.
+
+export interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  /** With the pid an identity: a pid alone may be somebody else's by now. An opaque text. */
+  readonly startTime: string;
+  /** A zombie is dead, and holds its pid and its group's number until its parent has reaped it. */
+  readonly state: 'alive' | 'zombie';
+}
+
+export interface Listing {
+  readonly processes: readonly Process[];
+  /** False where something came or went while the table was read: what it forked meanwhile may be missing. */
+  readonly steady: boolean;
+}
+
+export interface Table {
+  /** Now, without waiting. Null: there is no such process. */
+  read(pid: number): Process | null;
+  /** Now, without waiting: for the rare moment that cannot wait. */
+  group(group: number): readonly Process[];
+  /** Now, without waiting: the children of a living process. Best effort, none where the system does not tell. */
+  children(pid: number): readonly Process[];
+  /** Everything, read in slices that leave the event loop free in between. */
+  list(): Promise<Listing>;
+  /** Was `process` started at or after `startTime`? False also when that was before the last boot. True where nobody can say. */
+  startedSince(process: Process, startTime: string): boolean;
+  /** Has it the marker in its environment? `unclear`: it is just being started, or just gone. */
+  bears(process: Process, marker: string): 'yes' | 'no' | 'unclear';
+  /** How often it is reasonable to look again, in milliseconds. */
+  readonly pollMs: number;
+}
+
+/** The variable that every process of a call has in its environment; its value is the id of the call's node. */
+export const markerName = 'BELAY_NODE';

@@ -1,0 +1,151 @@
+// The scripted endpoint as a process: what it notices, what it writes down, and that it never outlives its parent.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startScriptedEndpoint } from '../../../src/cli/scripted/start.ts';
+import { systemSources } from '../../../src/sources/system.ts';
+import { type Endpoint, startEndpoint } from '../../support/endpoint.ts';
+import { until } from '../../support/until.ts';
+
+let endpoint: Endpoint;
+beforeAll(async () => {
+  endpoint = await startEndpoint();
+});
+afterAll(() => endpoint.close());
+
+const post = (url: string, body: unknown, signal?: AbortSignal) =>
+  fetch(`${url}/chat/completions`, {
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    ...(signal ? { signal } : {}),
+  });
+
+const ask = (content: string, signal?: AbortSignal) =>
+  post(endpoint.url, { model: 'm', stream: true, messages: [{ role: 'user', content }] }, signal);
+
+const gone = (url: string) => () =>
+  fetch(url).then(
+    () => false,
+    () => true,
+  );
+
+test('the first rule that fits answers, as often as it may', async () => {
+  await endpoint.script([
+    { when: { user: 'once' }, times: 1, reply: { status: 418 } },
+    { when: { user: 'on' }, reply: { status: 402 } },
+  ]);
+  const statuses: number[] = [];
+  for (const words of ['once', 'once', 'online', 'never']) {
+    const response = await ask(words);
+    await response.text();
+    statuses.push(response.status);
+  }
+  expect(statuses).toEqual([418, 402, 402, 400]);
+  expect((await endpoint.requests()).slice(-4).map((entry) => entry.rule)).toEqual([0, 1, 1, null]);
+});
+
+test('rules tell rounds, results and agents apart', async () => {
+  await endpoint.script([
+    { when: { declares: 'look' }, reply: { status: 401 } },
+    { when: { any: 'deep "inside"' }, reply: { status: 402 } },
+    { when: { round: 1, toolResult: true }, reply: { status: 403 } },
+    { when: { round: 0 }, reply: { status: 404 } },
+  ]);
+  const call = {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '' } }],
+  };
+  const rounds = [call, { role: 'tool', tool_call_id: 'a', content: 'x' }];
+  const words = { role: 'user', content: 'Look.' };
+  const requests = [
+    { messages: [words], tools: [{ type: 'function', function: { name: 'look' } }] },
+    { messages: [{ role: 'system', content: 'deep "inside"' }, words] },
+    { messages: [words, ...rounds] },
+    { messages: [words, ...rounds, words] },
+  ];
+  const statuses = await Promise.all(
+    requests.map(async (body) => (await post(endpoint.url, { model: 'm', ...body })).status),
+  );
+  expect(statuses).toEqual([401, 402, 403, 404]);
+});
+
+test('an answer that hangs goes on when it is released', async () => {
+  await endpoint.script([{ reply: { text: 'Words.', end: 'hang' } }]);
+  const answer = ask('hang').then((response) => response.text());
+  await until(async () => (await endpoint.requests()).at(-1)?.hanging);
+  await endpoint.release();
+  expect(await answer).toMatch(/"finish_reason":"stop".*\[DONE\]/s);
+  expect((await endpoint.requests()).at(-1)).toMatchObject({ hanging: false, ended: { how: 'finished' } });
+});
+
+test('a body that is no request is refused, and the endpoint lives', async () => {
+  for (const body of ['{', 'null', '{"messages":7}']) expect((await post(endpoint.url, body)).status).toBe(400);
+  expect((await fetch(endpoint.url)).status).toBe(404);
+});
+
+test.runIf(process.platform === 'linux')('a client that closes its stream closes the generator’s as well', async () => {
+  const sockets = () =>
+    readdirSync(`/proc/${endpoint.pid}/fd`).filter((fd) => {
+      try {
+        return readlinkSync(`/proc/${endpoint.pid}/fd/${fd}`).startsWith('socket:');
+      } catch {
+        return false; // closed in between
+      }
+    }).length;
+  await endpoint.script([{ reply: { text: 'word '.repeat(2_000), pace: { chunksPerSecond: 20 } } }]);
+  const before = sockets();
+  const clients = Array.from({ length: 5 }, () => new AbortController());
+  const answers = clients.map((client) =>
+    ask('talk', client.signal).then((response) => response.body?.getReader().read()),
+  );
+  await Promise.all(answers);
+  expect(sockets()).toBeGreaterThanOrEqual(before + 10); // both ends of the generator's; the clients' may have been open before
+  for (const client of clients) client.abort();
+  await until(() => sockets() <= before, { what: 'the sockets of both sides to close' });
+  await until(async () =>
+    (await endpoint.requests()).slice(-5).every((entry) => entry.ended?.how === 'closed_by_client'),
+  );
+});
+
+test('without a test behind it there is no door to its journal or its script', async () => {
+  const plain = await startScriptedEndpoint({ clock: systemSources.clock });
+  onTestFinished(() => plain.close());
+  for (const path of ['/__journal', '/__script', '/__release']) {
+    for (const method of ['GET', 'POST']) {
+      expect((await fetch(new URL(path, plain.url), { method })).status).toBe(404);
+    }
+  }
+});
+
+test('close ends the process, also in the middle of an answer, and twice is harmless', async () => {
+  const other = await startEndpoint();
+  await other.script([{ reply: { text: 'word '.repeat(2_000), pace: { chunksPerSecond: 20 } } }]);
+  const answer = await post(other.url, { model: 'm', stream: true, messages: [] });
+  await answer.body?.getReader().read();
+  await other.close();
+  await other.close();
+  expect(await gone(other.url)()).toBe(true);
+});
+
+test.each(['SIGKILL', 'SIGTERM'] as const)('it ends when its parent is killed by %s', async (signal) => {
+  const parent = spawn(process.execPath, [fileURLToPath(new URL('./parent.ts', import.meta.url))], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const [line] = await once(createInterface({ input: parent.stdout }), 'line');
+  const { url, pid } = JSON.parse(line) as { url: string; pid: number };
+  expect(await gone(url)()).toBe(false);
+  parent.kill(signal);
+  await until(gone(url), { what: `the endpoint (${pid}) to end` });
+});
+
+test('Ctrl-C in the terminal, which reaches the whole group, does not end it', async () => {
+  const other = await startEndpoint();
+  onTestFinished(() => other.close());
+  process.kill(other.pid, 'SIGINT');
+  expect(await other.requests()).toEqual([]);
+});

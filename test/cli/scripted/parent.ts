@@ -1,0 +1,6 @@
+// A process that starts the scripted endpoint, says where it is, and stays until it is killed.
+import { startScriptedEndpoint } from '../../../src/cli/scripted/start.ts';
+import { systemSources } from '../../../src/sources/system.ts';
+
+const { url, pid } = await startScriptedEndpoint({ clock: systemSources.clock });
+process.stdout.write(`${JSON.stringify({ url, pid })}\n`);

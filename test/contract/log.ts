@@ -1,0 +1,145 @@
+// The contract of a log, as every implementation keeps it: a five-line test file calls this suite with its own.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Fenced, type Log, type LogBody, StoreFailed } from '../../src/transcript/log.ts';
+
+const said = (text: string): LogBody => ({ type: 'said', text }) as LogBody;
+const texts = (count: number, from = 1): LogBody[] => Array.from({ length: count }, (_, i) => said(`word ${from + i}`));
+
+/** `open` gives a new, empty log. */
+export function logContract(name: string, open: () => Promise<Log>): void {
+  describe(`the log ${name}`, () => {
+    let log: Log;
+    beforeEach(async () => {
+      log = await open();
+    });
+    afterEach(() => log.close());
+
+    test('knows nothing of a session that nobody has claimed', async () => {
+      expect(await log.head('s')).toEqual({ epoch: 0, last: 0, holder: null });
+      expect(await log.read('s', 0)).toEqual([]);
+      expect(await log.held()).toEqual([]);
+    });
+
+    test('a claim takes the next epoch, once', async () => {
+      expect(await log.claim('s', 0, 'host a')).toBe(1);
+      expect(await log.head('s')).toEqual({ epoch: 1, last: 0, holder: 'host a' });
+      await expect(log.claim('s', 0, 'host b')).rejects.toThrow(Fenced);
+      expect(await log.claim('s', 1, 'host b')).toBe(2);
+      expect(await log.head('s')).toEqual({ epoch: 2, last: 0, holder: 'host b' });
+      await expect(log.claim('s', 1, 'host a')).rejects.toThrow(Fenced);
+      await expect(log.claim('other', 1, 'host a')).rejects.toThrow(Fenced);
+    });
+
+    test('of two that claim at once, one gets it', async () => {
+      const claims = await Promise.allSettled([log.claim('s', 0, 'host a'), log.claim('s', 0, 'host b')]);
+      expect(claims.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    });
+
+    test('events come back in order, as they were when they were appended', async () => {
+      await log.claim('s', 0, 'host');
+      const body = { type: 'said', text: 'ä "quoted" \u{1f6d1}\n', nested: [{ a: null }, 1.5, true] };
+      const kept = structuredClone(body);
+      const appended = log.append('s', 1, 0, [body, said('two')]);
+      body.text = 'changed afterwards';
+      expect(await appended).toBe(2);
+      expect(await log.append('s', 1, 2, [said('three')])).toBe(3);
+      expect(await log.read('s', 0)).toEqual([
+        { seq: 1, epoch: 1, body: kept },
+        { seq: 2, epoch: 1, body: said('two') },
+        { seq: 3, epoch: 1, body: said('three') },
+      ]);
+      const [event] = await log.read('s', 0, 1);
+      (event?.body as { text?: string }).text = 'changed by a reader';
+      expect((await log.read('s', 0, 1))[0]?.body).toEqual(kept);
+    });
+
+    test('reads a part: behind a sequence number, up to a limit', async () => {
+      await log.claim('s', 0, 'host');
+      await log.append('s', 1, 0, texts(10));
+      expect((await log.read('s', 7)).map(({ seq }) => seq)).toEqual([8, 9, 10]);
+      expect((await log.read('s', 2, 3)).map(({ seq }) => seq)).toEqual([3, 4, 5]);
+      expect(await log.read('s', 10)).toEqual([]);
+      expect(await log.read('s', 99)).toEqual([]);
+    });
+
+    test('an append of nothing is a look whether one still holds the session', async () => {
+      await log.claim('s', 0, 'host');
+      await log.append('s', 1, 0, texts(2));
+      expect(await log.append('s', 1, 2, [])).toBe(2);
+      await expect(log.append('s', 1, 1, [])).rejects.toThrow(Fenced);
+    });
+
+    test('an append is fenced by the epoch and by the sequence number, and writes nothing', async () => {
+      await expect(log.append('s', 0, 0, texts(1))).rejects.toThrow(Fenced);
+      await log.claim('s', 0, 'host a');
+      await log.append('s', 1, 0, texts(2));
+      await expect(log.append('s', 1, 1, texts(1))).rejects.toThrow(Fenced);
+      await expect(log.append('s', 1, 3, texts(1))).rejects.toThrow(Fenced);
+      await log.claim('s', 1, 'host b');
+      await expect(log.append('s', 1, 2, texts(1))).rejects.toThrow(Fenced);
+      expect(await log.head('s')).toEqual({ epoch: 2, last: 2, holder: 'host b' });
+      expect(await log.append('s', 2, 2, texts(1, 3))).toBe(3);
+      expect((await log.read('s', 0)).map(({ seq, epoch }) => [seq, epoch])).toEqual([
+        [1, 1],
+        [2, 1],
+        [3, 2],
+      ]);
+    });
+
+    test('of appends that arrive together, one that is fenced fails alone', async () => {
+      const sessions = ['a', 'b', 'c', 'd', 'e'];
+      await Promise.all(sessions.map((session) => log.claim(session, 0, 'host')));
+      const appends = sessions.map((session) => log.append(session, session === 'c' ? 7 : 1, 0, texts(3)));
+      const settled = await Promise.allSettled(appends);
+      expect(settled.map(({ status }) => status)).toEqual([
+        'fulfilled',
+        'fulfilled',
+        'rejected',
+        'fulfilled',
+        'fulfilled',
+      ]);
+      const heads = await Promise.all(sessions.map((session) => log.head(session)));
+      expect(heads.map(({ last }) => last)).toEqual([3, 3, 0, 3, 3]);
+      expect(await log.read('c', 0)).toEqual([]);
+    });
+
+    test('of two appends at the same place, one is written whole and the other not at all', async () => {
+      await log.claim('s', 0, 'host');
+      const settled = await Promise.allSettled([
+        log.append('s', 1, 0, texts(2, 1)),
+        log.append('s', 1, 0, texts(3, 100)),
+      ]);
+      expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+      expect((await log.read('s', 0)).map(({ body }) => body)).toEqual(texts(2, 1));
+    });
+
+    test('a release gives the session back, and only its holder can', async () => {
+      await log.claim('s', 0, 'host a');
+      await log.claim('t', 0, 'host a');
+      expect([...(await log.held())].sort()).toEqual(['s', 't']);
+      await expect(log.release('s', 2)).rejects.toThrow(Fenced);
+      await log.release('s', 1);
+      expect(await log.head('s')).toEqual({ epoch: 1, last: 0, holder: null });
+      expect(await log.held()).toEqual(['t']);
+      expect(await log.claim('s', 1, 'host b')).toBe(2);
+      await expect(log.release('s', 1)).rejects.toThrow(Fenced);
+      await expect(log.release('never', 1)).rejects.toThrow(Fenced);
+    });
+
+    test('a close lets what was asked before it finish, and nothing after it', async () => {
+      await log.claim('s', 0, 'host');
+      const appended = log.append('s', 1, 0, texts(1));
+      const closed = log.close();
+      const late = log.append('s', 1, 1, texts(1));
+      await expect(late).rejects.toThrow(StoreFailed);
+      expect(await appended).toBe(1);
+      await closed;
+      await log.close();
+      await expect(log.head('s')).rejects.toThrow(StoreFailed);
+      await expect(log.held()).rejects.toThrow(StoreFailed);
+      await expect(log.read('s', 0)).rejects.toThrow(StoreFailed);
+      await expect(log.claim('t', 0, 'host')).rejects.toThrow(StoreFailed);
+      await expect(log.release('s', 1)).rejects.toThrow(StoreFailed);
+    });
+  });
+}

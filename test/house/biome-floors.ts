@@ -1,0 +1,78 @@
+// The floors as Biome reads them: one whole override for each row, because two overrides over one file do not merge.
+import { deniedNode, floors, folderOf, fromSources, hidden, isFile, type Row } from './floors.ts';
+
+/** In an import, seen from wherever: `**` stands for the way up. */
+function globOf(at: string): string {
+  const path = at.replace(/^src\//, '');
+  return isFile(at) ? `**/${path}` : `**/${path}/**`;
+}
+
+/** How a file names another of its own folder, or of the folder around it. */
+function inOwnFolder(name: string, nested: boolean): string[] {
+  const glob = isFile(name) ? name : `${name}/**`;
+  return nested ? [`./${glob}`, `../${glob}`] : [`./${glob}`];
+}
+
+/** Everything is refused, then what the row allows is taken out again, then what is hidden is put back: the last match counts. */
+function groupOf(row: Row): string[] {
+  const own = folderOf(row);
+  const inner = row.inner ?? [];
+  const refused = hidden.filter(({ from }) => !from.includes(row.at)).flatMap(({ files }) => files);
+  return [
+    '**',
+    '!./**',
+    ...(inner.length > 0 ? ['!../*.ts', ...inner.map((name) => `!**/${name}/**`)] : []),
+    ...row.may.map((at) => `!${globOf(at)}`),
+    ...row.packages.flatMap((name) => [`!${name}`, `!${name}/**`]),
+    ...(row.node ? ['!node:*', '!node:*/**'] : []),
+    ...refused.filter((at) => row.may.some((may) => at.startsWith(`${may}/`))).map(globOf),
+    ...refused
+      .filter((at) => at.startsWith(`${own}/`))
+      .flatMap((at) => inOwnFolder(at.slice(own.length + 1), inner.length > 0)),
+  ];
+}
+
+/** Parts of Node that hold clocks, timers and chance, with what may be had of them. */
+function pathsOf(row: Row): Record<string, { readonly message: string; readonly allowImportNames: readonly string[] }> {
+  if (!row.node || row.at === 'src/sources/system.ts') return {};
+  return Object.fromEntries(
+    Object.entries(deniedNode).map(([part, allowImportNames]) => [part, { message: fromSources, allowImportNames }]),
+  );
+}
+
+function overrideOf(row: Row) {
+  const apart = floors
+    .filter(({ at }) => at !== row.at && at.startsWith(`${row.at}/`))
+    .map(({ at }) => `!${at}${isFile(at) ? '' : '/**'}`);
+  const includes = isFile(row.at) ? [row.at] : [`${row.at}/**`, ...apart];
+  const message = `test/house/floors.ts does not let ${row.at} import this.`;
+  const noRestrictedImports = {
+    level: 'error',
+    options: { paths: pathsOf(row), patterns: [{ group: groupOf(row), message }] },
+  };
+  const noRestrictedGlobals = { level: 'error', options: { deniedGlobals: row.denied } };
+  const noJsRestrictedProperties = { level: 'error', options: { entries: row.properties } };
+  return {
+    includes,
+    linter: {
+      rules: {
+        style: { noRestrictedImports, noRestrictedGlobals },
+        ...(row.properties.length > 0 ? { nursery: { noJsRestrictedProperties } } : {}),
+      },
+    },
+  };
+}
+
+export interface BiomeConfig {
+  readonly overrides?: readonly {
+    readonly linter?: { readonly rules?: { readonly style?: Readonly<Record<string, unknown>> } };
+  }[];
+}
+
+/** The configuration with the floors of the table in place of those that it has. */
+export function withFloors(config: BiomeConfig): BiomeConfig {
+  const others = config.overrides?.filter(
+    ({ linter }) => !linter?.rules?.style || !('noRestrictedImports' in linter.rules.style),
+  );
+  return { ...config, overrides: [...(others ?? []), ...floors.map(overrideOf)] };
+}

@@ -1,0 +1,67 @@
+// The floors hold: every import of the sources, type imports too, is one that the table allows; Biome reads the same table.
+import { describe, expect, test } from 'vitest';
+import { withFloors } from './biome-floors.ts';
+import { deniedUses } from './denied.ts';
+import { isFile, refusal, rowOf } from './floors.ts';
+import { importsOf } from './imports.ts';
+import { filesBelow, read, sourcesBelow } from './tree.ts';
+
+const sources = sourcesBelow(['machines', 'src']);
+
+describe('floors', () => {
+  test('every folder of the sources has a row', () => {
+    expect(sources.filter((path) => !rowOf(path))).toEqual([]);
+  });
+
+  test('every folder inside a floor stands in its row', () => {
+    const strangers = sources.filter((path) => {
+      const row = rowOf(path);
+      const inside = row && !isFile(row.at) ? path.slice(row.at.length + 1).split('/') : [];
+      return inside.length > 1 && !row?.inner?.includes(inside[0] ?? '');
+    });
+    expect(strangers).toEqual([]);
+  });
+
+  test('every import is one that the table allows', () => {
+    const crossings = sources.flatMap((path) => {
+      const row = rowOf(path);
+      if (!row) return [];
+      return importsOf(path, read(path)).flatMap(({ specifier, path: target, names, line }) => {
+        const why = refusal(row, path, { target: target ?? specifier, names });
+        return why === null ? [] : [`${path}:${line} ${specifier}: ${why}`];
+      });
+    });
+    expect(crossings).toEqual([]);
+  });
+
+  test('no denied word is used', () => {
+    const uses = sources.flatMap((path) => {
+      const row = rowOf(path);
+      return row
+        ? deniedUses(row, read(path)).map(({ line, word, message }) => `${path}:${line} ${word}: ${message}`)
+        : [];
+    });
+    expect(uses).toEqual([]);
+  });
+
+  test('every relative import names a file that exists, by its full name', () => {
+    const folders = ['machines', 'src', 'test', 'bench', 'scripts', 'docs/examples'];
+    const all = new Set(filesBelow(''));
+    const lost = sourcesBelow(folders).flatMap((path) =>
+      importsOf(path, read(path))
+        .filter(({ path: target }) => target !== null && !all.has(target))
+        .map(({ specifier, line }) => `${path}:${line} ${specifier}`),
+    );
+    expect(lost).toEqual([]);
+  });
+
+  test('there are no import aliases, which no floor would see', () => {
+    expect(JSON.parse(read('package.json'))).not.toHaveProperty('imports');
+    expect(read('tsconfig.json')).not.toMatch(/"(paths|baseUrl|rootDirs)"/);
+  });
+
+  test('biome.json holds the same table (npm run floors writes it)', () => {
+    const config = JSON.parse(read('biome.json'));
+    expect(config).toEqual(withFloors(config));
+  });
+});

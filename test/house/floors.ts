@@ -1,0 +1,250 @@
+// The floors: what each folder may import and which words it may not use. biome.json is written from this table, the house tests read it too.
+
+/** One row for each folder; a row for a file takes that file out of its folder's row. */
+export interface Row {
+  readonly at: string;
+  /** What it may import beside its own folder: folders and files, relative to the root. */
+  readonly may: readonly string[];
+  /** npm packages. */
+  readonly packages: readonly string[];
+  /** Whether parts of Node may be imported (apart from clocks and timers, which nobody may). */
+  readonly node: boolean;
+  /** Folders inside. */
+  readonly inner?: readonly string[];
+  /** Globals, each with the reason why not. */
+  readonly denied: Readonly<Record<string, string>>;
+  /** Properties, each with the reason why not. */
+  readonly properties: readonly DeniedProperty[];
+}
+
+export interface DeniedProperty {
+  /** Left out: of whatever object. */
+  readonly object?: string;
+  readonly property: string;
+  readonly message: string;
+}
+
+/** Files that only some rows may import, whatever else these rows allow. */
+export interface Hidden {
+  readonly files: readonly string[];
+  readonly from: readonly string[];
+  readonly message: string;
+}
+
+export const fromSources = 'Time, ids and randomness come from the injected sources (src/sources/sources.ts).';
+
+const deny = <const Names extends readonly string[]>(message: string, ...names: Names) =>
+  Object.fromEntries(names.map((name) => [name, message]));
+
+const time = deny(fromSources, 'setTimeout', 'setInterval', 'clearTimeout', 'clearInterval', 'performance', 'crypto');
+const abort = deny(
+  'Abort is a word of src/actors and below; above, a CANCEL is an event.',
+  'AbortController',
+  'AbortSignal',
+);
+const anywhere = deny('This floor runs anywhere: it knows no Node.', 'process', 'Buffer', 'setImmediate', '__dirname');
+const pure = deny(
+  'A machine is pure: it acts through what it declares.',
+  'Date',
+  'console',
+  'fetch',
+  'queueMicrotask',
+  'globalThis',
+  'WebSocket',
+);
+
+const now: DeniedProperty = { object: 'Date', property: 'now', message: fromSources };
+const chance: DeniedProperty = { object: 'Math', property: 'random', message: fromSources };
+const timer: DeniedProperty = {
+  object: 'AbortSignal',
+  property: 'timeout',
+  message: 'A timer of its own: a timeout is a CANCEL with cause `deadline`, armed at the injected clock.',
+};
+const provide: DeniedProperty = {
+  property: 'provide',
+  message: 'Machines get their implementations in src/runtime/provide.ts, and the connection in src/gateway.',
+};
+
+const below = ['src/sources', 'machines'];
+const five = ['src/model', 'src/tools', 'src/transcript', 'src/bus', 'src/live'];
+const shared = ['machines/vocabulary.ts', 'machines/facts.ts', 'machines/codes.ts'];
+
+const leaf = { may: below, node: true, denied: { ...time }, properties: [now, chance, timer, provide] };
+const runtime: Row = {
+  at: 'src/runtime',
+  may: ['src/actors', ...five, ...below],
+  packages: ['xstate'],
+  node: true,
+  denied: { ...time, ...abort },
+  properties: [now, chance, provide],
+};
+const gateway: Row = {
+  at: 'src/gateway',
+  may: ['src/runtime/face.ts', 'src/protocol', ...below],
+  packages: ['ws', 'jose', 'zod', 'xstate'],
+  node: true,
+  inner: ['auth'],
+  denied: { ...time, ...abort },
+  properties: [now, chance],
+};
+const cli: Row = {
+  at: 'src/cli',
+  may: [
+    'src/gateway',
+    'src/inspector',
+    'src/runtime',
+    'src/actors',
+    ...five,
+    'src/protocol',
+    'src/client',
+    'src/web',
+    ...below,
+  ],
+  packages: ['zod'],
+  node: true,
+  denied: { ...time, ...abort },
+  properties: [now, chance, provide],
+};
+
+export const floors: readonly Row[] = [
+  {
+    at: 'machines',
+    may: [],
+    packages: ['xstate'],
+    node: false,
+    denied: { ...time, ...abort, ...anywhere, ...pure },
+    properties: [now, chance, provide],
+  },
+  {
+    at: 'src/sources',
+    may: [],
+    packages: [],
+    node: false,
+    denied: { ...time, ...abort },
+    properties: [now, chance],
+  },
+  { at: 'src/sources/system.ts', may: [], packages: [], node: true, denied: {}, properties: [] },
+  { at: 'src/model', ...leaf, packages: ['openai'] },
+  { at: 'src/tools', ...leaf, packages: ['zod'], inner: ['process', 'mcp', 'builtin'] },
+  { at: 'src/transcript', ...leaf, packages: [] },
+  { at: 'src/bus', ...leaf, packages: [] },
+  { at: 'src/live', ...leaf, packages: [] },
+  { at: 'src/actors', ...leaf, may: [...five, ...below], packages: ['xstate'] },
+  runtime,
+  { ...runtime, at: 'src/runtime/provide.ts', properties: [now, chance] },
+  {
+    at: 'src/protocol',
+    may: shared,
+    packages: ['zod'],
+    node: false,
+    denied: { ...time, ...abort, ...anywhere },
+    properties: [now, chance, provide],
+  },
+  gateway,
+  { ...gateway, at: 'src/gateway/listen.ts' },
+  {
+    at: 'src/inspector',
+    may: ['src/runtime', ...below],
+    packages: ['xstate', '@xstate/inspect', 'ws'],
+    node: true,
+    denied: { ...time, ...abort },
+    properties: [now, chance, provide],
+  },
+  {
+    at: 'src/client',
+    may: ['src/protocol'],
+    packages: [],
+    node: false,
+    denied: { ...time, ...abort, ...anywhere },
+    properties: [now, chance, provide],
+  },
+  {
+    at: 'src/web',
+    may: ['src/client', 'src/protocol'],
+    packages: [],
+    node: false,
+    denied: { ...time, ...abort, ...anywhere },
+    properties: [now, chance, provide],
+  },
+  cli,
+  { ...cli, at: 'src/cli/serve.ts' },
+  // The scripted endpoint: a server in a process of its own, which knows of Belay no more than a provider does.
+  {
+    at: 'src/cli/scripted',
+    may: ['src/sources'],
+    packages: ['@copilotkit/aimock'],
+    node: true,
+    denied: {},
+    properties: [],
+  },
+];
+
+export const hidden: readonly Hidden[] = [
+  {
+    files: [
+      'src/model/openai.ts',
+      'src/model/scripted.ts',
+      'src/cli/scripted',
+      'src/transcript/sqlite.ts',
+      'src/transcript/memory.ts',
+      'src/bus/local.ts',
+      'src/gateway/listen.ts',
+      'src/gateway/ws.ts',
+      'src/gateway/http.ts',
+    ],
+    from: ['src/cli/serve.ts', 'src/gateway/listen.ts'],
+    message: 'Only src/cli/serve.ts, the composition root, names adapters (and src/gateway/listen.ts its socket).',
+  },
+  {
+    files: ['machines/session.ts', 'machines/turn.ts', 'machines/tool-call.ts', 'machines/sub-agent.ts'],
+    from: ['src/actors', 'src/runtime', 'src/runtime/provide.ts', 'src/inspector'],
+    message: 'A chart is hidden behind its contract and tied in src/runtime/provide.ts.',
+  },
+  {
+    files: ['machines/connection.ts'],
+    from: ['src/gateway', 'src/gateway/listen.ts', 'src/inspector'],
+    message: 'The connection is run by src/gateway.',
+  },
+];
+
+/** Parts of Node with clocks, timers or chance in them, past the sources; what else they have may be imported by name. */
+export const deniedNode: Readonly<Record<string, readonly string[]>> = {
+  'node:timers': ['setImmediate', 'clearImmediate'],
+  'node:timers/promises': ['setImmediate'],
+  'node:perf_hooks': [],
+  'node:crypto': ['createHash', 'createHmac', 'createPublicKey', 'createSecretKey', 'timingSafeEqual', 'KeyObject'],
+};
+
+export const isFile = (at: string): boolean => at.endsWith('.ts');
+export const covers = (at: string, path: string): boolean => path === at || path.startsWith(`${at}/`);
+/** The folder that a row's files lie in. */
+export const folderOf = (row: Row): string => (isFile(row.at) ? row.at.slice(0, row.at.lastIndexOf('/')) : row.at);
+
+/** The row of a file: the nearest one above it. */
+export function rowOf(path: string, rows: readonly Row[] = floors): Row | undefined {
+  return rows.filter((row) => covers(row.at, path)).sort((a, b) => b.at.length - a.at.length)[0];
+}
+
+/** What a file wants to import: a file of the checkout, a package or a part of Node; `names` where they are listed. */
+export interface Wanted {
+  readonly target: string;
+  readonly names: readonly string[] | null;
+}
+
+/** Why a file with this row may not import that; null: it may. */
+export function refusal(row: Row, importer: string, { target, names }: Wanted): string | null {
+  if (target.startsWith('node:')) {
+    const allowed = row.at === 'src/sources/system.ts' ? undefined : deniedNode[target];
+    if (allowed && !names?.every((name) => allowed.includes(name))) return fromSources;
+    return row.node ? null : `${row.at} knows no Node.`;
+  }
+  if (!target.startsWith('src/') && !target.startsWith('machines/')) {
+    return row.packages.some((name) => covers(name, target)) ? null : `${row.at} may not import the package ${target}.`;
+  }
+  for (const { files, from, message } of hidden) {
+    const one = files.find((file) => covers(file, target));
+    if (one && !covers(one, importer) && !from.includes(row.at)) return message;
+  }
+  if (covers(folderOf(row), target) || row.may.some((at) => covers(at, target))) return null;
+  return `${row.at} may not import ${target}.`;
+}

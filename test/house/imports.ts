@@ -1,0 +1,76 @@
+// What a file imports, read from its text: type imports count like any other, because they tie one file to another as well.
+import { posix } from 'node:path';
+import { codeTokens, type Token } from './tokens.ts';
+
+export interface Import {
+  readonly specifier: string;
+  /** Relative to the root for a file of the checkout; null for a package or a part of Node. */
+  readonly path: string | null;
+  /** What is imported by name; null where that is the whole module, or cannot be told. */
+  readonly names: readonly string[] | null;
+  readonly line: number;
+}
+
+/** A module whose name is computed: no test can follow it. */
+export class ComputedImport extends Error {
+  override readonly name = 'ComputedImport';
+}
+
+/**
+ * Static imports and re-exports, `import()` of values and of types, `require()`, and `new URL(…, import.meta.url)`, which is how a worker
+ * is named. `path` is the importing file, relative to the root. Throws `ComputedImport`.
+ */
+export function importsOf(path: string, source: string): Import[] {
+  const tokens = codeTokens(source);
+  const found: Import[] = [];
+  const add = (specifier: string, line: number, names: readonly string[] | null = null): void => {
+    const relative = specifier.startsWith('.') || specifier.startsWith('/');
+    found.push({ specifier, line, names, path: relative ? posix.join(posix.dirname(path), specifier) : null });
+  };
+  tokens.forEach((token, index) => {
+    const next = tokens[index + 1];
+    const after = tokens[index + 2];
+    if (token.kind !== 'word' || !next || isPunctuation(tokens[index - 1], '.')) return;
+    if (token.text === 'import' && next.kind === 'string') add(next.text, next.line);
+    if (token.text === 'from' && next.kind === 'string') add(next.text, next.line, namesBefore(tokens, index));
+    if ((token.text === 'import' || token.text === 'require') && isPunctuation(next, '(')) {
+      if (after?.kind !== 'string') throw new ComputedImport(`${path}:${token.line} imports a name that is computed`);
+      add(after.text, after.line);
+    }
+    if (token.text === 'URL' && isPunctuation(next, '(')) {
+      for (const file of filesNamed(tokens.slice(index + 2))) add(file.text, file.line);
+    }
+  });
+  return found;
+}
+
+/** The names in `import { a, type b as c } from`, where nothing but the braces stands there. */
+function namesBefore(tokens: readonly Token[], from: number): string[] | null {
+  if (!isPunctuation(tokens[from - 1], '}')) return null;
+  const open = tokens.findLastIndex((token, index) => index < from && isPunctuation(token, '{'));
+  const before = tokens[open - 1]?.text === 'type' ? tokens[open - 2] : tokens[open - 1];
+  if (before?.text !== 'import' && before?.text !== 'export') return null;
+  const parts = tokens.slice(open + 1, from - 1);
+  return parts.flatMap(({ kind, text }, index) => {
+    const first = index === 0 || isPunctuation(parts[index - 1], ',') || parts[index - 1]?.text === 'type';
+    return kind === 'word' && text !== 'type' && first ? [text] : [];
+  });
+}
+
+/** The sources named between `new URL(` and its `)`; what a build makes of one is named by its source. */
+function filesNamed(tokens: readonly Token[]): { text: string; line: number }[] {
+  let depth = 1;
+  const end = tokens.findIndex((token) => {
+    if (isPunctuation(token, '(')) depth++;
+    if (isPunctuation(token, ')')) depth--;
+    return depth === 0;
+  });
+  return tokens
+    .slice(0, end)
+    .filter(({ kind, text }) => (kind === 'string' || kind === 'template') && /^\.\.?\/.*(\.[jt]s|\{\})$/.test(text))
+    .map(({ text, line }) => ({ text: text.replace(/\.?(\{\}|[jt]s)$/, '.ts'), line }));
+}
+
+function isPunctuation(token: Token | undefined, text: string): boolean {
+  return token?.kind === 'punctuation' && token.text === text;
+}

@@ -1,0 +1,155 @@
+// What Belay promises: each promise has an id, a sentence, and at least one test with that id in its title.
+
+/** Kept by now: one of these that no test names is red. */
+export const duePromises = {
+  'cancel.reach':
+    'A CANCEL accepted at a node reaches every live node that its plan names, with its workers (model call, tool, approval, question), to any depth; the event alone is enough, and so is the cut alone.',
+  'cancel.phases':
+    'Every phase of every machine has an interrupted transition for CANCEL, or refuses it with a stated reason. A test walks the machines and fails when a phase has neither. The same holds for BARGE_IN, STEER, and CANCEL under each cause: handled, or listed as not applicable with a reason.',
+  'cancel.sources':
+    "A client's frame, an HTTP call, a recognized stop phrase, a lost client, a deadline, a supersession, a shutdown and a crash all take the same road; the outcome goes by the cause: `deadline` gives timed_out, `superseded` superseded, `crash` failed for the turn that died, every other cancelled. The first cause wins and is kept; below the target it is the target's.",
+  'cancel.exact':
+    'A cancel names its target (a node id, "mine", or the whole session). A cancel for turn N never touches turn N+1; a cancel for a finished or unknown target is answered (`already_settled`, with the receipt where there is one, when nothing at or below it can be planned; `unknown_target`), never dropped and never an error that breaks the connection.',
+  'cancel.latch':
+    'A cancel that arrives before its target has started (queued, preparing, its id not yet known: `say:<ref>`) prevents the start. What was deferred before a cancel (a steer or retry of the target; a queued SAY only if the target covers it) stays stale after it, unless the receipt lists it as refused. Control frames never wait behind work.',
+  'cancel.tool':
+    'One tool call can be cancelled by id: its siblings run on, the model gets a cancelled result for it and the turn continues. The same for one sub-agent.',
+  'cancel.accepted':
+    'Stopping begins in the tick in which the CANCEL is decided. The client hears `cancel_accepted` as soon as the acceptance has committed (or after 250 ms with `durable: false`), with the unsettled live nodes parted into stopping, pending, refused (each with its reason) and detached. After it, no text delta of a stopped node is sent.',
+  'cancel.settled':
+    '`cancel_settled` lists exactly what was stopping and pending, each node with outcome, effect and milliseconds. It is sent only when none of them has work of its own left (worker, timer, socket, child process), or is named `abandoned`, and when the closing has committed. No frame of a stopped turn follows its end; `late_result` and `abandoned_ended` are events of the session that name the node. A SAY meanwhile is taken at once and begins when the stop has settled: two voices never speak in one lane.',
+  'cancel.bounded':
+    'Settling is bounded by declared budgets (grace, kill) for tools that ignore their signal, never settle, block, trap SIGTERM, fork grandchildren or flood stdout. What could not be stopped is named: outcome `abandoned`, and a second event when it really ends.',
+  'cancel.fence':
+    'After the cut nothing new starts below the target, except under what was refused: no model request, tool, retry, timer or child, from any path.',
+  'cancel.idempotent':
+    'Repeats are harmless and answered with the same receipt; one that adds nodes gets a new receipt over the whole plan; a stop phrase while its target is stopping is a repeat; `force` on a repeat skips the grace.',
+  'cancel.boundaries':
+    'Work that completed before the cancel stays, in the history and on the screen. A late result is kept as evidence, never as state: a terminal outcome is written once.',
+  'ladder.turn.queued': "turn, queued: leaves the queue; no model call is made; the user's words stay",
+  'ladder.turn.preparing': "turn, preparing: the context that is being built is dropped; the user's words stay",
+  'ladder.turn.generating':
+    "turn, generating: the model's HTTP request is closed (the server sees it closed); the text so far stays, marked cut off; tool calls only half received are dropped, whole ones are kept and settled `not_started`",
+  'ladder.turn.dispatching':
+    'turn, dispatching (calls known, records being written): the write is completed first, then every call is settled as cancelled, effect `not_started`',
+  'ladder.turn.acting':
+    'turn, acting: CANCEL to every open child; finished results stay; calls not started say so; the model is not called again',
+  'ladder.turn.between':
+    'turn, between results and the next model call (preparing again): settles at once; results stay',
+  'ladder.turn.settling': 'turn, settling (the closing append): answered `already_settled`: the outcome is fixed',
+  'ladder.call.queued': 'tool call, queued (behind an exclusive one), starting: leaves the queue, effect `not_started`',
+  'ladder.call.running':
+    'tool call, running: the signal is aborted; its process group gets TERM, grace, KILL and is seen dead; output so far stays',
+  'ladder.agent.delegating':
+    'sub-agent, delegating: CANCEL to the child turn; its partial report is kept and handed to the parent',
+  'owner.guard':
+    "Standing is decided by one pure function of (node, speaker, evidence, policy), the guard of the session's CANCEL transition, once for each live node; the guard of every machine below reads its own verdict from the plan. Evidence: is the speaker the initiator; for words (not for frames or HTTP): is the bot addressed directly (confidence against a threshold); is the room a single-participant one; role.",
+  'owner.text':
+    'In a text session anyone in the channel may stop the bot by default (its reply is there for all to see); a session can be set to `owner`.',
+  'owner.node':
+    'In a tree with nodes of several owners, a cancel stops exactly the nodes that the policy gives that speaker; the others run on, and each refusal is reported.',
+  'owner.identity':
+    'The speaker comes from the verified connection, never from the payload. Only a connection with the `bridge` role may speak for others (a chat or voice bot relaying its room). A spoofed owner cancels nothing.',
+  'history.paired':
+    'In the log a call has at most one result, in a settled turn exactly one; at every prefix of the log (so after a crash at any point) the transcript renders to a request that the provider accepts.',
+  'history.words':
+    'Cancelled, interrupted before starting, timed out, failed, denied, superseded and `continues` (not stopped: it belongs to another and is still running) are told apart in the result, in one standard wording each, with `cancelled: true` where the model must not retry.',
+  'history.effect':
+    'Each settled call says what may have happened: `not_started`, `none`, `unknown`, `done`. "Did not run" is never said of a call that was entered.',
+  'history.partial':
+    'What the user saw is what the history says, marked cut off, before `cancel_settled` is sent; after a crash up to the last checkpoint. Voice: cut to what was heard.',
+  'history.bounded':
+    'A request is built from whole turns within declared limits; compaction never splits a call from its result; a cancelled compaction changes nothing.',
+  'history.usage':
+    'Every model call ends with usage: exact, estimated from the deltas and labeled so, or unknown; never zero for a call that streamed. Summed over the tree for every outcome.',
+  'tool.signal':
+    'Every tool gets an AbortSignal and a context (session, turn, call, speaker, allowed roots, depth). An exception in its abort listener is charged to its node.',
+  'tool.parallel':
+    'Independent calls run at once; a slow or failed one does not hold or lose the others; each result is sent as it comes; exclusive ones run alone (`shell`, `run_code`, `write_file`: by folder); the history keeps call order.',
+  'tool.process':
+    'shell: a process group of its own, bounded output, TERM, grace, KILL, seen dead; no zombie, no orphan grandchild.',
+  'agent.tree':
+    'A sub-agent is a child actor with a turn of its own, its own tools and model; depth is bounded; its lifetime link is declared: attached (default) or detached.',
+  'ws.protocol':
+    'One WebSocket subprotocol, written down as a document with frames, scenarios and races before it is code, with a schema, versioned; a client library for Node and the browser; an unknown or malformed frame gets a named error and loses nothing.',
+  'ws.resume': 'A client that reconnects with its last sequence number misses nothing and sees nothing twice.',
+  'ws.limits':
+    'Frame size, rate, connections and queue lengths are bounded; a slow reader gets merged deltas, then is dropped with a named close code; others never wait for it. Heartbeats find dead peers.',
+  'ws.auth':
+    'Tokens name the speaker and the roles; origin is checked; without a token a gateway listens on loopback only.',
+  'cli.chat':
+    'A terminal client: Ctrl-C cancels the turn, twice forces, when idle it exits without a stack trace; a session may be uninterruptible; one run without a chat (`belay run "…"`); standard wording, a line for each node.',
+  'store.durable':
+    'The transcript survives kill -9 at any point: on restart nothing cancelled resumes, every open call is closed (`unknown` if it was started, else `not_started`), clients that come back get the one settled receipt.',
+  'ops.shutdown': 'A shutdown is a CANCEL with cause `shutdown`, waits for settling, then exits 0.',
+  'ops.hooks':
+    'Observers hear started/ended exactly once for each node on every path, with `cancelled` told apart from `failed`.',
+} as const;
+
+/** Promised for later. A test may name one of these already. */
+export const laterPromises = {
+  'cancel.noop':
+    'A stop phrase when nothing can be cancelled is not swallowed: it goes to the model as an ordinary message.',
+  'cancel.shield':
+    "A region may be shielded for a declared maximum (a commit, a compaction's included): a cancel meanwhile is answered `pending` with that bound, and its work is aborted at the region's end.",
+  'cancel.clean': 'After N cancels (10 000 in the soak), listeners, timers, handles and heap are back at the baseline.',
+  'ladder.acknowledgement':
+    'acknowledgement turn, any phase: it can be cancelled; receipts are sent, no second acknowledgement',
+  'ladder.call.screening':
+    'tool call, screening (interceptors): what they would allow no longer counts; effect `not_started`',
+  'ladder.call.approving':
+    'tool call, approving (siblings run on): the pending approval is closed as `withdrawn`; a later answer gets `expired`; the tool does not run',
+  'ladder.ask': 'ask (a question put to a user): the question is withdrawn on every screen',
+  'owner.voice':
+    'In a voice session a speaker without standing cancels nothing: the words flow through as a normal utterance, and the refusal is recorded with its reason.',
+  'owner.roles':
+    'A moderator may cancel anything in the session; a delegate what was delegated; `emergency` is a role of its own.',
+  'owner.ask': 'The addressee of a question or an approval has standing over it.',
+  'owner.replay': 'Every decision is logged with its inputs and gives the same answer when run again.',
+  'intent.strict':
+    '`isCancelIntent(text)` is deterministic, needs no model, and takes only a short imperative: an optional lead-in (ok, oh, actually, just, please, yeah, hey, the bot\'s name), one stop word (stop, cancel, never mind / nevermind / nvm, forget it, abort, quit), an optional tail (it, that, this, please, now), optional punctuation. Any case; an interjection and the bot\'s name may stand together ("hey belay, stop"); null and "stop?" do not match. "ok nvm", "just stop it", "please cancel" match; "stop the music", "don\'t stop", "can you cancel my subscription", "stop worrying about it" do not. Other languages are lexicons of the same grammar.',
+  'intent.final':
+    'Voice: only a final transcript counts, above the silence gate and the confidence threshold; never a partial one.',
+  'intent.target':
+    'A phrase targets every node that its speaker has standing over: in a text session with the default policy that is all of it.',
+  'intent.one': 'Text and voice, every entrance, use the same function.',
+  'recover.model':
+    'After a stop the model writes the acknowledgement itself, from what was stopped (what was running, who said what), told not to continue. No hard-coded "Cancelled.". If the model fails or is slower than its deadline, a reaction (emoji) stands in; in voice an earcon event. One acknowledgement for each receipt that a person caused, with the exceptions of RULES.md.',
+  'recover.note':
+    "The model's next request carries a truthful note of the interruption: what was stopped, what completed, what may have had effects; it leaves the choice to retry, go another way or finish, and forbids retrying unasked.",
+  'recover.ready':
+    'The session takes new input at any time; its turn begins when a stop under way in its lane has settled.',
+  'recover.resume':
+    'A stopped turn can be taken up again from what completed; `unknown` effects are never silently repeated.',
+  'recover.queue':
+    'What a speaker says while a turn runs (`queue`, `interrupt`, `steer`, `reject`, `parallel`) has exactly one fate, told by id, also under a cancel.',
+  'tool.contract':
+    'A tool declares: input schema, access (`parallel`, `exclusive`, or exclusive by a key), timeout, cancel contract (abortable, killable, shielded), supersession key, approval need; it may bring `cleanup(cause)`, run once within the grace. Registration without them fails.',
+  'tool.before':
+    'An interceptor may answer, change or deny a call before it runs; a cancel meanwhile never counts as allow.',
+  'tool.timeout':
+    "A framework timeout, default 120 s, per-tool override (by default `spawn_agent` and `ask_user` 0, `browse` 180 s, `fetch_url` 60 s, `shell` and `run_code` their own), 0 = none, waiting for a person never counts, and a per-call hint in the arguments' `_meta.timeout` (milliseconds) within a maximum. On timeout the turn goes on with a result that names the tool, the seconds and what the model can do next.",
+  'tool.progress': 'A call running longer than 5 s sends `tool_progress` with its elapsed time every 5 s.',
+  'tool.supersede':
+    "A tool with a supersession key: a new call of the same owner, or of one with standing, cancels the earlier one (outcome `superseded`); another's is denied.",
+  'tool.loop':
+    'The same call with the same arguments repeated past a limit (3; timed-out ones count) is refused with a result that says so.',
+  'tool.status':
+    "A `session_status` tool tells the model the turn's calls so far, timeouts, what is running, and the session's health.",
+  'tool.mcp':
+    'Tools of MCP servers (stdio and streamable HTTP): a cancel sends `notifications/cancelled`; a server that ignores it past its grace is closed and restarted; progress is forwarded.',
+  'agent.acp':
+    'An outside coding agent can be a sub-agent over the Agent Client Protocol (stdio): a cancel is `session/cancel`, then the process ladder.',
+  'http.api':
+    'The same verbs by HTTP: list active turns (owner, started, current tools, call count), abort a turn, a node, a session (404 for unknown or finished, idempotent: a cancelled one gives its receipt), abort one tool call, say something and stream the reply as SSE.',
+  'http.disconnect':
+    "Dropping the stream of an HTTP `say` cancels its turn; a lost WebSocket does not (the owner's last connection counts, after a grace). Both by `onDisconnect: cancel | continue` of the request or session.",
+  'page.chat':
+    'A chat page: streaming text, a card for each tool call with elapsed time (green under 10 s, amber to 30 s, red past it), a cancel button for each call, sub-agent and turn, statuses from receipts, never guessed; keyboard: Escape cancels; resume and run-again on what was cancelled.',
+  'page.inspect':
+    "The inspector shows every machine live: statechart with the active states, the actor tree, events between them, the cancel wavefront with times; works offline; replays a recorded cancel. The same stream can feed Stately's inspector.",
+  'ops.metrics':
+    'Prometheus: turns, cancels by cause and outcome, `tool_interrupts_total` by tool and reason, accepted and settled latency histograms, abandoned work. OpenTelemetry spans with `tool.interrupted`, `tool.interrupt_reason`; cancelled is not an error. Structured logs: INFO at the request and at each stop with its duration, WARN for what was abandoned.',
+  'scale.cluster':
+    'On a cluster a cancel may enter at any host; a dead holder is fenced and its work settled by another; same promises. (A later issue.)',
+} as const;

@@ -1,0 +1,79 @@
+// A model endpoint for tests: the scripted endpoint as a process of its own, real HTTP on loopback, answering by rules.
+//
+//   const endpoint = await startEndpoint();                       // without a script it plays the tour
+//   const provider = createOpenAIProvider({ baseURL: endpoint.url, apiKey: 'test', model: 'scripted', ... });
+//   await endpoint.script([
+//     { when: { user: 'build it', round: 0 },                     // the first model call of that turn
+//       reply: { text: 'On it.', calls: [{ name: 'shell', arguments: { command: 'sleep 30' } },
+//                                        { name: 'list_files', arguments: { path: '.' } }] } },
+//     { when: { user: 'check the notes' }, reply: { text: 'Checked.' } },          // the task of a sub-agent
+//     { when: { toolResult: true }, reply: { text: 'Done.' } },
+//     { times: 1, reply: { status: 429, retryAfter: 1 } },        // once; then the next rule that fits
+//     { reply: { text: 'A long answer …', pace: { chunksPerSecond: 20 } } },       // streams slowly
+//   ]);
+//   ...
+//   await until(async () => (await endpoint.requests())[0]?.hanging);              // all before the hang was sent
+//   await until(async () => (await endpoint.requests())[0]?.ended?.how === 'closed_by_client');
+//   await endpoint.close();                                       // in afterEach / onTestFinished
+//
+// The first rule that fits answers. A request that no rule fits gets a 400 that says so. A request whose tool calls and
+// results do not pair gets the provider's own 400, before any rule is asked.
+//
+// Replies (src/cli/scripted/reply.ts has every field):
+//   { text: 'Let me think', end: 'hang' }            streams, then stays silent until closed, or until release()
+//   { text: 'Let me th', end: 'cut' }                streams, then the connection is destroyed
+//   { calls: [a, b], half: c }                       a and b whole, half of c, then hangs: a stop keeps a and b
+//   { status: 401 }   { status: 500 }   { status: 429, retryAfter: 1 }
+//   { raw: 'data: {"choices": [\n\n' }               malformed SSE
+//   { raw: '<html>', contentType: 'text/html' }      a 200 that is no SSE
+//   { raw: '', end: 'hang' }                         headers, then nothing
+//   { silent: true }                                 no headers, no byte, ever
+//   { text: '…', usage: 'none' }                     no usage chunk;  usage: { input: 10, output: 5 }  exactly these
+import type { JournalEntry } from '../../src/cli/scripted/journal.ts';
+import type { Rule } from '../../src/cli/scripted/reply.ts';
+import { startScriptedEndpoint } from '../../src/cli/scripted/start.ts';
+import { systemSources } from '../../src/sources/system.ts';
+
+export type { JournalEntry } from '../../src/cli/scripted/journal.ts';
+export type { Answer, Reply, Rule, ScriptedCall } from '../../src/cli/scripted/reply.ts';
+
+export interface Endpoint {
+  /** The base address for the client: `http://127.0.0.1:<port>/v1`. */
+  readonly url: string;
+  readonly pid: number;
+  /** From now on these rules answer, and theirs are the only counts. */
+  script(rules: readonly Rule[]): Promise<void>;
+  /** Lets every answer that hangs go on to its finish. */
+  release(): Promise<void>;
+  /** What the endpoint has seen, in order of arrival: the last 1 000 requests, those of earlier scripts too. */
+  requests(): Promise<readonly JournalEntry[]>;
+  /** Ends the process. */
+  close(): Promise<void>;
+}
+
+export async function startEndpoint(): Promise<Endpoint> {
+  const child = await startScriptedEndpoint({ clock: systemSources.clock, control: true });
+  const door = async (path: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(new URL(path, child.url), {
+      method: body === undefined ? 'GET' : 'POST',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`the endpoint answered ${response.status}: ${answer}`);
+    return JSON.parse(answer);
+  };
+  return {
+    url: child.url,
+    pid: child.pid,
+    async script(rules) {
+      await door('/__script', { rules });
+    },
+    async release() {
+      await door('/__release', {});
+    },
+    async requests() {
+      return (await door('/__journal')) as readonly JournalEntry[];
+    },
+    close: () => child.close(),
+  };
+}

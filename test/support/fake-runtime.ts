@@ -1,0 +1,119 @@
+// A runtime that does what a test says: for tests of a door alone. What it was asked is in `asked`.
+import type { Fact } from '../../machines/facts.ts';
+import type {
+  CancelAnswer,
+  CancelRequest,
+  Joined,
+  Listener,
+  Member,
+  Runtime,
+  SayAnswer,
+  Session,
+  TextDelta,
+} from '../../src/runtime/face.ts';
+
+export type Asked =
+  | { readonly what: 'join'; readonly session: string; readonly member: Member; readonly after: number | null }
+  | { readonly what: 'leave'; readonly session: string; readonly connection: string; readonly how: 'left' | 'lost' }
+  | { readonly what: 'say'; readonly session: string; readonly member: Member; readonly text: string; readonly ref: string | null }
+  | { readonly what: 'cancel'; readonly session: string; readonly member: Member; readonly request: CancelRequest };
+
+export interface FakeSession extends Session {
+  /** Tells a fact to every member, under the next number. */
+  tell(fact: Fact): void;
+  listeners(): readonly Listener[];
+}
+
+export interface FakeRuntime extends Runtime {
+  readonly asked: Asked[];
+  /** Opened when it does not exist. */
+  place(id: string): FakeSession;
+  /** What the next calls do instead of the usual. */
+  onSession: (id: string) => Promise<void>;
+  onSay: (session: FakeSession, member: Member, said: { readonly text: string; readonly ref?: string }) => Promise<SayAnswer>;
+  onCancel: (session: FakeSession, member: Member, request: CancelRequest) => Promise<CancelAnswer>;
+  blocks: readonly TextDelta[];
+}
+
+export function createFakeRuntime(): FakeRuntime {
+  const places = new Map<string, FakeSession>();
+  let turns = 0;
+
+  function createPlace(id: string): FakeSession {
+    const facts: Fact[] = [];
+    const members = new Map<string, Listener>();
+    const numbered = (fact: Fact, seq: number) => ({ seq, fact: { ...fact, at: 1_000 + seq } });
+    const session: FakeSession = {
+      id,
+      kind: 'text',
+      policy: 'anyone',
+      tell(fact) {
+        facts.push(fact);
+        for (const listener of members.values()) listener.fact(numbered(fact, facts.length));
+      },
+      listeners: () => [...members.values()],
+      nodes: () => [],
+      async join(member, listener, after) {
+        runtime.asked.push({ what: 'join', session: id, member, after });
+        const joined: Joined = {
+          session: id,
+          kind: 'text',
+          policy: 'anyone',
+          seq: facts.length,
+          nodes: [],
+          blocks: runtime.blocks,
+        };
+        listener.joined(joined);
+        if (after !== null) {
+          for (const [index, fact] of facts.entries()) {
+            if (index >= after) listener.fact(numbered(fact, index + 1));
+          }
+        }
+        members.set(member.connection, listener);
+      },
+      leave(connection, how) {
+        if (!members.delete(connection)) return;
+        runtime.asked.push({ what: 'leave', session: id, connection, how });
+      },
+      say(member, said) {
+        runtime.asked.push({ what: 'say', session: id, member, text: said.text, ref: said.ref ?? null });
+        return runtime.onSay(session, member, said);
+      },
+      cancel(member, request) {
+        runtime.asked.push({ what: 'cancel', session: id, member, request });
+        return runtime.onCancel(session, member, request);
+      },
+    };
+    return session;
+  }
+
+  const runtime: FakeRuntime = {
+    asked: [],
+    blocks: [],
+    place(id) {
+      const known = places.get(id);
+      if (known) return known;
+      const session = createPlace(id);
+      places.set(id, session);
+      return session;
+    },
+    onSession: async () => {},
+    async onSay(session, member, { text, ref }) {
+      const turn = `turn_${++turns}`;
+      const owner = member.speaker.id;
+      session.tell({ type: 'turn_opened', turn, kind: 'say', owner, lane: owner, text, ref: ref ?? null });
+      return { type: 'turn_opened', turn };
+    },
+    onCancel: async (_session, _member, { target }) => ({ type: 'unknown_target', target }),
+    async session(id) {
+      await runtime.onSession(id);
+      return runtime.place(id);
+    },
+    async close() {
+      for (const place of places.values()) {
+        for (const listener of place.listeners()) listener.ended('shutdown');
+      }
+    },
+  };
+  return runtime;
+}

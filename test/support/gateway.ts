@@ -1,0 +1,34 @@
+// A gateway on a real socket in front of a runtime, for one test.
+import { onTestFinished } from 'vitest';
+import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
+import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway/gateway.ts';
+import { type ListenOptions, type Listening, listen } from '../../src/gateway/listen.ts';
+import { systemSources } from '../../src/sources/system.ts';
+
+export interface TestGateway {
+  readonly gateway: Gateway;
+  readonly listening: Listening;
+  readonly url: string;
+  /** What was reported as a bug. */
+  readonly reports: unknown[];
+}
+
+export async function startGateway(
+  options: Pick<GatewayOptions, 'runtime'> & Partial<GatewayOptions>,
+  at: Partial<ListenOptions> = {},
+): Promise<TestGateway> {
+  const reports: unknown[] = [];
+  const gateway = createGateway({
+    sources: systemSources,
+    authenticator: createLocalAuthenticator(),
+    report: (error) => reports.push(error),
+    ...options,
+    limits: { closeMs: 200, ...options.limits },
+  });
+  const listening = await listen(gateway, { port: 0, ...at });
+  onTestFinished(async () => {
+    await gateway.close();
+    await listening.close();
+  });
+  return { gateway, listening, url: listening.url, reports };
+}

@@ -1,0 +1,86 @@
+// A client that does what it is told, and misbehaves on purpose: raw texts, no pongs, no reading, wrong headers.
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { subprotocol } from '../../src/protocol/limits.ts';
+import { until } from './until.ts';
+
+export interface RawFrame {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+export interface RawOptions {
+  readonly protocols?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly origin?: string;
+  /** False: pings stay without an answer. */
+  readonly pongs?: boolean;
+}
+
+export interface RawClient {
+  readonly socket: WebSocket;
+  readonly frames: RawFrame[];
+  /** Sends an object as JSON, a string or bytes as they are. */
+  send(frame: object | string | Uint8Array): void;
+  /** The first frame, heard by now or later, that is of this type and has these fields. */
+  hear(type: string, fields?: Readonly<Record<string, unknown>>): Promise<RawFrame>;
+  all(type: string): readonly RawFrame[];
+  /** HELLO and welcome. */
+  hello(token?: string): Promise<RawFrame>;
+  join(session: string, after?: number): Promise<RawFrame>;
+  /** How the connection ended: the code and the reason of the close. */
+  closed(): Promise<{ readonly code: number; readonly reason: string }>;
+}
+
+/** Rejects when the upgrade is refused, with the status in the message. */
+export async function connectRaw(url: string, options: RawOptions = {}): Promise<RawClient> {
+  const { protocols = [subprotocol], headers = {}, origin, pongs = true } = options;
+  const socket = new WebSocket(url, [...protocols], { headers, ...(origin && { origin }), autoPong: pongs });
+  onTestFinished(() => socket.terminate());
+  const frames: RawFrame[] = [];
+  let end: { code: number; reason: string } | null = null;
+  socket.on('message', (data) => frames.push(JSON.parse(data.toString())));
+  socket.on('close', (code, reason) => {
+    end = { code, reason: reason.toString() };
+  });
+  await once(socket, 'open');
+  socket.on('error', () => {});
+  let refs = 0;
+
+  const hear = (type: string, fields: Readonly<Record<string, unknown>> = {}) =>
+    until(
+      () => frames.find((frame) => frame.type === type && Object.entries(fields).every(([key, value]) => frame[key] === value)),
+      { what: `the frame ${type} ${JSON.stringify(fields)}; heard: ${frames.map((frame) => frame.type).join(', ')}` },
+    );
+  const client: RawClient = {
+    socket,
+    frames,
+    send: (frame) => socket.send(typeof frame === 'string' || frame instanceof Uint8Array ? frame : JSON.stringify(frame)),
+    hear,
+    all: (type) => frames.filter((frame) => frame.type === type),
+    hello(token) {
+      client.send({ type: 'HELLO', ...(token !== undefined && { token }) });
+      return hear('welcome');
+    },
+    join(session, after) {
+      const ref = `join-${++refs}`;
+      client.send({ type: 'JOIN', ref, session, ...(after !== undefined && { after }) });
+      return hear('joined', { ref });
+    },
+    closed: () => until(() => end, { what: 'the end of the connection' }),
+  };
+  return client;
+}
+
+/** The status with which an upgrade is refused. */
+export async function refusedUpgrade(url: string, options: RawOptions = {}): Promise<number> {
+  try {
+    await connectRaw(url, options);
+  } catch (error) {
+    const status = /Unexpected server response: (\d+)/.exec(String(error))?.[1];
+    if (status) return Number(status);
+    throw error;
+  }
+  throw new Error('the upgrade was taken');
+}

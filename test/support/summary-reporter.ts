@@ -1,0 +1,17 @@
+// The last line of a test run, for whoever reads its end: `N passed, N failed`, alone on its line.
+import type { Reporter, TestModule } from 'vitest/node';
+
+type RunError = Parameters<NonNullable<Reporter['onTestRunEnd']>>[1][number];
+
+export class SummaryReporter implements Reporter {
+  /** What belongs to no test (a file that does not load, a hook, an exception beside the tests) counts as one failure each. */
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly RunError[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const passed = tests.filter((test) => test.result().state === 'passed').length;
+    const failed = tests.filter((test) => test.result().state === 'failed').length;
+    const broken = modules
+      .flatMap((module) => [module, ...module.children.allSuites()])
+      .flatMap((part) => [...part.errors()]);
+    console.log(`${passed} passed, ${failed + broken.length + unhandled.length} failed`);
+  }
+}

@@ -1,0 +1,18 @@
+// How the tests run: each file in a process of its own, because many start servers, workers and processes themselves.
+import { defineConfig } from 'vitest/config';
+import { SummaryReporter } from './test/support/summary-reporter.ts';
+
+// No test talks to a real endpoint, whatever the shell that starts it has set.
+for (const name of Object.keys(process.env)) if (/^(OPENAI|BELAY)_/.test(name)) delete process.env[name];
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    teardownTimeout: 10_000,
+    reporters: ['default', new SummaryReporter()],
+  },
+});
