@@ -62,11 +62,10 @@ export interface PlannedView extends NodeView {
   readonly shielded: boolean;
 }
 
-/** The outcome that a cause gives to what it stops. */
+/** The outcome that a cause gives to what it stops. (What a crash itself has hit is `failed`: see the runtime's unwinding.) */
 const outcomes: Partial<Record<CauseSource, OutcomeKind>> = {
   deadline: 'timed_out',
   superseded: 'superseded',
-  crash: 'failed',
 };
 export const outcomeOf = (cause: Pick<Cause, 'source'>): OutcomeKind => outcomes[cause.source] ?? 'cancelled';
 

@@ -3,7 +3,7 @@
 // 1. One plan for each CANCEL: the same verdicts drive the cut, the receipt and the machines.
 // 2. In a lane the next turn is admitted when the outcome of the one before has been told, which is behind its commit.
 // 3. It hears events on a fresh stack, with the live tree read into them; while it is `recovering` they wait at the door.
-import { type DoneActorEvent, enqueueActions, type ErrorActorEvent, sendTo, setup } from 'xstate';
+import { type DoneActorEvent, type ErrorActorEvent, enqueueActions, sendTo, setup } from 'xstate';
 import { type CancelWish, type OutcomeEvent, type Plan, type PlannedView, planOf } from './cancel.ts';
 import type { RefusalCode } from './codes.ts';
 import { type LinkInput, linkChild, recoverWorker } from './contracts.ts';

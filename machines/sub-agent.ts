@@ -7,8 +7,8 @@ import {
   type AnyActorRef,
   assign,
   type DoneActorEvent,
-  enqueueActions,
   type ErrorActorEvent,
+  enqueueActions,
   sendTo,
   setup,
 } from 'xstate';

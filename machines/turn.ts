@@ -6,9 +6,10 @@
 // 4. `settled` is not final: it is the caretaker of the children that were refused or abandoned; `gone` is.
 import { assign, type DoneActorEvent, type ErrorActorEvent, sendTo, setup } from 'xstate';
 import { type CancelEvent, type ChildGoneEvent, type OutcomeEvent, outcomeOf } from './cancel.ts';
+import { closingFacts, dispatchFacts, effectOfTurn, outcomeOfTurn, resultFact, type TurnState } from './closing.ts';
 import type { FailureCode } from './codes.ts';
 import { type Call, callChild, type ModelReply, type PrepareReply, type TurnInput, turnWorkers } from './contracts.ts';
-import type { Fact, ToolResult } from './facts.ts';
+import type { Fact } from './facts.ts';
 import { abandonedEnded, lateFacts } from './late.ts';
 import {
   addEffect,
@@ -21,25 +22,12 @@ import {
   type Usage,
 } from './vocabulary.ts';
 
-interface TurnContext extends TurnInput {
+interface TurnContext extends TurnInput, TurnState {
   /** How many model calls have been made. */
   readonly round: number;
-  /** Made by the model, not dispatched yet. */
-  readonly calls: readonly Call[];
-  readonly dispatched: readonly NodeId[];
-  /** Dispatched calls that have their result. */
-  readonly results: readonly NodeId[];
   readonly children: readonly NodeId[];
   /** Children whose outcome this turn waits for. */
   readonly awaited: readonly NodeId[];
-  /** What its cause makes of a turn that was cut. */
-  readonly verdict: OutcomeKind | null;
-  readonly failure: {
-    readonly code: FailureCode;
-    readonly message: string;
-  } | null;
-  readonly effect: Effect;
-  readonly usage: Usage;
   /** The text of the last model call: what a sub-agent hands to its parent. */
   readonly report: string;
   readonly closing: readonly Fact[];
@@ -58,61 +46,6 @@ type TurnEvent =
 
 const replyOf = (event: TurnEvent): ModelReply => (event as DoneActorEvent<ModelReply>).output;
 const prepared = (event: TurnEvent): PrepareReply => (event as DoneActorEvent<PrepareReply>).output;
-
-const outcomeOfTurn = ({ verdict, failure }: TurnContext): OutcomeKind => verdict ?? (failure ? 'failed' : 'completed');
-
-/** Of what runs on nobody can say yet what it will have done. */
-const effectOfTurn = ({ dispatched, results, effect }: TurnContext): Effect =>
-  dispatched.length > results.length ? 'unknown' : effect;
-
-/** The facts with which a round's calls become durable: those that start at once are written as started with them. */
-const dispatchFacts = ({ id, calls, verdict }: TurnContext): readonly Fact[] =>
-  calls.flatMap((call): Fact[] => {
-    const { id: node, kind, callId, name, owner, index } = call;
-    const made: Fact = {
-      type: 'tool_call',
-      turn: id,
-      node,
-      kind,
-      callId,
-      name,
-      arguments: call.arguments,
-      owner,
-      index,
-    };
-    const startsAtOnce = call.needs.length === 0 && !call.problem && verdict === null;
-    return startsAtOnce ? [made, { type: 'tool_started', turn: id, node }] : [made];
-  });
-
-const resultFact = (turn: NodeId, node: NodeId, { kind, ...rest }: Outcome): ToolResult => ({
-  type: 'tool_result',
-  turn,
-  node,
-  outcome: kind,
-  ...rest,
-});
-
-const closingFacts = (context: TurnContext): readonly Fact[] => {
-  const { id, dispatched, results, calls, failure, usage } = context;
-  const runOn = dispatched.filter((node) => !results.includes(node));
-  return [
-    ...runOn.map((node) => resultFact(id, node, { kind: 'continues', effect: 'unknown' })),
-    ...calls.map(({ id: node }) =>
-      resultFact(id, node, {
-        kind: outcomeOfTurn(context),
-        effect: 'not_started',
-      }),
-    ),
-    {
-      type: 'turn_ended',
-      turn: id,
-      outcome: outcomeOfTurn(context),
-      effect: effectOfTurn(context),
-      ...(context.verdict === null && failure),
-      usage,
-    },
-  ];
-};
 
 const base = setup({
   types: {

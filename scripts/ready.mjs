@@ -5,7 +5,7 @@
 //   node scripts/ready.mjs --installed   notes that an install has just ended (npm runs it as `prepare`)
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,6 +13,7 @@ const oldestNode = 24;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
 const note = join(modules, '.belay-installed');
+const bringsNode = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch);
 
 /** What a whole install of this checkout on this machine is noted as: looking for a file or two would accept a broken tree. */
 function wanted() {
@@ -20,6 +21,21 @@ function wanted() {
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
   return `${lock} ${process.platform} ${process.arch}\n`;
+}
+
+/** npm 10 leaves no link to the Node of this machine: it takes it away together with the package for the other one. */
+function linkNode() {
+  const name = `node-linux-${process.arch}/bin/node`;
+  const link = join(modules, '.bin/node');
+  if (!bringsNode || existsSync(link) || !existsSync(join(modules, name))) return;
+  mkdirSync(dirname(link), { recursive: true });
+  rmSync(link, { force: true });
+  symlinkSync(`../${name}`, link);
+}
+
+function noteInstall() {
+  linkNode();
+  writeFileSync(note, wanted());
 }
 
 function isNoted() {
@@ -43,21 +59,21 @@ function install() {
   const { npm_execpath: npm, npm_node_execpath: node = process.execPath } = process.env;
   const [command, ...args] = npm ? [node, npm] : ['npm'];
   const { status } = spawnSync(command, [...args, 'ci', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status === 0) writeFileSync(note, wanted()); // `prepare` has done so, unless scripts are switched off
+  if (status === 0) noteInstall(); // `prepare` has done so, unless scripts are switched off
   return status === 0;
 }
 
 function ready() {
-  const bringsNode = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch);
+  if (isNoted()) linkNode();
   if ((!isNoted() || (bringsNode && majorNode() < oldestNode)) && !install())
     return 'The install (npm ci) failed: what it said stands above.';
   if (majorNode() >= oldestNode) return null;
   return bringsNode
-    ? `Belay needs Node ${oldestNode} or later, and the one that it brings does not run here (it needs glibc).`
+    ? `Belay needs Node ${oldestNode} or later, and the one that it brings is missing or does not run here (it needs glibc).`
     : `Belay needs Node ${oldestNode} or later, and brings one only for Linux on x64 and arm64: please install it.`;
 }
 
-if (process.argv.includes('--installed')) writeFileSync(note, wanted());
+if (process.argv.includes('--installed')) noteInstall();
 else {
   const problem = ready();
   if (problem) {

@@ -3,4 +3,4 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { withFloors } from '../test/house/biome-floors.ts';
 
 const file = new URL('../biome.json', import.meta.url);
-writeFileSync(file, `${JSON.stringify(withFloors(JSON.parse(readFileSync(file, 'utf8'))), null, 2)}\n`);
+writeFileSync(file, JSON.stringify(withFloors(JSON.parse(readFileSync(file, 'utf8')))));

@@ -4,8 +4,8 @@ import type { Call, CallWorkInput, PhaseReply } from '../../machines/contracts.t
 import type { Effect, Outcome } from '../../machines/vocabulary.ts';
 import { boundOutput } from '../tools/bound.ts';
 import { maxOutputChars, type Tool, type ToolContext, type ToolEnd } from '../tools/tool.ts';
-import { guardSignal } from './guard-signal.ts';
 import { callEndings } from './endings.ts';
+import { guardSignal } from './guard-signal.ts';
 import { type Job, worker } from './worker.ts';
 
 /** The tool of a call and its arguments, as they were checked when the call was read. */

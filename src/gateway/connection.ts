@@ -79,11 +79,22 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   // -- errors: each costs patience, and the last one names the close
 
-  function fail(why: FrameProblem, ref?: string | null): void {
+  function fail(
+    why: FrameProblem,
+    about: { readonly ref?: string | undefined; readonly session?: string | undefined } = {},
+  ): void {
     if (why.code !== 'unavailable' && !patience.take()) {
       return ask(why.code === 'rate_limited' ? 'flood' : 'too_many_errors');
     }
-    outbox.frame(encodeFrame({ type: 'error', ...(ref ? { ref } : {}), ...why }));
+    const { ref, session } = about;
+    outbox.frame(
+      encodeFrame({
+        type: 'error',
+        ...(ref !== undefined && { ref }),
+        ...(session !== undefined && { session }),
+        ...why,
+      }),
+    );
   }
 
   // -- from the peer
@@ -100,23 +111,22 @@ export function createConnection(options: ConnectionOptions): Connection {
     const decoded = decodeClientFrame(text);
     const isCancel = decoded.ok && decoded.frame.type === 'CANCEL';
     // past the rate a CANCEL has a rate of its own
-    if (!hasRate && !(isCancel && cancelRate.take()))
-      return fail(rateLimited(), decoded.ok ? refOf(decoded.frame) : decoded.ref);
-    if (!decoded.ok) return fail(decoded.problem, decoded.ref);
+    const about = decoded.ok ? (decoded.frame.type === 'HELLO' ? {} : decoded.frame) : decoded;
+    if (!hasRate && !(isCancel && cancelRate.take())) return fail(rateLimited(), about);
+    if (!decoded.ok) return fail(decoded.problem, about);
     actor.send(decoded.frame);
   }
 
   const rateLimited = () => problem('rate_limited', { limit: limits.framesPerSecond });
-  const refOf = (frame: object) => ('ref' in frame && typeof frame.ref === 'string' ? frame.ref : null);
 
   // -- commands
 
   function take(frame: CommandFrame): void {
     if (frame.type !== 'CANCEL' && unanswered >= limits.unanswered) {
-      return fail(problem('too_many_unanswered', { limit: limits.unanswered }), frame.ref);
+      return fail(problem('too_many_unanswered', { limit: limits.unanswered }), frame);
     }
     if ('as' in frame && frame.as !== undefined && !speaker?.roles.includes('bridge')) {
-      return fail(problem('as_not_allowed', { field: 'as' }), frame.ref);
+      return fail(problem('as_not_allowed', { field: 'as' }), frame);
     }
     if (frame.type === 'JOIN') return joinSession(frame);
     const place = placeOf(frame);
@@ -142,21 +152,22 @@ export function createConnection(options: ConnectionOptions): Connection {
   /** The session that a frame is for, or an error. */
   function placeOf(frame: Exclude<CommandFrame, JoinFrame>): readonly [string, Membership] | null {
     if (frame.session === undefined && memberships.size > 1) {
-      fail(problem('session_required', { field: 'session' }), frame.ref);
+      fail(problem('session_required', { field: 'session' }), frame);
       return null;
     }
     const session = frame.session ?? memberships.keys().next().value;
     const membership = session === undefined ? undefined : memberships.get(session);
     if (session !== undefined && membership) return [session, membership];
-    fail(problem('not_joined', { field: 'session' }), frame.ref);
+    fail(problem('not_joined', { field: 'session' }), frame);
     return null;
   }
 
   function joinSession(frame: JoinFrame): void {
-    const { session, ref } = frame;
+    const { session } = frame;
     if (!speaker) return;
-    if (memberships.has(session)) return fail(problem('already_joined', { field: 'session' }), ref);
-    if (memberships.size >= limits.sessions) return fail(problem('too_many_sessions', { limit: limits.sessions }), ref);
+    if (memberships.has(session)) return fail(problem('already_joined', { field: 'session' }), frame);
+    if (memberships.size >= limits.sessions)
+      return fail(problem('too_many_sessions', { limit: limits.sessions }), frame);
     const membership = createMembership({
       runtime,
       connection: id,
@@ -164,7 +175,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       join: frame,
       outbox,
       after: leaving.get(session) ?? Promise.resolve(),
-      refuse: (command, why) => fail({ ...why }, command.ref),
+      refuse: ({ ref }, why) => fail(why, { ref, session }),
       over(because) {
         if (memberships.get(session) === membership) memberships.delete(session);
         if (because !== null && memberships.size === 0) ask(because);
@@ -207,12 +218,12 @@ export function createConnection(options: ConnectionOptions): Connection {
 
     hold(frame) {
       if (held.length >= limits.unanswered) {
-        return fail(problem('too_many_unanswered', { limit: limits.unanswered }), frame.ref);
+        return fail(problem('too_many_unanswered', { limit: limits.unanswered }), frame);
       }
       held.push(frame);
     },
     take,
-    refuse: (code, ref) => fail(problem(code), ref),
+    refuse: (code, ref) => fail(problem(code), ref === null ? {} : { ref }),
 
     leaveAll(how) {
       for (const membership of memberships.values()) membership.end(how).catch(report);

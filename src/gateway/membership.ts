@@ -2,11 +2,12 @@
 //
 // 1. A command waits until the session is joined, and is handed over in the order in which it came.
 // 2. After its end nothing of it is sent, and the runtime has heard `leave` when it had heard `join`.
-import type { CancelAccepted } from '../../machines/facts.ts';
+
 import type { Leaving } from '../../machines/connection.ts';
+import type { CancelAccepted } from '../../machines/facts.ts';
 import type { Speaker } from '../../machines/vocabulary.ts';
-import { encodeFrame } from '../protocol/codec.ts';
 import { closeCodes } from '../protocol/close-codes.ts';
+import { encodeFrame } from '../protocol/codec.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { CancelFrame, JoinFrame, LeaveFrame, SayFrame, ServerFrame } from '../protocol/frames.ts';
 import type { Listener, Runtime, SequencedFact, Session, SessionEnd } from '../runtime/face.ts';

@@ -49,8 +49,8 @@ export async function attempt(
     const chunks = await client
       .withOptions({ fetch: wire.fetch })
       .chat.completions.create(body, { signal: connection.signal });
+    // the client yields nothing behind the abort, and closes the connection when the loop is left by an exception
     for await (const chunk of chunks) {
-      if (connection.signal.aborted) break;
       const text = fold.add(chunk);
       if (text !== '') stream.onText(text);
       if (fold.finish !== null) wire.finished(tailMs);
@@ -61,7 +61,6 @@ export async function attempt(
   } finally {
     stream.signal.removeEventListener('abort', closeConnection);
     wire.close();
-    closeConnection();
   }
   return judge(request, stream.signal, fold, failed);
 }

@@ -2,7 +2,6 @@
 import OpenAI from 'openai';
 import type { FailureCode } from '../../machines/codes.ts';
 import type { Clock } from '../sources/sources.ts';
-import { OverLimit } from './limits.ts';
 import { retryAfterMs } from './retry.ts';
 
 export interface Failure {
@@ -23,7 +22,6 @@ export function failure(code: FailureCode, message: string, transient = false, a
 
 export function failureOf(error: unknown, clock: Clock): Failure {
   const message = sentenceOf(error);
-  if (error instanceof OverLimit || error instanceof SyntaxError) return failure('model_malformed', message);
   const transport = transportCodeOf(error);
   if (transport && timeoutCodes.has(transport)) return failure('model_timed_out', message);
   if (error instanceof OpenAI.APIConnectionError) return failure('model_unreachable', message, true);
@@ -33,7 +31,7 @@ export function failureOf(error: unknown, clock: Clock): Failure {
   }
   // fetch ends a body whose connection broke with a TypeError that has the socket's error as its cause
   if (transport) return failure('model_cut_off', message, true);
-  return failure('model_malformed', message);
+  return failure('model_malformed', message); // no JSON, no chunk, over a limit
 }
 
 /** Of an error in the middle of a stream (`data: {"error": …}`) the status may stand in its code. */

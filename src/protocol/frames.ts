@@ -12,7 +12,7 @@ import {
   maxSpeakerChars,
   maxTargetChars,
   maxTokenChars,
-  subprotocol,
+  type subprotocol,
 } from './limits.ts';
 
 // -- client frames

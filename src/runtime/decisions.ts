@@ -16,6 +16,12 @@ export interface DecisionsOptions {
   listeners(): readonly Listener[];
 }
 
+export const sayRefused = (code: RefusalCode): SayAnswer => ({
+  type: 'say_refused',
+  code,
+  message: refusalCodes[code],
+});
+
 export type Decisions = ReturnType<typeof createDecisions>;
 
 export function createDecisions({ plane, receipts, register, listeners }: DecisionsOptions) {
@@ -127,7 +133,7 @@ export function createDecisions({ plane, receipts, register, listeners }: Decisi
     },
 
     refuseSay({ turn: { id: turn } }: SayEvent, code: RefusalCode): void {
-      answerSay(turn, { type: 'say_refused', code, message: refusalCodes[code] });
+      answerSay(turn, sayRefused(code));
     },
   };
 }

@@ -5,7 +5,6 @@
 // 2. A fact is told after its commit, and never again once the session has ended.
 import { createActor } from 'xstate';
 import type { CancelWish } from '../../machines/cancel.ts';
-import { type RefusalCode, refusalCodes } from '../../machines/codes.ts';
 import type { Fact } from '../../machines/facts.ts';
 import { abandonedEnded } from '../../machines/late.ts';
 import type { SessionEvent } from '../../machines/session.ts';
@@ -21,7 +20,7 @@ import { createHistory } from '../transcript/history.ts';
 import { createJournal, type Journal } from '../transcript/journal.ts';
 import type { RuntimeConfig, SessionSpec } from './config.ts';
 import { createDeadlines } from './deadlines.ts';
-import { createDecisions } from './decisions.ts';
+import { createDecisions, sayRefused } from './decisions.ts';
 import type {
   CancelAnswer,
   CancelRequest,
@@ -249,6 +248,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
   /** The orderly end: all has settled. */
   async function finish(): Promise<void> {
     if (end.reason !== null) return;
+    await receipts.allTold();
     await journal?.append([]);
     if (end.reason !== null) return;
     end.reason = 'shutdown';
@@ -284,8 +284,6 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     };
     look();
   }
-
-  const refused = (code: RefusalCode): SayAnswer => ({ type: 'say_refused', code, message: refusalCodes[code] });
 
   return {
     id,
@@ -338,13 +336,13 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
       { speaker, connection }: Member,
       { text, ref }: { readonly text: string; readonly ref?: string },
     ): Promise<SayAnswer> {
-      if (end.reason !== null) return Promise.resolve(refused('session_closing'));
+      if (end.reason !== null) return Promise.resolve(sayRefused('session_closing'));
       if (text.length > limits.sayChars) {
         const message = `text has ${text.length} characters; the limit is ${limits.sayChars}`;
         return Promise.resolve({ type: 'say_refused', code: 'text_too_long', message });
       }
       if (ref !== undefined && says.isBuried(connection, ref))
-        return Promise.resolve(refused('cancelled_before_start'));
+        return Promise.resolve(sayRefused('cancelled_before_start'));
       const turn = sources.ids('turn');
       if (ref !== undefined) says.said(connection, ref, turn);
       return new Promise((resolve) => {

@@ -1,8 +1,8 @@
 // Who answers in a turn: the session's own model and tools, or those of an agent, put together once for the runtime.
 import type { Offer } from '../actors/plane.ts';
-import type { Tool } from '../tools/tool.ts';
-import { spawnAgentFor } from '../tools/builtin/spawn-agent.ts';
+import { declareSpawnAgent } from '../tools/builtin/spawn-agent.ts';
 import { createRegistry } from '../tools/registry.ts';
+import type { Tool } from '../tools/tool.ts';
 import type { AgentSpec, RuntimeConfig } from './config.ts';
 
 const defaultInstructions = 'You are a helpful assistant. Use the tools where they help.';
@@ -31,7 +31,7 @@ export function createOffers({ provider, instructions = defaultInstructions, mod
     }
     const declarations = [
       ...registry.declarations([...mine.keys()]),
-      ...(helpers.size > 0 ? [spawnAgentFor(helpers)] : []),
+      ...(helpers.size > 0 ? [declareSpawnAgent(helpers)] : []),
     ];
     return {
       instructions: part.instructions,

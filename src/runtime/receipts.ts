@@ -112,6 +112,10 @@ export function createReceipts({ tree, clock, append }: ReceiptsOptions) {
       for (const id of ids) unclosed.delete(id);
       lookSoon();
     },
+    /** Resolves when every receipt that is open now has been told. */
+    allTold: async (): Promise<void> => {
+      await Promise.all([...open].map(({ settled }) => settled));
+    },
     get size() {
       return open.size;
     },

@@ -3,6 +3,7 @@ import { limitsFrom } from '../actors/limits.ts';
 import { systemSources } from '../sources/system.ts';
 import { createSchedule } from '../tools/schedule.ts';
 import { defaultSession, type RuntimeConfig } from './config.ts';
+import { sayRefused } from './decisions.ts';
 import type { Runtime, Session } from './face.ts';
 import { createHost, type Host, type Shared } from './host.ts';
 import { endLeftovers } from './leftovers.ts';
@@ -30,7 +31,8 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
     keys: createSchedule(),
     holder: config.host ?? sources.ids('host'),
     offer: createOffers(config),
-    endLeftovers: (calls, facts) => endLeftovers({ calls, facts, clock: sources.clock, graceMs: limits.termGraceMs }),
+    endLeftovers: (calls, facts) =>
+      endLeftovers({ calls, facts, clock: sources.clock, termGraceMs: limits.termGraceMs }),
     warn,
   };
   const hosts = new Map<string, Host>();
@@ -85,7 +87,8 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
       policy,
       join: (member, listener, after) => ask((it) => it.join(member, listener, after)),
       leave: (connection, how) => hosts.get(id)?.leave(connection, how),
-      say: (member, said) => ask((it) => it.say(member, said)),
+      say: (member, said) =>
+        closing ? Promise.resolve(sayRefused('session_closing')) : ask((it) => it.say(member, said)),
       cancel: (member, request) => ask((it) => it.cancel(member, request)),
       nodes: () => hosts.get(id)?.nodes() ?? [],
     };

@@ -29,13 +29,14 @@ export function createUnwind({ plane, receipts }: UnwindOptions) {
   const write = (fold: typeof closingOf, turns: readonly NodeId[]) => {
     const written = closings.then(async () => {
       await plane.append([]);
-      await plane.append(turns.flatMap((turn) => fold(plane.history.facts(), turn)));
+      await plane.append(turns.flatMap((turn) => fold(plane.history.facts(), turn, 'machine_failed')));
     });
     closings = written;
     return written;
   };
 
   return async function unwind(id: NodeId): Promise<void> {
+    await null; // XState is still inside the step that threw
     const dead = tree.get(id);
     if (!dead) return;
     const parent = dead.parent === null ? undefined : tree.get(dead.parent);

@@ -6,8 +6,8 @@ export class ToolDeclarationError extends Error {
   readonly tool: string;
   readonly field: string;
 
-  constructor(tool: string, field: string, sentence: string) {
-    super(`The tool \`${tool}\` ${sentence}`);
+  constructor(tool: string, field: string, sentence: string, options?: ErrorOptions) {
+    super(`The tool \`${tool}\` ${sentence}`, options);
     this.tool = tool;
     this.field = field;
   }

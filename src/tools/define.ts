@@ -33,7 +33,8 @@ function callInput(name: string, schema: z.ZodObject | JsonSchema): CallInput<un
     return made;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new ToolDeclarationError(name, 'input', `has an \`input\` schema that cannot be used: ${why}.`);
+    const sentence = `has an \`input\` schema that cannot be used: ${why}.`;
+    throw new ToolDeclarationError(name, 'input', sentence, { cause: error });
   }
 }
 

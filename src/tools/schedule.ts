@@ -92,7 +92,7 @@ export function createSchedule(): Schedule {
     abandoned(id) {
       const place = places.get(id);
       const line = place && lines.get(place.keyName);
-      if (line?.holder.id !== id) return;
+      if (!line || line.holder.id !== id) return;
       lines.set(place.keyName, { holder: { id, state: 'abandoned' }, waiting: [] });
       for (const waiting of line.waiting) {
         places.delete(waiting.id);

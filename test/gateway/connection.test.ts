@@ -39,7 +39,12 @@ describe('hello', () => {
   test('welcome tells who the client is, and the limits [ws.protocol]', async () => {
     const { url } = await start();
     const client = await connectRaw(url);
-    expect(await client.hello()).toMatchObject({ protocol: 'belay.v1', speaker: 'local', roles: ['member'], limits: { frameBytes: 65_536 } });
+    expect(await client.hello()).toMatchObject({
+      protocol: 'belay.v1',
+      speaker: 'local',
+      roles: ['member'],
+      limits: { frameBytes: 65_536 },
+    });
   });
 
   test('a command before HELLO is refused, and the connection lives', async () => {
@@ -88,7 +93,10 @@ describe('sessions', () => {
     expect(await client.join('demo', 1)).toMatchObject({ session: 'demo', kind: 'text', policy: 'anyone', seq: 5 });
     await client.hear('tool_started');
     const facts = client.frames.filter((frame) => 'seq' in frame && frame.type !== 'joined');
-    expect(facts.map(({ type, seq }) => [type, seq])).toEqual([['model_started', 2], ['tool_started', 5]]);
+    expect(facts.map(({ type, seq }) => [type, seq])).toEqual([
+      ['model_started', 2],
+      ['tool_started', 5],
+    ]);
     expect(facts[0]).toEqual({ type: 'model_started', session: 'demo', seq: 2, at: 1_002, turn: 'turn_1', index: 0 });
   });
 
@@ -98,8 +106,16 @@ describe('sessions', () => {
     const client = await connectRaw(url);
     await client.hello();
     expect(await client.join('demo')).toMatchObject({ blocks: [{ turn: 'turn_1', index: 0, offset: 0, text: 'Hel' }] });
-    for (const listener of runtime.place('demo').listeners()) listener.text({ turn: 'turn_1', index: 0, offset: 3, text: 'lo' });
-    expect(await client.hear('text_delta')).toEqual({ type: 'text_delta', session: 'demo', turn: 'turn_1', index: 0, offset: 3, text: 'lo' });
+    for (const listener of runtime.place('demo').listeners())
+      listener.text({ turn: 'turn_1', index: 0, offset: 3, text: 'lo' });
+    expect(await client.hear('text_delta')).toEqual({
+      type: 'text_delta',
+      session: 'demo',
+      turn: 'turn_1',
+      index: 0,
+      offset: 3,
+      text: 'lo',
+    });
   });
 
   test('`session` may be left out while one is joined, and must be named among several', async () => {
@@ -151,13 +167,18 @@ describe('sessions', () => {
 
   test('a client that closes with 1000 has left its sessions; one that breaks off was lost', async () => {
     const { url, runtime, gateway } = await start();
-    for (const [end, how] of [['close', 'left'], ['terminate', 'lost']] as const) {
+    for (const [end, how] of [
+      ['close', 'left'],
+      ['terminate', 'lost'],
+    ] as const) {
       const client = await connectRaw(url);
       await client.hello();
       await client.join('a');
       if (end === 'close') client.socket.close(1000);
       else client.socket.terminate();
-      expect(await until(() => runtime.asked.find((asked) => asked.what === 'leave' && asked.how === how))).toBeTruthy();
+      expect(
+        await until(() => runtime.asked.find((asked) => asked.what === 'leave' && asked.how === how)),
+      ).toBeTruthy();
     }
     await until(() => gateway.size === 0);
   });
@@ -219,13 +240,24 @@ describe('answers', () => {
     const { client, runtime } = await joined();
     runtime.onSay = async () => ({ type: 'say_refused', code: 'lane_full', message: 'full' });
     client.send({ type: 'SAY', ref: 's', text: 'hi' });
-    expect(await client.hear('say_refused')).toEqual({ type: 'say_refused', ref: 's', session: 'demo', code: 'lane_full', message: 'full' });
+    expect(await client.hear('say_refused')).toEqual({
+      type: 'say_refused',
+      ref: 's',
+      session: 'demo',
+      code: 'lane_full',
+      message: 'full',
+    });
   });
 
   test('a CANCEL carries what the runtime needs, and the speaker of the connection [owner.identity]', async () => {
     const { client, runtime } = await joined();
     client.send({ type: 'CANCEL', ref: 'c', target: 'turn_9', reason: 'enough', force: true });
-    expect(await client.hear('unknown_target')).toEqual({ type: 'unknown_target', ref: 'c', session: 'demo', target: 'turn_9' });
+    expect(await client.hear('unknown_target')).toEqual({
+      type: 'unknown_target',
+      ref: 'c',
+      session: 'demo',
+      target: 'turn_9',
+    });
     expect(runtime.asked.at(-1)).toMatchObject({
       what: 'cancel',
       member: { speaker: { id: 'local', roles: ['member'] } },
@@ -244,7 +276,13 @@ describe('answers', () => {
     const { client, runtime } = await joined();
     runtime.onCancel = async (session) => {
       session.tell(receipt());
-      return { type: 'cancel_accepted', receipt: receipt(), durable: true, repeated: false, settled: Promise.resolve(settledReceipt) };
+      return {
+        type: 'cancel_accepted',
+        receipt: receipt(),
+        durable: true,
+        repeated: false,
+        settled: Promise.resolve(settledReceipt),
+      };
     };
     client.send({ type: 'CANCEL', ref: 'c1', target: 'turn_1' });
     client.send({ type: 'SAY', ref: 's', text: 'next' });
@@ -266,33 +304,58 @@ describe('answers', () => {
   test('a repeat is answered under its own ref, and so is its end [cancel.idempotent]', async () => {
     const { client, runtime } = await joined();
     const { promise: settled, resolve } = Promise.withResolvers<CancelSettled>();
-    runtime.onCancel = async () => ({ type: 'cancel_accepted', receipt: receipt(), durable: true, repeated: true, settled });
+    runtime.onCancel = async () => ({
+      type: 'cancel_accepted',
+      receipt: receipt(),
+      durable: true,
+      repeated: true,
+      settled,
+    });
     client.send({ type: 'CANCEL', ref: 'c2', target: 'turn_1' });
     expect(await client.hear('cancel_accepted')).toMatchObject({ ref: 'c2', cancel: 'cancel_1', repeated: true });
     expect(client.all('cancel_settled')).toEqual([]);
     resolve(settledReceipt);
-    expect(await client.hear('cancel_settled')).toMatchObject({ ref: 'c2', cancel: 'cancel_1', repeated: true, nodes: [{ outcome: 'cancelled' }] });
+    expect(await client.hear('cancel_settled')).toMatchObject({
+      ref: 'c2',
+      cancel: 'cancel_1',
+      repeated: true,
+      nodes: [{ outcome: 'cancelled' }],
+    });
   });
 
   test('what the runtime rejects is answered too', async () => {
     const { client, runtime } = await joined();
     runtime.onCancel = () => Promise.reject(new Error('no store'));
     client.send({ type: 'CANCEL', ref: 'c', target: 'turn_1' });
-    expect(await client.hear('error', { ref: 'c' })).toMatchObject({ code: 'unavailable', message: expect.stringContaining('no store') });
+    expect(await client.hear('error', { ref: 'c' })).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('no store'),
+    });
   });
 
   test('a result carries its first 2 000 characters, and how many are missing in all', async () => {
     const { client, place } = await joined();
     const output = 'x'.repeat(5_000);
-    place.tell({ type: 'tool_result', turn: 't', node: 'call_1', outcome: 'completed', effect: 'done', output, omitted: 7 });
+    place.tell({
+      type: 'tool_result',
+      turn: 't',
+      node: 'call_1',
+      outcome: 'completed',
+      effect: 'done',
+      output,
+      omitted: 7,
+    });
     place.tell({ type: 'late_result', node: 'call_2', outcome: 'completed', effect: 'done', output });
     place.tell({ type: 'tool_result', turn: 't', node: 'call_3', outcome: 'completed', effect: 'done', output: 'ok' });
-    expect(await client.hear('tool_result', { node: 'call_1' })).toMatchObject({ output: 'x'.repeat(2_000), omitted: 3_007 });
+    expect(await client.hear('tool_result', { node: 'call_1' })).toMatchObject({
+      output: 'x'.repeat(2_000),
+      omitted: 3_007,
+    });
     expect(await client.hear('late_result')).toMatchObject({ output: 'x'.repeat(2_000), omitted: 3_000 });
     expect(await client.hear('tool_result', { node: 'call_3' })).not.toHaveProperty('omitted');
   });
 
-  test('an exception in the runtime closes this connection by name, and no other', async () => {
+  test('a runtime that throws is answered like one that rejects, and nobody else notices', async () => {
     const { client, runtime, reports, url } = await joined();
     const other = await connectRaw(url);
     await other.hello();

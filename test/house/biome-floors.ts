@@ -45,7 +45,7 @@ function overrideOf(row: Row) {
     .filter(({ at }) => at !== row.at && at.startsWith(`${row.at}/`))
     .map(({ at }) => `!${at}${isFile(at) ? '' : '/**'}`);
   const includes = isFile(row.at) ? [row.at] : [`${row.at}/**`, ...apart];
-  const message = `test/house/floors.ts does not let ${row.at} import this.`;
+  const message = `Not from ${row.at}: see test/house/floors.ts.`;
   const noRestrictedImports = {
     level: 'error',
     options: { paths: pathsOf(row), patterns: [{ group: groupOf(row), message }] },

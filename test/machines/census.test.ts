@@ -37,7 +37,9 @@ function answerOf(leaf: Node): string | null {
   for (const node of line(leaf)) {
     const reason: unknown = node.meta?.CANCEL;
     if (typeof reason === 'string' && reason !== '') return reason;
-    const obeys = transitionsOf(node, 'CANCEL').some(({ guard, target, actions }) => guard && (target || actions.length > 0));
+    const obeys = transitionsOf(node, 'CANCEL').some(
+      ({ guard, target, actions }) => guard && (target || actions.length > 0),
+    );
     if (obeys) return 'judged';
   }
   return null;
@@ -60,7 +62,10 @@ describe.each(['turn', 'tool-call', 'sub-agent'])('%s', (name) => {
       expect(Object.keys(phase.states), phase.id).toContain('interrupted');
       const [obey] = transitionsOf(phase.states['active'] as Node, 'CANCEL');
       expect(obey?.guard, phase.id).toBe('hasStanding');
-      expect(obey?.target?.map(({ id }) => id), phase.id).toEqual([`${phase.id}.interrupted`]);
+      expect(
+        obey?.target?.map(({ id }) => id),
+        phase.id,
+      ).toEqual([`${phase.id}.interrupted`]);
       const interrupted = phase.states['interrupted'] as Node;
       expect(interrupted.invoke, `${phase.id} keeps its worker on the phase`).toEqual([]);
     }

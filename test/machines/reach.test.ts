@@ -10,7 +10,9 @@ import { callOf, cancelOf, nobody, replyOf, stateOf, turnOf, workerDone } from '
 
 const idle = fromCallback(() => {});
 const call = toolCallMachine.provide({ actors: { acquire: idle, start: idle, work: idle } as never });
-const turn = turnMachine.provide({ actors: { prepare: idle, model: idle, append: idle, tool: idle, sub: idle } as never });
+const turn = turnMachine.provide({
+  actors: { prepare: idle, model: idle, append: idle, tool: idle, sub: idle } as never,
+});
 
 const workers: Record<string, string> = { queued: 'acquire', starting: 'start', running: 'work' };
 const completed: Outcome = { kind: 'completed', effect: 'done' };
@@ -34,7 +36,10 @@ function toTurn(snapshot: AnyMachineSnapshot, calls: readonly Call[]): Event[] {
   if (at === 'queued') return [{ type: 'ADMIT' }];
   if (at.startsWith('preparing')) return [workerDone('prepare', { kind: 'go' })];
   if (at.startsWith('generating')) {
-    const answers = [workerDone('model', replyOf([])), workerDone('model', { ...replyOf([]), kind: 'failed', code: 'model_cut_off' })];
+    const answers = [
+      workerDone('model', replyOf([])),
+      workerDone('model', { ...replyOf([]), kind: 'failed', code: 'model_cut_off' }),
+    ];
     return round === 0 ? [...answers, workerDone('model', replyOf(calls))] : answers;
   }
   if (at.startsWith('dispatching') || at === 'settling.appending') return [workerDone('append')];
@@ -116,7 +121,11 @@ function explore(calls: readonly Call[], speakers: readonly SpeakerId[]) {
       }
       for (const action of actions) {
         if (action.type !== 'xstate.sendTo') continue;
-        const { targetId, target: to, event: sent } = action.params as { targetId?: string; target?: { id: string }; event: Event };
+        const {
+          targetId,
+          target: to,
+          event: sent,
+        } = action.params as { targetId?: string; target?: { id: string }; event: Event };
         if (sent.type === 'CANCEL') queue.push([targetId ?? to?.id ?? '', sent]);
         if (sent.type === 'OUTCOME' && id !== 'T') {
           queue.push(['T', sent]);
@@ -128,14 +137,22 @@ function explore(calls: readonly Call[], speakers: readonly SpeakerId[]) {
     return { turn: root, calls: children, cut, told };
   };
 
-  const check = ({ turn: at, cut }: Tree) => {
+  const check = ({ turn: at, cut, calls: children }: Tree) => {
+    for (const [id, it] of children)
+      if (cut.has(id) && stateOf(it).endsWith('.active')) wrong.add(`cut, yet it was not told: ${id}`);
+    if (stateOf(at) === 'acting.interrupted') {
+      const waitsFor: readonly NodeId[] = at.context.awaited;
+      const stopped = [...cut].filter((id) => at.context.dispatched.includes(id) && !at.context.results.includes(id));
+      if ([...waitsFor].sort().join() !== stopped.sort().join()) wrong.add(`waits for ${waitsFor}, not for ${stopped}`);
+    }
     if (!['settling.appending', 'settled', 'gone'].includes(stateOf(at))) return;
     const { dispatched, results, closing, verdict } = at.context;
     const covered = [...results, ...closing.flatMap((fact: { type: string; node?: string }) => fact.node ?? [])];
     for (const id of dispatched)
       if (covered.filter((node) => node === id).length !== 1) wrong.add(`not exactly one result: ${id}`);
     if (cut.has('T') !== (verdict !== null)) wrong.add(`cut: ${cut.has('T')}, yet ${verdict}`);
-    if (closing.filter(({ type }: { type: string }) => type === 'turn_ended').length !== 1) wrong.add('not exactly one end');
+    if (closing.filter(({ type }: { type: string }) => type === 'turn_ended').length !== 1)
+      wrong.add('not exactly one end');
   };
 
   push({ turn: initialTransition(turn, turnOf())[0], calls: new Map(), cut: new Set(), told: new Map() });
@@ -162,12 +179,12 @@ function explore(calls: readonly Call[], speakers: readonly SpeakerId[]) {
       const stop = below.filter((id) => owns(id) || tree.cut.has(id));
       if (fresh.length === 0) {
         const before = keyOf(tree);
-        if (stop.length === 0 && keyOf(step(tree, 'T', cancelOf([]), tree.cut)) !== before)
+        if (stop.length === 0 && keyOf(step(tree, 'T', { ...cancelOf([]) }, tree.cut)) !== before)
           wrong.add(`a stranger's CANCEL changes ${before}`);
         continue;
       }
       edges++;
-      push(step(tree, 'T', cancelOf(stop), new Set([...tree.cut, ...fresh])));
+      push(step(tree, 'T', { ...cancelOf(stop) }, new Set([...tree.cut, ...fresh])));
     }
   }
   return { states: seen.size, edges, wrong: [...wrong] };

@@ -4,12 +4,17 @@ import { expect, test } from 'vitest';
 import { failureOf, maxMessageChars } from '../../src/model/failures.ts';
 import { createVirtualClock } from '../../src/sources/virtual.ts';
 
-const caused = (code: string) => new TypeError('fetch failed', { cause: Object.assign(new Error(`because ${code}`), { code }) });
+const caused = (code: string) =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error(`because ${code}`), { code }) });
 const before = (code: string) => new OpenAI.APIConnectionError({ cause: caused(code) });
 
 test.each([
   [before('ENOTFOUND'), 'model_unreachable', true],
-  [Object.assign(new OpenAI.APIConnectionTimeoutError(), { cause: caused('UND_ERR_CONNECT_TIMEOUT') }), 'model_unreachable', true],
+  [
+    Object.assign(new OpenAI.APIConnectionTimeoutError(), { cause: caused('UND_ERR_CONNECT_TIMEOUT') }),
+    'model_unreachable',
+    true,
+  ],
   [before('UND_ERR_SOCKET'), 'model_unreachable', true],
   [before('UND_ERR_HEADERS_TIMEOUT'), 'model_timed_out', false],
   [caused('UND_ERR_BODY_TIMEOUT'), 'model_timed_out', false],

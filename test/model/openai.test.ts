@@ -1,5 +1,5 @@
 // The openai provider against a real endpoint: real sockets, and the server's view of them.
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createOpenAIProvider, type OpenAIProviderOptions } from '../../src/model/openai.ts';
@@ -85,6 +85,18 @@ function watchedClock() {
     },
   };
   return { clock, watched, waits };
+}
+
+/** A server that does nothing by itself: the test writes its responses. */
+async function bareServer(): Promise<{ url: string; responses: ServerResponse[] }> {
+  const responses: ServerResponse[] = [];
+  const server = createServer((_, response) => void responses.push(response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, responses };
 }
 
 describe('what is sent', () => {
@@ -320,6 +332,22 @@ describe('what fails has a name', () => {
     }
   });
 
+  test('any byte is a sign of life: only unbroken silence is a failure', async () => {
+    const chunk = (choice: object) => `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`;
+    const { url, responses } = await bareServer();
+    const { clock, watched } = watchedClock();
+    const running = run(providerAt(url, { clock: watched, idleMs: 3_000 }));
+    const response = await until(() => responses[0]);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const text of ['a', 'ab', 'abc']) {
+      response.write(chunk({ delta: { content: text.at(-1) } }));
+      await until(() => running.text() === text);
+      await clock.advance(2_000);
+    }
+    response.end(chunk({ delta: {}, finish_reason: 'stop' }));
+    expect(await running.end).toMatchObject({ kind: 'completed' });
+  });
+
   test('the key never stands in a message', async () => {
     await answering({ status: 401, message: 'Incorrect API key provided: test-key.' });
     const end = await run(providerAt(endpoint.url)).end;
@@ -356,17 +384,15 @@ describe('what comes back', () => {
     const bytes = Buffer.from(
       `: waiting\n\n${chunk({ delta: { content: 'Grüße, 世界 🙂' } })}: waiting\n\n${chunk({ delta: {}, finish_reason: 'stop' })}`,
     );
-    const server = createServer(async (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      for (const byte of bytes) {
-        response.write(Buffer.of(byte));
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      response.end();
-    });
-    onTestFinished(() => void server.close());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const running = run(providerAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`));
+    const { url, responses } = await bareServer();
+    const running = run(providerAt(url));
+    const response = await until(() => responses[0]);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const byte of bytes) {
+      response.write(Buffer.of(byte));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    response.end();
     expect(await running.end).toMatchObject({ kind: 'completed', finish: 'stop' });
     expect(running.text()).toBe('Grüße, 世界 🙂');
   });
@@ -392,12 +418,17 @@ describe('what comes back', () => {
 
 test('an answer over a limit is refused by the name of the limit', async () => {
   const { limits } = await import('../../src/model/limits.ts');
-  await answering({ text: 'x'.repeat(limits.maxTextChars + 1), pace: { chunkChars: 100_000 } });
+  const { seen } = await answering({
+    text: 'x'.repeat(limits.maxTextChars + 1),
+    pace: { chunkChars: 100_000 },
+    end: 'hang',
+  });
   const running = run(providerAt(endpoint.url));
   const end = await running.end;
   expect(end).toMatchObject({ kind: 'failed', code: 'model_malformed' });
   expect(end.kind === 'failed' && end.message).toContain('maxTextChars');
   expect(running.text().length).toBeLessThanOrEqual(limits.maxTextChars);
+  await until(async () => (await seen())[0]?.ended?.how === 'closed_by_client');
 });
 
 test('an empty key is refused when the provider is made', () => {

@@ -88,7 +88,10 @@ describe('decodeClientFrame', () => {
   // -- whatever comes
 
   const type = fc.constantFrom('HELLO', 'JOIN', 'SAY', 'CANCEL', 'LEAVE', 'toString', '');
-  const key = fc.oneof(fc.constantFrom('ref', 'session', 'text', 'target', 'as', 'after', 'force', 'token', '__proto__'), fc.string());
+  const key = fc.oneof(
+    fc.constantFrom('ref', 'session', 'text', 'target', 'as', 'after', 'force', 'token', '__proto__'),
+    fc.string(),
+  );
   const nearly = fc
     .tuple(type, fc.array(fc.tuple(key, fc.jsonValue())))
     .map(([name, fields]) => `{"type":${json(name)}${fields.map(([k, v]) => `,${json(k)}:${json(v)}`).join('')}}`);

@@ -7,7 +7,9 @@ import { decodeClientFrame } from '../../src/protocol/codec.ts';
 import { clientSchemas } from '../../src/protocol/frames.ts';
 
 const page = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8');
-const examples = [...page.matchAll(/^### `(\w+)`$[\s\S]*?^```json\n([\s\S]*?)^```/gm)].map(([, type = '', text = '']) => ({ type, text }));
+const examples = [...page.matchAll(/^### `(\w+)`$[\s\S]*?^```json\n([\s\S]*?)^```/gm)].map(
+  ([, type = '', text = '']) => ({ type, text }),
+);
 
 describe('docs/protocol.md', () => {
   test('every frame has an example of its own type [ws.protocol]', () => {

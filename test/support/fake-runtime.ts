@@ -15,7 +15,13 @@ import type {
 export type Asked =
   | { readonly what: 'join'; readonly session: string; readonly member: Member; readonly after: number | null }
   | { readonly what: 'leave'; readonly session: string; readonly connection: string; readonly how: 'left' | 'lost' }
-  | { readonly what: 'say'; readonly session: string; readonly member: Member; readonly text: string; readonly ref: string | null }
+  | {
+      readonly what: 'say';
+      readonly session: string;
+      readonly member: Member;
+      readonly text: string;
+      readonly ref: string | null;
+    }
   | { readonly what: 'cancel'; readonly session: string; readonly member: Member; readonly request: CancelRequest };
 
 export interface FakeSession extends Session {
@@ -30,7 +36,11 @@ export interface FakeRuntime extends Runtime {
   place(id: string): FakeSession;
   /** What the next calls do instead of the usual. */
   onSession: (id: string) => Promise<void>;
-  onSay: (session: FakeSession, member: Member, said: { readonly text: string; readonly ref?: string }) => Promise<SayAnswer>;
+  onSay: (
+    session: FakeSession,
+    member: Member,
+    said: { readonly text: string; readonly ref?: string },
+  ) => Promise<SayAnswer>;
   onCancel: (session: FakeSession, member: Member, request: CancelRequest) => Promise<CancelAnswer>;
   blocks: readonly TextDelta[];
 }

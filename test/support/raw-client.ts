@@ -50,13 +50,17 @@ export async function connectRaw(url: string, options: RawOptions = {}): Promise
 
   const hear = (type: string, fields: Readonly<Record<string, unknown>> = {}) =>
     until(
-      () => frames.find((frame) => frame.type === type && Object.entries(fields).every(([key, value]) => frame[key] === value)),
+      () =>
+        frames.find(
+          (frame) => frame.type === type && Object.entries(fields).every(([key, value]) => frame[key] === value),
+        ),
       { what: `the frame ${type} ${JSON.stringify(fields)}; heard: ${frames.map((frame) => frame.type).join(', ')}` },
     );
   const client: RawClient = {
     socket,
     frames,
-    send: (frame) => socket.send(typeof frame === 'string' || frame instanceof Uint8Array ? frame : JSON.stringify(frame)),
+    send: (frame) =>
+      socket.send(typeof frame === 'string' || frame instanceof Uint8Array ? frame : JSON.stringify(frame)),
     hear,
     all: (type) => frames.filter((frame) => frame.type === type),
     hello(token) {

@@ -38,7 +38,11 @@ export const turnOf = (more: Partial<TurnInput> = {}): TurnInput => ({
   ...more,
 });
 
-export const workerDone = (src: string, output?: unknown) => ({ type: `xstate.done.actor.${src}`, output, actorId: src });
+export const workerDone = (src: string, output?: unknown) => ({
+  type: `xstate.done.actor.${src}`,
+  output,
+  actorId: src,
+});
 
 export const replyOf = (calls: readonly Call[]) => ({ kind: 'go', text: 'text', calls, usage: noUsage });
 

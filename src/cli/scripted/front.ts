@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../sources/sources.ts';
 import { eventsOf, stopPoint } from './events.ts';
 import type { Generator } from './generate.ts';
-import { createJournal, type JournalEntry } from './journal.ts';
+import { createJournal, type JournalEntry, maxJournalEntries } from './journal.ts';
 import { refusalOf } from './pairing.ts';
 import { type Answer, fits, type RawBody, type Reply, type Rule, type WireRequest } from './reply.ts';
 
@@ -24,7 +24,7 @@ export interface FrontOptions {
 
 /** Listens on a free port of 127.0.0.1; resolves with the base address for a client. */
 export async function startFront({ clock, generator, tour, control }: FrontOptions): Promise<string> {
-  const journal = createJournal();
+  const journal = createJournal(control ? maxJournalEntries : 0);
   const held = new Set<() => void>();
   let script: readonly Rule[] | null = null;
   let used: number[] = [];
@@ -135,10 +135,12 @@ function openOutgoing(response: http.ServerResponse, entry: JournalEntry, clock:
   const closed = new AbortController();
   let how: 'closed_by_client' | 'cut' = 'closed_by_client';
   response.on('error', () => {}); // the client has gone while something was being written
-  response.on('close', () => {
+  const ended = () => {
     entry.ended = { at: clock.now(), how: response.writableFinished ? 'finished' : how };
     if (!response.writableFinished) closed.abort();
-  });
+  };
+  if (response.closed) ended(); // while its body was read
+  else response.on('close', ended);
   const outgoing: Outgoing = {
     closed: closed.signal,
     begin(status, headers) {

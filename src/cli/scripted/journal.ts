@@ -24,7 +24,7 @@ export interface JournalEntry {
   ended: { readonly at: number; readonly how: ResponseEnd } | null;
 }
 
-/** Requests that are kept; the oldest go first. */
+/** Requests that are kept for tests; the oldest go first. */
 export const maxJournalEntries = 1_000;
 
 export interface Journal {
@@ -32,7 +32,8 @@ export interface Journal {
   readonly entries: readonly JournalEntry[];
 }
 
-export function createJournal(): Journal {
+/** Keeps the last `kept` requests. */
+export function createJournal(kept: number): Journal {
   const entries: JournalEntry[] = [];
   let count = 0;
   return {
@@ -47,7 +48,7 @@ export function createJournal(): Journal {
         ended: null,
       };
       entries.push(entry);
-      if (entries.length > maxJournalEntries) entries.shift();
+      if (entries.length > kept) entries.shift();
       return entry;
     },
     entries,

@@ -20,7 +20,8 @@ export interface Pace {
 
 /**
  * How a stream ends. `finish`: as it should. `hang`: before the finish chunk it stays open and silent until the client closes
- * it or the script is released; released, it finishes. `cut`: before the finish chunk the connection is destroyed.
+ * it or the script is released; released, it finishes. `cut`: in place of the finish chunk the connection is destroyed, a moment
+ * later, so that the client has read what was sent.
  */
 export type StreamEnd = 'finish' | 'hang' | 'cut';
 

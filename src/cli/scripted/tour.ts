@@ -107,7 +107,7 @@ const build: Scene = {
     if (rounds === 0) {
       return {
         text:
-          'I start three things at once: I list the files, I run the build, which takes about a minute, and I hand the reading ' +
+          'I start what I have tools for, all at once: I list the files, I run the build, which takes a minute, and I hand the reading ' +
           'of the notes to an agent. You can stop all of it at any time, or one of them.',
         calls: [
           { name: 'list_files', arguments: { path: '.' } },

@@ -26,7 +26,19 @@ export interface JwtOptions {
 
 const minSecretBytes = 32;
 const toleranceS = 5; // clocks of two machines differ a little
-const signatures = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+const signatures = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
 
 /** Throws when the key is not good. */
 export function createJwtAuthenticator({ key, clock, issuer, audience }: JwtOptions): Authenticator {
@@ -44,7 +56,10 @@ export function createJwtAuthenticator({ key, clock, issuer, audience }: JwtOpti
         });
         const { sub, exp } = payload;
         if (sub === undefined || sub === '' || sub.length > maxSpeakerChars) return null;
-        return { speaker: { id: sub, roles: rolesOf(payload) }, expiresAt: exp === undefined ? null : (exp + toleranceS) * 1_000 };
+        return {
+          speaker: { id: sub, roles: rolesOf(payload) },
+          expiresAt: exp === undefined ? null : (exp + toleranceS) * 1_000,
+        };
       } catch (error) {
         if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
         throw error;
@@ -59,7 +74,9 @@ function checkWith(key: JwtKey) {
     case 'secret': {
       const secret = new TextEncoder().encode(key.secret);
       if (secret.length < minSecretBytes) {
-        throw new Error(`The secret for signed tokens has ${secret.length} bytes; it must have at least ${minSecretBytes}.`);
+        throw new Error(
+          `The secret for signed tokens has ${secret.length} bytes; it must have at least ${minSecretBytes}.`,
+        );
       }
       return (token: string, options: Options) => jwtVerify(token, secret, { ...options, algorithms: ['HS256'] });
     }
@@ -92,6 +109,8 @@ export function readJwtKeyFile(path: string): JwtKey {
     return { kind: 'key_set', keys: JSON.parse(text) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`The key file ${path} holds neither a public key (PEM) nor a JSON Web Key Set: ${why}`);
+    throw new Error(`The key file ${path} holds neither a public key (PEM) nor a JSON Web Key Set: ${why}`, {
+      cause: error,
+    });
   }
 }

@@ -26,7 +26,9 @@ export function createTokenAuthenticator(entries: TokenEntries): Authenticator {
     const [issue] = parsed.error.issues;
     const place = Object.keys(entries).indexOf(String(issue?.path[0])) + 1;
     const what = [`entry ${place}`, ...(issue?.path.slice(1) ?? [])].join(', ');
-    throw new Error(`The tokens are not good: ${what}: ${issue?.message}. A token has at least ${minTokenChars} characters.`);
+    throw new Error(
+      `The tokens are not good: ${what}: ${issue?.message}. A token has at least ${minTokenChars} characters.`,
+    );
   }
   const known = Object.entries(parsed.data).map(([token, { speaker, roles: has }]) => ({
     digest: digestOf(token),
@@ -52,8 +54,9 @@ export function readTokenFile(path: string): Authenticator {
   try {
     return createTokenAuthenticator(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'It is not JSON.' : error instanceof Error ? error.message : String(error);
-    throw new Error(`The token file ${path} cannot be used. ${why}`);
+    const why =
+      error instanceof SyntaxError ? 'It is not JSON.' : error instanceof Error ? error.message : String(error);
+    throw new Error(`The token file ${path} cannot be used. ${why}`, { cause: error });
   }
 }
 

@@ -8,7 +8,9 @@ const sliceLength = 32;
 const readText = (path: string) => readFileSync(path, 'latin1');
 
 function listPids(): number[] {
-  return readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name)).map(Number);
+  return readdirSync('/proc')
+    .filter((name) => /^[0-9]+$/.test(name))
+    .map(Number);
 }
 
 let bootId: string | undefined;
@@ -45,7 +47,10 @@ function read(pid: number): Process | null {
 function childPids(pid: number): number[] {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
-    return threads.flatMap((thread) => readText(`/proc/${pid}/task/${thread}/children`).split(' ')).filter(Boolean).map(Number);
+    return threads
+      .flatMap((thread) => readText(`/proc/${pid}/task/${thread}/children`).split(' '))
+      .filter(Boolean)
+      .map(Number);
   } catch {
     return []; // gone, or a kernel without CONFIG_PROC_CHILDREN
   }
@@ -56,15 +61,28 @@ const present = (process: Process | null): process is Process => process !== nul
 export const procfs: Table = {
   pollMs: 10,
   read,
-  group: (group) => listPids().map(read).filter(present).filter((process) => process.group === group),
-  children: (pid) => childPids(pid).map(read).filter(present).filter(({ parent }) => parent === pid),
+  group: (group) =>
+    listPids()
+      .map(read)
+      .filter(present)
+      .filter((process) => process.group === group),
+  children: (pid) =>
+    childPids(pid)
+      .map(read)
+      .filter(present)
+      .filter(({ parent }) => parent === pid),
 
   async list() {
     const pids = listPids();
     const processes: Process[] = [];
     for (let at = 0; at < pids.length; at += sliceLength) {
       if (at > 0) await new Promise((resolve) => setImmediate(resolve));
-      processes.push(...pids.slice(at, at + sliceLength).map(read).filter(present));
+      processes.push(
+        ...pids
+          .slice(at, at + sliceLength)
+          .map(read)
+          .filter(present),
+      );
     }
     return { processes, steady: processes.length === pids.length };
   },

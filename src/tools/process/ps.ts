@@ -14,7 +14,11 @@ function parse(line: string): Process[] {
 function processes(...which: string[]): Process[] {
   try {
     const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
-    return execFileSync('ps', [...which, '-o', columns], { encoding: 'latin1', env, stdio: ['ignore', 'pipe', 'ignore'] })
+    return execFileSync('ps', [...which, '-o', columns], {
+      encoding: 'latin1',
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
       .split('\n')
       .flatMap(parse);
   } catch {

@@ -7,7 +7,7 @@ import type { Clock } from '../../sources/sources.ts';
 import type { Bounded } from '../bound.ts';
 import { descendantsOf, type Family, systemTable } from './find.ts';
 import { collectOutput } from './output.ts';
-import { type Command, type SpawnFailed, type Spawned, spawnGroup } from './spawn.ts';
+import { type Command, type Spawned, type SpawnFailed, spawnGroup } from './spawn.ts';
 import { type Terminated, terminateFamily } from './terminate.ts';
 
 export interface RunOptions {
@@ -61,6 +61,7 @@ function end({ child, leader }: Spawned, family: Family, options: RunOptions): P
     };
     child.on('exit', onExit);
     options.signal.addEventListener('abort', onAbort);
+    if (options.signal.aborted) onAbort(); // between the start and here
   });
 }
 
@@ -83,7 +84,12 @@ export async function runProcess(command: Command, options: RunOptions): Promise
   const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
   const output = collectOutput([stdout, stderr], { maxChars: maxOutputChars, maxLiveChars }, onOutput);
   const ending = end(spawned, family, options);
-  onStarted({ group: family.group, startTime: family.startTime });
+  try {
+    onStarted({ group: family.group, startTime: family.startTime });
+  } catch (error) {
+    await terminateFamily(family, [leader], options); // what nobody has noted must not run
+    throw error;
+  }
 
   const { kind, ended, forced } = await ending;
   await exited; // reaped

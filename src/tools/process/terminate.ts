@@ -56,10 +56,11 @@ export async function terminateFamily(
   let forced = false;
 
   /** The members that still exist, zombies included. */
-  const present = () => [...members.values()].flatMap((member) => {
-    const now = table.read(member.pid);
-    return now && isSame(member, now) ? [now] : [];
-  });
+  const present = () =>
+    [...members.values()].flatMap((member) => {
+      const now = table.read(member.pid);
+      return now && isSame(member, now) ? [now] : [];
+    });
   const alive = () => present().filter(({ state }) => state === 'alive');
   const tell = (targets: readonly Process[]) => {
     for (const { pid } of targets) send(pid, rung);

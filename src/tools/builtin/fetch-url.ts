@@ -1,0 +1,90 @@
+// The tool `fetch_url`: a text from the web, over redirects, each of which is judged like the first address.
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import type { Tool, ToolContext, ToolEnd } from '../tool.ts';
+import type { AddressPolicy } from './address.ts';
+import { type Answer, exchange, type Resolve, systemResolve } from './exchange.ts';
+import type { BuiltinLimits } from './limits.ts';
+import { failed, Refusal, stopped } from './refusal.ts';
+
+export interface FetchOptions {
+  readonly limits: BuiltinLimits;
+  readonly addresses: AddressPolicy;
+  /** How host names are looked up; the system's way by default. */
+  readonly resolve?: Resolve;
+}
+
+const textual = /^(text\/|application\/([\w.-]+\+)?(json|xml)\b|application\/(javascript|ecmascript|x-ndjson|yaml)\b)/i;
+
+/** Throws a `Refusal` for what is no text. */
+function textOf({ headers, body }: Answer): string {
+  const type = headers['content-type'] ?? 'text/plain';
+  if (!textual.test(type)) throw new Refusal('tool_failed', `The answer is ${type}, not a text.`);
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') throw new Refusal('tool_failed', `The answer came as ${encoding}, unasked.`);
+  const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    return body.toString('utf8'); // a charset that nobody knows
+  }
+}
+
+/** What the web may be asked for. A redirect never carries credentials on: there are none. */
+function parseUrl(text: string, base?: URL): URL {
+  const url = URL.parse(text, base);
+  if (!url) throw new Refusal('tool_failed', `${text} is no URL.`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new Refusal('tool_failed', `Only http and https are fetched, not ${url.protocol}//.`);
+  }
+  return url;
+}
+
+async function get(first: string, signal: AbortSignal, options: FetchOptions): Promise<ToolEnd> {
+  const { limits, addresses, resolve = systemResolve } = options;
+  let url = parseUrl(first);
+  for (let hops = 0; hops <= limits.redirects; hops++) {
+    const answer = await exchange(url, { signal, addresses, resolve, maxBytes: limits.fetchBytes });
+    if (answer.isRedirect) {
+      url = parseUrl(answer.headers.location ?? '', url);
+      continue;
+    }
+    const output = `HTTP ${answer.status} ${url.href}\n\n${textOf(answer)}`;
+    if (answer.status < 400) return { kind: 'completed', output };
+    return { kind: 'failed', code: 'tool_failed', message: `HTTP ${answer.status}`, output };
+  }
+  throw new Refusal('tool_failed', `There are more than ${limits.redirects} redirects.`);
+}
+
+/** Joins the call's signal with the time limit of the whole fetch; listener and timer are gone at its end. */
+async function getInTime(url: string, { signal, clock }: ToolContext, options: FetchOptions): Promise<ToolEnd> {
+  const { fetchMs } = options.limits;
+  const stop = new AbortController();
+  const onAbort = () => stop.abort(signal.reason);
+  const disarm = clock.after(fetchMs, () => {
+    stop.abort(new Refusal('tool_failed', `There was no whole answer within ${fetchMs} ms.`));
+  });
+  signal.addEventListener('abort', onAbort);
+  try {
+    return await get(url, stop.signal, options);
+  } catch (error) {
+    return signal.aborted ? stopped : failed(error, url);
+  } finally {
+    disarm();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+export function fetchUrlTool(options: FetchOptions): Tool {
+  const { fetchBytes } = options.limits;
+  return defineTool({
+    name: 'fetch_url',
+    description: `Gets a text by HTTP (GET), at most ${fetchBytes} bytes. Private and local addresses are refused unless the configuration allows them.`,
+    input: z.object({ url: z.string().min(1).max(8_192).describe('An http or https URL.') }),
+    access: 'parallel',
+    cancel: 'abortable',
+    effect: 'none',
+    timeoutMs: 60_000,
+    run: async ({ url }, context) => (context.signal.aborted ? stopped : getInTime(url, context, options)),
+  });
+}

@@ -1,0 +1,24 @@
+// The bounds of the builtin tools, with their defaults.
+
+export interface BuiltinLimits {
+  /** Of a file, in one call of `read_file`: as much as one result holds. */
+  readonly readBytes: number;
+  /** What `write_file` writes. */
+  readonly writeBytes: number;
+  /** Of a folder, in one call of `list_files`. */
+  readonly entries: number;
+  /** Of an answer, in `fetch_url`. */
+  readonly fetchBytes: number;
+  /** All redirects of a fetch together. */
+  readonly fetchMs: number;
+  readonly redirects: number;
+}
+
+export const defaultBuiltinLimits: BuiltinLimits = {
+  readBytes: 32_000,
+  writeBytes: 1_048_576,
+  entries: 1_000,
+  fetchBytes: 1_048_576,
+  fetchMs: 30_000,
+  redirects: 5,
+};

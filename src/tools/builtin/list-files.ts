@@ -1,0 +1,45 @@
+// The tool `list_files`: what lies in a folder.
+import type { Dirent } from 'node:fs';
+import { opendir } from 'node:fs/promises';
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import type { Tool, ToolContext, ToolEnd } from '../tool.ts';
+import { pathInput, placeOf } from './inside.ts';
+import type { BuiltinLimits } from './limits.ts';
+import { openFolder } from './open.ts';
+import { failed, Refusal, stopped } from './refusal.ts';
+
+/** A name with a line break in it stays on one line. */
+const shown = (name: string) => (/[\p{Cc}]/u.test(name) ? JSON.stringify(name) : name);
+
+const line = (entry: Dirent) =>
+  shown(entry.name) + (entry.isDirectory() ? '/' : entry.isSymbolicLink() ? '@' : entry.isFile() ? '' : '=');
+
+async function list(path: string, { roots, signal }: ToolContext, maxEntries: number): Promise<ToolEnd> {
+  const place = placeOf(roots, path);
+  if (place.missing.length > 0) throw new Refusal('tool_failed', `There is no such folder: ${path}`);
+  await using folder = await openFolder(place, roots);
+  const lines: string[] = [];
+  for await (const entry of await opendir(folder.base)) {
+    if (signal.aborted) return stopped;
+    if (lines.length === maxEntries) {
+      const note = `[only ${maxEntries} entries are listed, in no order; there are more]`;
+      return { kind: 'completed', output: [...lines, note].join('\n') };
+    }
+    lines.push(line(entry));
+  }
+  return { kind: 'completed', output: lines.length > 0 ? lines.sort().join('\n') : '[the folder is empty]' };
+}
+
+export function listFilesTool({ entries }: BuiltinLimits): Tool {
+  return defineTool({
+    name: 'list_files',
+    description: `Lists a folder, at most ${entries} entries. Folders end with "/", symbolic links with "@", pipes and devices with "=".`,
+    input: z.object({ path: pathInput.default('.') }),
+    access: 'parallel',
+    cancel: 'abortable',
+    effect: 'none',
+    run: async ({ path }, context) =>
+      context.signal.aborted ? stopped : list(path, context, entries).catch((error) => failed(error, path)),
+  });
+}

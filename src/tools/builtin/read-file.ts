@@ -1,0 +1,61 @@
+// The tool `read_file`: a piece of a text file.
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import type { Tool, ToolContext, ToolEnd } from '../tool.ts';
+import { pathInput, placeOf } from './inside.ts';
+import type { BuiltinLimits } from './limits.ts';
+import { openFile } from './open.ts';
+import { failed, Refusal, stopped } from './refusal.ts';
+
+/** Bytes at the end that begin a character which goes on behind them. */
+function brokenTail(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
+    if (byte < 0x80) return 0;
+  }
+  return 0;
+}
+
+interface Piece {
+  readonly path: string;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+async function readPiece({ path, offset, limit }: Piece, { roots, signal }: ToolContext): Promise<ToolEnd> {
+  const handle = await openFile(placeOf(roots, path), roots);
+  try {
+    const stat = await handle.stat();
+    if (stat.isDirectory()) throw new Refusal('tool_failed', `${path} is a folder: use list_files.`);
+    if (!stat.isFile()) throw new Refusal('tool_failed', `${path} is no regular file.`);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(limit), 0, limit, offset);
+    if (signal.aborted) return stopped;
+    const read = buffer.subarray(0, bytesRead);
+    if (read.includes(0)) throw new Refusal('tool_failed', `${path} is a binary file.`);
+    const reachesEnd = offset + bytesRead >= stat.size;
+    const whole = reachesEnd ? read : read.subarray(0, read.length - brokenTail(read));
+    const next = offset + whole.length;
+    const note = reachesEnd ? '' : `\n[bytes ${offset} to ${next} of ${stat.size}; read on with offset ${next}]`;
+    return { kind: 'completed', output: whole.toString('utf8') + note };
+  } finally {
+    await handle.close();
+  }
+}
+
+export function readFileTool({ readBytes }: BuiltinLimits): Tool {
+  return defineTool({
+    name: 'read_file',
+    description: `Reads a text file, at most ${readBytes} bytes at once.`,
+    input: z.object({
+      path: pathInput,
+      offset: z.int().min(0).default(0).describe('The first byte to read.'),
+      limit: z.int().min(4).max(readBytes).default(readBytes).describe('How many bytes to read.'),
+    }),
+    access: 'parallel',
+    cancel: 'abortable',
+    effect: 'none',
+    run: async (input, context) =>
+      context.signal.aborted ? stopped : readPiece(input, context).catch((error) => failed(error, input.path)),
+  });
+}

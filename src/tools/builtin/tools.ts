@@ -1,0 +1,39 @@
+// The tools that Belay brings along. What can change or run things is there only where the configuration allows it.
+import type { Tool } from '../tool.ts';
+import { createAddressPolicy } from './address.ts';
+import type { Resolve } from './exchange.ts';
+import { fetchUrlTool } from './fetch-url.ts';
+import { type BuiltinLimits, defaultBuiltinLimits } from './limits.ts';
+import { listFilesTool } from './list-files.ts';
+import { readFileTool } from './read-file.ts';
+import { shellTool } from './shell.ts';
+import { writeFileTool } from './write-file.ts';
+
+export interface BuiltinOptions {
+  /** `write_file`. */
+  readonly allowWrites?: boolean;
+  /** `shell`: with it, everything that the host's user may do. */
+  readonly allowShell?: boolean;
+  /** From TERM to KILL of a command, in milliseconds. */
+  readonly termGraceMs?: number;
+  /** Variables of the host's environment that commands see, beyond the usual few (see process/environment.ts). */
+  readonly passEnvironment?: readonly string[];
+  /** Addresses and ranges (`10.0.0.0/8`) that `fetch_url` may connect to although they are not public. */
+  readonly allowAddresses?: readonly string[];
+  readonly resolve?: Resolve;
+  readonly limits?: Partial<BuiltinLimits>;
+}
+
+/** Throws for an address or a range that is none. */
+export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
+  const { allowWrites = false, allowShell = false, termGraceMs = 1_000, passEnvironment = [], resolve } = options;
+  const limits = { ...defaultBuiltinLimits, ...options.limits };
+  const addresses = createAddressPolicy(options.allowAddresses);
+  return [
+    readFileTool(limits),
+    listFilesTool(limits),
+    fetchUrlTool({ limits, addresses, ...(resolve && { resolve }) }),
+    ...(allowWrites ? [writeFileTool(limits)] : []),
+    ...(allowShell ? [shellTool({ termGraceMs, passEnvironment })] : []),
+  ];
+}

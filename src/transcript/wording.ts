@@ -1,0 +1,76 @@
+// What the model reads of a call: the plain output of one that completed, and one standard wording for every other end.
+//
+// 1. "did not run" is said where the effect is `not_started`, and nowhere else.
+// 2. `cancelled: true` marks what the model must not call again by itself.
+import { failureCodes } from '../../machines/codes.ts';
+import type { ToolCall, ToolResult } from '../../machines/facts.ts';
+import type { Effect, OutcomeKind } from '../../machines/vocabulary.ts';
+
+/** What is the case, by what the call may have done. */
+export const effectWords: Readonly<Record<Effect, string>> = {
+  not_started: 'It did not run.',
+  none: 'It had no effects.',
+  unknown: 'It may have had effects: find out before anything is repeated.',
+  done: 'It had its effects.',
+};
+
+type Status = Exclude<OutcomeKind, 'completed'> | 'interrupted_before_start';
+
+interface Wording {
+  readonly mustNotRetry: boolean;
+  words(result: ToolResult, call: ToolCall): string;
+}
+
+const seconds = (ms: number) => `${Math.round(ms / 100) / 10} s`;
+
+const wordings: Readonly<Record<Status, Wording>> = {
+  cancelled: { mustNotRetry: true, words: () => 'Cancelled while it ran. Do not call it again unless asked to.' },
+  interrupted_before_start: {
+    mustNotRetry: true,
+    words: () => 'Cancelled before it started. Do not call it again unless asked to.',
+  },
+  timed_out: {
+    mustNotRetry: false,
+    words: ({ ms }, { name }) =>
+      `${name} was stopped for lack of time${ms === undefined ? '' : `, after ${seconds(ms)}`}. Go on without it, ask for less at once, or go another way.`,
+  },
+  superseded: { mustNotRetry: true, words: () => 'Stopped because a newer one has taken its place.' },
+  failed: {
+    mustNotRetry: false,
+    words: ({ code, message }) => message || (code && sentenceOf(code)) || 'It failed.',
+  },
+  denied: {
+    mustNotRetry: false,
+    words: ({ code, message }) =>
+      `${message || (code && sentenceOf(code)) || 'It was not allowed.'} Do not try to get around this.`,
+  },
+  abandoned: {
+    mustNotRetry: true,
+    words: () => 'It was told to stop and did not, so it may still be running. Do not call it again unless asked to.',
+  },
+  continues: {
+    mustNotRetry: false,
+    words: (_, { owner }) =>
+      `Not stopped: it belongs to ${owner} and is still running. Do not call it again, its result is not awaited.`,
+  },
+};
+
+/** The sentence of a code from docs/errors.md. */
+export const sentenceOf = (code: string): string | undefined =>
+  (failureCodes as Readonly<Record<string, string>>)[code];
+
+export function resultText(result: ToolResult, call: ToolCall): string {
+  const { outcome, effect, code, output = '', omitted } = result;
+  if (outcome === 'completed') return output || '(no output)';
+  const status = outcome === 'cancelled' && effect === 'not_started' ? 'interrupted_before_start' : outcome;
+  const { mustNotRetry, words } = wordings[status];
+  return JSON.stringify({
+    status,
+    ...(mustNotRetry && { cancelled: true }),
+    effect,
+    message: status === 'continues' ? words(result, call) : `${words(result, call)} ${effectWords[effect]}`,
+    ...(code !== undefined && { code }),
+    ...(output !== '' && { output }),
+    ...(omitted !== undefined && { omitted }),
+  });
+}

@@ -1,0 +1,222 @@
+// Tokens: who they belong to, what they allow, and that nobody is whom he merely says to be.
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exportJWK, SignJWT } from 'jose';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
+import { createJwtAuthenticator, readJwtKeyFile } from '../../src/gateway/auth/jwt.ts';
+import { createTokenAuthenticator, readTokenFile } from '../../src/gateway/auth/token-file.ts';
+import { systemSources } from '../../src/sources/system.ts';
+import { createVirtualClock } from '../../src/sources/virtual.ts';
+import { createFakeRuntime } from '../support/fake-runtime.ts';
+import { startGateway } from '../support/gateway.ts';
+import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';
+import { until } from '../support/until.ts';
+
+const annToken = 'token-of-ann-000001';
+const bridgeToken = 'token-of-bridge-001';
+const tokens = createTokenAuthenticator({
+  [annToken]: { speaker: 'ann', roles: ['moderator', 'member'] },
+  [bridgeToken]: { speaker: 'discord', roles: ['bridge'] },
+  'token-of-nobody-000': { speaker: 'bob' },
+});
+const secret = 's'.repeat(32);
+const sign = (claims: object, key: Parameters<SignJWT['sign']>[0] = new TextEncoder().encode(secret), alg = 'HS256') =>
+  new SignJWT({ ...claims }).setProtectedHeader({ alg }).sign(key);
+
+async function start(authenticator: Authenticator) {
+  const runtime = createFakeRuntime();
+  return { runtime, ...(await startGateway({ runtime, authenticator })) };
+}
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'belay-auth-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+describe('a token', () => {
+  test('in HELLO names the speaker and the roles [ws.auth]', async () => {
+    const { url } = await start(tokens);
+    const client = await connectRaw(url);
+    expect(await client.hello(annToken)).toMatchObject({ speaker: 'ann', roles: ['moderator', 'member'] });
+  });
+
+  test('in the upgrade does too; one in HELLO counts before it [ws.auth]', async () => {
+    const { url } = await start(tokens);
+    const headers = { authorization: `Bearer ${annToken}` };
+    const first = await connectRaw(url, { headers });
+    expect(await first.hello()).toMatchObject({ speaker: 'ann' });
+    const second = await connectRaw(url, { headers });
+    expect(await second.hello(bridgeToken)).toMatchObject({ speaker: 'discord' });
+  });
+
+  test.each([
+    ['wrong', 'token-of-eve-0000001'],
+    ['missing', undefined],
+  ])('that is %s closes by name [ws.auth]', async (_, token) => {
+    const { url, runtime } = await start(tokens);
+    const client = await connectRaw(url);
+    client.send({ type: 'HELLO', ...(token && { token }) });
+    client.send({ type: 'JOIN', ref: 'j', session: 'demo' });
+    expect(await client.closed()).toEqual({ code: 4401, reason: 'unauthorized' });
+    expect(runtime.asked).toEqual([]);
+    expect(client.frames).toEqual([]);
+  });
+
+  test('that is wrong in the upgrade is refused there [ws.auth]', async () => {
+    const { url } = await start(tokens);
+    expect(await refusedUpgrade(url, { headers: { authorization: 'Bearer nonsense' } })).toBe(401);
+  });
+
+  test('that cannot be checked closes by name, and is reported', async () => {
+    const { url, reports } = await start({ kind: 'tokens', verify: () => Promise.reject(new Error('no key')) });
+    const client = await connectRaw(url);
+    client.send({ type: 'HELLO', token: 'x' });
+    expect(await client.closed()).toEqual({ code: 4499, reason: 'gateway_failed' });
+    expect(reports).toHaveLength(1);
+  });
+});
+
+describe('speaking for others', () => {
+  test('`as` is refused to all but bridges, and nothing happens [owner.identity]', async () => {
+    const { url, runtime } = await start(tokens);
+    const client = await connectRaw(url);
+    await client.hello(annToken);
+    await client.join('demo');
+    client.send({ type: 'CANCEL', ref: 'c', target: 'mine', as: 'bob' });
+    client.send({ type: 'SAY', ref: 's', text: 'hi', as: 'bob' });
+    expect(await client.hear('error', { ref: 'c' })).toMatchObject({ code: 'as_not_allowed', field: 'as' });
+    expect(await client.hear('error', { ref: 's' })).toMatchObject({ code: 'as_not_allowed' });
+    expect(runtime.asked.map(({ what }) => what)).toEqual(['join']);
+  });
+
+  test('a bridge speaks for others, as members, and for itself [owner.identity]', async () => {
+    const { url, runtime } = await start(tokens);
+    const client = await connectRaw(url);
+    await client.hello(bridgeToken);
+    await client.join('room-a');
+    await client.join('room-b');
+    client.send({ type: 'SAY', ref: 's', session: 'room-a', text: 'hi', as: 'ann' });
+    client.send({ type: 'CANCEL', ref: 'c', session: 'room-b', target: 'mine', as: 'bob' });
+    client.send({ type: 'CANCEL', ref: 'own', session: 'room-b', target: 'mine' });
+    await client.hear('unknown_target', { ref: 'own' });
+    expect(await client.hear('turn_opened', { ref: 's' })).toMatchObject({ owner: 'ann', session: 'room-a' });
+    const speakers = runtime.asked.flatMap((asked) =>
+      asked.what === 'say' || asked.what === 'cancel' ? [asked.member.speaker] : [],
+    );
+    expect(speakers).toEqual([
+      { id: 'ann', roles: ['member'] },
+      { id: 'bob', roles: ['member'] },
+      { id: 'discord', roles: ['bridge'] },
+    ]);
+  });
+});
+
+describe('a token file', () => {
+  test('is read; what is wrong with it is told without telling a token [ws.auth]', async () => {
+    const path = join(folder(), 'tokens.json');
+    writeFileSync(path, JSON.stringify({ [annToken]: { speaker: 'ann' } }));
+    expect(await readTokenFile(path).verify(annToken)).toEqual({
+      speaker: { id: 'ann', roles: ['member'] },
+      expiresAt: null,
+    });
+    writeFileSync(path, JSON.stringify({ [annToken]: { speaker: 'ann', roles: ['admin'] } }));
+    expect(() => readTokenFile(path)).toThrow(/tokens\.json.*entry 1, roles/);
+    writeFileSync(path, JSON.stringify({ short: { speaker: 'ann' } }));
+    expect(() => readTokenFile(path)).toThrow(/16 characters/);
+    expect(() => readTokenFile(path)).not.toThrow(/short"/);
+    writeFileSync(path, '{');
+    expect(() => readTokenFile(path)).toThrow(/not JSON/);
+    expect(() => readTokenFile(join(path, 'no'))).toThrow(/cannot be used/);
+  });
+});
+
+describe('a signed token', () => {
+  const clock = systemSources.clock;
+  const inAnHour = Math.floor(Date.now() / 1_000) + 3_600;
+
+  test('names the speaker and the roles that Belay knows [ws.auth]', async () => {
+    const { verify } = createJwtAuthenticator({ key: { kind: 'secret', secret }, clock });
+    expect(await verify(await sign({ sub: 'ann', roles: ['moderator', 'superuser'], exp: inAnHour }))).toMatchObject({
+      speaker: { id: 'ann', roles: ['moderator'] },
+    });
+    expect(await verify(await sign({ sub: 'ann', roles: 'moderator' }))).toEqual({
+      speaker: { id: 'ann', roles: ['member'] },
+      expiresAt: null,
+    });
+  });
+
+  test('that is forged, expired, for others, without a subject or without a signature proves nothing [ws.auth]', async () => {
+    const { verify } = createJwtAuthenticator({
+      key: { kind: 'secret', secret },
+      clock,
+      issuer: 'us',
+      audience: 'belay',
+    });
+    const good = { sub: 'ann', iss: 'us', aud: 'belay', exp: inAnHour };
+    expect(await verify(await sign(good))).not.toBeNull();
+    const none = [{ alg: 'none' }, good]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.');
+    const bad = [
+      await sign(good, new TextEncoder().encode('x'.repeat(32))),
+      await sign({ ...good, exp: inAnHour - 7_200 }),
+      await sign({ ...good, iss: 'them' }),
+      await sign({ ...good, aud: 'other' }),
+      await sign({ ...good, sub: '' }),
+      await sign({ iss: 'us', aud: 'belay' }),
+      `${none}.`,
+      'nonsense',
+      '',
+    ];
+    for (const token of bad) expect(await verify(token)).toBeNull();
+    expect(await verify(null)).toBeNull();
+  });
+
+  test('is checked by a public key or a key set, and the key decides the algorithm [ws.auth]', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const path = folder();
+    writeFileSync(join(path, 'key.pem'), pem);
+    writeFileSync(
+      join(path, 'keys.json'),
+      JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256' }] }),
+    );
+    for (const file of ['key.pem', 'keys.json']) {
+      const { verify } = createJwtAuthenticator({ key: readJwtKeyFile(join(path, file)), clock });
+      expect(await verify(await sign({ sub: 'ann' }, privateKey, 'ES256'))).toMatchObject({ speaker: { id: 'ann' } });
+      // the public key is no secret: signed with it as if it were one
+      expect(await verify(await sign({ sub: 'ann' }, new TextEncoder().encode(pem)))).toBeNull();
+    }
+    expect(() => readJwtKeyFile(join(path, 'none'))).toThrow(/none/);
+  });
+
+  test('a secret that is too short is refused at the start', () => {
+    expect(() => createJwtAuthenticator({ key: { kind: 'secret', secret: 'short' }, clock })).toThrow(
+      /5 bytes.*at least 32/,
+    );
+  });
+
+  test('that expires closes the connection by name [ws.auth]', async () => {
+    const virtual = createVirtualClock(1_000_000_000_000);
+    const runtime = createFakeRuntime();
+    const { url } = await startGateway({
+      runtime,
+      authenticator: createJwtAuthenticator({ key: { kind: 'secret', secret }, clock: virtual }),
+      sources: { ...systemSources, clock: virtual },
+      limits: { heartbeatMs: 10_000_000 },
+    });
+    const client = await connectRaw(url);
+    await client.hello(await sign({ sub: 'ann', exp: 1_000_000_000 + 60 }));
+    await client.join('demo');
+    await virtual.advance(64_000);
+    client.send({ type: 'SAY', ref: 's', text: 'hi' });
+    await client.hear('turn_opened');
+    await virtual.advance(2_000);
+    expect(await client.closed()).toEqual({ code: 4402, reason: 'token_expired' });
+    await until(() => runtime.asked.at(-1)?.what === 'leave');
+  });
+});

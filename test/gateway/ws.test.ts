@@ -1,0 +1,71 @@
+// `ws` as a peer of the gateway.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { WebSocket } from 'ws';
+import type { Leaving } from '../../machines/connection.ts';
+import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
+import type { Gateway } from '../../src/gateway/gateway.ts';
+import { defaultLimits } from '../../src/gateway/limits.ts';
+import type { Peer } from '../../src/gateway/peer.ts';
+import { attach } from '../../src/gateway/ws.ts';
+import { type PeerPair, peerContract } from '../contract/peer.ts';
+import { until } from '../support/until.ts';
+
+peerContract('ws', async (): Promise<PeerPair> => {
+  const messages: { text: string | null; bytes: number }[] = [];
+  const gone: Leaving[] = [];
+  const received: string[] = [];
+  let pongs = 0;
+  let peer: Peer | null = null;
+  // in the gateway's place: it only writes down what the adapter tells
+  const gateway: Gateway = {
+    limits: defaultLimits,
+    authenticator: createLocalAuthenticator(),
+    size: 0,
+    state: 'open',
+    accept(accepted) {
+      peer = accepted;
+      return {
+        message: (text, bytes) => messages.push({ text, bytes }),
+        pong: () => pongs++,
+        gone: (how) => gone.push(how),
+      };
+    },
+    close: async () => {},
+  };
+  const server = createServer();
+  const detach = attach(server, gateway);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/belay`, ['belay.v1']);
+  let ended: { code: number; reason: string } | null = null;
+  socket.on('message', (data) => received.push(data.toString()));
+  socket.on('close', (code, reason) => {
+    ended = { code, reason: reason.toString() };
+  });
+  await once(socket, 'open');
+  return {
+    peer: await until(() => peer),
+    far: {
+      send: (message) => socket.send(message),
+      received,
+      pause: () => socket.pause(),
+      resume: () => socket.resume(),
+      close: (code) => socket.close(code),
+      cut: () => socket.terminate(),
+      get ended() {
+        return ended;
+      },
+    },
+    messages,
+    pongs: () => pongs,
+    gone,
+    async dispose() {
+      socket.terminate();
+      detach();
+      await until(() => gone.length > 0);
+      server.close();
+    },
+  };
+});

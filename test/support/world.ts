@@ -1,0 +1,175 @@
+// A runtime in a world of its own: virtual clock, log in memory, a model that plays a script. Nothing in it waits for real time.
+import type { CancelAccepted, CancelSettled, Fact, FactOf, FactType, Recorded } from '../../machines/facts.ts';
+import type { NodeId, Role } from '../../machines/vocabulary.ts';
+import type { ModelRequest } from '../../src/model/provider.ts';
+import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
+import type { RuntimeConfig } from '../../src/runtime/config.ts';
+import type { CancelAnswer, CancelRequest, Listener, Member, SayAnswer, SessionEnd } from '../../src/runtime/face.ts';
+import { createRuntime } from '../../src/runtime/runtime.ts';
+import { createVirtualSources } from '../../src/sources/virtual.ts';
+import { defineTool } from '../../src/tools/define.ts';
+import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
+import { createMemoryLog } from '../../src/transcript/memory.ts';
+
+export interface Heard {
+  readonly facts: Recorded[];
+  readonly texts: { readonly at: number; readonly turn: NodeId; readonly text: string }[];
+  readonly early: CancelAccepted[];
+  ended: SessionEnd | null;
+  of<T extends FactType>(type: T): readonly FactOf<T>[];
+}
+
+export function hear(now: () => number = () => 0): Heard & { readonly listener: Listener } {
+  const facts: Recorded[] = [];
+  const texts: Heard['texts'][number][] = [];
+  const early: CancelAccepted[] = [];
+  const heard = {
+    facts,
+    texts,
+    early,
+    ended: null as SessionEnd | null,
+    of: <T extends FactType>(type: T) => facts.filter((fact) => fact.type === type) as unknown as FactOf<T>[],
+    listener: {
+      joined() {},
+      fact: ({ fact }) => facts.push(fact),
+      text: ({ turn, text }) => texts.push({ at: now(), turn, text }),
+      output() {},
+      accepted: (receipt) => early.push(receipt),
+      ended: (reason) => {
+        heard.ended = reason;
+      },
+    } satisfies Listener,
+  };
+  return heard;
+}
+
+export const memberOf = (id: string, roles: readonly Role[] = ['member']): Member => ({
+  speaker: { id, roles },
+  connection: `connection-of-${id}`,
+});
+
+/** A tool that is done after `ms`, or as it is told. It notes in `world.ran` that it was entered. */
+export function toolOf(
+  name: string,
+  run: (input: { readonly [field: string]: unknown }, context: ToolContext) => Promise<ToolEnd | string>,
+  more: Partial<Pick<Tool, 'access' | 'cancel' | 'effect' | 'timeoutMs'>> = {},
+): Tool {
+  return defineTool({
+    name,
+    description: name,
+    input: { type: 'object' },
+    access: 'parallel',
+    cancel: 'abortable',
+    effect: 'some',
+    timeoutMs: 0,
+    ...more,
+    run: (input, context) => run(input as { readonly [field: string]: unknown }, context),
+  } as Parameters<typeof defineTool>[0]);
+}
+
+export type Asked = readonly [name: string, input?: object];
+
+/** What a model answers: calls of a round, or text. */
+export const asks = (...calls: Asked[]): Script => ({
+  steps: calls.map(([name, input = {}], i) => ({ call: { callId: `p${i}`, name, arguments: JSON.stringify(input) } })),
+});
+/** A first answer that makes these calls, and text for every later request. */
+export const once =
+  (...calls: Asked[]) =>
+  (_: ModelRequest, n: number): Script =>
+    n === 0 ? asks(...calls) : says('done');
+export const says = (...texts: readonly string[]): Script => ({
+  steps: texts.flatMap((text) => [{ waitMs: 10 }, { text }]),
+});
+
+export interface WorldOptions extends Partial<Omit<RuntimeConfig, 'provider'>> {
+  respond?(request: ModelRequest, n: number): Script;
+}
+
+/** The tools that every world has: `wait` obeys, `deaf` does not, `note` is done at once; all take `ms`. */
+export async function createWorld({ respond = () => says('hello'), tools = [], ...config }: WorldOptions = {}) {
+  const sources = createVirtualSources();
+  const { clock } = sources;
+  const provider = createScriptedProvider({ clock, respond });
+  const ran: NodeId[] = [];
+  const ended: NodeId[] = [];
+  const signals: NodeId[] = [];
+  const warnings: string[] = [];
+  const waiting =
+    (deaf: boolean) =>
+    (input: { readonly [field: string]: unknown }, { signal, call }: ToolContext) =>
+      new Promise<ToolEnd>((resolve) => {
+        ran.push(call);
+        const end = (kind: ToolEnd['kind']) => {
+          disarm();
+          ended.push(call);
+          resolve({ kind, output: `${kind} after work` });
+        };
+        const disarm = clock.after(Number(input['ms'] ?? 1_000), () => end('completed'));
+        signal.addEventListener('abort', () => {
+          signals.push(call);
+          if (!deaf) clock.after(Number(input['unwind'] ?? 5), () => end('stopped'));
+        });
+      });
+  const log = config.log ?? createMemoryLog();
+  const runtime = await createRuntime({
+    sources,
+    log,
+    provider,
+    tools: [
+      toolOf('wait', waiting(false)),
+      toolOf('deaf', waiting(true)),
+      toolOf('keyed', waiting(false), { access: () => ({ scope: 'session', name: 'k' }) }),
+      toolOf('deafkeyed', waiting(true), { access: () => ({ scope: 'session', name: 'k' }) }),
+      toolOf('note', async () => 'noted'),
+      ...tools,
+    ],
+    warn: (message) => warnings.push(message),
+    ...config,
+  });
+  const session = await runtime.session('s');
+  const heard = hear(clock.now);
+  const alice = memberOf('alice');
+  await session.join(alice, heard.listener, 0);
+
+  const world = {
+    runtime,
+    session,
+    sources,
+    clock,
+    provider,
+    log,
+    heard,
+    alice,
+    ran,
+    ended,
+    signals,
+    warnings,
+    /** Says it and lets the tick pass: the id of the turn. */
+    async say(text: string, member: Member = alice, ref?: string): Promise<NodeId> {
+      const answer = session.say(member, { text, ...(ref !== undefined && { ref }) });
+      await clock.advance(0);
+      const said: SayAnswer = await answer;
+      if (said.type !== 'turn_opened') throw new Error(`refused: ${said.code}`);
+      return said.turn;
+    },
+    async cancel(request: CancelRequest, member: Member = alice): Promise<CancelAnswer> {
+      const answer = session.cancel(member, request);
+      await clock.advance(0);
+      return answer;
+    },
+    /** The call that has this place among those of its name. */
+    call(name: string, place = 0): NodeId {
+      const made = heard.of('tool_call').filter((fact) => fact.name === name)[place];
+      if (!made) throw new Error(`no call of ${name}`);
+      return made.node;
+    },
+    results: () => Object.fromEntries(heard.of('tool_result').map(({ node, outcome }) => [node, outcome])),
+    end: (turn: NodeId) => heard.of('turn_ended').find((fact) => fact.turn === turn),
+    settled: (): readonly CancelSettled[] => heard.of('cancel_settled'),
+    index: (match: (fact: Fact) => boolean) => heard.facts.findIndex(match),
+  };
+  return world;
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
