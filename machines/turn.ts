@@ -7,20 +7,10 @@
 import { assign, type DoneActorEvent, type ErrorActorEvent, sendTo, setup } from 'xstate';
 import { type CancelEvent, type ChildGoneEvent, type OutcomeEvent, outcomeOf } from './cancel.ts';
 import { closingFacts, dispatchFacts, effectOfTurn, outcomeOfTurn, resultFact, type TurnState } from './closing.ts';
-import type { FailureCode } from './codes.ts';
 import { type Call, callChild, type ModelReply, type PrepareReply, type TurnInput, turnWorkers } from './contracts.ts';
 import type { Fact } from './facts.ts';
 import { abandonedEnded, lateFacts } from './late.ts';
-import {
-  addEffect,
-  addUsage,
-  type Effect,
-  type NodeId,
-  noUsage,
-  type Outcome,
-  type OutcomeKind,
-  type Usage,
-} from './vocabulary.ts';
+import { addEffect, addUsage, type NodeId, noUsage, type Outcome } from './vocabulary.ts';
 
 interface TurnContext extends TurnInput, TurnState {
   /** How many model calls have been made. */

@@ -1,4 +1,4 @@
-// One request to the endpoint, from its first byte to a judgement of how it ended.
+// One request to the endpoint, from its first byte to a verdict on how it ended.
 import type OpenAI from 'openai';
 import { type Usage, unknownUsage } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';

@@ -1,4 +1,4 @@
-// What a model call cost where the provider did not say: estimates from the text that went and came, labelled as such.
+// What a model call cost where the provider did not say: estimates from the text that went and came, marked as such.
 import type { Usage } from '../../machines/vocabulary.ts';
 import type { ModelRequest } from './provider.ts';
 

@@ -6,8 +6,8 @@ export class ToolDeclarationError extends Error {
   readonly tool: string;
   readonly field: string;
 
-  constructor(tool: string, field: string, sentence: string, options?: ErrorOptions) {
-    super(`The tool \`${tool}\` ${sentence}`, options);
+  constructor(message: string, { tool, field, cause }: { tool: string; field: string; cause?: unknown }) {
+    super(`The tool \`${tool}\` ${message}`, { cause });
     this.tool = tool;
     this.field = field;
   }
@@ -71,6 +71,6 @@ export function assertDeclared(tool: object): void {
   const parts = tool as Readonly<Record<string, unknown>>;
   const name = typeof parts['name'] === 'string' ? parts['name'] : '(without a name)';
   for (const { field, holds, sentence } of rules) {
-    if (!holds(parts[field])) throw new ToolDeclarationError(name, field, sentence);
+    if (!holds(parts[field])) throw new ToolDeclarationError(sentence, { tool: name, field });
   }
 }

@@ -33,8 +33,11 @@ function callInput(name: string, schema: z.ZodObject | JsonSchema): CallInput<un
     return made;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const sentence = `has an \`input\` schema that cannot be used: ${why}.`;
-    throw new ToolDeclarationError(name, 'input', sentence, { cause: error });
+    throw new ToolDeclarationError(`has an \`input\` schema that cannot be used: ${why}.`, {
+      tool: name,
+      field: 'input',
+      cause: error,
+    });
   }
 }
 

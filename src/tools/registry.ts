@@ -20,7 +20,8 @@ export function createRegistry(tools: readonly Tool[]): Registry {
   const byName = new Map<string, Tool>();
   for (const tool of tools) {
     assertDeclared(tool);
-    if (byName.has(tool.name)) throw new ToolDeclarationError(tool.name, 'name', 'is registered already.');
+    if (byName.has(tool.name))
+      throw new ToolDeclarationError('is registered already.', { tool: tool.name, field: 'name' });
     byName.set(tool.name, tool);
   }
   return {

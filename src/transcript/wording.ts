@@ -6,14 +6,6 @@ import { failureCodes } from '../../machines/codes.ts';
 import type { ToolCall, ToolResult } from '../../machines/facts.ts';
 import type { Effect, OutcomeKind } from '../../machines/vocabulary.ts';
 
-/** What is the case, by what the call may have done. */
-export const effectWords: Readonly<Record<Effect, string>> = {
-  not_started: 'It did not run.',
-  none: 'It had no effects.',
-  unknown: 'It may have had effects: find out before anything is repeated.',
-  done: 'It had its effects.',
-};
-
 type Status = Exclude<OutcomeKind, 'completed'> | 'interrupted_before_start';
 
 interface Wording {
@@ -21,44 +13,49 @@ interface Wording {
   words(result: ToolResult, call: ToolCall): string;
 }
 
-const seconds = (ms: number) => `${Math.round(ms / 100) / 10} s`;
-
-const wordings: Readonly<Record<Status, Wording>> = {
-  cancelled: { mustNotRetry: true, words: () => 'Cancelled while it ran. Do not call it again unless asked to.' },
-  interrupted_before_start: {
-    mustNotRetry: true,
-    words: () => 'Cancelled before it started. Do not call it again unless asked to.',
-  },
-  timed_out: {
-    mustNotRetry: false,
-    words: ({ ms }, { name }) =>
-      `${name} was stopped for lack of time${ms === undefined ? '' : `, after ${seconds(ms)}`}. Go on without it, ask for less at once, or go another way.`,
-  },
-  superseded: { mustNotRetry: true, words: () => 'Stopped because a newer one has taken its place.' },
-  failed: {
-    mustNotRetry: false,
-    words: ({ code, message }) => message || (code && sentenceOf(code)) || 'It failed.',
-  },
-  denied: {
-    mustNotRetry: false,
-    words: ({ code, message }) =>
-      `${message || (code && sentenceOf(code)) || 'It was not allowed.'} Do not try to get around this.`,
-  },
-  abandoned: {
-    mustNotRetry: true,
-    words: () => 'It was told to stop and did not, so it may still be running. Do not call it again unless asked to.',
-  },
-  continues: {
-    mustNotRetry: false,
-    words: (_, { owner }) =>
-      `Not stopped: it belongs to ${owner} and is still running. Do not call it again, its result is not awaited.`,
-  },
+const effectWords: Readonly<Record<Effect, string>> = {
+  not_started: 'It did not run.',
+  none: 'It had no effects.',
+  unknown: 'It may have had effects: find out before anything is repeated.',
+  done: 'It had its effects.',
 };
+
+const notAgain = 'Do not call it again unless asked to.';
+const seconds = (ms: number) => `${Math.round(ms / 100) / 10} s`;
 
 /** The sentence of a code from docs/errors.md. */
 export const sentenceOf = (code: string): string | undefined =>
   (failureCodes as Readonly<Record<string, string>>)[code];
+const reasonOf = ({ code, message }: ToolResult): string | undefined => message || (code && sentenceOf(code));
 
+const wordings: Readonly<Record<Status, Wording>> = {
+  cancelled: { mustNotRetry: true, words: () => `Cancelled while it ran. ${notAgain}` },
+  interrupted_before_start: { mustNotRetry: true, words: () => `Cancelled before it started. ${notAgain}` },
+  timed_out: {
+    mustNotRetry: false,
+    words({ ms }, { name }) {
+      const after = ms === undefined ? '' : ` after ${seconds(ms)}`;
+      return `${name} was stopped${after}: its time was over. Go on without it, ask for less at once, or go another way.`;
+    },
+  },
+  superseded: { mustNotRetry: true, words: () => `Stopped because a newer call has taken its place. ${notAgain}` },
+  failed: { mustNotRetry: false, words: (result) => reasonOf(result) ?? 'It failed.' },
+  denied: {
+    mustNotRetry: false,
+    words: (result) => `${reasonOf(result) ?? 'It was not allowed.'} Do not try to get around this.`,
+  },
+  abandoned: {
+    mustNotRetry: true,
+    words: ({ effect }) =>
+      `It was told to stop and did not end in time${effect === 'not_started' ? '' : ', so it may still be running'}. ${notAgain}`,
+  },
+  continues: {
+    mustNotRetry: false,
+    words: (_, { owner }) => `Not stopped: it belongs to ${owner} and is still running. ${notAgain}`,
+  },
+};
+
+/** The content of a call's one tool message: its output, or a JSON object with `status`, `effect` and `message`. */
 export function resultText(result: ToolResult, call: ToolCall): string {
   const { outcome, effect, code, output = '', omitted } = result;
   if (outcome === 'completed') return output || '(no output)';
@@ -68,7 +65,7 @@ export function resultText(result: ToolResult, call: ToolCall): string {
     status,
     ...(mustNotRetry && { cancelled: true }),
     effect,
-    message: status === 'continues' ? words(result, call) : `${words(result, call)} ${effectWords[effect]}`,
+    message: `${words(result, call)} ${effectWords[effect]}`,
     ...(code !== undefined && { code }),
     ...(output !== '' && { output }),
     ...(omitted !== undefined && { omitted }),

@@ -139,7 +139,8 @@ function openOutgoing(response: http.ServerResponse, entry: JournalEntry, clock:
     entry.ended = { at: clock.now(), how: response.writableFinished ? 'finished' : how };
     if (!response.writableFinished) closed.abort();
   };
-  if (response.closed) ended(); // while its body was read
+  if (response.closed)
+    ended(); // while its body was read
   else response.on('close', ended);
   const outgoing: Outgoing = {
     closed: closed.signal,

@@ -5,7 +5,6 @@ import {
   roundsIn,
   type ScriptedCall,
   textOf,
-  type WireCall,
   type WireMessage,
   type WireRequest,
 } from './reply.ts';
@@ -162,7 +161,33 @@ interface Interruption {
   readonly undone: readonly string[];
 }
 
-const stopWords = /interrupt|cancel|cut off|not[_ ]started|did not run|timed[_ ]out|still running/i;
+/** A message of the system, or brackets in anybody's words, that tell of an interruption; plain words may merely speak of one. */
+function isNote(message: WireMessage): boolean {
+  const words = /interrupt|cancel|cut off|stopped/i;
+  const text = textOf(message);
+  if (message.role === 'system' || message.role === 'developer') return words.test(text);
+  return message.role !== 'tool' && [...text.matchAll(/\[[^\]]*\]/g)].some(([note]) => words.test(note));
+}
+
+/** In the results of calls that did not come to an end of their own (transcript/wording.ts). */
+const stopStatuses: readonly unknown[] = [
+  'cancelled',
+  'interrupted_before_start',
+  'timed_out',
+  'superseded',
+  'abandoned',
+  'continues',
+];
+
+/** How a call was stopped, by its result; null: it was not. */
+function stopOf(result: string): string | null {
+  try {
+    const { status } = JSON.parse(result) as { status?: unknown };
+    return typeof status === 'string' && stopStatuses.includes(status) ? status.replaceAll('_', ' ') : null;
+  } catch {
+    return null;
+  }
+}
 
 /** Read from the history alone: results and notes there say what was stopped. */
 function interruptionBefore(messages: readonly WireMessage[]): Interruption | null {
@@ -172,15 +197,14 @@ function interruptionBefore(messages: readonly WireMessage[]): Interruption | nu
   );
   if (from === -1) return null;
   const exchange = messages.slice(from, last);
-  if (!exchange.slice(1).some((message) => stopWords.test(textOf(message)))) return null;
-  const calls = callsIn(exchange).map(({ call, result }) => ({
-    name: call.function.name,
-    stopped: stopWords.test(result),
-  }));
+  const calls = callsIn(exchange);
+  const words = exchange.slice(1).filter((message) => message.role !== 'tool');
+  if (calls.every(({ stop }) => stop === null) && !words.some((message) => stopWords.test(textOf(message))))
+    return null;
   return {
     words: textOf(exchange[0]),
-    finished: calls.filter((call) => !call.stopped).map((call) => call.name),
-    undone: calls.filter((call) => call.stopped).map((call) => call.name),
+    finished: calls.filter(({ stop }) => stop === null).map(({ name }) => name),
+    undone: calls.filter(({ stop }) => stop !== null).map(({ name }) => name),
   };
 }
 
@@ -198,15 +222,20 @@ function undone(interruption: Interruption | null): string {
   );
 }
 
-function callsIn(messages: readonly WireMessage[]): { readonly call: WireCall; readonly result: string }[] {
+function callsIn(messages: readonly WireMessage[]) {
   return messages
     .flatMap((message) => message.tool_calls ?? [])
-    .map((call) => ({ call, result: textOf(messages.find((each) => each.tool_call_id === call.id)) }));
+    .map((call) => {
+      const result = textOf(messages.find((each) => each.tool_call_id === call.id));
+      return { name: call.function.name, result, stop: stopOf(result) };
+    });
 }
 
 function resultsIn(messages: readonly WireMessage[]): string {
   return callsIn(messages)
-    .map(({ call, result }) => `${call.function.name} answered "${shortened(result, 60)}".`)
+    .map(({ name, result, stop }) =>
+      stop === null ? `${name} answered "${shortened(result, 60)}".` : `${name} was stopped (${stop}).`,
+    )
     .join(' ');
 }
 

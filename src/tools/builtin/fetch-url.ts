@@ -32,7 +32,7 @@ function textOf({ headers, body }: Answer): string {
 
 /** What the web may be asked for. A redirect never carries credentials on: there are none. */
 function parseUrl(text: string, base?: URL): URL {
-  const url = URL.parse(text, base);
+  const url = URL.parse(text, base?.href);
   if (!url) throw new Refusal('tool_failed', `${text} is no URL.`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new Refusal('tool_failed', `Only http and https are fetched, not ${url.protocol}//.`);

@@ -10,7 +10,7 @@ import { failed, Refusal, stopped } from './refusal.ts';
 /** Bytes at the end that begin a character which goes on behind them. */
 function brokenTail(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
+    const byte = bytes.at(-back) ?? 0;
     if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
     if (byte < 0x80) return 0;
   }

@@ -72,8 +72,8 @@ export function shellTool({ termGraceMs, passEnvironment }: ShellOptions): Tool 
             clock: context.clock,
             termGraceMs,
             maxOutputChars: maxOutputChars - notesChars,
-            onOutput: context.output,
-            onStarted: context.processStarted,
+            onOutput: (text) => context.output(text),
+            onStarted: (started) => context.processStarted(started),
           },
         );
         return ended(end);

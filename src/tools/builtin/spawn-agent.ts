@@ -8,7 +8,11 @@ const maxTaskChars = 32_768;
 /** `agents`: the schema of the field that names one. */
 const schema = <Agent extends z.ZodType>(agent: Agent) =>
   z.object({
-    task: z.string().min(1).max(maxTaskChars).describe('All that the agent needs to know: it does not see this conversation.'),
+    task: z
+      .string()
+      .min(1)
+      .max(maxTaskChars)
+      .describe('All that the agent needs to know: it does not see this conversation.'),
     agent,
     detached: z
       .boolean()
@@ -24,7 +28,10 @@ export const spawnAgent = { name: 'spawn_agent', ...inputOf(schema(anyAgent)) } 
 /** For a model that may hand tasks to these agents: their names, with what each is for. */
 export function declareSpawnAgent(agents: ReadonlyMap<string, string>): Declaration {
   const list = [...agents].map(([name, purpose]) => `${name}: ${purpose}`).join('\n');
-  const named = z.enum([...agents.keys()]).optional().describe('Which agent; the first one by default.');
+  const named = z
+    .enum([...agents.keys()])
+    .optional()
+    .describe('Which agent; the first one by default.');
   return {
     name: spawnAgent.name,
     description: `Hands a task to another agent, which has a model and tools of its own. Agents:\n${list}`,

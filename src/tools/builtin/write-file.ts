@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
 import type { Tool, ToolContext, ToolEnd } from '../tool.ts';
-import { folderKey, pathInput, type Place, placeOf } from './inside.ts';
+import { folderKey, type Place, pathInput, placeOf } from './inside.ts';
 import type { BuiltinLimits } from './limits.ts';
 import { openFolder } from './open.ts';
 import { failed, Refusal, stopped } from './refusal.ts';

@@ -36,6 +36,8 @@ function continued(messages: readonly WireMessage[], results: readonly string[])
   ];
 }
 
+const cancelled = JSON.stringify({ status: 'cancelled', cancelled: true, effect: 'unknown' });
+const unstarted = JSON.stringify({ status: 'interrupted_before_start', cancelled: true, effect: 'not_started' });
 const start = [user('Please research this and run the build.')];
 
 test('every turn begins by saying that it is scripted', () => {
@@ -69,11 +71,7 @@ test('only what the request declares is called', () => {
 });
 
 test('after an interruption it says from the history what was left undone', () => {
-  const stopped = continued(start, [
-    'notes.md',
-    '{"cancelled": true, "effect": "unknown"}',
-    'cancelled before it started',
-  ]);
+  const stopped = continued(start, ['how to cancel a build', cancelled, unstarted]);
   const { text, calls } = play([...stopped, user('What happened?')]);
   expect(calls).toEqual([]);
   expect(text).toContain('list_files had come to an end');
@@ -81,17 +79,26 @@ test('after an interruption it says from the history what was left undone', () =
   expect(text).toContain('Please research this and run the build.');
 });
 
-test('after its own words were cut off it says so', () => {
-  const stopped = [
-    user('Tell me.'),
-    { role: 'assistant', content: 'You said' },
-    { role: 'system', content: 'interrupted by ann' },
-  ];
-  expect(play([...stopped, user('And?')]).text).toContain('only my own words were cut off');
+test.each<WireMessage[]>([
+  [{ role: 'assistant', content: 'You said' }, { role: 'system', content: 'Interrupted by ann.' }, user('And?')],
+  [{ role: 'assistant', content: 'You said [cut off: cancelled by ann]' }, user('And?')],
+  [{ role: 'assistant', content: 'You said' }, user('[The last turn was interrupted.] And?')],
+])('after its own words were cut off it says so, wherever the note stands', (...messages) => {
+  expect(play([user('Tell me.'), ...messages]).text).toContain('only my own words were cut off');
+});
+
+test('words that merely speak of stopping are no interruption', () => {
+  const talked = continued([user('What is the weather?')], []);
+  expect(play([...talked, user('And tomorrow?')]).text).toContain('You said "And tomorrow?"');
+});
+
+test('of a call that was stopped alone it speaks in the same turn', () => {
+  const { text } = play(continued(start, ['notes.md', cancelled, 'My report.']));
+  expect(text).toContain('shell was stopped (cancelled). spawn_agent answered "My report."');
 });
 
 test('an interruption is spoken of once', () => {
-  const stopped = continued(start, ['notes.md', 'cancelled', 'cancelled']);
+  const stopped = continued(start, ['notes.md', cancelled, cancelled]);
   const later = continued([...stopped, user('What happened?')], []);
   expect(play([...later, user('Go on.')]).text).not.toContain('was stopped, so');
 });

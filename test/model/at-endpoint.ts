@@ -1,0 +1,70 @@
+// What the tests of the openai provider share: the provider at an endpoint, clocks, a server without a mind of its own.
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { createOpenAIProvider, type OpenAIProviderOptions } from '../../src/model/openai.ts';
+import type { Provider } from '../../src/model/provider.ts';
+import type { Clock } from '../../src/sources/sources.ts';
+import { systemSources } from '../../src/sources/system.ts';
+import { createVirtualClock, seededRandom, type VirtualClock } from '../../src/sources/virtual.ts';
+import type { Endpoint, JournalEntry, Reply } from '../support/endpoint.ts';
+import { until } from '../support/until.ts';
+
+export function providerAt(baseURL: string, options: Partial<OpenAIProviderOptions> = {}): Provider {
+  return createOpenAIProvider({
+    baseURL,
+    apiKey: 'test-key',
+    model: 'scripted',
+    clock: systemSources.clock,
+    random: seededRandom(1),
+    ...options,
+  });
+}
+
+/** The endpoint answers with `replies`, one for each request and the last one for ever; `seen` are the requests since. */
+export async function answering(
+  endpoint: Endpoint,
+  ...replies: readonly Reply[]
+): Promise<{ seen(): Promise<readonly JournalEntry[]> }> {
+  const before = (await endpoint.requests()).length;
+  await endpoint.script(replies.map((reply, i) => ({ reply, ...(i < replies.length - 1 ? { times: 1 } : {}) })));
+  return { seen: async () => (await endpoint.requests()).slice(before) };
+}
+
+/** Resolves when the last request's answer hangs, and what was sent before has arrived: the second look comes behind it. */
+export async function hanging(endpoint: Endpoint): Promise<void> {
+  await until(async () => (await endpoint.requests()).at(-1)?.hanging, { what: 'the answer to hang' });
+  await endpoint.requests();
+}
+
+/** A clock on which time runs a hundred times as fast, for waits that no test needs in full. */
+export const hasty: Clock = {
+  now: () => systemSources.clock.now() * 100,
+  after: (ms, fn) => systemSources.clock.after(ms / 100, fn),
+};
+
+/** A clock that stands still, and remembers which waits were asked for. */
+export function watchedClock(): { clock: VirtualClock; watched: Clock; waits: number[] } {
+  const clock = createVirtualClock();
+  const waits: number[] = [];
+  const watched: Clock = {
+    now: clock.now,
+    after(ms, fn) {
+      waits.push(ms);
+      return clock.after(ms, fn);
+    },
+  };
+  return { clock, watched, waits };
+}
+
+/** A server that does nothing by itself: the test writes its responses. */
+export async function bareServer(): Promise<{ url: string; responses: ServerResponse[] }> {
+  const responses: ServerResponse[] = [];
+  const server = createServer((_, response) => void responses.push(response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, responses };
+}
