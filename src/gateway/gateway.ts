@@ -7,7 +7,7 @@ import type { Runtime } from '../runtime/face.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { Authenticator } from './auth/authenticator.ts';
 import { type Connection, createConnection } from './connection.ts';
-import { defaultLimits, type GatewayLimits } from './limits.ts';
+import { type GatewayLimits, gatewayLimitsFrom } from './limits.ts';
 import type { Peer, PeerListener } from './peer.ts';
 
 export interface GatewayOptions {
@@ -34,7 +34,7 @@ export interface Gateway {
 
 export function createGateway(options: GatewayOptions): Gateway {
   const { runtime, sources, authenticator, report = console.error } = options;
-  const limits: GatewayLimits = { ...defaultLimits, ...options.limits };
+  const limits = gatewayLimitsFrom(options.limits);
   const connections = new Map<string, Connection>();
   let closing: PromiseWithResolvers<void> | null = null;
 

@@ -40,6 +40,29 @@ export const defaultLimits: GatewayLimits = {
   outputChars: 16_384,
 };
 
+/** The defaults with what is given. Throws a RangeError that names the field and the limit. */
+export function gatewayLimitsFrom(given: Partial<GatewayLimits> = {}): GatewayLimits {
+  const limits = { ...defaultLimits, ...given };
+  for (const [name, value] of Object.entries(limits)) {
+    if (!(name in defaultLimits)) throw new RangeError(`gateway.${name} is not a limit`);
+    if (!(value > 0 && value <= maxLimit))
+      throw new RangeError(`gateway.${name} must be from 1 to ${maxLimit}, not ${value}`);
+  }
+  const { socketBytes, queueBytes, connectionsPerSpeaker, connections } = limits;
+  if (socketBytes >= queueBytes) {
+    throw new RangeError(`gateway.socketBytes (${socketBytes}) must be less than gateway.queueBytes (${queueBytes})`);
+  }
+  if (connectionsPerSpeaker > connections) {
+    throw new RangeError(
+      `gateway.connectionsPerSpeaker (${connectionsPerSpeaker}) must not be more than gateway.connections (${connections})`,
+    );
+  }
+  return limits;
+}
+
+/** The longest delay of a timer. */
+const maxLimit = 2_147_483_647;
+
 /** A frame may be this many times over its limit before the socket itself refuses it (close code 1009). */
 export const hardFrameFactor = 4;
 

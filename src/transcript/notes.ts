@@ -2,7 +2,6 @@
 //
 // A note stands at the head of the next speaker's message. A message of its own would have to be a `system` one, which many
 // endpoints take in the first place only, or a second `user` one in a row, which some chat templates refuse.
-
 import type { ToolResult } from '../../machines/facts.ts';
 import type { Cause, NodeId } from '../../machines/vocabulary.ts';
 import { type CallOutline, callsOf, type TurnOutline } from './outline.ts';

@@ -83,12 +83,20 @@ export const says = (...texts: readonly string[]): Script => ({
 });
 
 export interface WorldOptions extends Partial<Omit<RuntimeConfig, 'provider'>> {
+  /** Ids of one life do not come again in the next. */
+  readonly life?: number;
   respond?(request: ModelRequest, n: number): Script;
 }
 
 /** The tools that every world has: `wait` obeys, `deaf` does not, `note` is done at once; all take `ms`. */
-export async function createWorld({ respond = () => says('hello'), tools = [], ...config }: WorldOptions = {}) {
-  const sources = createVirtualSources();
+export async function createWorld({
+  respond = () => says('hello'),
+  tools = [],
+  life = 1,
+  ...config
+}: WorldOptions = {}) {
+  const fresh = createVirtualSources();
+  const sources = life === 1 ? fresh : { ...fresh, ids: (prefix: string) => fresh.ids(`${prefix}_life${life}`) };
   const { clock } = sources;
   const provider = createScriptedProvider({ clock, respond });
   const ran: NodeId[] = [];

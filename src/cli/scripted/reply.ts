@@ -70,9 +70,9 @@ export type Reply = Answer | HttpError | RawBody | Silence;
 
 /** What a request must look like; all that is named must hold. */
 export interface When {
-  /** Part of the last user message. Of a sub-agent's turn that is its task. */
+  /** Part of the last user message, without the runtime's notes. Of a sub-agent's turn that is its task. */
   readonly user?: string;
-  /** Part of any message, with its calls and results. */
+  /** Part of any message, with its notes, calls and results. */
   readonly any?: string;
   /** How many rounds of calls the request already has behind its last user message: 0 for a turn's first model call. */
   readonly round?: number;
@@ -126,13 +126,19 @@ export function textOf(message: WireMessage | undefined): string {
   return (content ?? []).map((part) => part.text ?? '').join('');
 }
 
-/** The messages behind the last user message, and that message. */
+/** What the runtime notes at the head of a speaker's message (transcript/notes.ts). */
+const notesAtTheHead = /^(?:\[Note by the runtime.*?\]\n\n)*/s;
+
+/** The last user message, its notes apart from its words, and the messages behind it. */
 export function lastExchange(messages: readonly WireMessage[]): {
+  readonly notes: string;
   readonly user: string;
   readonly since: readonly WireMessage[];
 } {
   const at = messages.findLastIndex((message) => message.role === 'user');
-  return { user: textOf(messages[at]), since: messages.slice(at + 1) };
+  const text = textOf(messages[at]);
+  const notes = notesAtTheHead.exec(text)?.[0] ?? '';
+  return { notes, user: text.slice(notes.length), since: messages.slice(at + 1) };
 }
 
 export function roundsIn(messages: readonly WireMessage[]): number {

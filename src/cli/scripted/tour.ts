@@ -125,7 +125,7 @@ const build: Scene = {
 
 const afterAnInterruption: Scene = {
   fits: ({ interruption }) => interruption !== null,
-  play: ({ interruption, since }) => ({ text: since.length > 0 ? resultsIn(since) : undone(interruption) }),
+  play: ({ interruption }) => ({ text: interruption ? undone(interruption) : '' }),
 };
 
 const greeting: Scene = {
@@ -157,16 +157,10 @@ const scenes: readonly Scene[] = [researcher, build, afterAnInterruption, greeti
 /** What the exchange before the last user message left undone. */
 interface Interruption {
   readonly words: string;
+  /** As the runtime's note has it. */
+  readonly how: string;
   readonly finished: readonly string[];
   readonly undone: readonly string[];
-}
-
-/** A message of the system, or brackets in anybody's words, that tell of an interruption; plain words may merely speak of one. */
-function isNote(message: WireMessage): boolean {
-  const words = /interrupt|cancel|cut off|stopped/i;
-  const text = textOf(message);
-  if (message.role === 'system' || message.role === 'developer') return words.test(text);
-  return message.role !== 'tool' && [...text.matchAll(/\[[^\]]*\]/g)].some(([note]) => words.test(note));
 }
 
 /** In the results of calls that did not come to an end of their own (transcript/wording.ts). */
@@ -189,36 +183,35 @@ function stopOf(result: string): string | null {
   }
 }
 
-/** Read from the history alone: results and notes there say what was stopped. */
+/** Read from the history alone: its note says how the last turn ended, its results say what that did to the calls. */
 function interruptionBefore(messages: readonly WireMessage[]): Interruption | null {
-  const last = messages.findLastIndex((message) => message.role === 'user');
-  const from = messages.findLastIndex(
-    (each, i) => i < last && each.role === 'user' && messages[i + 1]?.role !== 'user',
+  const how = /the turn above (.*?)\. /s.exec(lastExchange(messages).notes)?.[1];
+  if (how === undefined) return null;
+  const before = messages.slice(
+    0,
+    messages.findLastIndex((message) => message.role === 'user'),
   );
-  if (from === -1) return null;
-  const exchange = messages.slice(from, last);
-  const calls = callsIn(exchange);
-  const words = exchange.slice(1).filter((message) => message.role !== 'tool');
-  if (calls.every(({ stop }) => stop === null) && !words.some((message) => stopWords.test(textOf(message))))
-    return null;
+  const { user, since } = lastExchange(before);
+  const calls = callsIn(since);
   return {
-    words: textOf(exchange[0]),
+    words: user,
+    how,
     finished: calls.filter(({ stop }) => stop === null).map(({ name }) => name),
     undone: calls.filter(({ stop }) => stop !== null).map(({ name }) => name),
   };
 }
 
-function undone(interruption: Interruption | null): string {
-  const { words, finished, undone: left } = interruption ?? { words: '', finished: [], undone: [] };
+function undone(interruption: Interruption): string {
+  const { words, how, finished, undone: left } = interruption;
   const done =
     finished.length > 0 ? `${listed(finished)} had come to an end before that, and I keep what came of it. ` : '';
   const open =
     left.length > 0
       ? `${listed(left)} did not finish, and I do not start that again by myself.`
-      : 'No tool was at work; only my own words were cut off.';
+      : 'No call of a tool is left open by that.';
   return (
-    `The last exchange was stopped, so I look at what the history says of it. You had said "${shortened(words, 80)}". ${done}` +
-    `${open} If you want it taken up again, say so, and I begin with what is missing.`
+    `The history has a note of my last turn: it ${shortened(how, 120)}. You had said "${shortened(words, 80)}". ${done}` +
+    `${open} If you want it taken up again, say the same words once more.`
   );
 }
 

@@ -21,14 +21,22 @@ const maxDescendants = 256;
 export const isSame = (a: Process, b: Process | null | undefined): boolean =>
   b?.pid === a.pid && b.startTime === a.startTime;
 
-/** What descends from a living process, itself included: found before a signal orphans it. */
-export function descendantsOf(first: Process, table: Table): readonly Process[] {
+/** What descends from a living process, itself included. */
+function descendantsOf(first: Process, table: Table): readonly Process[] {
   const found = [first];
   for (const process of found) {
     if (found.length >= maxDescendants) break;
     found.push(...table.children(process.pid));
   }
   return found;
+}
+
+/**
+ * Those of a family that are found in no time, by a leader that is proven to be it: before a signal makes orphans of them. A dead
+ * leader that has not been reaped still proves that the group is its own.
+ */
+export function firstOf(leader: Process, table: Table): readonly Process[] {
+  return leader.state === 'alive' ? descendantsOf(leader, table) : table.group(leader.group);
 }
 
 export interface Found {

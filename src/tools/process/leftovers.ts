@@ -1,5 +1,5 @@
 // Ends what the processes of a dead host have left running: only what bears a call's marker, or is its first process by start time.
-import { descendantsOf, systemTable } from './find.ts';
+import { firstOf, systemTable } from './find.ts';
 import { type LadderOptions, type Terminated, terminateFamily } from './terminate.ts';
 
 /** As `process_started` has recorded it. */
@@ -21,7 +21,7 @@ export async function terminateLeftovers(
     leftovers.map(async (leftover) => {
       const { node, group, startTime } = leftover;
       const leader = table.read(group);
-      const first = leader?.startTime === startTime ? descendantsOf(leader, table) : [];
+      const first = leader?.startTime === startTime ? firstOf(leader, table) : [];
       return { ...leftover, ...(await terminateFamily({ marker: node, group, startTime }, first, options)) };
     }),
   );

@@ -5,7 +5,7 @@
 // 3. Either way the ladder ends what remains: a command that completed leaves no process behind.
 import type { Clock } from '../../sources/sources.ts';
 import type { Bounded } from '../bound.ts';
-import { descendantsOf, type Family, systemTable } from './find.ts';
+import { type Family, firstOf, systemTable } from './find.ts';
 import { collectOutput } from './output.ts';
 import { type Command, type Spawned, type SpawnFailed, spawnGroup } from './spawn.ts';
 import { type Terminated, terminateFamily } from './terminate.ts';
@@ -56,8 +56,8 @@ function end({ child, leader }: Spawned, family: Family, options: RunOptions): P
     // its group cannot be another's yet: the leader has been reaped in this very tick
     const onExit = () => terminate('exited', groupExists(family.group) ? systemTable.group(family.group) : []);
     const onAbort = () => {
-      const endedByItself = systemTable.read(leader.pid)?.state === 'zombie';
-      terminate(endedByItself ? 'exited' : 'stopped', descendantsOf(leader, systemTable));
+      const now = systemTable.read(leader.pid) ?? leader;
+      terminate(now.state === 'zombie' ? 'exited' : 'stopped', firstOf(now, systemTable)); // a dead one had ended by itself
     };
     child.on('exit', onExit);
     options.signal.addEventListener('abort', onAbort);

@@ -1,7 +1,8 @@
 // The conversation that the scripted endpoint plays by itself.
 import { expect, test } from 'vitest';
-import type { WireMessage, WireRequest, WireTool } from '../../../src/cli/scripted/reply.ts';
+import { fits, type WireMessage, type WireRequest, type WireTool } from '../../../src/cli/scripted/reply.ts';
 import { tour, tourPace } from '../../../src/cli/scripted/tour.ts';
+import { note } from '../../../src/transcript/notes.ts';
 
 const tool = (name: string, ...properties: string[]): WireTool => ({
   function: { name, parameters: { properties: Object.fromEntries(properties.map((each) => [each, {}])) } },
@@ -70,26 +71,30 @@ test('only what the request declares is called', () => {
   expect(play(start, [tool('list_files')]).calls).toEqual([{ name: 'list_files', arguments: {} }]);
 });
 
-test('after an interruption it says from the history what was left undone', () => {
-  const stopped = continued(start, ['how to cancel a build', cancelled, unstarted]);
-  const { text, calls } = play([...stopped, user('What happened?')]);
+const stopped =
+  'the turn above was stopped by ann ("enough"), before it was finished. Did not run: spawn_agent (call_3).';
+
+test('after an interruption it says from the note and the results what was left undone', () => {
+  const history = continued(start, ['how to cancel a build', cancelled, unstarted]);
+  const { text, calls } = play([...history, user(`${note(stopped)}\n\nWhat happened?`)]);
   expect(calls).toEqual([]);
+  expect(text).toContain('it was stopped by ann ("enough"), before it was finished.');
   expect(text).toContain('list_files had come to an end');
   expect(text).toContain('shell and spawn_agent did not finish');
   expect(text).toContain('Please research this and run the build.');
 });
 
-test.each<WireMessage[]>([
-  [{ role: 'assistant', content: 'You said' }, { role: 'system', content: 'Interrupted by ann.' }, user('And?')],
-  [{ role: 'assistant', content: 'You said [cut off: cancelled by ann]' }, user('And?')],
-  [{ role: 'assistant', content: 'You said' }, user('[The last turn was interrupted.] And?')],
-])('after its own words were cut off it says so, wherever the note stands', (...messages) => {
-  expect(play([user('Tell me.'), ...messages]).text).toContain('only my own words were cut off');
+test('after an interruption before its first word it says so too', () => {
+  const { text } = play([user('Tell me.'), user(`${note(stopped)}\n\nAnd?`)]);
+  expect(text).toContain('You had said "Tell me."');
+  expect(text).toContain('No call of a tool is left open');
 });
 
-test('words that merely speak of stopping are no interruption', () => {
-  const talked = continued([user('What is the weather?')], []);
-  expect(play([...talked, user('And tomorrow?')]).text).toContain('You said "And tomorrow?"');
+test('words are told apart from the notes before them', () => {
+  const notes = `${note('ann has said "hello", which is being answered by itself')}\n\n${note('more')}\n\n`;
+  expect(play([user(`${notes}What is the weather?`)]).text).toContain('You said "What is the weather?"');
+  expect(fits({ user: 'hello' }, { messages: [user(`${notes}What?`)] })).toBe(false);
+  expect(fits({ user: 'What?' }, { messages: [user(`${notes}What?`)] })).toBe(true);
 });
 
 test('of a call that was stopped alone it speaks in the same turn', () => {
@@ -98,9 +103,9 @@ test('of a call that was stopped alone it speaks in the same turn', () => {
 });
 
 test('an interruption is spoken of once', () => {
-  const stopped = continued(start, ['notes.md', cancelled, cancelled]);
-  const later = continued([...stopped, user('What happened?')], []);
-  expect(play([...later, user('Go on.')]).text).not.toContain('was stopped, so');
+  const history = continued(start, ['notes.md', cancelled, cancelled]);
+  const later = continued([...history, user(`${note(stopped)}\n\nWhat happened?`)], []);
+  expect(play([...later, user('Go on.')]).text).toContain('You said "Go on."');
 });
 
 test('anything else is an answer that is long enough to be stopped', () => {

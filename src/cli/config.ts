@@ -1,0 +1,195 @@
+// What `belay serve` runs with: defaults, a JSON file, the environment and flags, the later ones before the earlier; checked by name.
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { policies } from '../../machines/vocabulary.ts';
+import { defaultLimits, limitsFrom } from '../actors/limits.ts';
+import { defaultLimits as gatewayLimits, gatewayLimitsFrom } from '../gateway/limits.ts';
+import { defaultHost, defaultPath, defaultPort } from './address.ts';
+
+/** Names the field, and the limit where one was passed. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Tools that change or run things: each is off until it is allowed by name. */
+export const powerTools = ['shell', 'write_file'] as const;
+
+const bound = z.int().min(0).max(2_147_483_647);
+const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) => z.enum(Object.keys(table) as Name[]);
+
+const configSchema = z.strictObject({
+  host: z.string().min(1).default(defaultHost),
+  port: z.int().min(0).max(65_535).default(defaultPort),
+  path: z
+    .string()
+    .regex(/^\/\S*$/, 'must begin with /')
+    .default(defaultPath),
+  /** Origins of browser pages that may connect. */
+  origins: z.array(z.url()).default([]),
+  /** The SQLite file; `memory` keeps nothing. */
+  store: z.string().min(1).default('.belay/belay.sqlite'),
+  tokens: z
+    .strictObject({
+      /** { "<token>": { "speaker": "ann", "roles": ["member"] } } */
+      file: z.string().min(1).optional(),
+      /** Signed tokens: a shared secret, or a file with a public key or a key set. */
+      jwtSecret: z.string().optional(),
+      jwtKeyFile: z.string().min(1).optional(),
+      jwtIssuer: z.string().min(1).optional(),
+      jwtAudience: z.string().min(1).optional(),
+    })
+    .default({}),
+  model: z
+    .strictObject({
+      /** The address above /chat/completions. */
+      baseUrl: z.url().optional(),
+      apiKey: z.string().min(1).optional(),
+      name: z.string().min(1).default('gpt-4o-mini'),
+    })
+    .prefault({}),
+  instructions: z.string().min(1).optional(),
+  /** Which of `shell` and `write_file` are on. */
+  allow: z.array(z.enum(powerTools)).default([]),
+  /** Folders that tools may touch. */
+  roots: z.array(z.string().min(1)).default([]),
+  /** Addresses and networks beyond the public internet that `fetch_url` may reach, like `10.0.0.0/8`. */
+  addresses: z.array(z.string().min(1)).default([]),
+  policy: z.enum(policies).default('anyone'),
+  onDisconnect: z.enum(['cancel', 'continue']).default('continue'),
+  /** Bounds of a session, by the names of src/actors/limits.ts. */
+  limits: z.partialRecord(namesOf(defaultLimits), bound).default({}),
+  /** Bounds of the gateway, by the names of src/gateway/limits.ts. */
+  gateway: z.partialRecord(namesOf(gatewayLimits), bound).default({}),
+});
+export type Config = z.output<typeof configSchema>;
+
+export const usage = `belay: an agent runtime in which stop means stopped
+
+  --host HOST        where to listen (127.0.0.1); elsewhere than on loopback it needs tokens
+  --port PORT        0: any that is free (7077)
+  --store FILE       the SQLite file of the transcripts (.belay/belay.sqlite); memory: keep nothing
+  --allow TOOL       switch on shell or write_file; may be repeated
+  --root FOLDER      a folder that tools may touch; may be repeated
+  --policy POLICY    who may stop what: anyone, or each owner only what is theirs
+  --config FILE      a JSON file with all settings
+  --help
+
+environment: OPENAI_API_KEY, OPENAI_BASE_URL, BELAY_MODEL, BELAY_HOST, BELAY_PORT, BELAY_STORE, BELAY_ALLOW, BELAY_ROOTS,
+             BELAY_POLICY, BELAY_TOKEN_FILE, BELAY_JWT_SECRET, BELAY_JWT_KEY_FILE, BELAY_CONFIG
+`;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Loose = Readonly<Record<string, unknown>>;
+
+/** Throws `ConfigError`. Null: help was asked for. */
+export function readConfig(args: readonly string[], environment: Environment): Config | null {
+  const flags = readFlags(args);
+  if (flags['help']) return null;
+  const file = flags['config'] ?? environment['BELAY_CONFIG'];
+  const given = merge(typeof file === 'string' ? readFile(file) : {}, fromEnvironment(environment), fromFlags(flags));
+  const parsed = configSchema.safeParse(given);
+  if (!parsed.success) throw new ConfigError(sentenceOf(parsed.error.issues));
+  checkFolders(parsed.data);
+  checkLimits(parsed.data);
+  return { ...parsed.data, roots: parsed.data.roots.map((root) => resolve(root)) };
+}
+
+function readFlags(args: readonly string[]): Loose {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        host: { type: 'string' },
+        port: { type: 'string' },
+        store: { type: 'string' },
+        allow: { type: 'string', multiple: true },
+        root: { type: 'string', multiple: true },
+        policy: { type: 'string' },
+        config: { type: 'string' },
+        help: { type: 'boolean' },
+      },
+    });
+    return values;
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function readFile(path: string): Loose {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it holds no JSON object');
+    return value as Loose;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`The configuration file ${path} cannot be used: ${why}`, { cause: error });
+  }
+}
+
+const fromFlags = ({ host, port, store, allow, root, policy }: Loose): Loose =>
+  given({ host, port: asNumber(port), store, allow, roots: root, policy });
+
+function fromEnvironment(env: Environment): Loose {
+  const list = (text: string | undefined, separator: string) => text?.split(separator).filter((part) => part !== '');
+  return given({
+    host: env['BELAY_HOST'],
+    port: asNumber(env['BELAY_PORT']),
+    store: env['BELAY_STORE'],
+    allow: list(env['BELAY_ALLOW'], ','),
+    roots: list(env['BELAY_ROOTS'], delimiter),
+    policy: env['BELAY_POLICY'],
+    model: given({ baseUrl: env['OPENAI_BASE_URL'], apiKey: env['OPENAI_API_KEY'], name: env['BELAY_MODEL'] }),
+    tokens: given({
+      file: env['BELAY_TOKEN_FILE'],
+      jwtSecret: env['BELAY_JWT_SECRET'],
+      jwtKeyFile: env['BELAY_JWT_KEY_FILE'],
+    }),
+  });
+}
+
+/** An empty variable is one that is not set. */
+const given = (fields: Loose): Loose =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''));
+
+const asNumber = (value: unknown) =>
+  typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value === '' ? undefined : value;
+
+/** The later before the earlier; sections field by field. */
+function merge(...layers: readonly Loose[]): Loose {
+  const merged: Record<string, unknown> = {};
+  for (const [name, value] of layers.flatMap((layer) => Object.entries(layer))) {
+    const before = merged[name];
+    merged[name] = isSection(before) && isSection(value) ? { ...before, ...value } : value;
+  }
+  return merged;
+}
+
+const isSection = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function sentenceOf([issue]: readonly z.core.$ZodIssue[]): string {
+  const field =
+    issue?.path.join('.') || (issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : 'the configuration');
+  return `The setting ${field} is not good: ${issue?.message ?? 'it is not what it should be'}.`;
+}
+
+function checkFolders({ roots, allow }: Config): void {
+  for (const root of roots) {
+    if (!existsSync(root)) throw new ConfigError(`The setting roots is not good: there is no folder ${root}.`);
+  }
+  if (allow.length > 0 && roots.length === 0) {
+    throw new ConfigError(`The setting allow is not good: ${allow.join(' and ')} needs a folder to work in (roots).`);
+  }
+}
+
+/** How the bounds nest, among others: termGraceMs < toolCancelMs < shutdownMs. */
+function checkLimits(config: Config): void {
+  try {
+    limitsFrom(config.limits);
+    gatewayLimitsFrom(config.gateway);
+  } catch (error) {
+    throw new ConfigError(`The setting ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+  }
+}

@@ -1,0 +1,173 @@
+// `npm start`: puts a gateway together and runs it. The composition root: the only file that names adapters.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Authenticator } from '../gateway/auth/authenticator.ts';
+import { createJwtAuthenticator, type JwtKey, readJwtKeyFile } from '../gateway/auth/jwt.ts';
+import { createLocalAuthenticator } from '../gateway/auth/local.ts';
+import { readTokenFile } from '../gateway/auth/token-file.ts';
+import { createGateway } from '../gateway/gateway.ts';
+import { listen } from '../gateway/listen.ts';
+import { createOpenAIProvider } from '../model/openai.ts';
+import type { Provider } from '../model/provider.ts';
+import type { AgentSpec } from '../runtime/config.ts';
+import { createRuntime } from '../runtime/runtime.ts';
+import { systemSources } from '../sources/system.ts';
+import { builtinTools } from '../tools/builtin/tools.ts';
+import { createMemoryLog } from '../transcript/memory.ts';
+import { createSqliteLog } from '../transcript/sqlite.ts';
+import { defaultUrl } from './address.ts';
+import { type Config, ConfigError, readConfig, usage } from './config.ts';
+import { startScriptedEndpoint } from './scripted/start.ts';
+import { tourFiles } from './scripted/tour.ts';
+import { onFirstSignal } from './signals.ts';
+
+export interface Serving {
+  readonly url: string;
+  /** What a person is told who has started it. */
+  readonly page: string;
+  /** A shutdown; resolves when everything has stopped. */
+  close(): Promise<void>;
+}
+
+const openAIUrl = 'https://api.openai.com/v1';
+const { clock, random } = systemSources;
+
+const agents: Readonly<Record<string, AgentSpec>> = {
+  researcher: {
+    description: 'Reads files and pages, and reports what matters.',
+    instructions: 'You research. Read what the task asks for with your tools, and answer with a short report.',
+    tools: ['read_file', 'list_files', 'fetch_url'],
+  },
+};
+
+/** Throws where something is wrong with the configuration; what had been started by then is ended. */
+export async function serve(configured: Config): Promise<Serving> {
+  await using starting = new AsyncDisposableStack();
+  const isScripted = configured.model.apiKey === undefined && configured.model.baseUrl === undefined;
+  const config = isScripted ? onTour(configured) : configured;
+
+  const authenticator = authenticatorOf(config); // before anything is started: it may throw
+  const tools = builtinTools({
+    allowShell: config.allow.includes('shell'),
+    allowWrites: config.allow.includes('write_file'),
+    allowAddresses: config.addresses,
+    ...(config.limits.termGraceMs !== undefined && { termGraceMs: config.limits.termGraceMs }),
+  });
+  const provider = await providerOf(config, starting);
+  const log = config.store === 'memory' ? createMemoryLog() : createSqliteLog({ path: resolve(config.store) });
+  starting.defer(() => log.close());
+  const runtime = await createRuntime({
+    log,
+    provider,
+    tools,
+    agents,
+    roots: config.roots,
+    session: () => ({ policy: config.policy, onDisconnect: config.onDisconnect }),
+    limits: config.limits,
+    ...(config.instructions !== undefined && { instructions: config.instructions }),
+    sources: systemSources,
+  });
+  const gateway = createGateway({ runtime, sources: systemSources, authenticator, limits: config.gateway });
+  starting.defer(() => gateway.close());
+  starting.defer(() => runtime.close()); // first: clients hear what was stopped
+  const listening = await listen(gateway, config);
+  starting.defer(() => void listening.close());
+
+  const running = starting.move();
+  const names = tools.map(({ name }) => name);
+  return {
+    url: listening.url,
+    page: pageOf(config, { url: listening.url, isScripted, isLocal: authenticator.kind === 'local', names }),
+    close: () => running.disposeAsync(),
+  };
+}
+
+/** The scripted tour really runs its tools, in a folder of its own. */
+function onTour(config: Config): Config {
+  const folder = resolve(config.store === 'memory' ? '.belay' : dirname(config.store), 'tour');
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(tourFiles)) writeFileSync(join(folder, name), text);
+  return { ...config, roots: [folder, ...config.roots], allow: ['shell', 'write_file'] };
+}
+
+async function providerOf({ model }: Config, starting: AsyncDisposableStack): Promise<Provider> {
+  const { baseUrl, apiKey = 'none', name } = model;
+  if (model.apiKey !== undefined || baseUrl !== undefined) {
+    return createOpenAIProvider({ baseURL: baseUrl ?? openAIUrl, apiKey, model: name, clock, random });
+  }
+  const endpoint = await startScriptedEndpoint({ clock });
+  starting.defer(() => endpoint.close());
+  return createOpenAIProvider({ baseURL: endpoint.url, apiKey, model: 'scripted', clock, random });
+}
+
+function authenticatorOf({ tokens }: Config): Authenticator {
+  const { file, jwtSecret, jwtKeyFile, jwtIssuer, jwtAudience } = tokens;
+  const jwtKey: JwtKey | null =
+    jwtSecret !== undefined
+      ? { kind: 'secret', secret: jwtSecret }
+      : jwtKeyFile !== undefined
+        ? readJwtKeyFile(jwtKeyFile)
+        : null;
+  if (file !== undefined && jwtKey)
+    throw new ConfigError('The setting tokens is not good: a token file or signed tokens, not both.');
+  if (file !== undefined) return readTokenFile(file);
+  if (!jwtKey) return createLocalAuthenticator();
+  return createJwtAuthenticator({
+    key: jwtKey,
+    clock,
+    ...(jwtIssuer !== undefined && { issuer: jwtIssuer }),
+    ...(jwtAudience !== undefined && { audience: jwtAudience }),
+  });
+}
+
+interface Told {
+  readonly url: string;
+  readonly isScripted: boolean;
+  readonly isLocal: boolean;
+  readonly names: readonly string[];
+}
+
+function pageOf(config: Config, { url, isScripted, isLocal, names }: Told): string {
+  const chat = url === defaultUrl ? 'npm run chat' : `npm run chat -- ${url}`;
+  return [
+    `Belay listens at ${url}`,
+    '',
+    isScripted
+      ? '  model        SCRIPTED: a script plays the model, because neither OPENAI_API_KEY nor OPENAI_BASE_URL is set'
+      : `  model        ${config.model.name} at ${config.model.baseUrl ?? openAIUrl}`,
+    `  tools        ${names.join(', ')}`,
+    `  folders      ${config.roots.length > 0 ? config.roots.join(', ') : 'none that tools may touch (--root)'}`,
+    `  transcripts  ${config.store === 'memory' ? 'in memory' : resolve(config.store)}`,
+    isLocal
+      ? '  speakers     everybody on this machine is "local"; nobody else can connect'
+      : '  speakers     by their tokens',
+    '',
+    'Talk to it in another terminal:',
+    '',
+    `  ${chat}`,
+    '',
+    ...(isScripted
+      ? ['and say: research this and run the build', 'Ctrl-C there cancels it; Ctrl-C here shuts down.']
+      : ['Ctrl-C there cancels a turn; Ctrl-C here shuts down.']),
+  ].join('\n');
+}
+
+async function main(): Promise<void> {
+  try {
+    const config = readConfig(process.argv.slice(2), process.env);
+    if (!config) return void process.stdout.write(usage);
+    const serving = await serve(config);
+    console.log(serving.page);
+    onFirstSignal(async () => {
+      console.log('Shutting down: stopping what runs. Again to end at once.');
+      await serving.close();
+      process.exit(0);
+    });
+  } catch (error) {
+    // a setting that is wrong, a port that is taken: a sentence says it, a stack does not
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}
+
+if (import.meta.main) await main();

@@ -1,0 +1,21 @@
+// A host that starts a tool's process and waits to be killed. Prints what `process_started` would have recorded.
+import { systemSources } from '../../src/sources/system.ts';
+import { runProcess } from '../../src/tools/process/run.ts';
+
+const [marker = '', program = '', token = ''] = process.argv.slice(2);
+const never = new AbortController().signal;
+let started: object = {};
+await runProcess(
+  { file: '/bin/sh', args: [program, token], cwd: '/', environment: { PATH: process.env['PATH'] ?? '' }, marker },
+  {
+    signal: never,
+    kill: never,
+    clock: systemSources.clock,
+    termGraceMs: 1_000,
+    maxOutputChars: 1_000,
+    onStarted: (what) => {
+      started = what;
+    },
+    onOutput: () => console.log(JSON.stringify(started)),
+  },
+);

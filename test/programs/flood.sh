@@ -1,0 +1,2 @@
+# Prints as fast as it can, without an end.
+yes 'the same line again and again, without an end'

@@ -1,0 +1,48 @@
+// What a strict provider refuses in a list of messages: calls and results that do not pair up, messages that say nothing.
+import type { Message } from '../../src/transcript/render.ts';
+
+/** Each problem in a sentence; none, when a provider would take the messages. */
+export function pairedProblems(messages: readonly Message[]): string[] {
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  let open: string[] = [];
+  const close = (at: number) => {
+    if (open.length > 0) problems.push(`before message ${at}: no result for ${open.join(', ')}`);
+    open = [];
+  };
+  for (const [at, message] of messages.entries()) {
+    const { role, content } = message;
+    if (!content.isWellFormed()) problems.push(`message ${at} is no well-formed text`);
+    if (role === 'tool') {
+      const [next, ...rest] = open;
+      if (next === message.callId) open = rest;
+      else problems.push(`message ${at} is the result of ${message.callId}, where ${next ?? 'none'} was to come`);
+      if (content === '') problems.push(`message ${at} is an empty result`);
+      continue;
+    }
+    close(at);
+    const calls = role === 'assistant' ? message.calls : [];
+    if (content.trim() === '' && calls.length === 0) problems.push(`message ${at} (${role}) says nothing`);
+    if (role === 'system' && at > 0) problems.push(`message ${at} is a system message, and not the first`);
+    if (role === 'assistant' && messages[at - 1]?.role === 'system') problems.push(`message ${at} answers nobody`);
+    for (const { callId, name, arguments: written } of calls) {
+      if (seen.has(callId)) problems.push(`message ${at}: the id ${callId} is there twice`);
+      seen.add(callId);
+      if (!/^[\w-]{1,64}$/.test(name)) problems.push(`message ${at}: ${JSON.stringify(name)} is no name of a function`);
+      if (!isObject(written)) problems.push(`message ${at}: the arguments of ${callId} are no JSON object`);
+    }
+    open = calls.map(({ callId }) => callId);
+  }
+  close(messages.length);
+  if (!messages.some(({ role }) => role === 'user')) problems.push('no message is a speaker’s');
+  return problems;
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,85 @@
+// What must be true of every log, and what of a log that was closed. Written from the rules, it knows nothing of src/transcript.
+import type { Fact, FactOf, FactType } from '../../machines/facts.ts';
+
+type Named = { readonly [key: string]: unknown };
+
+/** How a fact is told apart from others of its type, for those that are written once. */
+const keys: Partial<Record<FactType, readonly string[]>> = {
+  turn_opened: ['turn'],
+  turn_started: ['turn'],
+  turn_ended: ['turn'],
+  model_started: ['turn', 'index'],
+  model_ended: ['turn', 'index'],
+  tool_call: ['node'],
+  tool_started: ['node'],
+  tool_result: ['node'],
+  late_result: ['node'],
+  abandoned_ended: ['node'],
+  cancel_accepted: ['cancel'],
+  cancel_settled: ['cancel'],
+};
+
+const nameOf = (fact: Fact, type: FactType = fact.type): string =>
+  [type, ...(keys[fact.type] ?? []).map((key) => (fact as unknown as Named)[key])].join(' ');
+
+/** Beginnings, and the end that has to come behind each. */
+const pairs: readonly (readonly [(fact: Fact) => boolean, FactType])[] = [
+  [(fact) => fact.type === 'turn_opened' || fact.type === 'turn_started', 'turn_ended'],
+  [(fact) => fact.type === 'model_started', 'model_ended'],
+  [(fact) => fact.type === 'tool_call', 'tool_result'],
+  [(fact) => fact.type === 'tool_result' && fact.outcome === 'continues', 'late_result'],
+  [
+    (fact) => (fact.type === 'tool_result' || fact.type === 'late_result') && fact.outcome === 'abandoned',
+    'abandoned_ended',
+  ],
+  [(fact) => fact.type === 'cancel_accepted', 'cancel_settled'],
+];
+
+/** What breaks the rules in a log that may still be open. */
+export function broken(facts: readonly Fact[]): string[] {
+  const wrong: string[] = [];
+  const seen = new Set<string>();
+  const ended = new Set<string>();
+  const calls = new Map<string, FactOf<'tool_call'>>();
+  for (const fact of facts) {
+    const name = nameOf(fact);
+    if (keys[fact.type] && seen.has(name)) wrong.push(`${name}: twice`);
+    seen.add(name);
+    if (fact.type === 'tool_call') calls.set(fact.node, fact);
+    if ('turn' in fact && ended.has(fact.turn)) wrong.push(`${name}: behind the end of its turn`);
+    if (fact.type === 'turn_ended') ended.add(fact.turn);
+    if (fact.type === 'tool_result' && calls.get(fact.node)?.turn !== fact.turn)
+      wrong.push(`${name}: no such call in ${fact.turn}`);
+  }
+  return wrong;
+}
+
+/** What a log that was closed has left open, or has told in the wrong order. */
+export function unclosed(facts: readonly Fact[]): string[] {
+  const wrong: string[] = [];
+  const at = new Map(facts.map((fact, i) => [nameOf(fact), i]));
+  for (const [i, fact] of facts.entries()) {
+    for (const [opens, end] of pairs) {
+      if (opens(fact) && (at.get(nameOf(fact, end)) ?? -1) < i) wrong.push(`${nameOf(fact)}: no ${end} behind it`);
+    }
+  }
+  for (const [i, fact] of facts.entries()) {
+    if (fact.type !== 'cancel_settled') continue;
+    const accepted = facts.find((one) => one.type === 'cancel_accepted' && one.cancel === fact.cancel);
+    const listed = accepted?.type === 'cancel_accepted' ? [...accepted.stopping, ...accepted.pending] : [];
+    if (`${fact.nodes.map(({ node }) => node)}` !== `${listed}`) wrong.push(`${nameOf(fact)}: another list of nodes`);
+    for (const { node, outcome, effect } of fact.nodes) {
+      const ends = facts.findIndex(
+        (one) =>
+          (one.type === 'turn_ended' && one.turn === node) ||
+          (one.type === 'tool_result' && one.node === node && one.outcome !== 'continues') ||
+          (one.type === 'late_result' && one.node === node),
+      );
+      const end = facts[ends] as FactOf<'turn_ended' | 'tool_result' | 'late_result'> | undefined;
+      if (end?.outcome !== outcome || end.effect !== effect)
+        wrong.push(`${nameOf(fact)}: ${node} ${outcome} (${effect}), its own fact ${end?.outcome} (${end?.effect})`);
+      if (ends > i) wrong.push(`${nameOf(fact)}: before the end of ${node}`);
+    }
+  }
+  return wrong;
+}
