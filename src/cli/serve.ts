@@ -19,7 +19,7 @@ import { defaultUrl } from './address.ts';
 import { type Config, ConfigError, readConfig, usage } from './config.ts';
 import { startScriptedEndpoint } from './scripted/start.ts';
 import { tourFiles } from './scripted/tour.ts';
-import { onFirstSignal } from './signals.ts';
+import { exitOnSignal } from './signals.ts';
 
 export interface Serving {
   readonly url: string;
@@ -158,10 +158,9 @@ async function main(): Promise<void> {
     if (!config) return void process.stdout.write(usage);
     const serving = await serve(config);
     console.log(serving.page);
-    onFirstSignal(async () => {
+    exitOnSignal(() => {
       console.log('Shutting down: stopping what runs. Again to end at once.');
-      await serving.close();
-      process.exit(0);
+      return serving.close();
     });
   } catch (error) {
     // a setting that is wrong, a port that is taken: a sentence says it, a stack does not

@@ -5,16 +5,19 @@ const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** Exit code of a process that was interrupted. */
 export const interruptedCode = 130;
 
-/** `end` is called once, with the name of the signal; it is to end the process. Returns a function that stops listening. */
-export function onFirstSignal(end: (signal: string) => void): () => void {
+/** Exits with 0 when `end` has resolved, with 1 when it rejects, with 130 at a second signal. */
+export function exitOnSignal(end: () => Promise<void>): void {
   let state: 'running' | 'ending' = 'running';
-  const heard = (signal: string) => {
+  const heard = () => {
     if (state === 'ending') process.exit(interruptedCode);
     state = 'ending';
-    end(signal);
+    end().then(
+      () => process.exit(0),
+      (error) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
   };
   for (const signal of signals) process.on(signal, heard);
-  return () => {
-    for (const signal of signals) process.off(signal, heard);
-  };
 }

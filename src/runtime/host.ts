@@ -174,7 +174,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     },
   };
   const decisions = createDecisions({ plane, receipts, register, listeners: members.listeners });
-  const unwind = createUnwind({ plane, receipts });
+  const unwind = createUnwind(plane);
 
   // -- the life of the session
   const opened = Promise.withResolvers<void>();

@@ -44,12 +44,9 @@ export function createReceipts({ tree, clock, append }: ReceiptsOptions) {
   const open = new Set<Open>();
   /** Of the nodes that open receipts list. */
   const endings = new Map<NodeId, Ending>();
-  /** Nodes below a machine that threw, until their closing is written. */
-  const unclosed = new Set<NodeId>();
   let looking = false;
 
-  const hasSettled = (id: NodeId) =>
-    endings.has(id) && !unclosed.has(id) && (tree.get(id)?.state ?? 'settled') === 'settled';
+  const hasSettled = (id: NodeId) => endings.has(id) && (tree.get(id)?.state ?? 'settled') === 'settled';
 
   const look = () => {
     looking = false;
@@ -103,14 +100,6 @@ export function createReceipts({ tree, clock, append }: ReceiptsOptions) {
         endings.set(id, what);
         lookSoon();
       }
-    },
-    /** Receipts over these wait until `release`: their closing is still to be written. */
-    hold(ids: Iterable<NodeId>): void {
-      for (const id of ids) unclosed.add(id);
-    },
-    release(ids: Iterable<NodeId>): void {
-      for (const id of ids) unclosed.delete(id);
-      lookSoon();
     },
     /** Resolves when every receipt that is open now has been told. */
     allTold: async (): Promise<void> => {

@@ -36,7 +36,8 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
     warn,
   };
   const hosts = new Map<string, Host>();
-  let closing: Promise<void> | null = null;
+  let life: 'open' | 'closing' = 'open';
+  let closed = Promise.resolve();
 
   const open = (id: string): Host => {
     const spec = { ...defaultSession, ...config.session?.(id) };
@@ -59,7 +60,7 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
   /** The awake host of a session; one that is ending is waited for. */
   const awake = async (id: string): Promise<Host> => {
     for (;;) {
-      if (closing) throw new RuntimeClosing('The runtime is closing.');
+      if (life === 'closing') throw new RuntimeClosing('The runtime is closing.');
       const host = hosts.get(id) ?? open(id);
       if (host.isOpen()) {
         await host.opened;
@@ -88,7 +89,7 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
       join: (member, listener, after) => ask((it) => it.join(member, listener, after)),
       leave: (connection, how) => hosts.get(id)?.leave(connection, how),
       say: (member, said) =>
-        closing ? Promise.resolve(sayRefused('session_closing')) : ask((it) => it.say(member, said)),
+        life === 'closing' ? Promise.resolve(sayRefused('session_closing')) : ask((it) => it.say(member, said)),
       cancel: (member, request) => ask((it) => it.cancel(member, request)),
       nodes: () => hosts.get(id)?.nodes() ?? [],
     };
@@ -114,8 +115,11 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
       return face(await awake(id));
     },
     close() {
-      closing ??= shutDown();
-      return closing;
+      if (life === 'open') {
+        life = 'closing';
+        closed = shutDown();
+      }
+      return closed;
     },
   };
 }

@@ -7,17 +7,11 @@ import { unknownUsage } from '../../machines/vocabulary.ts';
 import type { Plane } from '../actors/plane.ts';
 import type { Entry } from '../live/tree.ts';
 import { closingOf, lateOf } from '../transcript/recover.ts';
-import type { Receipts } from './receipts.ts';
 
 /** How often a dead machine's worker is looked at: nobody hears its end. */
 const lookMs = 5;
 
-export interface UnwindOptions {
-  readonly plane: Plane;
-  readonly receipts: Receipts;
-}
-
-export function createUnwind({ plane, receipts }: UnwindOptions) {
+export function createUnwind(plane: Plane) {
   const { tree, budgets, limits, sources } = plane;
   const { clock } = sources;
   /** Closings of several dead machines are written one after the other. */
@@ -45,9 +39,7 @@ export function createUnwind({ plane, receipts }: UnwindOptions) {
     const crash: Cause = { source: 'crash', by: null, reason: 'a machine threw', target: id };
     const stop = new Map<NodeId, Cause>([dead, ...orphans].map((entry) => [entry.id, entry.cut ?? crash]));
     const plan: Plan = { stop, pending: [], refused: [], detached: [] };
-    receipts.hold(stop.keys());
     tree.cut(stop);
-    tree.abort(id); // no machine is left to do it
     budgets.arm(
       orphans.map((entry) => entry.id),
       limits.toolCancelMs,
@@ -82,7 +74,6 @@ export function createUnwind({ plane, receipts }: UnwindOptions) {
       tell({ kind, effect: 'unknown', ...code, ...(dead.kind !== 'tool-call' && { usage: unknownUsage }) });
     }
     tree.settle(id);
-    receipts.release(stop.keys());
 
     await waitUntil(() => below(dead).length === 0 && dead.working === 0);
     await write(lateOf, turns);

@@ -65,7 +65,7 @@ export function render(facts: readonly Recorded[], options: RenderOptions): Mess
   const others = isSaid(asking) ? [...outline.turns.values()].filter((one) => one.opened && one !== asking) : [];
   const beside = noteOfOpen(others.filter(({ ended }) => ended === null));
   const before: Passage[] = [];
-  let bytes = bytesOf(own) + Buffer.byteLength(beside ?? '');
+  let bytes = bytesOf(own) + Buffer.byteLength(`${beside ?? ''}\n\n`);
   for (const other of others.filter(({ ended }) => ended !== null).toReversed()) {
     const passage = passageOf(other);
     bytes += bytesOf(passage);
@@ -127,7 +127,10 @@ function bytesOf({ turn, words, answer, after }: Passage): number {
       ? [message.content, ...message.calls.flatMap((call) => [call.name, call.arguments])]
       : [message.content],
   );
-  return [turn.owner, words, after ?? '', ...texts].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return [`${turn.owner}: ${words}`, after ? `${after}\n\n` : '', ...texts].reduce(
+    (sum, text) => sum + Buffer.byteLength(text),
+    0,
+  );
 }
 
 /** A text that was cut may end in half a character, which is no JSON to some. */

@@ -165,12 +165,6 @@ describe('the words of a recovery', () => {
       'unknown',
       null,
     ]);
-    expect(ends(recover(at([...open, accepted({ source: 'crash' })])))[3]).toEqual([
-      'turn_1',
-      'failed',
-      'unknown',
-      'crash',
-    ]);
   });
 
   test('the first acceptance that lists a node wins', () => {

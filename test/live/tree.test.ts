@@ -1,0 +1,93 @@
+// The live tree: who is alive below what, and the cut.
+import { expect, test } from 'vitest';
+import type { Cause } from '../../machines/vocabulary.ts';
+import { createTree } from '../../src/live/tree.ts';
+
+const cause: Cause = { source: 'client', by: 'alice', reason: null, target: 'T' };
+const later: Cause = { ...cause, source: 'deadline', by: null };
+const stopOf = (why: Cause, ...ids: string[]) => new Map(ids.map((id) => [id, why]));
+
+function planted() {
+  const tree = createTree();
+  const add = (
+    id: string,
+    parent: string | null,
+    owner = 'alice',
+    kind: 'turn' | 'tool-call' | 'sub-agent' = 'tool-call',
+  ) => tree.enter({ id, kind, owner, parent, name: null, since: 0 }, { send() {} });
+  add('T', null, 'alice', 'turn');
+  add('c1', 'T');
+  add('c2', 'T', 'bob');
+  add('a', 'T', 'alice', 'sub-agent');
+  add('T2', 'a', 'alice', 'turn');
+  add('c3', 'T2', 'bob');
+  add('U', null, 'bob', 'turn');
+  return tree;
+}
+const ids = (entries: readonly { readonly id: string }[]) => entries.map(({ id }) => id);
+
+test('below a node lies all that lives there; `mine` is what is owned with what lies below [cancel.exact]', () => {
+  const tree = planted();
+  expect(ids(tree.below('T', 'bob'))).toEqual(['T', 'c1', 'c2', 'a', 'T2', 'c3']);
+  expect(ids(tree.below('a', 'bob'))).toEqual(['a', 'T2', 'c3']);
+  expect(ids(tree.below('mine', 'bob'))).toEqual(['c2', 'c3', 'U']);
+  expect(ids(tree.below('session', null))).toHaveLength(7);
+  expect(tree.below('nowhere', 'bob')).toEqual([]);
+});
+
+test('all nodes of a plan are marked before the first signal aborts [cancel.fence]', () => {
+  const tree = planted();
+  const seen: (Cause | null | undefined)[] = [];
+  tree.get('c1')?.stopper.signal.addEventListener('abort', () => seen.push(tree.get('c3')?.cut, tree.get('T2')?.cut));
+  tree.cut(stopOf(cause, 'c1', 'T2', 'c3'));
+  expect(seen).toEqual([cause, cause]);
+  expect(tree.get('c3')?.stopper.signal.reason).toBe(cause);
+  expect(tree.get('c2')?.stopper.signal.aborted).toBe(false);
+});
+
+test('the first cause of a node is kept, and its signal fires once [cancel.sources]', () => {
+  const tree = planted();
+  let fired = 0;
+  tree.get('c1')?.stopper.signal.addEventListener('abort', () => fired++);
+  tree.cut(stopOf(cause, 'c1'));
+  tree.cut(stopOf(later, 'c1', 'c2'));
+  expect(tree.get('c1')?.cut).toBe(cause);
+  expect(tree.get('c2')?.cut).toBe(later);
+  expect(fired).toBe(1);
+});
+
+test('a turn whose outcome is fixed is not planned, what lives below it is [cancel.exact] [ladder.turn.settling]', () => {
+  const tree = planted();
+  tree.fix('T2');
+  expect(ids(tree.below('a', null))).toEqual(['a', 'c3']);
+  tree.settle('c3');
+  expect(ids(tree.below('a', null))).toEqual(['a']);
+});
+
+test('a detached agent is listed by a cancel of what it came from, also after those between have gone [agent.tree]', () => {
+  const tree = planted();
+  tree.enter(
+    { id: 'D', kind: 'turn', owner: 'alice', parent: null, line: tree.lineOf('T2'), name: 'helper', since: 0 },
+    null,
+  );
+  for (const id of ['c3', 'T2', 'a']) tree.leave(id);
+  expect(tree.detachedFrom('T', null)).toEqual(['D']);
+  expect(tree.detachedFrom('mine', 'alice'), 'it lies there by itself').toEqual([]);
+  expect(tree.detachedFrom('U', null)).toEqual([]);
+  tree.enter({ id: 'D', kind: 'turn', owner: 'alice', parent: null, name: 'helper', since: 0 }, { send() {} });
+  expect(() =>
+    tree.enter({ id: 'D', kind: 'turn', owner: 'alice', parent: null, name: null, since: 0 }, { send() {} }),
+  ).toThrow('twice alive');
+});
+
+test('who watches hears of what settles and of what goes, and nothing after that', () => {
+  const tree = planted();
+  const heard: string[] = [];
+  const unwatch = tree.watch(({ id, state }) => heard.push(`${id} ${state} ${tree.get(id) ? 'there' : 'gone'}`));
+  tree.settle('c1');
+  tree.settle('c1');
+  tree.leave('c1');
+  unwatch();
+  tree.leave('c2');
+  expect(heard).toEqual(['c1 settled there', 'c1 settled gone']);
+});
