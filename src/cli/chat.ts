@@ -53,7 +53,7 @@ async function converse(client: Client, session: ClientSession, isMine: IsMine):
     },
     show: () => lines.prompt(true),
   };
-  const talk = createTalk(session, () => prompt.isWanted && screen.line(''));
+  const talk = createTalk(session, () => screen.rest());
   const screen = createScreen(output, prompt);
   const view = createView(screen, createNames(), { speaker: client.speaker, isMine });
   session.on('*', (frame) => view.show(frame));

@@ -6,6 +6,8 @@ export interface Screen {
   line(text: string): void;
   /** Goes on where the last text ended. */
   text(text: string): void;
+  /** Nothing more comes for now: the prompt is shown where it is wanted. */
+  rest(): void;
 }
 
 export interface Prompt {
@@ -32,6 +34,11 @@ export function createScreen(output: NodeJS.WritableStream, prompt: Prompt): Scr
       hide();
       output.write(text);
       isAtStart = text.endsWith('\n');
+    },
+    rest() {
+      if (!isAtStart) output.write('\n');
+      isAtStart = true;
+      if (prompt.isWanted) prompt.show();
     },
   };
 }

@@ -96,6 +96,7 @@ test('behind an abandoned holder nobody waits, and it keeps the key until it is 
   const { answers, ask } = asking(schedule);
   for (const id of ['a', 'b', 'c']) ask(id);
   schedule.abandoned('a');
+  await settlePromises();
   ask('d');
   await settlePromises();
   const held = { kind: 'key_held', by: 'a' };

@@ -1,0 +1,97 @@
+// What a gateway runs with: which place wins, and what is said about a setting that is not good.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ConfigError, readConfig } from '../../src/cli/config.ts';
+
+function fileOf(settings: unknown): string {
+  const folder = mkdtempSync(join(tmpdir(), 'belay-config-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'belay.json');
+  writeFileSync(path, typeof settings === 'string' ? settings : JSON.stringify(settings));
+  return path;
+}
+
+describe('readConfig', () => {
+  test('has a default for everything: loopback, no power tools, nothing to touch', () => {
+    expect(readConfig([], {})).toMatchObject({
+      host: '127.0.0.1',
+      port: 7_077,
+      path: '/belay',
+      store: '.belay/belay.sqlite',
+      allow: [],
+      roots: [],
+      policy: 'anyone',
+      onDisconnect: 'continue',
+      tokens: {},
+    });
+  });
+
+  test('flags count before the environment, the environment before the file', () => {
+    const config = fileOf({ port: 1, host: 'file', policy: 'owner', model: { name: 'm', baseUrl: 'http://file/v1' } });
+    const env = { BELAY_CONFIG: config, BELAY_PORT: '2', BELAY_HOST: 'env', OPENAI_BASE_URL: 'http://env/v1' };
+    expect(readConfig(['--port', '3'], env)).toMatchObject({
+      port: 3,
+      host: 'env',
+      policy: 'owner',
+      model: { name: 'm', baseUrl: 'http://env/v1' },
+    });
+  });
+
+  test('an empty variable is one that is not set', () => {
+    expect(readConfig([], { OPENAI_API_KEY: '', BELAY_PORT: '', BELAY_ALLOW: '' })).toMatchObject({
+      port: 7_077,
+      allow: [],
+    });
+    expect(readConfig([], { OPENAI_API_KEY: '' })?.model).not.toHaveProperty('apiKey');
+  });
+
+  test('lists come from repeated flags, or parted in a variable', () => {
+    const folder = tmpdir();
+    expect(readConfig(['--allow', 'shell', '--allow', 'write_file', '--root', folder], {})).toMatchObject({
+      allow: ['shell', 'write_file'],
+      roots: [folder],
+    });
+    expect(readConfig([], { BELAY_ALLOW: 'shell', BELAY_ROOTS: [folder, folder].join(delimiter) })).toMatchObject({
+      allow: ['shell'],
+      roots: [folder, folder],
+    });
+  });
+
+  test('help is asked for by name', () => {
+    expect(readConfig(['--help'], {})).toBeNull();
+  });
+
+  test.each([
+    [['--port', '70000'], /port.*65535/],
+    [['--port', 'x'], /port/],
+    [['--policy', 'everyone'], /policy.*anyone/],
+    [['--allow', 'rm'], /allow/],
+    [['--allow', 'shell'], /allow.*shell needs a folder/],
+    [['--root', '/no/such/folder'], /roots.*\/no\/such\/folder/],
+    [['--prot', '1'], /--prot/],
+    [['--config', '/no/such/file'], /\/no\/such\/file/],
+  ])('%j is refused, and the setting is named', (args, says) => {
+    expect(() => readConfig(args, {})).toThrow(ConfigError);
+    expect(() => readConfig(args, {})).toThrow(says);
+  });
+
+  test.each([
+    ['{', /belay\.json cannot be used/],
+    ['[]', /no JSON object/],
+    [{ prot: 1 }, /prot/],
+    [{ tokens: { files: 'x' } }, /tokens/],
+    [{ limits: { termGraceMs: 2_000 } }, /termGraceMs \(2000\) must be less than limits\.toolCancelMs \(1500\)/],
+    [{ limits: { toolCancelMs: 20_000 } }, /toolCancelMs \(20000\) must be less than limits\.shutdownMs/],
+    [{ limits: { depth: 17 } }, /depth.*16/],
+    [{ limits: { speed: 1 } }, /speed/],
+    [{ gateway: { frameBytes: 0 } }, /gateway\.frameBytes must be from 1/],
+    [{ gateway: { queueBytes: 1_000 } }, /socketBytes.*must be less than gateway\.queueBytes/],
+    [{ gateway: { speed: 1 } }, /speed/],
+  ])('a file with %j is refused, and the setting is named with its limit', (settings, says) => {
+    const args = ['--config', fileOf(settings)];
+    expect(() => readConfig(args, {})).toThrow(ConfigError);
+    expect(() => readConfig(args, {})).toThrow(says);
+  });
+});

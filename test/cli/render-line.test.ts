@@ -1,0 +1,186 @@
+// Frames as lines: the standard words, and nothing that steers a terminal.
+import { describe, expect, test } from 'vitest';
+import type { ToolResult } from '../../machines/facts.ts';
+import { createNames } from '../../src/cli/names.ts';
+import { printable, renderLines } from '../../src/cli/render-line.ts';
+import type { ServerFrame } from '../../src/protocol/frames.ts';
+
+const at = { session: 'demo', seq: 1, at: 0 } as const;
+const viewer = { speaker: 'ann', isMine: (ref: string | null) => ref === 'mine' };
+const usage = { kind: 'exact', input: 1, output: 1 } as const;
+
+const before: readonly ServerFrame[] = [
+  { ...at, type: 'turn_opened', turn: 'turn_1', kind: 'say', owner: 'ann', lane: 'ann', text: 'hi', ref: 'mine' },
+  {
+    ...at,
+    type: 'tool_call',
+    turn: 'turn_1',
+    node: 'call_1',
+    kind: 'tool-call',
+    callId: 'c',
+    name: 'shell',
+    arguments: '{}',
+    owner: 'ann',
+    index: 0,
+  },
+  {
+    ...at,
+    type: 'tool_call',
+    turn: 'turn_1',
+    node: 'agent_1',
+    kind: 'sub-agent',
+    callId: 'c',
+    name: 'spawn_agent',
+    arguments: '{}',
+    owner: 'ann',
+    index: 0,
+  },
+  { ...at, type: 'turn_started', turn: 'turn_2', owner: 'ann', parent: 'agent_1', text: 'read', agent: 'researcher' },
+  {
+    ...at,
+    type: 'tool_call',
+    turn: 'turn_2',
+    node: 'call_2',
+    kind: 'tool-call',
+    callId: 'c',
+    name: 'read_file',
+    arguments: '{}',
+    owner: 'ann',
+    index: 0,
+  },
+];
+
+function lines(frame: ServerFrame): readonly string[] {
+  const names = createNames();
+  for (const known of [...before, frame]) names.learn(known);
+  return renderLines(frame, names, viewer);
+}
+const result = (fields: Partial<ToolResult>): ServerFrame => ({
+  ...at,
+  type: 'tool_result',
+  turn: 'turn_1',
+  node: 'call_1',
+  outcome: 'completed',
+  effect: 'done',
+  ...fields,
+});
+
+describe('a call', () => {
+  test('has a line when it begins and one when it ends, indented by its depth [cli.chat]', () => {
+    expect(before.map((frame) => lines(frame))).toEqual([
+      [],
+      ['  > shell {}'],
+      [],
+      ['  > researcher: read'],
+      ['    > read_file {}'],
+    ]);
+    expect(lines(result({ ms: 1_234 }))).toEqual(['  < shell completed after 1.2 s']);
+    expect(lines(result({ turn: 'turn_2', node: 'call_2' }))).toEqual(['    < read_file completed']);
+    expect(lines(result({ node: 'agent_1' }))).toEqual(['  < researcher completed']);
+  });
+
+  test.each([
+    [{ outcome: 'cancelled', effect: 'not_started' }, 'cancelled; it had not started'],
+    [
+      { outcome: 'cancelled', effect: 'unknown', forced: true, ms: 10 },
+      'cancelled by force after 0.0 s; it may have had effects',
+    ],
+    [{ outcome: 'cancelled', effect: 'none' }, 'cancelled'],
+    [{ outcome: 'timed_out', effect: 'unknown' }, 'timed out; it may have had effects'],
+    [{ outcome: 'superseded', effect: 'none' }, 'superseded by a newer call'],
+    [
+      { outcome: 'failed', effect: 'unknown', code: 'command_failed', message: 'exit code 2' },
+      'failed: exit code 2 (command_failed)',
+    ],
+    [{ outcome: 'failed', effect: 'unknown', code: 'crash' }, 'failed (crash)'],
+    [{ outcome: 'denied', effect: 'not_started' }, 'denied'],
+    [
+      { outcome: 'abandoned', effect: 'unknown', ms: 1_500 },
+      'abandoned after 1.5 s: it does not stop, and its end will be told',
+    ],
+    [{ outcome: 'continues', effect: 'unknown', ms: 5 }, 'not stopped: it belongs to another and is still running'],
+  ] as const)('that ended as %o is told in the standard words [cli.chat]', (fields, words) => {
+    expect(lines(result(fields))).toEqual([`  < shell ${words}`]);
+  });
+});
+
+describe('a cancel', () => {
+  const accepted = {
+    cancel: 'x',
+    source: 'client',
+    reason: null,
+    target: 'turn_1',
+    force: false,
+    stopping: ['turn_1'],
+    pending: [],
+    refused: [],
+    detached: [],
+  } as const;
+
+  test('has a line for each node with its outcome [cli.chat]', () => {
+    const frame: ServerFrame = {
+      ...at,
+      type: 'cancel_settled',
+      cancel: 'x',
+      ref: 'mine',
+      cause: { source: 'client', by: 'ann', reason: null, target: 'turn_1' },
+      nodes: [
+        { node: 'turn_1', kind: 'turn', outcome: 'cancelled', effect: 'unknown', ms: 40 },
+        { node: 'call_1', kind: 'tool-call', outcome: 'abandoned', effect: 'unknown', ms: 1_500 },
+        { node: 'agent_1', kind: 'sub-agent', outcome: 'completed', effect: 'done', ms: 12 },
+      ],
+    };
+    expect(lines(frame)).toEqual([
+      '  turn (turn_1): cancelled after 0.0 s; it may have had effects',
+      '  shell (call_1): abandoned after 1.5 s: it does not stop, and its end will be told',
+      '  researcher (agent_1): completed after 0.0 s',
+    ]);
+  });
+
+  test('tells what it did not stop, and who asked when it was another', () => {
+    const refused = [{ node: 'call_1', reason: 'not_owner' }];
+    expect(
+      lines({ ...at, type: 'cancel_accepted', ...accepted, ref: 'mine', by: 'ann', refused, detached: ['agent_1'] }),
+    ).toEqual(['  shell (call_1): not stopped (not_owner)', '  researcher (agent_1): detached, runs on']);
+    expect(lines({ ...at, type: 'cancel_accepted', ...accepted, ref: 'r', by: 'bob', reason: 'enough' })).toEqual([
+      'Stopping (bob: enough)',
+    ]);
+    expect(lines({ ...at, type: 'cancel_accepted', ...accepted, ref: 'r', by: 'ann' })).toEqual([
+      'Stopping (you, elsewhere)',
+    ]);
+    expect(lines({ ...at, type: 'cancel_accepted', ...accepted, ref: null, by: null, source: 'deadline' })).toEqual([
+      'Stopping (deadline)',
+    ]);
+    expect(
+      lines({ ...at, type: 'cancel_refused', ref: 'mine', source: 'client', by: 'ann', target: 'turn_1', refused }),
+    ).toEqual(['Not stopped.', '  shell (call_1): not stopped (not_owner)']);
+  });
+});
+
+test('a turn that did not complete says how it ended; a sub-agent’s says it with its call', () => {
+  const ended = { ...at, type: 'turn_ended', effect: 'none', usage } as const;
+  expect(lines({ ...ended, turn: 'turn_1', outcome: 'completed' })).toEqual([]);
+  expect(lines({ ...ended, turn: 'turn_1', outcome: 'failed', code: 'model_unreachable', message: 'refused' })).toEqual(
+    ['[failed: refused (model_unreachable)]'],
+  );
+  expect(lines({ ...ended, turn: 'turn_2', outcome: 'cancelled' })).toEqual([]);
+});
+
+test('others’ words are shown with their name, one’s own are not repeated', () => {
+  const said = { ...at, type: 'turn_opened', turn: 't', kind: 'say', lane: 'l', text: 'hello' } as const;
+  expect(lines({ ...said, owner: 'bob', ref: 'r' })).toEqual(['bob> hello']);
+  expect(lines({ ...said, owner: 'ann', ref: 'mine' })).toEqual([]);
+});
+
+test('what steers a terminal is left out of everything that is shown', () => {
+  expect(printable('a\u001b[2Jb\u0007c\r\n\td\u009b1m')).toBe('a[2Jbc\n\td1m');
+  const evil = '\u001b]0;owned\u0007';
+  const shown = [
+    ...lines({ ...before[1], arguments: evil } as ServerFrame),
+    ...lines(result({ outcome: 'failed', code: 'tool_failed', message: evil })),
+    ...lines({ type: 'error', code: 'bad_field', message: evil }),
+    ...lines({ type: 'unknown_target', ref: 'r', session: 's', target: evil }),
+  ].join('');
+  expect(shown).toContain('owned');
+  expect(shown).not.toMatch(/\p{Cc}/u);
+});

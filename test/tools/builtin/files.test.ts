@@ -1,0 +1,183 @@
+// read_file, list_files and write_file: what they do, and within which limits.
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { builtinTools } from '../../../src/tools/builtin/tools.ts';
+import type { Tool } from '../../../src/tools/tool.ts';
+import { toolContract } from '../../contract/tool.ts';
+import { call, named, newGround } from './folder.ts';
+
+const tools = builtinTools({ allowWrites: true, limits: { readBytes: 20, writeBytes: 30, entries: 3 } });
+const readFileTool = named(tools, 'read_file');
+const listFiles = named(tools, 'list_files');
+const writeFileTool = named(tools, 'write_file');
+
+toolContract('read_file', async () => ({
+  tool: readFileTool,
+  good: { path: 'a.txt' },
+  bad: [
+    { input: {}, names: 'path' },
+    { input: { path: 'a.txt', limit: 21 }, names: '<=20' },
+    { input: { path: 'a\0b' }, names: 'NUL' },
+    { input: { path: 'a', offset: -1 }, names: 'offset' },
+  ],
+  roots: [(await newGround()).root],
+}));
+
+toolContract('list_files', async () => ({
+  tool: listFiles,
+  good: {},
+  bad: [{ input: { path: '' }, names: 'path' }],
+  roots: [(await newGround()).root],
+}));
+
+toolContract('write_file', async () => ({
+  tool: writeFileTool,
+  good: { path: 'new.txt', content: 'new' },
+  bad: [
+    { input: { path: 'a' }, names: 'content' },
+    { input: { content: 'a' }, names: 'path' },
+  ],
+  roots: [(await newGround()).root],
+}));
+
+describe('read_file', () => {
+  test('a long file is read piece by piece, without a character cut in half', async () => {
+    const { root } = await newGround();
+    const text = 'äöü€😀'.repeat(9);
+    await writeFile(join(root, 'long.txt'), text);
+    let read = '';
+    let offset: number | undefined = 0;
+    while (offset !== undefined) {
+      const { output } = await call(readFileTool, { path: 'long.txt', offset, limit: 10 }, { roots: [root] });
+      const [piece = '', next] = output.split(/\n\[bytes \d+ to \d+ of \d+; read on with offset (\d+)\]$/);
+      read += piece;
+      offset = next === undefined ? undefined : Number(next);
+    }
+    expect(read).toBe(text);
+  });
+
+  test.each([
+    ['nothing.txt', 'no such file'],
+    ['sub', 'use list_files'],
+    ['pipe', 'no regular file'],
+    ['binary', 'a binary file'],
+    ['a.txt/b', 'no folder'],
+  ])('%s is refused in words, at once', async (path, words) => {
+    const { root } = await newGround();
+    execFileSync('mkfifo', [join(root, 'pipe')]); // opening it would wait for a writer
+    await writeFile(join(root, 'binary'), Buffer.from([1, 0, 2]));
+    const end = await call(readFileTool, { path }, { roots: [root] });
+    expect(end).toMatchObject({ kind: 'failed', code: 'tool_failed', message: expect.stringContaining(words) });
+  });
+});
+
+describe('list_files', () => {
+  test('folders, links and other things are told apart', async () => {
+    const { root } = await newGround();
+    await symlink('a.txt', join(root, 'sub', 'link'));
+    await writeFile(join(root, 'sub', 'two\nlines'), '');
+    expect(await call(listFiles, { path: 'sub' }, { roots: [root] })).toEqual({
+      kind: 'completed',
+      output: '"two\\nlines"\nb.txt\nlink@',
+    });
+    expect(await call(listFiles, {}, { roots: [root] })).toMatchObject({ output: 'a.txt\nsub/' });
+  });
+
+  test('of many entries only as many are listed as may, and that is said', async () => {
+    const { root } = await newGround();
+    for (const name of ['c', 'd', 'e']) await writeFile(join(root, name), '');
+    const { output } = await call(listFiles, { path: '.' }, { roots: [root] });
+    expect(output.split('\n')).toHaveLength(4);
+    expect(output).toMatch(/only 3 entries are listed/);
+  });
+
+  test('an empty folder, a file, and nothing are told apart', async () => {
+    const { root } = await newGround();
+    await mkdir(join(root, 'empty'));
+    const list = (path: string) => call(listFiles, { path }, { roots: [root] });
+    expect(await list('empty')).toMatchObject({ kind: 'completed', output: '[the folder is empty]' });
+    expect(await list('a.txt')).toMatchObject({ kind: 'failed', message: expect.stringContaining('no folder') });
+    expect(await list('gone')).toMatchObject({ kind: 'failed', message: expect.stringContaining('no such folder') });
+  });
+});
+
+describe('write_file', () => {
+  const write = (root: string, path: string, content = 'new') =>
+    call(writeFileTool, { path, content }, { roots: [root] });
+
+  test('a new file, with the folders above it; nothing else is left there', async () => {
+    const { root } = await newGround();
+    expect(await write(root, 'x/y/new.txt')).toMatchObject({ kind: 'completed' });
+    expect(await readFile(join(root, 'x/y/new.txt'), 'utf8')).toBe('new');
+    expect(await readdir(join(root, 'x/y'))).toEqual(['new.txt']);
+  });
+
+  test('a file is replaced as a whole and keeps its permissions', async () => {
+    const { root } = await newGround();
+    await chmod(join(root, 'a.txt'), 0o750);
+    expect(await write(root, 'a.txt')).toMatchObject({ kind: 'completed' });
+    expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe('new');
+    expect((await stat(join(root, 'a.txt'))).mode & 0o777).toBe(0o750);
+  });
+
+  test('through a link inside the folder the file behind it is written, and the link stays', async () => {
+    const { root } = await newGround();
+    await symlink('sub/b.txt', join(root, 'link'));
+    expect(await write(root, 'link')).toMatchObject({ kind: 'completed' });
+    expect(await readFile(join(root, 'sub/b.txt'), 'utf8')).toBe('new');
+    expect((await readdir(root, { withFileTypes: true })).find(({ name }) => name === 'link')?.isSymbolicLink()).toBe(
+      true,
+    );
+  });
+
+  test('too much is refused, by its size in bytes', async () => {
+    const { root } = await newGround();
+    const end = await write(root, 'a.txt', '€'.repeat(11));
+    expect(end).toMatchObject({
+      kind: 'failed',
+      code: 'too_large',
+      effect: 'none',
+      message: expect.stringContaining('33'),
+    });
+    expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe('alpha');
+  });
+
+  test('a folder or a pipe in its place is refused', async () => {
+    const { root } = await newGround();
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+    for (const path of ['sub', '.', 'pipe']) expect(await write(root, path)).toMatchObject({ kind: 'failed' });
+    expect(await write(root, 'a.txt/x')).toMatchObject({ kind: 'failed' });
+    expect((await readdir(root)).sort()).toEqual(['a.txt', 'pipe', 'sub']);
+  });
+
+  test('a call that is stopped leaves the file old or new, and no draft [tool.signal]', async () => {
+    const { root } = await newGround();
+    for (let turns = 0; turns < 12; turns++) {
+      const stop = new AbortController();
+      const end = call(writeFileTool, { path: 'a.txt', content: 'new' }, { roots: [root], signal: stop.signal });
+      for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
+      stop.abort();
+      const { kind } = await end;
+      expect(await readdir(root)).toEqual(['a.txt', 'sub']);
+      expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe(kind === 'stopped' ? 'alpha' : 'new');
+      await writeFile(join(root, 'a.txt'), 'alpha');
+    }
+  });
+
+  test('a failed write leaves nothing behind', async () => {
+    const { root } = await newGround();
+    const end = await write(root, 'n'.repeat(300));
+    expect(end).toMatchObject({ kind: 'failed', message: expect.stringContaining('name is too long') });
+    expect(await readdir(root)).toEqual(['a.txt', 'sub']);
+  });
+});
+
+test('what changes or runs things is there only where it is allowed', () => {
+  const names = (list: readonly Tool[]) => list.map(({ name }) => name).sort();
+  const safe = ['fetch_url', 'list_files', 'read_file'];
+  expect(names(builtinTools())).toEqual(safe);
+  expect(names(builtinTools({ allowWrites: true }))).toEqual([...safe, 'write_file']);
+  expect(names(builtinTools({ allowShell: true }))).toEqual([...safe, 'shell']);
+});

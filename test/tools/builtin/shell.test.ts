@@ -1,0 +1,115 @@
+// The shell as a model meets it.
+import { afterEach, expect, test } from 'vitest';
+import { builtinTools } from '../../../src/tools/builtin/tools.ts';
+import { maxOutputChars } from '../../../src/tools/tool.ts';
+import { toolContract, watchedContext } from '../../contract/tool.ts';
+import { until } from '../../support/until.ts';
+import { living, newToken, programs, zombies } from '../process/processes.ts';
+import { call, named, newGround } from './folder.ts';
+
+const token = newToken();
+const shell = named(builtinTools({ allowShell: true, termGraceMs: 300 }), 'shell');
+
+afterEach(() => {
+  expect(living(token)).toEqual([]);
+  expect(zombies()).toEqual([]);
+});
+
+const inRoot = async (command: string) => call(shell, { command }, { roots: [(await newGround()).root] });
+
+toolContract('shell', async () => ({
+  tool: shell,
+  good: { command: 'echo hello' },
+  bad: [
+    { input: {}, names: 'command' },
+    { input: { command: 'x'.repeat(40_000) }, names: '<=32768' },
+    { input: { command: 'a\0b' }, names: 'NUL' },
+    { input: { command: ':', cwd: 7 }, names: 'cwd' },
+  ],
+  endless: { command: `sleep ${token}` },
+  roots: [(await newGround()).root],
+}));
+
+test('only a tool that owns its processes says that it may be killed [tool.process]', () => {
+  expect(shell.cancel).toBe('killable');
+  for (const { cancel } of builtinTools({ allowWrites: true })) expect(cancel).toBe('abortable');
+});
+
+test('both streams come in their order, with the exit code', async () => {
+  expect(await inRoot('echo 1; echo 2 >&2; echo 3; echo 4 >&2')).toEqual({
+    kind: 'completed',
+    output: '1\n2\n3\n4\n[exit code 0]',
+  });
+});
+
+test('a command that fails says how, and keeps its output', async () => {
+  expect(await inRoot('echo so far; exit 3')).toEqual({
+    kind: 'failed',
+    code: 'command_failed',
+    message: 'exit code 3',
+    output: 'so far\n[exit code 3]',
+  });
+  expect(await inRoot('kill -KILL $$')).toMatchObject({ code: 'command_failed', output: '[ended by SIGKILL]' });
+  expect(await inRoot('if')).toMatchObject({ code: 'command_failed', output: expect.stringContaining('yntax error') });
+});
+
+test('what it leaves in the background is ended, and the model is told [tool.process]', async () => {
+  const end = await inRoot(`sleep ${token} & echo started`);
+  expect(end).toMatchObject({
+    kind: 'completed',
+    output: expect.stringMatching(/^started\n\[exit code 0\]\n\[1 process/),
+  });
+});
+
+test('output beyond the bound is cut in the middle, and counted [history.bounded]', async () => {
+  const end = await inRoot('echo first; yes | head -c 1000000; echo last; exit 1');
+  expect(end.output.length).toBeLessThanOrEqual(maxOutputChars);
+  expect(end.output).toMatch(/^first\ny\n.*y\nlast\n\[exit code 1\]$/s);
+  expect(end.omitted).toBeGreaterThan(900_000);
+});
+
+test('the process is told of before it can be lost, and its output is shown while it comes [tool.process]', async () => {
+  const { root } = await newGround();
+  const watched = watchedContext({ roots: [root] });
+  const end = shell.run({ command: `echo here; sleep ${token}`, cwd: '.' }, watched.context);
+  await until(() => watched.outputs.join('') === 'here\n', { what: 'its output' });
+  const [started, ...others] = watched.processes;
+  expect(others).toEqual([]);
+  expect(living(token)).toContain(started?.group);
+  watched.stop.abort();
+  expect(await end).toEqual({ kind: 'stopped', output: 'here\n' });
+});
+
+test('one that had to be killed says so, and keeps its output so far [ladder.call.running] [tool.process]', async () => {
+  const { root } = await newGround();
+  const watched = watchedContext({ roots: [root] });
+  const end = shell.run({ command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.' }, watched.context);
+  await until(() => watched.outputs.join('') === 'ready\n', { what: 'its output' });
+  watched.stop.abort();
+  expect(await end).toEqual({ kind: 'stopped', output: 'ready\n', forced: true });
+});
+
+test('force kills now [cancel.idempotent] [tool.process]', async () => {
+  const { root } = await newGround();
+  const patient = named(builtinTools({ allowShell: true, termGraceMs: 600_000 }), 'shell');
+  const watched = watchedContext({ roots: [root] });
+  const end = patient.run({ command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.' }, watched.context);
+  await until(() => watched.outputs.join('') === 'ready\n', { what: 'its output' });
+  watched.stop.abort();
+  watched.kill.abort();
+  expect(await end).toMatchObject({ kind: 'stopped', forced: true });
+});
+
+test('four at once, one stopped: the others keep their results [tool.parallel] [cancel.tool]', async () => {
+  const { root } = await newGround();
+  const watched = watchedContext({ roots: [root] });
+  const stopped = shell.run({ command: `sleep ${token}`, cwd: '.' }, watched.context);
+  const others = ['one', 'two', 'three'].map((word) =>
+    call(shell, { command: `sleep 0.2; echo ${word}` }, { roots: [root] }),
+  );
+  await until(() => watched.processes.length === 1, { what: 'its start' });
+  watched.stop.abort();
+  expect(await stopped).toMatchObject({ kind: 'stopped' });
+  const outputs = (await Promise.all(others)).map(({ output }) => output.split('\n')[0]);
+  expect(outputs).toEqual(['one', 'two', 'three']);
+});
