@@ -122,33 +122,33 @@ const chart = base.extend({
     }),
     open: base.enqueueActions(({ enqueue, context, self }) => {
       const { id: turn, calls, depth } = context;
-      const attached = calls.filter((call) => !call.agent?.detached);
-      const detached = calls.filter((call) => call.agent?.detached);
+      const barred = calls.filter(({ problem }) => problem);
+      const detached = calls.filter(({ agent }) => agent?.detached);
+      const attached = calls.filter((call) => !barred.includes(call) && !detached.includes(call));
       for (const call of attached) {
         enqueue.spawnChild(call.kind === 'sub-agent' ? 'sub' : 'tool', {
           id: call.id,
           input: { call, parentId: turn, parent: self, depth },
         });
       }
+      for (const { id, problem } of barred) {
+        if (!problem) continue;
+        const outcome: Outcome = { kind: 'failed', effect: 'not_started', ...problem };
+        enqueue({ type: 'tell', params: [resultFact(turn, id, outcome)] });
+      }
       for (const call of detached) {
         const output = `Started in the background as ${call.agent?.turn}. Its result is not awaited.`;
         enqueue({ type: 'detach', params: call });
         enqueue({
           type: 'tell',
-          params: [
-            resultFact(turn, call.id, {
-              kind: 'completed',
-              effect: 'done',
-              output,
-            }),
-          ],
+          params: [resultFact(turn, call.id, { kind: 'completed', effect: 'done', output })],
         });
       }
       enqueue.assign({
         children: [...context.children, ...attached.map(({ id }) => id)],
         awaited: attached.map(({ id }) => id),
         dispatched: [...context.dispatched, ...calls.map(({ id }) => id)],
-        results: [...context.results, ...detached.map(({ id }) => id)],
+        results: [...context.results, ...barred.map(({ id }) => id), ...detached.map(({ id }) => id)],
         effect: detached.length > 0 ? addEffect(context.effect, 'done') : context.effect,
         calls: [],
       });

@@ -1,5 +1,5 @@
-// Replaces a folder by a link to another one and back, as fast as it can, until it is told to stop; then prints how often.
-import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
+// Replaces a folder by a link to another one and back, as fast as it can, until it is told to stop.
+import { renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 
 const [folder = '', parked = '', target = ''] = process.argv.slice(2);
 let swaps = 0;
@@ -9,13 +9,17 @@ process.on('SIGTERM', () => {
 });
 while (state === 'swapping') {
   for (let i = 0; i < 100; i++) {
-    renameSync(folder, parked);
-    symlinkSync(target, folder);
-    unlinkSync(folder);
-    renameSync(parked, folder);
-    swaps++;
+    try {
+      renameSync(folder, parked);
+      symlinkSync(target, folder);
+      unlinkSync(folder);
+      renameSync(parked, folder);
+      swaps++;
+    } catch {
+      rmSync(folder, { recursive: true, force: true }); // somebody made a folder there in between
+      renameSync(parked, folder);
+    }
   }
-  if (swaps === 100) console.log('swapping');
+  if (swaps > 0 && swaps <= 100) console.log('swapping');
   await new Promise((resolve) => setImmediate(resolve));
 }
-console.log(swaps);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Fact } from '../../machines/facts.ts';
 import { createVirtualClock, settlePromises } from '../../src/sources/virtual.ts';
 import { createJournal, type SequencedFact, sequenced } from '../../src/transcript/journal.ts';
+import { StoreFailed } from '../../src/transcript/log.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { type Mood, unsteady } from './unsteady.ts';
 
@@ -165,7 +166,18 @@ describe('a store that fails', () => {
     await journal.idle();
   });
 
-  test('the deadline counts from the first failure of a group, not from an earlier one', async () => {
+  test('the deadline counts from the first failure, however long that took', async () => {
+    const { log, clock, heard, append } = await open();
+    log.append = () =>
+      new Promise((_, reject) => clock.after(storeDeadlineMs - 1, () => reject(new StoreFailed('at last'))));
+    append(0);
+    await clock.advance(2 * storeDeadlineMs - 2);
+    expect(heard).toEqual(['numbered 1']);
+    await clock.advance(1);
+    expect(heard).toEqual(['numbered 1', 'store_failed']);
+  });
+
+  test('the deadline of a group does not count an earlier one', async () => {
     const { log, clock, heard, append } = await open();
     for (let i = 0; i < 3; i++) {
       log.mood = 'refuses';
@@ -214,9 +226,11 @@ describe('an end', () => {
       append(0);
       await Promise.resolve();
       append(1);
+      const idle = journal.idle();
       journal.end();
       journal.end();
       append(2);
+      await idle;
       await journal.idle();
       await clock.advance(60_000);
       expect(heard).toEqual(['numbered 1', 'numbered 2']);

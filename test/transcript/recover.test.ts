@@ -319,6 +319,30 @@ describe('the words of a recovery', () => {
     ]);
   });
 
+  test('what was abandoned behind the end of its turn has ended as well', () => {
+    const late: Fact = { type: 'late_result', node: 'his', outcome: 'abandoned', effect: 'unknown' };
+    const log = at([
+      ...open,
+      ...['hers', 'waiting', 'his'].map(
+        (node): Fact => ({ type: 'tool_result', turn: 'turn_1', node, outcome: 'continues', effect: 'unknown' }),
+      ),
+      {
+        type: 'turn_ended',
+        turn: 'turn_1',
+        outcome: 'cancelled',
+        effect: 'unknown',
+        usage: { kind: 'exact', input: 7, output: 3 },
+      },
+      late,
+    ]);
+    expect(recover(log).map((fact) => [fact.type, 'node' in fact && fact.node])).toEqual([
+      ['late_result', 'hers'],
+      ['abandoned_ended', 'his'],
+      ['late_result', 'waiting'],
+      ['session_recovered', false],
+    ]);
+  });
+
   test('of each node the first word counts, and `continues` is none', () => {
     const log = at([
       ...open,

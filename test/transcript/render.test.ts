@@ -281,6 +281,26 @@ describe('what was stopped', () => {
     );
   });
 
+  test('what would not stop is told as such, until it has ended', () => {
+    const deaf = [
+      ...opened('t1', 'do it'),
+      ...answered('t1', ''),
+      called('t1', 'deaf'),
+      cancelled('t1', ['t1', 'deaf']),
+      result('t1', 'deaf', { outcome: 'abandoned', effect: 'unknown', output: '' }),
+      ended('t1', 'cancelled'),
+    ];
+    const now = contents(ask([...deaf, ...opened('t2', 'hello')], 't2'), 'user')[1];
+    expect(now).toMatch(/Told to stop, and still not ended: shell \(deaf\)\./);
+    expect(now).not.toMatch(/has ended since/);
+    const gone: Fact = { type: 'abandoned_ended', node: 'deaf', output: 'bye' };
+    const later = contents(ask([...deaf, gone, ...opened('t2', 'hello')], 't2'), 'user')[1];
+    expect(later).toMatch(
+      /May have had effects: shell \(deaf\)\. shell \(deaf\) has ended since, with this output: bye\./,
+    );
+    expect(later).not.toMatch(/still not ended/);
+  });
+
   test('text keeps what was shown, marked as cut off, and nothing is said where nothing was [history.partial]', () => {
     const cut = [
       ...opened('t1', 'tell me'),

@@ -1,0 +1,107 @@
+// How what a model asked for is read: what cannot run has its result at once, and says which field and which limit.
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineTool } from '../../src/tools/define.ts';
+import { asks, createWorld, once, says } from '../support/world.ts';
+
+const strict = defineTool({
+  name: 'strict',
+  description: 'wants a number',
+  input: z.object({ count: z.number().max(10) }),
+  access: 'parallel',
+  cancel: 'abortable',
+  effect: 'none',
+  run: async ({ count }) => `counted ${count}`,
+});
+
+describe('a call that cannot run', () => {
+  test.each([
+    {
+      name: 'a tool that there is not',
+      call: { name: 'nonsense', arguments: '{}' },
+      code: 'unknown_tool',
+      says: 'nonsense',
+    },
+    {
+      name: 'arguments that are no JSON',
+      call: { name: 'strict', arguments: '{"count": 1' },
+      code: 'bad_arguments',
+      says: 'JSON',
+    },
+    {
+      name: 'a field over its limit',
+      call: { name: 'strict', arguments: '{"count": 11}' },
+      code: 'bad_arguments',
+      says: 'count: ',
+    },
+    {
+      name: 'an agent where there is none',
+      call: { name: 'spawn_agent', arguments: '{"task":"x"}' },
+      code: 'unknown_tool',
+      says: 'spawn_agent',
+    },
+  ])(
+    '$name: it fails, not started, and the turn goes on [history.effect] [history.paired]',
+    async ({ call, code, says: word }) => {
+      const world = await createWorld({
+        tools: [strict],
+        respond: (_, n) =>
+          n === 0
+            ? {
+                steps: [
+                  { call: { callId: 'p', ...call } },
+                  { call: { callId: 'q', name: 'strict', arguments: '{"count":2}' } },
+                ],
+              }
+            : says('ok'),
+      });
+      const turn = await world.say('words');
+      await world.clock.advance(1_000);
+      const [bad, good] = world.heard.of('tool_result');
+      expect(bad).toMatchObject({ outcome: 'failed', effect: 'not_started', code });
+      expect(bad?.message).toContain(word);
+      expect(good).toMatchObject({ outcome: 'completed', output: 'counted 2', effect: 'none' });
+      expect(world.heard.of('tool_started')).toHaveLength(1);
+      expect(world.end(turn)?.outcome).toBe('completed');
+    },
+  );
+
+  test('more calls at once than allowed: those behind the limit fail, and of a flood only as many again are kept [tool.parallel]', async () => {
+    const flood = Array.from({ length: 20 }, (): [string, object] => ['note', {}]);
+    const world = await createWorld({ respond: once(...flood), limits: { fanOut: 4 } });
+    await world.say('words');
+    await world.clock.advance(1_000);
+    const results = world.heard.of('tool_result').map(({ outcome, code }) => code ?? outcome);
+    expect(results.toSorted()).toEqual([
+      ...Array.from({ length: 4 }, () => 'completed'),
+      ...Array.from({ length: 4 }, () => 'fan_out_limit'),
+    ]);
+  });
+
+  test('sub-agents nested too deep, and agents of another name [agent.tree]', async () => {
+    const world = await createWorld({
+      agents: { helper: { description: 'helps', instructions: 'Help.', agents: ['helper'] } },
+      limits: { depth: 2 },
+      respond: (_, n) =>
+        n === 0
+          ? asks(['spawn_agent', { task: 'x', agent: 'nobody' }], ['spawn_agent', { task: 'one' }])
+          : n < 3
+            ? asks(['spawn_agent', { task: 'deeper' }])
+            : says('ok'),
+    });
+    const turn = await world.say('words');
+    await world.clock.advance(1_000);
+    const failed = world.heard.of('tool_result').filter(({ outcome }) => outcome === 'failed');
+    expect(failed.map(({ code }) => code)).toEqual(['bad_arguments', 'depth_limit']);
+    expect(failed[0]?.message).toContain('helper');
+    expect(world.end(turn)?.outcome).toBe('completed');
+  });
+
+  test('a turn that goes on calling ends at its limit of rounds', async () => {
+    const world = await createWorld({ respond: () => asks(['note']), limits: { roundsPerTurn: 3 } });
+    const turn = await world.say('words');
+    await world.clock.advance(1_000);
+    expect(world.provider.requests).toHaveLength(3);
+    expect(world.end(turn)).toMatchObject({ outcome: 'failed', code: 'round_limit' });
+  });
+});

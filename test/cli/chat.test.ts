@@ -1,0 +1,162 @@
+// The terminal client as a process of its own, at a gateway whose runtime does what the test says.
+import { describe, expect, test } from 'vitest';
+import type { CancelAccepted } from '../../machines/facts.ts';
+import { startChild } from '../support/child.ts';
+import { createFakeRuntime, type FakeRuntime, type FakeSession } from '../support/fake-runtime.ts';
+import { startGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+
+const usage = { kind: 'unknown', input: null, output: null } as const;
+
+/** Turns stay at their shell until they are stopped; `stop` says whether a cancel settles. */
+function scriptedRuntime(): FakeRuntime & { readonly forced: boolean[]; settle(): void } {
+  const runtime = createFakeRuntime();
+  const forced: boolean[] = [];
+  let finish: (() => void) | null = null;
+  runtime.onSay = async (session, { speaker: { id: owner } }, { text, ref = null }) => {
+    const turn = 'turn_1';
+    session.tell({ type: 'turn_opened', turn, kind: 'say', owner, lane: owner, text, ref });
+    session.tell({ type: 'turn_started', turn, owner, parent: null });
+    for (const listener of session.listeners()) listener.text({ turn, index: 0, offset: 0, text: 'On it.\n' });
+    if (text === 'quick') {
+      session.tell({
+        type: 'model_ended',
+        turn,
+        index: 0,
+        outcome: 'completed',
+        text: 'On it.\nDone \u001b[31mquickly.',
+        cutOff: false,
+        usage,
+      });
+      session.tell({ type: 'turn_ended', turn, outcome: 'completed', effect: 'none', usage });
+    } else {
+      session.tell({
+        type: 'tool_call',
+        turn,
+        node: 'call_1',
+        kind: 'tool-call',
+        callId: 'c',
+        name: 'shell',
+        arguments: '{"command":"sleep 60"}',
+        owner,
+        index: 0,
+      });
+    }
+    return { type: 'turn_opened', turn };
+  };
+  runtime.onCancel = async (session, { speaker }, { ref = null, target, reason = null, force = false }) => {
+    forced.push(force);
+    const receipt: CancelAccepted = {
+      type: 'cancel_accepted',
+      cancel: 'cancel_1',
+      ref,
+      source: 'client',
+      by: speaker.id,
+      reason,
+      target,
+      force,
+      stopping: ['turn_1', 'call_1'],
+      pending: [],
+      refused: [],
+      detached: [],
+    };
+    if (forced.length === 1) session.tell(receipt);
+    const settled = Promise.withResolvers<never>();
+    finish = () => settle(session, receipt);
+    return { type: 'cancel_accepted', receipt, durable: true, repeated: forced.length > 1, settled: settled.promise };
+  };
+  function settle(session: FakeSession, { ref, source, by, reason, target }: CancelAccepted): void {
+    const how = { outcome: 'cancelled', effect: 'unknown' } as const;
+    session.tell({ type: 'tool_result', turn: 'turn_1', node: 'call_1', ...how });
+    session.tell({ type: 'turn_ended', turn: 'turn_1', ...how, usage });
+    session.tell({
+      type: 'cancel_settled',
+      cancel: 'cancel_1',
+      ref,
+      cause: { source, by, reason, target },
+      nodes: [
+        { node: 'turn_1', kind: 'turn', ...how, ms: 1_000 },
+        { node: 'call_1', kind: 'tool-call', ...how, forced: true, ms: 990 },
+      ],
+    });
+  }
+  return Object.assign(runtime, { forced, settle: () => finish?.() });
+}
+
+async function start() {
+  const runtime = scriptedRuntime();
+  const { url, gateway } = await startGateway({ runtime });
+  const chat = startChild('src/cli/chat.ts', { args: [url, '--session', 'demo'] });
+  await until(() => runtime.place('demo').listeners().length === 1, { what: `the join; ${chat.err()}` });
+  return { runtime, url, gateway, chat };
+}
+
+describe('belay chat', () => {
+  test('says lines and streams the answer, without what steers a terminal; it leaves at the end of its input [cli.chat]', async () => {
+    const { runtime, chat, gateway } = await start();
+    chat.type('quick');
+    chat.process.stdin?.end();
+    expect(await chat.ended()).toBe(0);
+    expect(chat.out()).toBe('On it.\nDone [31mquickly.\n');
+    expect(chat.err()).toBe('');
+    expect(runtime.asked.find(({ what }) => what === 'say')).toMatchObject({ session: 'demo', text: 'quick' });
+    await until(() => gateway.size === 0);
+    expect(runtime.asked.at(-1)).toMatchObject({ what: 'leave', how: 'left' });
+  });
+
+  test('Ctrl-C cancels the running turn, with a line for each node, and the chat goes on [cli.chat]', async () => {
+    const { runtime, chat } = await start();
+    chat.type('build');
+    await chat.prints('> shell {"command":"sleep 60"}');
+    chat.signal('SIGINT');
+    await chat.prints('Received interrupt. Cancelling all running tools...');
+    await until(() => runtime.forced.length === 1);
+    expect(runtime.asked.at(-1)).toMatchObject({
+      request: { target: 'turn_1', reason: 'interrupted at the terminal' },
+    });
+    runtime.settle();
+    await chat.prints('  turn (turn_1): cancelled after 1.0 s; it may have had effects\n');
+    await chat.prints('  shell (call_1): cancelled by force after 1.0 s; it may have had effects\n');
+    chat.type('quick');
+    await chat.prints('Done');
+    expect(chat.err()).toBe('');
+  });
+
+  test('a second Ctrl-C forces, a third gives up [cli.chat]', async () => {
+    const { runtime, chat } = await start();
+    chat.type('build');
+    await chat.prints('> shell');
+    chat.signal('SIGINT');
+    await until(() => runtime.forced.length === 1);
+    chat.signal('SIGINT');
+    await chat.prints('Received interrupt again. Forcing...');
+    await until(() => runtime.forced.length === 2);
+    expect(runtime.forced).toEqual([false, true]);
+    chat.signal('SIGINT');
+    expect(await chat.ended()).toBe(130);
+    expect(chat.err()).toBe('');
+  });
+
+  test('Ctrl-C when nothing runs leaves without a stack trace [cli.chat]', async () => {
+    const { chat } = await start();
+    chat.signal('SIGINT');
+    expect(await chat.ended()).toBe(0);
+    expect(chat.out() + chat.err()).toBe('');
+  });
+
+  test('a gateway that goes is told in a sentence', async () => {
+    const { chat, runtime } = await start();
+    await runtime.close();
+    expect(await chat.ended()).toBe(1);
+    expect(chat.out()).toContain('The connection has ended: shutdown.');
+    expect(chat.err()).toBe('');
+  });
+
+  test('no gateway is told in a sentence', async () => {
+    const chat = startChild('src/cli/chat.ts', { args: ['ws://127.0.0.1:9/belay'] });
+    expect(await chat.ended()).toBe(1);
+    expect(chat.err()).toBe(
+      'No connection to ws://127.0.0.1:9/belay. Is a gateway running? Start one with: npm start\n',
+    );
+  });
+});

@@ -1,0 +1,81 @@
+// `npm start` as a process of its own: what it prints, what one can do with it, how it ends.
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../src/client/client.ts';
+import { type Child, type ChildOptions, startChild } from '../support/child.ts';
+import { until } from '../support/until.ts';
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'belay-serve-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+async function start({ args = [], ...options }: ChildOptions = {}): Promise<{ serve: Child; url: string }> {
+  const serve = startChild('src/cli/serve.ts', { args: ['--port', '0', ...args], ...options });
+  const [, url = ''] = await serve.prints(/listens at (\S+)/, 30_000);
+  return { serve, url };
+}
+
+describe('npm start', () => {
+  test('without a key says that the model is scripted, where it lies, and what to type; and it answers', async () => {
+    const cwd = folder();
+    const { serve, url } = await start({ cwd });
+    expect(serve.out()).toMatch(/SCRIPTED/);
+    expect(serve.out()).toContain(`npm run chat -- ${url}`);
+    expect(serve.out()).toContain(join('.belay', 'belay.sqlite'));
+    expect(existsSync(join(cwd, '.belay', 'tour', 'notes.md'))).toBe(true);
+
+    const client = await connect({ url });
+    const turn = client.session('demo').say('hello');
+    let text = '';
+    for await (const event of turn) if (event.type === 'text_delta') text += event.text;
+    expect(text).toContain('(scripted model)');
+    expect(await turn.ended).toMatchObject({ outcome: 'completed' });
+    expect(existsSync(join(cwd, '.belay', 'belay.sqlite'))).toBe(true);
+    await client.close();
+    serve.signal('SIGTERM');
+    expect(await serve.ended(20_000)).toBe(0);
+  });
+
+  test('a signal stops what runs, tells the clients, and exits with 0 [ops.shutdown]', async () => {
+    const { serve, url } = await start({ args: ['--store', 'memory'], cwd: folder() });
+    const client = await connect({ url });
+    const session = client.session('demo');
+    const heard: string[] = [];
+    session.on('*', (frame) => heard.push(frame.type));
+    session.on('cancel_accepted', (frame) => heard.push(frame.source));
+    session.say('research this and run the build');
+    await until(() => heard.includes('tool_started'), { ms: 20_000 });
+    serve.signal('SIGINT');
+    expect(await client.closed).toMatchObject({ reason: 'shutdown' });
+    expect(heard).toEqual(expect.arrayContaining(['shutdown', 'turn_ended', 'cancel_settled', 'left']));
+    expect(heard.indexOf('turn_ended')).toBeLessThan(heard.indexOf('cancel_settled'));
+    expect(await serve.ended(20_000)).toBe(0);
+    expect(serve.err()).toBe('');
+  });
+
+  test('with tokens it knows its speakers', async () => {
+    const path = folder();
+    const file = join(path, 'tokens.json');
+    writeFileSync(file, JSON.stringify({ 'token-of-ann-000001': { speaker: 'ann', roles: ['moderator'] } }));
+    const { serve, url } = await start({ args: ['--store', 'memory'], cwd: path, env: { BELAY_TOKEN_FILE: file } });
+    expect(serve.out()).toContain('by their tokens');
+    await expect(connect({ url })).rejects.toMatchObject({ reason: 'unauthorized' });
+    const client = await connect({ url, token: 'token-of-ann-000001' });
+    expect(client).toMatchObject({ speaker: 'ann', roles: ['moderator'] });
+    await client.close();
+  });
+
+  test.each([
+    [['--port', 'x'], /The setting port is not good/],
+    [['--host', '0.0.0.0'], /Without tokens the gateway listens on loopback only, and 0\.0\.0\.0 is not/],
+  ])('what is wrong with %j is told in a sentence, without a stack [ws.auth]', async (args, says) => {
+    const serve = startChild('src/cli/serve.ts', { args: ['--store', 'memory', ...args], cwd: folder() });
+    expect(await serve.ended(30_000)).toBe(1);
+    expect(serve.err()).toMatch(says);
+    expect(serve.err().trim().split('\n')).toHaveLength(1);
+  });
+});
