@@ -17,6 +17,8 @@ export const failureCodes = {
   bad_arguments: 'The arguments are not what the input schema of the tool asks for.',
   tool_failed: 'The tool threw, or reported a failure.',
   command_failed: 'The command ended with an exit code other than 0.',
+  denied: 'An interceptor or a person did not allow the call.',
+  loop_limit: 'The same call with the same arguments has been made too often in this turn.',
   key_held: 'An abandoned call still holds the exclusive key that this call needs.',
   path_outside_roots: 'The path leads outside the allowed roots.',
   address_refused: 'The address is a loopback or private one, which the configuration does not allow.',
@@ -29,6 +31,13 @@ export const failureCodes = {
   machine_failed: 'A machine of the runtime threw: a bug in Belay.',
 } as const;
 export type FailureCode = keyof typeof failureCodes;
+
+/** Why an answer to an approval or a question is not taken. */
+export const answerCodes = {
+  expired: 'The question is not open any more: it was answered, withdrawn or has expired.',
+  not_addressed: 'The question was put to somebody else.',
+} as const;
+export type AnswerCode = keyof typeof answerCodes;
 
 /** Why a CANCEL does not stop a node, or a SAY opens no turn. */
 export const refusalCodes = {

@@ -5,7 +5,7 @@ import type { Fact, ToolCall } from './facts.ts';
 import type { NodeId, Outcome, SpeakerId, Usage } from './vocabulary.ts';
 
 /** Phases of a tool-call that only some calls pass. */
-export type Need = 'queued';
+export type Need = 'screening' | 'approving' | 'queued';
 
 /** A call that a model made, as the machines carry it. */
 export interface Call {
@@ -19,7 +19,9 @@ export interface Call {
   readonly index: number;
   readonly needs: readonly Need[];
   /** Known before it runs that it cannot: it fails, `not_started`. */
-  readonly problem?: { readonly code: FailureCode; readonly message: string };
+  readonly problem?: { readonly kind?: 'failed' | 'denied'; readonly code: FailureCode; readonly message: string };
+  /** Milliseconds that it may run, where the model or the configuration says so; 0: for ever. */
+  readonly timeoutMs?: number;
   /** Of a sub-agent. */
   readonly agent?: AgentTask;
 }
@@ -81,6 +83,8 @@ export interface CallWorkInput extends NodeInput {
 /** To the next phase. */
 export interface Go {
   readonly kind: 'go';
+  /** The call as an interceptor has changed it: what is called, never whose it is. */
+  readonly call?: Call;
 }
 
 /** A model call is over: `go` with calls to the next round, without to the turn's end. */
@@ -117,6 +121,10 @@ export const turnWorkers = {
 };
 
 export const callWorkers = {
+  /** Asks the interceptors. */
+  screen: fromPromise<PhaseReply, CallWorkInput>(provided),
+  /** Asks somebody for a yes. */
+  ask: fromPromise<PhaseReply, CallWorkInput>(provided),
   /** Waits for the call's exclusive key. */
   acquire: fromPromise<PhaseReply, CallWorkInput>(provided),
   /** Resolves when `tool_started` has committed. */

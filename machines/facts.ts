@@ -116,6 +116,73 @@ export interface ProcessStarted {
   readonly startTime: string;
 }
 
+/** An interceptor has changed the arguments of a call before it ran. The model goes on seeing its own. */
+export interface ToolChanged {
+  readonly type: 'tool_changed';
+  readonly turn: NodeId;
+  readonly node: NodeId;
+  readonly arguments: string;
+}
+
+/** A call may run only when somebody says yes. */
+export interface ApprovalRequested {
+  readonly type: 'approval_requested';
+  readonly turn: NodeId;
+  readonly node: NodeId;
+  readonly to: SpeakerId;
+  readonly text: string;
+  /** Milliseconds since 1970; null: it does not expire. */
+  readonly expiresAt: number | null;
+}
+
+/** It has one end: an answer, or `withdrawn` when the call was stopped first. */
+export interface ApprovalClosed {
+  readonly type: 'approval_closed';
+  readonly node: NodeId;
+  readonly answer: 'approved' | 'denied' | 'withdrawn';
+  readonly by: SpeakerId | null;
+  readonly ref: string | null;
+}
+
+/** A running call asks somebody. */
+export interface QuestionAsked {
+  readonly type: 'question_asked';
+  readonly turn: NodeId;
+  readonly node: NodeId;
+  readonly to: SpeakerId;
+  readonly text: string;
+  /** Empty: any words are an answer. */
+  readonly choices: readonly string[];
+  readonly expiresAt: number | null;
+}
+
+export interface QuestionClosed {
+  readonly type: 'question_closed';
+  readonly node: NodeId;
+  readonly answer: 'answered' | 'withdrawn';
+  /** What was answered. */
+  readonly text: string | null;
+  readonly by: SpeakerId | null;
+  readonly ref: string | null;
+}
+
+/** A call has not ended in its time: the CANCEL with cause `deadline` follows. */
+export interface ToolTimeout {
+  readonly type: 'tool_timeout';
+  readonly node: NodeId;
+  readonly ms: number;
+}
+
+/** The turns before `upTo` have been shortened to a summary, which later requests carry instead of them. */
+export interface HistoryCompacted {
+  readonly type: 'history_compacted';
+  readonly turn: NodeId;
+  /** The first turn that is still told in full. */
+  readonly upTo: NodeId;
+  readonly summary: string;
+  readonly usage: Usage;
+}
+
 export interface ToolResult {
   readonly type: 'tool_result';
   readonly turn: NodeId;
@@ -177,7 +244,9 @@ export interface CancelAccepted {
   readonly target: string;
   readonly force: boolean;
   readonly stopping: readonly NodeId[];
+  /** Shielded for now: stopped when their regions end, `pendingMs` from the acceptance at the latest. */
   readonly pending: readonly NodeId[];
+  readonly pendingMs?: number;
   readonly refused: readonly Refusal[];
   readonly detached: readonly NodeId[];
 }
@@ -228,6 +297,13 @@ export type Fact =
   | ToolCall
   | ToolStarted
   | ProcessStarted
+  | ToolChanged
+  | ApprovalRequested
+  | ApprovalClosed
+  | QuestionAsked
+  | QuestionClosed
+  | ToolTimeout
+  | HistoryCompacted
   | ToolResult
   | LateResult
   | AbandonedEnded

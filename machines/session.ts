@@ -3,12 +3,12 @@
 // 1. One plan for each CANCEL: the same verdicts drive the cut, the receipt and the machines.
 // 2. In a lane the next turn is admitted when the outcome of the one before has been told, which is behind its commit.
 // 3. It hears events on a fresh stack, with the live tree read into them; while it is `recovering` they wait at the door.
-import { type DoneActorEvent, type ErrorActorEvent, enqueueActions, sendTo, setup } from 'xstate';
+import { and, type DoneActorEvent, type ErrorActorEvent, enqueueActions, sendTo, setup } from 'xstate';
 import { type CancelWish, type OutcomeEvent, type Plan, type PlannedView, planOf } from './cancel.ts';
-import type { RefusalCode } from './codes.ts';
+import type { AnswerCode, RefusalCode } from './codes.ts';
 import { type LinkInput, linkChild, recoverWorker } from './contracts.ts';
 import type { Evidence } from './standing.ts';
-import type { Cause, NodeId, Policy } from './vocabulary.ts';
+import type { Cause, NodeId, Policy, Speaker, SpeakerId } from './vocabulary.ts';
 
 export interface SessionInput {
   readonly policy: Policy;
@@ -46,6 +46,19 @@ export interface SessionCancelEvent {
   readonly evidence: Evidence;
 }
 
+/** Somebody answers an approval or a question. */
+export interface AnswerEvent {
+  readonly type: 'ANSWER';
+  readonly answer: 'approved' | 'denied' | 'answered';
+  /** Of a question. */
+  readonly text: string | null;
+  readonly by: Speaker;
+  readonly target: NodeId;
+  readonly ref: string | null;
+  /** The target's open question, read in the tick of the decision; null: there is none, or its call is being stopped. */
+  readonly question: { readonly to: SpeakerId; readonly kind: 'approval' | 'question' } | null;
+}
+
 /** A detached agent: it has been in the live tree since its call was opened, so a plan may have cut it by now. */
 export interface SpawnEvent {
   readonly type: 'SPAWN';
@@ -57,6 +70,7 @@ export type SessionEvent =
   | SayEvent
   | SessionCancelEvent
   | SpawnEvent
+  | AnswerEvent
   | OutcomeEvent
   | { readonly type: 'NODE_CRASHED'; readonly node: NodeId }
   | { readonly type: 'TURN_GONE'; readonly node: NodeId }
@@ -85,6 +99,12 @@ const base = setup({
       event.type === 'SAY' &&
       context.turns.filter(({ lane, admitted }) => lane === event.lane && !admitted).length >= context.laneLimit,
     isCut: ({ event }) => event.type === 'SPAWN' && event.cut !== null,
+    isOpenQuestion: ({ event }) =>
+      event.type === 'ANSWER' &&
+      event.question !== null &&
+      (event.question.kind === 'question') === (event.answer === 'answered'),
+    isAddressed: ({ event }) =>
+      event.type === 'ANSWER' && (event.question?.to === event.by.id || event.by.roles.includes('moderator')),
     allSettled: ({ context }) => context.turns.every(({ settled }) => settled),
   },
   actions: {
@@ -96,6 +116,9 @@ const base = setup({
     tellOpened: (_, _event: SayEvent) => {},
     /** Answers a SAY that opens no turn. */
     refuseSay: (_, _code: RefusalCode) => {},
+    /** Closes the question: one answer wins. */
+    answer: (_, _event: AnswerEvent) => {},
+    refuseAnswer: (_, _code: AnswerCode) => {},
     /** Unwinds what a machine that threw has left; its OUTCOME follows when the closing has committed. */
     unwind: (_, _node: NodeId) => {},
     drop: enqueueActions(({ enqueue, context, event }) => {
@@ -152,6 +175,9 @@ const chart = base.extend({
     open: base.enqueueActions(({ enqueue, event }) => {
       if (event.type === 'SAY') enqueue({ type: 'tellOpened', params: event });
     }),
+    takeAnswer: base.enqueueActions(({ enqueue, event }) => {
+      if (event.type === 'ANSWER') enqueue({ type: 'answer', params: event });
+    }),
     crashed: base.enqueueActions(({ enqueue, event }) => {
       if (event.type === 'NODE_CRASHED') enqueue({ type: 'unwind', params: event.node });
     }),
@@ -163,6 +189,11 @@ const alive = chart.createStateConfig({
   on: {
     CANCEL: [{ guard: 'hasStanding', actions: 'plan' }, { actions: 'turnDown' }],
     SPAWN: [{ guard: 'isCut', actions: ['enter', 'cancelFirst'] }, { actions: ['enter', 'admit'] }],
+    ANSWER: [
+      { guard: and(['isOpenQuestion', 'isAddressed']), actions: 'takeAnswer' },
+      { guard: 'isOpenQuestion', actions: { type: 'refuseAnswer', params: 'not_addressed' } },
+      { actions: { type: 'refuseAnswer', params: 'expired' } },
+    ],
     OUTCOME: { actions: ['settle', 'admit'] },
     TURN_GONE: { actions: 'drop' },
     NODE_CRASHED: { actions: 'crashed' },

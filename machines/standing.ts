@@ -7,6 +7,8 @@ export interface NodeView {
   readonly id: NodeId;
   readonly kind: NodeKind;
   readonly owner: SpeakerId;
+  /** Whom its open question was put to; null: none is open. */
+  readonly asks: SpeakerId | null;
 }
 
 /** What speaks for the speaker, apart from who they are. */
@@ -19,7 +21,7 @@ export interface Evidence {
 export type Verdict =
   | {
       readonly may: true;
-      readonly because: 'runtime' | 'role' | 'initiator' | 'policy' | 'only_participant';
+      readonly because: 'runtime' | 'role' | 'initiator' | 'addressee' | 'policy' | 'only_participant';
     }
   | { readonly may: false; readonly because: RefusalCode };
 
@@ -32,6 +34,7 @@ export function standing(node: NodeView, speaker: Speaker | null, evidence: Evid
   if (speaker === null) return { may: false, because: 'not_owner' };
   if (speaker.roles.includes('moderator') || speaker.roles.includes('emergency')) return { may: true, because: 'role' };
   if (node.owner === speaker.id) return { may: true, because: 'initiator' };
+  if (node.asks === speaker.id) return { may: true, because: 'addressee' };
   if (policy === 'anyone') return { may: true, because: 'policy' };
   if (evidence.participants <= 1) return { may: true, because: 'only_participant' };
   return { may: false, because: 'not_owner' };

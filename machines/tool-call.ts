@@ -18,15 +18,18 @@ interface ToolCallContext {
   readonly verdict: OutcomeKind | null;
 }
 
-type Worker = 'acquire' | 'start' | 'work';
+type Worker = 'screen' | 'ask' | 'acquire' | 'start' | 'work';
 type Done = DoneActorEvent<PhaseReply, Worker>;
 type ToolCallEvent = CancelEvent | OverdueEvent | Done;
 
-const road = ['queued', 'starting', 'running'] as const;
+// screening first: a person approves, and a key is taken for, the arguments as changed; nobody holds a key while a person thinks
+const road = ['screening', 'approving', 'queued', 'starting', 'running'] as const;
 type Phase = (typeof road)[number];
 
 /** A call passes `starting` where the dispatching append could not write `tool_started` for it. */
 const passes: Record<Phase, (call: Call) => boolean> = {
+  screening: (call) => call.needs.includes('screening'),
+  approving: (call) => call.needs.includes('approving'),
   queued: (call) => call.needs.includes('queued'),
   starting: (call) => call.needs.length > 0,
   running: () => true,
@@ -37,6 +40,11 @@ const lateOutput = (reply: PhaseReply): EndedLate =>
   'output' in reply && reply.output !== undefined
     ? { kind: 'ended_late', output: reply.output }
     : { kind: 'ended_late' };
+
+const changedCall = (event: ToolCallEvent): Call | undefined => {
+  const reply = 'output' in event ? outputOf(event) : undefined;
+  return reply?.kind === 'go' ? reply.call : undefined;
+};
 
 const chart = setup({
   types: {
@@ -49,7 +57,8 @@ const chart = setup({
   guards: {
     hasStanding: ({ context, event }) => event.type === 'CANCEL' && event.plan.stop.has(context.id),
     isGo: ({ event }) => outputOf(event).kind === 'go',
-    passes: ({ context }, phase: Phase) => passes[phase](context.call),
+    /** Of the call as it goes on: perhaps it was changed. */
+    passes: ({ context, event }, phase: Phase) => passes[phase](changedCall(event) ?? context.call),
   },
   actions: {
     /** Aborts this node's signal: nothing new after the cut. */
@@ -57,6 +66,11 @@ const chart = setup({
     obey: assign(({ context, event }) => {
       const cause = event.type === 'CANCEL' ? event.plan.stop.get(context.id) : undefined;
       return cause ? { verdict: outcomeOf(cause) } : {};
+    }),
+    /** Only what is called: its owner and its id stay. */
+    change: assign(({ context: { call }, event }) => {
+      const changed = changedCall(event);
+      return changed ? { call: { ...changed, id: call.id, owner: call.owner } } : {};
     }),
     tellOutcome: sendTo(
       ({ context }) => context.parent,
@@ -70,13 +84,13 @@ const chart = setup({
 });
 
 const onward = (from: Phase | null) =>
-  road.slice(from === null ? 0 : road.indexOf(from) + 1).map((phase) => ({
-    guard:
-      from === null
-        ? ({ type: 'passes', params: phase } as const)
-        : and(['isGo', { type: 'passes', params: phase } as const]),
-    target: `#tool-call.${phase}`,
-  }));
+  road.slice(from === null ? 0 : road.indexOf(from) + 1).map((phase) => {
+    const isOnTheWay = { type: 'passes', params: phase } as const;
+    if (from === null) return { guard: isOnTheWay, target: `#tool-call.${phase}` };
+    // what had to wait was not written as started
+    const guard = phase === 'starting' ? ('isGo' as const) : and(['isGo', isOnTheWay]);
+    return { guard, target: `#tool-call.${phase}`, actions: 'change' as const };
+  });
 
 const asReported = {
   target: '#tool-call.gone',
@@ -162,6 +176,8 @@ export const toolCallMachine = chart.createMachine({
   initial: 'arriving',
   states: {
     arriving: { meta: { CANCEL: 'never rests here: the call is on its road in the same tick' }, always: onward(null) },
+    screening: phase('screening', { src: 'screen', effect: 'not_started' }),
+    approving: phase('approving', { src: 'ask', effect: 'not_started' }),
     queued: phase('queued', { src: 'acquire', effect: 'not_started' }),
     starting: phase('starting', {
       src: 'start',

@@ -133,7 +133,8 @@ const chart = base.extend({
       }
       for (const { id, problem } of barred) {
         if (!problem) continue;
-        const outcome: Outcome = { kind: 'failed', effect: 'not_started', ...problem };
+        const { kind = 'failed', code, message } = problem;
+        const outcome: Outcome = { kind, effect: 'not_started', code, message };
         enqueue({ type: 'tell', params: [resultFact(turn, id, outcome)] });
       }
       for (const call of detached) {

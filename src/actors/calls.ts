@@ -1,17 +1,22 @@
 // Reads what a model asked for into calls: whose they are, what they need on their road, and what stands against them.
-import type { AgentTask, Call, ModelInput } from '../../machines/contracts.ts';
+import type { AgentTask, Call, ModelInput, Need } from '../../machines/contracts.ts';
+import type { NodeId } from '../../machines/vocabulary.ts';
 import type { MessageCall } from '../model/provider.ts';
 import { spawnAgent } from '../tools/builtin/spawn-agent.ts';
 import type { Plane } from './plane.ts';
+import { readArguments } from './tool-of.ts';
 
-type Read = Pick<Call, 'kind' | 'needs'> & Partial<Pick<Call, 'problem' | 'agent'>>;
+type Read = Pick<Call, 'kind' | 'needs'> & Partial<Pick<Call, 'problem' | 'agent' | 'timeoutMs'>>;
+
+/** For whom a call is read. */
+type Reader = Pick<ModelInput, 'agent' | 'owner' | 'depth'>;
 
 /** `fanOut` calls run; those behind them fail, and of a flood only as many again are kept. */
 export function readCalls(made: readonly MessageCall[], input: ModelInput, plane: Plane): readonly Call[] {
   const { fanOut } = plane.limits;
+  const counted = countRepeats(input.id, plane);
   return made.slice(0, 2 * fanOut).map((call, place) => {
     const { callId, name } = call;
-    const read = place < fanOut ? readCall(call, input, plane) : tooMany(fanOut);
     const attribution = {
       session: plane.session,
       turn: input.id,
@@ -19,47 +24,90 @@ export function readCalls(made: readonly MessageCall[], input: ModelInput, plane
       name,
       arguments: call.arguments,
     };
+    const owner = plane.ownerOfCall?.(attribution) ?? input.owner;
+    const barred =
+      place < fanOut ? counted(call) : against('fan_out_limit', `No more than ${fanOut} calls may be made at once.`);
+    const read = barred ?? readCall(call, { ...input, owner }, plane);
     return {
       id: plane.sources.ids(read.kind === 'sub-agent' ? 'agent' : 'call'),
       callId,
       name,
       arguments: call.arguments,
-      owner: plane.ownerOfCall?.(attribution) ?? input.owner,
+      owner,
       index: input.index,
       ...read,
     };
   });
 }
 
-const against = (code: NonNullable<Call['problem']>['code'], message: string): Read => ({
+const against = (
+  code: NonNullable<Call['problem']>['code'],
+  message: string,
+  kind: 'failed' | 'denied' = 'failed',
+): Read => ({
   kind: 'tool-call',
   needs: [],
-  problem: { code, message },
+  problem: { kind, code, message },
 });
 
-const tooMany = (limit: number) => against('fan_out_limit', `No more than ${limit} calls may be made at once.`);
+/** Bars a call that has been made too often with the same arguments in this turn, however the earlier ones ended. */
+function countRepeats(turn: NodeId, plane: Plane): (call: MessageCall) => Read | null {
+  const { repeatsPerTurn } = plane.limits;
+  const made = new Map<string, number>();
+  const count = ({ name, arguments: text }: Pick<MessageCall, 'name' | 'arguments'>) => {
+    const key = `${name} ${canonical(text)}`;
+    const times = (made.get(key) ?? 0) + 1;
+    made.set(key, times);
+    return times;
+  };
+  for (const fact of plane.history.facts()) if (fact.type === 'tool_call' && fact.turn === turn) count(fact);
+  return (call) => {
+    if (count(call) <= repeatsPerTurn) return null;
+    const message = `${call.name} has been called ${repeatsPerTurn} times with these arguments in this turn. Try something else, or say what is in the way.`;
+    return against('loop_limit', message, 'denied');
+  };
+}
 
-function readCall(call: MessageCall, { agent, depth }: ModelInput, plane: Plane): Read {
-  const { tool: find, agents } = plane.offer(agent);
-  let value: unknown;
+/** The same arguments in another order, or spaced otherwise, are the same. */
+function canonical(text: string): string {
+  const sorted = (_: string, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value;
   try {
-    value = JSON.parse(call.arguments === '' ? '{}' : call.arguments);
+    return JSON.stringify(JSON.parse(text), sorted);
+  } catch {
+    return text;
+  }
+}
+
+export function readCall(call: MessageCall, { agent, owner, depth }: Reader, plane: Plane): Read {
+  const { tool: find, agents } = plane.offer(agent);
+  let read: ReturnType<typeof readArguments>;
+  try {
+    read = readArguments(call.arguments);
   } catch {
     return against('bad_arguments', 'The arguments are not valid JSON.');
   }
+  const asked = read.timeoutMs === null ? {} : { timeoutMs: Math.min(read.timeoutMs, plane.limits.toolTimeoutMaxMs) };
   if (call.name === spawnAgent.name && agents.size > 0) {
-    const parsed = spawnAgent.parse(value);
+    const parsed = spawnAgent.parse(read.value);
     if (!parsed.ok) return against('bad_arguments', parsed.message);
     if (depth >= plane.limits.depth)
       return against('depth_limit', `Sub-agents nest ${plane.limits.depth} deep at most.`);
     const { task, agent: name = agents.keys().next().value ?? '', detached = false } = parsed.input;
     if (!agents.has(name)) return against('bad_arguments', `agent: must be one of ${[...agents.keys()].join(', ')}`);
     const delegated: AgentTask = { name, task, turn: plane.sources.ids('turn'), detached };
-    return { kind: 'sub-agent', needs: [], agent: delegated };
+    return { kind: 'sub-agent', needs: [], agent: delegated, ...asked };
   }
   const tool = find(call.name);
   if (!tool) return against('unknown_tool', `There is no tool named ${call.name}.`);
-  const parsed = tool.parse(value);
+  const parsed = tool.parse(read.value);
   if (!parsed.ok) return against('bad_arguments', parsed.message);
-  return { kind: 'tool-call', needs: tool.access === 'parallel' ? [] : ['queued'] };
+  const { input } = parsed;
+  const needs: Need[] = [];
+  if (plane.interceptors.some(({ beforeTool }) => beforeTool)) needs.push('screening');
+  if (tool.approval?.(input, { session: plane.session, speaker: owner })) needs.push('approving');
+  if (tool.access !== 'parallel' || tool.supersedes) needs.push('queued');
+  return { kind: 'tool-call', needs, ...asked };
 }

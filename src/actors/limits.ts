@@ -15,6 +15,14 @@ export interface Limits {
   readonly acceptWaitMs: number;
   /** How long a failed append is repeated. */
   readonly storeDeadlineMs: number;
+  /** The longest region that a shielded tool may declare. */
+  readonly shieldMs: number;
+  /** How long an approval waits for its answer, where its tool does not say; 0: for ever. */
+  readonly approvalMs: number;
+  /** The longest timeout that a model may ask for in `_meta.timeout`. */
+  readonly toolTimeoutMaxMs: number;
+  /** How often a running call is told to be still running. */
+  readonly progressMs: number;
   /** How long a turn may take; 0: for ever. */
   readonly turnMs: number;
   /** How often streaming text is written down; 0: never. */
@@ -29,6 +37,8 @@ export interface Limits {
   readonly laneTurns: number;
   /** Model calls that a turn may make. */
   readonly roundsPerTurn: number;
+  /** How often a model may make the same call with the same arguments in a turn. */
+  readonly repeatsPerTurn: number;
   /** Calls that a model may make in one round. */
   readonly fanOut: number;
   /** How deep sub-agents may nest. */
@@ -48,6 +58,10 @@ export const defaultLimits: Limits = {
   modelUnwindMs: 250,
   acceptWaitMs: 250,
   storeDeadlineMs: 5_000,
+  shieldMs: 5_000,
+  approvalMs: 600_000,
+  toolTimeoutMaxMs: 3_600_000,
+  progressMs: 5_000,
   turnMs: 0,
   checkpointMs: 2_000,
   tombstoneMs: 5_000,
@@ -55,6 +69,7 @@ export const defaultLimits: Limits = {
   idleMs: 60_000,
   laneTurns: 16,
   roundsPerTurn: 32,
+  repeatsPerTurn: 3,
   fanOut: 64,
   depth: 16,
   sayChars: 32_768,
@@ -64,6 +79,7 @@ export const defaultLimits: Limits = {
 
 /** Bounds that may be 0. */
 const mayBeZero: readonly (keyof Limits)[] = [
+  'approvalMs',
   'turnMs',
   'checkpointMs',
   'disconnectGraceMs',
@@ -88,6 +104,12 @@ export function limitsFrom(given: Partial<Limits> = {}): Limits {
     const outer = nested[i + 1] as keyof Limits;
     if (limits[inner] >= limits[outer])
       throw new RangeError(`limits.${inner} (${limits[inner]}) must be less than limits.${outer} (${limits[outer]})`);
+  }
+  if (limits.shieldMs + limits.toolCancelMs >= limits.shutdownMs) {
+    const sum = `${limits.shieldMs} + ${limits.toolCancelMs}`;
+    throw new RangeError(
+      `limits.shieldMs + limits.toolCancelMs (${sum}) must be less than limits.shutdownMs (${limits.shutdownMs})`,
+    );
   }
   return limits;
 }

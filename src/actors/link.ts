@@ -7,7 +7,7 @@ import { planeOf, tie } from './plane.ts';
 export function link(turn: AnyActorLogic) {
   return fromCallback<{ type: string }, LinkInput>(({ input, sendBack, receive, self, system }) => {
     const root = createActor(turn, { input: { ...input, parentId: null, parent: self } });
-    tie(root.system, planeOf(system));
+    tie(root, planeOf(system), self);
     receive((event) => {
       if (event.type === 'OUTCOME') sendBack(event);
       else if (root.getSnapshot().status === 'active') root.send(event);

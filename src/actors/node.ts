@@ -1,7 +1,10 @@
 // The wrapper of every chart: its actor is in the live tree from its start until it is gone, and a throw is told.
+
 import type { ActorLogic, AnyActorRef, AnyMachineSnapshot, AnyStateMachine } from 'xstate';
+import type { Call } from '../../machines/contracts.ts';
 import type { Entry } from '../live/tree.ts';
 import { planeOf } from './plane.ts';
+import { startTimeout } from './timeout.ts';
 
 /** What the charts below the session have in their contexts. */
 interface NodeContext {
@@ -11,7 +14,7 @@ interface NodeContext {
   readonly owner?: string;
   readonly agent?: string | null;
   /** A tool call's, a sub-agent's. */
-  readonly call?: { readonly owner: string; readonly name: string };
+  readonly call?: Pick<Call, 'owner' | 'name' | 'agent' | 'timeoutMs'>;
 }
 
 type Start = NonNullable<ActorLogic<AnyMachineSnapshot, never>['start']>;
@@ -26,18 +29,23 @@ export function node<Logic extends AnyStateMachine>(logic: Logic, kind: Entry['k
       parentId: parent,
       call,
       owner = call?.owner ?? '',
-      agent = call?.name ?? null,
+      agent = call?.agent?.name ?? call?.name ?? null,
     } = snapshot.context as NodeContext;
     const actor = scope.self as unknown as AnyActorRef;
     const since = plane.sources.clock.now();
     const entry = tree.enter({ id, kind, owner, parent, name: agent, since }, actor);
+    // a tool call's own runs only while its tool does: see work.ts
+    const timeout = kind === 'sub-agent' ? startTimeout(id, call?.timeoutMs ?? 0, plane) : null;
     actor.subscribe({
       next: (state: AnyMachineSnapshot) => {
         if (state.hasTag('fixed')) tree.fix(id);
-        if (state.hasTag('settled')) tree.settle(id);
+        if (!state.hasTag('settled')) return;
+        timeout?.end();
+        tree.settle(id);
       },
       complete: () => tree.leave(id),
       error: (error: unknown) => {
+        timeout?.end();
         entry.thrown = true;
         plane.warn(`the machine of ${id} threw`, error);
         plane.deliver({ type: 'NODE_CRASHED', node: id });

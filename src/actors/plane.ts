@@ -1,18 +1,19 @@
 // What lies beside the machines of one session, and how a worker finds it: by the actor system that it runs in.
 import type { AnyActorRef } from 'xstate';
 import type { Plan } from '../../machines/cancel.ts';
-import type { RefusalCode } from '../../machines/codes.ts';
+import type { AnswerCode, RefusalCode } from '../../machines/codes.ts';
 import type { LinkInput } from '../../machines/contracts.ts';
 import type { Fact } from '../../machines/facts.ts';
-import type { SayEvent, SessionCancelEvent, SessionEvent } from '../../machines/session.ts';
-import type { NodeId, Policy, SpeakerId } from '../../machines/vocabulary.ts';
+import type { AnswerEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../machines/session.ts';
+import type { Effect, NodeId, OutcomeKind, Policy, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Budgets } from '../live/budgets.ts';
 import type { Outlet } from '../live/outlet.ts';
+import type { Shields } from '../live/shields.ts';
 import type { Tree } from '../live/tree.ts';
 import type { Message, Provider, ToolDeclaration } from '../model/provider.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { Schedule } from '../tools/schedule.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { Tool, ToolContext, TurnStatus } from '../tools/tool.ts';
 import type { History } from '../transcript/history.ts';
 import type { Limits } from './limits.ts';
 
@@ -46,6 +47,43 @@ export interface CallAttribution {
   readonly arguments: string;
 }
 
+/** Sees every call before it runs, and how it ended. */
+export interface Interceptor {
+  /** May allow (also by giving nothing), change, answer or deny a call. Is stopped by the signal; what it says after that counts for nothing. */
+  beforeTool?(call: InterceptedCall, signal: AbortSignal): Promise<InterceptorVerdict | undefined>;
+  /** Every outcome once, after its commit; `continues` is none. */
+  afterTool?(call: InterceptedOutcome): void;
+}
+
+/** What an interceptor sees of a call. */
+export interface InterceptedCall {
+  readonly session: string;
+  readonly turn: NodeId;
+  readonly call: NodeId;
+  readonly speaker: SpeakerId;
+  readonly name: string;
+  /** The parsed arguments, as the interceptors before have left them. */
+  readonly arguments: unknown;
+}
+
+export type InterceptorVerdict =
+  | { readonly do: 'allow' }
+  /** It runs with these arguments. The model goes on seeing its own. */
+  | { readonly do: 'change'; readonly arguments: unknown }
+  /** It does not run: this is its result. */
+  | { readonly do: 'answer'; readonly output: string }
+  | { readonly do: 'deny'; readonly reason: string };
+
+export interface InterceptedOutcome {
+  readonly session: string;
+  readonly call: NodeId;
+  readonly name: string;
+  readonly outcome: OutcomeKind;
+  readonly effect: Effect;
+}
+
+type CancelAgent = (agent: NodeId, by: SpeakerId, reason: string) => ReturnType<ToolContext['cancelAgent']>;
+
 export interface Plane {
   readonly session: string;
   readonly policy: Policy;
@@ -55,6 +93,11 @@ export interface Plane {
   readonly budgets: Budgets;
   readonly outlet: Outlet;
   readonly history: History;
+  readonly shields: Shields;
+  /** Asked before a call runs, in this order. */
+  readonly interceptors: readonly Interceptor[];
+  /** Calls by their supersession key, in the order in which they were made. */
+  readonly rivals: Map<string, readonly NodeId[]>;
   /** Exclusive keys of the whole host. */
   readonly keys: Schedule;
   /** Absolute folders that calls may touch. */
@@ -71,11 +114,29 @@ export interface Plane {
   deliver(event: SessionEvent): void;
   /** Gives a detached agent its place under the session, on a fresh stack. */
   spawn(turn: LinkInput): void;
-  /** A deadline of a node is over: a CANCEL of it with cause `deadline`, void if it has settled or is being stopped. */
-  expire(node: NodeId, reason: string): void;
+  /** A CANCEL with cause `deadline`: void if the node has settled or is being stopped by then, or what it was armed for is over. */
+  expire(node: NodeId, reason: string, isArmed?: () => boolean): void;
+  /** A call's time is over: told as `tool_timeout`, then as `expire`. */
+  timeOut(node: NodeId, ms: number): void;
+  /** How long a call of this tool may run, in milliseconds; 0: for ever. */
+  timeoutOf(tool: Tool): number;
+  /** A CANCEL with cause `superseded`: void if either has settled or is being stopped by then. */
+  supersede(earlier: NodeId, heir: NodeId, by: Speaker): void;
+  /** Of a detached agent, by a model that works for the same speaker. */
+  cancelAgent: CancelAgent;
+  statusOf(turn: NodeId): TurnStatus;
+  /** Different speakers in the session now, `also` counted in. */
+  participants(also: SpeakerId): number;
   readonly actions: SessionActions;
+  readonly inspector?: Inspector;
   /** A bug: told, not thrown. */
   warn(message: string, error: unknown): void;
+}
+
+/** Is shown the root of each actor system of a session before it starts. */
+export interface Inspector {
+  /** `parent`: the link that a turn tree hangs on; null for the session's own machine. */
+  attach(root: AnyActorRef, from: { readonly session: string; readonly parent: AnyActorRef | null }): void;
 }
 
 type ActorSystem = AnyActorRef['system'];
@@ -87,14 +148,21 @@ export interface SessionActions {
   refuse(plan: Plan, event: SessionCancelEvent): void;
   opened(event: SayEvent): void;
   refuseSay(event: SayEvent, code: RefusalCode): void;
+  answer(event: AnswerEvent): void;
+  refuseAnswer(event: AnswerEvent, code: AnswerCode): void;
   unwind(node: NodeId): void;
 }
 
 const planes = new WeakMap<ActorSystem, Plane>();
 
 /** Every actor system of a session (its own, and one for each turn tree) is tied to the session's plane before it starts. */
-export function tie(system: ActorSystem, plane: Plane): void {
-  planes.set(system, plane);
+export function tie(root: AnyActorRef, plane: Plane, parent: AnyActorRef | null = null): void {
+  planes.set(root.system, plane);
+  try {
+    plane.inspector?.attach(root, { session: plane.session, parent });
+  } catch (error) {
+    plane.warn('the inspector threw', error);
+  }
 }
 
 export function planeOf(system: ActorSystem): Plane {

@@ -1,62 +1,64 @@
 // The worker of `running`: calls the tool, and says truthfully how it ended.
 import { outcomeOf } from '../../machines/cancel.ts';
-import type { Call, CallWorkInput, PhaseReply } from '../../machines/contracts.ts';
+import type { CallWorkInput, PhaseReply } from '../../machines/contracts.ts';
 import type { Effect, Outcome } from '../../machines/vocabulary.ts';
 import { boundOutput } from '../tools/bound.ts';
-import { maxOutputChars, type Tool, type ToolContext, type ToolEnd } from '../tools/tool.ts';
+import { maxOutputChars, type Tool, type ToolEnd } from '../tools/tool.ts';
 import { callEndings } from './endings.ts';
 import { guardSignal } from './guard-signal.ts';
+import { startProgress, startTimeout } from './timeout.ts';
+import { toolContext } from './tool-context.ts';
+import { toolOf } from './tool-of.ts';
 import { type Job, worker } from './worker.ts';
-
-/** The tool of a call and its arguments, as they were checked when the call was read. */
-export function toolOf(call: Call, { plane, entry }: Job): { tool: Tool; input: unknown } {
-  const parentTurn = entry.parent === null ? undefined : plane.tree.get(entry.parent);
-  const tool = plane.offer(parentTurn?.name ?? null).tool(call.name);
-  const parsed = tool?.parse(JSON.parse(call.arguments === '' ? '{}' : call.arguments));
-  if (!tool || !parsed?.ok) throw new Error(`${call.name} is not what it was when the call was read`);
-  return { tool, input: parsed.input };
-}
 
 export const work = worker<PhaseReply, CallWorkInput>({
   async run(work, job) {
-    const { plane, entry } = job;
-    const { tool, input } = toolOf(work.call, job);
+    const { plane } = job;
     const { clock } = plane.sources;
+    const { tool, input } = toolOf(work.call, job);
     const began = clock.now();
-    const disarm =
-      tool.timeoutMs > 0
-        ? clock.after(tool.timeoutMs, () => plane.expire(work.id, `no result within ${tool.timeoutMs} ms`))
-        : () => {};
+    const timeout = startTimeout(work.id, work.call.timeoutMs ?? plane.timeoutOf(tool), plane);
+    const endProgress = startProgress(work.id, plane.limits.progressMs, plane);
     const guarded = guardSignal(job.signal, (error) =>
       plane.warn(`an abort listener of ${work.call.name} threw`, error),
     );
-    const context: ToolContext = {
-      signal: guarded.signal,
-      kill: entry.killer.signal,
-      session: plane.session,
-      turn: work.turn,
-      call: work.id,
-      speaker: work.call.owner,
-      roots: plane.roots,
-      depth: work.depth,
-      clock,
-      output: (text) => plane.outlet.output(work.id, text),
-      processStarted: (process) => void plane.append([{ type: 'process_started', node: work.id, ...process }]),
-    };
+    const cleaned = cleanUp(tool, input, job);
     let outcome: Outcome;
     try {
-      outcome = believed(tool, await tool.run(input, context), job);
+      const end = await tool.run(input, toolContext(tool, work, job, guarded.signal, timeout));
+      outcome = believed(tool, end, job);
     } catch (error) {
       outcome = thrown(tool, error, job);
     } finally {
-      disarm();
+      timeout.end();
+      endProgress();
       guarded.leave();
     }
+    await cleaned.end();
     const charged = guarded.thrown === null ? {} : { message: `Its abort listener threw: ${guarded.thrown}` };
     return { ...outcome, ...charged, ms: clock.now() - began };
   },
   ...callEndings,
 });
+
+/** The tool's own cleaning up: once, when the call is stopped, beside its unwinding. */
+function cleanUp(tool: Tool, input: unknown, { plane, entry, signal }: Job) {
+  let cleaning = Promise.resolve();
+  const clean = () => {
+    if (!entry.cut || !tool.cleanup) return;
+    const { cut } = entry;
+    cleaning = Promise.resolve()
+      .then(() => tool.cleanup?.(cut, input))
+      .catch((error: unknown) => plane.warn(`the cleanup of ${tool.name} threw`, error));
+  };
+  signal.addEventListener('abort', clean, { once: true });
+  return {
+    end: (): Promise<void> => {
+      signal.removeEventListener('abort', clean);
+      return cleaning;
+    },
+  };
+}
 
 /** What a call that was entered has done when it did not complete. */
 const entered = (tool: Tool): Effect => (tool.effect === 'none' ? 'none' : 'unknown');
@@ -76,26 +78,17 @@ function believed(tool: Tool, end: ToolEnd | string, { entry }: Job): Outcome {
       return { kind: 'completed', effect: tool.effect === 'none' ? 'none' : 'done', ...shown };
     case 'failed':
       return { kind: 'failed', effect: told.effect ?? entered(tool), code: told.code ?? 'tool_failed', ...shown };
-    case 'stopped':
-      return entry.cut
-        ? { kind: outcomeOf(entry.cut), effect: entered(tool), ...shown }
-        : {
-            kind: 'failed',
-            effect: entered(tool),
-            code: 'tool_failed',
-            ...shown,
-            message: 'It stopped, though nobody had stopped it.',
-          };
+    case 'stopped': {
+      if (entry.cut) return { kind: outcomeOf(entry.cut), effect: entered(tool), ...shown };
+      const message = 'It stopped, though nobody had stopped it.';
+      return { kind: 'failed', effect: entered(tool), code: 'tool_failed', ...shown, message };
+    }
   }
 }
 
 /** An exception after the cut is how most code obeys its signal. */
 function thrown(tool: Tool, error: unknown, { entry }: Job): Outcome {
   if (entry.cut) return { kind: outcomeOf(entry.cut), effect: entered(tool) };
-  return {
-    kind: 'failed',
-    effect: entered(tool),
-    code: 'tool_failed',
-    message: error instanceof Error ? error.message : String(error),
-  };
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: 'failed', effect: entered(tool), code: 'tool_failed', message };
 }

@@ -4,11 +4,11 @@ import { parseArgs } from 'node:util';
 import { type Client, connect } from '../client/client.ts';
 import { ConnectionClosed } from '../client/errors.ts';
 import { randomRefs } from '../client/refs.ts';
-import type { ClientSession } from '../client/session.ts';
+import { systemSources } from '../sources/system.ts';
 import { defaultUrl } from './address.ts';
 import { createNames } from './names.ts';
 import { createScreen } from './screen.ts';
-import { interruptedCode } from './signals.ts';
+import { interruptedCode, onSignal } from './signals.ts';
 import { createTalk } from './talk.ts';
 import { createView } from './view.ts';
 
@@ -34,22 +34,25 @@ async function main(): Promise<void> {
     return ref;
   };
   const client = await connect({ url: positionals[0] ?? defaultUrl, refs, ...(token && { token }) });
-  const code = await converse(client, client.session(values.session), (ref) => mine.has(ref));
+  const code = await converse(client, values.session, (ref) => mine.has(ref));
   if (code !== interruptedCode) await client.close(); // who insists does not wait for a goodbye
   process.exit(code);
 }
 
 type IsMine = (ref: string | null) => boolean;
 
-/** Until the one who types is done, or the connection is: the exit code. Rejects when the session cannot be joined. */
-async function converse(client: Client, session: ClientSession, isMine: IsMine): Promise<number> {
-  const { promise: done, resolve: leave, reject: fail } = Promise.withResolvers<number>();
+/** Until the one who types is done, or the connection is: the exit code. */
+async function converse(client: Client, name: string, isMine: IsMine): Promise<number> {
+  const { promise: done, resolve: leave } = Promise.withResolvers<number>();
   const { stdin: input, stdout: output } = process;
   const isTerminal = input.isTTY === true && output.isTTY === true;
+  let state: 'open' | 'closed' = 'open'; // the input
+  onSignal(systemSources.clock, ['SIGINT'], interrupt);
   const lines = createInterface({ input, ...(isTerminal && { output }), terminal: isTerminal, prompt: 'you> ' });
+  const session = client.session(name);
   const prompt = {
     get isWanted() {
-      return isTerminal && !talk.isBusy;
+      return isTerminal && state === 'open' && !talk.isBusy;
     },
     show: () => lines.prompt(true),
   };
@@ -67,22 +70,29 @@ async function converse(client: Client, session: ClientSession, isMine: IsMine):
       case 'again':
         return leave(interruptedCode);
       case 'idle':
-        if (isTerminal) output.write('\n');
         return leave(0);
     }
   }
+  function close(): void {
+    screen.hide();
+    state = 'closed';
+  }
   lines.on('SIGINT', interrupt); // a terminal in raw mode sends no signal
-  process.on('SIGINT', interrupt);
   lines.on('line', (line) => {
     if (line.trim() !== '') talk.say(line);
     else if (prompt.isWanted) prompt.show();
   });
-  lines.on('close', () => void talk.ended().then(() => leave(0)));
-  session.joined.then(() => {
-    if (isTerminal) screen.line(`Joined ${session.id} as ${client.speaker}. Ctrl-C cancels, Ctrl-D leaves.`);
-  }, fail);
+  lines.on('close', () => {
+    close();
+    void talk.ended().then(() => leave(0));
+  });
+  session.joined.then(
+    () => isTerminal && screen.line(`Joined ${session.id} as ${client.speaker}. Ctrl-C cancels, Ctrl-D leaves.`),
+    () => leave(1), // a line has said why
+  );
 
   const end = await Promise.race([done, client.closed]);
+  close();
   lines.close();
   if (typeof end === 'number') return end;
   screen.line(end.message);

@@ -8,6 +8,8 @@ export interface Screen {
   text(text: string): void;
   /** Nothing more comes for now: the prompt is shown where it is wanted. */
   rest(): void;
+  /** Takes the prompt away. */
+  hide(): void;
 }
 
 export interface Prompt {
@@ -24,6 +26,7 @@ export function createScreen(output: NodeJS.WritableStream, prompt: Prompt): Scr
     cursorTo(output, 0);
   };
   return {
+    hide,
     line(text) {
       hide();
       output.write(`${isAtStart ? '' : '\n'}${text}\n`);

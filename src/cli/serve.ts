@@ -158,7 +158,7 @@ async function main(): Promise<void> {
     if (!config) return void process.stdout.write(usage);
     const serving = await serve(config);
     console.log(serving.page);
-    exitOnSignal(() => {
+    exitOnSignal(clock, () => {
       console.log('Shutting down: stopping what runs. Again to end at once.');
       return serving.close();
     });

@@ -1,14 +1,29 @@
-// SIGTERM, SIGINT and SIGHUP: the first one asks for an orderly end, the second one ends at once.
-
-const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+// Signals to a program of ours. npm sends its child the SIGINT that the terminal has sent to both: what comes together is one.
+import type { Clock } from '../sources/sources.ts';
 
 /** Exit code of a process that was interrupted. */
 export const interruptedCode = 130;
 
-/** Exits with 0 when `end` has resolved, with 1 when it rejects, with 130 at a second signal. */
-export function exitOnSignal(end: () => Promise<void>): void {
+/** Nobody presses Ctrl-C twice as fast. */
+const togetherMs = 100;
+
+/** Calls `hear` for each of these signals; several that come together count once. */
+export function onSignal(clock: Clock, names: readonly NodeJS.Signals[], hear: () => void): void {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const name of names) {
+    process.on(name, () => {
+      const now = clock.now();
+      if (Math.abs(now - last) < togetherMs) return;
+      last = now;
+      hear();
+    });
+  }
+}
+
+/** At the first signal calls `end`, and exits with 0 when that has resolved, with 1 when it rejects; at the second exits with 130. */
+export function exitOnSignal(clock: Clock, end: () => Promise<void>): void {
   let state: 'running' | 'ending' = 'running';
-  const heard = () => {
+  onSignal(clock, ['SIGINT', 'SIGTERM', 'SIGHUP'], () => {
     if (state === 'ending') process.exit(interruptedCode);
     state = 'ending';
     end().then(
@@ -18,6 +33,5 @@ export function exitOnSignal(end: () => Promise<void>): void {
         process.exit(1);
       },
     );
-  };
-  for (const signal of signals) process.on(signal, heard);
+  });
 }

@@ -48,14 +48,9 @@ export function gatewayLimitsFrom(given: Partial<GatewayLimits> = {}): GatewayLi
     if (!(value > 0 && value <= maxLimit))
       throw new RangeError(`gateway.${name} must be from 1 to ${maxLimit}, not ${value}`);
   }
-  const { socketBytes, queueBytes, connectionsPerSpeaker, connections } = limits;
+  const { socketBytes, queueBytes } = limits;
   if (socketBytes >= queueBytes) {
     throw new RangeError(`gateway.socketBytes (${socketBytes}) must be less than gateway.queueBytes (${queueBytes})`);
-  }
-  if (connectionsPerSpeaker > connections) {
-    throw new RangeError(
-      `gateway.connectionsPerSpeaker (${connectionsPerSpeaker}) must not be more than gateway.connections (${connections})`,
-    );
   }
   return limits;
 }

@@ -89,6 +89,7 @@ export function createMembership(input: MembershipInput): Membership {
       }),
       text: hears((delta) => outbox.text(textFrame(id, delta))),
       output: hears((delta) => outbox.output(outputFrame(id, delta))),
+      progress: hears((progress) => send({ type: 'tool_progress', session: id, ...progress })),
       ended: finish,
     };
   }

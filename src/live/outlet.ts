@@ -17,6 +17,7 @@ export interface Piece {
 export interface OutletListener {
   text(piece: Piece): void;
   output(piece: { readonly node: NodeId; readonly text: string }): void;
+  progress(call: { readonly node: NodeId; readonly elapsedMs: number }): void;
 }
 
 interface Block {
@@ -81,6 +82,10 @@ export function createOutlet({ clock, checkpointMs, checkpoint }: OutletOptions)
     /** Live output of a call: shown to who listens now, not kept. */
     output(node: NodeId, text: string): void {
       for (const listener of listeners) listener.output({ node, text });
+    },
+    /** A call is still running. */
+    progress(node: NodeId, elapsedMs: number): void {
+      for (const listener of listeners) listener.progress({ node, elapsedMs });
     },
     /** Closes the blocks of a turn: their text stays as it is until it is taken. */
     close(turn: NodeId): void {

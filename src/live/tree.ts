@@ -10,6 +10,26 @@ export interface Receiver {
   send(event: { readonly type: string }): void;
 }
 
+/** What a call has asked somebody: an approval, or a question. One answer wins; closing it is the business of who asked. */
+export interface Question {
+  readonly to: SpeakerId;
+  readonly kind: 'approval' | 'question';
+  answer(answer: QuestionAnswer): void;
+}
+
+export interface QuestionAnswer {
+  readonly answer: 'approved' | 'denied' | 'answered';
+  readonly text: string | null;
+  readonly by: SpeakerId;
+  readonly ref: string | null;
+}
+
+/** A region in which a node is not aborted. */
+export interface Shield {
+  /** The latest end, in milliseconds since 1970. */
+  readonly until: number;
+}
+
 /** An ancestor of a detached agent, remembered after it has gone. */
 interface Ancestor {
   readonly id: NodeId;
@@ -34,6 +54,11 @@ export interface Entry {
   /** Skips the grace. */
   readonly killer: AbortController;
   cut: Cause | null;
+  /** Somebody asked to skip the grace. */
+  forced: boolean;
+  question: Question | null;
+  /** Protects what lies below as well. */
+  shield: Shield | null;
   /** `fixed`: the outcome stands, the closing is under way. `settled`: it was told. */
   state: 'open' | 'fixed' | 'settled';
   /** How many workers run for it. */
@@ -88,6 +113,9 @@ export function createTree({ onCut = () => {} }: { onCut?: (entry: Entry) => voi
         stopper: new AbortController(),
         killer: new AbortController(),
         cut: null,
+        forced: false,
+        question: null,
+        shield: null,
         state: 'open',
         working: 0,
         thrown: false,
@@ -122,6 +150,12 @@ export function createTree({ onCut = () => {} }: { onCut?: (entry: Entry) => voi
     watch(watcher: (entry: Entry) => void): () => void {
       watchers.add(watcher);
       return () => watchers.delete(watcher);
+    },
+
+    /** The end of the last shield over a node, its own or one above it; null: there is none. */
+    shieldedUntil(entry: Entry): number | null {
+      const ends = chain(entry).flatMap(({ shield }) => shield?.until ?? []);
+      return ends.length > 0 ? Math.max(...ends) : null;
     },
 
     isBelow: (entry: Entry, id: NodeId): boolean => chain(entry).some((at) => at.id === id),
@@ -162,14 +196,18 @@ export function createTree({ onCut = () => {} }: { onCut?: (entry: Entry) => voi
       for (const { id } of fresh) tree.abort(id);
     },
 
+    /** Waits for a shield: its end aborts what has been cut. */
     abort(id: NodeId): void {
       const entry = entries.get(id);
-      entry?.stopper.abort(entry.cut);
+      if (entry && tree.shieldedUntil(entry) === null) entry.stopper.abort(entry.cut);
     },
 
+    /** Skips the grace; a shield is not opened by it. */
     kill(id: NodeId): void {
       const entry = entries.get(id);
-      entry?.killer.abort(entry.cut);
+      if (!entry) return;
+      entry.forced = true;
+      if (tree.shieldedUntil(entry) === null) entry.killer.abort(entry.cut);
     },
   };
   return tree;

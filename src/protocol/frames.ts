@@ -143,6 +143,14 @@ export interface ToolOutputFrame {
   readonly skipped?: number;
 }
 
+export interface ToolProgressFrame {
+  readonly type: 'tool_progress';
+  readonly session: string;
+  readonly node: NodeId;
+  /** How long the call has been running, in milliseconds. */
+  readonly elapsedMs: number;
+}
+
 export interface ErrorFrame extends FrameProblem {
   readonly type: 'error';
   readonly ref?: string;
@@ -197,6 +205,7 @@ export type ServerFrame =
   | LeftFrame
   | TextDeltaFrame
   | ToolOutputFrame
+  | ToolProgressFrame
   | ErrorFrame
   | SayRefusedFrame
   | AlreadySettledFrame

@@ -2,7 +2,7 @@
 import type { Recorded } from '../../machines/facts.ts';
 import type { NodeId, NodeKind, OutcomeKind, Policy, SessionKind, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Limits } from '../actors/limits.ts';
-import type { CallAttribution, Draft } from '../actors/plane.ts';
+import type { CallAttribution, Draft, Inspector, Interceptor } from '../actors/plane.ts';
 import type { Message, Provider } from '../model/provider.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -29,6 +29,8 @@ export interface SessionSpec {
   readonly policy: Policy;
   /** Whether a turn is cancelled when the last connection of its owner is lost. */
   readonly onDisconnect: 'cancel' | 'continue';
+  /** False: a cancel is answered with `pending`, and takes effect when the turn has ended or `limits.shieldMs` are over. */
+  readonly interruptible: boolean;
 }
 
 /** Hears of every node on every path, once when it starts and once when it has ended; both after their commit. */
@@ -67,7 +69,13 @@ export interface RuntimeConfig {
   readonly buildContext?: (draft: Draft) => Promise<readonly Message[]>;
   /** Attributes a call to somebody else than its turn's owner: who then has standing over it. */
   readonly ownerOfCall?: (call: CallAttribution) => SpeakerId;
+  /** See every call before it runs, and how it ended; asked in this order. */
+  readonly interceptors?: readonly Interceptor[];
+  /** Timeouts by tool, in milliseconds, instead of the tools' own; 0: none. `spawn_agent` has none of its own. */
+  readonly toolTimeouts?: Readonly<Record<string, number>>;
   readonly observers?: readonly Observer[];
+  /** Is shown every actor system as it starts: one of src/inspector/inspector.ts. */
+  readonly inspector?: Inspector;
   readonly limits?: Partial<Limits>;
   /** How this host names itself in the store. */
   readonly host?: string;
@@ -76,4 +84,9 @@ export interface RuntimeConfig {
   warn?(message: string, error?: unknown): void;
 }
 
-export const defaultSession: SessionSpec = { kind: 'text', policy: 'anyone', onDisconnect: 'continue' };
+export const defaultSession: SessionSpec = {
+  kind: 'text',
+  policy: 'anyone',
+  onDisconnect: 'continue',
+  interruptible: true,
+};

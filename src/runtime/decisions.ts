@@ -1,11 +1,11 @@
 // What follows from the session's decision on a CANCEL: the receipt, the cut and the answer; and how a SAY is answered.
 import type { CancelWish, Plan } from '../../machines/cancel.ts';
-import { type RefusalCode, refusalCodes } from '../../machines/codes.ts';
+import { type AnswerCode, type RefusalCode, refusalCodes } from '../../machines/codes.ts';
 import type { CancelAccepted, CancelRefused } from '../../machines/facts.ts';
-import type { SayEvent, SessionCancelEvent } from '../../machines/session.ts';
+import type { AnswerEvent, SayEvent, SessionCancelEvent } from '../../machines/session.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { Plane } from '../actors/plane.ts';
-import type { CancelAnswer, Listener, SayAnswer } from './face.ts';
+import type { AnswerAnswer, CancelAnswer, Listener, SayAnswer } from './face.ts';
 import type { Receipt, Receipts } from './receipts.ts';
 import type { Register } from './register.ts';
 
@@ -29,6 +29,7 @@ export function createDecisions({ plane, receipts, register, listeners }: Decisi
   /** Who waits for the answer to a wish or a SAY, by the id of the receipt or the turn. */
   const cancels = new Map<string, (answer: CancelAnswer) => void>();
   const says = new Map<NodeId, (answer: SayAnswer) => void>();
+  const answers = new WeakMap<AnswerEvent, (answer: AnswerAnswer) => void>();
   const commits = new WeakMap<Receipt, Promise<void>>();
 
   const answerCancel = (wish: CancelWish, answer: CancelAnswer) => {
@@ -57,8 +58,16 @@ export function createDecisions({ plane, receipts, register, listeners }: Decisi
   const skipGrace = (ids: Iterable<NodeId>) => {
     const all = [...ids];
     for (const id of all) tree.kill(id);
-    budgets.arm(all, limits.forceCancelMs);
+    // what is shielded has its budget from the shield's end on
+    const open = all.filter((id) => shieldEnd(id) === null);
+    budgets.arm(open, limits.forceCancelMs);
   };
+  const shieldEnd = (id: NodeId) => {
+    const entry = tree.get(id);
+    return entry ? tree.shieldedUntil(entry) : null;
+  };
+  const longestShield = (ids: readonly NodeId[]) =>
+    Math.max(...ids.map((id) => (shieldEnd(id) ?? 0) - sources.clock.now()));
 
   return {
     awaitCancel(cancel: string, answer: (answer: CancelAnswer) => void): void {
@@ -66,6 +75,19 @@ export function createDecisions({ plane, receipts, register, listeners }: Decisi
     },
     awaitSay(turn: NodeId, answer: (answer: SayAnswer) => void): void {
       says.set(turn, answer);
+    },
+
+    awaitAnswer(event: AnswerEvent, answer: (answer: AnswerAnswer) => void): void {
+      answers.set(event, answer);
+    },
+    /** One answer wins: it closes the question. */
+    answer(event: AnswerEvent): void {
+      const { answer, text, by, ref, target } = event;
+      tree.get(target)?.question?.answer({ answer, text, by: by.id, ref });
+      answers.get(event)?.({ type: 'answer_taken' });
+    },
+    refuseAnswer(event: AnswerEvent, code: AnswerCode): void {
+      answers.get(event)?.({ type: 'answer_refused', target: event.target, code });
     },
 
     accept(plan: Plan, { wish }: SessionCancelEvent): void {
@@ -89,6 +111,7 @@ export function createDecisions({ plane, receipts, register, listeners }: Decisi
         force,
         stopping: [...stop.keys()].filter((id) => !pending.includes(id)),
         pending,
+        ...(pending.length > 0 && { pendingMs: longestShield(pending) }),
         refused,
         detached,
       };
@@ -97,7 +120,11 @@ export function createDecisions({ plane, receipts, register, listeners }: Decisi
       commits.set(receipt, plane.append([accepted]));
       tree.cut(stop);
       if (force) skipGrace(stop.keys());
-      else budgets.arm(fresh, limits.toolCancelMs);
+      else
+        budgets.arm(
+          fresh.filter((id) => !pending.includes(id)),
+          limits.toolCancelMs,
+        );
       answerAccepted(wish, receipt, false);
     },
 

@@ -1,4 +1,5 @@
 // The one face of the runtime: what a door (gateway, library user, test) asks of it, and what it hears back.
+import type { AnswerCode } from '../../machines/codes.ts';
 import type { CancelAccepted, CancelRefused, CancelSettled, Recorded } from '../../machines/facts.ts';
 import type { NodeId, NodeKind, Policy, SessionKind, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 
@@ -29,6 +30,12 @@ export interface OutputDelta {
   readonly text: string;
 }
 
+/** A call is still running. */
+export interface ToolProgress {
+  readonly node: NodeId;
+  readonly elapsedMs: number;
+}
+
 /** Why a session stops talking to its members. Also the name of the close code. */
 export type SessionEnd = 'shutdown' | 'store_failed' | 'fenced' | 'session_failed';
 
@@ -38,6 +45,7 @@ export interface Listener {
   fact(event: SequencedFact): void;
   text(delta: TextDelta): void;
   output(delta: OutputDelta): void;
+  progress(progress: ToolProgress): void;
   /** An acceptance that has not committed yet (after `acceptWaitMs`); the fact follows. */
   accepted(receipt: CancelAccepted): void;
   ended(reason: SessionEnd): void;
@@ -86,6 +94,19 @@ export type CancelAnswer =
   | { readonly type: 'already_settled'; readonly target: string; readonly receipt: CancelSettled | null }
   | { readonly type: 'unknown_target'; readonly target: string };
 
+export type AnswerAnswer =
+  | { readonly type: 'answer_taken' }
+  | { readonly type: 'answer_refused'; readonly target: NodeId; readonly code: AnswerCode };
+
+/** To an approval (`approved`, `denied`) or a question (`answered`, with its text). */
+export interface AnswerRequest {
+  readonly ref?: string;
+  /** The call that asks. */
+  readonly target: NodeId;
+  readonly answer: 'approved' | 'denied' | 'answered';
+  readonly text?: string;
+}
+
 export interface CancelRequest {
   /** An idempotency key, unique for the speaker. */
   readonly ref?: string;
@@ -106,6 +127,8 @@ export interface Session {
   leave(connection: string, how: 'left' | 'lost'): void;
   say(member: Member, said: { readonly text: string; readonly ref?: string }): Promise<SayAnswer>;
   cancel(member: Member, request: CancelRequest): Promise<CancelAnswer>;
+  /** Taken, its fact (`approval_closed`, `question_closed`) is told to all. */
+  answer(member: Member, request: AnswerRequest): Promise<AnswerAnswer>;
   /** The live tree, parents before children. */
   nodes(): readonly LiveNode[];
 }

@@ -1,13 +1,17 @@
 // Turns facts into the observers' started and ended: each once, on every path, since facts are written once.
 import type { Recorded } from '../../machines/facts.ts';
 import type { NodeId, NodeKind } from '../../machines/vocabulary.ts';
+import type { Interceptor } from '../actors/plane.ts';
 import type { Observer } from './config.ts';
 
-export function createHooks(
-  session: string,
-  observers: readonly Observer[],
-  warn: (message: string, error: unknown) => void,
-) {
+export interface HooksOptions {
+  readonly session: string;
+  readonly observers: readonly Observer[];
+  readonly interceptors: readonly Interceptor[];
+  warn(message: string, error: unknown): void;
+}
+
+export function createHooks({ session, observers, interceptors, warn }: HooksOptions) {
   /** What has started here and not ended. */
   const running = new Map<NodeId, NodeKind>();
   const each = (tell: (observer: Observer) => void) => {
@@ -31,7 +35,26 @@ export function createHooks(
     each((observer) => observer.ended?.({ session, node, kind, outcome }));
   };
 
+  /** Names of calls whose outcome no interceptor has seen. */
+  const unseen = new Map<NodeId, string>();
+  const intercept = (fact: Recorded) => {
+    if (fact.type === 'tool_call' && fact.kind === 'tool-call') unseen.set(fact.node, fact.name);
+    if ((fact.type !== 'tool_result' && fact.type !== 'late_result') || fact.outcome === 'continues') return;
+    const { node: call, outcome, effect } = fact;
+    const name = unseen.get(call);
+    if (name === undefined) return;
+    unseen.delete(call);
+    for (const { afterTool } of interceptors) {
+      try {
+        afterTool?.({ session, call, name, outcome, effect });
+      } catch (error) {
+        warn('an interceptor threw', error);
+      }
+    }
+  };
+
   return function hear(seq: number, fact: Recorded): void {
+    if (interceptors.length > 0) intercept(fact);
     if (observers.length === 0) return;
     each((observer) => observer.fact?.(session, seq, fact));
     if (fact.type === 'turn_opened' || fact.type === 'turn_started') started(fact.turn, 'turn', fact.owner);

@@ -1,18 +1,17 @@
 // A session while it is awake: its machine, and all that lies beside it, put together and taken apart again.
 //
-// Owner: runtime.ts. Neighbors: provide.ts ties the charts to workers, this file ties them to one session's world.
-// 1. Every event enters on a fresh stack, in the order of the calls, with the live tree read in that moment.
-// 2. A fact is told after its commit, and never again once the session has ended.
+// Owner: runtime.ts. Neighbors: provide.ts ties the charts to workers; entrance.ts is where events come in.
+// 1. A fact is told after its commit, and never again once the session has ended.
+// 2. It has two ends: `finish`, when all has settled, and `demolish`, when nothing can be written or decided any more.
 import { createActor } from 'xstate';
-import type { CancelWish } from '../../machines/cancel.ts';
 import type { Fact } from '../../machines/facts.ts';
 import { abandonedEnded } from '../../machines/late.ts';
-import type { SessionEvent } from '../../machines/session.ts';
-import type { Cause, CauseSource, NodeId, Speaker } from '../../machines/vocabulary.ts';
+import type { Cause, NodeId } from '../../machines/vocabulary.ts';
 import type { Limits } from '../actors/limits.ts';
 import { type Plane, tie } from '../actors/plane.ts';
 import { createBudgets } from '../live/budgets.ts';
 import { createOutlet } from '../live/outlet.ts';
+import { createShields } from '../live/shields.ts';
 import { createTree, type Entry } from '../live/tree.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { Schedule } from '../tools/schedule.ts';
@@ -21,16 +20,8 @@ import { createJournal, type Journal } from '../transcript/journal.ts';
 import type { RuntimeConfig, SessionSpec } from './config.ts';
 import { createDeadlines } from './deadlines.ts';
 import { createDecisions, sayRefused } from './decisions.ts';
-import type {
-  CancelAnswer,
-  CancelRequest,
-  Listener,
-  LiveNode,
-  Member,
-  SayAnswer,
-  SequencedFact,
-  SessionEnd,
-} from './face.ts';
+import { createEntrance } from './entrance.ts';
+import type { Listener, LiveNode, Member, SayAnswer, SequencedFact, SessionEnd } from './face.ts';
 import { createHooks } from './hooks.ts';
 import { createMembers } from './members.ts';
 import { sessionLogic } from './provide.ts';
@@ -38,6 +29,7 @@ import { createReceipts } from './receipts.ts';
 import { createRegister } from './register.ts';
 import { holdBack, replay } from './replay.ts';
 import { createSays } from './says.ts';
+import { statusOf } from './status.ts';
 import { take } from './store.ts';
 import { createUnwind } from './unwind.ts';
 
@@ -62,6 +54,7 @@ export type Host = ReturnType<typeof createHost>;
 export function createHost(id: string, spec: SessionSpec, shared: Shared) {
   const { config, limits, sources, keys, warn } = shared;
   const { clock } = sources;
+  const interceptors = config.interceptors ?? [];
 
   // -- beside the machines
   const tree = createTree({ onCut: (entry) => entry.kind === 'turn' && outlet.close(entry.id) });
@@ -71,76 +64,36 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     checkpoint: (piece) => void append([{ type: 'text_checkpoint', ...piece }]),
   });
   const budgets = createBudgets(tree, clock);
+  const budgetMs = (forced: boolean) => (forced ? limits.forceCancelMs : limits.toolCancelMs);
+  const shields = createShields({ tree, budgets, clock, budgetMs });
   const history = createHistory(limits);
   const register = createRegister();
   const says = createSays({ clock, tombstoneMs: limits.tombstoneMs });
-  const hooks = createHooks(id, config.observers ?? [], warn);
+  const hooks = createHooks({ session: id, observers: config.observers ?? [], interceptors, warn });
   let journal: Journal | null = null;
+  let epoch = 0;
   const append = (facts: readonly Fact[]): Promise<void> => journal?.append(facts) ?? new Promise(() => {});
   const receipts = createReceipts({ tree, clock, append });
-  const expire = (node: NodeId, reason: string) =>
-    enter(() => {
-      const entry = tree.get(node);
-      return entry?.state === 'open' && !entry.cut ? cancelEvent(wish('deadline', null, node, { reason })) : null;
-    });
-  const deadlines = createDeadlines({ clock, turnMs: limits.turnMs, expire });
   const members = createMembers({
     clock,
     graceMs: limits.disconnectGraceMs,
     onGone: (speaker) => {
-      if (spec.onDisconnect === 'cancel')
-        enter(() =>
-          tree.below('mine', speaker.id).length > 0 ? cancelEvent(wish('disconnect', speaker, 'mine')) : null,
-        );
+      if (spec.onDisconnect === 'cancel') entrance.cancelAll('disconnect', speaker, 'mine');
     },
   });
+  const deadlines = createDeadlines({ clock, turnMs: limits.turnMs, expire: (...due) => entrance.expire(...due) });
   const stopWatchingKeys = tree.watch((entry) => {
     if (tree.get(entry.id)) keys.abandoned(entry.id);
     else keys.release(entry.id);
   });
-  outlet.listen({
-    text: (piece) => {
-      for (const listener of members.listeners()) listener.text(piece);
-    },
-    output: (piece) => {
-      for (const listener of members.listeners()) listener.output(piece);
-    },
-  });
-
-  // -- events enter here
-  /** Reads the event in a tick of its own: null if what it was meant for is over by then. */
-  const enter = (read: () => SessionEvent | null) =>
-    queueMicrotask(() => {
-      if (end.reason !== null) return;
-      const event = read();
-      if (event) actor.send(event);
-    });
-  const wish = (
-    source: CauseSource,
-    by: Speaker | null,
-    target: string,
-    { ref, reason, force = false }: Pick<CancelRequest, 'ref' | 'reason' | 'force'> = {},
-  ): CancelWish => ({
-    cancel: sources.ids('cancel'),
-    ref: ref ?? null,
-    source,
-    by,
-    reason: reason ?? null,
-    target,
-    force,
-  });
-  const cancelEvent = (wished: CancelWish): SessionEvent => {
-    const by = wished.by?.id ?? null;
-    return {
-      type: 'CANCEL',
-      wish: wished,
-      nodes: tree
-        .below(wished.target, by)
-        .map((entry) => ({ id: entry.id, kind: entry.kind, owner: entry.owner, cut: entry.cut, shielded: false })),
-      detached: tree.detachedFrom(wished.target, by),
-      evidence: { source: wished.source, participants: members.participants(by) },
-    };
+  const toAll = (tell: (listener: Listener) => void) => {
+    for (const listener of members.listeners()) tell(listener);
   };
+  outlet.listen({
+    text: (piece) => toAll((listener) => listener.text(piece)),
+    output: (piece) => toAll((listener) => listener.output(piece)),
+    progress: (progress) => toAll((listener) => listener.progress(progress)),
+  });
 
   const plane: Plane = {
     session: id,
@@ -149,18 +102,28 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     limits,
     tree,
     budgets,
+    shields,
     outlet,
     history,
     keys,
+    interceptors,
+    rivals: new Map(),
     roots: config.roots ?? [],
     drafts: new Map(),
     offer: shared.offer,
     ...(config.buildContext && { buildContext: config.buildContext }),
     ...(config.ownerOfCall && { ownerOfCall: config.ownerOfCall }),
+    ...(config.inspector && { inspector: config.inspector }),
     append,
-    deliver: (event) => enter(() => event),
-    spawn: (turn) => enter(() => ({ type: 'SPAWN', turn, cut: tree.get(turn.id)?.cut ?? null })),
-    expire,
+    deliver: (event) => entrance.enter(() => event),
+    spawn: (turn) => entrance.enter(() => ({ type: 'SPAWN', turn, cut: tree.get(turn.id)?.cut ?? null })),
+    expire: (...due) => entrance.expire(...due),
+    timeOut: (...due) => entrance.timeOut(...due),
+    timeoutOf: ({ name, timeoutMs }) => config.toolTimeouts?.[name] ?? timeoutMs,
+    supersede: (...wish) => entrance.supersede(...wish),
+    cancelAgent: (...wish) => entrance.cancelAgent(...wish),
+    statusOf: (turn) => statusOf(turn, history.facts(), tree, clock.now()),
+    participants: members.participants,
     warn,
     actions: {
       recover,
@@ -168,6 +131,8 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
       refuse: (plan, event) => decisions.refuse(plan, event),
       opened: (event) => decisions.opened(event),
       refuseSay: (event, code) => decisions.refuseSay(event, code),
+      answer: (event) => decisions.answer(event),
+      refuseAnswer: (event, code) => decisions.refuseAnswer(event, code),
       unwind: (node) => {
         unwind(node).catch((error: unknown) => warn(`${node} could not be unwound`, error));
       },
@@ -175,6 +140,17 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
   };
   const decisions = createDecisions({ plane, receipts, register, listeners: members.listeners });
   const unwind = createUnwind(plane);
+  const entrance = createEntrance({
+    tree,
+    sources,
+    members,
+    says,
+    decisions,
+    send: (event) => {
+      if (end.reason === null) actor.send(event);
+    },
+    tellTimeout: (node, ms) => void append([{ type: 'tool_timeout', node, ms }]),
+  });
 
   // -- the life of the session
   const opened = Promise.withResolvers<void>();
@@ -186,11 +162,12 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
 
   async function recover(): Promise<void> {
     try {
-      const taken = await take(config.log, id, shared.holder);
+      const taken = await take(config.log, id, shared.holder, clock.now());
+      epoch = taken.epoch;
       journal = createJournal({
         log: config.log,
         session: id,
-        epoch: taken.epoch,
+        epoch,
         last: taken.last,
         clock,
         storeDeadlineMs: limits.storeDeadlineMs,
@@ -198,34 +175,38 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
         onCommitted: tellAll,
         onEnd: demolish,
       });
-      epoch = taken.epoch;
       history.add(taken.facts);
       register.learn(taken.facts);
       const first: Fact[] = taken.last === 0 ? [{ type: 'session_opened', kind: spec.kind, policy: spec.policy }] : [];
       const ended = await shared.endLeftovers(taken.leftOver, taken.facts);
-      await journal.append([...first, ...taken.missing, ...ended.map((node) => abandonedEnded(node))]);
+      const said = new Set(taken.missing.flatMap((fact) => (fact.type === 'abandoned_ended' ? fact.node : [])));
+      const late = ended.filter((node) => !said.has(node)).map((node) => abandonedEnded(node));
+      await journal.append([...first, ...taken.missing, ...late]);
     } catch (error) {
       opened.reject(error);
       throw error;
     }
   }
-  let epoch = 0;
   function learn(events: readonly SequencedFact[]): void {
     const facts = events.map(({ fact }) => fact);
     history.add(facts);
     register.learn(facts);
     receipts.learn(facts);
     deadlines.learn(facts);
+    if (spec.interruptible) return;
+    for (const fact of facts) {
+      if (fact.type === 'turn_started' && fact.parent === null) shields.begin(fact.turn, limits.shieldMs);
+    }
   }
   function tellAll(events: readonly SequencedFact[]): void {
     for (const event of events) {
-      for (const listener of members.listeners()) listener.fact(event);
+      toAll((listener) => listener.fact(event));
       hooks(event.seq, event.fact);
     }
   }
 
   const actor = createActor(sessionLogic, { input: { policy: spec.policy, laneLimit: limits.laneTurns } });
-  tie(actor.system, plane);
+  tie(actor, plane);
   actor.subscribe({
     next: (state) => {
       if (state.matches('open')) opened.resolve();
@@ -262,7 +243,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     stopWatchingKeys();
     end.done.resolve();
   }
-  /** The other end: nothing can be written any more, or nobody is left to decide. All is cut, nothing is claimed. */
+  /** The other end: all is cut, nothing is claimed; recovery closes what is open. */
   function demolish(reason: SessionEnd): void {
     if (end.reason !== null) return;
     end.reason = reason;
@@ -300,8 +281,8 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
 
     /** Asks the session to end: with a CANCEL first, when there is something to stop. */
     close(): void {
-      enter(() => (tree.below('session', null).length > 0 ? cancelEvent(wish('shutdown', null, 'session')) : null));
-      enter(() => ({ type: 'CLOSE' }));
+      entrance.cancelAll('shutdown', null, 'session');
+      entrance.enter(() => ({ type: 'CLOSE' }));
     },
     demolish,
 
@@ -309,14 +290,8 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
       const seq = journal?.committed ?? 0;
       const held = holdBack(listener, seq);
       members.join(member, held.listener);
-      const joined = {
-        session: id,
-        kind: spec.kind,
-        policy: spec.policy,
-        seq,
-        nodes: liveNodes(tree.all()),
-        blocks: outlet.streaming(),
-      };
+      const place = { session: id, kind: spec.kind, policy: spec.policy, seq };
+      const joined = { ...place, nodes: tree.all().map(liveNode), blocks: outlet.streaming() };
       listener.joined(joined);
       try {
         await replay(config.log, joined, after, listener);
@@ -332,59 +307,24 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
       members.leave(connection, how);
     },
 
-    say(
-      { speaker, connection }: Member,
-      { text, ref }: { readonly text: string; readonly ref?: string },
-    ): Promise<SayAnswer> {
+    say(member: Member, { text, ref }: { readonly text: string; readonly ref?: string }): Promise<SayAnswer> {
       if (end.reason !== null) return Promise.resolve(sayRefused('session_closing'));
       if (text.length > limits.sayChars) {
         const message = `text has ${text.length} characters; the limit is ${limits.sayChars}`;
         return Promise.resolve({ type: 'say_refused', code: 'text_too_long', message });
       }
-      if (ref !== undefined && says.isBuried(connection, ref))
+      if (ref !== undefined && says.isBuried(member.connection, ref))
         return Promise.resolve(sayRefused('cancelled_before_start'));
-      const turn = sources.ids('turn');
-      if (ref !== undefined) says.said(connection, ref, turn);
-      return new Promise((resolve) => {
-        decisions.awaitSay(turn, resolve);
-        const input = { id: turn, owner: speaker.id, depth: 0, text, agent: null };
-        enter(() => ({ type: 'SAY', lane: speaker.id, turn: input, ref: ref ?? null }));
-      });
+      return entrance.say(member, text, ref ?? null);
     },
 
-    cancel({ speaker, connection }: Member, request: CancelRequest): Promise<CancelAnswer> {
-      const { target, ...rest } = request;
-      const sayRef = target.startsWith('say:') ? target.slice('say:'.length) : null;
-      const turn = sayRef === null ? target : says.turnOf(connection, sayRef);
-      if (turn === undefined) {
-        says.bury(connection, sayRef ?? '');
-        return Promise.resolve({ type: 'unknown_target', target });
-      }
-      const wished = wish('client', speaker, turn, rest);
-      return new Promise((resolve) => {
-        enter(() => {
-          if (tree.below(turn, speaker.id).length === 0) {
-            resolve(decisions.nothingToPlan(wished));
-            return null;
-          }
-          decisions.awaitCancel(wished.cancel, resolve);
-          return cancelEvent(wished);
-        });
-      });
-    },
-
-    nodes: () => liveNodes(tree.all()),
+    cancel: entrance.cancel,
+    answer: entrance.answer,
+    nodes: (): readonly LiveNode[] => tree.all().map(liveNode),
   };
 }
 
-function liveNodes(entries: readonly Entry[]): readonly LiveNode[] {
-  return entries.map(({ id: node, kind, owner, parent, name, since, state, cut }) => ({
-    node,
-    kind,
-    owner,
-    parent,
-    name,
-    state: state === 'settled' ? 'settled' : cut ? 'stopping' : 'running',
-    since,
-  }));
+function liveNode({ id: node, kind, owner, parent, name, since, state, cut }: Entry): LiveNode {
+  const now = state === 'settled' ? 'settled' : cut ? 'stopping' : 'running';
+  return { node, kind, owner, parent, name, state: now, since };
 }

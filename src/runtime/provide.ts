@@ -8,12 +8,14 @@ import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
 import { acquire } from '../actors/acquire.ts';
 import { append } from '../actors/append.ts';
+import { ask } from '../actors/ask.ts';
 import { detach } from '../actors/detach.ts';
 import { link } from '../actors/link.ts';
 import { model } from '../actors/model.ts';
 import { node } from '../actors/node.ts';
 import { type Plane, planeOf } from '../actors/plane.ts';
 import { prepare } from '../actors/prepare.ts';
+import { screen } from '../actors/screen.ts';
 import { start } from '../actors/start.ts';
 import { work } from '../actors/work.ts';
 
@@ -52,7 +54,7 @@ function lazily<Logic extends AnyActorLogic>(find: () => Logic): Logic {
 const behind = <Contract extends AnyActorLogic>(logic: AnyActorLogic) => logic as unknown as Contract;
 
 const toolCall = node(
-  toolCallMachine.provide({ actors: { acquire, start, work }, actions: { stopWork } }),
+  toolCallMachine.provide({ actors: { screen, ask, acquire, start, work }, actions: { stopWork } }),
   'tool-call',
 );
 
@@ -83,6 +85,10 @@ export const sessionLogic = sessionMachine.provide({
     tellOpened: act((plane, _, event) => plane.actions.opened(event)),
     refuseSay: ({ event, system }, code) => {
       if (event.type === 'SAY') planeOf(system).actions.refuseSay(event, code);
+    },
+    answer: act((plane, _, event) => plane.actions.answer(event)),
+    refuseAnswer: ({ event, system }, code) => {
+      if (event.type === 'ANSWER') planeOf(system).actions.refuseAnswer(event, code);
     },
     unwind: act((plane, _, id) => plane.actions.unwind(id)),
   },

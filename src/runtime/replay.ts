@@ -20,6 +20,7 @@ export function holdBack(listener: Listener, seq: number) {
     },
     text: (delta) => pass(() => listener.text(delta)),
     output: (delta) => pass(() => listener.output(delta)),
+    progress: (progress) => pass(() => listener.progress(progress)),
     accepted: (receipt) => pass(() => listener.accepted(receipt)),
     ended: (reason) => pass(() => listener.ended(reason)),
   };

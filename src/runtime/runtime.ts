@@ -91,6 +91,7 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
       say: (member, said) =>
         life === 'closing' ? Promise.resolve(sayRefused('session_closing')) : ask((it) => it.say(member, said)),
       cancel: (member, request) => ask((it) => it.cancel(member, request)),
+      answer: (member, request) => ask((it) => it.answer(member, request)),
       nodes: () => hosts.get(id)?.nodes() ?? [],
     };
   };

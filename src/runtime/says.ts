@@ -16,6 +16,8 @@ interface Connection {
   readonly tombstones: Map<string, Disarm>;
 }
 
+export type Says = ReturnType<typeof createSays>;
+
 export function createSays({ clock, tombstoneMs }: SaysOptions) {
   const connections = new Map<string, Connection>();
   const at = (id: string): Connection => {

@@ -17,7 +17,7 @@ export interface Taken {
   readonly leftOver: readonly NodeId[];
 }
 
-export async function take(log: Log, session: string, holder: string): Promise<Taken> {
+export async function take(log: Log, session: string, holder: string, now: number): Promise<Taken> {
   const { epoch: before } = await log.head(session);
   const epoch = await log.claim(session, before, holder);
   const events: LoggedEvent[] = [];
@@ -27,7 +27,7 @@ export async function take(log: Log, session: string, holder: string): Promise<T
     if (page.length < pageSize) break;
   }
   const facts = events.map(({ body }) => body as Recorded);
-  return { epoch, last: events.at(-1)?.seq ?? 0, facts, missing: recover(facts), leftOver: unfinished(facts) };
+  return { epoch, last: events.at(-1)?.seq ?? 0, facts, missing: recover(facts, now), leftOver: unfinished(facts) };
 }
 
 function unfinished(facts: readonly Recorded[]): readonly NodeId[] {

@@ -1,5 +1,6 @@
 // The real sources: the machine's clock, its timers, its randomness.
 import { randomInt } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Sources } from './sources.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -21,3 +22,14 @@ export const systemSources: Sources = {
   },
   random: () => Math.random(),
 };
+
+const delays = monitorEventLoopDelay({ resolution: 20 });
+delays.enable();
+const nsPerMs = 1_000_000;
+const inMs = (ns: number) => (Number.isFinite(ns) ? Math.round(ns / nsPerMs) : 0);
+
+/** How late this process runs its timers, in milliseconds, since it started: the sign of code that blocks the event loop. */
+export const loopLag = (): { readonly lagMs: number; readonly worstLagMs: number } => ({
+  lagMs: inMs(delays.mean),
+  worstLagMs: inMs(delays.max),
+});

@@ -19,11 +19,18 @@ const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 /** The longest delay of a timer: a 32-bit number of milliseconds, some 24 days. */
 const maxTimeoutMs = 2 ** 31 - 1;
 
+type Parts = Readonly<Record<string, unknown>>;
+
 interface Rule {
   readonly field: string;
-  readonly holds: (value: unknown) => boolean;
+  readonly holds: (value: unknown, parts: Parts) => boolean;
   readonly sentence: string;
 }
+
+const isMilliseconds = (value: unknown, least: number) =>
+  Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= maxTimeoutMs;
+const isFunction = (value: unknown) => typeof value === 'function';
+const isOptionalFunction = (value: unknown) => value === undefined || isFunction(value);
 
 /** There is no default for access, cancel and effect: each is a promise to whoever stops the call, and only its author can make it. */
 const rules: readonly Rule[] = [
@@ -44,14 +51,19 @@ const rules: readonly Rule[] = [
   },
   {
     field: 'access',
-    holds: (value) => value === 'parallel' || value === 'exclusive' || typeof value === 'function',
+    holds: (value) => value === 'parallel' || value === 'exclusive' || isFunction(value),
     sentence: 'does not declare its `access`: `parallel`, `exclusive`, or a function that gives the key of a call.',
   },
   {
     field: 'cancel',
-    holds: (value) => value === 'abortable' || value === 'killable',
+    holds: (value) => value === 'abortable' || value === 'killable' || value === 'shielded',
     sentence:
-      'does not declare its `cancel` contract: `abortable` (it ends by its signal) or `killable` (it owns processes).',
+      'does not declare its `cancel` contract: `abortable` (it ends by its signal), `killable` (it owns processes) or `shielded` (abortable, but for its declared regions).',
+  },
+  {
+    field: 'shieldMaxMs',
+    holds: (value, { cancel }) => (cancel === 'shielded' ? isMilliseconds(value, 1) : value === undefined),
+    sentence: 'needs a `shieldMaxMs`, in whole milliseconds, where it is `shielded`, and none elsewhere.',
   },
   {
     field: 'effect',
@@ -60,17 +72,22 @@ const rules: readonly Rule[] = [
   },
   {
     field: 'timeoutMs',
-    holds: (value) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= maxTimeoutMs,
+    holds: (value) => isMilliseconds(value, 0),
     sentence: `needs a \`timeoutMs\` from 0 (never) to ${maxTimeoutMs}, in whole milliseconds.`,
   },
-  { field: 'run', holds: (value) => typeof value === 'function', sentence: 'has no `run`.' },
+  { field: 'run', holds: isFunction, sentence: 'has no `run`.' },
+  ...['supersedes', 'approval', 'cleanup'].map((field) => ({
+    field,
+    holds: isOptionalFunction,
+    sentence: `has a \`${field}\` that is no function.`,
+  })),
 ];
 
 /** Throws `ToolDeclarationError` for the first part that is missing or wrong. */
 export function assertDeclared(tool: object): void {
-  const parts = tool as Readonly<Record<string, unknown>>;
+  const parts = tool as Parts;
   const name = typeof parts['name'] === 'string' ? parts['name'] : '(without a name)';
   for (const { field, holds, sentence } of rules) {
-    if (!holds(parts[field])) throw new ToolDeclarationError(sentence, { tool: name, field });
+    if (!holds(parts[field], parts)) throw new ToolDeclarationError(sentence, { tool: name, field });
   }
 }

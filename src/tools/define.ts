@@ -2,28 +2,16 @@
 import { z } from 'zod';
 import { assertDeclared, ToolDeclarationError } from './declaration.ts';
 import { type CallInput, inputOf, inputOfJsonSchema } from './input.ts';
-import {
-  type CancelContract,
-  defaultToolTimeoutMs,
-  type JsonSchema,
-  type Key,
-  type Tool,
-  type ToolContext,
-  type ToolEnd,
-} from './tool.ts';
+import { defaultToolTimeoutMs, type JsonSchema, type Key, type Tool, type ToolContext } from './tool.ts';
 
-export interface ToolDefinition<Schema, Input> {
-  readonly name: string;
-  readonly description: string;
+/** The parts of a tool (see `Tool`), with its own type of input. */
+export interface ToolDefinition<Schema, Input> extends Omit<Tool<Input>, 'input' | 'parse' | 'access' | 'timeoutMs'> {
   /** A zod object, or the JSON Schema of one (`run` then gets `unknown`). */
   readonly input: Schema;
-  /** `exclusive`: alone among the calls of this tool in a session. See `Tool` for the rest. */
+  /** `exclusive`: alone among the calls of this tool in a session. */
   readonly access: 'parallel' | 'exclusive' | ((input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => Key);
-  readonly cancel: CancelContract;
-  readonly effect: 'none' | 'some';
   /** Milliseconds; 0: never. Left out: `defaultToolTimeoutMs`. */
   readonly timeoutMs?: number;
-  run(input: Input, context: ToolContext): Promise<ToolEnd | string>;
 }
 
 function callInput(name: string, schema: z.ZodObject | JsonSchema): CallInput<unknown> {
@@ -43,24 +31,21 @@ function callInput(name: string, schema: z.ZodObject | JsonSchema): CallInput<un
 
 /**
  * Throws `ToolDeclarationError` where a part is missing or wrong. The tool's own type of input stays in here: whoever runs it
- * passes to `access` and `run` what `parse` gave.
+ * passes on what `parse` gave.
  */
 export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinition<Schema, z.output<Schema>>): Tool;
 export function defineTool(definition: ToolDefinition<JsonSchema, unknown>): Tool;
-export function defineTool(definition: ToolDefinition<z.ZodObject | JsonSchema, never>): Tool {
-  const { name, description, access, cancel, effect, timeoutMs = defaultToolTimeoutMs } = definition;
-  assertDeclared({ ...definition, timeoutMs });
+export function defineTool(definition: unknown): Tool {
+  const { timeoutMs = defaultToolTimeoutMs, ...parts } = definition as ToolDefinition<
+    z.ZodObject | JsonSchema,
+    unknown
+  >;
+  assertDeclared({ ...parts, timeoutMs });
+  const { name, access } = parts;
   return {
-    name,
-    description,
-    ...callInput(name, definition.input),
-    access:
-      access === 'exclusive'
-        ? () => ({ scope: 'session', name: `tool:${name}` })
-        : (access as 'parallel' | ((input: unknown, context: Pick<ToolContext, 'session' | 'roots'>) => Key)),
-    cancel,
-    effect,
+    ...parts,
+    ...callInput(name, parts.input),
+    access: access === 'exclusive' ? () => ({ scope: 'session', name: `tool:${name}` }) : access,
     timeoutMs,
-    run: (input, context) => definition.run(input as never, context),
   };
 }

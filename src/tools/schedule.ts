@@ -1,11 +1,12 @@
 // Exclusive keys: who holds which, who waits for it, in the order in which they came.
 //
-// Owner: the runtime (one for all sessions of a host). Neighbours: the worker of a call's `queued` phase acquires; the live tree
+// Owner: the runtime (one for all sessions of a host). Neighbors: the worker of a call's `queued` phase acquires; the live tree
 // says when a node has settled as abandoned, and when it is gone.
 // 1. A key has one holder, from its `go` until its node is gone: an abandoned call that may still write keeps it.
 // 2. Waiting callers get it in the order in which they came; one that leaves holds up nobody.
 // 3. Nobody waits behind an abandoned holder: nothing bounds that wait.
 import type { NodeId } from '../../machines/vocabulary.ts';
+import type { Key } from './tool.ts';
 
 export type Acquired =
   | { readonly kind: 'go' }
@@ -35,6 +36,11 @@ interface Place {
 interface Line {
   readonly holder: { readonly id: NodeId; readonly state: 'running' | 'abandoned' };
   readonly waiting: readonly Place[];
+}
+
+/** What a key is called among all keys of a host. */
+export function keyName({ scope, name }: Key, session: string): string {
+  return scope === 'host' ? `host:${name}` : `session:${session}:${name}`;
 }
 
 export function createSchedule(): Schedule {

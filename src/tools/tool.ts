@@ -1,6 +1,6 @@
 // What a tool is: its declaration, and the context that a call of it gets.
 import type { FailureCode } from '../../machines/codes.ts';
-import type { Effect, NodeId, SpeakerId } from '../../machines/vocabulary.ts';
+import type { Cause, Effect, NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 
 /** JSON Schema of an object. */
@@ -28,8 +28,58 @@ export interface ToolContext {
   readonly clock: Clock;
   /** Shows live output to whoever watches. Bounded, never waited for, not part of the result. */
   output(text: string): void;
+  /**
+   * Runs `work` in a region in which the call is not aborted, for the tool's `shieldMaxMs` at most: a commit that must be whole.
+   * Rejects, and does not begin it, where the call is being stopped. Only for a tool that is declared `shielded`.
+   */
+  shield<T>(work: () => Promise<T>): Promise<T>;
+  /** Asks a speaker, the call's own by default, and waits for the answer; the call's timeout stands still meanwhile. Rejects when the call is stopped. */
+  ask(question: Asked): Promise<string>;
+  /** What has happened in this turn so far, and what is running in the session. */
+  status(): TurnStatus;
+  /** Stops a detached sub-agent that was started in this session for the same speaker. */
+  cancelAgent(turn: NodeId, reason: string): Promise<'cancelled' | 'already_settled' | 'not_yours'>;
   /** Tells that a process group was started for this call, so that a later life of the host can find it. */
   processStarted(process: { readonly group: number; readonly startTime: string }): void;
+}
+
+export interface Asked {
+  readonly text: string;
+  /** Any words are an answer where this is left out. */
+  readonly choices?: readonly string[];
+  readonly to?: SpeakerId;
+  /** Milliseconds after which nobody is waited for any more: the call ends with cause `deadline`. */
+  readonly expiresMs?: number;
+}
+
+export interface TurnStatus {
+  readonly calls: readonly {
+    readonly call: NodeId;
+    readonly name: string;
+    /** The outcome, or `running`. */
+    readonly state: string;
+    readonly ms: number | null;
+  }[];
+  readonly modelCalls: number;
+  readonly timeouts: number;
+  /** Of the whole session. */
+  readonly running: readonly {
+    readonly node: NodeId;
+    readonly name: string | null;
+    readonly state: string;
+    readonly ms: number;
+  }[];
+  /** How late the process runs its timers, in milliseconds: the mean and the worst of late. */
+  readonly health: { readonly lagMs: number; readonly worstLagMs: number };
+}
+
+/** A yes that a call needs before it runs. */
+export interface Approval {
+  /** What is asked, for a person. */
+  readonly text: string;
+  /** The speaker of the call where this is left out. */
+  readonly to?: SpeakerId;
+  readonly expiresMs?: number;
 }
 
 /** How a call ended, as its tool tells it. */
@@ -47,8 +97,11 @@ export interface ToolEnd {
   readonly forced?: boolean;
 }
 
-/** What happens to a call that is to stop. Only a `killable` one is ever killed: it owns processes that nothing else depends on. */
-export type CancelContract = 'abortable' | 'killable';
+/**
+ * What happens to a call that is to stop. `abortable`: its signal fires. `killable`: and it owns processes that nothing else
+ * depends on, which are killed past the grace. `shielded`: its signal fires, but not inside a region that it has declared.
+ */
+export type CancelContract = 'abortable' | 'killable' | 'shielded';
 
 export interface Tool<Input = unknown> {
   readonly name: string;
@@ -62,12 +115,20 @@ export interface Tool<Input = unknown> {
   /** `parallel`: beside anything. A function: alone among the calls that get the same key. */
   readonly access: 'parallel' | ((input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => Key);
   readonly cancel: CancelContract;
+  /** Of a `shielded` tool: how long one of its regions may last, in milliseconds. */
+  readonly shieldMaxMs?: number;
+  /** A newer call with the same key, by one who has standing, takes the place of an earlier one in the session. */
+  readonly supersedes?: (input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => string;
+  /** The yes that a call needs; null: none. */
+  readonly approval?: (input: Input, context: Pick<ToolContext, 'session' | 'speaker'>) => Approval | null;
   /** What a call that was entered may have done: `none` (it only reads) or `some`. */
   readonly effect: 'none' | 'some';
   /** Milliseconds after which a running call is stopped with cause `deadline`; 0: never. */
   readonly timeoutMs: number;
   /** Resolves with the end of the call; a rejection is a failure. After `signal` has fired it ends as soon as it can. */
   run(input: Input, context: ToolContext): Promise<ToolEnd | string>;
+  /** Runs once when a running call is stopped, beside its unwinding; waited for within the call's stop budget. What it throws is told, no more. */
+  cleanup?(cause: Cause, input: Input): Promise<void>;
 }
 
 /** What `defineTool` makes a tool of: a zod schema instead of `input` and `parse`. See registry.ts. */

@@ -6,7 +6,7 @@
 // 4. Once ended, it takes nothing, tells nothing, and no promise of `append` resolves any more.
 import type { Fact, Recorded } from '../../machines/facts.ts';
 import type { Clock } from '../sources/sources.ts';
-import { Fenced, type Log, type LoggedEvent } from './log.ts';
+import { Fenced, type Log } from './log.ts';
 
 /** A fact with its place in the log of its session. */
 export interface SequencedFact {
@@ -36,9 +36,6 @@ export interface JournalOptions {
 }
 
 export type Journal = ReturnType<typeof createJournal>;
-
-/** The events of a log are what its journals wrote. */
-export const sequenced = ({ seq, body }: LoggedEvent): SequencedFact => ({ seq, fact: body as Recorded });
 
 const maxGroup = 256; // facts, from which on a group takes no further call
 const firstPauseMs = 20;

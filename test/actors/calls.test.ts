@@ -67,7 +67,7 @@ describe('a call that cannot run', () => {
   );
 
   test('more calls at once than allowed: those behind the limit fail, and of a flood only as many again are kept [tool.parallel]', async () => {
-    const flood = Array.from({ length: 20 }, (): [string, object] => ['note', {}]);
+    const flood = Array.from({ length: 20 }, (_, i): [string, object] => ['note', { i }]);
     const world = await createWorld({ respond: once(...flood), limits: { fanOut: 4 } });
     await world.say('words');
     await world.clock.advance(1_000);

@@ -20,7 +20,7 @@ test('a worker whose node was cut before its first step starts nothing [cancel.f
     failed: () => 'failed',
   });
   const actor = createActor(logic, { input: { id: 'n' } });
-  tie(actor.system, plane);
+  tie(actor, plane);
   const ended = toPromise(actor);
   actor.start();
   plane.tree.cut(new Map([['n', { source: 'client', by: 'a', reason: null, target: 'n' }]]));

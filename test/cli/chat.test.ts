@@ -128,11 +128,10 @@ describe('belay chat', () => {
     await chat.prints('> shell');
     chat.signal('SIGINT');
     await until(() => runtime.forced.length === 1);
-    chat.signal('SIGINT');
+    await chat.signalUntil('SIGINT', () => runtime.forced.length === 2);
     await chat.prints('Received interrupt again. Forcing...');
-    await until(() => runtime.forced.length === 2);
     expect(runtime.forced).toEqual([false, true]);
-    chat.signal('SIGINT');
+    await chat.signalUntil('SIGINT', () => chat.process.exitCode !== null);
     expect(await chat.ended()).toBe(130);
     expect(chat.err()).toBe('');
   });

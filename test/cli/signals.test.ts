@@ -1,5 +1,7 @@
 // Signals to a program that is ours.
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { onSignal } from '../../src/cli/signals.ts';
+import { createVirtualClock } from '../../src/sources/virtual.ts';
 import { startChild } from '../support/child.ts';
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
@@ -9,7 +11,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     await child.prints('ready');
     child.signal(name);
     await child.prints('ending');
-    child.signal('SIGINT');
+    await child.signalUntil('SIGINT', () => child.process.exitCode !== null);
     expect(await child.ended()).toBe(130);
   },
 );
@@ -20,4 +22,17 @@ test('an end that fails is told, and exits with 1', async () => {
   child.signal('SIGTERM');
   expect(await child.ended()).toBe(1);
   expect(child.err()).toContain('it cannot end');
+});
+
+test('signals that come together are one: npm passes on what the terminal has sent already', async () => {
+  const clock = createVirtualClock();
+  let heard = 0;
+  onSignal(clock, ['SIGUSR2'], () => heard++);
+  onTestFinished(() => void process.removeAllListeners('SIGUSR2'));
+  process.emit('SIGUSR2');
+  process.emit('SIGUSR2');
+  expect(heard).toBe(1);
+  await clock.advance(500);
+  process.emit('SIGUSR2');
+  expect(heard).toBe(2);
 });

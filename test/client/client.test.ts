@@ -67,7 +67,7 @@ describe('a turn', () => {
     expect(await collect(turn)).toEqual(events);
   });
 
-  test('has what happens below it, and nothing of its neighbours', async () => {
+  test('has what happens below it, and nothing of the turn beside it', async () => {
     const { as, pass } = await start({
       agents: { helper: { description: 'helps', instructions: 'help', tools: ['note'] } },
       respond: (request) => {

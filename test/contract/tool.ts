@@ -4,6 +4,7 @@ import { getEventListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, test } from 'vitest';
 import type { Cause } from '../../machines/vocabulary.ts';
+import type { Clock } from '../../src/sources/sources.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
@@ -26,8 +27,37 @@ export interface Watched {
   readonly context: ToolContext;
   readonly stop: AbortController;
   readonly kill: AbortController;
+  readonly clock: CountedClock;
   readonly outputs: readonly string[];
   readonly processes: readonly { readonly group: number; readonly startTime: string }[];
+}
+
+/** The real clock, and how many of its timers are waiting. */
+export interface CountedClock extends Clock {
+  readonly pending: number;
+}
+
+export function countedClock(): CountedClock {
+  const { now, after } = systemSources.clock;
+  const waiting = new Set<object>();
+  return {
+    now,
+    after(ms, fn) {
+      const timer = {};
+      waiting.add(timer);
+      const disarm = after(ms, () => {
+        waiting.delete(timer);
+        fn();
+      });
+      return () => {
+        waiting.delete(timer);
+        disarm();
+      };
+    },
+    get pending() {
+      return waiting.size;
+    },
+  };
 }
 
 export const byClient: Cause = { source: 'client', by: 'ada', reason: 'changed my mind', target: 'turn_1' };
@@ -35,6 +65,7 @@ export const byClient: Cause = { source: 'client', by: 'ada', reason: 'changed m
 export function watchedContext(given: Partial<ToolContext> = {}): Watched {
   const stop = new AbortController();
   const kill = new AbortController();
+  const clock = countedClock();
   const outputs: string[] = [];
   const processes: { readonly group: number; readonly startTime: string }[] = [];
   const context: ToolContext = {
@@ -46,17 +77,21 @@ export function watchedContext(given: Partial<ToolContext> = {}): Watched {
     speaker: 'ada',
     roots: [],
     depth: 0,
-    clock: systemSources.clock,
+    clock,
     output: (text) => void outputs.push(text),
     processStarted: (process) => void processes.push(process),
+    shield: (work) => (stop.signal.aborted ? Promise.reject(new Error('the call is being stopped')) : work()),
+    ask: () => Promise.reject(new Error('there is nobody to ask')),
+    status: () => ({ calls: [], modelCalls: 0, timeouts: 0, running: [], health: { lagMs: 0, worstLagMs: 0 } }),
+    cancelAgent: async () => 'not_yours',
     ...given,
   };
-  return { context, stop, kill, outputs, processes };
+  return { context, stop, kill, clock, outputs, processes };
 }
 
 type End = ToolEnd | { readonly kind: 'rejected'; readonly output: string };
 
-/** Runs a call to its end, and holds what follows the end against the contract: silence, and no listener on either signal. */
+/** Runs a call to its end, and holds what follows the end against the contract: silence, no timer, no listener. */
 async function callOf(
   { tool, roots = [], endsWithinMs = 5_000 }: ToolCase,
   args: object,
@@ -78,6 +113,7 @@ async function callOf(
   const saidAtTheEnd = said();
   await pause(20);
   assert.equal(said(), saidAtTheEnd, 'it says something after its end');
+  assert.equal(watched.clock.pending, 0, 'it leaves a timer');
   for (const signal of [watched.context.signal, watched.context.kill]) {
     assert.equal(getEventListeners(signal, 'abort').length, 0, 'it leaves a listener on its signal');
   }

@@ -174,6 +174,39 @@ describe('sessions', () => {
     expect(runtime.place('slow').listeners()).toEqual([]);
   });
 
+  test('a client that goes while it is being joined does not stay in the session', async () => {
+    const { url, runtime, gateway } = await start();
+    const { promise: joined, resolve: join } = Promise.withResolvers<void>();
+    runtime.onJoin = () => joined;
+    const client = await connectRaw(url);
+    await client.hello();
+    client.send({ type: 'JOIN', ref: 'j', session: 'slow' });
+    await until(() => runtime.asked.length === 1);
+    client.socket.terminate();
+    await until(() => gateway.size === 0);
+    join();
+    await until(() => runtime.asked.at(-1)?.what === 'leave');
+    expect(runtime.place('slow').listeners()).toEqual([]);
+  });
+
+  test('who leaves and joins again at once is in the session, once', async () => {
+    const { url, runtime } = await start();
+    const { promise: joined, resolve: join } = Promise.withResolvers<void>();
+    runtime.onJoin = () => joined;
+    const client = await connectRaw(url);
+    await client.hello();
+    client.send({ type: 'JOIN', ref: 'j1', session: 'a' });
+    client.send({ type: 'LEAVE', ref: 'l', session: 'a' });
+    client.send({ type: 'JOIN', ref: 'j2', session: 'a' });
+    client.send({ type: 'SAY', ref: 's', session: 'a', text: 'hi' });
+    await until(() => runtime.asked.length > 0);
+    join();
+    await client.hear('turn_opened', { ref: 's' });
+    expect(client.frames.map(({ type }) => type)).toEqual(['welcome', 'joined', 'left', 'joined', 'turn_opened']);
+    expect(runtime.asked.map(({ what }) => what)).toEqual(['join', 'leave', 'join', 'say']);
+    expect(runtime.place('a').listeners()).toHaveLength(1);
+  });
+
   test('a session that ends says why; with the last one the connection is closed by that name', async () => {
     const { url, runtime } = await start();
     const client = await connectRaw(url);

@@ -214,6 +214,59 @@ describe('a slow reader', () => {
     }
   });
 
+  test('is sent no delta of what has ended or is being stopped meanwhile [cancel.accepted]', async () => {
+    const { url, runtime } = await start({ socketBytes: 4_096 });
+    const slow = await connectRaw(url);
+    await slow.hello();
+    await slow.join('demo');
+    slow.socket.pause();
+    const place = runtime.place('demo');
+    const stream = (turn: string, index: number) => {
+      for (const listener of place.listeners()) listener.text({ turn, index, offset: 0, text: 'late' });
+    };
+    for (let i = 0; i < 3_000; i++) {
+      place.tell({
+        type: 'tool_result',
+        turn: 'turn_0',
+        node: 'call',
+        outcome: 'completed',
+        effect: 'none',
+        output: 'x'.repeat(2_000),
+      });
+    }
+    stream('turn_1', 0);
+    stream('turn_2', 0);
+    stream('turn_3', 0);
+    stream('turn_4', 0);
+    const receipt = {
+      cancel: 'x',
+      ref: 'r',
+      source: 'client',
+      by: 'local',
+      reason: null,
+      target: 'session',
+      force: false,
+    } as const;
+    const lists = { pending: [], refused: [], detached: [] } as const;
+    for (const listener of place.listeners()) {
+      listener.accepted({ type: 'cancel_accepted', ...receipt, stopping: ['turn_1'], ...lists });
+    }
+    place.tell({ type: 'cancel_accepted', ...receipt, stopping: ['turn_2'], ...lists });
+    const usage = { kind: 'unknown', input: null, output: null } as const;
+    place.tell({
+      type: 'model_ended',
+      turn: 'turn_3',
+      index: 0,
+      outcome: 'completed',
+      text: 'late',
+      cutOff: false,
+      usage,
+    });
+    slow.socket.resume();
+    await slow.hear('text_delta');
+    expect(slow.all('text_delta').map(({ turn }) => turn)).toEqual(['turn_4']);
+  });
+
   test('is dropped by name when too much waits, and the others never wait for it [ws.limits]', async () => {
     const { url, runtime, gateway } = await start({ socketBytes: 4_096, queueBytes: 100_000, closeMs: 5_000 });
     const [slow, quick] = [await connectRaw(url), await connectRaw(url)];

@@ -8,7 +8,7 @@ function open({ checkpointMs = 0 } = {}) {
   const saved: Piece[] = [];
   const shown: Piece[] = [];
   const outlet = createOutlet({ clock, checkpointMs, checkpoint: (piece) => saved.push(piece) });
-  outlet.listen({ text: (piece) => shown.push(piece), output() {} });
+  outlet.listen({ text: (piece) => shown.push(piece), output() {}, progress() {} });
   return { clock, outlet, saved, shown };
 }
 

@@ -7,6 +7,17 @@ let state: 'swapping' | 'stopping' = 'swapping';
 process.on('SIGTERM', () => {
   state = 'stopping';
 });
+function restore(): void {
+  for (;;) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return renameSync(parked, folder);
+    } catch {
+      // and again
+    }
+  }
+}
+
 while (state === 'swapping') {
   for (let i = 0; i < 100; i++) {
     try {
@@ -16,8 +27,7 @@ while (state === 'swapping') {
       renameSync(parked, folder);
       swaps++;
     } catch {
-      rmSync(folder, { recursive: true, force: true }); // somebody made a folder there in between
-      renameSync(parked, folder);
+      restore(); // somebody made a folder there in between
     }
   }
   if (swaps > 0 && swaps <= 100) console.log('swapping');

@@ -119,7 +119,7 @@ test('a sub-agent of one owner below a turn of another is judged by itself [owne
 });
 
 test('standing is one pure function of node, speaker, evidence and policy [owner.guard]', () => {
-  const node = { id: 'n', kind: 'turn', owner: 'alice' } as const;
+  const node = { id: 'n', kind: 'turn', owner: 'alice', asks: null } as const;
   const evidence = { source: 'client', participants: 2 } as const;
   const speaker = (id: string, roles: ('member' | 'moderator' | 'emergency' | 'bridge')[] = ['member']) => ({
     id,

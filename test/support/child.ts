@@ -10,6 +10,8 @@ export interface Child {
   readonly err: () => string;
   type(line: string): void;
   signal(name: NodeJS.Signals): void;
+  /** Signals, again after a second if need be, until the condition holds: signals that come together count as one. */
+  signalUntil(name: NodeJS.Signals, condition: () => boolean): Promise<void>;
   /** Resolves when it has printed that. */
   prints(what: string | RegExp, ms?: number): Promise<readonly string[]>;
   /** The exit code, or the signal that ended it. */
@@ -54,6 +56,18 @@ export function startChild(program: string, { args = [], cwd, env = {} }: ChildO
     err: () => err,
     type: (line) => child.stdin.write(`${line}\n`),
     signal: (name) => child.kill(name),
+    async signalUntil(name, condition) {
+      for (let tries = 0; tries < 5; tries++) {
+        child.kill(name);
+        try {
+          await until(condition, { ms: 1_000 });
+          return;
+        } catch {
+          // it came together with the last one
+        }
+      }
+      throw new Error(`${name} was not heard; printed: ${all()}`);
+    },
     prints: (what, ms = 10_000) =>
       until(() => (typeof what === 'string' ? (out.includes(what) ? [what] : null) : out.match(what)), {
         ms,

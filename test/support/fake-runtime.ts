@@ -36,6 +36,7 @@ export interface FakeRuntime extends Runtime {
   place(id: string): FakeSession;
   /** What the next calls do instead of the usual. */
   onSession: (id: string) => Promise<void>;
+  onJoin: (id: string) => Promise<void>;
   onSay: (
     session: FakeSession,
     member: Member,
@@ -63,8 +64,10 @@ export function createFakeRuntime(): FakeRuntime {
       },
       listeners: () => [...members.values()],
       nodes: () => [],
+      answer: async () => ({ type: 'answer_taken' }),
       async join(member, listener, after) {
         runtime.asked.push({ what: 'join', session: id, member, after });
+        await runtime.onJoin(id);
         const joined: Joined = {
           session: id,
           kind: 'text',
@@ -108,6 +111,7 @@ export function createFakeRuntime(): FakeRuntime {
       return session;
     },
     onSession: async () => {},
+    onJoin: async () => {},
     async onSay(session, member, { text, ref }) {
       const turn = `turn_${++turns}`;
       const owner = member.speaker.id;

@@ -114,7 +114,7 @@ export async function play(seed: number, { trees }: Seams): Promise<Trial> {
       cut(stop);
     };
     for (const member of members.slice(1)) {
-      const deafEar = { joined() {}, fact() {}, text() {}, output() {}, accepted() {}, ended() {} };
+      const deafEar = { joined() {}, fact() {}, text() {}, output() {}, progress() {}, accepted() {}, ended() {} };
       await world.session.join(member, deafEar, null);
     }
     return tree;

@@ -34,6 +34,7 @@ export function hear(now: () => number = () => 0): Heard & { readonly listener: 
       fact: ({ fact }) => facts.push(fact),
       text: ({ turn, text }) => texts.push({ at: now(), turn, text }),
       output() {},
+      progress() {},
       accepted: (receipt) => early.push(receipt),
       ended: (reason) => {
         heard.ended = reason;

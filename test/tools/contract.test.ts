@@ -65,6 +65,16 @@ const lies: readonly (readonly [string, Partial<Tool>, string])[] = [
     },
     'a call completes',
   ],
+  [
+    'leaves a timer',
+    {
+      run: async (_, { clock }) => {
+        clock.after(60_000, () => {});
+        return 'done';
+      },
+    },
+    'a call completes',
+  ],
   ['runs behind a signal that has fired', { run: async () => 'done' }, 'a signal that has fired'],
   ['does not hear its signal', { run: () => new Promise(() => {}) }, 'a signal right behind'],
   [

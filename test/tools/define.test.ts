@@ -91,11 +91,27 @@ test.each([
   ['timeoutMs', 1.5],
   ['timeoutMs', 2 ** 31],
   ['cancel', 'maybe'],
+  ['shieldMaxMs', 100], // it is not shielded
+  ['supersedes', 'its own'],
+  ['approval', true],
+  ['cleanup', {}],
   ['input', z.string()],
   ['input', { type: 'string' }],
   ['input', { type: 'object', if: {} }],
 ])('a tool with the %s %j is not taken [tool.contract]', (field, value) => {
   expect(refusal(() => defineTool({ ...parts, [field]: value } as never))).toMatchObject({ field });
+});
+
+test('a shielded tool says for how long, and what else it declares comes through [tool.contract]', () => {
+  const more = {
+    cancel: 'shielded',
+    shieldMaxMs: 500,
+    supersedes: ({ a }: { a: number }) => `a ${a}`,
+    approval: () => null,
+    cleanup: async () => {},
+  } as const;
+  expect(defineTool({ ...parts, ...more })).toMatchObject(more);
+  expect(refusal(() => defineTool({ ...parts, cancel: 'shielded' }))).toMatchObject({ field: 'shieldMaxMs' });
 });
 
 test('`exclusive` is one key for the tool in a session [tool.parallel]', () => {

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { settlePromises } from '../../src/sources/virtual.ts';
-import { type Acquired, createSchedule, type Schedule } from '../../src/tools/schedule.ts';
+import { type Acquired, createSchedule, keyName, type Schedule } from '../../src/tools/schedule.ts';
 
 const unstopped = () => new AbortController().signal;
 
@@ -142,6 +142,12 @@ test('one that is gone while it waits is told so, and holds up nobody', async ()
     ['b', { kind: 'stopped' }],
     ['c', go],
   ]);
+});
+
+test('a key of the host is one for all sessions; a session has its own [tool.parallel]', () => {
+  const names = (scope: 'host' | 'session') => ['s1', 's2'].map((session) => keyName({ scope, name: 'k' }, session));
+  expect(new Set(names('host')).size).toBe(1);
+  expect(new Set([...names('session'), ...names('host')]).size).toBe(3);
 });
 
 test('no node asks twice', async () => {

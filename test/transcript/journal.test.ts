@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Fact } from '../../machines/facts.ts';
 import { createVirtualClock, settlePromises } from '../../src/sources/virtual.ts';
-import { createJournal, type SequencedFact, sequenced } from '../../src/transcript/journal.ts';
+import { createJournal, type SequencedFact } from '../../src/transcript/journal.ts';
 import { StoreFailed } from '../../src/transcript/log.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { type Mood, unsteady } from './unsteady.ts';
@@ -36,7 +36,7 @@ async function open() {
     },
     onEnd: (reason) => heard.push(reason),
   });
-  const stored = async () => (await store.read('s', 0)).map(sequenced);
+  const stored = async () => (await store.read('s', 0)).map(({ seq, body }) => ({ seq, fact: body }));
   /** Notes in `heard` when the promise resolves. */
   const append = (...indexes: number[]) =>
     void journal.append(indexes.map(started)).then(() => heard.push(`resolved ${indexes}`));

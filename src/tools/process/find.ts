@@ -36,7 +36,7 @@ function descendantsOf(first: Process, table: Table): readonly Process[] {
  * leader that has not been reaped still proves that the group is its own.
  */
 export function firstOf(leader: Process, table: Table): readonly Process[] {
-  return [leader];
+  return leader.state === 'alive' ? descendantsOf(leader, table) : table.group(leader.group);
 }
 
 export interface Found {

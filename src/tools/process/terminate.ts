@@ -1,4 +1,4 @@
-// The ladder: TERM, grace, KILL, seen dead. Nothing is signalled that is not proven to be the call's.
+// The ladder: TERM, grace, KILL, seen dead. Nothing is signaled that is not proven to be the call's.
 //
 // 1. In the tick of the call the group has its first signal, and so has what descends from it outside the group.
 // 2. TERM is sent once to each process; what they start to clean up is left alone until they are gone or the grace is over.
@@ -35,6 +35,13 @@ function send(target: number, signal: NodeJS.Signals): void {
 }
 
 const pause = (clock: Clock, ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
+
+/** A timer of the clock does not keep the host alive; a ladder under way has to. Ends with what it returns. */
+function keepHostAlive(): () => void {
+  const { port1 } = new MessageChannel();
+  port1.ref();
+  return () => port1.close();
+}
 
 async function lookForFamily(family: Family, known: ReadonlyMap<number, Process>, table: Table): Promise<Found> {
   let found = await findFamily(family, known, table);
@@ -91,6 +98,7 @@ export async function terminateFamily(
   const { groupIsOurs, living } = tellAll();
   ended += living.length;
   const disarm = clock.after(termGraceMs, climb);
+  const letHostEnd = keepHostAlive();
   kill?.addEventListener('abort', climb);
   try {
     // those in the group have had the group's TERM, or are what it does to clean up
@@ -104,6 +112,7 @@ export async function terminateFamily(
     }
   } finally {
     disarm();
+    letHostEnd();
     kill?.removeEventListener('abort', climb);
   }
   return { ended, forced };

@@ -1,9 +1,10 @@
 // No way out of the allowed folders: by `..`, by absolute paths, by links, by links that are swapped in.
 import { spawn } from 'node:child_process';
-import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { folderKey, placeOf } from '../../../src/tools/builtin/inside.ts';
+import { openFile, openFolder } from '../../../src/tools/builtin/open.ts';
 import { builtinTools } from '../../../src/tools/builtin/tools.ts';
 import type { ToolEnd } from '../../../src/tools/tool.ts';
 import { until } from '../../support/until.ts';
@@ -120,6 +121,32 @@ test.runIf(process.platform === 'linux')('a folder that is swapped for a link me
   for (const leak of leaks) expect(ends).not.toContainEqual(leak);
   expect(ends.some(({ code }) => code === 'path_outside_roots')).toBe(true);
   expect(ends.some(({ kind }) => kind === 'completed')).toBe(true);
+});
+
+test.runIf(process.platform === 'linux')(
+  'what was swapped after it was resolved is noticed when it is opened',
+  async () => {
+    const { root, outside } = await newGround();
+    const [file, folder, missing] = ['sub/b.txt', 'sub', 'sub/new/deeper'].map((path) => placeOf([root], path));
+    if (!file || !folder || !missing) throw new Error('no places');
+    await rename(join(root, 'sub'), join(root, 'away'));
+    await symlink(outside, join(root, 'sub'));
+    await writeFile(join(outside, 'b.txt'), 'secret');
+    await expect(openFile(file, [root])).rejects.toMatchObject({ code: 'path_outside_roots' });
+    await expect(openFolder(folder, [root])).rejects.toThrow();
+    await expect(openFolder(missing, [root])).rejects.toThrow();
+    expect((await readdir(outside)).sort()).toEqual(['b.txt', 'secret.txt']);
+  },
+);
+
+test.runIf(process.platform === 'linux')('a folder that was opened stays the one that it was', async () => {
+  const { root, outside } = await newGround();
+  await using folder = await openFolder(placeOf([root], 'sub'), [root]);
+  await rename(join(root, 'sub'), join(root, 'away'));
+  await symlink(outside, join(root, 'sub'));
+  await writeFile(join(folder.base, 'new.txt'), 'new');
+  expect(await readdir(outside)).toEqual(['secret.txt']);
+  expect((await readdir(join(root, 'away'))).sort()).toEqual(['b.txt', 'new.txt']);
 });
 
 test('all that changes things in one folder has one key, whichever way the folder is named [tool.parallel]', async () => {

@@ -55,6 +55,11 @@ test('what it leaves running is ended with it, deaf or not, before the call has 
   expect(await end).toMatchObject({ kind: 'exited', exitCode: 0, leftBehind: 3, output: 'left\n' });
 });
 
+test('so is a single one in its group that has shed the marker [tool.process]', async () => {
+  const { end } = run(['-c', `env -i /bin/sleep ${token} & sleep 0.1; echo left`]);
+  expect(await end).toMatchObject({ kind: 'exited', exitCode: 0, leftBehind: 1, output: 'left\n' });
+});
+
 test.runIf(process.platform === 'linux')(
   'so is a daemon that has left group, session and parent [tool.process]',
   async () => {
@@ -103,6 +108,15 @@ test('a signal that has fired lets nothing start [cancel.fence] [tool.signal]', 
   const { end } = run(['-c', `sleep ${token}`], { signal: stop.signal, onStarted: () => (started = true) });
   expect(await end).toEqual({ kind: 'stopped', output: '', omitted: 0, forced: false });
   expect(started).toBe(false);
+});
+
+test('a signal right behind the start stops it, however close it comes [cancel.fence]', async () => {
+  for (let steps = 0; steps < 8; steps++) {
+    const { stop, end } = run(['-c', `sleep ${token}`]);
+    for (let i = 0; i < steps; i++) await null;
+    stop.abort();
+    expect(await end).toMatchObject({ kind: 'stopped' });
+  }
 });
 
 test('a command that completed just before the signal stays completed [cancel.boundaries]', async () => {

@@ -1,0 +1,117 @@
+// The servers that are compared, each started as a process of its own, and asked over its line.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Endpoint, startEndpoint } from '../../test/support/endpoint.ts';
+import type { Answer, Question, ServerInput } from './control.ts';
+import type { Options } from './options.ts';
+
+/** Volatile against volatile tells what the machinery costs; durable against durable, what a user pays. */
+export const contestantNames = ['floor', 'belay memory', 'floor fsync', 'belay sqlite'] as const;
+export type ContestantName = (typeof contestantNames)[number];
+
+/** What is told as a ratio. */
+export const comparisons = [
+  ['belay memory', 'floor'],
+  ['belay sqlite', 'floor fsync'],
+] as const satisfies readonly (readonly [ContestantName, ContestantName])[];
+
+export interface Contestant {
+  readonly name: ContestantName;
+  readonly url: string;
+  /** The times at which tools saw their signal, since the last question. */
+  marks(): Promise<readonly number[]>;
+  /** Microseconds that the process has worked so far. */
+  cpu(): Promise<number>;
+  /** Bytes that are reachable in it. */
+  memory(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface Stand extends AsyncDisposable {
+  readonly endpoint: Endpoint;
+  /** Where commands run. */
+  readonly roots: readonly string[];
+  start(name: ContestantName): Promise<Contestant>;
+  startAll(): Promise<readonly Contestant[]>;
+}
+
+/** Commands of one turn that run at the same time: each needs a folder of its own, since a folder is an exclusive key in Belay. */
+export const commandCount = 4;
+
+/** On the disk of the checkout, where the store of `npm start` lies too: /tmp is memory on some machines. */
+const parent = fileURLToPath(new URL('../../.belay/', import.meta.url));
+
+export async function openStand({ profile }: Pick<Options, 'profile'>): Promise<Stand> {
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(join(parent, 'bench-'));
+  const roots = Array.from({ length: commandCount }, (_, i) => join(folder, `root-${i}`));
+  for (const root of roots) mkdirSync(root);
+  const endpoint = await startEndpoint();
+  const started: Contestant[] = [];
+  let count = 0;
+
+  const start = async (name: ContestantName): Promise<Contestant> => {
+    const own = join(folder, `server-${count++}`);
+    mkdirSync(own);
+    const store = name === 'floor fsync' || name === 'belay sqlite' ? 'disk' : 'memory';
+    const contestant = await startServer(name, { store, folder: own, baseURL: endpoint.url, roots }, profile);
+    started.push(contestant);
+    return contestant;
+  };
+  return {
+    endpoint,
+    roots,
+    start,
+    async startAll() {
+      const all: Contestant[] = [];
+      for (const name of contestantNames) all.push(await start(name));
+      return all;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(started.map((contestant) => contestant.close()));
+      await endpoint.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function startServer(name: ContestantName, input: ServerInput, profile: string | null): Promise<Contestant> {
+  const file = name.startsWith('belay') ? './serve-belay.ts' : './serve-floor.ts';
+  const profiling = ['--cpu-prof', `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${name.replace(' ', '-')}.cpuprofile`];
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(input)], {
+    execArgv: ['--disable-warning=ExperimentalWarning', ...(profile === null ? [] : profiling)],
+  });
+  const gone = once(child, 'exit');
+  const { url } = await heard<{ url: string }>(name, child);
+  const ask = async <A extends Answer>(question: Question): Promise<A> => {
+    const told = heard<{ answer: A }>(name, child);
+    child.send(question);
+    return (await told).answer;
+  };
+  return {
+    name,
+    url,
+    marks: () => ask<readonly number[]>('marks'),
+    cpu: () => ask<number>('cpu'),
+    memory: () => ask<number>('memory'),
+    async close() {
+      if (child.connected) child.disconnect();
+      await gone;
+    },
+  };
+}
+
+/** One question at a time, so the next message is its answer. */
+function heard<T>(name: string, child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const ended = () => reject(new Error(`the server "${name}" has ended`));
+    child.once('exit', ended);
+    child.once('message', (message) => {
+      child.off('exit', ended);
+      resolve(message as T);
+    });
+  });
+}

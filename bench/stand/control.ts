@@ -1,0 +1,59 @@
+// The server's end of the line to the benchmark: it says where it listens, and answers what only its own process can know.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { now } from './now.ts';
+
+/** What a server is started with. */
+export interface ServerInput {
+  readonly store: 'disk' | 'memory';
+  /** A folder of its own. */
+  readonly folder: string;
+  /** The model's endpoint. */
+  readonly baseURL: string;
+  /** Folders for commands, one for each that is to run beside others. */
+  readonly roots: readonly string[];
+}
+
+export type Question = 'marks' | 'cpu' | 'memory';
+export type Answer = number | readonly number[];
+
+let marks: number[] = [];
+
+/** A tool has seen its signal. */
+export const mark = (): void => void marks.push(now());
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+const answers: Readonly<Record<Question, () => Answer>> = {
+  /** The times since the last question. */
+  marks() {
+    const told = marks;
+    marks = [];
+    return told;
+  },
+  /** Microseconds of all threads, user and system. */
+  cpu() {
+    const { user, system } = process.cpuUsage();
+    return user + system;
+  },
+  /** Bytes that are reachable, in this thread. */
+  memory() {
+    collect();
+    collect();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  },
+};
+
+export const readInput = (): ServerInput => JSON.parse(process.argv[2] ?? '') as ServerInput;
+
+/** `close` is called when the benchmark lets go of the line, however it went. */
+export function serve(url: string, close: () => Promise<unknown>): void {
+  process.on('message', (question: Question) => process.send?.({ answer: answers[question]() }));
+  process.on('disconnect', () => {
+    setTimeout(() => process.exit(1), 10_000).unref();
+    close().finally(() => process.exit(0));
+  });
+  process.send?.({ url });
+}

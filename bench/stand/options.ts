@@ -1,0 +1,18 @@
+// What a benchmark is told on its command line.
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  /** Fewer rounds: for a look, not for a figure. */
+  readonly quick: boolean;
+  /** Only the cases whose name contains this. */
+  readonly only: string;
+  /** The servers write a CPU profile into this folder when they end. */
+  readonly profile: string | null;
+}
+
+export function readOptions(): Options {
+  const { values } = parseArgs({
+    options: { quick: { type: 'boolean' }, only: { type: 'string' }, profile: { type: 'string' } },
+  });
+  return { quick: values.quick ?? false, only: values.only ?? '', profile: values.profile ?? null };
+}

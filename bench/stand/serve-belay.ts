@@ -1,0 +1,57 @@
+// One side of the comparison, in a process of its own: Belay's gateway as `npm start` puts it together, with two tools.
+import { join } from 'node:path';
+import { z } from 'zod';
+import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
+import { createGateway } from '../../src/gateway/gateway.ts';
+import { listen } from '../../src/gateway/listen.ts';
+import { createOpenAIProvider } from '../../src/model/openai.ts';
+import { createRuntime } from '../../src/runtime/runtime.ts';
+import { systemSources } from '../../src/sources/system.ts';
+import { shellTool } from '../../src/tools/builtin/shell.ts';
+import { defineTool } from '../../src/tools/define.ts';
+import { createMemoryLog } from '../../src/transcript/memory.ts';
+import { createSqliteLog } from '../../src/transcript/sqlite.ts';
+import { mark, readInput, serve } from './control.ts';
+import { untilStopped, waitDescription } from './wait.ts';
+
+const { store, folder, baseURL, roots } = readInput();
+const { clock, random } = systemSources;
+const many = 1_000_000; // the load comes through one connection, faster than a person is allowed to
+
+const wait = defineTool({
+  name: 'wait',
+  description: waitDescription,
+  input: z.object({ ms: z.number().optional() }),
+  access: 'parallel',
+  cancel: 'abortable',
+  effect: 'none',
+  async run({ ms }, { signal, output }) {
+    if (ms === 0) return 'done';
+    output('ready');
+    await untilStopped(signal, mark);
+    return { kind: 'stopped', output: 'stopped' };
+  },
+});
+
+const log = store === 'disk' ? createSqliteLog({ path: join(folder, 'belay.db') }) : createMemoryLog();
+const runtime = await createRuntime({
+  log,
+  provider: createOpenAIProvider({ baseURL, apiKey: 'none', model: 'scripted', clock, random }),
+  tools: [wait, shellTool({ termGraceMs: 1_000, passEnvironment: [] })],
+  agents: { helper: { description: 'Helps.', instructions: 'You help.', tools: ['wait'] } },
+  roots,
+  sources: systemSources,
+});
+const gateway = createGateway({
+  runtime,
+  sources: systemSources,
+  authenticator: createLocalAuthenticator(),
+  limits: { framesPerSecond: many, frameBurst: many, sessions: many, unanswered: many },
+});
+const listening = await listen(gateway, { port: 0 });
+
+serve(listening.url, async () => {
+  await runtime.close();
+  await gateway.close();
+  await log.close();
+});

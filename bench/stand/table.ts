@@ -1,0 +1,40 @@
+// How figures are printed: the ratios first, the milliseconds of this machine behind them.
+import { type ContestantName, comparisons, contestantNames } from './contestants.ts';
+import { median, quantile, ratioOf } from './statistics.ts';
+
+/** What was measured of each contestant, one value for each round. */
+export type Measured = Readonly<Record<ContestantName, number[]>>;
+
+export const measured = (): Measured =>
+  Object.fromEntries(contestantNames.map((name) => [name, [] as number[]])) as Record<ContestantName, number[]>;
+
+export interface Row {
+  readonly name: string;
+  readonly values: Measured;
+}
+
+const digits = (value: number) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
+
+/** `unit`: of the values, for the headline. Behind the median stands the rank that is bad: 95 of 100, or 5 where more is better. */
+export function printTable(title: string, unit: string, rows: readonly Row[], better: 'less' | 'more' = 'less'): void {
+  const bad = better === 'less' ? 95 : 5;
+  const head = [
+    title,
+    ...comparisons.map(([above, below]) => `${above} / ${below}`),
+    ...contestantNames.map((name) => `${name} (p${bad})`),
+  ];
+  const body = rows.map(({ name, values }) => [
+    name,
+    ...comparisons.map(([above, below]) => {
+      const { median: middle, low, high } = ratioOf(values[above], values[below]);
+      return `${middle.toFixed(2)}  (${low.toFixed(2)}-${high.toFixed(2)})`;
+    }),
+    ...contestantNames.map((each) => `${digits(median(values[each]))} (${digits(quantile(values[each], bad / 100))})`),
+  ]);
+  const widths = head.map((_, column) => Math.max(...[head, ...body].map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  ');
+  console.log(`\n${line(head)}`);
+  console.log(`${''.padEnd(widths[0] ?? 0)}  ratios: median of the rounds (and half of them); then ${unit}; ${better} is better`);
+  for (const row of body) console.log(line(row));
+}

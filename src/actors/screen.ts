@@ -1,0 +1,52 @@
+// The worker of `screening`: asks the interceptors, one after the other, before anybody else hears of a call.
+import type { Call, CallWorkInput, PhaseReply } from '../../machines/contracts.ts';
+import { readCall } from './calls.ts';
+import { callEndings, stoppedAs } from './endings.ts';
+import type { InterceptedCall, InterceptorVerdict } from './plane.ts';
+import { type Job, worker } from './worker.ts';
+
+export const screen = worker<PhaseReply, CallWorkInput>({
+  async run({ id, call, turn, depth }, job) {
+    const { plane, signal } = job;
+    let current: Call = call;
+    for (const { beforeTool } of plane.interceptors) {
+      if (!beforeTool) continue;
+      const seen: InterceptedCall = {
+        session: plane.session,
+        turn,
+        call: id,
+        speaker: call.owner,
+        name: call.name,
+        arguments: JSON.parse(current.arguments === '' ? '{}' : current.arguments),
+      };
+      const verdict: InterceptorVerdict = (await beforeTool(seen, signal)) ?? { do: 'allow' };
+      if (signal.aborted) return stoppedAs('not_started', job); // a cancel meanwhile never counts as allow
+      switch (verdict.do) {
+        case 'allow':
+          break;
+        case 'answer':
+          return { kind: 'completed', effect: 'none', output: verdict.output };
+        case 'deny':
+          return { kind: 'denied', effect: 'not_started', code: 'denied', message: verdict.reason };
+        case 'change': {
+          const changed = change(current, verdict.arguments, depth, job);
+          if (changed.problem) return { kind: 'failed', effect: 'not_started', ...changed.problem };
+          current = changed;
+          break;
+        }
+      }
+    }
+    if (current === call) return { kind: 'go' };
+    void plane.append([{ type: 'tool_changed', turn, node: id, arguments: current.arguments }]);
+    return { kind: 'go', call: current };
+  },
+  ...callEndings,
+});
+
+/** The call with other arguments: what it needs from here on may differ. */
+function change(call: Call, value: unknown, depth: number, { plane, entry }: Job): Call {
+  const text = JSON.stringify(value);
+  const turn = entry.parent === null ? undefined : plane.tree.get(entry.parent);
+  const read = readCall({ ...call, arguments: text }, { agent: turn?.name ?? null, owner: call.owner, depth }, plane);
+  return { ...call, arguments: text, ...read, needs: read.needs.filter((need) => need !== 'screening') };
+}

@@ -1,0 +1,36 @@
+// Supersession: a newer call with the same key takes the place of the earlier ones, where its speaker may stop them.
+import { standing } from '../../machines/standing.ts';
+import type { NodeId, Outcome } from '../../machines/vocabulary.ts';
+import { stoppedAs } from './endings.ts';
+import type { Job } from './worker.ts';
+
+/** Resolves with null when the earlier calls have settled; with the call's end where it may not go on. */
+export async function supersede(key: string, id: NodeId, job: Job): Promise<Outcome | null> {
+  const { plane, entry, signal } = job;
+  const { tree, rivals } = plane;
+  const isOver = (rival: NodeId) => (tree.get(rival)?.state ?? 'settled') === 'settled';
+  const earlier = (rivals.get(key) ?? []).filter((rival) => !isOver(rival));
+  const by = { id: entry.owner, roles: ['member'] as const };
+  const evidence = { source: 'superseded' as const, participants: plane.participants(by.id) };
+  for (const rival of earlier) {
+    const node = tree.get(rival);
+    if (!node || standing({ ...node, asks: null }, by, evidence, plane.policy).may) continue;
+    const message = `${node.name} is in use by ${node.owner}.`;
+    return { kind: 'denied', effect: 'not_started', code: 'denied', message };
+  }
+  rivals.set(key, [...earlier, id]);
+  for (const rival of earlier) if (!tree.get(rival)?.cut) plane.supersede(rival, id, by);
+  // relevance, not exclusion: it begins when the earlier ones have settled, abandoned ones too
+  await new Promise<void>((resolve) => {
+    const look = () => {
+      if (!signal.aborted && !earlier.every(isOver)) return;
+      unwatch();
+      signal.removeEventListener('abort', look);
+      resolve();
+    };
+    const unwatch = tree.watch(look);
+    signal.addEventListener('abort', look);
+    look();
+  });
+  return signal.aborted ? stoppedAs('not_started', job) : null;
+}

@@ -1,0 +1,279 @@
+// A CANCEL in each phase of the ladder, over real sockets: what the endpoint saw, what the room heard, what is stored, what still runs.
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Message } from '../../src/model/provider.ts';
+import { openBelay } from '../support/belay.ts';
+import { holdAppend } from '../support/held-log.ts';
+import { marked } from '../support/marked.ts';
+import { sit, watch } from '../support/seat.ts';
+import { expectSound, hanging, running, shell, stored, toolMessages, useEndpoint } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+import { living, newToken } from '../tools/process/processes.ts';
+
+const endpoint = useEndpoint();
+
+describe('a turn', () => {
+  test('queued: it leaves the queue, no request is made, its words stay [ladder.turn.queued] [cancel.latch]', async () => {
+    await endpoint.script([{ when: { user: 'first' }, reply: { text: 'One moment', end: 'hang' } }]);
+    const belay = await openBelay(endpoint);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [first, second] = [ann.session.say('first'), ann.session.say('second')];
+    await hanging(belay);
+    await second.opened;
+    const receipt = await second.cancel().settled;
+    expect(receipt?.nodes).toMatchObject([{ node: second.id, outcome: 'cancelled', effect: 'not_started' }]);
+    await endpoint.release();
+    expect(await first.ended).toMatchObject({ outcome: 'completed' });
+    expect(ann.of('turn_opened').map(({ text }) => text)).toEqual(['first', 'second']);
+    expect(ann.of('turn_started')).toHaveLength(1);
+    await expectSound(belay, { witness, before: ['200 finished'] });
+  });
+
+  test('preparing: the context that is being built is dropped, its words stay [ladder.turn.preparing]', async () => {
+    await endpoint.script([]);
+    const building = Promise.withResolvers<void>();
+    let builds = 0;
+    const belay = await openBelay(endpoint, {
+      buildContext: ({ messages }) => {
+        building.resolve();
+        return builds++ === 0 ? new Promise<readonly Message[]>(() => {}) : Promise.resolve(messages);
+      },
+    });
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await building.promise;
+    expect(await turn.cancel().settled).toMatchObject({ nodes: [{ node: turn.id, outcome: 'cancelled' }] });
+    expect(await turn.ended).toMatchObject({ outcome: 'cancelled', effect: 'none' });
+    const [next] = await expectSound(belay, { witness, before: [] });
+    expect(JSON.stringify(next?.messages)).toContain('words');
+  });
+
+  test('generating: the endpoint sees its request closed, the text so far stays, cut off [ladder.turn.generating] [history.partial] [cancel.accepted] [history.usage]', async () => {
+    await endpoint.script([{ reply: { text: 'The first half of it', end: 'hang' } }]);
+    const belay = await openBelay(endpoint);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await hanging(belay);
+    await until(() => ann.of('text_delta').length > 0 && ann.session.blocks[0]?.text === 'The first half of it');
+    await turn.cancel({ reason: 'changed my mind' }).settled;
+    expect(ann.of('model_ended')).toMatchObject([
+      { outcome: 'cancelled', text: 'The first half of it', cutOff: true, usage: { kind: 'estimated' } },
+    ]);
+    const order = ann.heard.map(({ type }) => type);
+    expect(order.slice(order.indexOf('cancel_accepted'))).toEqual([
+      'cancel_accepted',
+      'model_ended',
+      'turn_ended',
+      'cancel_settled',
+    ]);
+    const next = (await expectSound(belay, { witness, before: ['200 closed_by_client'] })).at(-1);
+    expect(JSON.stringify(next?.messages)).toContain('The first half of it… [cut off here]');
+    expect(JSON.stringify(next?.messages)).toContain('was stopped by ann');
+  });
+
+  test('generating: whole calls are kept and did not run, a half one is dropped [ladder.turn.generating] [history.effect]', async () => {
+    const [whole, half] = [shell('touch whole'), shell('touch half')];
+    await endpoint.script([{ reply: { text: 'I will', calls: [whole], half } }]);
+    const belay = await openBelay(endpoint);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await hanging(belay);
+    await until(() => ann.session.blocks[0]?.text === 'I will');
+    await turn.cancel().settled;
+    expect(ann.of('tool_call').map((call) => call.arguments)).toEqual([JSON.stringify(whole.arguments)]);
+    expect(ann.of('tool_result')).toMatchObject([{ outcome: 'cancelled', effect: 'not_started' }]);
+    expect(ann.of('tool_started')).toEqual([]);
+    expect(existsSync(join(belay.folder.a, 'whole'))).toBe(false);
+    const next = (await expectSound(belay, { witness, before: ['200 closed_by_client'] })).at(-1);
+    expect(toolMessages(next)).toEqual([expect.stringContaining('It did not run.')]);
+  });
+
+  test('dispatching: the write is completed, then nothing of it runs; the slow store is told of [ladder.turn.dispatching] [cancel.accepted]', async () => {
+    const hold = holdAppend((types) => types.includes('tool_call'));
+    const belay = await openBelay(endpoint, { wrap: hold.wrap });
+    await endpoint.script([{ reply: { calls: [shell('touch ran'), shell('touch ran', belay.folder.b)] } }]);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await hold.reached;
+    const cancel = turn.cancel();
+    expect(await cancel.accepted).toMatchObject({ type: 'cancel_accepted', durable: false, stopping: [turn.id] });
+    hold.release();
+    await cancel.settled;
+    expect(ann.of('tool_result').map(({ outcome, effect }) => `${outcome} ${effect}`)).toEqual([
+      'cancelled not_started',
+      'cancelled not_started',
+    ]);
+    await witness.hear('cancel_settled');
+    expect(witness.of('cancel_accepted').map(({ durable = true }) => durable)).toEqual([false, true]);
+    expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
+    await expectSound(belay, { witness, before: ['200 finished'] });
+    expect(existsSync(join(belay.folder.a, 'ran')) || existsSync(join(belay.folder.b, 'ran'))).toBe(false);
+  });
+
+  test('acting: every open child is stopped, the finished result stays, the model is not asked again [ladder.turn.acting] [cancel.reach]', async () => {
+    const token = newToken();
+    const calls = [{ name: 'list_files', arguments: { path: '.' } }, shell(`sleep ${token}`), shell('touch later')];
+    await endpoint.script([{ reply: { text: 'On it.', calls } }]);
+    const belay = await openBelay(endpoint);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await running(token);
+    await ann.hear('tool_result');
+    const receipt = await turn.cancel().settled;
+    expect(living(token)).toEqual([]);
+    const results = ann.of('tool_result').map(({ node, outcome, effect }) => [node, `${outcome} ${effect}`]);
+    expect(results).toHaveLength(3);
+    expect(Object.fromEntries(results)).toEqual({
+      [ann.call('path')]: 'completed none',
+      [ann.call(token)]: 'cancelled unknown',
+      [ann.call('later')]: 'cancelled not_started',
+    });
+    expect(receipt?.nodes.map(({ node }) => node)).toEqual([turn.id, ann.call(token), ann.call('later')]);
+    expect(await turn.ended).toMatchObject({ outcome: 'cancelled', effect: 'unknown' });
+    await expectSound(belay, { witness, before: ['200 finished'] });
+    expect(existsSync(join(belay.folder.a, 'later'))).toBe(false);
+  });
+
+  test('between results and the next request it settles at once, results stay [ladder.turn.between] [cancel.boundaries]', async () => {
+    await endpoint.script([{ reply: { calls: [shell('echo the result')] } }]);
+    const between = Promise.withResolvers<void>();
+    let builds = 0;
+    const belay = await openBelay(endpoint, {
+      buildContext: async ({ messages }) => {
+        if (++builds !== 2) return messages;
+        between.resolve();
+        return new Promise(() => {});
+      },
+    });
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await between.promise;
+    const receipt = await turn.cancel().settled;
+    expect(receipt?.nodes).toMatchObject([{ node: turn.id, outcome: 'cancelled', effect: 'done' }]);
+    expect(ann.of('tool_result')).toMatchObject([{ outcome: 'completed', effect: 'done' }]);
+    const next = (await expectSound(belay, { witness, before: ['200 finished'] })).at(-1);
+    expect(toolMessages(next)).toEqual([expect.stringContaining('the result')]);
+  });
+
+  test('settling: already settled, the outcome is fixed [ladder.turn.settling] [cancel.exact]', async () => {
+    await endpoint.script([{ reply: { text: 'Done.' } }]);
+    const hold = holdAppend((types) => types.includes('turn_ended'));
+    const belay = await openBelay(endpoint, { wrap: hold.wrap });
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await hold.reached;
+    expect(await turn.cancel().accepted).toMatchObject({ type: 'already_settled', target: turn.id, receipt: null });
+    hold.release();
+    expect(await turn.ended).toMatchObject({ outcome: 'completed' });
+    expect(await turn.cancel().accepted).toMatchObject({ type: 'already_settled' });
+    expect(ann.of('cancel_accepted')).toEqual([]);
+    await expectSound(belay, { witness, before: ['200 finished'] });
+  });
+});
+
+describe('a tool call', () => {
+  test('queued behind another in its folder: it leaves the queue, which goes on without it [ladder.call.queued] [cancel.tool]', async () => {
+    const commands = ['until test -e go; do sleep 0.02; done', 'touch second', 'touch third'];
+    await endpoint.script([
+      { when: { toolResult: true }, reply: { text: 'Done.' } },
+      { reply: { calls: commands.map((command) => shell(command)) } },
+    ]);
+    const belay = await openBelay(endpoint);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await ann.hear('tool_started', ({ node }) => node === ann.call('go'));
+    const receipt = await ann.session.cancel(ann.call('second')).settled;
+    expect(receipt?.nodes).toMatchObject([
+      { node: ann.call('second'), outcome: 'cancelled', effect: 'not_started' },
+    ]);
+    writeFileSync(join(belay.folder.a, 'go'), '');
+    expect(await turn.ended).toMatchObject({ outcome: 'completed' });
+    expect(['second', 'third'].map((name) => existsSync(join(belay.folder.a, name)))).toEqual([false, true]);
+    await expectSound(belay, { witness, before: ['200 finished', '200 finished'] });
+  });
+
+  test('starting: what is not yet durable as started does not run [ladder.call.queued] [history.effect]', async () => {
+    await endpoint.script([{ reply: { calls: [shell('touch ran')] } }]);
+    const hold = holdAppend((types) => types.includes('tool_started') && !types.includes('tool_call'));
+    const belay = await openBelay(endpoint, { wrap: hold.wrap });
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await hold.reached;
+    const cancel = turn.cancel();
+    await cancel.accepted;
+    hold.release();
+    await cancel.settled;
+    expect(ann.of('tool_result')).toMatchObject([{ outcome: 'cancelled', effect: 'not_started' }]);
+    await expectSound(belay, { witness, before: ['200 finished'] });
+    expect(existsSync(join(belay.folder.a, 'ran'))).toBe(false);
+  });
+
+  test('running: its process is seen dead, its output stays, a sibling runs on and the turn goes on [ladder.call.running] [cancel.tool] [tool.process]', async () => {
+    const token = newToken();
+    const belay = await openBelay(endpoint);
+    const waits = shell('until test -e go; do sleep 0.02; done; echo whole', belay.folder.b);
+    await endpoint.script([
+      { when: { toolResult: true }, reply: { text: 'Half of it.' } },
+      { reply: { calls: [shell(`echo so far; sleep ${token}`), waits] } },
+    ]);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const sibling = () => ann.call('whole');
+    const turn = ann.session.say('words');
+    await running(token);
+    await ann.hear('tool_output', ({ text }) => text.includes('so far'));
+    await until(() => marked([sibling()]).length > 0);
+    await ann.session.cancel(ann.call(token)).settled;
+    expect(living(token)).toEqual([]);
+    expect(marked([sibling()])).not.toEqual([]);
+    expect(ann.of('tool_result')).toMatchObject([{ outcome: 'cancelled', effect: 'unknown', output: 'so far\n' }]);
+    writeFileSync(join(belay.folder.b, 'go'), '');
+    expect(await turn.ended).toMatchObject({ outcome: 'completed' });
+    const [, second] = await expectSound(belay, { witness, before: ['200 finished', '200 finished'] });
+    expect(toolMessages(second)).toEqual([
+      expect.stringContaining('"cancelled":true'),
+      expect.stringContaining('whole'),
+    ]);
+  });
+});
+
+describe('a sub-agent', () => {
+  test('delegating: its request is closed, its partial report is handed to its parent, which goes on [ladder.agent.delegating] [agent.tree] [cancel.tool]', async () => {
+    await endpoint.script([
+      { when: { user: 'look around' }, reply: { text: 'So far I have seen', end: 'hang' } },
+      { when: { toolResult: true }, reply: { text: 'Thank you.' } },
+      { reply: { calls: [{ name: 'spawn_agent', arguments: { task: 'look around' } }] } },
+    ]);
+    const belay = await openBelay(endpoint, { agents: { helper: { description: 'helps', instructions: 'Help.' } } });
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await hanging(belay, 2);
+    await until(() => ann.session.blocks.some(({ text }) => text === 'So far I have seen'));
+    const receipt = await ann.session.cancel(ann.call('look around')).settled;
+    expect(receipt?.nodes.map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
+      'sub-agent cancelled',
+      'turn cancelled',
+    ]);
+    expect(ann.of('tool_result')).toMatchObject([{ outcome: 'cancelled', output: 'So far I have seen' }]);
+    expect(await turn.ended).toMatchObject({ outcome: 'completed' });
+    const saw = await expectSound(belay, { witness, before: ['200 finished', '200 closed_by_client', '200 finished'] });
+    expect(toolMessages(saw[2])).toEqual([expect.stringContaining('So far I have seen')]);
+    expect(stored(belay).filter(({ type }) => type === 'turn_started')).toHaveLength(3);
+  });
+});
+
+test("a turn's deadline stops all of it, and says so in its own word [cancel.sources] [history.words]", async () => {
+  const token = newToken();
+  await endpoint.script([{ reply: { calls: [shell(`sleep ${token}`)] } }]);
+  const belay = await openBelay(endpoint, { limits: { turnMs: 700 } });
+  const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+  const turn = ann.session.say('words');
+  await running(token);
+  expect(await turn.ended).toMatchObject({ outcome: 'timed_out' });
+  expect(living(token)).toEqual([]);
+  const settled = await ann.hear('cancel_settled');
+  expect(settled).toMatchObject({ cause: { source: 'deadline', by: null, target: turn.id } });
+  expect(settled.nodes.map(({ outcome }) => outcome)).toEqual(['timed_out', 'timed_out']);
+  const next = (await expectSound(belay, { witness, before: ['200 finished'] })).at(-1);
+  expect(toolMessages(next)).toEqual([expect.stringContaining('"status":"timed_out"')]);
+});

@@ -1,0 +1,174 @@
+// Tools side by side and sub-agents below each other: one CANCEL, and no process of any of them is left.
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openBelay } from '../support/belay.ts';
+import { marked } from '../support/marked.ts';
+import { sit, watch } from '../support/seat.ts';
+import { expectSound, running, shell, toolMessages, useEndpoint } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+import { living, newToken, programs, zombies } from '../tools/process/processes.ts';
+
+const endpoint = useEndpoint();
+const program = (name: string, token: string) => `sh ${join(programs, name)} ${token}`;
+const helper = { description: 'helps', instructions: 'Help.', agents: ['helper'] };
+
+describe('four tools at once', () => {
+  test('polite, deaf to TERM, with a grandchild that runs away, and done: under one CANCEL all are gone, and what was done stays [cancel.reach] [cancel.bounded] [tool.process] [tool.parallel] [cancel.boundaries]', async () => {
+    const tokens = { polite: newToken(), deaf: newToken(), forks: newToken() };
+    const belay = await openBelay(endpoint);
+    const { a, b, c, d } = belay.folder;
+    const calls = [
+      shell(program('polite.sh', tokens.polite), a),
+      shell(program('deaf.sh', tokens.deaf), b),
+      shell(program('leaves-group.sh', tokens.forks), c),
+      shell('echo the finished result', d),
+    ];
+    await endpoint.script([{ reply: { text: 'Four at once.', calls } }]);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await ann.hear('tool_result'); // comes while the others run
+    for (const token of Object.values(tokens)) {
+      await ann.hear('tool_output', ({ node, text }) => node === ann.call(token) && text.includes('ready'));
+      await running(token);
+    }
+    expect(ann.of('tool_result')).toHaveLength(1);
+    const receipt = await turn.cancel().settled;
+
+    const all = ann.of('tool_call').map(({ node }) => node);
+    expect(Object.values(tokens).flatMap(living), 'their processes').toEqual([]);
+    expect(marked(all), 'processes with their marker').toEqual([]);
+    expect(zombies()).toEqual([]);
+    const results = new Map(ann.of('tool_result').map((result) => [result.node, result]));
+    expect(results.get(ann.call('finished'))).toMatchObject({ outcome: 'completed', effect: 'done' });
+    expect(results.get(ann.call(tokens.polite))).toMatchObject({
+      outcome: 'cancelled',
+      effect: 'unknown',
+      output: 'ready\ncleaned up\n',
+    });
+    expect(results.get(ann.call(tokens.deaf))).toMatchObject({ outcome: 'cancelled', forced: true });
+    expect(results.get(ann.call(tokens.forks))).toMatchObject({ outcome: 'cancelled', forced: true });
+    expect(receipt?.nodes.map(({ node }) => node)).toEqual([turn.id, ...all.slice(0, 3)]);
+
+    const next = (await expectSound(belay, { witness, before: ['200 finished'] })).at(-1);
+    expect(toolMessages(next), 'in the order of the calls').toEqual([
+      expect.stringContaining('cleaned up'),
+      expect.stringContaining('"status":"cancelled"'),
+      expect.stringContaining('"status":"cancelled"'),
+      expect.stringContaining('the finished result'),
+    ]);
+  });
+
+  test('`force` on a repeat skips the grace: what does not hear is killed now [cancel.idempotent] [cancel.bounded]', async () => {
+    const token = newToken();
+    // by itself the grace would outlast this test
+    const limits = { toolCancelMs: 50_000, shutdownMs: 60_000, forceCancelMs: 5_000 };
+    const belay = await openBelay(endpoint, { termGraceMs: 40_000, limits });
+    await endpoint.script([{ reply: { calls: [shell(program('deaf.sh', token))] } }]);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await running(token);
+    await ann.hear('tool_output');
+    const cancel = turn.cancel();
+    const first = await cancel.accepted;
+    const forced = turn.cancel({ force: true });
+    expect(await forced.accepted).toMatchObject({ type: 'cancel_accepted', repeated: true });
+    expect(first).toMatchObject({ type: 'cancel_accepted', force: false });
+    await Promise.all([cancel.settled, forced.settled]);
+    expect(living(token)).toEqual([]);
+    expect(ann.of('tool_result')).toMatchObject([{ outcome: 'cancelled', forced: true }]);
+    await expectSound(belay, { witness, before: ['200 finished'] });
+  });
+
+  test('a flood on stdout does not hold a CANCEL up, nor what others hear [cancel.bounded] [cancel.latch]', async () => {
+    const belay = await openBelay(endpoint);
+    await endpoint.script([{ reply: { calls: [shell(program('flood.sh', ''))] } }]);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await ann.hear('tool_output');
+    await turn.cancel().settled;
+    expect(marked([ann.call('flood')])).toEqual([]);
+    const [result] = ann.of('tool_result');
+    expect(result).toMatchObject({ outcome: 'cancelled', effect: 'unknown' });
+    expect(result?.output?.length).toBe(2_000);
+    expect(result?.omitted).toBeGreaterThan(0);
+    await expectSound(belay, { witness, before: ['200 finished'] });
+  });
+});
+
+describe('sub-agents', () => {
+  test("a CANCEL reaches the shell of a sub-agent's sub-agent, and every turn on its way ends [cancel.reach] [agent.tree] [history.paired]", async () => {
+    const [deep, shallow] = [newToken(), newToken()];
+    const belay = await openBelay(endpoint, { agents: { helper } });
+    const delegate = (task: string) => ({ name: 'spawn_agent', arguments: { task } });
+    await endpoint.script([
+      { when: { user: 'storey one' }, reply: { text: 'Further down.', calls: [delegate('storey two')] } },
+      { when: { user: 'storey two' }, reply: { calls: [shell(`sleep ${deep}`, belay.folder.b)] } },
+      { reply: { calls: [delegate('storey one'), shell(`sleep ${shallow}`)] } },
+    ]);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await Promise.all([running(deep), running(shallow)]);
+    await ann.hear('tool_started', ({ node }) => node === ann.call(deep));
+    const receipt = await turn.cancel().settled;
+    expect([...living(deep), ...living(shallow)]).toEqual([]);
+    expect(receipt?.nodes.map(({ kind, outcome }) => `${kind} ${outcome}`).toSorted()).toEqual([
+      ...Array.from({ length: 2 }, () => 'sub-agent cancelled'),
+      ...Array.from({ length: 2 }, () => 'tool-call cancelled'),
+      ...Array.from({ length: 3 }, () => 'turn cancelled'),
+    ]);
+    expect(ann.of('turn_ended').map(({ turn: id, outcome }) => [id === turn.id, outcome])).toEqual([
+      [false, 'cancelled'],
+      [false, 'cancelled'],
+      [true, 'cancelled'],
+    ]);
+    const before = Array.from({ length: 3 }, () => '200 finished');
+    const next = (await expectSound(belay, { witness, before })).at(-1);
+    expect(toolMessages(next)[0]).toContain('Further down.');
+  });
+
+  test('two that speak at once: both requests are closed, by anybody in the room [cancel.reach] [cancel.fence] [owner.text]', async () => {
+    const belay = await openBelay(endpoint, { agents: { helper } });
+    const calls = ['left', 'right'].map((task) => ({ name: 'spawn_agent', arguments: { task } }));
+    await endpoint.script([
+      { when: { user: 'words' }, reply: { calls } },
+      { reply: { text: 'One hears me speak', end: 'hang' } },
+    ]);
+    const [ann, bob, witness] = [await sit(belay, 'ann'), await sit(belay, 'bob'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await until(async () => (await endpoint.requests()).filter((request) => request.hanging).length === 2);
+    await until(() => ann.session.blocks.filter(({ text }) => text === 'One hears me speak').length === 2);
+    const cancel = bob.session.cancel('session', { reason: 'too loud' });
+    expect(await cancel.accepted).toMatchObject({ by: 'bob', refused: [], stopping: { length: 5 } });
+    await cancel.settled;
+    expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
+    const before = ['200 finished', '200 closed_by_client', '200 closed_by_client'];
+    const next = (await expectSound(belay, { witness, before })).at(-1);
+    expect(toolMessages(next)).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('One hears me speak')));
+    expect(JSON.stringify(next?.messages)).toContain('was stopped by bob');
+  });
+
+  test('the CANCEL of one sub-agent spares the other, and what it hangs from [cancel.tool] [agent.tree]', async () => {
+    const belay = await openBelay(endpoint, { agents: { helper } });
+    const calls = ['left', 'right'].map((task) => ({ name: 'spawn_agent', arguments: { task } }));
+    await endpoint.script([
+      { when: { toolResult: true }, reply: { text: 'One of two.' } },
+      { when: { user: 'words' }, reply: { calls } },
+      { when: { user: 'left' }, reply: { text: 'The left', end: 'hang' } },
+      { when: { user: 'right' }, reply: { text: 'The right', end: 'hang' } },
+    ]);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await until(() => ann.session.blocks.length === 2 && ann.session.blocks.every(({ text }) => text !== ''));
+    await ann.session.cancel(ann.call('left')).settled;
+    await until(async () => (await endpoint.requests()).filter((request) => request.hanging).length === 1);
+    await endpoint.release();
+    expect(await turn.ended).toMatchObject({ outcome: 'completed' });
+    const results = Object.fromEntries(ann.of('tool_result').map(({ node, outcome }) => [node, outcome]));
+    expect(results).toEqual({ [ann.call('left')]: 'cancelled', [ann.call('right')]: 'completed' });
+    const order = (await endpoint.requests()).map(({ rule }) => rule);
+    const before = order.map((rule) => (rule === 3 ? '200 closed_by_client' : '200 finished'));
+    expect(before.filter((end) => end === '200 closed_by_client')).toHaveLength(1);
+    await expectSound(belay, { witness, before });
+
+  });
+});

@@ -1,0 +1,25 @@
+// A host that has nothing else to do than to stop a tool's process: prints how that ended.
+import { systemSources } from '../../src/sources/system.ts';
+import { runProcess } from '../../src/tools/process/run.ts';
+
+const [program = '', token = ''] = process.argv.slice(2);
+const stop = new AbortController();
+const end = await runProcess(
+  {
+    file: '/bin/sh',
+    args: [program, token],
+    cwd: '/',
+    environment: { PATH: process.env['PATH'] ?? '' },
+    marker: systemSources.ids('call'),
+  },
+  {
+    signal: stop.signal,
+    kill: new AbortController().signal,
+    clock: systemSources.clock,
+    termGraceMs: 300,
+    maxOutputChars: 1_000,
+    onStarted: () => {},
+    onOutput: () => stop.abort(),
+  },
+);
+console.log(JSON.stringify(end));

@@ -1,0 +1,147 @@
+// A whole gateway, from the outside: real sockets, a real store, real shells, the openai client at a scripted endpoint.
+//
+// `openBelay` puts the parts together as src/cli/serve.ts does, in this process, where a test must look inside; `serveBelay` starts
+// serve.ts itself. Both have speakers by tokens (ann, bob, a moderator, a bridge) and one session, `room`.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createTokenAuthenticator, type TokenEntries } from '../../src/gateway/auth/token-file.ts';
+import { createGateway, type Gateway } from '../../src/gateway/gateway.ts';
+import { listen } from '../../src/gateway/listen.ts';
+import { createOpenAIProvider } from '../../src/model/openai.ts';
+import type { RuntimeConfig } from '../../src/runtime/config.ts';
+import { createRuntime } from '../../src/runtime/runtime.ts';
+import { systemSources } from '../../src/sources/system.ts';
+import { builtinTools } from '../../src/tools/builtin/tools.ts';
+import type { Log } from '../../src/transcript/log.ts';
+import { createSqliteLog } from '../../src/transcript/sqlite.ts';
+import { type Child, startChild } from './child.ts';
+import type { Endpoint } from './endpoint.ts';
+
+export const room = 'room';
+
+export type Speaker = 'ann' | 'bob' | 'moderator' | 'bridge' | 'witness';
+export const tokenOf = (speaker: Speaker): string => `token-of-${speaker}-0000`;
+
+const entries: TokenEntries = {
+  [tokenOf('ann')]: { speaker: 'ann' },
+  [tokenOf('bob')]: { speaker: 'bob' },
+  [tokenOf('moderator')]: { speaker: 'moderator', roles: ['moderator'] },
+  [tokenOf('bridge')]: { speaker: 'bridge', roles: ['bridge'] },
+  [tokenOf('witness')]: { speaker: 'witness' },
+};
+
+/** Folders that a shell may run in. Each has an exclusive key of its own, so shells in different ones run side by side. */
+export const folders = ['a', 'b', 'c', 'd'] as const;
+
+export interface Belay {
+  readonly endpoint: Endpoint;
+  readonly url: string;
+  /** The SQLite file. */
+  readonly store: string;
+  readonly folder: Readonly<Record<(typeof folders)[number], string>>;
+}
+
+export interface OpenBelay extends Belay {
+  readonly gateway: Gateway;
+  /** What the runtime and the gateway have reported as bugs. */
+  readonly warnings: string[];
+  /** A shutdown, as on SIGTERM. */
+  close(): Promise<void>;
+}
+
+export interface ServedBelay extends Belay {
+  readonly child: Child;
+}
+
+/** A place on the disk for a gateway, and for the one that comes after it. */
+export interface Place {
+  readonly path: string;
+  readonly store: string;
+  readonly folder: Belay['folder'];
+}
+
+export function newPlace(): Place {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'belay-journey-')));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 3 }));
+  const folder = Object.fromEntries(folders.map((name) => [name, join(path, name)])) as Belay['folder'];
+  for (const one of Object.values(folder)) mkdirSync(one);
+  return { path, store: join(path, 'store', 'belay.sqlite'), folder };
+}
+
+export interface OpenOptions extends Partial<Omit<RuntimeConfig, 'log' | 'provider' | 'session'>> {
+  readonly place?: Place;
+  readonly policy?: 'anyone' | 'owner';
+  readonly termGraceMs?: number;
+  /** Stands in front of the store. */
+  readonly wrap?: (log: Log) => Log;
+}
+
+export async function openBelay(endpoint: Endpoint, options: OpenOptions = {}): Promise<OpenBelay> {
+  const {
+    place = newPlace(),
+    policy = 'anyone',
+    termGraceMs = 300,
+    tools = [],
+    wrap = (log) => log,
+    ...config
+  } = options;
+  const { clock, random } = systemSources;
+  const warnings: string[] = [];
+  const log = wrap(createSqliteLog({ path: place.store }));
+  const runtime = await createRuntime({
+    roots: Object.values(place.folder),
+    warn: (message) => warnings.push(message),
+    ...config,
+    log,
+    provider: createOpenAIProvider({ baseURL: endpoint.url, apiKey: 'test', model: 'scripted', clock, random }),
+    tools: [...builtinTools({ allowShell: true, allowWrites: true, termGraceMs }), ...tools],
+    limits: { termGraceMs, ...config.limits },
+    session: () => ({ policy }),
+  });
+  const gateway = createGateway({
+    runtime,
+    sources: systemSources,
+    authenticator: createTokenAuthenticator(entries),
+    report: (error) => warnings.push(String(error)),
+    limits: { closeMs: 500 },
+  });
+  const listening = await listen(gateway, { port: 0 });
+  const close = async () => {
+    void listening.close();
+    await runtime.close();
+    await gateway.close();
+    await log.close();
+  };
+  onTestFinished(close);
+  return { endpoint, url: listening.url, store: place.store, folder: place.folder, gateway, warnings, close };
+}
+
+export interface ServeOptions {
+  readonly place?: Place;
+  /** More of the configuration file: see src/cli/config.ts. */
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+/** src/cli/serve.ts as a process of its own. */
+export async function serveBelay(endpoint: Endpoint, options: ServeOptions = {}): Promise<ServedBelay> {
+  const { place = newPlace(), config = {} } = options;
+  const { path, store, folder } = place;
+  const tokens = join(path, 'tokens.json');
+  const file = join(path, 'belay.json');
+  writeFileSync(tokens, JSON.stringify(entries));
+  const settings = {
+    port: 0,
+    store,
+    tokens: { file: tokens },
+    model: { baseUrl: endpoint.url, apiKey: 'test', name: 'scripted' },
+    allow: ['shell'],
+    roots: Object.values(folder),
+    ...config,
+  };
+  writeFileSync(file, JSON.stringify(settings));
+  const child = startChild('src/cli/serve.ts', { args: ['--config', file], cwd: path });
+  const [, url = ''] = await child.prints(/listens at (\S+)/, 20_000);
+  return { endpoint, url, store, folder, child };
+}

@@ -1,0 +1,31 @@
+// A log that holds an append back until it is told to go on: so a phase that waits for a commit can be met by a CANCEL.
+import type { Log } from '../../src/transcript/log.ts';
+
+export interface Hold {
+  readonly wrap: (log: Log) => Log;
+  /** Resolves when the append has come. */
+  readonly reached: Promise<void>;
+  release(): void;
+}
+
+/** Holds the first append whose facts are of these types, as `matches` sees them. */
+export function holdAppend(matches: (types: readonly string[]) => boolean): Hold {
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  let state: 'waiting' | 'met' = 'waiting';
+  return {
+    wrap: (log) => ({
+      ...log,
+      async append(session, epoch, expectedSeq, bodies) {
+        if (state === 'waiting' && matches(bodies.map(({ type }) => type))) {
+          state = 'met';
+          reached.resolve();
+          await released.promise;
+        }
+        return log.append(session, epoch, expectedSeq, bodies);
+      },
+    }),
+    reached: reached.promise,
+    release: released.resolve,
+  };
+}

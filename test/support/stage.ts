@@ -1,0 +1,141 @@
+// What every journey has: an endpoint for its file, and the look around after each of them.
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { Recorded } from '../../machines/facts.ts';
+import { withheldFacts } from '../../src/protocol/frames.ts';
+import { living } from '../tools/process/processes.ts';
+import { broken, unclosed } from '../transcript/judge.ts';
+import { type Belay, type OpenBelay, room } from './belay.ts';
+import { type Endpoint, type JournalEntry, type Rule, type ScriptedCall, startEndpoint } from './endpoint.ts';
+import { marked } from './marked.ts';
+import { sit, type Witness } from './seat.ts';
+import { until } from './until.ts';
+
+const followUp = 'and on';
+
+/** An endpoint for the tests of a file, which run one after the other. */
+export function useEndpoint(): Endpoint {
+  let endpoint: Endpoint | null = null;
+  let since = 0;
+  const started = (): Endpoint => {
+    if (!endpoint) throw new Error('the endpoint is there from beforeAll to afterAll');
+    return endpoint;
+  };
+  beforeAll(async () => {
+    endpoint = await startEndpoint();
+  });
+  afterAll(() => endpoint?.close());
+  return {
+    get url() {
+      return started().url;
+    },
+    get pid() {
+      return started().pid;
+    },
+    async script(rules) {
+      since = (await started().requests()).at(-1)?.n ?? -1;
+      const goesOn: Rule = { when: { user: followUp }, reply: { text: 'Going on.' } };
+      await started().script([goesOn, ...rules]);
+    },
+    release: () => started().release(),
+    /** Those of the last script. */
+    requests: async () => (await started().requests()).filter(({ n }) => n > since),
+    close: () => started().close(),
+  };
+}
+
+/** Each request as the endpoint saw it end: `200 finished`, `200 closed_by_client`. */
+export const ends = (requests: readonly JournalEntry[]): string[] =>
+  requests.map(({ status, ended }) => `${status} ${ended?.how ?? 'open'}`);
+
+/** Resolves when the endpoint has seen that many requests, and the last of them hangs with all before that sent. */
+export const hanging = ({ endpoint }: Belay, count = 1): Promise<boolean> =>
+  until(
+    async () => {
+      const requests = await endpoint.requests();
+      return requests.length === count && requests.at(-1)?.hanging;
+    },
+    { what: `the request ${count} to hang` },
+  );
+
+/** Resolves when the endpoint has no request any more. */
+export const allEnded = ({ endpoint }: Pick<Belay, 'endpoint'>): Promise<boolean> =>
+  until(async () => (await endpoint.requests()).every(({ ended }) => ended !== null), {
+    what: 'every request to have ended',
+  });
+
+/** A call of `shell`, in one of the folders. */
+export const shell = (command: string, cwd?: string): ScriptedCall => ({
+  name: 'shell',
+  arguments: { command, ...(cwd !== undefined && { cwd }) },
+});
+
+/** Resolves when a process with the token in its command line is alive. */
+export const running = (token: string): Promise<boolean> =>
+  until(() => living(token).length > 0, { what: 'the command to run' });
+
+/** What a request tells of the results of calls. */
+export const toolMessages = (request: JournalEntry | undefined): string[] =>
+  (request?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content));
+
+/** What lies in the store, read beside the gateway. */
+export function stored({ store }: Belay): Recorded[] {
+  const db = new DatabaseSync(store, { readOnly: true });
+  try {
+    const rows = db.prepare('SELECT body FROM events WHERE session = ? ORDER BY seq').all(room);
+    return rows.map(({ body }) => JSON.parse(String(body)) as Recorded);
+  } finally {
+    db.close();
+  }
+}
+
+export interface Journey {
+  readonly witness: Witness;
+  /** What the endpoint has seen: each request that the journey made, and how it ended. */
+  readonly before: readonly string[];
+  /** Reports of the gateway's that belong to the journey. */
+  readonly warnings?: readonly unknown[];
+}
+
+/**
+ * How a journey ends. The next request is accepted, and it is the only one that was begun behind the cut; nothing is alive,
+ * no process is left; the history is sound, and the witness has heard all of it, in order. Resolves with what the endpoint saw.
+ */
+export async function expectSound(
+  belay: Belay & Partial<Pick<OpenBelay, 'warnings'>>,
+  { witness, before, warnings = [] }: Journey,
+): Promise<readonly JournalEntry[]> {
+  const { endpoint } = belay;
+  await allEnded(belay);
+  expect(ends(await endpoint.requests()), 'what the endpoint saw').toEqual(before);
+  const seat = await sit(belay, 'ann');
+  expect(await seat.session.say(followUp).ended, 'the next turn').toMatchObject({ outcome: 'completed' });
+  expect(ends(await endpoint.requests()), 'one request more, and it is accepted').toEqual([...before, '200 finished']);
+
+  const facts = stored(belay);
+  expect([...broken(facts), ...unclosed(facts)], 'the stored history').toEqual([]);
+  const calls = facts.flatMap((fact) => (fact.type === 'tool_call' ? [fact.node] : []));
+  expect(marked(calls), 'processes of calls').toEqual([]);
+  const late = await sit(belay, 'bob');
+  expect((await late.session.joined).nodes, 'what is alive').toEqual([]);
+  await expectHeard(witness, facts);
+  expect(belay.warnings ?? [], 'reports').toEqual(warnings);
+  return endpoint.requests();
+}
+
+/** Facts once and in order, nothing of a stopped block behind its acceptance, nothing of a turn behind its end. */
+async function expectHeard(witness: Witness, facts: readonly Recorded[]): Promise<void> {
+  const { heard } = witness;
+  const withheld: readonly string[] = withheldFacts;
+  const told = facts.flatMap(({ type }, i) => (withheld.includes(type) ? [] : [`${i + 1} ${type}`]));
+  const seqs = () => heard.flatMap((frame) => ('seq' in frame && frame.type !== 'joined' ? [frame.seq ?? 0] : []));
+  await until(() => (seqs().at(-1) ?? 0) >= facts.length, { what: 'the witness to hear the last fact' });
+  const numbered = heard.filter((frame) => 'seq' in frame && frame.seq !== undefined && frame.type !== 'joined');
+  expect(numbered.map((frame) => `${'seq' in frame && frame.seq} ${frame.type}`)).toEqual(told);
+  const over = new Set<string>();
+  for (const frame of heard) {
+    if (frame.type === 'text_delta') expect([...over], 'text behind its cut or end').not.toContain(frame.turn);
+    if (frame.type === 'cancel_accepted') for (const node of frame.stopping) over.add(node);
+    if (frame.type === 'turn_ended') over.add(frame.turn);
+  }
+}
