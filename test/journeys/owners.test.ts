@@ -1,0 +1,159 @@
+// Who may stop what, over the wire: two speakers with tokens of their own, a tree with nodes of both, and real shells in it.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type OpenBelay, openBelay, room } from '../support/belay.ts';
+import { sit, watch } from '../support/seat.ts';
+import { expectSound, running, shell, toolMessages, useEndpoint } from '../support/stage.ts';
+import { living, newToken } from '../tools/process/processes.ts';
+
+const endpoint = useEndpoint();
+
+/** Runs until the file `go` is in its folder. */
+const waits = (token: string) => `true ${token}; until test -e go; do sleep 0.02; done; echo whole`;
+const letGo = (folder: string) => writeFileSync(join(folder, 'go'), '');
+
+/** A turn of ann's that runs a shell of hers in folder a and one of bob's in folder b. */
+async function shared(policy: 'anyone' | 'owner' = 'owner') {
+  const [hers, his] = [newToken(), newToken()];
+  const belay = await openBelay(endpoint, {
+    policy,
+    ownerOfCall: (call) => (call.arguments.includes(his) ? 'bob' : call.turnOwner),
+  });
+  const { a, b } = belay.folder;
+  await endpoint.script([
+    { when: { toolResult: true }, reply: { text: 'Both are done.' } },
+    { reply: { calls: [shell(waits(hers), a), shell(waits(his), b)] } },
+  ]);
+  const [ann, bob, witness] = [await sit(belay, 'ann'), await sit(belay, 'bob'), await watch(belay)];
+  const turn = ann.session.say('words');
+  await Promise.all([running(hers), running(his)]);
+  await Promise.all([ann, bob].map((ear) => ear.hear('tool_started', ({ node }) => node === ann.call(his))));
+  return { belay, ann, bob, witness, turn, hers, his, id: { hers: ann.call(hers), his: ann.call(his) } };
+}
+
+const bothDone = ['200 finished', '200 finished'];
+
+describe('under the policy `owner`', () => {
+  test("B's CANCEL of A's node is refused with the reason, both hear it, and the node runs on [owner.node] [owner.guard]", async () => {
+    const { belay, ann, bob, witness, turn, hers, id } = await shared();
+    expect(await bob.session.cancel(id.hers).accepted).toMatchObject({
+      type: 'cancel_refused',
+      by: 'bob',
+      refused: [{ node: id.hers, reason: 'not_owner' }],
+    });
+    expect(await ann.hear('cancel_refused')).toMatchObject({ by: 'bob', target: id.hers });
+    expect(living(hers)).not.toEqual([]);
+    letGo(belay.folder.a);
+    letGo(belay.folder.b);
+    expect(await turn.ended).toMatchObject({ outcome: 'completed' });
+    await expectSound(belay, { witness, before: bothDone });
+  });
+
+  test("A's CANCEL spares B's call, which runs on and is reported [owner.node] [history.words] [cancel.settled]", async () => {
+    const { belay, ann, bob, witness, turn, hers, his, id } = await shared();
+    const cancel = turn.cancel();
+    const accepted = { stopping: [turn.id, id.hers], refused: [{ node: id.his, reason: 'not_owner' }] };
+    expect(await cancel.accepted).toMatchObject(accepted);
+    expect(await bob.hear('cancel_accepted')).toMatchObject(accepted);
+    expect((await cancel.settled)?.nodes.map(({ node }) => node)).toEqual(accepted.stopping);
+    expect([living(hers).length, living(his).length > 0]).toEqual([0, true]);
+    const results = Object.fromEntries(ann.of('tool_result').map(({ node, outcome }) => [node, outcome]));
+    expect(results).toEqual({ [id.hers]: 'cancelled', [id.his]: 'continues' });
+    expect(await turn.ended).toMatchObject({ outcome: 'cancelled', effect: 'unknown' });
+
+    // her lane is free while his call runs, and the model is told of it
+    expect(await ann.session.say('and meanwhile').ended).toMatchObject({ outcome: 'completed' });
+    const asked = (await endpoint.requests()).at(-1);
+    expect(toolMessages(asked)[1]).toContain('it belongs to bob and is still running');
+    letGo(belay.folder.b);
+    for (const ear of [ann, bob]) {
+      expect(await ear.hear('late_result')).toMatchObject({ node: id.his, outcome: 'completed', effect: 'done' });
+    }
+    await expectSound(belay, { witness, before: bothDone });
+  });
+
+  test("B stops his call inside A's running turn, which goes on [owner.node] [cancel.tool] [cancel.exact]", async () => {
+    const { belay, bob, ann, witness, turn, hers, his, id } = await shared();
+    const cancel = bob.session.cancel('mine');
+    expect(await cancel.accepted).toMatchObject({ by: 'bob', stopping: [id.his], refused: [] });
+    await cancel.settled;
+    expect([living(his).length, living(hers).length > 0]).toEqual([0, true]);
+    letGo(belay.folder.a);
+    expect(await turn.ended).toMatchObject({ outcome: 'completed' });
+    const results = Object.fromEntries(ann.of('tool_result').map(({ node, outcome }) => [node, outcome]));
+    expect(results).toEqual({ [id.hers]: 'completed', [id.his]: 'cancelled' });
+    await expectSound(belay, { witness, before: bothDone });
+  });
+
+  test('of a whole turn each stops his part: what one plan refused, the next one stops [owner.node] [cancel.idempotent]', async () => {
+    const { belay, ann, bob, witness, turn, hers, his, id } = await shared();
+    const first = bob.session.cancel(turn.id ?? '');
+    expect(await first.accepted).toMatchObject({ stopping: [id.his], refused: [{ node: turn.id }, { node: id.hers }] });
+    await first.settled;
+    const second = ann.session.cancel('session');
+    expect(await second.accepted).toMatchObject({ stopping: [turn.id, id.hers], refused: [] });
+    await second.settled;
+    expect([...living(hers), ...living(his)]).toEqual([]);
+    await expectSound(belay, { witness, before: ['200 finished'] });
+  });
+
+  test('a moderator may stop all of it [owner.guard]', async () => {
+    const { belay, witness, turn, hers, his, id } = await shared();
+    const moderator = await sit(belay, 'moderator');
+    const cancel = moderator.session.cancel('session');
+    expect(await cancel.accepted).toMatchObject({ stopping: [turn.id, id.hers, id.his], refused: [] });
+    await cancel.settled;
+    expect([...living(hers), ...living(his)]).toEqual([]);
+    await expectSound(belay, { witness, before: ['200 finished'] });
+  });
+});
+
+test('under the policy `anyone` B stops all that A has begun [owner.text]', async () => {
+  const { belay, bob, witness, turn, hers, his, id } = await shared('anyone');
+  const cancel = bob.session.cancel(turn.id ?? '');
+  expect(await cancel.accepted).toMatchObject({ by: 'bob', stopping: [turn.id, id.hers, id.his], refused: [] });
+  await cancel.settled;
+  expect([...living(hers), ...living(his)]).toEqual([]);
+  await expectSound(belay, { witness, before: ['200 finished'] });
+});
+
+describe('who speaks', () => {
+  test('comes from the connection: an owner that is claimed in a frame stops nothing [owner.identity]', async () => {
+    const { belay, ann, witness, turn, hers } = await shared();
+    const { raw } = await watch(belay, { speaker: 'bob' });
+    const claims = [{ as: 'ann' }, { by: 'ann' }, { owner: 'ann' }, { speaker: { id: 'ann', roles: ['moderator'] } }];
+    for (const [i, claim] of claims.entries()) {
+      raw.send({ type: 'CANCEL', ref: `c${i}`, session: room, target: turn.id, ...claim });
+      const code = 'as' in claim ? 'as_not_allowed' : 'unknown_field';
+      expect(await raw.hear('error', { ref: `c${i}` })).toMatchObject({ code });
+    }
+    expect(living(hers)).not.toEqual([]);
+    expect(witness.of('cancel_accepted')).toEqual([]);
+    await stopAll(belay);
+    expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
+    expect(ann.of('cancel_accepted')).toHaveLength(1);
+    await expectSound(belay, { witness, before: ['200 finished'] });
+  });
+
+  test('a bridge speaks for its room: what it relays is judged as that speaker, and not as the bridge [owner.identity]', async () => {
+    const belay = await openBelay(endpoint, { policy: 'owner' });
+    await endpoint.script([{ reply: { text: 'I am speaking', end: 'hang' } }]);
+    const [bridge, witness] = [await sit(belay, 'bridge'), await watch(belay)];
+    const turn = bridge.session.say('words', { as: 'ann' });
+    await bridge.hear('text_delta');
+    expect(bridge.of('turn_opened')).toMatchObject([{ owner: 'ann', lane: 'ann' }]);
+    expect(await bridge.session.cancel(turn.id ?? '', { as: 'bob' }).accepted).toMatchObject({
+      type: 'cancel_refused',
+      by: 'bob',
+    });
+    await turn.cancel({ as: 'ann' }).settled;
+    expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
+    await expectSound(belay, { witness, before: ['200 closed_by_client'] });
+  });
+});
+
+async function stopAll(belay: OpenBelay): Promise<void> {
+  const moderator = await sit(belay, 'moderator');
+  await moderator.session.cancel('session').settled;
+}

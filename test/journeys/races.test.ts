@@ -1,0 +1,225 @@
+// What crosses what: cancels and completions, cancels and starts, copies, and a SAY right behind a CANCEL. The law is in docs/protocol.md.
+import { describe, expect, test } from 'vitest';
+import { openBelay } from '../support/belay.ts';
+import { holdAppend } from '../support/held-log.ts';
+import { type Seat, sit, type Witness, watch } from '../support/seat.ts';
+import { allEnded, ends, expectSound, hanging, running, shell, toolMessages, useEndpoint } from '../support/stage.ts';
+import { living, newToken, programs } from '../tools/process/processes.ts';
+
+const endpoint = useEndpoint();
+
+/** Where something stands in what was heard; fails when it does not. */
+function placeOf(ear: Seat | Witness, type: string, turn: string | null): number {
+  const place = ear.heard.findIndex((frame) => frame.type === type && 'turn' in frame && frame.turn === turn);
+  expect(place, `${type} of ${turn}`).toBeGreaterThanOrEqual(0);
+  return place;
+}
+
+describe('a CANCEL that crosses completion', () => {
+  test('wherever in a turn it arrives, receipt, history and world say the same [cancel.exact] [cancel.boundaries] [cancel.fence]', async () => {
+    const belay = await openBelay(endpoint);
+    await endpoint.script([
+      { when: { toolResult: true }, reply: { text: 'It is done, all of it.', pace: { chunkChars: 8 } } },
+      { reply: { text: 'I look.', calls: [shell('echo looked'), { name: 'list_files', arguments: { path: '.' } }] } },
+    ]);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const answers = new Set<string>();
+    for (let heard = 0, isLong = true; isLong; heard++) {
+      const turn = ann.session.say(`words ${heard}`);
+      let count = 0;
+      let cancel = heard === 0 ? turn.cancel() : null;
+      for await (const _ of turn) if (++count === heard) cancel = turn.cancel();
+      isLong = cancel !== null;
+      if (!cancel) break; // the turn has fewer events
+      const answer = await cancel.accepted;
+      answers.add(answer.type);
+      const settled = await cancel.settled;
+      const ended = await turn.ended;
+      await allEnded(belay);
+      const requests = (await endpoint.requests()).length;
+      if (answer.type === 'cancel_accepted') {
+        expect(ended.outcome, `after ${heard} events`).toBe('cancelled');
+        expect(settled?.nodes.find(({ node }) => node === turn.id)?.outcome).toBe('cancelled');
+      } else {
+        expect(answer.type).toBe('already_settled');
+        expect(ended.outcome).toBe('completed');
+      }
+      expect(ann.of('turn_ended').filter(({ turn: id }) => id === turn.id)).toHaveLength(1);
+      expect((await endpoint.requests()).length, 'nothing is begun behind it').toBe(requests);
+    }
+    expect([...answers].toSorted()).toEqual(['already_settled', 'cancel_accepted']);
+    await expectSound(belay, { witness, before: ends(await endpoint.requests()) });
+    expect(ends(await endpoint.requests()).filter((end) => !end.startsWith('200'))).toEqual([]);
+  });
+
+  test('a CANCEL for a turn that is over never touches the next one [cancel.exact]', async () => {
+    const belay = await openBelay(endpoint);
+    await endpoint.script([{ times: 1, reply: { text: 'One.' } }, { reply: { text: 'Two', end: 'hang' } }]);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const first = ann.session.say('one');
+    await first.ended;
+    const second = ann.session.say('two');
+    await hanging(belay, 2);
+    expect(await first.cancel().accepted).toMatchObject({ type: 'already_settled', receipt: null });
+    expect(await ann.session.cancel('turn_nowhere').accepted).toMatchObject({ type: 'unknown_target' });
+    await endpoint.release();
+    expect(await second.ended).toMatchObject({ outcome: 'completed' });
+    await expectSound(belay, { witness, before: ['200 finished', '200 finished'] });
+  });
+});
+
+describe('a CANCEL that comes before the start', () => {
+  test('of a SAY that has not come: it is refused when it comes, once [cancel.latch]', async () => {
+    const belay = await openBelay(endpoint);
+    await endpoint.script([{ reply: { text: 'Hello.' } }]);
+    const witness = await watch(belay);
+    const { raw } = await watch(belay, { speaker: 'ann' });
+    raw.send({ type: 'CANCEL', ref: 'c1', target: 'say:s1' });
+    raw.send({ type: 'SAY', ref: 's1', text: 'words' });
+    expect(await raw.hear('unknown_target', { ref: 'c1' })).toMatchObject({ target: 'say:s1' });
+    expect(await raw.hear('say_refused', { ref: 's1' })).toMatchObject({ code: 'cancelled_before_start' });
+    expect(await endpoint.requests()).toEqual([]);
+    raw.send({ type: 'SAY', ref: 's1', text: 'words' });
+    expect(await raw.hear('turn_opened', { ref: 's1' })).toMatchObject({ text: 'words' });
+    await raw.hear('turn_ended');
+    await expectSound(belay, { witness, before: ['200 finished'] });
+  });
+
+  test('of a SAY whose id is not known yet: its turn is stopped where it stands, and one that waits never begins [cancel.latch] [ladder.turn.queued]', async () => {
+    const belay = await openBelay(endpoint);
+    await endpoint.script([{ reply: { text: 'I speak', end: 'hang' } }]);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const first = ann.session.say('first');
+    await hanging(belay);
+    const second = ann.session.say('second');
+    const cancel = second.cancel(); // in the same tick: by say:<ref>
+    expect(second.id).toBeNull();
+    expect(await cancel.accepted).toMatchObject({ type: 'cancel_accepted' });
+    expect((await cancel.settled)?.nodes).toMatchObject([{ outcome: 'cancelled', effect: 'not_started' }]);
+    const third = ann.session.say('third');
+    const behind = third.cancel();
+    await first.cancel().settled;
+    expect(await third.ended).toMatchObject({ outcome: 'cancelled', effect: 'not_started' });
+    expect(await behind.accepted).toMatchObject({ type: 'cancel_accepted' });
+    await expectSound(belay, { witness, before: ['200 closed_by_client'] });
+  });
+});
+
+test('six copies of one CANCEL, from two people: one receipt, and each copy is answered with it [cancel.idempotent] [cancel.settled]', async () => {
+  const token = newToken();
+  const belay = await openBelay(endpoint);
+  await endpoint.script([{ reply: { calls: [shell(`sh ${programs}/polite.sh ${token}`)] } }]);
+  const witness = await watch(belay);
+  const [ann, bob] = [await watch(belay, { speaker: 'ann' }), await watch(belay, { speaker: 'bob' })];
+  ann.raw.send({ type: 'SAY', ref: 's1', text: 'words' });
+  await running(token);
+  await ann.hear('tool_output');
+  const [opened] = ann.of('turn_opened');
+  for (const ref of ['c1', 'c1', 'c2', 'c3']) ann.raw.send({ type: 'CANCEL', ref, target: opened?.turn });
+  for (const ref of ['b1', 'b2']) bob.raw.send({ type: 'CANCEL', ref, target: opened?.turn });
+  for (const [ear, refs] of [
+    [ann, ['c1', 'c2', 'c3']],
+    [bob, ['b1', 'b2']],
+  ] as const) {
+    for (const ref of refs) {
+      const accepted = await ear.hear('cancel_accepted', (frame) => frame.ref === ref);
+      const settled = await ear.hear('cancel_settled', (frame) => frame.ref === ref);
+      expect(settled.cancel).toBe(accepted.cancel);
+    }
+  }
+  const receipts = new Set([...ann.of('cancel_accepted'), ...bob.of('cancel_accepted')].map(({ cancel }) => cancel));
+  expect(receipts.size).toBe(1);
+  expect(ann.of('cancel_accepted').filter(({ ref }) => ref === 'c1')).toMatchObject([{}, { repeated: true }]);
+  expect(living(token)).toEqual([]);
+  await expectSound(belay, { witness, before: ['200 finished'] });
+  expect(witness.of('cancel_accepted').map(({ ref }) => ref)).toEqual(['c1']);
+  expect(witness.of('cancel_settled').map(({ ref }) => ref)).toEqual(['c1']);
+  // and long after: by its ref the receipt of then
+  ann.raw.send({ type: 'CANCEL', ref: 'c1', target: opened?.turn });
+  await ann.hear('cancel_settled', ({ repeated, ref }) => ref === 'c1' && repeated === true);
+});
+
+describe('a CANCEL, and the next SAY in the same tick', () => {
+  test('while a shell runs: the next turn begins when it is dead, and its request is accepted [cancel.settled] [history.paired] [cancel.latch]', async () => {
+    const token = newToken();
+    const belay = await openBelay(endpoint);
+    await endpoint.script([
+      { when: { user: 'something else' }, reply: { text: 'Something else.' } },
+      { reply: { text: 'I run.', calls: [shell(`sh ${programs}/deaf.sh ${token}`), shell('echo never', belay.folder.a)] } },
+    ]);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await running(token);
+    await ann.hear('tool_output');
+    const cancel = turn.cancel();
+    const next = ann.session.say('something else');
+    await next.opened; // taken at once
+    expect(ann.of('turn_ended')).toEqual([]);
+    expect(await next.ended).toMatchObject({ outcome: 'completed' });
+    expect(living(token)).toEqual([]);
+    await cancel.settled;
+    expect(placeOf(ann, 'turn_ended', turn.id)).toBeLessThan(placeOf(ann, 'turn_started', next.id));
+    expect(toolMessages((await endpoint.requests())[1])).toEqual([
+      expect.stringContaining('"status":"cancelled"'),
+      expect.stringContaining('"status":"interrupted_before_start"'),
+    ]);
+    await expectSound(belay, { witness, before: ['200 finished', '200 finished'] });
+  });
+
+  test('while the model speaks, with a whole call and a half one: the request that follows pairs [cancel.settled] [history.paired]', async () => {
+    const belay = await openBelay(endpoint);
+    await endpoint.script([
+      { when: { user: 'something else' }, reply: { text: 'Something else.' } },
+      { reply: { text: 'I will', calls: [shell('echo one'), shell('echo two')], half: shell('echo three') } },
+    ]);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await hanging(belay);
+    await ann.hear('text_delta');
+    void turn.cancel();
+    const next = ann.session.say('something else');
+    expect(await next.ended).toMatchObject({ outcome: 'completed' });
+    expect(placeOf(ann, 'turn_ended', turn.id)).toBeLessThan(placeOf(ann, 'text_delta', next.id));
+    await expectSound(belay, { witness, before: ['200 closed_by_client', '200 finished'] });
+  });
+
+  test('while its calls are being written [cancel.settled] [history.paired] [ladder.turn.dispatching]', async () => {
+    const hold = holdAppend((types) => types.includes('tool_call'));
+    const belay = await openBelay(endpoint, { wrap: hold.wrap });
+    await endpoint.script([
+      { when: { user: 'something else' }, reply: { text: 'Something else.' } },
+      { reply: { calls: [shell('echo one'), shell('echo two')] } },
+    ]);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await hold.reached;
+    const cancel = turn.cancel();
+    const next = ann.session.say('something else');
+    await cancel.accepted;
+    hold.release();
+    expect(await next.ended).toMatchObject({ outcome: 'completed' });
+    expect(ann.of('tool_result').map(({ effect }) => effect)).toEqual(['not_started', 'not_started']);
+    await expectSound(belay, { witness, before: ['200 finished', '200 finished'] });
+  });
+});
+
+test('a next SAY without a CANCEL waits in its lane: two voices never speak in it; another lane speaks meanwhile [cancel.settled]', async () => {
+  const belay = await openBelay(endpoint);
+  await endpoint.script([
+    { when: { user: 'by bob' }, reply: { text: 'To bob.' } },
+    { when: { user: 'second' }, reply: { text: 'The second answer.', pace: { chunkChars: 4 } } },
+    { reply: { text: 'The first answer, slowly.', pace: { chunkChars: 4, chunksPerSecond: 50 }, end: 'hang' } },
+  ]);
+  const [ann, bob, witness] = [await sit(belay, 'ann'), await sit(belay, 'bob'), await watch(belay)];
+  const first = ann.session.say('first');
+  const second = ann.session.say('second');
+  await hanging(belay);
+  expect(await bob.session.say('by bob').ended).toMatchObject({ outcome: 'completed' });
+  await endpoint.release();
+  expect(await second.ended).toMatchObject({ outcome: 'completed' });
+  const voices = ann.of('text_delta').map(({ turn }) => turn);
+  expect(voices.lastIndexOf(first.id ?? '')).toBeLessThan(voices.indexOf(second.id ?? ''));
+  expect(placeOf(ann, 'turn_ended', first.id)).toBeLessThan(placeOf(ann, 'turn_started', second.id));
+  const [one, , three] = await expectSound(belay, { witness, before: Array.from({ length: 3 }, () => '200 finished') });
+  expect(three?.at ?? 0).toBeGreaterThanOrEqual(one?.ended?.at ?? Number.POSITIVE_INFINITY);
+});
