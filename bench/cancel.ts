@@ -136,7 +136,9 @@ const results = cases
 for (let round = -warmUps; round < rounds; round++) {
   for (const { one, signal, accepted, settled } of results) {
     for (const contestant of rotated(contestants, round + warmUps)) {
-      const sample = await take(one, clients.get(contestant) as BenchClient, contestant);
+      const sample = await take(one, clients.get(contestant) as BenchClient, contestant).catch((cause: unknown) => {
+        throw new Error(`${one.name} at "${contestant.name}"`, { cause });
+      });
       if (round < 0) continue;
       if (sample.signal !== null) signal[contestant.name].push(sample.signal);
       accepted[contestant.name].push(sample.accepted);

@@ -1,10 +1,17 @@
 // A turn as its speaker holds it: an async iterable of all that happens in it and below it, and the handle to stop it.
-import type { FactFrame, ServerFrame, ServerFrameOf, TextDeltaFrame, ToolOutputFrame } from '../protocol/frames.ts';
+import type {
+  FactFrame,
+  ServerFrame,
+  ServerFrameOf,
+  TextDeltaFrame,
+  ToolOutputFrame,
+  ToolProgressFrame,
+} from '../protocol/frames.ts';
 import type { CancelHandle, CancelOptions } from './cancel.ts';
 import { handled } from './handled.ts';
 
 /** What happens in a turn: its facts, its text, the live output of its calls. The last one is `turn_ended`. */
-export type TurnEvent = FactFrame | TextDeltaFrame | ToolOutputFrame;
+export type TurnEvent = FactFrame | TextDeltaFrame | ToolOutputFrame | ToolProgressFrame;
 
 /**
  * Iterating gives every event from the first on, also to one who comes late; it ends behind `turn_ended`, whose outcome tells how.
@@ -106,19 +113,6 @@ function belongs(frame: ServerFrame, nodes: ReadonlySet<string>): frame is TurnE
   switch (frame.type) {
     case 'turn_started':
       return nodes.has(frame.turn) || (frame.parent !== null && nodes.has(frame.parent));
-    case 'turn_opened':
-    case 'text_delta':
-    case 'model_started':
-    case 'model_ended':
-    case 'tool_call':
-    case 'tool_started':
-    case 'tool_result':
-    case 'turn_ended':
-      return nodes.has(frame.turn);
-    case 'tool_output':
-    case 'late_result':
-    case 'abandoned_ended':
-      return nodes.has(frame.node);
     case 'cancel_accepted':
       return [...frame.stopping, ...frame.pending].some((node) => nodes.has(node));
     case 'cancel_settled':
@@ -126,6 +120,6 @@ function belongs(frame: ServerFrame, nodes: ReadonlySet<string>): frame is TurnE
     case 'cancel_refused':
       return frame.refused.some(({ node }) => nodes.has(node));
     default:
-      return false;
+      return ('turn' in frame && nodes.has(frame.turn)) || ('node' in frame && nodes.has(frame.node));
   }
 }

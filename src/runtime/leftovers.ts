@@ -14,10 +14,12 @@ export interface LeftoversOptions {
 
 /** Resolves, when nothing of them is alive, with the calls of which something still was. */
 export async function endLeftovers({ calls, facts, clock, termGraceMs }: LeftoversOptions): Promise<readonly NodeId[]> {
-  const left = facts.filter((fact) => fact.type === 'process_started' && calls.includes(fact.node));
+  const started = new Map(
+    facts.flatMap((fact) => (fact.type === 'process_started' ? [[fact.node, fact] as const] : [])),
+  );
   const ended = await terminateLeftovers(
-    left.flatMap((fact) => (fact.type === 'process_started' ? [fact] : [])),
+    calls.map((node) => started.get(node) ?? { node, group: null, startTime: null }),
     { clock, termGraceMs },
   );
-  return [...new Set(ended.map(({ node }) => node))];
+  return ended.map(({ node }) => node);
 }

@@ -173,6 +173,26 @@ export function settledOutcomes(facts: readonly Told[]): ReadonlyMap<NodeId, Set
   return settlements;
 }
 
+/** Questions that nobody can answer any more: their calls are closed behind them. */
+function withdrawals(facts: readonly Told[]): Fact[] {
+  const open = new Map<NodeId, Fact>();
+  for (const fact of facts) {
+    if (fact.type === 'approval_requested')
+      open.set(fact.node, { type: 'approval_closed', node: fact.node, answer: 'withdrawn', by: null, ref: null });
+    if (fact.type === 'question_asked')
+      open.set(fact.node, {
+        type: 'question_closed',
+        node: fact.node,
+        answer: 'withdrawn',
+        text: null,
+        by: null,
+        ref: null,
+      });
+    if (fact.type === 'approval_closed' || fact.type === 'question_closed') open.delete(fact.node);
+  }
+  return [...open.values()];
+}
+
 function receipt(acceptance: Acceptance, settlements: ReadonlyMap<NodeId, Settlement>, now: number): Fact {
   const { cancel, ref, stopping, pending } = acceptance;
   const cause = causeIn(acceptance);
@@ -199,7 +219,7 @@ export function recover(facts: readonly Told[], now = facts.at(-1)?.at ?? 0): Fa
   const receipts = outline.accepted
     .filter(({ cancel }) => !outline.settled.has(cancel))
     .map((acceptance) => receipt(acceptance, settlements, now));
-  const missing = [...closings, ...late, ...receipts];
+  const missing = [...withdrawals(facts), ...closings, ...late, ...receipts];
   if (missing.length === 0) return [];
   const turns = closings.flatMap((fact) => (fact.type === 'turn_ended' ? [fact.turn] : []));
   return [...missing, { type: 'session_recovered', turns }];

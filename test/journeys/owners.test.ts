@@ -23,6 +23,7 @@ async function shared(policy: 'anyone' | 'owner' = 'owner') {
   const { a, b } = belay.folder;
   await endpoint.script([
     { when: { toolResult: true }, reply: { text: 'Both are done.' } },
+    { when: { user: 'meanwhile' }, reply: { text: 'Meanwhile.' } },
     { reply: { calls: [shell(waits(hers), a), shell(waits(his), b)] } },
   ]);
   const [ann, bob, witness] = [await sit(belay, 'ann'), await sit(belay, 'bob'), await watch(belay)];

@@ -1,5 +1,6 @@
 // A program of ours as a child process: what it prints, how it ends. Ended with the test.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { until } from './until.ts';
 
@@ -27,7 +28,7 @@ export interface ChildOptions {
 
 /** `program` is a path below the root of the checkout. */
 export function startChild(program: string, { args = [], cwd, env = {} }: ChildOptions = {}): Child {
-  const path = new URL(`../../${program}`, import.meta.url).pathname;
+  const path = join(import.meta.dirname, '..', '..', program);
   const child = spawn(process.execPath, [path, ...args], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     ...(cwd !== undefined && { cwd }),

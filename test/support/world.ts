@@ -4,7 +4,15 @@ import type { NodeId, Role } from '../../machines/vocabulary.ts';
 import type { ModelRequest } from '../../src/model/provider.ts';
 import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
 import type { RuntimeConfig } from '../../src/runtime/config.ts';
-import type { CancelAnswer, CancelRequest, Listener, Member, SayAnswer, SessionEnd } from '../../src/runtime/face.ts';
+import type {
+  CancelAnswer,
+  CancelRequest,
+  Listener,
+  Member,
+  SayAnswer,
+  SessionEnd,
+  ToolProgress,
+} from '../../src/runtime/face.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import { createVirtualSources } from '../../src/sources/virtual.ts';
 import { defineTool } from '../../src/tools/define.ts';
@@ -15,6 +23,7 @@ export interface Heard {
   readonly facts: Recorded[];
   readonly texts: { readonly at: number; readonly turn: NodeId; readonly text: string }[];
   readonly early: CancelAccepted[];
+  readonly progress: ToolProgress[];
   ended: SessionEnd | null;
   of<T extends FactType>(type: T): readonly FactOf<T>[];
 }
@@ -23,10 +32,12 @@ export function hear(now: () => number = () => 0): Heard & { readonly listener: 
   const facts: Recorded[] = [];
   const texts: Heard['texts'][number][] = [];
   const early: CancelAccepted[] = [];
+  const progress: ToolProgress[] = [];
   const heard = {
     facts,
     texts,
     early,
+    progress,
     ended: null as SessionEnd | null,
     of: <T extends FactType>(type: T) => facts.filter((fact) => fact.type === type) as unknown as FactOf<T>[],
     listener: {
@@ -34,7 +45,7 @@ export function hear(now: () => number = () => 0): Heard & { readonly listener: 
       fact: ({ fact }) => facts.push(fact),
       text: ({ turn, text }) => texts.push({ at: now(), turn, text }),
       output() {},
-      progress() {},
+      progress: (told) => progress.push(told),
       accepted: (receipt) => early.push(receipt),
       ended: (reason) => {
         heard.ended = reason;
@@ -53,7 +64,7 @@ export const memberOf = (id: string, roles: readonly Role[] = ['member']): Membe
 export function toolOf(
   name: string,
   run: (input: { readonly [field: string]: unknown }, context: ToolContext) => Promise<ToolEnd | string>,
-  more: Partial<Pick<Tool, 'access' | 'cancel' | 'effect' | 'timeoutMs'>> = {},
+  more: Partial<Pick<Tool, 'access' | 'cancel' | 'effect' | 'timeoutMs' | 'shieldMaxMs'>> = {},
 ): Tool {
   return defineTool({
     name,

@@ -7,10 +7,10 @@ import type { Process, Table } from './table.ts';
 export interface Family {
   /** The id of the call's node. */
   readonly marker: string;
-  /** The group that its first process leads: that process's pid. */
-  readonly group: number;
+  /** The group that its first process leads: that process's pid. Null: not known, after the death of a host; then only the marker counts. */
+  readonly group: number | null;
   /** The first process's. */
-  readonly startTime: string;
+  readonly startTime: string | null;
 }
 
 export const systemTable: Table = process.platform === 'linux' ? procfs : ps;
@@ -53,7 +53,9 @@ export interface Found {
 export async function findFamily(family: Family, known: ReadonlyMap<number, Process>, table: Table): Promise<Found> {
   const { processes, steady } = await table.list();
   const candidates = processes.filter(
-    (process) => process.pid !== globalThis.process.pid && table.startedSince(process, family.startTime),
+    (process) =>
+      process.pid !== globalThis.process.pid &&
+      (family.startTime === null || table.startedSince(process, family.startTime)),
   );
   const proofs = new Map(
     candidates.map((process) => {

@@ -2,11 +2,11 @@
 import { firstOf, systemTable } from './find.ts';
 import { type LadderOptions, type Terminated, terminateFamily } from './terminate.ts';
 
-/** As `process_started` has recorded it. */
+/** As `process_started` has recorded it; a host that died between the start and its record has left null. */
 export interface Leftover {
   readonly node: string;
-  readonly group: number;
-  readonly startTime: string;
+  readonly group: number | null;
+  readonly startTime: string | null;
 }
 
 export interface EndedLeftover extends Leftover, Terminated {}
@@ -20,8 +20,8 @@ export async function terminateLeftovers(
   const ended = await Promise.all(
     leftovers.map(async (leftover) => {
       const { node, group, startTime } = leftover;
-      const leader = table.read(group);
-      const first = leader?.startTime === startTime ? firstOf(leader, table) : [];
+      const leader = group === null ? null : table.read(group);
+      const first = leader && leader.startTime === startTime ? firstOf(leader, table) : [];
       return { ...leftover, ...(await terminateFamily({ marker: node, group, startTime }, first, options)) };
     }),
   );

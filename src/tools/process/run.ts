@@ -54,7 +54,7 @@ function end({ child, leader }: Spawned, family: Family, options: RunOptions): P
       terminateFamily(family, first, options).then((terminated) => resolve({ kind, ...terminated }), reject);
     };
     // its group cannot be another's yet: the leader has been reaped in this very tick
-    const onExit = () => terminate('exited', groupExists(family.group) ? systemTable.group(family.group) : []);
+    const onExit = () => terminate('exited', groupExists(leader.pid) ? systemTable.group(leader.pid) : []);
     const onAbort = () => {
       const now = systemTable.read(leader.pid) ?? leader;
       terminate(now.state === 'zombie' ? 'exited' : 'stopped', firstOf(now, systemTable)); // a dead one had ended by itself
@@ -85,7 +85,7 @@ export async function runProcess(command: Command, options: RunOptions): Promise
   const output = collectOutput([stdout, stderr], { maxChars: maxOutputChars, maxLiveChars }, onOutput);
   const ending = end(spawned, family, options);
   try {
-    onStarted({ group: family.group, startTime: family.startTime });
+    onStarted({ group: leader.pid, startTime: leader.startTime });
   } catch (error) {
     await terminateFamily(family, [leader], options); // what nobody has noted must not run
     throw error;

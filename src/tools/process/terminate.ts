@@ -77,7 +77,7 @@ export async function terminateFamily(
   const tellAll = () => {
     const now = present();
     const groupIsOurs = now.some(({ group }) => group === family.group);
-    if (groupIsOurs) send(-family.group, rung);
+    if (groupIsOurs && family.group !== null) send(-family.group, rung);
     const living = now.filter(({ state }) => state === 'alive');
     tell(living.filter(({ group }) => group !== family.group));
     forced ||= rung === 'SIGKILL' && living.length > 0;

@@ -1,0 +1,140 @@
+// kill -9 of the gateway in the middle of things: what its successor closes, whom it ends, and what a returning client hears.
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { newPlace, type ServedBelay, serveBelay } from '../support/belay.ts';
+import { marked } from '../support/marked.ts';
+import { type Seat, sit, watch } from '../support/seat.ts';
+import { expectSound, hanging, running, shell, stored, toolMessages, useEndpoint } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+import { living, newToken, programs } from '../tools/process/processes.ts';
+
+const endpoint = useEndpoint();
+
+/** A gateway with somebody at it who has said something. */
+async function begin(config: Readonly<Record<string, unknown>> = {}) {
+  const place = newPlace();
+  const belay = await serveBelay(endpoint, { place, config });
+  const ann = await sit(belay, 'ann');
+  return { place, belay, ann, turn: ann.session.say('words') };
+}
+
+async function kill({ child }: ServedBelay, ann: Seat): Promise<void> {
+  child.signal('SIGKILL');
+  expect(await child.ended()).toBe('SIGKILL');
+  expect((await ann.client.closed).reason, 'no goodbye').toBeNull();
+}
+
+describe('kill -9 with a shell running', () => {
+  test('its successor ends the processes, closes the turn, and tells who comes back [store.durable] [tool.process] [history.effect] [ws.resume]', async () => {
+    const [deaf, behind] = [newToken(), newToken()];
+    await endpoint.script([
+      { reply: { text: 'I run.', calls: [shell(`sh ${join(programs, 'leaves-group.sh')} ${deaf}`), shell(`sleep ${behind}`)] } },
+    ]);
+    const { place, belay, ann, turn } = await begin({ limits: { termGraceMs: 300 } });
+    await running(deaf);
+    await ann.hear('tool_output');
+    await turn.opened;
+    const { seq } = ann.session;
+    const call = ann.call(deaf);
+    await until(() => stored(belay).some(({ type }) => type === 'process_started'));
+    await kill(belay, ann);
+    expect(marked([call]), 'they outlive their gateway').not.toEqual([]);
+
+    const next = await serveBelay(endpoint, { place, config: { limits: { termGraceMs: 300 } } });
+    expect(marked([call]), 'nothing is left before anybody has come').toEqual([]);
+    expect([...living(deaf), ...living(behind)]).toEqual([]);
+    const witness = await watch(next);
+    const back = await sit(next, 'ann', { after: seq });
+    await back.hear('session_recovered');
+    const told = back.heard.map(({ type }) => type);
+    expect(told).toEqual(['joined', 'tool_result', 'tool_result', 'turn_ended', 'session_recovered', 'abandoned_ended']);
+    expect(back.of('tool_result')).toMatchObject([
+      { node: call, outcome: 'failed', code: 'crash', effect: 'unknown' },
+      { outcome: 'failed', code: 'crash', effect: 'not_started' },
+    ]);
+    expect(back.of('turn_ended')).toMatchObject([{ turn: turn.id, outcome: 'failed', code: 'crash' }]);
+    expect(back.of('session_recovered')).toMatchObject([{ turns: [turn.id] }]);
+    expect(back.of('abandoned_ended')).toMatchObject([{ node: call }]);
+    // after=0: the whole of it, once
+    await until(() => witness.of('abandoned_ended').length > 0);
+    expect(witness.heard.filter((frame) => 'seq' in frame && (frame.seq ?? 0) > seq && frame.type !== 'joined')).toEqual(
+      back.heard.slice(1),
+    );
+    const last = (await expectSound(next, { witness, before: ['200 finished'] })).at(-1);
+    expect(toolMessages(last)).toEqual([
+      expect.stringContaining('"effect":"unknown"'),
+      expect.stringContaining('It did not run.'),
+    ]);
+  });
+
+  test('behind an accepted CANCEL: it is the cause, nothing resumes, and the one receipt comes from the successor [store.durable] [cancel.settled] [cancel.idempotent]', async () => {
+    const token = newToken();
+    const limits = { termGraceMs: 20_000, toolCancelMs: 25_000, shutdownMs: 30_000 }; // the grace outlives the gateway
+    await endpoint.script([{ reply: { calls: [shell(`sh ${join(programs, 'deaf.sh')} ${token}`)] } }]);
+    const { place, belay, ann, turn } = await begin({ limits });
+    await running(token);
+    await ann.hear('tool_output');
+    const waiting = ann.session.say('and then this'); // queued behind it
+    await waiting.opened;
+    const cancel = ann.session.cancel('session', { reason: 'enough' });
+    expect(await cancel.accepted).toMatchObject({ type: 'cancel_accepted' });
+    await kill(belay, ann);
+    await expect(cancel.settled).rejects.toMatchObject({ name: 'ConnectionClosed' });
+    expect(living(token)).not.toEqual([]);
+
+    const next = await serveBelay(endpoint, { place, config: { limits: { termGraceMs: 300 } } });
+    expect(living(token)).toEqual([]);
+    const witness = await watch(next);
+    const settled = await witness.hear('cancel_settled');
+    expect(settled).toMatchObject({ ref: cancel.ref, cause: { source: 'client', by: 'ann', reason: 'enough' } });
+    expect(settled.nodes.map(({ node, outcome, effect }) => [node, outcome, effect])).toEqual([
+      [turn.id, 'cancelled', 'unknown'],
+      [ann.call(token), 'cancelled', 'unknown'],
+      [waiting.id, 'cancelled', 'not_started'],
+    ]);
+    // the answer that was lost: the same ref is answered with the recorded receipt
+    const { raw, ...again } = await watch(next, { speaker: 'ann' });
+    raw.send({ type: 'CANCEL', ref: cancel.ref, target: 'session' });
+    const repeated = await again.hear('cancel_settled', (frame) => frame.repeated === true);
+    expect(repeated).toMatchObject({ cancel: settled.cancel, nodes: settled.nodes });
+    expect(again.of('cancel_settled').filter((frame) => !frame.repeated)).toHaveLength(1);
+    await expectSound(next, { witness, before: ['200 finished'] });
+  });
+});
+
+test('kill -9 while the model speaks: its text is there up to a checkpoint, and what may be lost is said [store.durable] [history.partial] [history.usage]', async () => {
+  const text = 'All of this was on the screen.';
+  await endpoint.script([{ reply: { text, end: 'hang' } }]);
+  const { place, belay, ann } = await begin({ limits: { checkpointMs: 50 } });
+  await hanging(belay);
+  await until(() => stored(belay).some(({ type }) => type === 'text_checkpoint') && ann.session.blocks[0]?.text === text);
+  await until(() => stored(belay).reduce((sum, fact) => sum + (fact.type === 'text_checkpoint' ? fact.text : ''), '') === text);
+  await kill(belay, ann);
+  const next = await serveBelay(endpoint, { place });
+  const witness = await watch(next);
+  expect(await witness.hear('model_ended')).toMatchObject({
+    outcome: 'failed',
+    code: 'crash',
+    text,
+    cutOff: true,
+    lostAfter: text.length,
+    usage: { kind: 'unknown' },
+  });
+  const last = (await expectSound(next, { witness, before: ['200 closed_by_client'] })).at(-1);
+  expect(JSON.stringify(last?.messages)).toContain(`${text}… [cut off here]`);
+});
+
+test('kill -9 again while the successor serves: each closes what it finds, and a session that was whole is not touched [store.durable]', async () => {
+  await endpoint.script([{ when: { user: 'words' }, reply: { text: 'Never ending', end: 'hang' } }]);
+  const { place, belay, ann } = await begin();
+  await hanging(belay);
+  await kill(belay, ann);
+  const second = await serveBelay(endpoint, { place });
+  const facts = stored(second);
+  expect(facts.filter(({ type }) => type === 'session_recovered')).toHaveLength(1);
+  second.child.signal('SIGKILL');
+  await second.child.ended();
+  const third = await serveBelay(endpoint, { place });
+  expect(stored(third)).toEqual(facts);
+  await expectSound(third, { witness: await watch(third), before: ['200 closed_by_client'] });
+});

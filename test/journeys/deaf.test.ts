@@ -1,0 +1,101 @@
+// Tools inside the process that do not do as they are told: one is deaf, one throws where it should listen, one holds a key meanwhile.
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { ToolContext } from '../../src/tools/tool.ts';
+import { openBelay } from '../support/belay.ts';
+import { sit, watch } from '../support/seat.ts';
+import { expectSound, toolMessages, useEndpoint } from '../support/stage.ts';
+import { toolOf } from '../support/world.ts';
+
+const endpoint = useEndpoint();
+const calling = (...names: string[]) => names.map((name) => ({ name, arguments: {} }));
+const obedient = ({ signal }: ToolContext) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+test('a tool that is deaf for 2.5 s: the receipt comes after its budget and says `abandoned`, and again when it ends [cancel.bounded] [cancel.settled] [cancel.boundaries]', async () => {
+  let state: 'idle' | 'working' | 'ended' = 'idle';
+  const deaf = toolOf('deaf', async () => {
+    state = 'working';
+    await pause(2_500);
+    state = 'ended';
+    return 'what came of it';
+  });
+  const belay = await openBelay(endpoint, { tools: [deaf, toolOf('polite', (_, context) => obedient(context))] });
+  await endpoint.script([{ reply: { text: 'I begin.', calls: calling('deaf', 'polite') } }]);
+  const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+  const turn = ann.session.say('words');
+  await ann.hear('tool_started', ({ node }) => node === ann.of('tool_call')[1]?.node);
+  const receipt = await turn.cancel().settled;
+  expect(state, 'it is still at work').toBe('working');
+  const node = ann.of('tool_call')[0]?.node;
+  expect(receipt?.nodes.map(({ outcome, effect }) => `${outcome} ${effect}`)).toEqual([
+    'cancelled unknown',
+    'abandoned unknown',
+    'cancelled unknown',
+  ]);
+  // its lane is free meanwhile, and the model knows that it may still be at work
+  expect(await ann.session.say('and on').ended).toMatchObject({ outcome: 'completed' });
+  expect(state).toBe('working');
+  expect(toolMessages((await endpoint.requests()).at(-1))[0]).toContain('may still be running');
+  for (const ear of [ann, witness]) {
+    expect(await ear.hear('abandoned_ended')).toMatchObject({ node, output: 'what came of it' });
+  }
+  expect(state).toBe('ended');
+  expect(ann.of('tool_result').filter((result) => result.node === node)).toMatchObject([{ outcome: 'abandoned' }]);
+  await expectSound(belay, { witness, before: ['200 finished', '200 finished'] });
+});
+
+test('an abandoned call keeps its key: who needs it is told at once, until it has ended [cancel.bounded] [tool.parallel]', async () => {
+  const end = Promise.withResolvers<void>();
+  const access = () => ({ scope: 'session' as const, name: 'the key' });
+  let runs = 0;
+  const keyed = toolOf('keyed', () => (runs++ === 0 ? end.promise.then(() => 'late') : Promise.resolve('free')), { access });
+  const belay = await openBelay(endpoint, { tools: [keyed], limits: { toolCancelMs: 400 } });
+  await endpoint.script([
+    { when: { toolResult: true }, reply: { text: 'So be it.' } },
+    { reply: { calls: calling('keyed') } },
+  ]);
+  const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+  const turn = ann.session.say('words');
+  await ann.hear('tool_started');
+  await turn.cancel().settled;
+  await ann.session.say('again').ended;
+  expect(ann.of('tool_result')).toMatchObject([
+    { outcome: 'abandoned' },
+    { outcome: 'failed', code: 'key_held', effect: 'not_started' },
+  ]);
+  end.resolve();
+  await ann.hear('abandoned_ended');
+  await ann.session.say('once more').ended;
+  expect(ann.of('tool_result').at(-1)).toMatchObject({ outcome: 'completed', output: 'free' });
+  await expectSound(belay, { witness, before: Array.from({ length: 5 }, () => '200 finished') });
+});
+
+test('a tool whose abort listener throws: it is charged with it, its siblings are stopped, the gateway lives [tool.signal] [cancel.reach]', async () => {
+  const rude = toolOf('rude', (_, { signal }) => {
+    signal.addEventListener('abort', () => {
+      throw new Error('I will not');
+    });
+    signal.addEventListener('abort', async () => {
+      throw new Error('nor later');
+    });
+    return new Promise((resolve) => {
+      signal.onabort = () => resolve({ kind: 'stopped', output: 'it did, though' });
+    });
+  });
+  const belay = await openBelay(endpoint, { tools: [rude, toolOf('polite', (_, context) => obedient(context))] });
+  await endpoint.script([{ reply: { calls: calling('rude', 'polite') } }]);
+  const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+  const turn = ann.session.say('words');
+  await ann.hear('tool_started', ({ node }) => node === ann.of('tool_call')[1]?.node);
+  const receipt = await turn.cancel().settled;
+  expect(receipt?.nodes.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+  const node = ann.of('tool_call')[0]?.node;
+  expect(ann.of('tool_result').find((result) => result.node === node)).toMatchObject({
+    outcome: 'cancelled',
+    output: 'it did, though',
+    message: 'Its abort listener threw: I will not',
+  });
+  const warnings = Array.from({ length: 2 }, () => expect.stringContaining('abort listener of rude threw'));
+  await expectSound(belay, { witness, before: ['200 finished'], warnings });
+});
