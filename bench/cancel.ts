@@ -52,7 +52,7 @@ const cases: readonly Case[] = [
   { name: 'sub-agent with 4 tools', words: 'delegate', alive: ['tool_output', 4], tools: 4 },
 ];
 
-const waits = (count: number) => callsReply(Array.from({ length: count }, () => ({ name: 'wait', arguments: {} })));
+const waits = (count: number) => callsReply(Array.from({ length: count }, (_, n) => ({ name: 'wait', arguments: { n } })));
 
 function rules(roots: readonly string[]): readonly Rule[] {
   const command = 'echo $$; sleep 30; echo over'; // two processes: the shell and the sleep

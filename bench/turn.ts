@@ -9,7 +9,7 @@
 // and the opening of a session.
 import OpenAI from 'openai';
 import { callsReply, textReply } from './stand/chunks.ts';
-import { type BenchClient, connect, nextRef } from './stand/client.ts';
+import { type BenchClient, connect, type Frame, nextRef } from './stand/client.ts';
 import { type Contestant, openStand } from './stand/contestants.ts';
 import { now } from './stand/now.ts';
 import { readOptions } from './stand/options.ts';
@@ -19,14 +19,16 @@ import { measured, printTable } from './stand/table.ts';
 interface Case {
   readonly name: string;
   readonly words: string;
+  /** Calls that each turn makes. */
+  readonly calls: number;
 }
 
 const options = readOptions();
 const rounds = options.quick ? 5 : 20;
 const turnsPerRound = 10;
 const cases: readonly Case[] = [
-  { name: 'hello', words: 'hello' },
-  { name: '8 tools', words: 'use the tools' },
+  { name: 'hello', words: 'hello', calls: 0 },
+  { name: '8 tools', words: 'use the tools', calls: 8 },
 ];
 
 interface Sample {
@@ -39,7 +41,7 @@ interface Sample {
 let sessions = 0;
 
 /** Medians over the turns of a conversation. */
-async function take({ words }: Case, client: BenchClient, contestant: Contestant): Promise<Sample> {
+async function take({ words, calls }: Case, client: BenchClient, contestant: Contestant): Promise<Sample> {
   const session = `s${sessions++}`;
   await client.ask({ type: 'JOIN', session }, 'joined');
   await client.exchange(session, words);
@@ -49,8 +51,11 @@ async function take({ words }: Case, client: BenchClient, contestant: Contestant
   for (let turn = 0; turn < turnsPerRound; turn++) {
     // a short text may be whole before the words are on the disk: then it comes in one piece
     const text = client.hear(({ type, text }) => type === 'text_delta' || (type === 'model_ended' && text !== ''));
+    const isDone = ({ type, outcome }: Frame) => type === 'tool_result' && outcome === 'completed';
+    const done = calls > 0 ? client.hear(isDone, calls) : null;
     const end = client.hear((frame) => frame.type === 'turn_ended');
     const at = client.send({ type: 'SAY', ref: nextRef(), session, text: words });
+    await done;
     first.push((await text).at - at);
     ended.push((await end).at - at);
   }
@@ -69,9 +74,9 @@ async function askAlone(openai: OpenAI): Promise<number> {
 }
 
 await using stand = await openStand(options);
-const call = { name: 'wait', arguments: { ms: 0 } };
+const calls = Array.from({ length: 8 }, (_, n) => ({ name: 'wait', arguments: { ms: 0, n } }));
 await stand.endpoint.script([
-  { when: { user: 'use the tools', round: 0 }, reply: callsReply(Array.from({ length: 8 }, () => call)) },
+  { when: { user: 'use the tools', round: 0 }, reply: callsReply(calls) },
   { reply: textReply(3) },
 ]);
 const contestants = await stand.startAll();

@@ -21,7 +21,7 @@ const many = 1_000_000; // the load comes through one connection, faster than a 
 const wait = defineTool({
   name: 'wait',
   description: waitDescription,
-  input: z.object({ ms: z.number().optional() }),
+  input: z.object({ n: z.number(), ms: z.number().optional() }),
   access: 'parallel',
   cancel: 'abortable',
   effect: 'none',

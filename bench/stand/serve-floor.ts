@@ -12,7 +12,7 @@ const { store, folder, baseURL } = readInput();
 const wait: FloorTool = {
   name: 'wait',
   description: waitDescription,
-  parameters: { type: 'object', properties: { ms: { type: 'number' } } },
+  parameters: { type: 'object', properties: { n: { type: 'number' }, ms: { type: 'number' } }, required: ['n'] },
   async run({ ms }, { signal, output }) {
     if (ms === 0) return 'done';
     output('ready');

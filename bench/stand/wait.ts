@@ -1,4 +1,5 @@
-// The tool that both sides run: it does nothing until it is told to stop, and notes when it heard of it.
+// The tool that both sides run: it does nothing until it is told to stop, and notes when it heard of it. Its calls differ in `n`,
+// since a model that repeats itself is not let.
 
 export const waitDescription = 'Waits until it is stopped; not at all where ms is 0.';
 

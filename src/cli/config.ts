@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { policies } from '../../machines/vocabulary.ts';
 import { defaultLimits, limitsFrom } from '../actors/limits.ts';
 import { defaultLimits as gatewayLimits, gatewayLimitsFrom } from '../gateway/limits.ts';
-import { defaultHost, defaultPath, defaultPort } from './address.ts';
+import { defaultHost, defaultPath, defaultPort, defaultStatelyPort } from './address.ts';
 
 /** Names the field, and the limit where one was passed. */
 export class ConfigError extends Error {
@@ -58,6 +58,8 @@ const configSchema = z.strictObject({
   addresses: z.array(z.string().min(1)).default([]),
   policy: z.enum(policies).default('anyone'),
   onDisconnect: z.enum(['cancel', 'continue']).default('continue'),
+  /** The port at which inspectors may connect, on this machine only; 0: any that is free. Left out: none may. */
+  stately: z.int().min(0).max(65_535).optional(),
   /** Bounds of a session, by the names of src/actors/limits.ts. */
   limits: z.partialRecord(namesOf(defaultLimits), bound).default({}),
   /** Bounds of the gateway, by the names of src/gateway/limits.ts. */
@@ -73,11 +75,12 @@ export const usage = `belay: an agent runtime in which stop means stopped
   --allow TOOL       switch on shell or write_file; may be repeated
   --root FOLDER      a folder that tools may touch; may be repeated
   --policy POLICY    who may stop what: anyone, or each owner only what is theirs
+  --stately[=PORT]   let Stately's inspector connect, on this machine only (8080)
   --config FILE      a JSON file with all settings
   --help
 
 environment: OPENAI_API_KEY, OPENAI_BASE_URL, BELAY_MODEL, BELAY_HOST, BELAY_PORT, BELAY_STORE, BELAY_ALLOW, BELAY_ROOTS,
-             BELAY_POLICY, BELAY_TOKEN_FILE, BELAY_JWT_SECRET, BELAY_JWT_KEY_FILE, BELAY_CONFIG
+             BELAY_POLICY, BELAY_STATELY, BELAY_TOKEN_FILE, BELAY_JWT_SECRET, BELAY_JWT_KEY_FILE, BELAY_CONFIG
 `;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -99,7 +102,7 @@ export function readConfig(args: readonly string[], environment: Environment): C
 function readFlags(args: readonly string[]): Loose {
   try {
     const { values } = parseArgs({
-      args: [...args],
+      args: args.map((arg) => (arg === '--stately' ? `--stately=${defaultStatelyPort}` : arg)),
       options: {
         host: { type: 'string' },
         port: { type: 'string' },
@@ -107,6 +110,7 @@ function readFlags(args: readonly string[]): Loose {
         allow: { type: 'string', multiple: true },
         root: { type: 'string', multiple: true },
         policy: { type: 'string' },
+        stately: { type: 'string' },
         config: { type: 'string' },
         help: { type: 'boolean' },
       },
@@ -128,8 +132,8 @@ function readFile(path: string): Loose {
   }
 }
 
-const fromFlags = ({ host, port, store, allow, root, policy }: Loose): Loose =>
-  given({ host, port: asNumber(port), store, allow, roots: root, policy });
+const fromFlags = ({ host, port, store, allow, root, policy, stately }: Loose): Loose =>
+  given({ host, port: asNumber(port), store, allow, roots: root, policy, stately: asNumber(stately) });
 
 function fromEnvironment(env: Environment): Loose {
   const list = (text: string | undefined, separator: string) => text?.split(separator).filter((part) => part !== '');
@@ -140,6 +144,7 @@ function fromEnvironment(env: Environment): Loose {
     allow: list(env['BELAY_ALLOW'], ','),
     roots: list(env['BELAY_ROOTS'], delimiter),
     policy: env['BELAY_POLICY'],
+    stately: asNumber(env['BELAY_STATELY']),
     model: given({ baseUrl: env['OPENAI_BASE_URL'], apiKey: env['OPENAI_API_KEY'], name: env['BELAY_MODEL'] }),
     tokens: given({
       file: env['BELAY_TOKEN_FILE'],

@@ -7,6 +7,7 @@ import { createLocalAuthenticator } from '../gateway/auth/local.ts';
 import { readTokenFile } from '../gateway/auth/token-file.ts';
 import { createGateway } from '../gateway/gateway.ts';
 import { listen } from '../gateway/listen.ts';
+import { createInspector } from '../inspector/inspector.ts';
 import { createOpenAIProvider } from '../model/openai.ts';
 import type { Provider } from '../model/provider.ts';
 import type { AgentSpec } from '../runtime/config.ts';
@@ -56,6 +57,7 @@ export async function serve(configured: Config): Promise<Serving> {
   const provider = await providerOf(config, starting);
   const log = config.store === 'memory' ? createMemoryLog() : createSqliteLog({ path: resolve(config.store) });
   starting.defer(() => log.close());
+  const watched = config.stately === undefined ? null : await openToInspectors(config.stately, starting);
   const runtime = await createRuntime({
     log,
     provider,
@@ -65,6 +67,7 @@ export async function serve(configured: Config): Promise<Serving> {
     session: () => ({ policy: config.policy, onDisconnect: config.onDisconnect }),
     limits: config.limits,
     ...(config.instructions !== undefined && { instructions: config.instructions }),
+    ...(watched && { inspector: watched.inspector }),
     sources: systemSources,
   });
   const gateway = createGateway({ runtime, sources: systemSources, authenticator, limits: config.gateway });
@@ -77,9 +80,24 @@ export async function serve(configured: Config): Promise<Serving> {
   const names = tools.map(({ name }) => name);
   return {
     url: listening.url,
-    page: pageOf(config, { url: listening.url, isScripted, isLocal: authenticator.kind === 'local', names }),
+    page: pageOf(config, {
+      url: listening.url,
+      stately: watched?.url ?? null,
+      isScripted,
+      isLocal: authenticator.kind === 'local',
+      names,
+    }),
     close: () => running.disposeAsync(),
   };
+}
+
+/** Closed behind the runtime: a shutdown can be watched too. */
+async function openToInspectors(port: number, starting: AsyncDisposableStack) {
+  const { startRelay } = await import('../inspector/relay.ts'); // with what it needs, only when it is asked for
+  const inspector = createInspector({ clock });
+  const relay = await startRelay({ inspector, port });
+  starting.defer(() => relay.close());
+  return { inspector, url: relay.url };
 }
 
 /** The scripted tour really runs its tools, in a folder of its own. */
@@ -122,12 +140,13 @@ function authenticatorOf({ tokens }: Config): Authenticator {
 
 interface Told {
   readonly url: string;
+  readonly stately: string | null;
   readonly isScripted: boolean;
   readonly isLocal: boolean;
   readonly names: readonly string[];
 }
 
-function pageOf(config: Config, { url, isScripted, isLocal, names }: Told): string {
+function pageOf(config: Config, { url, stately, isScripted, isLocal, names }: Told): string {
   const chat = url === defaultUrl ? 'npm run chat' : `npm run chat -- ${url}`;
   return [
     `Belay listens at ${url}`,
@@ -141,6 +160,7 @@ function pageOf(config: Config, { url, isScripted, isLocal, names }: Told): stri
     isLocal
       ? '  speakers     everybody on this machine is "local"; nobody else can connect'
       : '  speakers     by their tokens',
+    ...(stately === null ? [] : [`  inspector    ${stately} for Stately's, on this machine only`]),
     '',
     'Talk to it in another terminal:',
     '',

@@ -69,7 +69,7 @@ describe('kill -9 with a shell running', () => {
 
   test('behind an accepted CANCEL: it is the cause, nothing resumes, and the one receipt comes from the successor [store.durable] [cancel.settled] [cancel.idempotent]', async () => {
     const token = newToken();
-    const limits = { termGraceMs: 20_000, toolCancelMs: 25_000, shutdownMs: 30_000 }; // the grace outlives the gateway
+    const limits = { termGraceMs: 20_000, toolCancelMs: 25_000, shutdownMs: 40_000 }; // the grace outlives the gateway
     await endpoint.script([{ reply: { calls: [shell(`sh ${join(programs, 'deaf.sh')} ${token}`)] } }]);
     const { place, belay, ann, turn } = await begin({ limits });
     await running(token);

@@ -142,6 +142,8 @@ export async function serveBelay(endpoint: Endpoint, options: ServeOptions = {})
   };
   writeFileSync(file, JSON.stringify(settings));
   const child = startChild('src/cli/serve.ts', { args: ['--config', file], cwd: path });
-  const [, url = ''] = await child.prints(/listens at (\S+)/, 20_000);
+  const never = child.ended(20_000).then((code) => Promise.reject(new Error(`it ended with ${code}: ${child.err()}`)));
+  never.catch(() => {}); // after its start it may end as it likes
+  const [, url = ''] = await Promise.race([child.prints(/listens at (\S+)/, 20_000), never]);
   return { endpoint, url, store, folder, child };
 }

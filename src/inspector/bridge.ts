@@ -1,0 +1,57 @@
+// The page of the relay: hands the stream to Stately's inspector in a frame. It loads that only when somebody presses the button.
+import { createHash } from 'node:crypto';
+
+/** Where Stately's inspector is; the only other host that the page may talk to. */
+export const inspectorOrigin = 'https://stately.ai';
+
+const style =
+  'body{margin:0;font:16px/1.5 sans-serif}main{max-width:40em;margin:4em auto;padding:0 1em}iframe{border:0;width:100%;height:100vh}';
+
+/** The stream begins anew, with the whole tree, whenever the inspector in the frame says that it is there. */
+export const script = `
+const intro = document.querySelector('main');
+const frame = document.querySelector('iframe');
+let socket = null;
+addEventListener('message', ({ source, origin, data }) => {
+  if (source !== frame.contentWindow || origin !== '${inspectorOrigin}' || data?.type !== '@statelyai.connected') return;
+  socket?.close();
+  socket = new WebSocket('ws://' + location.host + '/');
+  socket.onmessage = ({ data }) => frame.contentWindow.postMessage(JSON.parse(data), '${inspectorOrigin}');
+});
+document.querySelector('button').onclick = () => {
+  intro.hidden = true;
+  frame.hidden = false;
+  frame.src = '${inspectorOrigin}/inspect';
+};
+`;
+
+const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+export const policyOf = (hosts: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    `script-src ${hash(script)}`,
+    `style-src ${hash(style)}`,
+    `connect-src ${hosts.map((host) => `ws://${host}`).join(' ')}`,
+    `frame-src ${inspectorOrigin}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+
+export const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Belay in Stately's inspector</title>
+<style>${style}</style>
+<main>
+<h1>Belay in Stately's inspector</h1>
+<p>The button loads ${inspectorOrigin}/inspect into this page, and hands it what the actors of this runtime do from now on: the
+charts, their states, the types and ids of events, outcomes and causes. What people, models and tools have written stays here; the
+inspector is told how long it is.</p>
+<button>Open the inspector</button>
+</main>
+<iframe hidden title="Stately's inspector"></iframe>
+<script>${script}</script>
+</html>
+`;

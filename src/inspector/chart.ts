@@ -1,0 +1,36 @@
+// A chart as plain data: what Stately's tools draw and simulate. Names stay, code goes; why a phase has no way out is its description.
+import type { AnyStateMachine } from 'xstate';
+
+/** A JSON value. What `createMachine` takes; its guards, actions and workers are names that nobody has bound. */
+export type PlainChart = Readonly<Record<string, unknown>>;
+
+export const plainChart = (machine: AnyStateMachine): PlainChart => plain(machine.config) as PlainChart;
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'function') return guardName(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  const { meta, ...rest } = value as Readonly<Record<string, unknown>>;
+  const described =
+    typeof meta === 'object' && meta !== null
+      ? {
+          description: Object.entries(meta)
+            .map(([event, why]) => `${event}: ${why}`)
+            .join('\n'),
+        }
+      : {};
+  const entries = Object.entries({ ...described, ...rest }).map(([name, part]) => [name, plain(part)] as const);
+  return Object.fromEntries(entries.filter(([, part]) => part !== undefined));
+}
+
+/** The name of guards that are put together; undefined for code that has no name. */
+function guardName(guard: unknown): string | undefined {
+  if (typeof guard === 'string') return guard;
+  if (typeof guard === 'object' && guard !== null && 'type' in guard) {
+    const { type, params } = guard as { readonly type: unknown; readonly params?: unknown };
+    return typeof params === 'string' ? `${type} ${params}` : String(type);
+  }
+  if (typeof guard !== 'function' || !('guards' in guard) || !Array.isArray(guard.guards)) return undefined;
+  const parts = guard.guards.map((part) => guardName(part) ?? 'a condition');
+  return guard.name === 'not' ? `not ${parts[0]}` : parts.join(` ${guard.name} `);
+}

@@ -1,0 +1,59 @@
+// `npm start -- --stately`: where inspectors may connect, and that nothing changes without it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ConfigError, readConfig } from '../../src/cli/config.ts';
+import { connect } from '../../src/client/client.ts';
+import { type Child, startChild } from '../support/child.ts';
+import { connectRaw } from '../support/raw-client.ts';
+import { until } from '../support/until.ts';
+
+describe('the setting', () => {
+  test('is off by default, 8080 by its bare flag, and any port by name', () => {
+    expect(readConfig([], {})).not.toHaveProperty('stately');
+    expect(readConfig(['--stately'], {})).toMatchObject({ stately: 8_080 });
+    expect(readConfig(['--stately', '--port', '0'], {})).toMatchObject({ stately: 8_080, port: 0 });
+    expect(readConfig(['--stately=0'], { BELAY_STATELY: '9000' })).toMatchObject({ stately: 0 });
+    expect(readConfig([], { BELAY_STATELY: '9000' })).toMatchObject({ stately: 9_000 });
+  });
+
+  test.each(['--stately=x', '--stately=70000', '--stately='])('%s is refused by name', (flag) => {
+    expect(() => readConfig([flag], {})).toThrow(ConfigError);
+    expect(() => readConfig([flag], {})).toThrow(/stately/);
+  });
+});
+
+async function start(...args: string[]): Promise<{ serve: Child; url: string }> {
+  const cwd = mkdtempSync(join(tmpdir(), 'belay-stately-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const serve = startChild('src/cli/serve.ts', { args: ['--port', '0', '--store', 'memory', ...args], cwd });
+  const [, url = ''] = await serve.prints(/listens at (\S+)/, 30_000);
+  return { serve, url };
+}
+
+test('an inspector sees a turn of the gateway and its shutdown, and not a word of it', async () => {
+  const { serve, url } = await start('--stately=0');
+  const [, page = ''] = await serve.prints(/inspector +(http:\/\/127\.0\.0\.1:\d+\/)/, 5_000);
+  const inspector = await connectRaw(page.replace('http:', 'ws:'), { protocols: [] });
+  const client = await connect({ url });
+  const session = client.session('demo');
+  const started: unknown[] = [];
+  session.on('tool_started', (frame) => started.push(frame));
+  session.say('research this and run the build');
+  await until(() => started.length > 0, { ms: 20_000 });
+  serve.signal('SIGTERM');
+  expect(await serve.ended(20_000)).toBe(0);
+  const cancel = inspector.frames.find(({ event }) => (event as { type?: string } | undefined)?.type === 'CANCEL');
+  expect(cancel).toMatchObject({ type: '@xstate.event', event: { source: 'shutdown' } });
+  expect(inspector.all('@xstate.actor').map(({ name }) => name)).toContain('session');
+  expect(JSON.stringify(inspector.frames)).not.toContain('research this');
+  expect(serve.err()).toBe('');
+});
+
+test('without the flag nothing is offered', async () => {
+  const { serve } = await start();
+  expect(serve.out()).not.toContain('inspector');
+  serve.signal('SIGTERM');
+  expect(await serve.ended(20_000)).toBe(0);
+});

@@ -1,0 +1,80 @@
+// An inspector for tests, with a world around it, that counts the observers which hang on actor systems.
+import type { AnyActorRef } from 'xstate';
+import { createInspector, type Inspector, type InspectorOptions } from '../../src/inspector/inspector.ts';
+import type { ActorRecord, EventRecord, InspectionRecord, StateRecord } from '../../src/inspector/record.ts';
+import { createWorld, type WorldOptions } from '../support/world.ts';
+
+export interface Observed extends Inspector {
+  /** How many observers hang on actor systems now. */
+  readonly observers: number;
+  /** The roots that it was shown, in order. */
+  readonly roots: readonly AnyActorRef[];
+}
+
+export function createObserved(options: InspectorOptions): Observed {
+  const inspector = createInspector(options);
+  const roots: AnyActorRef[] = [];
+  let observers = 0;
+  return {
+    listen: inspector.listen,
+    recent: inspector.recent,
+    get state() {
+      return inspector.state;
+    },
+    attach(root, from) {
+      roots.push(root);
+      const { system } = root;
+      const { inspect } = system;
+      system.inspect = (observer) => {
+        observers += 1;
+        const { unsubscribe } = inspect(observer);
+        return {
+          unsubscribe() {
+            observers -= 1;
+            unsubscribe();
+          },
+        };
+      };
+      inspector.attach(root, from);
+    },
+    get observers() {
+      return observers;
+    },
+    roots,
+  };
+}
+
+export interface ObservedOptions extends WorldOptions {
+  readonly inspect?: Partial<InspectorOptions>;
+}
+
+/** The records date by the world's clock. */
+export async function createObservedWorld({ inspect = {}, ...options }: ObservedOptions = {}) {
+  const time = { now: () => 0 };
+  const inspector = createObserved({ clock: { now: () => time.now() }, ...inspect });
+  const world = await createWorld({ ...options, inspector });
+  time.now = world.clock.now;
+  return { ...world, inspector };
+}
+
+export function hearRecords(inspector: Inspector) {
+  const records: InspectionRecord[] = [];
+  const stop = inspector.listen((record) => records.push(record));
+  return {
+    records,
+    stop,
+    actors: (): readonly ActorRecord[] => records.filter((record) => record.type === 'actor'),
+    events: (type?: string): readonly EventRecord[] =>
+      records.filter(
+        (record): record is EventRecord => record.type === 'event' && (type === undefined || record.event === type),
+      ),
+    states: (): readonly StateRecord[] => records.filter((record) => record.type === 'state'),
+    /** How an actor is called: its node, or its name below its parent's node. */
+    nameOf(id: string | null): string {
+      const actor = records.find((record): record is ActorRecord => record.type === 'actor' && record.actor === id);
+      if (!actor) return `${id}?`;
+      if (actor.node !== null) return `${actor.name} ${actor.node}`;
+      return actor.parent === null ? actor.name : `${actor.name} of ${this.nameOf(actor.parent)}`;
+    },
+  };
+}

@@ -1,0 +1,222 @@
+// The relay on a real socket: who may connect, what they hear, and that nothing is observed while nobody is there.
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { runInNewContext } from 'node:vm';
+import { createWebSocketReceiver, type StatelyInspectionEvent } from '@xstate/inspect';
+import { expect, onTestFinished, test } from 'vitest';
+import { inspectorOrigin, page, script } from '../../src/inspector/bridge.ts';
+import { startRelay } from '../../src/inspector/relay.ts';
+import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';
+import { until } from '../support/until.ts';
+import { asks } from '../support/world.ts';
+import { createObservedWorld, type ObservedOptions } from './observed.ts';
+
+async function startWorld(options: ObservedOptions = {}) {
+  const world = await createObservedWorld({ respond: (_, n) => asks(['wait', { ms: 60_000, n }]), ...options });
+  const relay = await startRelay({ inspector: world.inspector, port: 0 });
+  onTestFinished(() => relay.close());
+  const stream = relay.url.replace('http:', 'ws:');
+  return { ...world, relay, stream, port: Number(new URL(relay.url).port) };
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+const get = (port: number, headers: Readonly<Record<string, string>> = {}, path = '/', method = 'GET') =>
+  new Promise<Answer>((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path, method, headers }, async (response) => {
+      let body = '';
+      for await (const part of response) body += part;
+      resolve({ status: response.statusCode, headers: response.headers, body });
+    })
+      .on('error', reject)
+      .end();
+  });
+
+test("the package's own receiver connects, and hears a turn and its cancel as one tree", async () => {
+  const world = await startWorld();
+  const heard: StatelyInspectionEvent[] = [];
+  createWebSocketReceiver({ server: world.stream }).subscribe((event) => heard.push(event));
+  await until(() => heard.length > 0, { what: 'the tree' });
+  const turn = await world.say('words');
+  await world.clock.advance(50);
+  await world.cancel({ target: turn });
+  await world.clock.advance(100);
+  await until(() => heard.some((event) => event.type === '@xstate.event' && event.event.type === 'TURN_GONE'), {
+    what: 'the end',
+  });
+  const names = heard.flatMap((event) => (event.type === '@xstate.actor' ? [event.name] : []));
+  expect(names).toEqual(
+    expect.arrayContaining(['session', `link ${turn}`, `turn ${turn}`, 'tool wait call_1', 'work']),
+  );
+  expect(new Set(heard.map(({ rootId }) => rootId)).size).toBe(1);
+});
+
+test('the runtime is observed while somebody is connected, and not before or after', async () => {
+  const world = await startWorld();
+  await world.say('words');
+  expect(world.inspector.observers).toBe(0);
+  expect(await get(world.port)).toMatchObject({ status: 200 });
+  expect(world.inspector.observers, 'the page alone observes nothing').toBe(0);
+  const one = await connectRaw(world.stream, { protocols: [] });
+  const two = await connectRaw(world.stream, { protocols: [] });
+  await two.hear('@xstate.actor', { name: 'session' });
+  expect(world.inspector.observers).toBe(2);
+  one.socket.close();
+  await one.closed();
+  expect(world.inspector.state).toBe('on');
+  two.socket.terminate();
+  await until(() => world.inspector.observers === 0, { what: 'the end of the observation' });
+  expect(world.inspector.state).toBe('off');
+});
+
+test('it listens on loopback, and nowhere else', async () => {
+  const { relay, port } = await startWorld();
+  expect(new URL(relay.url).hostname).toBe('127.0.0.1');
+  const others = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).filter(({ internal }) => !internal));
+  for (const { address } of others) {
+    const refused = new Promise((resolve) => {
+      const socket = connect({ host: address, port, timeout: 2_000 }, () => resolve('connected'));
+      socket.on('error', () => resolve('refused')).on('timeout', () => resolve('refused'));
+      onTestFinished(() => void socket.destroy());
+    });
+    expect(await refused, address).toBe('refused');
+  }
+});
+
+test.each([
+  { what: 'a page elsewhere', options: { origin: 'https://evil.example' } },
+  { what: 'a page on another port of this machine', options: { origin: 'http://127.0.0.1:1' } },
+  { what: 'a page without an origin of its own', options: { origin: 'null' } },
+  { what: 'a name that points at this machine', options: { headers: { host: 'evil.example' } } },
+  {
+    what: 'that name as its own origin',
+    options: { headers: { host: 'evil.example' }, origin: 'http://evil.example' },
+  },
+])('$what is refused', async ({ options }) => {
+  const { stream, inspector, port } = await startWorld();
+  expect(await refusedUpgrade(stream, { protocols: [], ...options })).toBe(403);
+  const headers = {
+    ...('headers' in options && options.headers),
+    ...('origin' in options && { origin: options.origin }),
+  };
+  expect(await get(port, headers)).toMatchObject({ status: 403 });
+  expect(inspector.observers).toBe(0);
+});
+
+test.each(['127.0.0.1', 'localhost'])('its own page is taken under the name %s', async (name) => {
+  const { stream, port } = await startWorld();
+  const here = `${name}:${port}`;
+  const client = await connectRaw(stream, { protocols: [], origin: `http://${here}`, headers: { host: here } });
+  await client.hear('@xstate.actor', { name: 'session' });
+});
+
+test('other paths and methods are answered, and lead nowhere', async () => {
+  const { stream, port } = await startWorld();
+  expect(await refusedUpgrade(`${stream}other`, { protocols: [] })).toBe(404);
+  expect(await get(port, {}, '/other')).toMatchObject({ status: 404 });
+  expect(await get(port, {}, '/', 'POST')).toMatchObject({ status: 405 });
+});
+
+test('what a client sends changes nothing, and too much of it ends the connection', async () => {
+  const world = await startWorld();
+  const client = await connectRaw(world.stream, { protocols: [] });
+  client.send({ type: 'SAY', text: 'words' });
+  client.send('no JSON');
+  await client.hear('@xstate.actor', { name: 'session' });
+  client.send('x'.repeat(10_000));
+  expect(await client.closed()).toMatchObject({ code: 1_009 });
+  expect(world.heard.facts.map(({ type }) => type)).toEqual(['session_opened']);
+});
+
+test('as many connect as may, and no more', async () => {
+  const { stream } = await startWorld();
+  for (let i = 0; i < 8; i++) await connectRaw(stream, { protocols: [] });
+  expect(await refusedUpgrade(stream, { protocols: [] })).toBe(503);
+});
+
+test('a client that does not read is let go, and the runtime goes on', async () => {
+  const world = await startWorld({
+    respond: (_, n) => asks(...Array.from({ length: 60 }, (_, i) => ['wait', { ms: 1, n, i }] as const)),
+    limits: { roundsPerTurn: 10_000 },
+  });
+  const slow = await connectRaw(world.stream, { protocols: [] });
+  await slow.hear('@xstate.actor', { name: 'session' });
+  slow.socket.pause();
+  await world.say('words');
+  await until(() => world.clock.advance(20).then(() => world.inspector.state === 'off'), {
+    what: 'the end of the slow connection',
+    ms: 20_000,
+  });
+  const rounds = world.provider.requests.length;
+  await world.clock.advance(40);
+  expect(world.provider.requests.length).toBeGreaterThan(rounds);
+});
+
+test('closing lets everybody go', async () => {
+  const world = await startWorld();
+  const client = await connectRaw(world.stream, { protocols: [] });
+  await world.relay.close();
+  await client.closed();
+  await until(() => world.inspector.observers === 0);
+  await expect(get(world.port)).rejects.toThrow('ECONNREFUSED');
+});
+
+test('a port that is taken is told', async () => {
+  const { port, inspector } = await startWorld();
+  await expect(startRelay({ inspector, port })).rejects.toThrow('EADDRINUSE');
+});
+
+test('its page may run its own script alone, and loads nothing until the button is pressed', async () => {
+  const { port } = await startWorld();
+  const { headers, body } = await get(port);
+  expect(body).toBe(page);
+  expect(headers['content-security-policy']).toMatch(
+    /^default-src 'none'; script-src 'sha256-[^' ]+'; style-src 'sha256-[^' ]+'; connect-src ws:\/\/127\.0\.0\.1:\d+ ws:\/\/localhost:\d+; frame-src https:\/\/stately\.ai;/,
+  );
+  expect(body.replace(script, '')).not.toMatch(/ (src|href)=/);
+});
+
+test('the page hands the stream to the inspector in its frame, anew whenever that says that it is there', () => {
+  const posted: unknown[] = [];
+  const frame = { hidden: true, src: '', contentWindow: { postMessage: (...sent: unknown[]) => posted.push(sent) } };
+  const parts: Record<string, object> = { main: { hidden: false }, iframe: frame, button: {} };
+  const sockets: { url: string; state: 'open' | 'closed'; onmessage?: (message: { data: string }) => void }[] = [];
+  let tell: (message: object) => void = () => {};
+  class Socket {
+    constructor(url: string) {
+      sockets.push(Object.assign(this, { url, state: 'open' as const }));
+    }
+    close() {
+      Object.assign(this, { state: 'closed' });
+    }
+  }
+  runInNewContext(script, {
+    document: { querySelector: (name: string) => parts[name] },
+    location: { host: '127.0.0.1:8080' },
+    addEventListener: (_: string, listener: typeof tell) => {
+      tell = listener;
+    },
+    WebSocket: Socket,
+  });
+  expect(frame.src).toBe('');
+  (parts['button'] as { onclick(): void }).onclick();
+  expect(frame).toMatchObject({ hidden: false, src: `${inspectorOrigin}/inspect` });
+  const connected = { data: { type: '@statelyai.connected' }, source: frame.contentWindow, origin: inspectorOrigin };
+  tell({ ...connected, origin: 'https://evil.example' });
+  tell({ ...connected, source: {} });
+  tell({ ...connected, data: { type: 'other' } });
+  expect(sockets).toEqual([]);
+  tell(connected);
+  sockets[0]?.onmessage?.({ data: '{"type":"@xstate.event"}' });
+  expect(posted).toEqual([[{ type: '@xstate.event' }, inspectorOrigin]]);
+  tell(connected);
+  expect(sockets.map(({ url, state }) => ({ url, state }))).toEqual([
+    { url: 'ws://127.0.0.1:8080/', state: 'closed' },
+    { url: 'ws://127.0.0.1:8080/', state: 'open' },
+  ]);
+});

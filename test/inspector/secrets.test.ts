@@ -1,0 +1,98 @@
+// What people, models and tools have written never leaves by the inspector: planted everywhere, found nowhere.
+import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
+import { createStatelyFeed } from '../../src/inspector/stately.ts';
+import type { ModelRequest } from '../../src/model/provider.ts';
+import { startGateway } from '../support/gateway.ts';
+import { connectRaw } from '../support/raw-client.ts';
+import { asks, says, toolOf } from '../support/world.ts';
+import { createObservedWorld, hearRecords } from './observed.ts';
+
+const secret = (place: string) => `planted-${place}`;
+const agents = { helper: { description: secret('agent-purpose'), instructions: secret('agent-instructions') } };
+
+/** Words, arguments, names, tasks, reports, outputs, errors: each with a secret of its own. */
+async function plant(data: 'lengths' | 'texts') {
+  const tools = [
+    toolOf('tell', async () => secret('output')),
+    toolOf('angry', () => Promise.reject(Object.assign(new Error(secret('error')), { code: secret('error-code') }))),
+    toolOf('late', async (_, { signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return { kind: 'stopped', output: secret('stopped-output'), message: secret('stopped-message') };
+    }),
+    toolOf('chatty', async (_, { output }) => {
+      output(secret('live-output'));
+      return 'said';
+    }),
+  ];
+  const respond = ({ messages }: ModelRequest, n: number) => {
+    if (messages.some(({ content }) => content?.includes(secret('task')))) return says(secret('report'));
+    if (n > 0) return says(secret('text'), secret('more-text'));
+    return asks(
+      ['tell', { argument: secret('arguments') }],
+      ['angry', { [secret('field')]: 1 }],
+      ['late'],
+      ['chatty'],
+      ['spawn_agent', { task: secret('task') }],
+      [secret('unknown-tool'), { argument: secret('unknown-arguments') }],
+    );
+  };
+  const world = await createObservedWorld({
+    inspect: { data },
+    tools,
+    agents,
+    respond,
+    instructions: secret('instructions'),
+  });
+  const heard = hearRecords(world.inspector);
+  const sent: string[] = [];
+  world.inspector.listen(createStatelyFeed((event) => sent.push(JSON.stringify(event))));
+  const turn = await world.say(secret('words'), world.alice, secret('ref'));
+  await world.clock.advance(200);
+  await world.cancel({ target: world.call('late'), reason: secret('reason'), ref: secret('cancel-ref') });
+  await world.clock.advance(200);
+  await world.say(secret('second-words'));
+  const late = hearRecords(world.inspector); // who comes late hears contexts that have long been filled
+  await world.cancel({ target: 'session', reason: secret('second-reason') });
+  await world.clock.advance(5_000);
+  expect(world.end(turn)).toBeDefined();
+  return { heard, texts: JSON.stringify([heard.records, late.records, world.inspector.recent()]), sent: sent.join() };
+}
+
+test("a planted secret never arrives, neither as a record nor in Stately's events", async () => {
+  const { heard, texts, sent } = await plant('lengths');
+  expect(heard.events('SAY')[0]?.shown).toMatchObject({ textChars: secret('words').length, owner: 'alice' });
+  expect(heard.events('OUTCOME').length).toBeGreaterThan(6);
+  expect(sent.length).toBeGreaterThan(10_000);
+  expect(texts).not.toContain('planted');
+  expect(sent).not.toContain('planted');
+});
+
+test('the texts leave where the embedder asks for them; names that models make up are not among them', async () => {
+  const { texts, sent } = await plant('texts');
+  for (const place of ['words', 'arguments', 'output', 'error', 'text', 'task', 'report', 'reason', 'stopped-output']) {
+    expect(texts, place).toContain(secret(place));
+    expect(sent, place).toContain(secret(place));
+  }
+});
+
+test('a token never arrives, whatever is asked for', async () => {
+  const world = await createObservedWorld({ inspect: { data: 'texts' } });
+  const heard = hearRecords(world.inspector);
+  const authenticator: Authenticator = {
+    kind: 'tokens',
+    verify: async (token) =>
+      token === secret('token') ? { speaker: { id: 'ann', roles: ['member'] }, expiresAt: null } : null,
+  };
+  const { url } = await startGateway({ runtime: world.runtime, authenticator });
+  const client = await connectRaw(url);
+  await client.hello(secret('token'));
+  await client.join('s');
+  client.send({ type: 'SAY', ref: 'r1', text: 'words' });
+  await client.hear('turn_opened');
+  await world.clock.advance(1_000);
+  expect(client.socket.readyState).toBe(WebSocket.OPEN);
+  expect(heard.events('SAY')[0]?.shown).toMatchObject({ owner: 'ann', text: 'words' });
+  expect(JSON.stringify(heard.records)).not.toContain('planted');
+});

@@ -1,0 +1,126 @@
+// A provider that fails, over the wire: a named outcome, a history that stays sound, and a next turn that works.
+import { describe, expect, test } from 'vitest';
+import { openBelay } from '../support/belay.ts';
+import type { Reply, Rule } from '../support/endpoint.ts';
+import { sit, watch } from '../support/seat.ts';
+import { expectSound, shell, toolMessages, useEndpoint } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+
+const endpoint = useEndpoint();
+
+interface Failing {
+  readonly name: string;
+  readonly reply: Reply;
+  readonly code: string;
+  /** What stays of the answer. */
+  readonly text?: string;
+  readonly before: readonly string[];
+}
+
+const thrice = (end: string) => Array.from({ length: 3 }, () => end);
+const cases: readonly Failing[] = [
+  { name: '401', reply: { status: 401 }, code: 'model_unauthorized', before: ['401 finished'] },
+  { name: '404', reply: { status: 404 }, code: 'model_rejected', before: ['404 finished'] },
+  {
+    name: '429 that asks for more patience than there is',
+    reply: { status: 429, retryAfter: 3_600 },
+    code: 'model_rate_limited',
+    before: ['429 finished'],
+  },
+  { name: '500, three times', reply: { status: 500 }, code: 'model_unavailable', before: thrice('500 finished') },
+  {
+    name: 'a connection cut mid-stream',
+    reply: { text: 'As far as it', end: 'cut' },
+    code: 'model_cut_off',
+    text: 'As far as it',
+    before: ['200 cut'],
+  },
+  {
+    name: 'malformed events',
+    reply: { raw: 'data: {"choices": [\n\n' },
+    code: 'model_malformed',
+    before: ['200 finished'],
+  },
+  {
+    name: 'a page instead of a stream',
+    reply: { raw: '<html>', contentType: 'text/html' },
+    code: 'model_malformed',
+    before: ['200 finished'],
+  },
+];
+
+describe('an endpoint that answers with', () => {
+  test.each(cases)('$name: the turn fails by name, its words stay, the next one works [history.paired] [history.partial] [history.usage]', async ({
+    reply,
+    code,
+    text = '',
+    before,
+  }) => {
+    const belay = await openBelay(endpoint);
+    await endpoint.script([{ reply }]);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    expect(await turn.ended).toMatchObject({ outcome: 'failed', code, message: expect.stringMatching(/\S/) });
+    expect(ann.of('model_ended')).toMatchObject([{ outcome: 'failed', code, text, cutOff: true }]);
+    expect(ann.of('model_ended')[0]?.usage.kind, 'never zero for what streamed').toBe(text ? 'estimated' : 'unknown');
+    const next = (await expectSound(belay, { witness, before })).at(-1);
+    const history = JSON.stringify(next?.messages);
+    expect(history).toContain('words');
+    expect(history).toContain(text);
+  });
+
+  test('429 and a retry-after, once: it is asked again when it wants to, and the turn completes [history.usage]', async () => {
+    const belay = await openBelay(endpoint);
+    await endpoint.script([{ times: 1, reply: { status: 429, retryAfter: 1 } }, { reply: { text: 'At last.' } }]);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    expect(await ann.session.say('words').ended).toMatchObject({ outcome: 'completed' });
+    const [first, second] = await endpoint.requests();
+    expect((second?.at ?? 0) - (first?.at ?? 0), 'as long as it asked for').toBeGreaterThanOrEqual(1_000);
+    expect(ann.of('model_ended')).toMatchObject([{ outcome: 'completed', text: 'At last.' }]);
+    await expectSound(belay, { witness, before: ['429 finished', '200 finished'] });
+  });
+
+  test('500 behind the results of tools: they stay, and the next request has them [history.paired] [cancel.boundaries]', async () => {
+    const belay = await openBelay(endpoint);
+    await endpoint.script([
+      { when: { user: 'words', toolResult: true }, reply: { status: 401 } },
+      { reply: { calls: [shell('echo the result')] } },
+    ]);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    expect(await turn.ended).toMatchObject({ outcome: 'failed', code: 'model_unauthorized', effect: 'done' });
+    const next = (await expectSound(belay, { witness, before: ['200 finished', '401 finished'] })).at(-1);
+    expect(toolMessages(next)).toEqual([expect.stringContaining('the result')]);
+  });
+});
+
+describe('a CANCEL', () => {
+  test.each<{ readonly name: string; readonly rule: Rule; readonly end: string; readonly isReady: string }>([
+    {
+      name: 'while a retry is waited for',
+      rule: { reply: { status: 429, retryAfter: 20 } },
+      end: '429 finished',
+      isReady: 'ended',
+    },
+    { name: 'while nothing at all comes', rule: { reply: { silent: true } }, end: 'null closed_by_client', isReady: 'at' },
+    {
+      name: 'while headers have come and nothing else',
+      rule: { reply: { raw: '', end: 'hang' } },
+      end: '200 closed_by_client',
+      isReady: 'hanging',
+    },
+  ])('$name: the request is closed, and none is begun behind it [cancel.fence] [ladder.turn.generating]', async ({
+    rule,
+    end,
+    isReady,
+  }) => {
+    const belay = await openBelay(endpoint);
+    await endpoint.script([rule]);
+    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const turn = ann.session.say('words');
+    await until(async () => (await endpoint.requests())[0]?.[isReady as 'ended']);
+    await turn.cancel().settled;
+    expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
+    await expectSound(belay, { witness, before: [end] });
+  });
+});

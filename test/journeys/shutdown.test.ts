@@ -1,0 +1,116 @@
+// The end of a gateway that is asked to end, and of a client that is lost: both take the road of a CANCEL.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newPlace, serveBelay } from '../support/belay.ts';
+import { sit, watch } from '../support/seat.ts';
+import { ends, expectSound, hanging, running, shell, stored, toolMessages, useEndpoint } from '../support/stage.ts';
+import { living, newToken, programs } from '../tools/process/processes.ts';
+
+const endpoint = useEndpoint();
+const limits = { termGraceMs: 300 };
+
+test('SIGTERM mid-turn: a CANCEL with cause shutdown, everybody hears the end, exit code 0, no process is left [ops.shutdown] [cancel.sources] [store.durable]', async () => {
+  const [deaf, polite] = [newToken(), newToken()];
+  const place = newPlace();
+  const belay = await serveBelay(endpoint, { place, config: { limits } });
+  const calls = [
+    shell(`sh ${join(programs, 'deaf.sh')} ${deaf}`),
+    shell(`sh ${join(programs, 'polite.sh')} ${polite}`, place.folder.b),
+  ];
+  await endpoint.script([
+    { when: { user: 'by bob' }, reply: { text: 'To bob I say', end: 'hang' } },
+    { reply: { text: 'I run.', calls } },
+  ]);
+  const [ann, bob, witness] = [await sit(belay, 'ann'), await sit(belay, 'bob'), await watch(belay)];
+  const turn = ann.session.say('words');
+  await Promise.all([running(deaf), running(polite)]);
+  for (const token of [deaf, polite]) await ann.hear('tool_output', ({ node }) => node === ann.call(token));
+  const other = bob.session.say('by bob');
+  await hanging(belay, 2);
+  belay.child.signal('SIGTERM');
+  expect(await belay.child.ended()).toBe(0);
+  expect(belay.child.err()).toBe('');
+  expect([...living(deaf), ...living(polite)]).toEqual([]);
+  for (const client of [ann.client, bob.client]) {
+    expect(await client.closed).toMatchObject({ code: 4450, reason: 'shutdown' });
+  }
+  expect(await witness.raw.closed()).toMatchObject({ code: 4450 });
+  expect(ann.of('cancel_accepted')).toMatchObject([{ source: 'shutdown', by: null, target: 'session', refused: [] }]);
+  const outcomes = Object.fromEntries(ann.of('turn_ended').map(({ turn: id, outcome }) => [id, outcome]));
+  expect(outcomes).toEqual({ [turn.id ?? '']: 'cancelled', [other.id ?? '']: 'cancelled' });
+  expect(ann.of('tool_result').map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled']);
+  expect(ann.heard.slice(-2).map(({ type }) => type)).toEqual(['cancel_settled', 'left']);
+  expect(ends(await endpoint.requests())).toEqual(['200 finished', '200 closed_by_client']);
+
+  // the successor finds nothing to close
+  const facts = stored(belay);
+  const next = await serveBelay(endpoint, { place, config: { limits } });
+  expect(stored(next)).toEqual(facts);
+  const seen = await expectSound(next, {
+    witness: await watch(next),
+    before: ['200 finished', '200 closed_by_client'],
+  });
+  expect(toolMessages(seen.at(-1))).toEqual([
+    expect.stringContaining('"status":"cancelled"'),
+    expect.stringContaining('"status":"cancelled"'),
+  ]);
+});
+
+test('SIGTERM with nobody connected: what runs is stopped all the same, and its end is written [ops.shutdown] [tool.process]', async () => {
+  const token = newToken();
+  const place = newPlace();
+  const belay = await serveBelay(endpoint, { place, config: { limits } });
+  await endpoint.script([{ reply: { calls: [shell(`sh ${join(programs, 'leaves-group.sh')} ${token}`)] } }]);
+  const ann = await sit(belay, 'ann');
+  const turn = ann.session.say('words');
+  await ann.hear('tool_output');
+  await ann.client.close();
+  expect(living(token)).not.toEqual([]);
+  belay.child.signal('SIGTERM');
+  expect(await belay.child.ended()).toBe(0);
+  expect(living(token)).toEqual([]);
+  expect(stored(belay).findLast(({ type }) => type === 'turn_ended')).toMatchObject({
+    turn: turn.id,
+    outcome: 'cancelled',
+  });
+  expect(stored(belay).at(-1)).toMatchObject({ type: 'cancel_settled', cause: { source: 'shutdown' } });
+});
+
+test.each([
+  { onDisconnect: 'cancel', title: 'is a CANCEL of what is theirs, with cause disconnect' },
+  { onDisconnect: 'continue', title: 'cancels nothing' },
+])('a lost client, where the session says `$onDisconnect`, $title [cancel.sources]', async ({ onDisconnect }) => {
+  const [lost, stays] = [newToken(), newToken()];
+  const config = { onDisconnect, limits: { ...limits, disconnectGraceMs: 200 } };
+  const belay = await serveBelay(endpoint, { config });
+  const { a, b } = belay.folder;
+  const waits = (token: string, cwd: string) => shell(`true ${token}; until test -e ../go; do sleep 0.02; done`, cwd);
+  await endpoint.script([
+    { when: { toolResult: true }, reply: { text: 'Done.' } },
+    { when: { user: 'by bob' }, reply: { calls: [waits(stays, b)] } },
+    { reply: { calls: [waits(lost, a)] } },
+  ]);
+  const [bob, witness] = [await sit(belay, 'bob'), await watch(belay)];
+  const [one, two] = [await watch(belay, { speaker: 'ann' }), await watch(belay, { speaker: 'ann' })];
+  one.raw.send({ type: 'SAY', ref: 's1', text: 'words' });
+  const other = bob.session.say('by bob');
+  await Promise.all([running(lost), running(stays)]);
+  const { turn } = await witness.hear('turn_opened', ({ owner }) => owner === 'ann');
+  one.raw.socket.terminate(); // her last connection counts
+  two.raw.socket.terminate();
+  if (onDisconnect === 'cancel') {
+    const settled = await witness.hear('cancel_settled');
+    expect(settled).toMatchObject({ cause: { source: 'disconnect', by: 'ann', target: 'mine' } });
+    expect(settled.nodes.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled']);
+    expect(living(lost)).toEqual([]);
+  }
+  expect(living(stays)).not.toEqual([]);
+  writeFileSync(join(belay.folder.a, '..', 'go'), '');
+  expect(await other.ended).toMatchObject({ outcome: 'completed' });
+  expect(await witness.hear('turn_ended', (frame) => frame.turn === turn)).toMatchObject({
+    outcome: onDisconnect === 'cancel' ? 'cancelled' : 'completed',
+  });
+  const before = Array.from({ length: onDisconnect === 'cancel' ? 3 : 4 }, () => '200 finished');
+  await expectSound(belay, { witness, before });
+});
