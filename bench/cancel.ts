@@ -52,7 +52,8 @@ const cases: readonly Case[] = [
   { name: 'sub-agent with 4 tools', words: 'delegate', alive: ['tool_output', 4], tools: 4 },
 ];
 
-const waits = (count: number) => callsReply(Array.from({ length: count }, (_, n) => ({ name: 'wait', arguments: { n } })));
+const waits = (count: number) =>
+  callsReply(Array.from({ length: count }, (_, n) => ({ name: 'wait', arguments: { n } })));
 
 function rules(roots: readonly string[]): readonly Rule[] {
   const command = 'echo $$; sleep 30; echo over'; // two processes: the shell and the sleep
@@ -105,7 +106,8 @@ async function take(one: Case, client: BenchClient, contestant: Contestant): Pro
   if (living.length > 0) throw new Error(`${contestant.name} says settled, and there lives: ${living.join('; ')}`);
 
   const marks = await contestant.marks();
-  if (marks.length !== one.tools) throw new Error(`${contestant.name}: ${marks.length} of ${one.tools} tools were stopped`);
+  if (marks.length !== one.tools)
+    throw new Error(`${contestant.name}: ${marks.length} of ${one.tools} tools were stopped`);
   await client.exchange(session, 'and now?');
   await client.ask({ type: 'LEAVE', session }, 'left');
   return { ...sample, signal: one.tools > 0 ? Math.max(...marks) - at : null };

@@ -4,13 +4,15 @@
 // what limits the flow. The seconds run from the first delta to the end of the turn at the slowest client. Beside it the time that the
 // server's process has worked for a token, all threads together, which a busy machine disturbs less; also where the chunks come one by
 // one, at the pace of a fast model. At the end the `openai` client alone reads the same answer: nothing by these means is faster.
-// The text that arrives is compared with what the endpoint has sent.
+// The text that arrives is compared with what the endpoint has sent. Before a flood the model makes one call: so the words of the turn
+// are on the disk by then, and no text waits for them.
 //
 // What is NOT measured. The time that a token is on its way. Slow readers, many sessions, networks. With twenty clients one process reads
 // for all of them, and has a part in the tokens per second, the same for each server; it has none in the server's time. A server may
 // put what waits for a slow socket into one frame: Belay does, the floor does not; tokens are counted, not frames.
 import OpenAI from 'openai';
-import { textReply } from './stand/chunks.ts';
+import type { Rule } from '../src/cli/scripted/reply.ts';
+import { callsReply, textReply } from './stand/chunks.ts';
 import { type BenchClient, connect, type Frame, nextRef } from './stand/client.ts';
 import { type Contestant, openStand } from './stand/contestants.ts';
 import { now } from './stand/now.ts';
@@ -93,12 +95,16 @@ async function readAlone({ words }: Case, baseURL: string): Promise<number> {
 
 await using stand = await openStand(options);
 await stand.endpoint.script(
-  cases.map(({ words, tokens, paced }) => ({
-    when: { user: words },
-    reply: paced
-      ? { text: 'word '.repeat(tokens), pace: { chunksPerSecond: 500, chunkChars: charsPerToken } }
-      : textReply(tokens),
-  })),
+  cases.flatMap(({ words, tokens, paced }): Rule[] => {
+    const text = 'word '.repeat(tokens);
+    if (paced)
+      return [{ when: { user: words }, reply: { text, pace: { chunksPerSecond: 500, chunkChars: charsPerToken } } }];
+    const call = { name: 'wait', arguments: { n: 0, ms: 0 } };
+    return [
+      { when: { user: words, declares: 'wait', round: 0 }, reply: callsReply([call]) },
+      { when: { user: words }, reply: textReply(tokens) },
+    ];
+  }),
 );
 const contestants = await stand.startAll();
 const results = cases

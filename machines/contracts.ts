@@ -65,6 +65,8 @@ export interface NodeInput {
 
 export interface PrepareInput extends NodeInput {
   readonly agent: string | null;
+  /** Whether a long history may be shortened first: once in a turn. */
+  readonly mayCompact: boolean;
 }
 
 export interface ModelInput extends NodeInput {
@@ -99,13 +101,18 @@ export interface ModelReply {
 }
 
 export type PrepareReply =
-  | Go
+  | (Go & { readonly compact?: boolean })
   | { readonly kind: 'stopped' }
   | {
       readonly kind: 'failed';
       readonly code: FailureCode;
       readonly message: string;
     };
+/** The history has been shortened, or was left as it is. */
+export interface CompactReply {
+  readonly usage: Usage;
+}
+
 export type PhaseReply = Go | Outcome;
 
 const provided = () => Promise.reject(new Error('this worker has not been provided: see src/runtime/provide.ts'));
@@ -114,6 +121,8 @@ const provided = () => Promise.reject(new Error('this worker has not been provid
 export const turnWorkers = {
   /** Builds the request. */
   prepare: fromPromise<PrepareReply, PrepareInput>(provided),
+  /** Shortens a long history, and lets the request be built again. */
+  compact: fromPromise<CompactReply, PrepareInput>(provided),
   /** Streams one answer of the model. */
   model: fromPromise<ModelReply, ModelInput>(provided),
   /** Resolves when the facts have committed. */

@@ -7,7 +7,15 @@
 import { assign, type DoneActorEvent, type ErrorActorEvent, sendTo, setup } from 'xstate';
 import { type CancelEvent, type ChildGoneEvent, type OutcomeEvent, outcomeOf } from './cancel.ts';
 import { closingFacts, dispatchFacts, effectOfTurn, outcomeOfTurn, resultFact, type TurnState } from './closing.ts';
-import { type Call, callChild, type ModelReply, type PrepareReply, type TurnInput, turnWorkers } from './contracts.ts';
+import {
+  type Call,
+  type CompactReply,
+  callChild,
+  type ModelReply,
+  type PrepareReply,
+  type TurnInput,
+  turnWorkers,
+} from './contracts.ts';
 import type { Fact } from './facts.ts';
 import { abandonedEnded, lateFacts } from './late.ts';
 import { addEffect, addUsage, type NodeId, noUsage, type Outcome } from './vocabulary.ts';
@@ -21,6 +29,8 @@ interface TurnContext extends TurnInput, TurnState {
   /** The text of the last model call: what a sub-agent hands to its parent. */
   readonly report: string;
   readonly closing: readonly Fact[];
+  /** A long history is shortened once in a turn: by a root turn, before its first model call. */
+  readonly mayCompact: boolean;
 }
 
 type TurnEvent =
@@ -29,6 +39,7 @@ type TurnEvent =
   | OutcomeEvent
   | ChildGoneEvent
   | DoneActorEvent<PrepareReply, 'prepare'>
+  | DoneActorEvent<CompactReply, 'compact'>
   | DoneActorEvent<ModelReply, 'model'>
   | DoneActorEvent<void, 'append'>
   | DoneActorEvent<unknown, string>
@@ -51,6 +62,10 @@ const base = setup({
     empty: ({ context }) => context.children.length === 0,
     isRoot: ({ context }) => context.parentId === null,
     isGo: ({ event }) => prepared(event).kind === 'go',
+    isTooLong: ({ event }) => {
+      const reply = prepared(event);
+      return reply.kind === 'go' && reply.compact === true;
+    },
     madeCalls: ({ event }) => replyOf(event).calls.length > 0,
   },
   actions: {
@@ -79,6 +94,10 @@ const base = setup({
       const { kind, code, message } = prepared(event) as ModelReply;
       return kind === 'failed' && code ? { failure: { code, message: message ?? '' } } : {};
     }),
+    keepCompaction: assign(({ context, event }) => ({
+      mayCompact: false,
+      usage: addUsage(context.usage, (event as DoneActorEvent<CompactReply>).output.usage),
+    })),
     keepReply: assign(({ context, event }) => {
       const { calls, text, usage } = replyOf(event);
       return {
@@ -219,6 +238,7 @@ export const turnMachine = chart.createMachine({
     usage: noUsage,
     report: '',
     closing: [],
+    mayCompact: input.parentId === null && input.agent === null,
   }),
   on: {
     OUTCOME: { actions: 'collect' },
@@ -239,7 +259,7 @@ export const turnMachine = chart.createMachine({
       invoke: {
         id: 'prepare',
         src: 'prepare',
-        input: ({ context }) => ({ id: context.id, agent: context.agent }),
+        input: ({ context: { id, agent, mayCompact } }) => ({ id, agent, mayCompact }),
       },
       initial: 'active',
       states: {
@@ -247,6 +267,7 @@ export const turnMachine = chart.createMachine({
           on: {
             ...obey,
             'xstate.done.actor.prepare': [
+              { guard: 'isTooLong', target: '#turn.compacting' },
               { guard: 'isGo', target: '#turn.generating' },
               { target: '#turn.settling', actions: 'keepFailure' },
             ],
@@ -255,6 +276,23 @@ export const turnMachine = chart.createMachine({
         interrupted: {
           entry: 'stopWork',
           on: { 'xstate.done.actor.prepare': '#turn.settling' },
+        },
+      },
+    },
+    compacting: {
+      invoke: {
+        id: 'compact',
+        src: 'compact',
+        input: ({ context: { id, agent, mayCompact } }) => ({ id, agent, mayCompact }),
+      },
+      initial: 'active',
+      states: {
+        active: {
+          on: { ...obey, 'xstate.done.actor.compact': { target: '#turn.preparing', actions: 'keepCompaction' } },
+        },
+        interrupted: {
+          entry: 'stopWork',
+          on: { 'xstate.done.actor.compact': { target: '#turn.settling', actions: 'keepCompaction' } },
         },
       },
     },

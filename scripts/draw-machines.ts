@@ -1,4 +1,4 @@
-// Draws docs/machines.md from the machines themselves: a chart of each, and its table of phase and event (npm run draw).
+// Draws docs/machines.md from the machines themselves: a chart of each, and its table of phase and event; and docs/charts (npm run draw).
 import { writeFileSync } from 'node:fs';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { connectionMachine } from '../machines/connection.ts';
@@ -6,6 +6,7 @@ import { sessionMachine } from '../machines/session.ts';
 import { subAgentMachine } from '../machines/sub-agent.ts';
 import { toolCallMachine } from '../machines/tool-call.ts';
 import { turnMachine } from '../machines/turn.ts';
+import { writeCharts } from './draw-charts.ts';
 import { chartOf } from './mermaid.ts';
 import { tableOf } from './phase-table.ts';
 
@@ -37,4 +38,7 @@ function sectionOf([machine, sentence]: readonly [AnyStateMachine, string]): str
 
 export const machinesPage = (): string => [legend, ...machines.map(sectionOf)].join('\n');
 
-if (import.meta.main) writeFileSync(new URL('../docs/machines.md', import.meta.url), machinesPage());
+if (import.meta.main) {
+  writeFileSync(new URL('../docs/machines.md', import.meta.url), machinesPage());
+  writeCharts();
+}

@@ -1,4 +1,5 @@
-// Runs the benchmarks of bench one after the other, each of which says what it measures and what it does not (npm run bench).
+// Runs the benchmarks of bench one after the other, each of which says what it measures and what it does not (npm run bench). What
+// stands on the command line is handed to each (npm run bench -- --quick).
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +14,6 @@ const names = existsSync(folder)
 if (names.length === 0) console.log('There are no benchmarks yet: bench/ holds no program.');
 for (const name of names) {
   console.log(`\n${name}`);
-  const { status } = spawnSync(process.execPath, [`${folder}${name}`], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [`${folder}${name}`, ...process.argv.slice(2)], { stdio: 'inherit' });
   if (status !== 0) process.exitCode = 1;
 }

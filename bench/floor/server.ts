@@ -37,7 +37,10 @@ interface Session {
   readonly id: string;
   readonly history: Message[];
   readonly clients: Set<WebSocket>;
-  readonly turns: Map<string, { readonly stopper: AbortController; readonly turn: Turn; readonly ended: Promise<void> }>;
+  readonly turns: Map<
+    string,
+    { readonly stopper: AbortController; readonly turn: Turn; readonly ended: Promise<void> }
+  >;
   last: Promise<void>;
 }
 

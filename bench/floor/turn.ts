@@ -86,7 +86,12 @@ async function ask({ openai, model, tell, record }: World, turn: Turn, index: nu
         text += delta.content;
       }
       for (const { index: at, id: callId, function: part } of delta?.tool_calls ?? []) {
-        const call = (calls[at] ??= { id: callId ?? `call_${at}`, type: 'function', function: { name: '', arguments: '' } });
+        const call = calls[at] ?? {
+          id: callId ?? `call_${at}`,
+          type: 'function',
+          function: { name: '', arguments: '' },
+        };
+        calls[at] = call;
         call.function.name += part?.name ?? '';
         call.function.arguments += part?.arguments ?? '';
       }

@@ -10,7 +10,8 @@ const chunk = (delta: object, finish: string | null = null) =>
     choices: [{ index: 0, delta, finish_reason: finish }],
   })}\n\n`;
 
-const usage = 'data: {"id":"chatcmpl-bench","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":9,"total_tokens":18}}\n\n';
+const usage =
+  'data: {"id":"chatcmpl-bench","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":9,"total_tokens":18}}\n\n';
 const end = `${usage}data: [DONE]\n\n`;
 
 /** Words of five characters. */

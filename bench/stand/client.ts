@@ -88,7 +88,8 @@ export async function connect(url: string): Promise<BenchClient> {
       const ended = client.hear((frame) => frame.type === 'turn_ended' && frame['session'] === session);
       client.send({ type: 'SAY', ref: nextRef(), session, text });
       const heard = await ended;
-      if (heard.frame['outcome'] !== 'completed') throw new Error(`the turn has ended as ${JSON.stringify(heard.frame)}`);
+      if (heard.frame['outcome'] !== 'completed')
+        throw new Error(`the turn has ended as ${JSON.stringify(heard.frame)}`);
       return heard;
     },
     tap(other) {

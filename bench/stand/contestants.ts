@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Endpoint, startEndpoint } from '../../test/support/endpoint.ts';
 import type { Answer, Question, ServerInput } from './control.ts';
+import { describeMachine } from './machine.ts';
 import type { Options } from './options.ts';
 
 /** Volatile against volatile tells what the machinery costs; durable against durable, what a user pays. */
@@ -49,6 +50,7 @@ export async function openStand({ profile }: Pick<Options, 'profile'>): Promise<
   const folder = mkdtempSync(join(parent, 'bench-'));
   const roots = Array.from({ length: commandCount }, (_, i) => join(folder, `root-${i}`));
   for (const root of roots) mkdirSync(root);
+  console.log(describeMachine(folder));
   const endpoint = await startEndpoint();
   const started: Contestant[] = [];
   let count = 0;

@@ -53,7 +53,13 @@ export function serve(url: string, close: () => Promise<unknown>): void {
   process.on('message', (question: Question) => process.send?.({ answer: answers[question]() }));
   process.on('disconnect', () => {
     setTimeout(() => process.exit(1), 10_000).unref();
-    close().finally(() => process.exit(0));
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
   });
   process.send?.({ url });
 }

@@ -35,6 +35,8 @@ export function printTable(title: string, unit: string, rows: readonly Row[], be
   const line = (cells: readonly string[]) =>
     cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  ');
   console.log(`\n${line(head)}`);
-  console.log(`${''.padEnd(widths[0] ?? 0)}  ratios: median of the rounds (and half of them); then ${unit}; ${better} is better`);
+  console.log(
+    `${''.padEnd(widths[0] ?? 0)}  ratios: median of the rounds (and half of them); then ${unit}; ${better} is better`,
+  );
   for (const row of body) console.log(line(row));
 }

@@ -48,6 +48,9 @@ export interface Limits {
   /** What a request is built from. */
   readonly contextTurns: number;
   readonly contextBytes: number;
+  /** A conversation that is longer is shortened by the model before the next turn; 0: never. */
+  readonly compactAboveBytes: number;
+  readonly summaryChars: number;
 }
 
 export const defaultLimits: Limits = {
@@ -75,11 +78,14 @@ export const defaultLimits: Limits = {
   sayChars: 32_768,
   contextTurns: 50,
   contextBytes: 262_144,
+  compactAboveBytes: 0,
+  summaryChars: 4_000,
 };
 
 /** Bounds that may be 0. */
 const mayBeZero: readonly (keyof Limits)[] = [
   'approvalMs',
+  'compactAboveBytes',
   'turnMs',
   'checkpointMs',
   'disconnectGraceMs',

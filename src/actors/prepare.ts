@@ -1,16 +1,20 @@
 // The worker of `preparing`: builds the request of the next model call from the transcript.
 import type { PrepareInput, PrepareReply } from '../../machines/contracts.ts';
+import { findCompaction } from '../transcript/compaction.ts';
 import { render } from '../transcript/render.ts';
 import { type WorkerLogic, within, worker } from './worker.ts';
 
 const stopped = (): PrepareReply => ({ kind: 'stopped' });
 
 const logic: WorkerLogic<PrepareInput, PrepareReply> = {
-  async run({ id, agent }, job) {
+  async run({ id, agent, mayCompact }, job) {
     const { plane, entry, signal } = job;
-    const { contextTurns, contextBytes, modelUnwindMs } = plane.limits;
+    const { contextTurns, contextBytes, modelUnwindMs, compactAboveBytes } = plane.limits;
+    const facts = plane.history.facts();
+    if (mayCompact && compactAboveBytes > 0 && findCompaction(facts, id, compactAboveBytes))
+      return { kind: 'go', compact: true };
     const { instructions } = plane.offer(agent);
-    const rendered = render(plane.history.facts(), { turn: id, instructions, contextTurns, contextBytes });
+    const rendered = render(facts, { turn: id, instructions, contextTurns, contextBytes });
     const built = plane.buildContext
       ? plane.buildContext({ session: plane.session, turn: id, messages: rendered, signal })
       : Promise.resolve(rendered);

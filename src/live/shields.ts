@@ -25,10 +25,11 @@ export function createShields({ tree, budgets, clock, budgetMs }: ShieldsOptions
     budgets.arm([entry.id], budgetMs(entry.forced));
   };
   return {
-    /** Begins a region; null where the node has been cut, or is in one already. Returns the way to end it. */
+    /** Begins a region; null where the node has been cut. Returns the way to end it. */
     begin(id: NodeId, maxMs: number): (() => void) | null {
       const entry = tree.get(id);
-      if (!entry || entry.cut || entry.shield) return null;
+      if (!entry || entry.cut) return null;
+      if (entry.shield) return () => {}; // the outer one ends it
       const shield = { until: clock.now() + maxMs };
       entry.shield = shield;
       const end = () => {

@@ -9,6 +9,7 @@ import { turnMachine } from '../../machines/turn.ts';
 import { acquire } from '../actors/acquire.ts';
 import { append } from '../actors/append.ts';
 import { ask } from '../actors/ask.ts';
+import { compact } from '../actors/compact.ts';
 import { detach } from '../actors/detach.ts';
 import { link } from '../actors/link.ts';
 import { model } from '../actors/model.ts';
@@ -67,6 +68,7 @@ const turn = node(
   turnMachine.provide({
     actors: {
       prepare,
+      compact,
       model,
       append,
       tool: behind<typeof callChild>(toolCall),

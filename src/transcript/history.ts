@@ -19,7 +19,10 @@ export function createHistory({ contextTurns }: { contextTurns: number }) {
     if (first < slack) return;
     roots.splice(0, first);
     const keepFrom = facts.findIndex((fact) => fact.type === 'turn_opened' && fact.turn === roots[0]);
-    if (keepFrom > 0) facts = facts.slice(keepFrom);
+    if (keepFrom <= 0) return;
+    // a summary stands for what is left out, wherever it was written
+    const summary = facts.slice(0, keepFrom).findLast(({ type }) => type === 'history_compacted');
+    facts = [...(summary ? [summary] : []), ...facts.slice(keepFrom)];
   };
 
   return {

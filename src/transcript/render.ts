@@ -6,7 +6,7 @@
 // 4. Only whole turns are left out, the oldest first; the turn that asks never is.
 import type { Recorded } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import { noteAfter, noteOfOpen, noteOfTask, type Telling } from './notes.ts';
+import { note, noteAfter, noteOfOpen, noteOfTask, type Telling } from './notes.ts';
 import { type CallOutline, causesIn, outlineOf, type Round, type TurnOutline, textOf } from './outline.ts';
 import { resultsIn } from './recover.ts';
 import { resultText } from './wording.ts';
@@ -62,28 +62,51 @@ export function render(facts: readonly Recorded[], options: RenderOptions): Mess
   const own = passageOf(asking);
   const system: Message[] = instructions === '' ? [] : [{ role: 'system', content: instructions }];
   // an agent is told its task and nothing else, whether it is waited for or not
-  const others = isSaid(asking) ? [...outline.turns.values()].filter((one) => one.opened && one !== asking) : [];
+  const summed = lastSummary(facts);
+  const others = isSaid(asking)
+    ? [...outline.turns.values()].filter((one) => one.opened && one !== asking && !summed.covers.has(one.id))
+    : [];
   const beside = noteOfOpen(others.filter(({ ended }) => ended === null));
   const before: Passage[] = [];
-  let bytes = bytesOf(own) + Buffer.byteLength(`${beside ?? ''}\n\n`);
+  let bytes = bytesOf(own) + Buffer.byteLength(`${beside ?? ''}\n\n${summed.note ?? ''}\n\n`);
   for (const other of others.filter(({ ended }) => ended !== null).toReversed()) {
     const passage = passageOf(other);
     bytes += bytesOf(passage);
     if (bytes > contextBytes || before.length + 2 > contextTurns) break;
     before.unshift(passage);
   }
-  return [...system, ...conversation([...before, own], beside)].map(wellFormed);
+  const summary = isSaid(asking) ? summed.note : null;
+  return [...system, ...conversation([...before, own], { beside, summary })].map(wellFormed);
 }
 
 const isSaid = ({ opened }: TurnOutline): boolean => opened?.kind === 'say';
 
 const wordsOf = ({ opened, started }: TurnOutline): string => opened?.text || started?.text || '(no words)';
 
+/** What is told before the first words, and before the last. */
+interface Notes {
+  readonly summary: string | null;
+  readonly beside: string | null;
+}
+
+/** The turns that a summary stands for, and what is told instead of them. */
+function lastSummary(facts: readonly Recorded[]): {
+  readonly covers: ReadonlySet<NodeId>;
+  readonly note: string | null;
+} {
+  const compacted = facts.findLast((fact) => fact.type === 'history_compacted');
+  if (compacted?.type !== 'history_compacted') return { covers: new Set(), note: null };
+  const from = facts.findIndex((fact) => fact.type === 'turn_opened' && fact.turn === compacted.upTo);
+  const covers = facts.slice(0, Math.max(0, from)).flatMap((fact) => (fact.type === 'turn_opened' ? fact.turn : []));
+  return { covers: new Set(covers), note: note(`what was said before, in short: ${compacted.summary}`) };
+}
+
 /** Who spoke is told where there is more than one who did. */
-function conversation(passages: readonly Passage[], beside: string | null): Message[] {
+function conversation(passages: readonly Passage[], { beside, summary }: Notes): Message[] {
   const speakers = new Set(passages.filter(({ turn }) => isSaid(turn)).map(({ turn }) => turn.owner));
   return passages.flatMap(({ turn, words, answer }, i): Message[] => {
-    const notes = [passages[i - 1]?.after, i === passages.length - 1 ? beside : null].filter((text) => text != null);
+    const around = [i === 0 ? summary : null, passages[i - 1]?.after, i === passages.length - 1 ? beside : null];
+    const notes = around.filter((text) => text != null);
     const said = isSaid(turn) && speakers.size > 1 ? `${turn.owner}: ${words}` : words;
     return [{ role: 'user', content: [...notes, said].join('\n\n') }, ...answer];
   });

@@ -18,7 +18,7 @@ describe('the setting', () => {
     expect(readConfig([], { BELAY_STATELY: '9000' })).toMatchObject({ stately: 9_000 });
   });
 
-  test.each(['--stately=x', '--stately=70000', '--stately='])('%s is refused by name', (flag) => {
+  test.each(['--stately=x', '--stately=70000'])('%s is refused by name', (flag) => {
     expect(() => readConfig([flag], {})).toThrow(ConfigError);
     expect(() => readConfig([flag], {})).toThrow(/stately/);
   });

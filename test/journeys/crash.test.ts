@@ -28,7 +28,12 @@ describe('kill -9 with a shell running', () => {
   test('its successor ends the processes, closes the turn, and tells who comes back [store.durable] [tool.process] [history.effect] [ws.resume]', async () => {
     const [deaf, behind] = [newToken(), newToken()];
     await endpoint.script([
-      { reply: { text: 'I run.', calls: [shell(`sh ${join(programs, 'leaves-group.sh')} ${deaf}`), shell(`sleep ${behind}`)] } },
+      {
+        reply: {
+          text: 'I run.',
+          calls: [shell(`sh ${join(programs, 'leaves-group.sh')} ${deaf}`), shell(`sleep ${behind}`)],
+        },
+      },
     ]);
     const { place, belay, ann, turn } = await begin({ limits: { termGraceMs: 300 } });
     await running(deaf);
@@ -47,7 +52,14 @@ describe('kill -9 with a shell running', () => {
     const back = await sit(next, 'ann', { after: seq });
     await back.hear('session_recovered');
     const told = back.heard.map(({ type }) => type);
-    expect(told).toEqual(['joined', 'tool_result', 'tool_result', 'turn_ended', 'session_recovered', 'abandoned_ended']);
+    expect(told).toEqual([
+      'joined',
+      'tool_result',
+      'tool_result',
+      'turn_ended',
+      'session_recovered',
+      'abandoned_ended',
+    ]);
     expect(back.of('tool_result')).toMatchObject([
       { node: call, outcome: 'failed', code: 'crash', effect: 'unknown' },
       { outcome: 'failed', code: 'crash', effect: 'not_started' },
@@ -57,9 +69,9 @@ describe('kill -9 with a shell running', () => {
     expect(back.of('abandoned_ended')).toMatchObject([{ node: call }]);
     // after=0: the whole of it, once
     await until(() => witness.of('abandoned_ended').length > 0);
-    expect(witness.heard.filter((frame) => 'seq' in frame && (frame.seq ?? 0) > seq && frame.type !== 'joined')).toEqual(
-      back.heard.slice(1),
-    );
+    expect(
+      witness.heard.filter((frame) => 'seq' in frame && (frame.seq ?? 0) > seq && frame.type !== 'joined'),
+    ).toEqual(back.heard.slice(1));
     const last = (await expectSound(next, { witness, before: ['200 finished'] })).at(-1);
     expect(toolMessages(last)).toEqual([
       expect.stringContaining('"effect":"unknown"'),
@@ -107,8 +119,12 @@ test('kill -9 while the model speaks: its text is there up to a checkpoint, and 
   await endpoint.script([{ reply: { text, end: 'hang' } }]);
   const { place, belay, ann } = await begin({ limits: { checkpointMs: 50 } });
   await hanging(belay);
-  await until(() => stored(belay).some(({ type }) => type === 'text_checkpoint') && ann.session.blocks[0]?.text === text);
-  await until(() => stored(belay).reduce((sum, fact) => sum + (fact.type === 'text_checkpoint' ? fact.text : ''), '') === text);
+  await until(
+    () => stored(belay).some(({ type }) => type === 'text_checkpoint') && ann.session.blocks[0]?.text === text,
+  );
+  await until(
+    () => stored(belay).reduce((sum, fact) => sum + (fact.type === 'text_checkpoint' ? fact.text : ''), '') === text,
+  );
   await kill(belay, ann);
   const next = await serveBelay(endpoint, { place });
   const witness = await watch(next);

@@ -49,7 +49,9 @@ test('an abandoned call keeps its key: who needs it is told at once, until it ha
   const end = Promise.withResolvers<void>();
   const access = () => ({ scope: 'session' as const, name: 'the key' });
   let runs = 0;
-  const keyed = toolOf('keyed', () => (runs++ === 0 ? end.promise.then(() => 'late') : Promise.resolve('free')), { access });
+  const keyed = toolOf('keyed', () => (runs++ === 0 ? end.promise.then(() => 'late') : Promise.resolve('free')), {
+    access,
+  });
   const belay = await openBelay(endpoint, { tools: [keyed], limits: { toolCancelMs: 400 } });
   await endpoint.script([
     { when: { toolResult: true }, reply: { text: 'So be it.' } },

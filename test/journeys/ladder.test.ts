@@ -184,9 +184,7 @@ describe('a tool call', () => {
     const turn = ann.session.say('words');
     await ann.hear('tool_started', ({ node }) => node === ann.call('go'));
     const receipt = await ann.session.cancel(ann.call('second')).settled;
-    expect(receipt?.nodes).toMatchObject([
-      { node: ann.call('second'), outcome: 'cancelled', effect: 'not_started' },
-    ]);
+    expect(receipt?.nodes).toMatchObject([{ node: ann.call('second'), outcome: 'cancelled', effect: 'not_started' }]);
     writeFileSync(join(belay.folder.a, 'go'), '');
     expect(await turn.ended).toMatchObject({ outcome: 'completed' });
     expect(['second', 'third'].map((name) => existsSync(join(belay.folder.a, name)))).toEqual([false, true]);

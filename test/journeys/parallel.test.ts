@@ -169,6 +169,5 @@ describe('sub-agents', () => {
     const before = order.map((rule) => (rule === 3 ? '200 closed_by_client' : '200 finished'));
     expect(before.filter((end) => end === '200 closed_by_client')).toHaveLength(1);
     await expectSound(belay, { witness, before });
-
   });
 });

@@ -50,24 +50,22 @@ const cases: readonly Failing[] = [
 ];
 
 describe('an endpoint that answers with', () => {
-  test.each(cases)('$name: the turn fails by name, its words stay, the next one works [history.paired] [history.partial] [history.usage]', async ({
-    reply,
-    code,
-    text = '',
-    before,
-  }) => {
-    const belay = await openBelay(endpoint);
-    await endpoint.script([{ reply }]);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
-    const turn = ann.session.say('words');
-    expect(await turn.ended).toMatchObject({ outcome: 'failed', code, message: expect.stringMatching(/\S/) });
-    expect(ann.of('model_ended')).toMatchObject([{ outcome: 'failed', code, text, cutOff: true }]);
-    expect(ann.of('model_ended')[0]?.usage.kind, 'never zero for what streamed').toBe(text ? 'estimated' : 'unknown');
-    const next = (await expectSound(belay, { witness, before })).at(-1);
-    const history = JSON.stringify(next?.messages);
-    expect(history).toContain('words');
-    expect(history).toContain(text);
-  });
+  test.each(cases)(
+    '$name: the turn fails by name, its words stay, the next one works [history.paired] [history.partial] [history.usage]',
+    async ({ reply, code, text = '', before }) => {
+      const belay = await openBelay(endpoint);
+      await endpoint.script([{ reply }]);
+      const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+      const turn = ann.session.say('words');
+      expect(await turn.ended).toMatchObject({ outcome: 'failed', code, message: expect.stringMatching(/\S/) });
+      expect(ann.of('model_ended')).toMatchObject([{ outcome: 'failed', code, text, cutOff: true }]);
+      expect(ann.of('model_ended')[0]?.usage.kind, 'never zero for what streamed').toBe(text ? 'estimated' : 'unknown');
+      const next = (await expectSound(belay, { witness, before })).at(-1);
+      const history = JSON.stringify(next?.messages);
+      expect(history).toContain('words');
+      expect(history).toContain(text);
+    },
+  );
 
   test('429 and a retry-after, once: it is asked again when it wants to, and the turn completes [history.usage]', async () => {
     const belay = await openBelay(endpoint);
@@ -102,25 +100,29 @@ describe('a CANCEL', () => {
       end: '429 finished',
       isReady: 'ended',
     },
-    { name: 'while nothing at all comes', rule: { reply: { silent: true } }, end: 'null closed_by_client', isReady: 'at' },
+    {
+      name: 'while nothing at all comes',
+      rule: { reply: { silent: true } },
+      end: 'null closed_by_client',
+      isReady: 'at',
+    },
     {
       name: 'while headers have come and nothing else',
       rule: { reply: { raw: '', end: 'hang' } },
       end: '200 closed_by_client',
       isReady: 'hanging',
     },
-  ])('$name: the request is closed, and none is begun behind it [cancel.fence] [ladder.turn.generating]', async ({
-    rule,
-    end,
-    isReady,
-  }) => {
-    const belay = await openBelay(endpoint);
-    await endpoint.script([rule]);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
-    const turn = ann.session.say('words');
-    await until(async () => (await endpoint.requests())[0]?.[isReady as 'ended']);
-    await turn.cancel().settled;
-    expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
-    await expectSound(belay, { witness, before: [end] });
-  });
+  ])(
+    '$name: the request is closed, and none is begun behind it [cancel.fence] [ladder.turn.generating]',
+    async ({ rule, end, isReady }) => {
+      const belay = await openBelay(endpoint);
+      await endpoint.script([rule]);
+      const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+      const turn = ann.session.say('words');
+      await until(async () => (await endpoint.requests())[0]?.[isReady as 'ended']);
+      await turn.cancel().settled;
+      expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
+      await expectSound(belay, { witness, before: [end] });
+    },
+  );
 });

@@ -145,7 +145,12 @@ describe('a CANCEL, and the next SAY in the same tick', () => {
     const belay = await openBelay(endpoint);
     await endpoint.script([
       { when: { user: 'something else' }, reply: { text: 'Something else.' } },
-      { reply: { text: 'I run.', calls: [shell(`sh ${programs}/deaf.sh ${token}`), shell('echo never', belay.folder.a)] } },
+      {
+        reply: {
+          text: 'I run.',
+          calls: [shell(`sh ${programs}/deaf.sh ${token}`), shell('echo never', belay.folder.a)],
+        },
+      },
     ]);
     const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
     const turn = ann.session.say('words');

@@ -5,13 +5,13 @@ import { getAdjacencyMap } from 'xstate/graph';
 import type { Call } from '../../machines/contracts.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
-import type { NodeId, Outcome, SpeakerId } from '../../machines/vocabulary.ts';
+import { type NodeId, noUsage, type Outcome, type SpeakerId } from '../../machines/vocabulary.ts';
 import { callOf, cancelOf, nobody, replyOf, stateOf, turnOf, workerDone } from '../support/statechart.ts';
 
 const idle = fromCallback(() => {});
 const call = toolCallMachine.provide({ actors: { acquire: idle, start: idle, work: idle } as never });
 const turn = turnMachine.provide({
-  actors: { prepare: idle, model: idle, append: idle, tool: idle, sub: idle } as never,
+  actors: { prepare: idle, compact: idle, model: idle, append: idle, tool: idle, sub: idle } as never,
 });
 
 const workers: Record<string, string> = { queued: 'acquire', starting: 'start', running: 'work' };
@@ -34,7 +34,11 @@ function toTurn(snapshot: AnyMachineSnapshot, calls: readonly Call[]): Event[] {
   const at = stateOf(snapshot);
   const { round } = snapshot.context;
   if (at === 'queued') return [{ type: 'ADMIT' }];
-  if (at.startsWith('preparing')) return [workerDone('prepare', { kind: 'go' })];
+  if (at.startsWith('preparing')) {
+    const built = [workerDone('prepare', { kind: 'go' })];
+    return snapshot.context.mayCompact ? [...built, workerDone('prepare', { kind: 'go', compact: true })] : built;
+  }
+  if (at.startsWith('compacting')) return [workerDone('compact', { usage: noUsage })];
   if (at.startsWith('generating')) {
     const answers = [
       workerDone('model', replyOf([])),
@@ -82,9 +86,19 @@ function explore(calls: readonly Call[], speakers: readonly SpeakerId[]) {
   const todo: Tree[] = [];
   let edges = 0;
   const keyOf = (tree: Tree) => {
-    const { verdict, failure, round, awaited, results } = tree.turn.context;
+    const { verdict, failure, round, awaited, results, mayCompact } = tree.turn.context;
     const parts = [...tree.calls].map(([id, it]) => `${id}:${stateOf(it)}:${it.context.verdict}`);
-    return [stateOf(tree.turn), verdict, failure?.code, round, awaited, results, parts, [...tree.cut].sort()].join('|');
+    return [
+      stateOf(tree.turn),
+      mayCompact,
+      verdict,
+      failure?.code,
+      round,
+      awaited,
+      results,
+      parts,
+      [...tree.cut].sort(),
+    ].join('|');
   };
   const push = (tree: Tree) => {
     const key = keyOf(tree);

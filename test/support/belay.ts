@@ -18,6 +18,7 @@ import type { Log } from '../../src/transcript/log.ts';
 import { createSqliteLog } from '../../src/transcript/sqlite.ts';
 import { type Child, startChild } from './child.ts';
 import type { Endpoint } from './endpoint.ts';
+import { until } from './until.ts';
 
 export const room = 'room';
 
@@ -124,9 +125,8 @@ export interface ServeOptions {
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-/** src/cli/serve.ts as a process of its own. */
-export async function serveBelay(endpoint: Endpoint, options: ServeOptions = {}): Promise<ServedBelay> {
-  const { place = newPlace(), config = {} } = options;
+/** The configuration file of a gateway at that place; its path. `more`: see src/cli/config.ts. */
+export function writeConfig(endpoint: Endpoint, place: Place, more: Readonly<Record<string, unknown>> = {}): string {
   const { path, store, folder } = place;
   const tokens = join(path, 'tokens.json');
   const file = join(path, 'belay.json');
@@ -138,12 +138,21 @@ export async function serveBelay(endpoint: Endpoint, options: ServeOptions = {})
     model: { baseUrl: endpoint.url, apiKey: 'test', name: 'scripted' },
     allow: ['shell'],
     roots: Object.values(folder),
-    ...config,
+    ...more,
   };
   writeFileSync(file, JSON.stringify(settings));
-  const child = startChild('src/cli/serve.ts', { args: ['--config', file], cwd: path });
-  const never = child.ended(20_000).then((code) => Promise.reject(new Error(`it ended with ${code}: ${child.err()}`)));
-  never.catch(() => {}); // after its start it may end as it likes
-  const [, url = ''] = await Promise.race([child.prints(/listens at (\S+)/, 20_000), never]);
+  return file;
+}
+
+/** src/cli/serve.ts as a process of its own. */
+export async function serveBelay(endpoint: Endpoint, options: ServeOptions = {}): Promise<ServedBelay> {
+  const { place = newPlace(), config = {} } = options;
+  const { path, store, folder } = place;
+  const child = startChild('src/cli/serve.ts', { args: ['--config', writeConfig(endpoint, place, config)], cwd: path });
+  const listensAt = () => {
+    if (child.process.exitCode !== null) throw new Error(`it did not start: ${child.err()}`);
+    return /listens at (\S+)/.exec(child.out())?.[1];
+  };
+  const url = await until(listensAt, { ms: 20_000, what: 'the gateway to listen' });
   return { endpoint, url, store, folder, child };
 }

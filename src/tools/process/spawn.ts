@@ -1,7 +1,7 @@
-// Starts a command as the leader of a process group of its own, with its call's marker in the environment and stdin closed.
+// Spawns a command as the leader of a process group of its own, with its call's marker in the environment.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { systemTable } from './find.ts';
 import { markerName, type Process } from './table.ts';
 
@@ -14,11 +14,14 @@ export interface Command {
   readonly environment: Readonly<Record<string, string>>;
   /** The id of the call's node. */
   readonly marker: string;
+  /** Left out: closed, so that what reads it does not wait. */
+  readonly stdin?: 'pipe';
 }
 
 export interface Spawned {
   readonly kind: 'spawned';
   readonly child: ChildProcess;
+  readonly stdin: Writable | null;
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** The child, in the process table: it cannot be gone before its exit has been heard. */
@@ -37,25 +40,29 @@ const failed = ({ file, cwd }: Command, error: unknown): SpawnFailed => ({
 });
 
 export async function spawnGroup(command: Command): Promise<Spawned | SpawnFailed> {
-  const { file, args, cwd, environment, marker } = command;
+  const { file, args, cwd, environment, marker, stdin } = command;
   try {
-    const child = spawn(file, args, {
+    const options = {
       cwd,
       env: { ...environment, [markerName]: marker },
       detached: true, // a session and a group of its own
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    };
+    const child =
+      stdin === 'pipe'
+        ? spawn(file, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] })
+        : spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     if (child.pid === undefined) {
       const [error] = await once(child, 'error');
       return failed(command, error);
     }
     child.on('error', () => {}); // from here on it would only repeat what the exit says
+    child.stdin?.on('error', () => {}); // so would a pipe that nobody reads
     const leader = systemTable.read(child.pid);
     if (!leader) {
       process.kill(-child.pid, 'SIGKILL'); // ours for sure, as long as it has not been reaped
       return failed(command, new Error('the process table cannot be read'));
     }
-    return { kind: 'spawned', child, stdout: child.stdout, stderr: child.stderr, leader };
+    return { kind: 'spawned', child, stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, leader };
   } catch (error) {
     return failed(command, error); // E2BIG, a NUL in an argument: thrown, not told
   }

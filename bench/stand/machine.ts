@@ -1,0 +1,20 @@
+// What the figures were measured on, in one line: nobody compares milliseconds of two machines then.
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { now } from './now.ts';
+import { median } from './statistics.ts';
+
+/** `folder`: where the stores lie. */
+export function describeMachine(folder: string): string {
+  const file = openSync(join(folder, 'sync'), 'a');
+  const times = Array.from({ length: 20 }, () => {
+    const at = now();
+    writeSync(file, 'x'.repeat(1_024));
+    fdatasyncSync(file);
+    return now() - at;
+  });
+  closeSync(file);
+  const sync = median(times).toFixed(2);
+  return `${availableParallelism()} cores, Node ${process.versions.node}; a file that has grown is on this disk in ${sync} ms`;
+}

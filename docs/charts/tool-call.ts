@@ -1,0 +1,431 @@
+// The chart of machines/tool-call.ts as Stately's editors read it: to look at, and to simulate (npm run draw).
+import { createMachine } from 'xstate';
+
+export const toolCallChart = createMachine({
+  id: 'tool-call',
+  initial: 'arriving',
+  states: {
+    arriving: {
+      description: 'CANCEL: never rests here: the call is on its road in the same tick',
+      always: [
+        {
+          guard: {
+            type: 'passes',
+            params: 'screening',
+          },
+          target: '#tool-call.screening',
+        },
+        {
+          guard: {
+            type: 'passes',
+            params: 'approving',
+          },
+          target: '#tool-call.approving',
+        },
+        {
+          guard: {
+            type: 'passes',
+            params: 'queued',
+          },
+          target: '#tool-call.queued',
+        },
+        {
+          guard: {
+            type: 'passes',
+            params: 'starting',
+          },
+          target: '#tool-call.starting',
+        },
+        {
+          guard: {
+            type: 'passes',
+            params: 'running',
+          },
+          target: '#tool-call.running',
+        },
+      ],
+    },
+    screening: {
+      invoke: {
+        id: 'screen',
+        src: 'screen',
+      },
+      initial: 'active',
+      states: {
+        active: {
+          on: {
+            CANCEL: {
+              guard: 'hasStanding',
+              target: 'interrupted',
+              actions: 'obey',
+            },
+            'xstate.done.actor.screen': [
+              {
+                guard: 'isGo and passes approving',
+                target: '#tool-call.approving',
+                actions: 'change',
+              },
+              {
+                guard: 'isGo and passes queued',
+                target: '#tool-call.queued',
+                actions: 'change',
+              },
+              {
+                guard: 'isGo',
+                target: '#tool-call.starting',
+                actions: 'change',
+              },
+              {
+                guard: 'isGo and passes running',
+                target: '#tool-call.running',
+                actions: 'change',
+              },
+              {
+                target: '#tool-call.gone',
+                actions: {
+                  type: 'tellOutcome',
+                },
+              },
+            ],
+          },
+        },
+        interrupted: {
+          entry: 'stopWork',
+          on: {
+            OVERDUE: 'abandoned',
+            'xstate.done.actor.screen': [
+              {
+                guard: 'isGo',
+                target: '#tool-call.gone',
+                actions: {
+                  type: 'tellOutcome',
+                },
+              },
+              {
+                target: '#tool-call.gone',
+                actions: {
+                  type: 'tellOutcome',
+                },
+              },
+            ],
+          },
+        },
+        abandoned: {
+          description: 'CANCEL: already settled as abandoned; its signal has fired long ago',
+          tags: 'settled',
+          entry: {
+            type: 'tellOutcome',
+            params: {
+              kind: 'abandoned',
+              effect: 'not_started',
+            },
+          },
+          on: {
+            'xstate.done.actor.screen': {
+              target: '#tool-call.gone',
+              actions: {
+                type: 'tellOutcome',
+              },
+            },
+          },
+        },
+      },
+    },
+    approving: {
+      invoke: {
+        id: 'ask',
+        src: 'ask',
+      },
+      initial: 'active',
+      states: {
+        active: {
+          on: {
+            CANCEL: {
+              guard: 'hasStanding',
+              target: 'interrupted',
+              actions: 'obey',
+            },
+            'xstate.done.actor.ask': [
+              {
+                guard: 'isGo and passes queued',
+                target: '#tool-call.queued',
+                actions: 'change',
+              },
+              {
+                guard: 'isGo',
+                target: '#tool-call.starting',
+                actions: 'change',
+              },
+              {
+                guard: 'isGo and passes running',
+                target: '#tool-call.running',
+                actions: 'change',
+              },
+              {
+                target: '#tool-call.gone',
+                actions: {
+                  type: 'tellOutcome',
+                },
+              },
+            ],
+          },
+        },
+        interrupted: {
+          entry: 'stopWork',
+          on: {
+            OVERDUE: 'abandoned',
+            'xstate.done.actor.ask': [
+              {
+                guard: 'isGo',
+                target: '#tool-call.gone',
+                actions: {
+                  type: 'tellOutcome',
+                },
+              },
+              {
+                target: '#tool-call.gone',
+                actions: {
+                  type: 'tellOutcome',
+                },
+              },
+            ],
+          },
+        },
+        abandoned: {
+          description: 'CANCEL: already settled as abandoned; its signal has fired long ago',
+          tags: 'settled',
+          entry: {
+            type: 'tellOutcome',
+            params: {
+              kind: 'abandoned',
+              effect: 'not_started',
+            },
+          },
+          on: {
+            'xstate.done.actor.ask': {
+              target: '#tool-call.gone',
+              actions: {
+                type: 'tellOutcome',
+              },
+            },
+          },
+        },
+      },
+    },
+    queued: {
+      invoke: {
+        id: 'acquire',
+        src: 'acquire',
+      },
+      initial: 'active',
+      states: {
+        active: {
+          on: {
+            CANCEL: {
+              guard: 'hasStanding',
+              target: 'interrupted',
+              actions: 'obey',
+            },
+            'xstate.done.actor.acquire': [
+              {
+                guard: 'isGo',
+                target: '#tool-call.starting',
+                actions: 'change',
+              },
+              {
+                guard: 'isGo and passes running',
+                target: '#tool-call.running',
+                actions: 'change',
+              },
+              {
+                target: '#tool-call.gone',
+                actions: {
+                  type: 'tellOutcome',
+                },
+              },
+            ],
+          },
+        },
+        interrupted: {
+          entry: 'stopWork',
+          on: {
+            OVERDUE: 'abandoned',
+            'xstate.done.actor.acquire': [
+              {
+                guard: 'isGo',
+                target: '#tool-call.gone',
+                actions: {
+                  type: 'tellOutcome',
+                },
+              },
+              {
+                target: '#tool-call.gone',
+                actions: {
+                  type: 'tellOutcome',
+                },
+              },
+            ],
+          },
+        },
+        abandoned: {
+          description: 'CANCEL: already settled as abandoned; its signal has fired long ago',
+          tags: 'settled',
+          entry: {
+            type: 'tellOutcome',
+            params: {
+              kind: 'abandoned',
+              effect: 'not_started',
+            },
+          },
+          on: {
+            'xstate.done.actor.acquire': {
+              target: '#tool-call.gone',
+              actions: {
+                type: 'tellOutcome',
+              },
+            },
+          },
+        },
+      },
+    },
+    starting: {
+      invoke: {
+        id: 'start',
+        src: 'start',
+      },
+      initial: 'active',
+      states: {
+        active: {
+          on: {
+            CANCEL: {
+              guard: 'hasStanding',
+              target: 'interrupted',
+              actions: 'obey',
+            },
+            'xstate.done.actor.start': [
+              {
+                guard: 'isGo and passes running',
+                target: '#tool-call.running',
+                actions: 'change',
+              },
+              {
+                target: '#tool-call.gone',
+                actions: {
+                  type: 'tellOutcome',
+                },
+              },
+            ],
+          },
+        },
+        interrupted: {
+          entry: 'stopWork',
+          on: {
+            'xstate.done.actor.start': [
+              {
+                guard: 'isGo',
+                target: '#tool-call.gone',
+                actions: {
+                  type: 'tellOutcome',
+                },
+              },
+              {
+                target: '#tool-call.gone',
+                actions: {
+                  type: 'tellOutcome',
+                },
+              },
+            ],
+          },
+        },
+        abandoned: {
+          description: 'CANCEL: already settled as abandoned; its signal has fired long ago',
+          tags: 'settled',
+          entry: {
+            type: 'tellOutcome',
+            params: {
+              kind: 'abandoned',
+              effect: 'not_started',
+            },
+          },
+          on: {
+            'xstate.done.actor.start': {
+              target: '#tool-call.gone',
+              actions: {
+                type: 'tellOutcome',
+              },
+            },
+          },
+        },
+      },
+    },
+    running: {
+      invoke: {
+        id: 'work',
+        src: 'work',
+      },
+      initial: 'active',
+      states: {
+        active: {
+          on: {
+            CANCEL: {
+              guard: 'hasStanding',
+              target: 'interrupted',
+              actions: 'obey',
+            },
+            'xstate.done.actor.work': [
+              {
+                target: '#tool-call.gone',
+                actions: {
+                  type: 'tellOutcome',
+                },
+              },
+            ],
+          },
+        },
+        interrupted: {
+          entry: 'stopWork',
+          on: {
+            OVERDUE: 'abandoned',
+            'xstate.done.actor.work': [
+              {
+                guard: 'isGo',
+                target: '#tool-call.gone',
+                actions: {
+                  type: 'tellOutcome',
+                },
+              },
+              {
+                target: '#tool-call.gone',
+                actions: {
+                  type: 'tellOutcome',
+                },
+              },
+            ],
+          },
+        },
+        abandoned: {
+          description: 'CANCEL: already settled as abandoned; its signal has fired long ago',
+          tags: 'settled',
+          entry: {
+            type: 'tellOutcome',
+            params: {
+              kind: 'abandoned',
+              effect: 'unknown',
+            },
+          },
+          on: {
+            'xstate.done.actor.work': {
+              target: '#tool-call.gone',
+              actions: {
+                type: 'tellOutcome',
+              },
+            },
+          },
+        },
+      },
+    },
+    gone: {
+      type: 'final',
+    },
+  },
+});

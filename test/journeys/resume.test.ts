@@ -1,0 +1,130 @@
+// Coming back, and coming late: nothing is missed, nothing is seen twice, and the text goes on where it is.
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { ServerFrame } from '../../src/protocol/frames.ts';
+import { openBelay } from '../support/belay.ts';
+import { sit, type Witness, watch } from '../support/seat.ts';
+import { expectSound, hanging, running, shell, useEndpoint } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+import { newToken, programs } from '../tools/process/processes.ts';
+
+const endpoint = useEndpoint();
+const story = Array.from({ length: 60 }, (_, i) => `sentence ${i}. `).join('');
+
+const factsOf = (heard: readonly ServerFrame[]) =>
+  heard.filter((frame) => 'seq' in frame && frame.seq !== undefined && frame.type !== 'joined');
+
+/** What a client holds of a text block by the law of docs/protocol.md; a loss or a repetition is an error here. */
+function createScreen() {
+  const blocks = new Map<string, string>();
+  const over: string[] = [];
+  return {
+    over,
+    held: () => [...blocks.values()].join(''),
+    take(frame: ServerFrame): void {
+      if (frame.type === 'joined') {
+        blocks.clear();
+        for (const { turn, index, text } of frame.blocks) blocks.set(`${turn}/${index}`, text);
+      }
+      if (frame.type === 'text_delta') {
+        const at = `${frame.turn}/${frame.index}`;
+        const text = blocks.get(at) ?? '';
+        expect(frame.offset, 'where the piece begins').toBe(text.length);
+        blocks.set(at, text + frame.text);
+      }
+      if (frame.type === 'model_ended') {
+        const held = blocks.get(`${frame.turn}/${frame.index}`);
+        if (held !== undefined) expect(held).toBe(frame.text);
+        blocks.delete(`${frame.turn}/${frame.index}`);
+        over.push(frame.text);
+      }
+    },
+  };
+}
+
+test('a client that loses its socket again and again in a turn misses nothing and sees nothing twice [ws.resume]', async () => {
+  const belay = await openBelay(endpoint);
+  const pace = { chunkChars: 8, chunksPerSecond: 150 };
+  await endpoint.script([
+    { when: { toolResult: true }, reply: { text: story, pace } },
+    { reply: { text: story.slice(0, 400), calls: [shell('for i in 1 2 3 4 5; do echo $i; sleep 0.05; done')], pace } },
+  ]);
+  const witness = await watch(belay);
+  const ann = await sit(belay, 'ann');
+  const screen = createScreen();
+  const frames: ServerFrame[] = [];
+  let visits = 0;
+  const visit = async (): Promise<Witness> => {
+    const after = factsOf(frames).at(-1);
+    visits++;
+    return watch(belay, { speaker: 'ann', after: after && 'seq' in after ? (after.seq ?? 0) : 0 });
+  };
+  void ann.session.say('words');
+  for (let isOver = false; !isOver; ) {
+    const { raw, heard } = await visit();
+    const enough = 6 + visits;
+    await until(() => heard.length >= enough || heard.some(({ type }) => type === 'turn_ended'));
+    raw.socket.terminate();
+    await raw.closed();
+    for (const frame of heard) screen.take(frame);
+    frames.push(...heard);
+    isOver = heard.some(({ type }) => type === 'turn_ended');
+  }
+  expect(visits).toBeGreaterThan(4);
+  await witness.hear('turn_ended');
+  expect(factsOf(frames)).toEqual(factsOf(witness.heard));
+  expect(screen.over).toEqual([story.slice(0, 400), story]);
+  await expectSound(belay, { witness, before: ['200 finished', '200 finished'] });
+});
+
+test('one who joins in mid-stream has the text so far, and the rest as it comes [ws.resume]', async () => {
+  const belay = await openBelay(endpoint);
+  await endpoint.script([{ reply: { text: story, pace: { chunkChars: 8, chunksPerSecond: 150 } } }]);
+  const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+  const turn = ann.session.say('words');
+  await until(() => (ann.session.blocks[0]?.text.length ?? 0) > 100);
+  const late = await watch(belay, { speaker: 'bob' });
+  const client = await sit(belay, 'bob');
+  const [joined] = late.of('joined');
+  expect(joined?.nodes).toMatchObject([{ node: turn.id, kind: 'turn', owner: 'ann', state: 'running' }]);
+  expect(joined?.blocks).toMatchObject([{ turn: turn.id, index: 0, offset: 0 }]);
+  expect(story.startsWith(joined?.blocks[0]?.text ?? 'nothing')).toBe(true);
+  expect(client.session.blocks[0]?.text.length).toBeGreaterThan(100);
+  await late.hear('turn_ended');
+  const screen = createScreen();
+  for (const frame of late.heard) screen.take(frame);
+  expect(screen.over).toEqual([story]);
+  await expectSound(belay, { witness, before: ['200 finished'] });
+});
+
+test('one who joins while something is being stopped hears the end of it [ws.resume] [cancel.settled]', async () => {
+  const token = newToken();
+  const belay = await openBelay(endpoint, { termGraceMs: 700 });
+  await endpoint.script([{ reply: { calls: [shell(`sh ${join(programs, 'deaf.sh')} ${token}`)] } }]);
+  const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+  const turn = ann.session.say('words');
+  await running(token);
+  await ann.hear('tool_output');
+  const cancel = turn.cancel();
+  await cancel.accepted;
+  const late = await sit(belay, 'bob');
+  expect((await late.session.joined).nodes.map(({ state }) => state)).toEqual(['stopping', 'stopping']);
+  expect(await late.hear('cancel_settled')).toEqual(await cancel.settled);
+  expect(late.heard.map(({ type }) => type)).toEqual(['joined', 'tool_result', 'turn_ended', 'cancel_settled']);
+  await expectSound(belay, { witness, before: ['200 finished'] });
+});
+
+test('a client that is cut off in mid-stream changes nothing for the others, nor for its turn [ws.resume] [ws.limits]', async () => {
+  const belay = await openBelay(endpoint);
+  await endpoint.script([{ reply: { text: 'I go on, whoever listens', end: 'hang' } }]);
+  const [bob, witness] = [await sit(belay, 'bob'), await watch(belay)];
+  const ann = await watch(belay, { speaker: 'ann' });
+  ann.raw.send({ type: 'SAY', ref: 's1', text: 'words' });
+  await hanging(belay);
+  await ann.hear('text_delta');
+  ann.raw.socket.terminate();
+  await until(() => belay.gateway.size === 2);
+  await endpoint.release();
+  expect(await bob.hear('turn_ended')).toMatchObject({ outcome: 'completed' });
+  await expectSound(belay, { witness, before: ['200 finished'] });
+});

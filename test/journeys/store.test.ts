@@ -1,0 +1,114 @@
+// A disk that is gone, or full, in the middle of a turn: nothing is claimed that was not written, and everybody is told by name.
+import { spawn } from 'node:child_process';
+import { renameSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Recorded } from '../../machines/facts.ts';
+import type { ServerFrame } from '../../src/protocol/frames.ts';
+import { newPlace, openBelay, room, serveBelay, tokenOf, writeConfig } from '../support/belay.ts';
+import { connectRaw } from '../support/raw-client.ts';
+import { type Seat, sit, watch } from '../support/seat.ts';
+import { ends, expectSound, hanging, running, shell, stored, useEndpoint } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+import { living, newToken } from '../tools/process/processes.ts';
+
+const endpoint = useEndpoint();
+
+/** Each fact that was told lies in the store, word for word. */
+function expectBacked(heard: readonly ServerFrame[], facts: readonly Recorded[]): void {
+  const numbered = heard.filter((frame) => 'seq' in frame && frame.seq !== undefined && frame.type !== 'joined');
+  expect(numbered.length).toBeGreaterThan(0);
+  for (const frame of numbered) {
+    const { seq, session: _, ...fact } = frame as ServerFrame & { seq: number; session: string };
+    expect(facts[seq - 1], `${seq}`).toMatchObject(fact);
+  }
+}
+
+const closings = ({ of }: Seat) => [...of('turn_ended'), ...of('cancel_settled'), ...of('tool_result')];
+
+test('the file goes while a shell runs and the model speaks: all is stopped, nothing is claimed, clients are closed by name; when it is back, so is the session [store.durable] [cancel.accepted] [cancel.reach]', async () => {
+  const token = newToken();
+  const belay = await openBelay(endpoint, { limits: { storeDeadlineMs: 600 } });
+  await endpoint.script([
+    { when: { user: 'by bob' }, reply: { text: 'To bob I say', end: 'hang' } },
+    { when: { user: 'words' }, reply: { calls: [shell(`sleep ${token}`)] } },
+  ]);
+  const [ann, bob] = [await sit(belay, 'ann'), await sit(belay, 'bob')];
+  const turn = ann.session.say('words');
+  await running(token);
+  await ann.hear('tool_started');
+  const other = bob.session.say('by bob');
+  await hanging(belay, 2);
+  await bob.hear('text_delta');
+  const before = ann.session.seq;
+
+  renameSync(belay.store, `${belay.store}.aside`);
+  const cancel = turn.cancel();
+  expect(await cancel.accepted, 'stopping has begun, and is not written').toMatchObject({ durable: false });
+  for (const { client } of [ann, bob]) {
+    expect(await client.closed).toMatchObject({ code: 4451, reason: 'store_failed' });
+  }
+  await expect(cancel.settled).rejects.toThrow();
+  await expect(turn.ended).rejects.toThrow();
+  await expect(other.ended).rejects.toThrow();
+  expect([...closings(ann), ...closings(bob)], 'nothing is claimed').toEqual([]);
+  expect(ann.session.seq).toBe(before);
+  await until(() => living(token).length === 0, { what: 'the shell to be dead' });
+  await until(async () => ends(await endpoint.requests())[1] === '200 closed_by_client');
+
+  const raw = await connectRaw(belay.url);
+  await raw.hello(tokenOf('ann'));
+  raw.send({ type: 'JOIN', ref: 'j', session: room });
+  expect(await raw.hear('error', { ref: 'j' })).toMatchObject({ code: 'unavailable' });
+
+  renameSync(`${belay.store}.aside`, belay.store);
+  const witness = await watch(belay);
+  const back = await sit(belay, 'ann', { after: before });
+  expect(await back.hear('turn_ended', (frame) => frame.turn === turn.id)).toBeTruthy();
+  expectBacked(ann.heard, stored(belay));
+  expectBacked(bob.heard, stored(belay));
+  await expectSound(belay, {
+    witness,
+    before: ['200 finished', '200 closed_by_client'],
+    warnings: [],
+  });
+});
+
+test('a disk that is full: what was told is there, what was not written was not told, and the next start goes on [store.durable]', async () => {
+  const place = newPlace();
+  await endpoint.script([{ reply: { text: 'word '.repeat(4_000), pace: { chunkChars: 4_000 } } }]);
+  const config = writeConfig(endpoint, place, { limits: { storeDeadlineMs: 300 } });
+  // the system refuses to let a file grow past this, as it does on a full disk
+  const script = ['ulimit -S -f 600; exec "$@"', 'sh', process.execPath, 'src/cli/serve.ts', '--config', config];
+  const gateway = spawn('sh', ['-c', ...script], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    cwd: new URL('../..', import.meta.url).pathname,
+  });
+  onTestFinished(() => void gateway.kill('SIGKILL'));
+  let url = '';
+  createInterface({ input: gateway.stdout }).on('line', (line) => {
+    url ||= /listens at (\S+)/.exec(line)?.[1] ?? '';
+  });
+  await until(() => url || null, { ms: 20_000, what: 'the gateway to listen' });
+  const belay = { endpoint, url, store: place.store, folder: place.folder };
+  const ann = await sit(belay, 'ann', { after: 0 });
+  const claimed: string[] = [];
+  for (let said = 0; said < 100; said++) {
+    const turn = ann.session.say(`words ${said}`);
+    const ended = await turn.ended.catch(() => null);
+    if (!ended) break;
+    claimed.push(ended.turn);
+  }
+  expect(await ann.client.closed).toMatchObject({ reason: 'store_failed' });
+  expect(claimed.length).toBeGreaterThan(2);
+  const requests = ends(await endpoint.requests());
+  gateway.kill('SIGKILL');
+  await until(() => gateway.signalCode !== null);
+
+  const next = await serveBelay(endpoint, { place });
+  const facts = stored(next);
+  expectBacked(ann.heard, facts);
+  const completed = facts.filter((fact) => fact.type === 'turn_ended' && fact.outcome === 'completed');
+  expect(completed.map((fact) => fact.type === 'turn_ended' && fact.turn)).toEqual(claimed);
+  await expectSound(next, { witness: await watch(next), before: requests });
+});
