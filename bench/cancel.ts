@@ -113,13 +113,13 @@ async function take(one: Case, client: BenchClient, contestant: Contestant): Pro
   return { ...sample, signal: one.tools > 0 ? Math.max(...marks) - at : null };
 }
 
-/** Processes of these groups. A zombie is dead: it waits for its parent's look. */
+/** Processes of these groups. One without arguments is a zombie, or in its exit: it has no program any more. */
 function livingOf(groups: readonly number[]): readonly string[] {
   if (groups.length === 0) return [];
   const lines = execFileSync('ps', ['-eo', 'pgid=,state=,args='], { encoding: 'utf8' }).split('\n');
   return lines.filter((line) => {
-    const [group, state = ''] = line.trim().split(/\s+/);
-    return groups.includes(Number(group)) && !state.startsWith('Z');
+    const [group, state = '', program = ''] = line.trim().split(/\s+/);
+    return groups.includes(Number(group)) && !state.startsWith('Z') && !program.startsWith('[');
   });
 }
 

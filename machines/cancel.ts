@@ -1,6 +1,6 @@
 // The contract that every machine signs: what a CANCEL carries down, what an OUTCOME carries up, and how a plan is made.
 import type { Refusal } from './facts.ts';
-import { type Evidence, type NodeView, standing } from './standing.ts';
+import { type Evidence, type NodeView, type Standing, standing } from './standing.ts';
 import type { Cause, CauseSource, NodeId, Outcome, OutcomeKind, Policy, Speaker } from './vocabulary.ts';
 
 /** The verdicts of one CANCEL over the live tree. It drives the cut, the receipt and the machines. */
@@ -76,13 +76,14 @@ export function planOf(
   detached: readonly NodeId[],
   evidence: Evidence,
   policy: Policy,
+  own?: Standing,
 ): Plan {
   const { source, reason, target } = wish;
   const cause: Cause = { source, by: wish.by?.id ?? null, reason, target };
   const stop = new Map<NodeId, Cause>();
   const refused: Refusal[] = [];
   for (const node of nodes) {
-    const verdict = standing(node, wish.by, evidence, policy);
+    const verdict = standing(node, wish.by, evidence, policy, own);
     if (node.cut !== null) stop.set(node.id, node.cut);
     else if (verdict.may) stop.set(node.id, cause);
     else refused.push({ node: node.id, reason: verdict.because });

@@ -7,11 +7,13 @@ import { and, type DoneActorEvent, type ErrorActorEvent, enqueueActions, sendTo,
 import { type CancelWish, type OutcomeEvent, type Plan, type PlannedView, planOf } from './cancel.ts';
 import type { AnswerCode, RefusalCode } from './codes.ts';
 import { type LinkInput, linkChild, recoverWorker } from './contracts.ts';
-import type { Evidence } from './standing.ts';
+import type { Evidence, Standing } from './standing.ts';
 import type { Cause, NodeId, Policy, Speaker, SpeakerId } from './vocabulary.ts';
 
 export interface SessionInput {
   readonly policy: Policy;
+  /** Who may stop what, where the embedder has a rule of its own. */
+  readonly standing?: Standing;
   /** How many turns may wait in one lane. */
   readonly laneLimit: number;
 }
@@ -78,8 +80,8 @@ export type SessionEvent =
   | DoneActorEvent<unknown, string>
   | ErrorActorEvent<unknown, string>;
 
-const planFor = ({ policy }: SessionContext, { wish, nodes, detached, evidence }: SessionCancelEvent): Plan =>
-  planOf(wish, nodes, detached, evidence, policy);
+const planFor = ({ policy, standing }: SessionContext, { wish, nodes, detached, evidence }: SessionCancelEvent): Plan =>
+  planOf(wish, nodes, detached, evidence, policy, standing);
 
 const base = setup({
   types: {

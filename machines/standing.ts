@@ -25,13 +25,26 @@ export type Verdict =
     }
   | { readonly may: false; readonly because: RefusalCode };
 
+/**
+ * An embedder's own rule of who may stop what, instead of the one below. Pure: the same question has the same answer, and it asks nothing
+ * outside itself. It is not asked for causes of the runtime's own. `policy` is what the session was opened with.
+ */
+export type Standing = (node: NodeView, speaker: Speaker, evidence: Evidence, policy: Policy) => Verdict;
+
 /** Causes that the runtime itself gives: they need no standing. */
 const ofTheRuntime: readonly CauseSource[] = ['deadline', 'shutdown', 'crash'];
 
 /** `speaker` is null only where the cause is the runtime's own. */
-export function standing(node: NodeView, speaker: Speaker | null, evidence: Evidence, policy: Policy): Verdict {
+export function standing(
+  node: NodeView,
+  speaker: Speaker | null,
+  evidence: Evidence,
+  policy: Policy,
+  own?: Standing,
+): Verdict {
   if (ofTheRuntime.includes(evidence.source)) return { may: true, because: 'runtime' };
   if (speaker === null) return { may: false, because: 'not_owner' };
+  if (own) return own(node, speaker, evidence, policy);
   if (speaker.roles.includes('moderator') || speaker.roles.includes('emergency')) return { may: true, because: 'role' };
   if (node.owner === speaker.id) return { may: true, because: 'initiator' };
   if (node.asks === speaker.id) return { may: true, because: 'addressee' };

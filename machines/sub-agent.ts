@@ -1,5 +1,6 @@
 // A sub-agent: stands where a tool call would, with one child turn, whose outcome becomes its own.
 //
+// 0. Interceptors are asked first, as for a tool; a `go` that crosses the cut leads nowhere.
 // 1. A CANCEL is relayed to the child turn, whether this node obeys it or not: below, somebody else's verdict may differ.
 // 2. It settles when its turn has told its outcome, or at once when the plan stops it and spares the turn.
 // 3. It is gone when its turn is gone: an actor cannot be moved to another parent, so a settled one is a caretaker.
@@ -12,8 +13,8 @@ import {
   sendTo,
   setup,
 } from 'xstate';
-import { type CancelEvent, type ChildGoneEvent, type OutcomeEvent, outcomeOf } from './cancel.ts';
-import { type Call, type CallInput, turnChild } from './contracts.ts';
+import { type CancelEvent, type ChildGoneEvent, type OutcomeEvent, type OverdueEvent, outcomeOf } from './cancel.ts';
+import { type Call, type CallInput, type CallWorkInput, callWorkers, type PhaseReply, turnChild } from './contracts.ts';
 import type { Fact } from './facts.ts';
 import { lateFacts } from './late.ts';
 import type { NodeId, Outcome, OutcomeKind } from './vocabulary.ts';
@@ -33,10 +34,14 @@ interface SubAgentContext {
 
 type SubAgentEvent =
   | CancelEvent
+  | OverdueEvent
+  | DoneActorEvent<PhaseReply, 'screen'>
   | OutcomeEvent
   | ChildGoneEvent
   | DoneActorEvent<unknown, string>
   | ErrorActorEvent<unknown, string>;
+
+const replyOf = (event: SubAgentEvent): PhaseReply => (event as DoneActorEvent<PhaseReply>).output;
 
 const base = setup({
   types: {
@@ -45,13 +50,17 @@ const base = setup({
     input: {} as CallInput,
     tags: {} as 'settled',
   },
-  actors: { turn: turnChild },
+  actors: { turn: turnChild, screen: callWorkers.screen },
   guards: {
     hasStanding: ({ context, event }) => event.type === 'CANCEL' && event.plan.stop.has(context.id),
+    isScreened: ({ context }) => context.call.needs.includes('screening'),
+    isGo: ({ event }) => replyOf(event).kind === 'go',
     allTold: ({ context }) => context.awaited.length === 0,
     empty: ({ context }) => context.children.length === 0,
   },
   actions: {
+    /** Aborts this node's signal: nothing new after the cut. */
+    stopWork: (_, _params: undefined) => {},
     tell: (_, _facts: readonly Fact[]) => {},
     delegate: enqueueActions(({ enqueue, context, self }) => {
       const { agent, owner } = context.call;
@@ -89,6 +98,30 @@ const base = setup({
             awaited: context.children.filter((id) => context.awaited.includes(id) || event.plan.stop.has(id)),
           }
         : {},
+    ),
+    /** Only what is asked of it: its owner and its ids stay. */
+    change: assign(({ context: { call }, event }) => {
+      const reply = replyOf(event);
+      const agent = reply.kind === 'go' ? reply.call?.agent : undefined;
+      return agent && call.agent ? { call: { ...call, agent: { ...agent, turn: call.agent.turn } } } : {};
+    }),
+    keepEnd: assign(({ event }) => {
+      const reply = replyOf(event);
+      return reply.kind === 'go' ? {} : { report: reply };
+    }),
+    neverStarted: assign(({ context }) => ({
+      report: { kind: context.verdict ?? 'cancelled', effect: 'not_started' } satisfies Outcome,
+    })),
+    tellAbandoned: sendTo(
+      ({ context }) => context.parent,
+      ({ context }) => {
+        const outcome: Outcome = { kind: 'abandoned', effect: 'not_started' };
+        return { type: 'OUTCOME', node: context.id, outcome };
+      },
+    ),
+    tellEnded: sendTo(
+      ({ context }) => context.parent,
+      ({ context }) => ({ type: 'OUTCOME', node: context.id, outcome: { kind: 'ended_late' } }),
     ),
     keepReport: assign(({ event }) =>
       event.type === 'OUTCOME' && event.outcome.kind !== 'ended_late' ? { report: event.outcome, awaited: [] } : {},
@@ -132,7 +165,7 @@ export const subAgentMachine = chart.createMachine({
     report: null,
     verdict: null,
   }),
-  initial: 'delegating',
+  initial: 'arriving',
   on: {
     // A child that threw: the runtime unwinds what it left, then tells. Unheard, XState would stop this actor as well.
     'xstate.error.actor.*': { actions: [] },
@@ -140,6 +173,45 @@ export const subAgentMachine = chart.createMachine({
     CHILD_GONE: { actions: 'forget' },
   },
   states: {
+    arriving: {
+      meta: { CANCEL: 'never rests here: it is screened or at work in the same tick' },
+      always: [{ guard: 'isScreened', target: 'screening' }, { target: 'delegating' }],
+    },
+    screening: {
+      invoke: {
+        id: 'screen',
+        src: 'screen',
+        input: ({ context: { id, call, parentId: turn, depth } }): CallWorkInput => ({ id, call, turn, depth }),
+      },
+      initial: 'active',
+      states: {
+        active: {
+          on: {
+            CANCEL: { guard: 'hasStanding', target: 'interrupted', actions: 'obey' },
+            'xstate.done.actor.screen': [
+              { guard: 'isGo', target: '#sub-agent.delegating', actions: 'change' },
+              { target: '#sub-agent.settled', actions: 'keepEnd' },
+            ],
+          },
+        },
+        interrupted: {
+          entry: { type: 'stopWork', params: undefined },
+          on: {
+            OVERDUE: 'abandoned',
+            'xstate.done.actor.screen': [
+              { guard: 'isGo', target: '#sub-agent.settled', actions: 'neverStarted' },
+              { target: '#sub-agent.settled', actions: 'keepEnd' },
+            ],
+          },
+        },
+        abandoned: {
+          tags: 'settled',
+          meta: { CANCEL: 'already settled as abandoned; its signal has fired long ago' },
+          entry: 'tellAbandoned',
+          on: { 'xstate.done.actor.screen': { target: '#sub-agent.gone', actions: 'tellEnded' } },
+        },
+      },
+    },
     delegating: {
       entry: 'delegate',
       initial: 'active',

@@ -4,6 +4,8 @@
 // 2. The closing covers every dispatched call exactly once: with its result, as `continues`, or as not started.
 // 3. A turn that was cut takes its cause's name, whatever its workers report afterwards.
 // 4. `settled` is not final: it is the caretaker of the children that were refused or abandoned; `gone` is.
+//
+// Long because a chart is read in one piece.
 import { assign, type DoneActorEvent, type ErrorActorEvent, sendTo, setup } from 'xstate';
 import { type CancelEvent, type ChildGoneEvent, type OutcomeEvent, outcomeOf } from './cancel.ts';
 import { closingFacts, dispatchFacts, effectOfTurn, outcomeOfTurn, resultFact, type TurnState } from './closing.ts';
@@ -212,6 +214,12 @@ const chart = base.extend({
   },
 });
 
+const toBuild = ({ context: { id, agent, mayCompact } }: { readonly context: TurnContext }) => ({
+  id,
+  agent,
+  mayCompact,
+});
+
 // refused, it falls through to the root's handler, which relays: a node below may have another verdict
 const obey = {
   CANCEL: {
@@ -259,7 +267,7 @@ export const turnMachine = chart.createMachine({
       invoke: {
         id: 'prepare',
         src: 'prepare',
-        input: ({ context: { id, agent, mayCompact } }) => ({ id, agent, mayCompact }),
+        input: toBuild,
       },
       initial: 'active',
       states: {
@@ -283,7 +291,7 @@ export const turnMachine = chart.createMachine({
       invoke: {
         id: 'compact',
         src: 'compact',
-        input: ({ context: { id, agent, mayCompact } }) => ({ id, agent, mayCompact }),
+        input: toBuild,
       },
       initial: 'active',
       states: {

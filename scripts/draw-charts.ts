@@ -55,11 +55,13 @@ const fileOf = (machine: AnyStateMachine): string =>
     '',
   ].join('\n');
 
-/** Path below the root, and text. */
+const folder = new URL('../docs/charts/', import.meta.url);
+
+/** The text of each file, by its name. */
 export const charts = (): ReadonlyMap<string, string> =>
-  new Map(machines.map((machine) => [`docs/charts/${machine.id}.ts`, fileOf(machine)]));
+  new Map(machines.map((machine) => [`${machine.id}.ts`, fileOf(machine)]));
 
 export function writeCharts(): void {
-  mkdirSync(new URL('../docs/charts/', import.meta.url), { recursive: true });
-  for (const [path, text] of charts()) writeFileSync(new URL(`../${path}`, import.meta.url), text);
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of charts()) writeFileSync(new URL(name, folder), text);
 }

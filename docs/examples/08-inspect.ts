@@ -55,7 +55,9 @@ while (!isRunning() || received.length === 0) await sleep(5);
 const answer = await session.cancel(ann, { target: said.turn, reason: 'not the secret one' });
 assert(answer.type === 'cancel_accepted');
 await answer.settled;
-await sleep(50);
+const isOver = ({ type, ...rest }: StatelyInspectionEvent) =>
+  type === '@xstate.event' && 'event' in rest && rest.event.type === 'TURN_GONE';
+while (!received.some(isOver)) await sleep(5);
 
 // the tree, and the wave of the cancel: every actor hears it from its parent
 const actors = records.filter((record) => record.type === 'actor');

@@ -98,7 +98,8 @@ export function readCall(call: MessageCall, { agent, owner, depth }: Reader, pla
     const { task, agent: name = agents.keys().next().value ?? '', detached = false } = parsed.input;
     if (!agents.has(name)) return against('bad_arguments', `agent: must be one of ${[...agents.keys()].join(', ')}`);
     const delegated: AgentTask = { name, task, turn: plane.sources.ids('turn'), detached };
-    return { kind: 'sub-agent', needs: [], agent: delegated, ...asked };
+    const isScreened = plane.interceptors.some(({ beforeTool }) => beforeTool);
+    return { kind: 'sub-agent', needs: isScreened && !detached ? ['screening'] : [], agent: delegated, ...asked };
   }
   const tool = find(call.name);
   if (!tool) return against('unknown_tool', `There is no tool named ${call.name}.`);

@@ -5,6 +5,7 @@ import type { AnswerCode, RefusalCode } from '../../machines/codes.ts';
 import type { LinkInput } from '../../machines/contracts.ts';
 import type { Fact } from '../../machines/facts.ts';
 import type { AnswerEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../machines/session.ts';
+import type { Standing } from '../../machines/standing.ts';
 import type { Effect, NodeId, OutcomeKind, Policy, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Budgets } from '../live/budgets.ts';
 import type { Outlet } from '../live/outlet.ts';
@@ -87,6 +88,8 @@ type CancelAgent = (agent: NodeId, by: SpeakerId, reason: string) => ReturnType<
 export interface Plane {
   readonly session: string;
   readonly policy: Policy;
+  /** The embedder's own rule of who may stop what. */
+  readonly standing?: Standing;
   readonly sources: Sources;
   readonly limits: Limits;
   readonly tree: Tree;

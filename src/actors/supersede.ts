@@ -14,7 +14,7 @@ export async function supersede(key: string, id: NodeId, job: Job): Promise<Outc
   const evidence = { source: 'superseded' as const, participants: plane.participants(by.id) };
   for (const rival of earlier) {
     const node = tree.get(rival);
-    if (!node || standing({ ...node, asks: null }, by, evidence, plane.policy).may) continue;
+    if (!node || standing({ ...node, asks: null }, by, evidence, plane.policy, plane.standing).may) continue;
     const message = `${node.name} is in use by ${node.owner}.`;
     return { kind: 'denied', effect: 'not_started', code: 'denied', message };
   }

@@ -24,7 +24,10 @@ export function createBudgets(tree: Tree, clock: Clock) {
   return {
     /** Gives the leaves among `ids` together `ms` milliseconds; what has not settled then hears OVERDUE, deepest first. */
     arm(ids: Iterable<NodeId>, ms: number): void {
-      const leaves = [...ids].filter((id) => tree.get(id)?.kind === 'tool-call' && tree.get(id)?.state === 'open');
+      const leaves = [...ids].filter((id) => {
+        const entry = tree.get(id);
+        return entry?.state === 'open' && tree.isLeaf(entry);
+      });
       for (const id of leaves) drop(id);
       if (leaves.length === 0) return;
       const waiting = new Set(leaves);

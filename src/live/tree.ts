@@ -158,6 +158,12 @@ export function createTree({ onCut = () => {} }: { onCut?: (entry: Entry) => voi
       return ends.length > 0 ? Math.max(...ends) : null;
     },
 
+    /** Without anything alive below it: what is told to stop by a budget, not by its children. */
+    isLeaf: ({ id, kind }: Entry): boolean => {
+      if (kind !== 'sub-agent') return kind === 'tool-call';
+      return ![...entries.values()].some(({ parent }) => parent === id);
+    },
+
     isBelow: (entry: Entry, id: NodeId): boolean => chain(entry).some((at) => at.id === id),
 
     /** What a CANCEL of the target can plan: the nodes at and below it whose outcome is open. */

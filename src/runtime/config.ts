@@ -1,5 +1,6 @@
 // What a runtime is made of: the answering parts, the store, the rules of its sessions, and its bounds.
 import type { Recorded } from '../../machines/facts.ts';
+import type { Standing } from '../../machines/standing.ts';
 import type { NodeId, NodeKind, OutcomeKind, Policy, SessionKind, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Limits } from '../actors/limits.ts';
 import type { CallAttribution, Draft, Inspector, Interceptor } from '../actors/plane.ts';
@@ -27,6 +28,11 @@ export interface AgentSpec {
 export interface SessionSpec {
   readonly kind: SessionKind;
   readonly policy: Policy;
+  /**
+   * A rule of your own of who may stop what; `policy` is then what it is handed, and what clients are told. Pure and fast: it is asked for each
+   * live node, in the tick of the decision. What it throws is told to `warn` and refuses (`not_allowed`).
+   */
+  readonly standing?: Standing;
   /** Whether a turn is cancelled when the last connection of its owner is lost. */
   readonly onDisconnect: 'cancel' | 'continue';
   /** False: a cancel is answered with `pending`, and takes effect when the turn has ended or `limits.shieldMs` are over. */

@@ -29,6 +29,7 @@ import { createReceipts } from './receipts.ts';
 import { createRegister } from './register.ts';
 import { holdBack, replay } from './replay.ts';
 import { createSays } from './says.ts';
+import { sheltered } from './sheltered.ts';
 import { statusOf } from './status.ts';
 import { take } from './store.ts';
 import { createUnwind } from './unwind.ts';
@@ -55,6 +56,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
   const { config, limits, sources, keys, warn } = shared;
   const { clock } = sources;
   const interceptors = config.interceptors ?? [];
+  const own = spec.standing ? { standing: sheltered(spec.standing, warn) } : {};
 
   // -- beside the machines
   const tree = createTree({ onCut: (entry) => entry.kind === 'turn' && outlet.close(entry.id) });
@@ -98,6 +100,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
   const plane: Plane = {
     session: id,
     policy: spec.policy,
+    ...own,
     sources,
     limits,
     tree,
@@ -205,7 +208,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     }
   }
 
-  const actor = createActor(sessionLogic, { input: { policy: spec.policy, laneLimit: limits.laneTurns } });
+  const actor = createActor(sessionLogic, { input: { policy: spec.policy, laneLimit: limits.laneTurns, ...own } });
   tie(actor, plane);
   actor.subscribe({
     next: (state) => {

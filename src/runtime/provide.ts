@@ -60,7 +60,10 @@ const toolCall = node(
 );
 
 const subAgent: AnyStateMachine = node(
-  subAgentMachine.provide({ actors: { turn: lazily(() => behind<typeof turnChild>(turn)) }, actions: { tell } }),
+  subAgentMachine.provide({
+    actors: { turn: lazily(() => behind<typeof turnChild>(turn)), screen },
+    actions: { tell, stopWork },
+  }),
   'sub-agent',
 );
 

@@ -109,6 +109,46 @@ describe('an interceptor', () => {
   });
 });
 
+describe('an interceptor of a delegation', () => {
+  const delegated = (verdict: () => Promise<InterceptorVerdict>) =>
+    createWorld({
+      agents: { helper: { description: 'helps', instructions: 'Help.' } },
+      interceptors: [
+        { beforeTool: ({ name }) => (name === 'spawn_agent' ? verdict() : Promise.resolve({ do: 'allow' as const })) },
+      ],
+      respond: once(['spawn_agent', { task: 'look around' }]),
+    });
+
+  test('may deny it, and may change its task [tool.before] [agent.tree]', async () => {
+    const denied = await delegated(async () => ({ do: 'deny', reason: 'no agents today' }));
+    const turn = await denied.say('words');
+    await denied.clock.advance(1_000);
+    expect(denied.heard.of('tool_result')).toMatchObject([
+      { outcome: 'denied', effect: 'not_started', message: 'no agents today' },
+    ]);
+    expect(denied.heard.of('turn_started')).toHaveLength(1);
+    expect(denied.end(turn)?.outcome).toBe('completed');
+    const changed = await delegated(async () => ({ do: 'change', arguments: { task: 'look elsewhere' } }));
+    await changed.say('words');
+    await changed.clock.advance(1_000);
+    expect(changed.heard.of('turn_started').at(-1)).toMatchObject({ text: 'look elsewhere' });
+    expect(changed.session.nodes()).toEqual([]);
+  });
+
+  test('a cancel meanwhile never counts as allow, and one that never answers is abandoned [ladder.call.screening] [cancel.bounded]', async () => {
+    const world = await delegated(() => new Promise(() => {}));
+    const turn = await world.say('words');
+    await world.clock.advance(50);
+    await world.cancel({ target: turn });
+    await world.clock.advance(2_000);
+    expect(world.settled()[0]?.nodes).toMatchObject([
+      { outcome: 'cancelled' },
+      { kind: 'sub-agent', outcome: 'abandoned', effect: 'not_started' },
+    ]);
+    expect(world.heard.of('turn_started')).toHaveLength(1);
+  });
+});
+
 describe('an approval', () => {
   const risky = (approval: Tool['approval'] = () => ({ text: 'May I?', to: 'bob', expiresMs: 1_000 })): Tool => ({
     ...toolOf('risky', async () => 'done it'),

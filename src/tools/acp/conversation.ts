@@ -1,0 +1,102 @@
+// One task for an outside agent, over the protocol: the greeting, a session, one prompt, and how it was answered.
+import {
+  type ClientContext,
+  client,
+  methods,
+  PROTOCOL_VERSION,
+  RequestError,
+  type Stream,
+} from '@agentclientprotocol/sdk';
+import type { FailureCode } from '../../../machines/codes.ts';
+import type { Clock } from '../../sources/sources.ts';
+import type { Permissions } from './permissions.ts';
+
+export interface Task {
+  readonly text: string;
+  /** Absolute. */
+  readonly cwd: string;
+  /** How long the agent may take from its start to its session. */
+  readonly startMs: number;
+}
+
+export type Answer =
+  | { readonly kind: 'completed' | 'stopped' }
+  /** `why`: what follows the agent's name in a sentence. */
+  | { readonly kind: 'failed'; readonly code: FailureCode; readonly why: string };
+
+export interface Conversation {
+  /** Never rejects. */
+  readonly answer: Promise<Answer>;
+  /** Tells the agent to stop; false where there is nothing yet that it could stop. From here on nothing is asked of it. */
+  cancel(): boolean;
+  /** Hangs up. */
+  close(): void;
+}
+
+/** What the agent is offered of this side: permission, and nothing else. It has its own hands. */
+const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
+
+const failed = (code: FailureCode, why: string): Answer => ({ kind: 'failed', code, why });
+
+function answered(stopReason: unknown): Answer {
+  if (stopReason === 'end_turn') return { kind: 'completed' };
+  if (stopReason === 'cancelled') return { kind: 'stopped' };
+  return failed('agent_failed', `did not finish: ${JSON.stringify(stopReason)?.slice(0, 100)}`);
+}
+
+/** An answer of the agent's own, or the end of the line. */
+function broken(error: unknown, isAtWork: boolean): Answer {
+  const message = (error instanceof Error ? error.message : String(error)).slice(0, 1_000);
+  if (error instanceof RequestError && isAtWork) return failed('agent_failed', `reported an error: ${message}`);
+  return failed(isAtWork ? 'agent_died' : 'agent_unavailable', `broke off: ${message}`);
+}
+
+export function converse(stream: Stream, permissions: Permissions, task: Task, clock: Clock): Conversation {
+  const connection = client({ name: 'belay' })
+    .onRequest(methods.client.session.requestPermission, ({ params }) => permissions.ask(params))
+    .connect(stream);
+  const { agent } = connection;
+  let phase: 'starting' | 'prompted' | 'cancelled' = 'starting';
+  let sessionId: string | null = null;
+  const disarm = clock.after(task.startMs, () => connection.close(new Error(`no session within ${task.startMs} ms`)));
+
+  async function talk(): Promise<Answer> {
+    sessionId = await open(agent, task.cwd);
+    disarm();
+    if (phase === 'cancelled') return { kind: 'stopped' };
+    phase = 'prompted';
+    const prompt = [{ type: 'text' as const, text: task.text }];
+    const { stopReason } = (await agent.request(methods.agent.session.prompt, { sessionId, prompt })) ?? {};
+    return answered(stopReason);
+  }
+
+  return {
+    answer: talk().then(
+      (answer) => answer,
+      (error: unknown) => broken(error, sessionId !== null),
+    ).finally(disarm),
+    cancel() {
+      const wasPrompted = phase === 'prompted';
+      phase = 'cancelled';
+      if (wasPrompted && sessionId !== null) agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => {});
+      return wasPrompted;
+    },
+    close: () => connection.close(),
+  };
+}
+
+/** Throws what the agent answers instead of a session. */
+async function open(agent: ClientContext, cwd: string): Promise<string> {
+  const greeting = await agent.request(methods.agent.initialize, {
+    protocolVersion: PROTOCOL_VERSION,
+    clientCapabilities,
+    clientInfo: { name: 'belay', version: '0.1.0' },
+  });
+  // the SDK hands on what the agent has sent, whatever it is
+  const version: unknown = greeting?.protocolVersion;
+  if (version !== PROTOCOL_VERSION) throw new Error(`it speaks version ${JSON.stringify(version)?.slice(0, 100)}, not ${PROTOCOL_VERSION}`);
+  const session = await agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
+  const id: unknown = session?.sessionId;
+  if (typeof id !== 'string') throw new Error('it gave no session');
+  return id;
+}
