@@ -124,7 +124,7 @@ function livingOf(groups: readonly number[]): readonly string[] {
 }
 
 const options = readOptions();
-const rounds = options.quick ? 6 : 30;
+const rounds = options.quick ? 5 : 30;
 const warmUps = options.quick ? 2 : 5;
 await using stand = await openStand(options);
 await stand.endpoint.script(rules(stand.roots));

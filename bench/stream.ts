@@ -29,11 +29,11 @@ interface Case {
 }
 
 const options = readOptions();
-const rounds = options.quick ? 3 : 8;
+const rounds = options.quick ? 2 : 8;
 const charsPerToken = 5;
 const cases: readonly Case[] = [
-  { name: '1 client', words: 'flood one', clients: 1, tokens: options.quick ? 5_000 : 10_000, paced: false },
-  { name: '20 clients', words: 'flood many', clients: 20, tokens: options.quick ? 1_000 : 1_500, paced: false },
+  { name: '1 client', words: 'flood one', clients: 1, tokens: options.quick ? 4_000 : 10_000, paced: false },
+  { name: '20 clients', words: 'flood many', clients: 20, tokens: options.quick ? 500 : 1_500, paced: false },
   { name: '1 client, paced', words: 'walk', clients: 1, tokens: options.quick ? 100 : 250, paced: true },
 ];
 

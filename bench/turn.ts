@@ -24,7 +24,7 @@ interface Case {
 }
 
 const options = readOptions();
-const rounds = options.quick ? 5 : 15;
+const rounds = options.quick ? 4 : 15;
 const turnsPerRound = 10;
 const cases: readonly Case[] = [
   { name: 'hello', words: 'hello', calls: 0 },

@@ -31,9 +31,11 @@ export type Leaving = 'left' | 'lost';
 
 /** A frame is an event: this is what the machine needs to know of one. */
 interface Command {
-  readonly type: 'JOIN' | 'SAY' | 'CANCEL' | 'LEAVE';
+  readonly type: (typeof commandTypes)[number];
   readonly ref: string;
 }
+
+const commandTypes = ['JOIN', 'SAY', 'CANCEL', 'APPROVE', 'DENY', 'ANSWER', 'LEAVE', 'PING'] as const;
 
 export type ConnectionEvent =
   | { readonly type: 'HELLO'; readonly token?: string | undefined }
@@ -54,7 +56,7 @@ export interface ConnectionInput {
 const provided = () => Promise.reject(new Error('this worker has not been provided: see src/gateway/gateway.ts'));
 
 const isCommand = (event: ConnectionEvent): event is Command =>
-  event.type === 'JOIN' || event.type === 'SAY' || event.type === 'CANCEL' || event.type === 'LEAVE';
+  (commandTypes as readonly string[]).includes(event.type);
 
 const base = setup({
   types: {
@@ -143,7 +145,11 @@ export const connectionMachine = chart.createMachine({
             JOIN: { actions: 'refuseEarly' },
             SAY: { actions: 'refuseEarly' },
             CANCEL: { actions: 'refuseEarly' },
+            APPROVE: { actions: 'refuseEarly' },
+            DENY: { actions: 'refuseEarly' },
+            ANSWER: { actions: 'refuseEarly' },
             LEAVE: { actions: 'refuseEarly' },
+            PING: { actions: 'refuseEarly' },
           },
         },
         verifying: {
@@ -169,7 +175,11 @@ export const connectionMachine = chart.createMachine({
             JOIN: { actions: 'holdIt' },
             SAY: { actions: 'holdIt' },
             CANCEL: { actions: 'holdIt' },
+            APPROVE: { actions: 'holdIt' },
+            DENY: { actions: 'holdIt' },
+            ANSWER: { actions: 'holdIt' },
             LEAVE: { actions: 'holdIt' },
+            PING: { actions: 'holdIt' },
           },
         },
       },
@@ -182,7 +192,11 @@ export const connectionMachine = chart.createMachine({
         JOIN: { actions: 'takeIt' },
         SAY: { actions: 'takeIt' },
         CANCEL: { actions: 'takeIt' },
+        APPROVE: { actions: 'takeIt' },
+        DENY: { actions: 'takeIt' },
+        ANSWER: { actions: 'takeIt' },
         LEAVE: { actions: 'takeIt' },
+        PING: { actions: 'takeIt' },
       },
     },
     closing: {

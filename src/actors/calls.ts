@@ -82,7 +82,7 @@ function canonical(text: string): string {
 }
 
 export function readCall(call: MessageCall, { agent, owner, depth }: Reader, plane: Plane): Read {
-  const { tool: find, agents } = plane.offer(agent);
+  const { tool: find, agents, outside } = plane.offer(agent);
   let read: ReturnType<typeof readArguments>;
   try {
     read = readArguments(call.arguments);
@@ -97,9 +97,12 @@ export function readCall(call: MessageCall, { agent, owner, depth }: Reader, pla
       return against('depth_limit', `Sub-agents nest ${plane.limits.depth} deep at most.`);
     const { task, agent: name = agents.keys().next().value ?? '', detached = false } = parsed.input;
     if (!agents.has(name)) return against('bad_arguments', `agent: must be one of ${[...agents.keys()].join(', ')}`);
-    const delegated: AgentTask = { name, task, turn: plane.sources.ids('turn'), detached };
-    const isScreened = plane.interceptors.some(({ beforeTool }) => beforeTool);
-    return { kind: 'sub-agent', needs: isScreened && !detached ? ['screening'] : [], agent: delegated, ...asked };
+    if (!outside.has(name)) {
+      const delegated: AgentTask = { name, task, turn: plane.sources.ids('turn'), detached };
+      const isScreened = plane.interceptors.some(({ beforeTool }) => beforeTool);
+      return { kind: 'sub-agent', needs: isScreened && !detached ? ['screening'] : [], agent: delegated, ...asked };
+    }
+    // one that works outside is a process, not a turn: a call like any other
   }
   const tool = find(call.name);
   if (!tool) return against('unknown_tool', `There is no tool named ${call.name}.`);

@@ -29,6 +29,8 @@ export interface Offer {
   tool(name: string): Tool | undefined;
   /** Agents that it may hand a task to, by name, with what each is for. */
   readonly agents: ReadonlyMap<string, string>;
+  /** Those of them that work outside, by the tool `spawn_agent`. */
+  readonly outside: ReadonlySet<string>;
 }
 
 /** What a context builder is told of the request that it may change. */

@@ -9,20 +9,23 @@ export interface QuestionPut {
   readonly to: SpeakerId;
   /** Left out: it does not expire. */
   readonly expiresMs?: number;
+  /** Who has asked does not want to know any more. */
+  readonly withdrawn?: AbortSignal;
   asked(expiresAt: number | null): Fact;
   /** `answer` null: withdrawn. */
   closed(answer: QuestionAnswer | null): Fact;
 }
 
-/** Resolves with the answer; with null where the call was stopped first. An expiry is a CANCEL with cause `deadline`. */
+/** Resolves with the answer; with null where it was withdrawn, or the call was stopped, first. An expiry is a CANCEL with cause `deadline`. */
 export function putQuestion(
-  { kind, to, expiresMs, asked, closed }: QuestionPut,
+  { kind, to, expiresMs, withdrawn, asked, closed }: QuestionPut,
   job: Job,
 ): Promise<QuestionAnswer | null> {
-  const { plane, entry, signal } = job;
+  const { plane, entry } = job;
   const { clock } = plane.sources;
+  const signals = withdrawn ? [job.signal, withdrawn] : [job.signal];
   return new Promise((resolve) => {
-    if (signal.aborted) {
+    if (signals.some(({ aborted }) => aborted)) {
       resolve(null);
       return;
     }
@@ -30,14 +33,14 @@ export function putQuestion(
       if (entry.question !== question) return;
       entry.question = null;
       disarm();
-      signal.removeEventListener('abort', withdraw);
+      for (const signal of signals) signal.removeEventListener('abort', withdraw);
       void plane.append([closed(answer)]);
       resolve(answer);
     };
     const withdraw = () => close(null);
     const question: Question = { to, kind, answer: close };
     entry.question = question;
-    signal.addEventListener('abort', withdraw);
+    for (const signal of signals) signal.addEventListener('abort', withdraw);
     void plane.append([asked(expiresMs === undefined ? null : clock.now() + expiresMs)]);
     const disarm =
       expiresMs === undefined

@@ -48,5 +48,7 @@ function change(call: Call, value: unknown, depth: number, { plane, entry }: Job
   const text = JSON.stringify(value);
   const turn = entry.parent === null ? undefined : plane.tree.get(entry.parent);
   const read = readCall({ ...call, arguments: text }, { agent: turn?.name ?? null, owner: call.owner, depth }, plane);
+  const problem = { code: 'bad_arguments', message: 'An agent inside cannot take the place of one outside.' } as const;
+  if (!read.problem && read.kind !== call.kind) return { ...call, problem };
   return { ...call, arguments: text, ...read, needs: read.needs.filter((need) => need !== 'screening') };
 }

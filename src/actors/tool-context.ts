@@ -38,7 +38,7 @@ export function toolContext(
       }
     },
 
-    async ask({ text, choices = [], to = call.owner, expiresMs }) {
+    async ask({ text, choices = [], to = call.owner, expiresMs, signal: withdrawn }) {
       timeout.pause();
       try {
         const answer = await putQuestion(
@@ -46,6 +46,7 @@ export function toolContext(
             kind: 'question',
             to,
             ...(expiresMs !== undefined && { expiresMs }),
+            ...(withdrawn && { withdrawn }),
             asked: (expiresAt) => ({ type: 'question_asked', turn, node, to, text, choices, expiresAt }),
             closed: (given) => ({
               type: 'question_closed',

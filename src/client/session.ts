@@ -16,7 +16,13 @@ export interface SayOptions {
   readonly as?: string;
 }
 
+export interface AnswerOptions {
+  /** Bridges only: whose answer it is. */
+  readonly as?: string;
+}
+
 type FrameType = ServerFrame['type'];
+type Closed = ServerFrameOf<'approval_closed' | 'question_closed'>;
 
 export interface ClientSession {
   readonly id: string;
@@ -29,6 +35,12 @@ export interface ClientSession {
   say(text: string, options?: SayOptions): Turn;
   /** A node id, `mine` or `session`. */
   cancel(target: string, options?: CancelOptions): CancelHandle;
+  /** Says yes to what a call asks for. Resolves with the fact that closed it; rejects with `CommandRefused` (`expired`, `not_addressed`). */
+  approve(call: string, options?: AnswerOptions): Promise<ServerFrameOf<'approval_closed'>>;
+  /** Says no: the call does not run, and the turn goes on. */
+  deny(call: string, options?: AnswerOptions): Promise<ServerFrameOf<'approval_closed'>>;
+  /** Answers a question of a call. */
+  answer(call: string, text: string, options?: AnswerOptions): Promise<ServerFrameOf<'question_closed'>>;
   /** Hears frames of one type, or all of them (`*`), until the returned function is called. Text comes without what was heard before. */
   on<T extends FrameType>(type: T, hear: (frame: ServerFrameOf<T>) => void): () => void;
   on(type: '*', hear: (frame: ServerFrame) => void): () => void;
@@ -58,6 +70,7 @@ export function createSession({ id, after, refs, wire, over }: SessionInput): Se
   const blocks = createBlocks();
   const turns = new Map<string, TurnFeed>();
   const cancels = new Map<string, CancelFeed>();
+  const answers = new Map<string, PromiseWithResolvers<Closed>>();
   const accepted = new Set<string>();
   const listeners = new Map<string, Set<(frame: ServerFrame) => void>>();
   const joined = Promise.withResolvers<ServerFrameOf<'joined'>>();
@@ -99,7 +112,7 @@ export function createSession({ id, after, refs, wire, over }: SessionInput): Se
     }
   }
 
-  function refuse(frame: ServerFrameOf<'error' | 'say_refused'>): void {
+  function refuse(frame: ServerFrameOf<'error' | 'say_refused' | 'answer_refused'>): void {
     const error = new CommandRefused(frame);
     const { ref } = frame;
     if (ref === undefined) return;
@@ -107,6 +120,8 @@ export function createSession({ id, after, refs, wire, over }: SessionInput): Se
     turns.delete(ref);
     cancels.get(ref)?.fail(error);
     cancels.delete(ref);
+    answers.get(ref)?.reject(error);
+    answers.delete(ref);
     if (ref !== joinRef) return;
     joined.reject(error);
     fail(error);
@@ -115,7 +130,11 @@ export function createSession({ id, after, refs, wire, over }: SessionInput): Se
 
   function take(frame: ServerFrame): void {
     for (const [ref, cancel] of cancels) if (cancel.take(frame)) cancels.delete(ref);
-    if (frame.type === 'error' || frame.type === 'say_refused') refuse(frame);
+    if (frame.type === 'error' || frame.type === 'say_refused' || frame.type === 'answer_refused') refuse(frame);
+    if ((frame.type === 'approval_closed' || frame.type === 'question_closed') && frame.ref !== null) {
+      answers.get(frame.ref)?.resolve(frame);
+      answers.delete(frame.ref);
+    }
     const told = news(frame);
     if (!told) return;
     if (told.type === 'joined') joined.resolve(told);
@@ -137,8 +156,22 @@ export function createSession({ id, after, refs, wire, over }: SessionInput): Se
     left.reject(error);
     for (const turn of turns.values()) turn.fail(error);
     for (const cancel of cancels.values()) cancel.fail(error);
+    for (const answer of answers.values()) answer.reject(error);
     turns.clear();
     cancels.clear();
+    answers.clear();
+  }
+
+  function answer(said: { type: 'APPROVE' | 'DENY' } | { type: 'ANSWER'; text: string }, target: string, as?: string) {
+    const waiting = Promise.withResolvers<Closed>();
+    handled(waiting.promise);
+    if (ended) waiting.reject(ended);
+    else {
+      const ref = refs();
+      answers.set(ref, waiting);
+      wire.send({ ...said, ref, session: id, target, ...(as !== undefined && { as }) });
+    }
+    return waiting.promise;
   }
 
   function cancel(target: string, { reason, force, as }: CancelOptions = {}): CancelHandle {
@@ -182,6 +215,11 @@ export function createSession({ id, after, refs, wire, over }: SessionInput): Se
       return feed.turn;
     },
     cancel,
+    approve: (call, { as } = {}) =>
+      answer({ type: 'APPROVE' }, call, as) as Promise<ServerFrameOf<'approval_closed'>>,
+    deny: (call, { as } = {}) => answer({ type: 'DENY' }, call, as) as Promise<ServerFrameOf<'approval_closed'>>,
+    answer: (call, text, { as } = {}) =>
+      answer({ type: 'ANSWER', text }, call, as) as Promise<ServerFrameOf<'question_closed'>>,
     on(type: string, hear: (frame: never) => void) {
       const heard = listeners.get(type) ?? new Set();
       listeners.set(type, heard.add(hear as (frame: ServerFrame) => void));

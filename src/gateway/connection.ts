@@ -5,7 +5,7 @@ import type { Speaker } from '../../machines/vocabulary.ts';
 import { type CloseName, closeCodes } from '../protocol/close-codes.ts';
 import { decodeClientFrame, encodeFrame } from '../protocol/codec.ts';
 import { type FrameErrorCode, type FrameProblem, problem } from '../protocol/errors.ts';
-import type { CommandFrame, JoinFrame } from '../protocol/frames.ts';
+import type { CommandFrame, JoinFrame, LeaveFrame, SessionFrame } from '../protocol/frames.ts';
 import { subprotocol } from '../protocol/limits.ts';
 import type { Runtime } from '../runtime/face.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
@@ -53,7 +53,10 @@ const maxTimerMs = 2_147_483_647;
 export function createConnection(options: ConnectionOptions): Connection {
   const { id, peer, clock, limits, runtime, report } = options;
   const actor: Actor<typeof connectionMachine> = createActor(options.machine, { input: { id } });
-  const outbox = createOutbox(peer, limits, () => ask('slow_reader'));
+  const outbox = createOutbox(peer, limits, {
+    overflow: () => ask('slow_reader'),
+    progress: () => heartbeat.sign(), // a pong may be a long way behind what it is still reading
+  });
   const frameRate = createBucket(clock, { perSecond: limits.framesPerSecond, burst: limits.frameBurst });
   const cancelRate = createBucket(clock, { perSecond: limits.cancelsPerSecond, burst: limits.cancelBurst });
   const patience = createBucket(clock, { perSecond: limits.errorsPerSecond, burst: limits.errorBurst });
@@ -128,12 +131,24 @@ export function createConnection(options: ConnectionOptions): Connection {
     if ('as' in frame && frame.as !== undefined && !speaker?.roles.includes('bridge')) {
       return fail(problem('as_not_allowed', { field: 'as' }), frame);
     }
+    if (frame.type === 'PING') return outbox.frame(encodeFrame({ type: 'pong', ref: frame.ref }));
     if (frame.type === 'JOIN') return joinSession(frame);
     const place = placeOf(frame);
     if (!place) return;
     const [session, membership] = place;
-    if (frame.type === 'CANCEL') return void membership.cancel(frame);
-    if (frame.type === 'SAY') return count(membership.say(frame));
+    switch (frame.type) {
+      case 'CANCEL':
+        return void membership.cancel(frame);
+      case 'SAY':
+        return count(membership.say(frame));
+      case 'LEAVE':
+        return leaveSession(session, membership, frame);
+      default:
+        return count(membership.answer(frame));
+    }
+  }
+
+  function leaveSession(session: string, membership: Membership, frame: LeaveFrame): void {
     memberships.delete(session);
     const left = membership.leave(frame).then(() => {
       if (leaving.get(session) === left) leaving.delete(session);
@@ -150,7 +165,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   /** The session that a frame is for, or an error. */
-  function placeOf(frame: Exclude<CommandFrame, JoinFrame>): readonly [string, Membership] | null {
+  function placeOf(frame: SessionFrame): readonly [string, Membership] | null {
     if (frame.session === undefined && memberships.size > 1) {
       fail(problem('session_required', { field: 'session' }), frame);
       return null;

@@ -9,11 +9,13 @@ import type { Speaker } from '../../machines/vocabulary.ts';
 import { closeCodes } from '../protocol/close-codes.ts';
 import { encodeFrame } from '../protocol/codec.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
-import type { CancelFrame, JoinFrame, LeaveFrame, SayFrame, ServerFrame } from '../protocol/frames.ts';
+import type { AnsweringFrame, CancelFrame, JoinFrame, LeaveFrame, SayFrame, ServerFrame } from '../protocol/frames.ts';
 import type { Listener, Runtime, SequencedFact, Session, SessionEnd } from '../runtime/face.ts';
 import type { Outbox } from './outbox.ts';
 import {
   acceptedFrame,
+  answerAnswerFrame,
+  answerOf,
   cancelAnswerFrame,
   factFrame,
   joinedFrame,
@@ -48,6 +50,7 @@ export interface Membership {
   /** Resolves when the command has its answer. */
   say(frame: SayFrame): Promise<void>;
   cancel(frame: CancelFrame): Promise<void>;
+  answer(frame: AnsweringFrame): Promise<void>;
   leave(frame: LeaveFrame): Promise<void>;
   /** The connection is no good any more: nothing is answered. */
   end(how: Leaving): Promise<void>;
@@ -76,6 +79,8 @@ export function createMembership(input: MembershipInput): Membership {
         send(joinedFrame(join.ref, joined));
         settleReady(session);
       },
+      replayed: () => state === 'joined' && send({ type: 'replayed', session: id }),
+      room: () => (state === 'joined' ? outbox.room() : null),
       fact: hears((event: SequencedFact) => {
         const { fact } = event;
         if (fact.type === 'model_ended') outbox.dropBlock(id, fact.turn, fact.index);
@@ -127,7 +132,7 @@ export function createMembership(input: MembershipInput): Membership {
   }
 
   /** Hands a command over once the session is joined; what the runtime rejects is answered too. */
-  async function hand(frame: SayFrame | CancelFrame, act: (session: Session) => Promise<void>): Promise<void> {
+  async function hand(frame: SayFrame | CancelFrame | AnsweringFrame, act: (session: Session) => Promise<void>): Promise<void> {
     const session = await ready;
     if (!session || state === 'over') return input.refuse(frame, problem('not_joined'));
     try {
@@ -159,6 +164,13 @@ export function createMembership(input: MembershipInput): Membership {
         answer.settled.then((settled) => {
           if (state === 'joined') send(repeatedSettledFrame(id, frame, settled));
         }, input.report);
+      }),
+
+    answer: (frame) =>
+      hand(frame, async (session) => {
+        const answer = await session.answer(memberOf(connection, speaker, frame.as), answerOf(frame));
+        const told = answerAnswerFrame(id, frame, answer);
+        if (told) send(told);
       }),
 
     async leave({ ref }) {

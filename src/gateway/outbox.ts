@@ -22,6 +22,8 @@ export interface Outbox {
   frame(text: string): void;
   text(delta: TextDeltaFrame): void;
   output(delta: ToolOutputFrame): void;
+  /** Null while nothing waits here; else a promise that resolves when nothing does any more, or all is thrown away. */
+  room(): Promise<void> | null;
   /** The block has ended: what waits of it is void. */
   dropBlock(session: string, turn: NodeId, index: number): void;
   /** The turns are being stopped: likewise for all their blocks. */
@@ -32,18 +34,39 @@ export interface Outbox {
   close(): void;
 }
 
-export function createOutbox(peer: Peer, limits: OutboxLimits, overflow: () => void): Outbox {
+export interface OutboxListener {
+  /** More waits than may. */
+  overflow(): void;
+  /** The peer has taken something of what was waiting. */
+  progress(): void;
+}
+
+export function createOutbox(peer: Peer, limits: OutboxLimits, { overflow, progress }: OutboxListener): Outbox {
   const frames: string[] = [];
   const texts = new Map<string, TextDeltaFrame[]>();
   const outputs = new Map<string, ToolOutputFrame>();
   let queued = 0; // bytes, by the texts alone for deltas
   let state: 'open' | 'closed' = 'open';
+  let emptied: PromiseWithResolvers<void> | null = null;
 
   const hasRoom = () => peer.waiting <= limits.socketBytes;
   const isEmpty = () => frames.length === 0 && texts.size === 0 && outputs.size === 0;
   const send = (text: string) => peer.send(text, flush);
 
   function flush(): void {
+    if (isEmpty()) return;
+    const before = queued;
+    drain();
+    if (queued < before) progress();
+    if (isEmpty()) letGo();
+  }
+
+  function letGo(): void {
+    emptied?.resolve();
+    emptied = null;
+  }
+
+  function drain(): void {
     while (hasRoom() && frames.length > 0) {
       const text = frames.shift() as string;
       queued -= Buffer.byteLength(text);
@@ -109,6 +132,12 @@ export function createOutbox(peer: Peer, limits: OutboxLimits, overflow: () => v
       grow(Buffer.byteLength(merged.text) - Buffer.byteLength(before?.text ?? ''));
     },
 
+    room() {
+      if (state === 'closed' || (hasRoom() && isEmpty())) return null;
+      emptied ??= Promise.withResolvers<void>();
+      return emptied.promise;
+    },
+
     dropBlock: (session, turn, index) =>
       dropTexts((delta) => delta.session === session && delta.turn === turn && delta.index === index),
     dropTurns: (session, turns) => dropTexts((delta) => delta.session === session && turns.includes(delta.turn)),
@@ -128,6 +157,7 @@ export function createOutbox(peer: Peer, limits: OutboxLimits, overflow: () => v
       texts.clear();
       outputs.clear();
       queued = 0;
+      letGo();
     },
   };
 }

@@ -1,7 +1,10 @@
 // Frames on one side, calls and events of the runtime on the other: the only file that speaks both languages.
+import { answerCodes } from '../../machines/codes.ts';
 import type { CancelAccepted, CancelSettled, Fact } from '../../machines/facts.ts';
 import type { Speaker } from '../../machines/vocabulary.ts';
 import type {
+  AnsweringFrame,
+  AnswerRefusedFrame,
   CancelFrame,
   FactFrame,
   JoinedFrame,
@@ -13,6 +16,8 @@ import type {
 import { withheldFacts } from '../protocol/frames.ts';
 import { maxFrameOutputChars } from '../protocol/limits.ts';
 import type {
+  AnswerAnswer,
+  AnswerRequest,
   CancelAnswer,
   CancelRequest,
   Joined,
@@ -32,6 +37,13 @@ export function memberOf(connection: string, speaker: Speaker, as: string | unde
 
 export function requestOf({ ref, target, reason, force }: CancelFrame): CancelRequest {
   return { ref, target, ...(reason !== undefined && { reason }), ...(force !== undefined && { force }) };
+}
+
+const answers = { APPROVE: 'approved', DENY: 'denied', ANSWER: 'answered' } as const;
+
+export function answerOf(frame: AnsweringFrame): AnswerRequest {
+  const { type, ref, target } = frame;
+  return { ref, target, answer: answers[type], ...(frame.type === 'ANSWER' && { text: frame.text }) };
 }
 
 // -- outwards
@@ -90,9 +102,13 @@ export function acceptedFrame(session: string, receipt: CancelAccepted): FactFra
   return { session, ...receipt, durable: false };
 }
 
-/** Null where the fact `turn_opened` is the answer. */
+/** Null where the fact `turn_opened`, which every member hears, is the answer. */
 export function sayAnswerFrame(session: string, { ref }: SayFrame, answer: SayAnswer): ServerFrame | null {
-  if (answer.type === 'turn_opened') return null;
+  if (answer.type === 'turn_opened') {
+    if (!answer.repeated) return null;
+    const { turn, kind, owner, lane, text } = answer.repeated;
+    return { type: 'turn_opened', session, turn, kind, owner, lane, text, ref, repeated: true };
+  }
   return { type: 'say_refused', ref, session, code: answer.code, message: answer.message };
 }
 
@@ -110,6 +126,17 @@ export function cancelAnswerFrame(session: string, { ref }: CancelFrame, answer:
     case 'unknown_target':
       return { type: 'unknown_target', ref, session, target: answer.target };
   }
+}
+
+/** Null where the fact that closed the question is the answer. */
+export function answerAnswerFrame(
+  session: string,
+  { ref }: AnsweringFrame,
+  answer: AnswerAnswer,
+): AnswerRefusedFrame | null {
+  if (answer.type === 'answer_taken') return null;
+  const { target, code } = answer;
+  return { type: 'answer_refused', ref, session, target, code, message: answerCodes[code] };
 }
 
 /** The end of a repeat: the first receipt's end under the ref of the repeat. */

@@ -1,6 +1,7 @@
 // The frames of belay.v1, as docs/protocol.md has them: schemas for what clients send, types for what servers send.
 // A client imports types from here, and nothing at run time.
 import * as z from 'zod';
+import type { AnswerCode } from '../../machines/codes.ts';
 import type { CancelSettled, Fact, FactType } from '../../machines/facts.ts';
 import type { NodeId, NodeKind, Policy, Role, SessionKind, SpeakerId } from '../../machines/vocabulary.ts';
 import type { FrameProblem } from './errors.ts';
@@ -58,19 +59,37 @@ export const cancelSchema = z.strictObject({
   force: z.boolean().optional(),
   as,
 });
+const answerOf = <const T extends string>(type: T) =>
+  z.strictObject({ type: z.literal(type), ref, session: session.optional(), target: words(maxTargetChars), as });
+export const approveSchema = answerOf('APPROVE');
+export const denySchema = answerOf('DENY');
+export const answerSchema = answerOf('ANSWER').extend({
+  text: z.string().min(1).refine(wellFormed, 'must be well-formed Unicode'),
+});
 export const leaveSchema = z.strictObject({
   type: z.literal('LEAVE'),
   ref,
   session: session.optional(),
+});
+export const pingSchema = z.strictObject({
+  type: z.literal('PING'),
+  ref,
 });
 
 export type HelloFrame = z.infer<typeof helloSchema>;
 export type JoinFrame = z.infer<typeof joinSchema>;
 export type SayFrame = z.infer<typeof saySchema>;
 export type CancelFrame = z.infer<typeof cancelSchema>;
+export type ApproveFrame = z.infer<typeof approveSchema>;
+export type DenyFrame = z.infer<typeof denySchema>;
+export type AnswerFrame = z.infer<typeof answerSchema>;
 export type LeaveFrame = z.infer<typeof leaveSchema>;
-/** What is asked of a session. */
-export type CommandFrame = JoinFrame | SayFrame | CancelFrame | LeaveFrame;
+export type PingFrame = z.infer<typeof pingSchema>;
+/** An answer to what a call has asked somebody. */
+export type AnsweringFrame = ApproveFrame | DenyFrame | AnswerFrame;
+/** What is asked of a session that was joined. */
+export type SessionFrame = SayFrame | CancelFrame | AnsweringFrame | LeaveFrame;
+export type CommandFrame = JoinFrame | SessionFrame | PingFrame;
 export type ClientFrame = HelloFrame | CommandFrame;
 
 /** By type. A map: a type is what a stranger wrote, and `constructor` is none. */
@@ -79,7 +98,11 @@ export const clientSchemas: ReadonlyMap<string, z.ZodType<ClientFrame>> = new Ma
   ['JOIN', joinSchema],
   ['SAY', saySchema],
   ['CANCEL', cancelSchema],
+  ['APPROVE', approveSchema],
+  ['DENY', denySchema],
+  ['ANSWER', answerSchema],
   ['LEAVE', leaveSchema],
+  ['PING', pingSchema],
 ]);
 
 // -- server frames
@@ -120,6 +143,11 @@ export interface JoinedFrame {
   readonly seq: number;
   readonly nodes: readonly NodeFrame[];
   readonly blocks: readonly TextPiece[];
+}
+
+export interface ReplayedFrame {
+  readonly type: 'replayed';
+  readonly session: string;
 }
 
 export interface LeftFrame {
@@ -180,12 +208,28 @@ export interface UnknownTargetFrame {
   readonly target: string;
 }
 
+/** Behind the fact that closed the question, where there was one. */
+export interface AnswerRefusedFrame {
+  readonly type: 'answer_refused';
+  readonly ref: string;
+  readonly session: string;
+  readonly target: string;
+  readonly code: AnswerCode;
+  readonly message: string;
+}
+
+export interface PongFrame {
+  readonly type: 'pong';
+  readonly ref: string;
+}
+
 /** Facts that concern nobody outside: `seq` has gaps where they are. */
 export const withheldFacts = ['text_checkpoint', 'process_started'] as const satisfies readonly FactType[];
 type WithheldFact = (typeof withheldFacts)[number];
 
 /** What a frame of the fact has beyond it. */
 interface FactExtras {
+  readonly turn_opened: { readonly repeated?: true };
   readonly cancel_accepted: { readonly durable?: false; readonly repeated?: true };
   readonly cancel_settled: { readonly repeated?: true };
   readonly late_result: { readonly omitted?: number };
@@ -202,6 +246,7 @@ export type FactFrame = FrameOfFact<Exclude<Fact, { type: WithheldFact }>>;
 export type ServerFrame =
   | WelcomeFrame
   | JoinedFrame
+  | ReplayedFrame
   | LeftFrame
   | TextDeltaFrame
   | ToolOutputFrame
@@ -210,5 +255,7 @@ export type ServerFrame =
   | SayRefusedFrame
   | AlreadySettledFrame
   | UnknownTargetFrame
+  | AnswerRefusedFrame
+  | PongFrame
   | FactFrame;
 export type ServerFrameOf<T extends ServerFrame['type']> = Extract<ServerFrame, { type: T }>;

@@ -6,13 +6,24 @@ import type { Limits } from '../actors/limits.ts';
 import type { CallAttribution, Draft, Inspector, Interceptor } from '../actors/plane.ts';
 import type { Message, Provider } from '../model/provider.ts';
 import type { Sources } from '../sources/sources.ts';
+import type { AcpAgent } from '../tools/acp/agent.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Log } from '../transcript/log.ts';
 
-/** Who may be given a task by `spawn_agent`. */
-export interface AgentSpec {
+/** Who may be given a task by `spawn_agent`: one of the runtime's own, or one that works outside. */
+export type AgentSpec = InsideAgentSpec | OutsideAgentSpec;
+
+interface Described {
   /** For the model that delegates: what this agent is for. */
   readonly description: string;
+}
+
+/** A process of its own that speaks the Agent Client Protocol. It is always waited for. */
+export interface OutsideAgentSpec extends Described {
+  readonly acp: AcpAgent;
+}
+
+export interface InsideAgentSpec extends Described {
   readonly instructions: string;
   /** Names of the runtime's tools that it has; all of them where this is left out. */
   readonly tools?: readonly string[];

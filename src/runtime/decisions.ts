@@ -3,7 +3,7 @@ import type { CancelWish, Plan } from '../../machines/cancel.ts';
 import { type AnswerCode, type RefusalCode, refusalCodes } from '../../machines/codes.ts';
 import type { CancelAccepted, CancelRefused } from '../../machines/facts.ts';
 import type { AnswerEvent, SayEvent, SessionCancelEvent } from '../../machines/session.ts';
-import type { NodeId } from '../../machines/vocabulary.ts';
+import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Plane } from '../actors/plane.ts';
 import type { AnswerAnswer, CancelAnswer, Listener, SayAnswer } from './face.ts';
 import type { Receipt, Receipts } from './receipts.ts';
@@ -14,6 +14,8 @@ export interface DecisionsOptions {
   readonly receipts: Receipts;
   readonly register: Register;
   listeners(): readonly Listener[];
+  /** All that there ever was, from the log. */
+  wholeRegister(): Promise<Register>;
 }
 
 export const sayRefused = (code: RefusalCode): SayAnswer => ({
@@ -24,7 +26,7 @@ export const sayRefused = (code: RefusalCode): SayAnswer => ({
 
 export type Decisions = ReturnType<typeof createDecisions>;
 
-export function createDecisions({ plane, receipts, register, listeners }: DecisionsOptions) {
+export function createDecisions({ plane, receipts, register, listeners, wholeRegister }: DecisionsOptions) {
   const { tree, budgets, limits, outlet, sources } = plane;
   /** Who waits for the answer to a wish or a SAY, by the id of the receipt or the turn. */
   const cancels = new Map<string, (answer: CancelAnswer) => void>();
@@ -77,6 +79,14 @@ export function createDecisions({ plane, receipts, register, listeners }: Decisi
       says.set(turn, answer);
     },
 
+    /** What an earlier SAY under the ref has led to: the turn, and the answer behind its commit. */
+    openedAs(by: SpeakerId, ref: string): { readonly turn: NodeId; readonly answer: Promise<SayAnswer> } | undefined {
+      const repeated = register.openedAs(by, ref);
+      if (!repeated) return undefined;
+      const { turn } = repeated;
+      return { turn, answer: plane.append([]).then(() => ({ type: 'turn_opened', turn, repeated })) };
+    },
+
     awaitAnswer(event: AnswerEvent, answer: (answer: AnswerAnswer) => void): void {
       answers.set(event, answer);
     },
@@ -86,8 +96,10 @@ export function createDecisions({ plane, receipts, register, listeners }: Decisi
       tree.get(target)?.question?.answer({ answer, text, by: by.id, ref });
       answers.get(event)?.({ type: 'answer_taken' });
     },
+    /** Behind the commit of what has closed the question: who repeats an answer hears first that it was taken. */
     refuseAnswer(event: AnswerEvent, code: AnswerCode): void {
-      answers.get(event)?.({ type: 'answer_refused', target: event.target, code });
+      const told = plane.append([]);
+      void told.then(() => answers.get(event)?.({ type: 'answer_refused', target: event.target, code }));
     },
 
     accept(plan: Plan, { wish }: SessionCancelEvent): void {
@@ -135,19 +147,37 @@ export function createDecisions({ plane, receipts, register, listeners }: Decisi
       answerCancel(wish, { type: 'cancel_refused', refusal });
     },
 
-    /** What is said of a wish when nothing at or below its target can be planned. */
-    nothingToPlan(wish: CancelWish): CancelAnswer {
-      const { target } = wish;
+    /** Answers a repeat under its ref by what was recorded of it, whatever lives at its target by now. False: nothing was. */
+    repeat(wish: CancelWish, answer: (answer: CancelAnswer) => void): boolean {
       const recorded = wish.ref === null ? undefined : register.acceptedAs(wish.by?.id ?? null, wish.ref);
-      if (recorded) {
-        const told = register.settledAs(recorded.cancel);
-        const settled = told ? Promise.resolve(told) : receipts.byId(recorded.cancel)?.settled;
-        if (settled) return { type: 'cancel_accepted', receipt: recorded, durable: true, repeated: true, settled };
+      if (!recorded) return false;
+      const open = receipts.byId(recorded.cancel);
+      const told = register.settledAs(recorded.cancel);
+      if (open) {
+        cancels.set(wish.cancel, answer);
+        if (wish.force) skipGrace([...recorded.stopping, ...recorded.pending]);
+        answerAccepted(wish, open, true);
+      } else if (told) {
+        const settled = Promise.resolve(told);
+        answer({ type: 'cancel_accepted', receipt: recorded, durable: true, repeated: true, settled });
       }
-      const known =
-        target === 'session' || target === 'mine' || register.known(target) || tree.get(target) !== undefined;
-      return known
-        ? { type: 'already_settled', target, receipt: register.receiptOf(target) }
+      return open !== undefined || told !== undefined;
+    },
+
+    /** What is said of a wish when nothing at or below its target can be planned. */
+    async nothingToPlan(wish: CancelWish): Promise<CancelAnswer> {
+      const { target, ref } = wish;
+      const by = wish.by?.id ?? null;
+      const isKnown = (one: Register) => one.known(target) || (ref !== null && one.acceptedAs(by, ref) !== undefined);
+      const memory = isKnown(register) || register.isWhole() ? register : await wholeRegister();
+      const recorded = ref === null ? undefined : memory.acceptedAs(by, ref);
+      const told = recorded && memory.settledAs(recorded.cancel);
+      const settled = told ? Promise.resolve(told) : recorded && receipts.byId(recorded.cancel)?.settled;
+      if (recorded && settled)
+        return { type: 'cancel_accepted', receipt: recorded, durable: true, repeated: true, settled };
+      const there = target === 'session' || target === 'mine' || memory.known(target) || tree.get(target) !== undefined;
+      return there
+        ? { type: 'already_settled', target, receipt: memory.receiptOf(target) }
         : { type: 'unknown_target', target };
     },
 

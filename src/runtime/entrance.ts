@@ -69,6 +69,7 @@ export function createEntrance({ tree, sources, members, says, decisions, send, 
   const ask = (wished: CancelWish): Promise<CancelAnswer> =>
     new Promise((resolve) => {
       enter(() => {
+        if (decisions.repeat(wished, resolve)) return null;
         if (tree.below(wished.target, wished.by?.id ?? null).length === 0) {
           resolve(decisions.nothingToPlan(wished));
           return null;
@@ -111,13 +112,17 @@ export function createEntrance({ tree, sources, members, says, decisions, send, 
     },
 
     say({ speaker, connection }: Member, text: string, ref: string | null): Promise<SayAnswer> {
-      const turn = sources.ids('turn');
+      const before = ref === null ? undefined : (says.opening(speaker.id, ref) ?? decisions.openedAs(speaker.id, ref));
+      const turn = before?.turn ?? sources.ids('turn');
       if (ref !== null) says.said(connection, ref, turn);
-      return new Promise((resolve) => {
+      if (before) return before.answer;
+      const answer = new Promise<SayAnswer>((resolve) => {
         decisions.awaitSay(turn, resolve);
         const input = { id: turn, owner: speaker.id, depth: 0, text, agent: null };
         enter(() => ({ type: 'SAY', lane: speaker.id, turn: input, ref }));
       });
+      if (ref !== null) says.open(speaker.id, ref, { turn, answer });
+      return answer;
     },
 
     cancel({ speaker, connection }: Member, { target, ...details }: CancelRequest): Promise<CancelAnswer> {

@@ -1,6 +1,6 @@
 // The one face of the runtime: what a door (gateway, library user, test) asks of it, and what it hears back.
 import type { AnswerCode } from '../../machines/codes.ts';
-import type { CancelAccepted, CancelRefused, CancelSettled, Recorded } from '../../machines/facts.ts';
+import type { CancelAccepted, CancelRefused, CancelSettled, Recorded, TurnOpened } from '../../machines/facts.ts';
 import type { NodeId, NodeKind, Policy, SessionKind, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 
 /** Somebody at a door: a speaker, and the connection that proved it. `say:<ref>` targets count for one connection. */
@@ -42,6 +42,10 @@ export type SessionEnd = 'shutdown' | 'store_failed' | 'fenced' | 'session_faile
 /** What a member hears: `joined` first, then the replayed facts, then all that happens. No method may throw or wait. */
 export interface Listener {
   joined(joined: Joined): void;
+  /** The facts that were asked for have been told; what comes now is live. Not told where none were asked for. */
+  replayed?(): void;
+  /** While facts are replayed: null, or a promise that resolves when this member can take more. Then the replay waits, nobody else. */
+  room?(): Promise<void> | null;
   fact(event: SequencedFact): void;
   text(delta: TextDelta): void;
   output(delta: OutputDelta): void;
@@ -77,7 +81,8 @@ export interface Joined {
 }
 
 export type SayAnswer =
-  | { readonly type: 'turn_opened'; readonly turn: NodeId }
+  /** `repeated`: the fact, where an earlier SAY of the same speaker under the same ref has opened the turn. */
+  | { readonly type: 'turn_opened'; readonly turn: NodeId; readonly repeated?: TurnOpened }
   | { readonly type: 'say_refused'; readonly code: string; readonly message: string };
 
 export type CancelAnswer =
@@ -125,6 +130,7 @@ export interface Session {
   join(member: Member, listener: Listener, after: number | null): Promise<void>;
   /** The member's connection is gone or has left; without effect when it had not joined. `lost`: the socket broke. */
   leave(connection: string, how: 'left' | 'lost'): void;
+  /** `ref` is an idempotency key of the speaker: said again under it, the same turn is the answer. */
   say(member: Member, said: { readonly text: string; readonly ref?: string }): Promise<SayAnswer>;
   cancel(member: Member, request: CancelRequest): Promise<CancelAnswer>;
   /** Taken, its fact (`approval_closed`, `question_closed`) is told to all. */

@@ -27,11 +27,11 @@ import { createMembers } from './members.ts';
 import { sessionLogic } from './provide.ts';
 import { createReceipts } from './receipts.ts';
 import { createRegister } from './register.ts';
-import { holdBack, replay } from './replay.ts';
+import { holdBack, pageSize, replay } from './replay.ts';
 import { createSays } from './says.ts';
 import { sheltered } from './sheltered.ts';
 import { statusOf } from './status.ts';
-import { take } from './store.ts';
+import { readRegister, take } from './store.ts';
 import { createUnwind } from './unwind.ts';
 
 /** What all sessions of a runtime share. */
@@ -141,7 +141,13 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
       },
     },
   };
-  const decisions = createDecisions({ plane, receipts, register, listeners: members.listeners });
+  const decisions = createDecisions({
+    plane,
+    receipts,
+    register,
+    listeners: members.listeners,
+    wholeRegister: () => readRegister(config.log, id),
+  });
   const unwind = createUnwind(plane);
   const entrance = createEntrance({
     tree,
@@ -290,15 +296,20 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     demolish,
 
     async join(member: Member, listener: Listener, after: number | null): Promise<void> {
-      const seq = journal?.committed ?? 0;
-      const held = holdBack(listener, seq);
-      members.join(member, held.listener);
-      const place = { session: id, kind: spec.kind, policy: spec.policy, seq };
+      const committed = () => journal?.committed ?? 0;
+      const place = { session: id, kind: spec.kind, policy: spec.policy, seq: committed() };
       const joined = { ...place, nodes: tree.all().map(liveNode), blocks: outlet.streaming() };
+      if (after === null) {
+        members.join(member, listener);
+        listener.joined(joined);
+        return;
+      }
+      const held = holdBack(listener);
+      members.join(member, held.listener);
       listener.joined(joined);
       try {
-        await replay(config.log, joined, after, listener);
-        held.flow();
+        const read = (seq: number) => config.log.read(id, seq, pageSize);
+        await replay(held, { after, read, committed, isWanted: () => members.hears(held.listener) });
       } catch (error) {
         members.leave(member.connection, 'left');
         throw error;

@@ -40,6 +40,7 @@ export function createMembers({ clock, graceMs, onGone }: MembersOptions) {
       };
       lost.set(speaker.id, clock.after(graceMs, gone));
     },
+    hears: (listener: Listener): boolean => [...places.values()].some((place) => place.listener === listener),
     listeners: (): readonly Listener[] => [...places.values()].map(({ listener }) => listener),
     /** Different speakers in the room, `also` counted in; who was lost within the grace still counts. */
     participants: (also: SpeakerId | null): number => {

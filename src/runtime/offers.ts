@@ -1,21 +1,32 @@
 // Who answers in a turn: the session's own model and tools, or those of an agent, put together once for the runtime.
+import type { Limits } from '../actors/limits.ts';
 import type { Offer } from '../actors/plane.ts';
-import { declareSpawnAgent } from '../tools/builtin/spawn-agent.ts';
+import { readAcpAgent } from '../tools/acp/agent.ts';
+import { outsideAgentsTool } from '../tools/acp/outside.ts';
+import { declareSpawnAgent, spawnAgent } from '../tools/builtin/spawn-agent.ts';
 import { createRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { AgentSpec, RuntimeConfig } from './config.ts';
+import type { InsideAgentSpec, RuntimeConfig } from './config.ts';
 
 const defaultInstructions = 'You are a helpful assistant. Use the tools where they help.';
 
-type Parts = Pick<RuntimeConfig, 'provider' | 'instructions' | 'model' | 'tools' | 'agents'>;
+type Parts = Pick<RuntimeConfig, 'provider' | 'instructions' | 'model' | 'tools' | 'agents' | 'roots'>;
 
-/** Throws where an agent names a tool or an agent that there is not. */
-export function createOffers({ provider, instructions = defaultInstructions, model, tools = [], agents = {} }: Parts) {
+/** Throws where an agent names a tool or an agent that there is not, or one outside is not configured well. */
+export function createOffers(
+  { provider, instructions = defaultInstructions, model, tools = [], agents = {}, roots = [] }: Parts,
+  { toolCancelMs }: Pick<Limits, 'toolCancelMs'>,
+) {
   const specs = new Map(Object.entries(agents));
+  const outside = new Map(
+    Object.entries(agents).flatMap(([name, spec]) =>
+      'acp' in spec ? [[name, readAcpAgent(spec.acp, { at: `agents.${name}.acp`, roots, toolCancelMs })] as const] : [],
+    ),
+  );
   const registry = createRegistry(tools);
   const everyTool = tools.map(({ name }) => name);
 
-  const offer = (part: Omit<AgentSpec, 'description'>, owner: string): Offer => {
+  const offer = (part: Omit<InsideAgentSpec, 'description'>, owner: string): Offer => {
     const names = part.tools ?? everyTool;
     const mine = new Map<string, Tool>();
     for (const name of names) {
@@ -33,6 +44,8 @@ export function createOffers({ provider, instructions = defaultInstructions, mod
       ...registry.declarations([...mine.keys()]),
       ...(helpers.size > 0 ? [declareSpawnAgent(helpers)] : []),
     ];
+    const helpersOutside = new Map([...outside].filter(([name]) => helpers.has(name)));
+    if (helpersOutside.size > 0) mine.set(spawnAgent.name, outsideAgentsTool(helpersOutside, [...helpers.keys()][0]));
     return {
       instructions: part.instructions,
       provider: part.provider ?? provider,
@@ -40,11 +53,14 @@ export function createOffers({ provider, instructions = defaultInstructions, mod
       declarations,
       tool: (name) => mine.get(name),
       agents: helpers,
+      outside: new Set(helpersOutside.keys()),
     };
   };
 
   const own = offer({ instructions, agents: [...specs.keys()], ...(model !== undefined && { model }) }, 'the session');
-  const ofAgents = new Map([...specs].map(([name, spec]) => [name, offer(spec, `agents.${name}`)]));
+  const ofAgents = new Map(
+    [...specs].flatMap(([name, spec]) => ('acp' in spec ? [] : [[name, offer(spec, `agents.${name}`)] as const])),
+  );
   /** `agent` null: the session's own. An agent that is not configured any more answers as the session. */
   return (agent: string | null): Offer => (agent === null ? own : (ofAgents.get(agent) ?? own));
 }

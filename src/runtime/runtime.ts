@@ -30,7 +30,7 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
     sources,
     keys: createSchedule(),
     holder: config.host ?? sources.ids('host'),
-    offer: createOffers(config),
+    offer: createOffers(config, limits),
     endLeftovers: (calls, facts) =>
       endLeftovers({ calls, facts, clock: sources.clock, termGraceMs: limits.termGraceMs }),
     warn,

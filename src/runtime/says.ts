@@ -1,6 +1,7 @@
 // Which SAY became which turn, by connection and ref; and the CANCELs that came before their SAY.
-import type { NodeId } from '../../machines/vocabulary.ts';
+import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
+import type { SayAnswer } from './face.ts';
 
 /** Refs that are remembered for a connection. */
 const refsPerConnection = 256;
@@ -9,6 +10,12 @@ export interface SaysOptions {
   readonly clock: Clock;
   /** How long a CANCEL that comes before its SAY is remembered. */
   readonly tombstoneMs: number;
+}
+
+/** A SAY that has no answer yet. */
+interface Opening {
+  readonly turn: NodeId;
+  readonly answer: Promise<SayAnswer>;
 }
 
 interface Connection {
@@ -20,6 +27,9 @@ export type Says = ReturnType<typeof createSays>;
 
 export function createSays({ clock, tombstoneMs }: SaysOptions) {
   const connections = new Map<string, Connection>();
+  /** By speaker and ref: what is said again meanwhile, on whatever connection, is a repeat. */
+  const unanswered = new Map<string, Opening>();
+  const keyOf = (by: SpeakerId, ref: string) => JSON.stringify([by, ref]);
   const at = (id: string): Connection => {
     const known = connections.get(id) ?? { turns: new Map(), tombstones: new Map() };
     connections.set(id, known);
@@ -33,6 +43,11 @@ export function createSays({ clock, tombstoneMs }: SaysOptions) {
       if (turns.size > refsPerConnection) turns.delete(turns.keys().next().value as string);
     },
     turnOf: (connection: string, ref: string): NodeId | undefined => connections.get(connection)?.turns.get(ref),
+    opening: (by: SpeakerId, ref: string): Opening | undefined => unanswered.get(keyOf(by, ref)),
+    open(by: SpeakerId, ref: string, opening: Opening): void {
+      unanswered.set(keyOf(by, ref), opening);
+      void opening.answer.then(() => unanswered.delete(keyOf(by, ref)));
+    },
     /** The SAY of this ref is refused if it comes soon. */
     bury(connection: string, ref: string): void {
       const { tombstones } = at(connection);
@@ -55,6 +70,7 @@ export function createSays({ clock, tombstoneMs }: SaysOptions) {
     },
     end(): void {
       for (const id of [...connections.keys()]) this.forget(id);
+      unanswered.clear();
     },
   };
 }

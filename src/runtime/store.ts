@@ -3,6 +3,7 @@ import type { Fact, Recorded } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { Log, LoggedEvent } from '../transcript/log.ts';
 import { recover } from '../transcript/recover.ts';
+import { createRegister, type Register } from './register.ts';
 
 const pageSize = 2_000;
 
@@ -21,13 +22,25 @@ export async function take(log: Log, session: string, holder: string, now: numbe
   const { epoch: before } = await log.head(session);
   const epoch = await log.claim(session, before, holder);
   const events: LoggedEvent[] = [];
-  for (;;) {
-    const page = await log.read(session, events.at(-1)?.seq ?? 0, pageSize);
-    events.push(...page);
-    if (page.length < pageSize) break;
-  }
+  for await (const page of pagesOf(log, session)) events.push(...page);
   const facts = events.map(({ body }) => body as Recorded);
   return { epoch, last: events.at(-1)?.seq ?? 0, facts, missing: recover(facts, now), leftOver: unfinished(facts) };
+}
+
+async function* pagesOf(log: Log, session: string): AsyncGenerator<readonly LoggedEvent[]> {
+  for (let seq = 0; ; ) {
+    const page = await log.read(session, seq, pageSize);
+    yield page;
+    if (page.length < pageSize) return;
+    seq = page.at(-1)?.seq ?? seq;
+  }
+}
+
+/** A register of all that a session has ever had: for what the one in memory has forgotten. */
+export async function readRegister(log: Log, session: string): Promise<Register> {
+  const register = createRegister(Number.POSITIVE_INFINITY);
+  for await (const page of pagesOf(log, session)) register.learn(page.map(({ body }) => body as Recorded));
+  return register;
 }
 
 function unfinished(facts: readonly Recorded[]): readonly NodeId[] {

@@ -1,7 +1,7 @@
 // The real sources: the machine's clock, its timers, its randomness.
 import { randomInt } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Sources } from './sources.ts';
+import type { Disarm, Sources } from './sources.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const idLength = 12; // 60 bits: a collision is not to be expected within 10^8 ids
@@ -33,3 +33,11 @@ export const loopLag = (): { readonly lagMs: number; readonly worstLagMs: number
   lagMs: inMs(delays.mean),
   worstLagMs: inMs(delays.max),
 });
+
+const longestMs = 2_147_483_647;
+
+/** Keeps the process alive until the returned function is called: the clock's own timers do not. */
+export function keepAlive(): Disarm {
+  const timer = setInterval(() => {}, longestMs);
+  return () => clearInterval(timer);
+}

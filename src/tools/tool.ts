@@ -50,6 +50,8 @@ export interface Asked {
   readonly to?: SpeakerId;
   /** Milliseconds after which nobody is waited for any more: the call ends with cause `deadline`. */
   readonly expiresMs?: number;
+  /** Withdraws the question when who has asked it does not want to know any more; `ask` rejects. */
+  readonly signal?: AbortSignal;
 }
 
 export interface TurnStatus {

@@ -21,7 +21,8 @@ function groupOf(row: Row): string[] {
   return [
     '**',
     '!./**',
-    ...(inner.length > 0 ? ['!../*.ts', ...inner.map((name) => `!**/${name}/**`)] : []),
+    // a folder's own files, seen from inside; an index is for those outside (and from the folder itself this one is src/index.ts)
+    ...(inner.length > 0 ? ['!../*.ts', '../index.ts', ...inner.map((name) => `!**/${name}/**`)] : []),
     ...row.may.map((at) => `!${globOf(at)}`),
     ...row.packages.flatMap((name) => [`!${name}`, `!${name}/**`]),
     ...(row.node ? ['!node:*', '!node:*/**'] : []),

@@ -1,13 +1,13 @@
 // Every named reason has its place in docs/errors.md, and every place its reason.
 import { expect, test } from 'vitest';
-import { failureCodes, refusalCodes } from '../../machines/codes.ts';
+import { answerCodes, failureCodes, refusalCodes } from '../../machines/codes.ts';
 import { closeCodes } from '../../src/protocol/close-codes.ts';
 import { frameErrorCodes } from '../../src/protocol/errors.ts';
 import { codeHeadings } from './headings.ts';
 import { read } from './tree.ts';
 
 const documented = codeHeadings(read('docs/errors.md'));
-const codes = [failureCodes, refusalCodes, frameErrorCodes, closeCodes].flatMap((table) => Object.keys(table));
+const codes = [failureCodes, refusalCodes, answerCodes, frameErrorCodes, closeCodes].flatMap((table) => Object.keys(table));
 
 test('every code has a heading in docs/errors.md', () => {
   expect(codes.filter((code) => !documented.includes(code))).toEqual([]);

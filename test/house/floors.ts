@@ -77,9 +77,18 @@ const gateway: Row = {
   denied: { ...time, ...abort },
   properties: [now, chance],
 };
+const machines: Row = {
+  at: 'machines',
+  may: [],
+  packages: ['xstate'],
+  node: false,
+  denied: { ...time, ...abort, ...anywhere, ...pure },
+  properties: [now, chance, provide],
+};
 const cli: Row = {
   at: 'src/cli',
   may: [
+    'src/embed',
     'src/gateway',
     'src/inspector',
     'src/runtime',
@@ -97,14 +106,8 @@ const cli: Row = {
 };
 
 export const floors: readonly Row[] = [
-  {
-    at: 'machines',
-    may: [],
-    packages: ['xstate'],
-    node: false,
-    denied: { ...time, ...abort, ...anywhere, ...pure },
-    properties: [now, chance, provide],
-  },
+  machines,
+  { ...machines, at: 'machines/index.ts' },
   {
     at: 'src/sources',
     may: [],
@@ -115,7 +118,12 @@ export const floors: readonly Row[] = [
   },
   { at: 'src/sources/system.ts', may: [], packages: [], node: true, denied: {}, properties: [] },
   { at: 'src/model', ...leaf, packages: ['openai'] },
-  { at: 'src/tools', ...leaf, packages: ['zod'], inner: ['process', 'mcp', 'builtin'] },
+  {
+    at: 'src/tools',
+    ...leaf,
+    packages: ['zod', '@agentclientprotocol/sdk'],
+    inner: ['process', 'mcp', 'builtin', 'acp'],
+  },
   { at: 'src/transcript', ...leaf, packages: [] },
   { at: 'src/bus', ...leaf, packages: [] },
   { at: 'src/live', ...leaf, packages: [] },
@@ -156,6 +164,24 @@ export const floors: readonly Row[] = [
     denied: { ...timeOfClient, ...abort, ...anywhere },
     properties: [now, chance, provide],
   },
+  // The library: a runtime with seats for its speakers, and doors on servers that are there already.
+  {
+    at: 'src/embed',
+    may: ['src/runtime', 'src/gateway', 'src/client', 'src/protocol', 'src/model', 'src/transcript', ...below],
+    packages: [],
+    node: true,
+    denied: { ...time, ...abort },
+    properties: [now, chance, provide],
+  },
+  {
+    at: 'src/testing',
+    may: ['src/runtime', 'src/model', ...below],
+    packages: [],
+    node: false,
+    denied: { ...time, ...abort },
+    properties: [now, chance, provide],
+  },
+  { at: 'src/index.ts', may: ['machines'], packages: [], node: false, denied: { ...time, ...abort }, properties: [] },
   cli,
   { ...cli, at: 'src/cli/serve.ts' },
   // The scripted endpoint: a server in a process of its own, which knows of Belay no more than a provider does.
@@ -182,17 +208,18 @@ export const hidden: readonly Hidden[] = [
       'src/gateway/ws.ts',
       'src/gateway/http.ts',
     ],
-    from: ['src/cli/serve.ts', 'src/gateway/listen.ts'],
-    message: 'Only src/cli/serve.ts, the composition root, names adapters (and src/gateway/listen.ts its socket).',
+    from: ['src/cli/serve.ts', 'src/gateway/listen.ts', 'src/embed', 'src/testing', 'src/index.ts'],
+    message:
+      'Only a composition root names adapters: src/cli/serve.ts, the library (and src/gateway/listen.ts its socket).',
   },
   {
     files: ['machines/session.ts', 'machines/turn.ts', 'machines/tool-call.ts', 'machines/sub-agent.ts'],
-    from: ['src/actors', 'src/runtime', 'src/runtime/provide.ts', 'src/inspector'],
+    from: ['src/actors', 'src/runtime', 'src/runtime/provide.ts', 'src/inspector', 'machines/index.ts'],
     message: 'A chart is hidden behind its contract and tied in src/runtime/provide.ts.',
   },
   {
     files: ['machines/connection.ts'],
-    from: ['src/gateway', 'src/gateway/listen.ts', 'src/inspector'],
+    from: ['src/gateway', 'src/gateway/listen.ts', 'src/inspector', 'machines/index.ts'],
     message: 'The connection is run by src/gateway.',
   },
 ];

@@ -19,7 +19,11 @@ describe('decodeClientFrame', () => {
     { type: 'SAY', ref: 's', text: 'hi' },
     { type: 'SAY', ref: 's', session: 'room', text: ' hi\u{1f44b}', as: 'ann' },
     { type: 'CANCEL', ref: 'c', target: 'say:s', reason: '', force: true },
+    { type: 'APPROVE', ref: 'a', target: 'call_1' },
+    { type: 'DENY', ref: 'a', session: 'room', target: 'call_1', as: 'ann' },
+    { type: 'ANSWER', ref: 'a', target: 'call_1', text: 'the second' },
     { type: 'LEAVE', ref: 'l' },
+    { type: 'PING', ref: 'p' },
   ])('takes %o', (frame) => {
     expect(decodeClientFrame(json(frame))).toEqual({ ok: true, frame });
   });
@@ -56,6 +60,11 @@ describe('decodeClientFrame', () => {
     [{ type: 'SAY', ref: 's', text: ' \n' }, 'bad_field', 'text'],
     [{ type: 'SAY', ref: 's', text: 'half \ud83d' }, 'bad_field', 'text'],
     [{ type: 'SAY', ref: 's', text: 5 }, 'bad_field', 'text'],
+    [{ type: 'APPROVE', ref: 'a' }, 'missing_field', 'target'],
+    [{ type: 'APPROVE', ref: 'a', target: 'call_1', text: 'yes' }, 'unknown_field', 'text'],
+    [{ type: 'ANSWER', ref: 'a', target: 'call_1' }, 'missing_field', 'text'],
+    [{ type: 'ANSWER', ref: 'a', target: 'call_1', text: '' }, 'bad_field', 'text'],
+    [{ type: 'PING' }, 'missing_field', 'ref'],
     [{ type: 'SAY', ref: 's', text: null }, 'bad_field', 'text'],
   ])('%o: %s of %s, and the field is named', (frame, code, field) => {
     expect(problemOf(json(frame))).toMatchObject({ code, field });
@@ -87,7 +96,7 @@ describe('decodeClientFrame', () => {
 
   // -- whatever comes
 
-  const type = fc.constantFrom('HELLO', 'JOIN', 'SAY', 'CANCEL', 'LEAVE', 'toString', '');
+  const type = fc.constantFrom('HELLO', 'JOIN', 'SAY', 'CANCEL', 'APPROVE', 'ANSWER', 'LEAVE', 'PING', 'toString', '');
   const key = fc.oneof(
     fc.constantFrom('ref', 'session', 'text', 'target', 'as', 'after', 'force', 'token', '__proto__'),
     fc.string(),

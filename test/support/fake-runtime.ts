@@ -1,6 +1,8 @@
 // A runtime that does what a test says: for tests of a door alone. What it was asked is in `asked`.
 import type { Fact } from '../../machines/facts.ts';
 import type {
+  AnswerAnswer,
+  AnswerRequest,
   CancelAnswer,
   CancelRequest,
   Joined,
@@ -22,7 +24,8 @@ export type Asked =
       readonly text: string;
       readonly ref: string | null;
     }
-  | { readonly what: 'cancel'; readonly session: string; readonly member: Member; readonly request: CancelRequest };
+  | { readonly what: 'cancel'; readonly session: string; readonly member: Member; readonly request: CancelRequest }
+  | { readonly what: 'answer'; readonly session: string; readonly member: Member; readonly request: AnswerRequest };
 
 export interface FakeSession extends Session {
   /** Tells a fact to every member, under the next number. */
@@ -43,6 +46,7 @@ export interface FakeRuntime extends Runtime {
     said: { readonly text: string; readonly ref?: string },
   ) => Promise<SayAnswer>;
   onCancel: (session: FakeSession, member: Member, request: CancelRequest) => Promise<CancelAnswer>;
+  onAnswer: (session: FakeSession, member: Member, request: AnswerRequest) => Promise<AnswerAnswer>;
   blocks: readonly TextDelta[];
 }
 
@@ -64,7 +68,10 @@ export function createFakeRuntime(): FakeRuntime {
       },
       listeners: () => [...members.values()],
       nodes: () => [],
-      answer: async () => ({ type: 'answer_taken' }),
+      answer(member, request) {
+        runtime.asked.push({ what: 'answer', session: id, member, request });
+        return runtime.onAnswer(session, member, request);
+      },
       async join(member, listener, after) {
         runtime.asked.push({ what: 'join', session: id, member, after });
         await runtime.onJoin(id);
@@ -119,6 +126,7 @@ export function createFakeRuntime(): FakeRuntime {
       return { type: 'turn_opened', turn };
     },
     onCancel: async (_session, _member, { target }) => ({ type: 'unknown_target', target }),
+    onAnswer: async (_session, _member, { target }) => ({ type: 'answer_refused', target, code: 'expired' }),
     async session(id) {
       await runtime.onSession(id);
       return runtime.place(id);

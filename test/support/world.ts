@@ -24,6 +24,8 @@ export interface Heard {
   readonly texts: { readonly at: number; readonly turn: NodeId; readonly text: string }[];
   readonly early: CancelAccepted[];
   readonly progress: ToolProgress[];
+  /** Live output of calls. */
+  readonly outputs: string[];
   ended: SessionEnd | null;
   of<T extends FactType>(type: T): readonly FactOf<T>[];
 }
@@ -33,18 +35,20 @@ export function hear(now: () => number = () => 0): Heard & { readonly listener: 
   const texts: Heard['texts'][number][] = [];
   const early: CancelAccepted[] = [];
   const progress: ToolProgress[] = [];
+  const outputs: string[] = [];
   const heard = {
     facts,
     texts,
     early,
     progress,
+    outputs,
     ended: null as SessionEnd | null,
     of: <T extends FactType>(type: T) => facts.filter((fact) => fact.type === type) as unknown as FactOf<T>[],
     listener: {
       joined() {},
       fact: ({ fact }) => facts.push(fact),
       text: ({ turn, text }) => texts.push({ at: now(), turn, text }),
-      output() {},
+      output: ({ text }) => outputs.push(text),
       progress: (told) => progress.push(told),
       accepted: (receipt) => early.push(receipt),
       ended: (reason) => {

@@ -25,23 +25,28 @@ export const acpAgentSchema = z.strictObject({
 
 /** An agent that runs as a process of its own and speaks the Agent Client Protocol on its stdin and stdout. */
 export type AcpAgent = z.input<typeof acpAgentSchema>;
-export type AcpAgentSettings = z.output<typeof acpAgentSchema>;
+export type AcpAgentSettings = z.output<typeof acpAgentSchema> & { readonly cwd: string };
 
-/**
- * The settings with their defaults. `toolCancelMs`: the stop budget of a call, within which the whole ladder must fit.
- *
- * @throws RangeError that names the field; `at` is where the agent stands in the configuration.
- */
-export function readAcpAgent(agent: AcpAgent, at: string, toolCancelMs: number): AcpAgentSettings {
+export interface Surroundings {
+  /** Where the agent stands in the configuration: for what is thrown. */
+  readonly at: string;
+  readonly roots: readonly string[];
+  /** The stop budget of a call: the whole ladder must fit in it. */
+  readonly toolCancelMs: number;
+}
+
+/** The settings with their defaults. Throws a RangeError that names the field, and the limit. */
+export function readAcpAgent(agent: AcpAgent, { at, roots, toolCancelMs }: Surroundings): AcpAgentSettings {
   const parsed = acpAgentSchema.safeParse(agent);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new RangeError(`${[at, ...(issue?.path ?? [])].join('.')}: ${issue?.message}`);
   }
-  const { cancelMs, termGraceMs } = parsed.data;
+  const { cancelMs, termGraceMs, cwd = roots[0] } = parsed.data;
+  if (cwd === undefined) throw new RangeError(`${at}.cwd is needed where there are no roots`);
   if (cancelMs + termGraceMs >= toolCancelMs) {
     const sum = `${at}.cancelMs + ${at}.termGraceMs (${cancelMs} + ${termGraceMs})`;
     throw new RangeError(`${sum} must be less than limits.toolCancelMs (${toolCancelMs})`);
   }
-  return parsed.data;
+  return { ...parsed.data, cwd };
 }

@@ -10,6 +10,7 @@ import {
 import type { FailureCode } from '../../../machines/codes.ts';
 import type { Clock } from '../../sources/sources.ts';
 import type { Permissions } from './permissions.ts';
+import { OutputClosed } from './wire.ts';
 
 export interface Task {
   readonly text: string;
@@ -19,10 +20,13 @@ export interface Task {
   readonly startMs: number;
 }
 
-export type Answer =
-  | { readonly kind: 'completed' | 'stopped' }
-  /** `why`: what follows the agent's name in a sentence. */
-  | { readonly kind: 'failed'; readonly code: FailureCode; readonly why: string };
+export interface Failed {
+  readonly kind: 'failed';
+  readonly code: FailureCode;
+  /** What follows the agent's name in a sentence; null: how its process ended says it. */
+  readonly why: string | null;
+}
+export type Answer = Failed | { readonly kind: 'completed' } | { readonly kind: 'stopped' };
 
 export interface Conversation {
   /** Never rejects. */
@@ -33,10 +37,13 @@ export interface Conversation {
   close(): void;
 }
 
+/** The SDK hands on what the agent has answered, whatever it is. */
+type Loose = Readonly<Record<string, unknown>> | null | undefined;
+
 /** What the agent is offered of this side: permission, and nothing else. It has its own hands. */
 const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
 
-const failed = (code: FailureCode, why: string): Answer => ({ kind: 'failed', code, why });
+const failed = (code: FailureCode, why: string | null): Failed => ({ kind: 'failed', code, why });
 
 function answered(stopReason: unknown): Answer {
   if (stopReason === 'end_turn') return { kind: 'completed' };
@@ -44,11 +51,13 @@ function answered(stopReason: unknown): Answer {
   return failed('agent_failed', `did not finish: ${JSON.stringify(stopReason)?.slice(0, 100)}`);
 }
 
-/** An answer of the agent's own, or the end of the line. */
-function broken(error: unknown, isAtWork: boolean): Answer {
+/** What was thrown instead of an answer: by the agent, by the wire, or by its end. */
+function broken(error: unknown, isAtWork: boolean): Failed {
   const message = (error instanceof Error ? error.message : String(error)).slice(0, 1_000);
-  if (error instanceof RequestError && isAtWork) return failed('agent_failed', `reported an error: ${message}`);
-  return failed(isAtWork ? 'agent_died' : 'agent_unavailable', `broke off: ${message}`);
+  if (!isAtWork)
+    return failed('agent_unavailable', error instanceof OutputClosed ? null : `gave no session: ${message}`);
+  if (error instanceof RequestError) return failed('agent_failed', `reported an error: ${message}`);
+  return failed('agent_died', error instanceof OutputClosed ? null : `broke off: ${message}`);
 }
 
 export function converse(stream: Stream, permissions: Permissions, task: Task, clock: Clock): Conversation {
@@ -56,30 +65,32 @@ export function converse(stream: Stream, permissions: Permissions, task: Task, c
     .onRequest(methods.client.session.requestPermission, ({ params }) => permissions.ask(params))
     .connect(stream);
   const { agent } = connection;
-  let phase: 'starting' | 'prompted' | 'cancelled' = 'starting';
+  let phase: 'starting' | 'prompted' | 'over' = 'starting';
   let sessionId: string | null = null;
   const disarm = clock.after(task.startMs, () => connection.close(new Error(`no session within ${task.startMs} ms`)));
 
   async function talk(): Promise<Answer> {
     sessionId = await open(agent, task.cwd);
     disarm();
-    if (phase === 'cancelled') return { kind: 'stopped' };
+    if (phase === 'over') return { kind: 'stopped' };
     phase = 'prompted';
     const prompt = [{ type: 'text' as const, text: task.text }];
-    const { stopReason } = (await agent.request(methods.agent.session.prompt, { sessionId, prompt })) ?? {};
-    return answered(stopReason);
+    const answer: Loose = await agent.request(methods.agent.session.prompt, { sessionId, prompt });
+    return answered(answer?.['stopReason']);
   }
 
   return {
-    answer: talk().then(
-      (answer) => answer,
-      (error: unknown) => broken(error, sessionId !== null),
-    ).finally(disarm),
+    answer: talk()
+      .catch((error: unknown) => broken(error, sessionId !== null))
+      .finally(() => {
+        phase = 'over';
+        disarm();
+      }),
     cancel() {
-      const wasPrompted = phase === 'prompted';
-      phase = 'cancelled';
-      if (wasPrompted && sessionId !== null) agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => {});
-      return wasPrompted;
+      const mayObey = phase === 'prompted' && sessionId !== null;
+      if (mayObey) agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => {}); // it has hung up
+      phase = 'over';
+      return mayObey;
     },
     close: () => connection.close(),
   };
@@ -87,16 +98,16 @@ export function converse(stream: Stream, permissions: Permissions, task: Task, c
 
 /** Throws what the agent answers instead of a session. */
 async function open(agent: ClientContext, cwd: string): Promise<string> {
-  const greeting = await agent.request(methods.agent.initialize, {
+  const greeting: Loose = await agent.request(methods.agent.initialize, {
     protocolVersion: PROTOCOL_VERSION,
     clientCapabilities,
     clientInfo: { name: 'belay', version: '0.1.0' },
   });
-  // the SDK hands on what the agent has sent, whatever it is
-  const version: unknown = greeting?.protocolVersion;
-  if (version !== PROTOCOL_VERSION) throw new Error(`it speaks version ${JSON.stringify(version)?.slice(0, 100)}, not ${PROTOCOL_VERSION}`);
-  const session = await agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
-  const id: unknown = session?.sessionId;
+  const version = greeting?.['protocolVersion'];
+  if (version !== PROTOCOL_VERSION)
+    throw new Error(`it speaks version ${JSON.stringify(version)?.slice(0, 100)}, not ${PROTOCOL_VERSION}`);
+  const session: Loose = await agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
+  const id = session?.['sessionId'];
   if (typeof id !== 'string') throw new Error('it gave no session');
   return id;
 }

@@ -3,7 +3,7 @@
 // 1. The call has its result when no process of the agent is left: what could not be ended is abandoned, by its node's budget.
 // 2. A stop goes: open permissions answered `cancelled`, `session/cancel`, a wait, TERM, grace, KILL, seen dead. `kill` skips to KILL.
 // 3. What has completed stays completed, also when the stop was on its way.
-import { boundOutput } from '../bound.ts';
+import type { Bounded } from '../bound.ts';
 import { spawnAgent } from '../builtin/spawn-agent.ts';
 import { passedEnvironment } from '../process/environment.ts';
 import { collectOutput } from '../process/output.ts';
@@ -16,12 +16,6 @@ import { createPermissions } from './permissions.ts';
 import { createReport } from './report.ts';
 import { createWire } from './wire.ts';
 
-export interface OutsideOptions {
-  readonly agents: ReadonlyMap<string, AcpAgentSettings>;
-  /** Who is meant by a call that names nobody. */
-  readonly first: string;
-}
-
 interface Task {
   readonly name: string;
   readonly task: string;
@@ -29,9 +23,13 @@ interface Task {
 
 /** Of what an agent prints on stderr: shown where it fails. */
 const stderrChars = 2_000;
+/** Left free in the output for what is said behind it. */
+const notesChars = stderrChars + 100;
 
-/** Throws for nothing: the agents have been read. Its calls are those of `spawn_agent` that name one of them. */
-export function outsideAgentsTool({ agents, first }: OutsideOptions): Tool {
+const stopped: ToolEnd = { kind: 'stopped', output: '' };
+
+/** For the calls of `spawn_agent` that name one of these agents; `first` is who is meant where none is named. */
+export function outsideAgentsTool(agents: ReadonlyMap<string, AcpAgentSettings>, first = ''): Tool {
   const tool: Tool<Task> = {
     name: spawnAgent.name,
     description: 'Hands a task to an agent outside.',
@@ -59,10 +57,10 @@ export function outsideAgentsTool({ agents, first }: OutsideOptions): Tool {
 
 async function work(name: string, agent: AcpAgentSettings, task: string, context: ToolContext): Promise<ToolEnd> {
   const { signal, kill, clock } = context;
-  const { startMs, cancelMs, termGraceMs } = agent;
-  const cwd = agent.cwd ?? context.roots[0] ?? '/';
+  const { cwd, startMs, cancelMs, termGraceMs } = agent;
   const end = new AbortController();
-  if (signal.aborted) return { kind: 'stopped', output: '' };
+  const terminate = () => end.abort();
+  if (signal.aborted) return stopped;
   const started = await startProcess(
     {
       file: agent.command,
@@ -76,35 +74,65 @@ async function work(name: string, agent: AcpAgentSettings, task: string, context
   );
   if (started.kind === 'failed')
     return { kind: 'failed', code: 'agent_unavailable', message: started.message, output: '', effect: 'none' };
-  if (started.kind === 'stopped' || !started.stdin) return { kind: 'stopped', output: '' };
+  if (started.kind === 'stopped' || !started.stdin) return stopped;
 
   const { stdin, stdout, stderr, ended } = started;
-  const show = (text: string) => context.output(text);
-  const report = createReport({ maxChars: maxOutputChars - stderrChars, maxLiveChars, show });
+  const report = createReport({
+    maxChars: maxOutputChars - notesChars,
+    maxLiveChars,
+    show: (text) => context.output(text),
+  });
   const printed = collectOutput([stderr], { maxChars: stderrChars, maxLiveChars: 0 }, () => {});
   const permissions = createPermissions({ name, ask: (question) => context.ask(question), titleOf: report.titleOf });
-  const conversation = converse(createWire(stdin, stdout, report.hear), permissions, { text: task, cwd, startMs }, clock);
+  const wire = createWire(stdin, stdout, report.hear);
+  const conversation = converse(wire, permissions, { text: task, cwd, startMs }, clock);
 
   let disarm = () => {};
-  const terminate = () => end.abort();
-  const endWithin = (ms: number) => {
+  const terminateAfter = (ms: number) => {
     disarm();
     disarm = clock.after(ms, terminate);
   };
   const stop = () => {
     permissions.close();
-    endWithin(conversation.cancel() ? cancelMs : 0);
+    if (conversation.cancel()) terminateAfter(cancelMs);
+    else terminate();
   };
   signal.addEventListener('abort', stop);
   kill.addEventListener('abort', terminate);
-  if (signal.aborted) stop();
+  if (signal.aborted) stop(); // between the start and here
   if (kill.aborted) terminate();
+  try {
+    // by the agent, by its end (its pipes are closed then), or by what it does to the wire
+    const answer = await conversation.answer;
+    permissions.close();
+    stdin.end();
+    if (signal.aborted) terminate();
+    else terminateAfter(cancelMs); // until then it may leave by itself
+    const gone = await ended;
+    await printed.closed;
+    return told(name, answer, { isStopped: signal.aborted, gone, ...report.end(), printed: printed.end().output });
+  } finally {
+    disarm();
+    conversation.close();
+    signal.removeEventListener('abort', stop);
+    kill.removeEventListener('abort', terminate);
+  }
+}
 
-  // settled by the agent, by its death (its pipes are closed then), or by what it does to the wire
-  const answer = await conversation.answer;
-  signal.removeEventListener('abort', stop);
-  permissions.close();
-  conversation.close();
-  stdin.end();
-  ...
+interface Remains extends Bounded {
+  readonly isStopped: boolean;
+  readonly gone: Ended;
+  /** On stderr. */
+  readonly printed: string;
+}
+
+function told(name: string, answer: Answer, { isStopped, gone, output, omitted, printed }: Remains): ToolEnd {
+  const cutAway = omitted > 0 ? { omitted } : {};
+  if (answer.kind === 'completed') return { kind: 'completed', output, ...cutAway };
+  if (isStopped || answer.kind === 'stopped')
+    return { kind: 'stopped', output, ...cutAway, ...(gone.forced && { forced: true }) };
+  const how = gone.exitSignal === null ? `exit code ${gone.exitCode}` : gone.exitSignal;
+  const why = answer.why ?? (gone.kind === 'exited' ? `ended by itself (${how})` : 'closed its output');
+  const parts = [output, printed && `[stderr]\n${printed}`].filter((part) => part !== '');
+  return { kind: 'failed', code: answer.code, message: `${name} ${why}.`, output: parts.join('\n'), ...cutAway };
 }

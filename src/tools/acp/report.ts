@@ -81,7 +81,8 @@ export function createReport({ maxChars, maxLiveChars, show }: ReportOptions): R
         case 'tool_call_update': {
           const { toolCallId, title, status } = update;
           if (typeof title === 'string') name(toolCallId, title);
-          if (status === 'completed' || status === 'failed') aside(`${titles.get(toolCallId) ?? toolCallId}: ${status}`);
+          if (status === 'completed' || status === 'failed')
+            aside(`${titles.get(toolCallId) ?? toolCallId}: ${status}`);
           return;
         }
       }

@@ -20,6 +20,11 @@ function bounded(stdin: Writable): WritableStream<Uint8Array> {
   });
 }
 
+/** The agent has closed its output: there is nothing to wait for any more. */
+export class OutputClosed extends Error {
+  override readonly name = 'OutputClosed';
+}
+
 const isUpdate = (message: AnyMessage): message is AnyNotification =>
   'method' in message && message.method === methods.client.session.update && !('id' in message);
 
@@ -41,6 +46,9 @@ export function createWire(stdin: Writable, stdout: Readable, onUpdate: (params:
         transform(message, controller) {
           if (isUpdate(message)) onUpdate(message.params);
           else if ('method' in message || asked.delete(message.id)) controller.enqueue(message);
+        },
+        flush(controller) {
+          controller.error(new OutputClosed('it closed its output'));
         },
       }),
     ),

@@ -1,0 +1,95 @@
+// `@belay/runtime/machines`: the charts, to be opened in an editor, simulated, or bound to workers of one's own.
+// biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
+export type { CancelEvent, CancelWish, OutcomeEvent, OverdueEvent, Plan, PlannedView } from './cancel.ts';
+export { outcomeOf, planOf } from './cancel.ts';
+export {
+  type AnswerCode,
+  answerCodes,
+  type FailureCode,
+  failureCodes,
+  type RefusalCode,
+  refusalCodes,
+} from './codes.ts';
+export { connectionMachine } from './connection.ts';
+export {
+  type AgentTask,
+  type Call,
+  type CallInput,
+  type CallWorkInput,
+  callChild,
+  callWorkers,
+  type Go,
+  type LinkInput,
+  linkChild,
+  type ModelInput,
+  type ModelReply,
+  type PhaseReply,
+  type PrepareInput,
+  type PrepareReply,
+  recoverWorker,
+  type TurnInput,
+  turnChild,
+  turnWorkers,
+} from './contracts.ts';
+export type {
+  AbandonedEnded,
+  ApprovalClosed,
+  ApprovalRequested,
+  CancelAccepted,
+  CancelRefused,
+  CancelSettled,
+  Fact,
+  FactOf,
+  FactType,
+  HistoryCompacted,
+  LateResult,
+  ModelEnded,
+  ModelStarted,
+  ProcessStarted,
+  QuestionAsked,
+  QuestionClosed,
+  Recorded,
+  Refusal,
+  SessionOpened,
+  SessionRecovered,
+  SettledNode,
+  TextCheckpoint,
+  ToolCall,
+  ToolChanged,
+  ToolResult,
+  ToolStarted,
+  ToolTimeout,
+  TurnEnded,
+  TurnOpened,
+  TurnStarted,
+} from './facts.ts';
+export { type SessionEvent, type SessionInput, sessionMachine } from './session.ts';
+export { type Evidence, type NodeView, type Standing, standing, type Verdict } from './standing.ts';
+export { subAgentMachine } from './sub-agent.ts';
+export { toolCallMachine } from './tool-call.ts';
+export { turnMachine } from './turn.ts';
+export {
+  addEffect,
+  addUsage,
+  type Cause,
+  type CauseSource,
+  causeSources,
+  type Effect,
+  effects,
+  type NodeId,
+  type NodeKind,
+  noUsage,
+  type Outcome,
+  type OutcomeKind,
+  outcomeKinds,
+  type Policy,
+  policies,
+  type Role,
+  roles,
+  type SessionKind,
+  type Speaker,
+  type SpeakerId,
+  sessionKinds,
+  type Usage,
+  unknownUsage,
+} from './vocabulary.ts';

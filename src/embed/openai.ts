@@ -1,0 +1,19 @@
+// The provider for Chat Completions endpoints, with what a library user need not bring: the clock and the dice.
+import { createOpenAIProvider as create, type OpenAIProviderOptions as Parts } from '../model/openai.ts';
+import type { Provider } from '../model/provider.ts';
+import { systemSources } from '../sources/system.ts';
+
+export type OpenAIProviderOptions = Omit<Parts, 'clock' | 'random' | 'baseURL'> &
+  Partial<Pick<Parts, 'clock' | 'random' | 'baseURL'>>;
+
+const openAIUrl = 'https://api.openai.com/v1';
+
+/**
+ * A provider for any endpoint that speaks Chat Completions: OpenAI's own where `baseURL` is left out.
+ *
+ * @throws where the key is empty.
+ */
+export function createOpenAIProvider(options: OpenAIProviderOptions): Provider {
+  const { clock, random } = systemSources;
+  return create({ baseURL: openAIUrl, clock, random, ...options });
+}

@@ -1,0 +1,19 @@
+// `@belay/runtime/testing`: a clock that stands still until it is told, a model that plays a script, and a recorder: what our own tests use.
+// biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
+export type { MessageCall, ModelRequest, Provider } from '../model/provider.ts';
+export {
+  createScriptedProvider,
+  type Script,
+  type ScriptedProvider,
+  type ScriptedProviderOptions,
+  type Step,
+} from '../model/scripted.ts';
+export type { Clock, Sources } from '../sources/sources.ts';
+export {
+  createVirtualClock,
+  createVirtualSources,
+  seededRandom,
+  settlePromises,
+  type VirtualClock,
+} from '../sources/virtual.ts';
+export { createRecorder, type Recorder } from './recorder.ts';

@@ -1,0 +1,208 @@
+// One session with a server, and what becomes of its calls. The SDK speaks the protocol.
+//
+// 1. A call that is stopped is told to the server (`notifications/cancelled`, by its request's id). No answer is owed to it then, so that
+//    silence proves nothing: it has ended when an answer came after all, or when nothing of the session is left. A server that is
+//    trusted is believed at once.
+// 2. While a stopped call is in its grace nothing new begins here. Past it nothing ever does: the session ends with its last live call,
+//    at once where there is none, and its stopped calls with it. Until then they are pending, which their stop budget calls abandoned.
+// 3. A session that ends takes its live calls along, and nothing else.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import {
+  type CallToolResult,
+  CallToolResultSchema,
+  ListToolsResultSchema,
+  McpError,
+  type Progress,
+  type Tool as ListedTool,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { Clock } from '../../sources/sources.ts';
+import { type McpLimits, maxTimerMs } from './limits.ts';
+import { untilAborted } from './until-aborted.ts';
+import { failureOf, McpFailure, Unheard, type Wire } from './wire.ts';
+
+export interface CallRequest {
+  readonly name: string;
+  readonly arguments: Record<string, unknown>;
+}
+
+export interface CallWatch {
+  readonly signal: AbortSignal;
+  /** Skips every grace. */
+  readonly kill: AbortSignal;
+  /** Not after the signal. */
+  onProgress(progress: Progress): void;
+}
+
+export type CallEnd =
+  | { readonly kind: 'answered'; readonly result: CallToolResult }
+  /** Nothing of it is left here. `seen`: nor on the side of the server, for all that can be known. */
+  | { readonly kind: 'stopped'; readonly forced: boolean; readonly seen: boolean }
+  | { readonly kind: 'failed'; readonly failure: McpFailure }
+  /** No session had it: it may be made again. */
+  | { readonly kind: 'unheard' };
+
+export interface Connection {
+  readonly wire: Wire;
+  list(): Promise<readonly ListedTool[]>;
+  /** False: nothing begins here any more. Waits where that is being decided. */
+  isUsable(): Promise<boolean>;
+  call(request: CallRequest, watch: CallWatch): Promise<CallEnd>;
+  close(): void;
+}
+
+export interface ConnectionOptions {
+  readonly clock: Clock;
+  readonly limits: McpLimits;
+  readonly isTrusted: boolean;
+}
+
+const clientInfo = { name: 'belay', version: '0.1.0' };
+const maxMessageChars = 500;
+/** Our own clock bounds what the SDK would bound by the real one. */
+const timeout = maxTimerMs;
+
+/** Introduces itself. Throws an `McpFailure`, when nothing of the wire is left. */
+export async function openConnection(wire: Wire, options: ConnectionOptions): Promise<Connection> {
+  const { clock, limits } = options;
+  const client = new Client(clientInfo);
+  const overdue = { kind: 'lost', message: `did not introduce itself within ${limits.startMs} ms` } as const;
+  const disarm = clock.after(limits.startMs, () => wire.end(overdue, 'now'));
+  try {
+    await client.connect(wire, { timeout });
+    return createConnection(client, wire, options);
+  } catch (error) {
+    const { message } = failureIn(error);
+    wire.end({ kind: 'lost', message }, 'now');
+    const end = await wire.ended;
+    throw new McpFailure('mcp_unavailable', end.kind === 'closed' ? message : end.message, 'none');
+  } finally {
+    disarm();
+  }
+}
+
+/** What an error of the SDK says. */
+function failureIn(error: unknown): McpFailure {
+  if (error instanceof McpFailure) return error;
+  const message = (error instanceof Error ? error.message : String(error)).slice(0, maxMessageChars);
+  if (error instanceof McpError) return new McpFailure('mcp_failed', `answered with an error: ${message}`);
+  return new McpFailure('mcp_protocol', `sent an answer that is none: ${message.replaceAll(/\s+/g, ' ')}`);
+}
+
+function createConnection(client: Client, wire: Wire, { clock, limits, isTrusted }: ConnectionOptions): Connection {
+  let state: 'open' | 'draining' | 'ending' = 'open';
+  const live = new Set<number>();
+  /** By the id of the request: its answer, and whether it is to be stopped without grace. */
+  const stopped = new Map<number, { readonly answered: () => void; readonly kill: AbortSignal }>();
+  let decided = Promise.withResolvers<void>();
+
+  wire.onanswer = (id) => stopped.get(Number(id))?.answered();
+  void wire.ended.then(() => change('ending'));
+
+  function change(to: typeof state = state): void {
+    state = to;
+    decided.resolve();
+    decided = Promise.withResolvers();
+  }
+  /** Ends the session if there is nothing against it. */
+  function press(): void {
+    if (state === 'open' || live.size > 0) return;
+    if (state === 'draining') {
+      change('ending');
+      wire.end({ kind: 'closed', message: 'was closed, because a call on it had not stopped' }, 'now');
+    }
+    if (stopped.values().some(({ kill }) => kill.aborted)) wire.kill();
+  }
+
+  async function failed(error: unknown): Promise<CallEnd> {
+    if (error instanceof Unheard) return { kind: 'unheard' };
+    if (error instanceof McpFailure) return { kind: 'failed', failure: error };
+    if (!wire.reason) return { kind: 'failed', failure: failureIn(error) };
+    return { kind: 'failed', failure: failureOf(await wire.ended) };
+  }
+
+  async function stop(id: number, kill: AbortSignal): Promise<CallEnd> {
+    if (isTrusted) {
+      wire.leave(id);
+      press();
+      return { kind: 'stopped', forced: false, seen: true };
+    }
+    const answer = Promise.withResolvers<null>();
+    stopped.set(id, { answered: () => answer.resolve(null), kill });
+    const overdue = () => {
+      if (state === 'open') change('draining');
+      press();
+    };
+    const disarm = clock.after(limits.cancelGraceMs, overdue);
+    kill.addEventListener('abort', overdue);
+    if (kill.aborted) overdue();
+    press();
+    const end = await Promise.race([answer.promise, wire.ended]);
+    disarm();
+    kill.removeEventListener('abort', overdue);
+    stopped.delete(id);
+    wire.leave(id);
+    change();
+    return { kind: 'stopped', forced: end?.forced ?? false, seen: end === null || wire.process !== null };
+  }
+
+  return {
+    wire,
+
+    async list() {
+      const tools: ListedTool[] = [];
+      const overdue = { kind: 'lost', message: `did not list its tools within ${limits.startMs} ms` } as const;
+      const disarm = clock.after(limits.startMs, () => wire.end(overdue, 'now'));
+      try {
+        if (!client.getServerCapabilities()?.tools) return [];
+        for (let cursor: string | undefined; ; ) {
+          const params = cursor === undefined ? {} : { cursor };
+          const page = await client.request({ method: 'tools/list', params }, ListToolsResultSchema, { timeout });
+          tools.push(...page.tools);
+          cursor = page.nextCursor;
+          if (cursor === undefined || page.tools.length === 0 || tools.length > limits.maxTools) return tools;
+        }
+      } catch (error) {
+        const end = await failed(error);
+        throw end.kind === 'failed' ? end.failure : new Unheard();
+      } finally {
+        disarm();
+      }
+    },
+
+    async isUsable() {
+      while (state === 'open' && stopped.size > 0) await decided.promise;
+      if (state === 'ending') await wire.ended;
+      return state === 'open';
+    },
+
+    async call(request, { signal, kill, onProgress }) {
+      if (state !== 'open') return { kind: 'unheard' };
+      const before = wire.newestId;
+      const stopper = new AbortController();
+      const answer = client
+        .request({ method: 'tools/call', params: { ...request } }, CallToolResultSchema, {
+          // not the call's own: the SDK never takes its listener from it, and would cancel by it what has long been answered
+          signal: stopper.signal,
+          onprogress: (progress) => (signal.aborted ? undefined : onProgress(progress)),
+          timeout,
+        })
+        .then((result): CallEnd => ({ kind: 'answered', result }), failed);
+      const id = wire.newestId;
+      if (id === before) return answer; // it could not be sent
+      live.add(id);
+      const end = await untilAborted(answer, signal);
+      live.delete(id);
+      if (end !== 'aborted') {
+        press();
+        return end;
+      }
+      stopper.abort('the call was stopped');
+      return stop(id, kill);
+    },
+
+    close() {
+      change('ending');
+      wire.end({ kind: 'closed', message: 'was closed' }, 'kindly');
+    },
+  };
+}

@@ -1,0 +1,163 @@
+// Tools that do not want to stop, each through the whole runtime: it settles within its budget, and what is said of it is true.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { shellTool } from '../../src/tools/builtin/shell.ts';
+import type { Tool } from '../../src/tools/tool.ts';
+import { processesOf, startHostile } from '../support/hostile.ts';
+import { until } from '../support/until.ts';
+import { toolOf } from '../support/world.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'belay-hostile-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const program = (name: string) => `/bin/sh ${fileURLToPath(new URL(`../programs/${name}`, import.meta.url))} 600`;
+
+interface Case {
+  readonly name: string;
+  readonly tool: Tool;
+  readonly input?: object;
+  /** How it settles under a cancel. */
+  readonly outcome: 'cancelled' | 'abandoned' | 'completed';
+  readonly forced?: boolean;
+  /** It really ends some time later by itself. */
+  readonly endsLate?: boolean;
+}
+
+const shell = shellTool({ termGraceMs: 300, passEnvironment: [] });
+const pauses = (ms: number) => new Promise<void>((done) => void setTimeout(done, ms).unref());
+
+const cases: readonly Case[] = [
+  { name: 'never settles', tool: toolOf('never', () => new Promise(() => {})), outcome: 'abandoned' },
+  {
+    name: 'ignores its signal',
+    tool: toolOf('ignores', async () => pauses(1_200).then(() => 'done all the same')),
+    outcome: 'abandoned',
+    endsLate: true,
+  },
+  {
+    name: 'settles late with a success',
+    tool: toolOf('late', async (_, { signal }) => {
+      await new Promise((done) => signal.addEventListener('abort', done));
+      await pauses(900);
+      return 'a success';
+    }),
+    outcome: 'abandoned',
+    endsLate: true,
+  },
+  {
+    name: 'completes in spite of its signal, in time',
+    tool: toolOf('stubborn', async (_, { signal }) => {
+      await new Promise((done) => signal.addEventListener('abort', done));
+      return 'finished what it had begun';
+    }),
+    outcome: 'completed',
+  },
+  {
+    name: 'throws in its abort handler',
+    tool: toolOf('rude', (_, { signal }) => {
+      signal.addEventListener('abort', () => {
+        throw new Error('rude');
+      });
+      return new Promise(() => {});
+    }),
+    outcome: 'abandoned',
+  },
+  {
+    name: 'rejects with nothing',
+    tool: toolOf(
+      'nothing',
+      (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(undefined))),
+    ),
+    outcome: 'cancelled',
+  },
+  {
+    name: 'holds a thousand timers',
+    tool: toolOf('timers', (_, { signal }) => {
+      const timers = Array.from({ length: 1_000 }, () => setInterval(() => {}, 5));
+      return new Promise((resolve) =>
+        signal.addEventListener('abort', () => {
+          for (const timer of timers) clearInterval(timer);
+          resolve({ kind: 'stopped', output: '' });
+        }),
+      );
+    }),
+    outcome: 'cancelled',
+  },
+  {
+    name: 'floods its output in the process',
+    tool: toolOf('gush', async (_, { output, signal }) => {
+      while (!signal.aborted) {
+        output('x'.repeat(10_000));
+        await new Promise((done) => setImmediate(done));
+      }
+      return { kind: 'stopped', output: 'y'.repeat(1_000_000) };
+    }),
+    outcome: 'cancelled',
+  },
+  { name: 'is a process that obeys', tool: shell, input: { command: program('polite.sh') }, outcome: 'cancelled' },
+  { name: 'traps TERM', tool: shell, input: { command: program('deaf.sh') }, outcome: 'cancelled', forced: true },
+  { name: 'forks', tool: shell, input: { command: program('forks.sh') }, outcome: 'cancelled' },
+  {
+    name: 'leaves its group and session, deaf',
+    tool: shell,
+    input: { command: program('leaves-group.sh') },
+    outcome: 'cancelled',
+    forced: true,
+  },
+  {
+    name: 'forks twice with setsid',
+    tool: shell,
+    input: { command: `${program('double-fork.sh')}; sleep 600` },
+    outcome: 'cancelled',
+  },
+  { name: 'floods stdout at full speed', tool: shell, input: { command: program('flood.sh') }, outcome: 'cancelled' },
+  {
+    name: 'fills stderr and never reads',
+    tool: shell,
+    input: { command: 'yes stderr >&2 & cat >/dev/null; sleep 600' },
+    outcome: 'cancelled',
+  },
+];
+
+describe('a tool that', () => {
+  test.each(cases)(
+    '$name [cancel.bounded] [cancel.settled] [history.effect] [cancel.tool]',
+    async ({ tool, input = {}, outcome, forced = false, endsLate = false }) => {
+      const runtime = await startHostile([tool], {
+        roots: [folder],
+        limits: { termGraceMs: 300, toolCancelMs: 800, forceCancelMs: 100 },
+      });
+      try {
+        const hostile = await runtime.start([tool.name, input]);
+        const node = hostile.nodeOf(tool.name);
+        if (tool === shell) await until(() => hostile.outputs.length > 0, { what: 'its first output' });
+
+        const [answer, meanwhile] = await Promise.all([hostile.cancel(), runtime.smallTalk()]);
+        expect(meanwhile, 'other sessions are answered meanwhile').toBe('completed');
+        if (answer.type !== 'cancel_accepted') throw new Error(answer.type);
+        const { nodes } = await answer.settled;
+        expect(nodes.find((settled) => settled.node === node)).toMatchObject({
+          outcome,
+          effect: outcome === 'completed' ? 'done' : 'unknown',
+          ...(forced && { forced: true }),
+        });
+        expect(hostile.resultOf('done'), 'a finished result stays').toMatchObject({
+          outcome: 'completed',
+          output: 'done already',
+        });
+        expect(hostile.resultOf('polite')).toMatchObject({ outcome: 'cancelled' });
+        expect(await processesOf(node), 'the process table is clean').toEqual([]);
+        expect(await hostile.sayAgain(), 'the next turn works').toBe('completed');
+        if (endsLate)
+          await until(() => hostile.facts.some((fact) => fact.type === 'abandoned_ended' && fact.node === node), {
+            what: 'its late end',
+          });
+        expect(hostile.facts.filter((fact) => fact.type === 'tool_result' && fact.node === node)).toHaveLength(1);
+      } finally {
+        await runtime.close();
+      }
+    },
+  );
+});

@@ -1,0 +1,123 @@
+// After many cancels everything is back where it was: listeners, timers, handles, processes, and the heap.
+// CANCELS=10000 for the whole proof; `npm run test:hostile` runs that.
+import { getEventListeners } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { shellTool } from '../../src/tools/builtin/shell.ts';
+import { createSqliteLog } from '../../src/transcript/sqlite.ts';
+import { processesOf, startHostile } from '../support/hostile.ts';
+import { until } from '../support/until.ts';
+import { toolOf } from '../support/world.ts';
+
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
+async function heapMB(): Promise<number> {
+  for (let i = 0; i < 4; i++) {
+    collect();
+    await new Promise((done) => setImmediate(done));
+  }
+  return process.memoryUsage().heapUsed / 2 ** 20;
+}
+
+const cancels = Number(process.env['CANCELS'] ?? 3_500);
+const sessions = 4; // so that what each may remember of the past is full by the half
+
+test(`${cancels} cancels leave nothing behind [cancel.clean]`, { timeout: 900_000 }, async () => {
+  const outer: AbortSignal[] = [];
+  const hostile = [
+    toolOf(
+      'obeys',
+      (_, { signal }) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: '' }))),
+    ),
+    toolOf(
+      'late',
+      (_, { signal }) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => void setTimeout(resolve, 30, 'late'))),
+    ),
+    toolOf('rude', (_, { signal }) => {
+      if (outer.push(signal) > 200) outer.shift();
+      signal.addEventListener('abort', () => {
+        throw new Error('rude');
+      });
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: '' })));
+    }),
+    toolOf('timers', (_, { signal }) => {
+      const timers = Array.from({ length: 50 }, () => setInterval(() => {}, 5));
+      return new Promise((resolve) =>
+        signal.addEventListener('abort', () => {
+          for (const timer of timers) clearInterval(timer);
+          resolve({ kind: 'stopped', output: '' });
+        }),
+      );
+    }),
+    shellTool({ termGraceMs: 200, passEnvironment: [] }),
+  ];
+  const calls: readonly (readonly [string, object?])[] = [
+    ['obeys'],
+    ['late'],
+    ['rude'],
+    ['timers'],
+    ['obeys'],
+    ['late'],
+    ['rude'],
+    ['timers'],
+  ];
+  const folder = mkdtempSync(join(tmpdir(), 'belay-leaks-'));
+  const log = createSqliteLog({ path: join(folder, 'log.sqlite') }); // one in memory keeps all that it is given
+  const runtime = await startHostile(hostile, {
+    log,
+    limits: { toolCancelMs: 4_000, contextTurns: 2 },
+    roots: [process.cwd()],
+  });
+  const active = () =>
+    process
+      .getActiveResourcesInfo()
+      .filter((kind) => kind !== 'Immediate')
+      .toSorted();
+  let done = 0;
+  const nodes: string[] = [];
+  const round = async (place: number) => {
+    // every hundredth is a real process
+    const call =
+      done % 100 === 99 ? (['shell', { command: 'sleep 600' }] as const) : (calls[done % calls.length] ?? ['obeys']);
+    done++;
+    const turn = await runtime.start(call, `leak-${place}`);
+    if (call[0] === 'shell') nodes.push(turn.nodeOf('shell'));
+    const answer = await turn.cancel();
+    if (answer.type !== 'cancel_accepted') throw new Error(answer.type);
+    await answer.settled;
+  };
+  const rounds = async (count: number) => {
+    const upTo = done + count;
+    await Promise.all(
+      Array.from({ length: sessions }, async (_, place) => {
+        while (done < upTo) await round(place);
+      }),
+    );
+  };
+
+  await rounds(Math.ceil(cancels / 10)); // warm
+  const handles = active();
+  await rounds(Math.ceil(cancels * 0.4));
+  const half = await heapMB();
+  await rounds(Math.ceil(cancels * 0.5));
+  const whole = await heapMB();
+
+  await until(() => JSON.stringify(active()) === JSON.stringify(handles), {
+    what: `the handles to be ${handles}, not ${active()}`,
+  });
+  for (const node of nodes) expect(await processesOf(node)).toEqual([]);
+  expect(outer.length).toBeGreaterThan(0);
+  expect(outer.filter((signal) => getEventListeners(signal, 'abort').length > 2)).toEqual([]);
+  outer.length = 0;
+  console.log(`${done} cancels; heap ${half.toFixed(1)} MB at half, ${whole.toFixed(1)} MB at the end`);
+  expect(whole, 'the heap does not grow over the second half').toBeLessThan(half * 1.1 + 2);
+  await runtime.close();
+  await log.close();
+  rmSync(folder, { recursive: true });
+});

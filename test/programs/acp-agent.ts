@@ -1,0 +1,117 @@
+// A coding agent as the SDK would have it, with a script for a model: its task's first word says what it does.
+import { appendFileSync, readFileSync } from 'node:fs';
+import { Readable, Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type AgentContext, agent, methods, ndJsonStream, type PromptResponse } from '@agentclientprotocol/sdk';
+
+/** Where it notes what it has heard and done, for those who watch. */
+const [diary = '/dev/null'] = process.argv.slice(2);
+const note = (line: string) => appendFileSync(diary, `${line}\n`);
+
+const sessionId = 'session-of-the-agent';
+let stop = new AbortController();
+
+type Words = readonly string[];
+type Act = (words: Words, client: AgentContext) => Promise<PromptResponse['stopReason']>;
+
+const update = (client: AgentContext, it: object) =>
+  client.notify(methods.client.session.update, { sessionId, update: it } as never);
+const say = (client: AgentContext, text: string) =>
+  update(client, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+const call = (client: AgentContext, title: string) =>
+  update(client, { sessionUpdate: 'tool_call', toolCallId: title, title, kind: 'edit', status: 'pending' });
+
+/** The name of the option that was chosen, or `cancelled`. */
+async function askPermission(client: AgentContext, title: string): Promise<string> {
+  const { outcome } = await client.request(methods.client.session.requestPermission, {
+    sessionId,
+    toolCall: { toolCallId: title, rawInput: { path: `${title}.txt` } },
+    options: [
+      { optionId: 'a', name: 'Allow', kind: 'allow_once' },
+      { optionId: 'r', name: 'Reject', kind: 'reject_once' },
+    ],
+  });
+  return outcome.outcome === 'selected' ? outcome.optionId : 'cancelled';
+}
+
+const acts: Readonly<Record<string, Act>> = {
+  /** Says the words one by one, with a call of its own between them. */
+  async say(words, client) {
+    for (const [i, word] of words.entries()) {
+      if (i > 0) {
+        await call(client, `step ${i}`);
+        await update(client, { sessionUpdate: 'tool_call_update', toolCallId: `step ${i}`, status: 'completed' });
+      }
+      await say(client, word);
+    }
+    return 'end_turn';
+  },
+  /** Asks for each word, and says what came of it. */
+  async ask(words, client) {
+    for (const word of words) {
+      await call(client, word);
+      const outcome = await askPermission(client, word);
+      note(`${word}: ${outcome}`);
+      if (outcome === 'cancelled') return 'cancelled';
+      await say(client, `${word}: ${outcome} `);
+    }
+    return 'end_turn';
+  },
+  /** Asks for all words at once. */
+  async together(words, client) {
+    const outcomes = await Promise.all(words.map((word) => askPermission(client, word)));
+    outcomes.forEach((outcome, i) => note(`${words[i]}: ${outcome}`));
+    return stop.signal.aborted ? 'cancelled' : 'end_turn';
+  },
+  /** Asks, and ends before there is an answer. */
+  async leave(words, client) {
+    void askPermission(client, words[0] ?? 'it');
+    await pause(100);
+    process.exit(3);
+  },
+  /** Works until it is cancelled. */
+  async wait(words, client) {
+    await say(client, words.join(' ') || 'working');
+    await pause(600_000, undefined, { signal: stop.signal }).catch(() => {});
+    return 'cancelled';
+  },
+  async stop([reason = 'refusal'], client) {
+    await say(client, 'so far');
+    return reason as PromptResponse['stopReason'];
+  },
+  async fail() {
+    throw new Error('the script says so');
+  },
+  async environment(names, client) {
+    await say(client, names.map((name) => `${name}=${process.env[name]}`).join(' '));
+    return 'end_turn';
+  },
+  async read([path = ''], client) {
+    await say(client, readFileSync(path, 'utf8'));
+    return 'end_turn';
+  },
+};
+
+agent({ name: 'agent-of-the-tests' })
+  .onRequest(methods.agent.initialize, ({ params }) => {
+    note(`greeted: ${JSON.stringify(params.clientCapabilities)}`);
+    return { protocolVersion: 1, agentCapabilities: {} };
+  })
+  .onRequest(methods.agent.session.new, ({ params }) => {
+    note(`session in ${params.cwd}`);
+    return { sessionId };
+  })
+  .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
+    const [first] = params.prompt;
+    const [act = '', ...words] = first?.type === 'text' ? first.text.split(' ') : [];
+    stop = new AbortController();
+    const stopReason = (await acts[act]?.(words, client)) ?? 'refusal';
+    note(`ended: ${stopReason}`);
+    return { stopReason };
+  })
+  .onNotification(methods.agent.session.cancel, () => {
+    note('session/cancel');
+    stop.abort();
+  })
+  .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>));
+process.on('exit', () => note('gone'));
