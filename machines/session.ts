@@ -27,7 +27,7 @@ interface Entry {
   readonly settled: boolean;
 }
 
-interface SessionContext extends SessionInput {
+export interface SessionContext extends SessionInput {
   readonly turns: readonly Entry[];
 }
 

@@ -7,7 +7,14 @@ type Listener = Parameters<AbortSignal['addEventListener']>[1];
 type Options = Parameters<AbortSignal['addEventListener']>[2];
 type SafeListener = (event: Event) => void;
 
-export function guardSignal(source: AbortSignal, onThrow: (error: unknown) => void) {
+export interface GuardedSignal {
+  readonly signal: AbortSignal;
+  /** What the first listener that threw said; null: none has. */
+  readonly thrown: string | null;
+  leave(): void;
+}
+
+export function guardSignal(source: AbortSignal, onThrow: (error: unknown) => void): GuardedSignal {
   const own = new AbortController();
   const { signal } = own;
   const guarded = new Map<unknown, SafeListener>();
@@ -59,7 +66,6 @@ export function guardSignal(source: AbortSignal, onThrow: (error: unknown) => vo
   else source.addEventListener('abort', stop);
   return {
     signal,
-    /** What the first listener that threw said; null: none has. */
     get thrown() {
       return first;
     },

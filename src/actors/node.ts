@@ -4,7 +4,7 @@ import type { ActorLogic, AnyActorRef, AnyMachineSnapshot, AnyStateMachine } fro
 import type { Call } from '../../machines/contracts.ts';
 import type { Entry } from '../live/tree.ts';
 import { planeOf } from './plane.ts';
-import { startTimeout } from './timeout.ts';
+import { startTimers } from './timeout.ts';
 
 /** What the charts below the session have in their contexts. */
 interface NodeContext {
@@ -34,18 +34,18 @@ export function node<Logic extends AnyStateMachine>(logic: Logic, kind: Entry['k
     const actor = scope.self as unknown as AnyActorRef;
     const since = plane.sources.clock.now();
     const entry = tree.enter({ id, kind, owner, parent, name: agent, since }, actor);
-    // a tool call's own runs only while its tool does: see work.ts
-    const timeout = kind === 'sub-agent' ? startTimeout(id, call?.timeoutMs ?? 0, plane) : null;
+    // those of a tool call run only while its tool does: see work.ts
+    const timers = kind === 'sub-agent' ? startTimers(id, call?.timeoutMs ?? 0, plane) : null;
     actor.subscribe({
       next: (state: AnyMachineSnapshot) => {
         if (state.hasTag('fixed')) tree.fix(id);
         if (!state.hasTag('settled')) return;
-        timeout?.end();
+        timers?.end();
         tree.settle(id);
       },
       complete: () => tree.leave(id),
       error: (error: unknown) => {
-        timeout?.end();
+        timers?.end();
         entry.thrown = true;
         plane.warn(`the machine of ${id} threw`, error);
         plane.deliver({ type: 'NODE_CRASHED', node: id });

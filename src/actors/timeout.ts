@@ -1,15 +1,29 @@
-// The timeout of a running call. It stands still while the call waits for a person; what it sends is a CANCEL like any other.
+// The timers of a call at work: its timeout, which stands still while a person is waited for and sends a CANCEL like any other,
+// and its progress, which is told every few seconds.
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { Plane } from './plane.ts';
 
-export interface Timeout {
+export interface Timers {
+  /** A person is waited for. */
   pause(): void;
   resume(): void;
   end(): void;
 }
 
-/** `ms` 0: none. */
-export function startTimeout(node: NodeId, ms: number, plane: Plane): Timeout {
+/** `timeoutMs` 0: it may take for ever. */
+export function startTimers(node: NodeId, timeoutMs: number, plane: Plane): Timers {
+  const endProgress = startProgress(node, plane);
+  const timeout = startTimeout(node, timeoutMs, plane);
+  return {
+    ...timeout,
+    end() {
+      timeout.end();
+      endProgress();
+    },
+  };
+}
+
+function startTimeout(node: NodeId, ms: number, plane: Plane): Timers {
   const { clock } = plane.sources;
   let left = ms;
   let since = clock.now();
@@ -27,14 +41,12 @@ export function startTimeout(node: NodeId, ms: number, plane: Plane): Timeout {
   return { pause, resume, end: () => disarm() };
 }
 
-/** Tells every `everyMs` how long a call has been running, until the returned function is called. */
-export function startProgress(node: NodeId, everyMs: number, plane: Plane): () => void {
-  const { clock } = plane.sources;
+function startProgress(node: NodeId, { limits, outlet, sources: { clock } }: Plane): () => void {
   const began = clock.now();
   let disarm = () => {};
   const arm = () => {
-    disarm = clock.after(everyMs, () => {
-      plane.outlet.progress(node, clock.now() - began);
+    disarm = clock.after(limits.progressMs, () => {
+      outlet.progress(node, clock.now() - began);
       arm();
     });
   };

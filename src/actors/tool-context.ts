@@ -2,7 +2,7 @@
 import type { CallWorkInput } from '../../machines/contracts.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 import { putQuestion } from './question.ts';
-import type { Timeout } from './timeout.ts';
+import type { Timers } from './timeout.ts';
 import type { Job } from './worker.ts';
 
 export function toolContext(
@@ -10,7 +10,7 @@ export function toolContext(
   work: CallWorkInput,
   job: Job,
   signal: AbortSignal,
-  timeout: Timeout,
+  timers: Timers,
 ): ToolContext {
   const { plane, entry } = job;
   const { id: node, turn, call } = work;
@@ -39,7 +39,7 @@ export function toolContext(
     },
 
     async ask({ text, choices = [], to = call.owner, expiresMs, signal: withdrawn }) {
-      timeout.pause();
+      timers.pause();
       try {
         const answer = await putQuestion(
           {
@@ -62,7 +62,7 @@ export function toolContext(
         if (answer === null) throw new Error('the question was withdrawn');
         return answer.text ?? '';
       } finally {
-        timeout.resume();
+        timers.resume();
       }
     },
 

@@ -6,7 +6,7 @@ import { boundOutput } from '../tools/bound.ts';
 import { maxOutputChars, type Tool, type ToolEnd } from '../tools/tool.ts';
 import { callEndings } from './endings.ts';
 import { guardSignal } from './guard-signal.ts';
-import { startProgress, startTimeout } from './timeout.ts';
+import { startTimers } from './timeout.ts';
 import { toolContext } from './tool-context.ts';
 import { toolOf } from './tool-of.ts';
 import { type Job, worker } from './worker.ts';
@@ -17,21 +17,19 @@ export const work = worker<PhaseReply, CallWorkInput>({
     const { clock } = plane.sources;
     const { tool, input } = toolOf(work.call, job);
     const began = clock.now();
-    const timeout = startTimeout(work.id, work.call.timeoutMs ?? plane.timeoutOf(tool), plane);
-    const endProgress = startProgress(work.id, plane.limits.progressMs, plane);
+    const timers = startTimers(work.id, work.call.timeoutMs ?? plane.timeoutOf(tool), plane);
     const guarded = guardSignal(job.signal, (error) =>
       plane.warn(`an abort listener of ${work.call.name} threw`, error),
     );
     const cleaned = cleanUp(tool, input, job);
     let outcome: Outcome;
     try {
-      const end = await tool.run(input, toolContext(tool, work, job, guarded.signal, timeout));
+      const end = await tool.run(input, toolContext(tool, work, job, guarded.signal, timers));
       outcome = believed(tool, end, job);
     } catch (error) {
       outcome = thrown(tool, error, job);
     } finally {
-      timeout.end();
-      endProgress();
+      timers.end();
       guarded.leave();
     }
     await cleaned.end();

@@ -55,7 +55,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   const actor: Actor<typeof connectionMachine> = createActor(options.machine, { input: { id } });
   const outbox = createOutbox(peer, limits, {
     overflow: () => ask('slow_reader'),
-    progress: () => heartbeat.sign(), // a pong may be a long way behind what it is still reading
+    progress: () => heartbeat.sign(),
   });
   const frameRate = createBucket(clock, { perSecond: limits.framesPerSecond, burst: limits.frameBurst });
   const cancelRate = createBucket(clock, { perSecond: limits.cancelsPerSecond, burst: limits.cancelBurst });

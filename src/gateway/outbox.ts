@@ -37,9 +37,12 @@ export interface Outbox {
 export interface OutboxListener {
   /** More waits than may. */
   overflow(): void;
-  /** The peer has taken something of what was waiting. */
+  /** The peer has taken something, and has a way to go: a sign of life, when its pongs are behind all that. */
   progress(): void;
 }
+
+/** Bytes in the socket that a client who keeps up never has. */
+const backlogBytes = 16_384;
 
 export function createOutbox(peer: Peer, limits: OutboxLimits, { overflow, progress }: OutboxListener): Outbox {
   const frames: string[] = [];
@@ -53,12 +56,11 @@ export function createOutbox(peer: Peer, limits: OutboxLimits, { overflow, progr
   const isEmpty = () => frames.length === 0 && texts.size === 0 && outputs.size === 0;
   const send = (text: string) => peer.send(text, flush);
 
+  /** Something has left this process. */
   function flush(): void {
-    if (isEmpty()) return;
-    const before = queued;
+    if (!isEmpty() || peer.waiting > backlogBytes) progress();
     drain();
-    if (queued < before) progress();
-    if (isEmpty()) letGo();
+    if (hasRoom() && isEmpty()) letGo();
   }
 
   function letGo(): void {

@@ -8,7 +8,7 @@ export interface HooksOptions {
   readonly session: string;
   readonly observers: readonly Observer[];
   readonly interceptors: readonly Interceptor[];
-  warn(message: string, error: unknown): void;
+  warn(message: string, error?: unknown): void;
 }
 
 export function createHooks({ session, observers, interceptors, warn }: HooksOptions) {
@@ -38,7 +38,7 @@ export function createHooks({ session, observers, interceptors, warn }: HooksOpt
   /** Names of calls whose outcome no interceptor has seen. */
   const unseen = new Map<NodeId, string>();
   const intercept = (fact: Recorded) => {
-    if (fact.type === 'tool_call' && fact.kind === 'tool-call') unseen.set(fact.node, fact.name);
+    if (fact.type === 'tool_call') unseen.set(fact.node, fact.name);
     if ((fact.type !== 'tool_result' && fact.type !== 'late_result') || fact.outcome === 'continues') return;
     const { node: call, outcome, effect } = fact;
     const name = unseen.get(call);
@@ -54,6 +54,7 @@ export function createHooks({ session, observers, interceptors, warn }: HooksOpt
   };
 
   return function hear(seq: number, fact: Recorded): void {
+    if (fact.type === 'tool_result' && fact.outcome === 'abandoned') warn(`${fact.node} could not be stopped in time`);
     if (interceptors.length > 0) intercept(fact);
     if (observers.length === 0) return;
     each((observer) => observer.fact?.(session, seq, fact));

@@ -7,6 +7,7 @@ function setUp(limits: Partial<OutboxLimits> = {}) {
   const sent: string[] = [];
   let waiting = 0;
   let overflows = 0;
+  let signs = 0;
   const flushes: (() => void)[] = [];
   const peer = {
     send(text: string, done: () => void) {
@@ -23,7 +24,7 @@ function setUp(limits: Partial<OutboxLimits> = {}) {
   const outbox = createOutbox(
     peer,
     { socketBytes: 100, queueBytes: 1_000, outputChars: 10, ...limits },
-    () => overflows++,
+    { overflow: () => overflows++, progress: () => signs++ },
   );
   return {
     outbox,
@@ -39,6 +40,9 @@ function setUp(limits: Partial<OutboxLimits> = {}) {
     },
     get overflows() {
       return overflows;
+    },
+    get signs() {
+      return signs;
     },
   };
 }
@@ -141,6 +145,27 @@ describe('the outbox', () => {
       at.drain();
     }
     expect(at.overflows).toBe(0);
+  });
+
+  test('has room while nothing waits, and says when it has again', async () => {
+    const at = setUp();
+    expect(at.outbox.room()).toBeNull();
+    at.outbox.frame('{}');
+    at.jam();
+    const socket = at.outbox.room();
+    at.outbox.frame('{"n":1}');
+    const queue = at.outbox.room();
+    expect(at.signs).toBe(0);
+    at.drain();
+    await Promise.all([socket, queue]);
+    expect(at.signs).toBe(1);
+    expect(at.outbox.room()).toBeNull();
+    at.outbox.frame('{}');
+    at.jam();
+    const last = at.outbox.room();
+    expect(last).not.toBeNull();
+    at.outbox.close();
+    await last;
   });
 
   test('after its close nothing is sent', () => {

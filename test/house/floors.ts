@@ -121,7 +121,7 @@ export const floors: readonly Row[] = [
   {
     at: 'src/tools',
     ...leaf,
-    packages: ['zod', '@agentclientprotocol/sdk'],
+    packages: ['zod', '@agentclientprotocol/sdk', '@modelcontextprotocol/sdk'],
     inner: ['process', 'mcp', 'builtin', 'acp'],
   },
   { at: 'src/transcript', ...leaf, packages: [] },

@@ -1,6 +1,6 @@
 // An agent that breaks the protocol in the way that its first argument names. Written without the SDK: it says what it wants to.
 import { spawn } from 'node:child_process';
-import { writeSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const [mode = '', token = ''] = process.argv.slice(2);
@@ -93,7 +93,7 @@ const acts: Readonly<Record<string, (prompt: number) => unknown>> = {
     stayForEver();
   },
   closes() {
-    process.stdout.destroy();
+    closeSync(1);
     stayForEver();
   },
   /** Completes, and stays. */

@@ -48,7 +48,8 @@ const failed = (code: FailureCode, why: string | null): Failed => ({ kind: 'fail
 function answered(stopReason: unknown): Answer {
   if (stopReason === 'end_turn') return { kind: 'completed' };
   if (stopReason === 'cancelled') return { kind: 'stopped' };
-  return failed('agent_failed', `did not finish: ${JSON.stringify(stopReason)?.slice(0, 100)}`);
+  const reason = typeof stopReason === 'string' ? stopReason.slice(0, 100) : 'it gave no reason';
+  return failed('agent_failed', `did not finish: ${reason}`);
 }
 
 /** What was thrown instead of an answer: by the agent, by the wire, or by its end. */
@@ -105,7 +106,7 @@ async function open(agent: ClientContext, cwd: string): Promise<string> {
   });
   const version = greeting?.['protocolVersion'];
   if (version !== PROTOCOL_VERSION)
-    throw new Error(`it speaks version ${JSON.stringify(version)?.slice(0, 100)}, not ${PROTOCOL_VERSION}`);
+    throw new Error(`it speaks another version of the protocol`);
   const session: Loose = await agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
   const id = session?.['sessionId'];
   if (typeof id !== 'string') throw new Error('it gave no session');

@@ -2,7 +2,7 @@
 //
 // 1. A message that is too long, or an agent that does not read what it is told, ends the conversation: neither fills the host.
 // 2. What the agent says of its session is heard here, in its order; the SDK's handlers hear it some ticks later, behind an answer.
-// 3. What answers no question is dropped: the SDK would print a line for each.
+// 3. What answers no question is dropped (the SDK would print a line for each), and so is what is said behind the answer to the prompt.
 import { Readable, type Writable } from 'node:stream';
 import { type AnyMessage, type AnyNotification, methods, ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
 
@@ -32,20 +32,27 @@ const isUpdate = (message: AnyMessage): message is AnyNotification =>
 export function createWire(stdin: Writable, stdout: Readable, onUpdate: (params: unknown) => void): Stream {
   const input = Readable.toWeb(stdout) as ReadableStream<Uint8Array>;
   const { readable, writable } = ndJsonStream(bounded(stdin), input, { maxMessageBytes });
-  const asked = new Set<unknown>();
+  const asked = new Map<unknown, string>();
+  let isAnswered = false;
   const toAgent = writable.getWriter();
   return {
     writable: new WritableStream<AnyMessage>({
       write(message) {
-        if ('method' in message && 'id' in message) asked.add(message.id);
+        if ('method' in message && 'id' in message) asked.set(message.id, message.method);
         return toAgent.write(message);
       },
     }),
     readable: readable.pipeThrough(
       new TransformStream<AnyMessage, AnyMessage>({
         transform(message, controller) {
-          if (isUpdate(message)) onUpdate(message.params);
-          else if ('method' in message || asked.delete(message.id)) controller.enqueue(message);
+          if (isUpdate(message)) {
+            if (!isAnswered) onUpdate(message.params);
+          } else if ('method' in message) controller.enqueue(message);
+          else if (asked.has(message.id)) {
+            isAnswered = asked.get(message.id) === methods.agent.session.prompt;
+            asked.delete(message.id);
+            controller.enqueue(message);
+          }
         },
         flush(controller) {
           controller.error(new OutputClosed('it closed its output'));

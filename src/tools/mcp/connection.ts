@@ -10,10 +10,10 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import {
   type CallToolResult,
   CallToolResultSchema,
+  type Tool as ListedTool,
   ListToolsResultSchema,
   McpError,
   type Progress,
-  type Tool as ListedTool,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from '../../sources/sources.ts';
 import { type McpLimits, maxTimerMs } from './limits.ts';
@@ -74,7 +74,7 @@ export async function openConnection(wire: Wire, options: ConnectionOptions): Pr
     const { message } = failureIn(error);
     wire.end({ kind: 'lost', message }, 'now');
     const end = await wire.ended;
-    throw new McpFailure('mcp_unavailable', end.kind === 'closed' ? message : end.message, 'none');
+    throw new McpFailure('mcp_unavailable', end.kind === 'closed' ? message : end.message, 'none', error);
   } finally {
     disarm();
   }
@@ -98,6 +98,7 @@ function createConnection(client: Client, wire: Wire, { clock, limits, isTrusted
   wire.onanswer = (id) => stopped.get(Number(id))?.answered();
   void wire.ended.then(() => change('ending'));
 
+  const isOpen = () => state === 'open' && !wire.reason;
   function change(to: typeof state = state): void {
     state = to;
     decided.resolve();
@@ -110,7 +111,7 @@ function createConnection(client: Client, wire: Wire, { clock, limits, isTrusted
       change('ending');
       wire.end({ kind: 'closed', message: 'was closed, because a call on it had not stopped' }, 'now');
     }
-    if (stopped.values().some(({ kill }) => kill.aborted)) wire.kill();
+    if ([...stopped.values()].some(({ kill }) => kill.aborted)) wire.kill();
   }
 
   async function failed(error: unknown): Promise<CallEnd> {
@@ -170,13 +171,14 @@ function createConnection(client: Client, wire: Wire, { clock, limits, isTrusted
     },
 
     async isUsable() {
-      while (state === 'open' && stopped.size > 0) await decided.promise;
-      if (state === 'ending') await wire.ended;
-      return state === 'open';
+      while (isOpen() && stopped.size > 0) await decided.promise;
+      if (state === 'ending' || wire.reason) await wire.ended;
+      return isOpen();
     },
 
     async call(request, { signal, kill, onProgress }) {
-      if (state !== 'open') return { kind: 'unheard' };
+      if (signal.aborted) return { kind: 'stopped', forced: false, seen: true };
+      if (!isOpen()) return { kind: 'unheard' };
       const before = wire.newestId;
       const stopper = new AbortController();
       const answer = client

@@ -11,6 +11,7 @@ import type { Clock } from '../../sources/sources.ts';
 import { createEndpoint, type HttpServer, isEventStream, networkFailure, readBody } from './endpoint.ts';
 import { createIntake } from './intake.ts';
 import type { McpLimits } from './limits.ts';
+import { pause } from './pause.ts';
 import { createServerEvents, type ServerEvents } from './sse.ts';
 import { failureOf, McpFailure, type Reason, Unheard, type Wire, type WireEnd } from './wire.ts';
 
@@ -19,19 +20,6 @@ const maxResumes = 3;
 /** Before that, where the server asks for nothing else. */
 const resumeMs = 1_000;
 const maxResumeMs = 30_000;
-
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      disarm();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const disarm = clock.after(ms, end);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-  });
-}
 
 /** Reads a stream until nobody wants more of it, which closes it. True: the server has ended it; false: it broke. */
 async function read(stream: IncomingMessage, events: ServerEvents, isWanted: () => boolean): Promise<boolean> {

@@ -45,7 +45,8 @@ export function createIntake({ clock, limits, onMessage, onAnswer, onViolation }
     return unasked > limits.maxFramesPerSecond;
   };
   const takeUnasked = (message: JSONRPCMessage | null) => {
-    if (isFlood()) onViolation(`sent more than ${limits.maxFramesPerSecond} messages in a second that nobody asked for`);
+    if (isFlood())
+      onViolation(`sent more than ${limits.maxFramesPerSecond} messages in a second that nobody asked for`);
     else if (message) onMessage(message);
   };
 

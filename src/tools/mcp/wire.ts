@@ -40,8 +40,8 @@ export class McpFailure extends Error {
   readonly code: FailureCode;
   readonly effect: 'none' | undefined;
 
-  constructor(code: FailureCode, message: string, effect?: 'none') {
-    super(message);
+  constructor(code: FailureCode, message: string, effect?: 'none', cause?: unknown) {
+    super(message, { cause });
     this.code = code;
     this.effect = effect;
   }

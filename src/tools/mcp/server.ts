@@ -1,0 +1,114 @@
+// A server of tools over all its lives: started when a call needs it, again after a pause where it has ended.
+import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
+import { type CallEnd, type CallRequest, type CallWatch, type Connection, openConnection } from './connection.ts';
+import type { HttpServer } from './endpoint.ts';
+import { openHttp } from './http.ts';
+import { pause } from './pause.ts';
+import { openStdio, type StdioServer, type WireOptions } from './stdio.ts';
+import { untilAborted } from './until-aborted.ts';
+import { McpFailure, Unheard, type Wire } from './wire.ts';
+
+export type McpServer = (StdioServer | HttpServer) & {
+  /** It stops what it is told to cancel: it is believed without an answer, and not closed. */
+  readonly trusted?: boolean;
+  /** Of each of its tools, in milliseconds; 0: none. The default timeout of a tool where it is left out. */
+  readonly timeoutMs?: number;
+};
+
+export interface Server {
+  /** Starts it. Throws an `McpFailure`. */
+  list(): Promise<readonly ListedTool[]>;
+  call(request: CallRequest, watch: ServerWatch): Promise<CallEnd>;
+  /** Resolves when nothing of it is left. */
+  close(): Promise<void>;
+}
+
+export interface ServerWatch extends CallWatch {
+  /** The call depends on this process. */
+  onProcess(process: NonNullable<Wire['process']>): void;
+}
+
+/** How often a call is made again that no session has heard. */
+const maxTries = 3;
+
+export function createServer(spec: McpServer, options: WireOptions): Server {
+  const { clock, limits } = options;
+  const wires = new Set<Wire>();
+  const closing = new AbortController();
+  let current: Promise<Connection> | null = null;
+  /** How many lives have failed in a row; one that was ended for a call that did not stop counts as one. */
+  let failures = 0;
+  let notBefore = 0;
+
+  const openWire = (): Wire | Promise<Wire> => ('command' in spec ? openStdio(spec, options) : openHttp(spec, options));
+
+  /** The next life waits from now on. */
+  function strike(count: number): void {
+    failures = count;
+    const ms = Math.min(limits.restartMinMs * 2 ** (failures - 1), limits.restartMaxMs);
+    notBefore = clock.now() + ms;
+  }
+
+  async function open(): Promise<Connection> {
+    const waitMs = notBefore - clock.now();
+    if (waitMs > 0) await pause(clock, waitMs, closing.signal);
+    try {
+      if (closing.signal.aborted) throw new McpFailure('mcp_unavailable', 'was closed', 'none');
+      const wire = await openWire();
+      wires.add(wire);
+      void wire.ended.then(() => wires.delete(wire));
+      if (closing.signal.aborted) wire.end({ kind: 'closed', message: 'was closed' }, 'now');
+      const connection = await openConnection(wire, { clock, limits, isTrusted: spec.trusted ?? false });
+      void wire.ended.then(({ kind }) => strike(kind === 'closed' ? 1 : failures + 1));
+      return connection;
+    } catch (error) {
+      strike(failures + 1);
+      throw error;
+    }
+  }
+
+  /** A session that takes calls; several that ask get the same. */
+  async function ready(): Promise<Connection> {
+    for (;;) {
+      const opening = current ?? open();
+      current = opening;
+      const connection = await opening.catch((error) => {
+        if (current === opening) current = null;
+        throw error;
+      });
+      if (await connection.isUsable()) return connection;
+      if (current === opening) current = null;
+    }
+  }
+
+  return {
+    async list() {
+      return (await ready()).list();
+    },
+
+    async call(request, watch) {
+      for (let tries = 0; tries < maxTries; tries++) {
+        const opened = ready().catch((error): McpFailure => error);
+        const connection = await untilAborted(opened, watch.signal);
+        if (connection === 'aborted') return { kind: 'stopped', forced: false, seen: true };
+        if (connection instanceof Error) return { kind: 'failed', failure: connection };
+        const { process } = connection.wire;
+        if (process) watch.onProcess(process);
+        const end = await connection.call(request, watch);
+        if (end.kind === 'answered') failures = 0;
+        if (end.kind !== 'unheard') return end;
+      }
+      return { kind: 'failed', failure: new Unheard() };
+    },
+
+    async close() {
+      closing.abort();
+      const ends = [...wires].map((wire) => {
+        wire.end({ kind: 'closed', message: 'was closed' }, 'kindly');
+        return wire.ended;
+      });
+      await current?.catch(() => {});
+      await Promise.all([...ends, ...[...wires].map((wire) => wire.ended)]);
+    },
+  };
+}

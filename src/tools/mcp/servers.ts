@@ -1,0 +1,91 @@
+// The servers of tools of one host: started together, listed once, closed together.
+import type { Clock, Ids } from '../../sources/sources.ts';
+import type { Tool } from '../tool.ts';
+import { defaultMcpLimits, type McpLimits } from './limits.ts';
+import { createServer, type McpServer, type Server } from './server.ts';
+import { toolOf } from './tool-of.ts';
+
+export interface McpOptions {
+  /** By their names, which the names of their tools begin with: 1 to 24 letters, digits, `_` and `-`. */
+  readonly servers: Readonly<Record<string, McpServer>>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** From TERM to KILL of a server's process, in milliseconds. */
+  readonly termGraceMs?: number;
+  readonly limits?: Partial<McpLimits>;
+  /** Hears of tools that cannot be offered. */
+  warn?(message: string): void;
+}
+
+export interface McpState {
+  readonly name: string;
+  /** Those that it offers here. */
+  readonly tools: number;
+  /** Why it offers none. */
+  readonly problem: string | null;
+}
+
+export interface McpServers {
+  tools(): readonly Tool[];
+  /** How each server was found at the start. */
+  states(): readonly McpState[];
+  /** Resolves when no process and no socket of them is left. Calls that come later fail. */
+  close(): Promise<void>;
+}
+
+export const serverNamePattern = /^[a-zA-Z0-9_-]{1,24}$/;
+
+interface Listed extends McpState {
+  readonly offered: readonly Tool[];
+}
+
+/**
+ * Resolves when every server has listed its tools, or has failed to: one that fails offers nothing, and costs the others nothing.
+ * Throws a TypeError for a name or a URL that is none.
+ */
+export async function connectMcpServers(options: McpOptions): Promise<McpServers> {
+  const { clock, ids, termGraceMs = 1_000, warn = () => {} } = options;
+  const limits = { ...defaultMcpLimits, ...options.limits };
+  const servers = Object.entries(options.servers).map(([name, spec]) => {
+    if (!serverNamePattern.test(name)) throw new TypeError(`${name} is no name for an MCP server`);
+    if ('url' in spec && !URL.canParse(spec.url)) throw new TypeError(`${spec.url} is no URL for an MCP server`);
+    return { name, spec, server: createServer(spec, { clock, ids, limits, termGraceMs }) };
+  });
+
+  async function list(name: string, spec: McpServer, server: Server): Promise<Listed> {
+    try {
+      const listed = await server.list();
+      if (listed.length > limits.maxTools)
+        warn(`${name} lists ${listed.length} tools: only the first ${limits.maxTools} are offered`);
+      const offered = listed.slice(0, limits.maxTools).flatMap((tool) => {
+        try {
+          return [toolOf(tool, { name, server, timeoutMs: spec.timeoutMs, limits })];
+        } catch (error) {
+          warn(
+            `${name} has a tool ${tool.name} that is not offered: ${error instanceof Error ? error.message : error}`,
+          );
+          return [];
+        }
+      });
+      return { name, tools: offered.length, problem: null, offered };
+    } catch (error) {
+      const problem = `${name} ${error instanceof Error ? error.message : error}`;
+      warn(`the MCP server ${problem}`);
+      return { name, tools: 0, problem, offered: [] };
+    }
+  }
+
+  const lists = await Promise.all(servers.map(({ name, spec, server }) => list(name, spec, server)));
+  const byName = new Map<string, Tool>();
+  for (const tool of lists.flatMap(({ offered }) => offered)) {
+    if (byName.has(tool.name)) warn(`${tool.name} is listed twice: only the first is offered`);
+    else byName.set(tool.name, tool);
+  }
+  return {
+    tools: () => [...byName.values()],
+    states: () => lists.map(({ name, tools, problem }) => ({ name, tools, problem })),
+    async close() {
+      await Promise.all(servers.map(({ server }) => server.close()));
+    },
+  };
+}

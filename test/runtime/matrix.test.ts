@@ -1,0 +1,113 @@
+// The matrix of an interrupt: what a person sees who presses Stop, by what was going on.
+import { expect, test } from 'vitest';
+import type { Script } from '../../src/model/scripted.ts';
+import type { RuntimeConfig } from '../../src/runtime/config.ts';
+import { asks, createWorld, says, toolOf } from '../support/world.ts';
+
+interface Row {
+  readonly name: string;
+  readonly calls: Parameters<typeof asks>;
+  readonly config?: Partial<RuntimeConfig>;
+  /** What the receipt says of each node that it lists, the turn first. */
+  readonly settled: readonly string[];
+  /** Every call, as the history has it. */
+  readonly results: readonly string[];
+  readonly warns?: string;
+}
+
+const messy = {
+  ...toolOf(
+    'messy',
+    (_, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))),
+  ),
+  cleanup: () => Promise.reject(new Error('no')),
+};
+
+const rows: readonly Row[] = [
+  { name: 'one tool', calls: [['wait']], settled: ['cancelled', 'cancelled/unknown'], results: ['cancelled/unknown'] },
+  {
+    name: 'several in parallel',
+    calls: [['wait'], ['wait', { unwind: 40 }], ['wait', { unwind: 90 }]],
+    settled: ['cancelled', 'cancelled/unknown', 'cancelled/unknown', 'cancelled/unknown'],
+    results: ['cancelled/unknown', 'cancelled/unknown', 'cancelled/unknown'],
+  },
+  {
+    name: 'a queue behind an exclusive one: the rest never started',
+    calls: [['keyed'], ['keyed', { n: 2 }], ['keyed', { n: 3 }]],
+    settled: ['cancelled', 'cancelled/unknown', 'cancelled/not_started', 'cancelled/not_started'],
+    results: ['cancelled/not_started', 'cancelled/not_started', 'cancelled/unknown'],
+  },
+  {
+    name: 'a result that came just before',
+    calls: [['note'], ['wait']],
+    settled: ['cancelled', 'cancelled/unknown'],
+    results: ['completed/done', 'cancelled/unknown'],
+  },
+  {
+    name: 'a call that an interceptor had answered: there is nothing to cancel',
+    calls: [['wait'], ['wait', { real: true }]],
+    config: {
+      interceptors: [
+        {
+          beforeTool: async (call) =>
+            JSON.stringify(call.arguments).includes('real') ? undefined : { do: 'answer', output: 'known' },
+        },
+      ],
+    },
+    settled: ['cancelled', 'cancelled/unknown'],
+    results: ['completed/none', 'cancelled/unknown'],
+  },
+  {
+    name: 'a cancel that fails: a warning, and the rest is stopped all the same',
+    calls: [['messy'], ['wait']],
+    config: { tools: [messy] },
+    settled: ['cancelled', 'cancelled/unknown', 'cancelled/unknown'],
+    results: ['cancelled/unknown', 'cancelled/unknown'],
+    warns: 'the cleanup of messy threw',
+  },
+  {
+    name: 'a tool that does not stop: named, with a warning',
+    calls: [['deaf', { ms: 9_000 }]],
+    settled: ['cancelled', 'abandoned/unknown'],
+    results: ['abandoned/unknown'],
+    warns: 'call_1 could not be stopped in time',
+  },
+];
+
+test.each(rows)(
+  '$name [cancel.settled] [history.words] [history.effect]',
+  async ({ calls, config = {}, settled, results, warns }) => {
+    const world = await createWorld({
+      ...config,
+      respond: (_, n): Script => (n === 0 ? asks(...calls) : says('done')),
+    });
+    const turn = await world.say('words');
+    await world.clock.advance(50);
+    await world.cancel({ target: turn });
+    await world.clock.advance(3_000);
+    const [receipt] = world.settled();
+    expect(
+      receipt?.nodes.map(({ kind, outcome, effect }) => (kind === 'turn' ? outcome : `${outcome}/${effect}`)),
+    ).toEqual(settled);
+    expect(
+      world.heard
+        .of('tool_result')
+        .map(({ outcome, effect }) => `${outcome}/${effect}`)
+        .toSorted(),
+    ).toEqual(results.toSorted());
+    if (warns !== undefined) expect(world.warnings).toContain(warns);
+    const next = await world.say('and on');
+    await world.clock.advance(1_000);
+    expect(world.end(next)?.outcome).toBe('completed');
+  },
+);
+
+test('nothing running: answered, and nothing is broken [cancel.exact]', async () => {
+  const world = await createWorld();
+  for (const target of ['session', 'mine'])
+    expect(await world.cancel({ target })).toEqual({ type: 'already_settled', target, receipt: null });
+  const turn = await world.say('words');
+  await world.clock.advance(1_000);
+  expect(world.end(turn)?.outcome).toBe('completed');
+});
