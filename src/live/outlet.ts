@@ -48,9 +48,8 @@ export function createOutlet({ clock, checkpointMs, checkpoint }: OutletOptions)
   const listeners = new Set<OutletListener>();
   let disarm: Disarm | null = null;
 
-  const flush = (block: Block) => {
-    if (held.has(block.turn) || block.sent === block.text.length) return;
-    const piece = { turn: block.turn, index: block.index, offset: block.sent, text: block.text.slice(block.sent) };
+  const send = (block: Block, text: string) => {
+    const piece = { turn: block.turn, index: block.index, offset: block.sent, text };
     block.sent = block.text.length;
     for (const listener of listeners) listener.text(piece);
   };
@@ -77,7 +76,8 @@ export function createOutlet({ clock, checkpointMs, checkpoint }: OutletOptions)
       const block = blocks.get(addressOf(turn, index));
       if (!block?.open) return;
       block.text += text;
-      flush(block);
+      // the piece as it came: to slice it off the whole would copy the whole, for each piece
+      if (!held.has(turn)) send(block, text);
     },
     /** Live output of a call: shown to who listens now, not kept. */
     output(node: NodeId, text: string): void {
@@ -108,7 +108,9 @@ export function createOutlet({ clock, checkpointMs, checkpoint }: OutletOptions)
     },
     release(turn: NodeId): void {
       if (!held.delete(turn)) return;
-      for (const block of blocks.values()) if (block.turn === turn && block.open) flush(block);
+      for (const block of blocks.values())
+        if (block.turn === turn && block.open && block.sent < block.text.length)
+          send(block, block.text.slice(block.sent));
     },
     /** The open blocks with the text that has been sent so far: where one who joins now goes on. */
     streaming(): readonly Piece[] {
