@@ -12,8 +12,9 @@ const read = defineTool({
   access: 'parallel',
   cancel: 'abortable',
   effect: 'none', // it only reads
-  run: ({ book }, { signal }) =>
+  run: ({ book }, { signal, output }) =>
     new Promise((resolve) => {
+      output(`opens ${book}`);
       signal.addEventListener('abort', () => {
         stopped.push(book);
         resolve({ kind: 'stopped', output: `${book}: up to page 12` });
@@ -54,21 +55,19 @@ const runtime = await createRuntime({
 const session = await runtime.session('library');
 const ann = session.as('ann');
 
-/** Resolves when a call of `read` has been entered, with its id. */
-const reading = () =>
-  new Promise<string>((resolve) => {
-    const off = ann.on('tool_started', ({ node }) => {
-      const { kind } = session.nodes().find((live) => live.node === node) ?? {};
-      if (kind !== 'tool-call') return;
+/** Resolves when a book has been opened. */
+const opened = () =>
+  new Promise<void>((resolve) => {
+    const off = ann.on('tool_output', () => {
       off();
-      resolve(node);
+      resolve();
     });
   });
 
 // attached: the CANCEL of the turn goes down to the tool of the sub-agent
-let inside = reading();
+let reading = opened();
 const turn = ann.say('read Ulysses for me');
-await inside;
+await reading;
 for (const { node, kind, name, parent } of session.nodes()) console.log(`${node} is a ${kind} (${name}) below ${parent}`);
 assert.deepEqual(
   session.nodes().map(({ kind }) => kind),
@@ -80,10 +79,10 @@ assert.deepEqual(stopped, ['Ulysses']);
 assert.equal((await turn.ended).outcome, 'cancelled');
 
 // detached: the turn has ended, the agent reads on, beside it
-inside = reading();
+reading = opened();
 const next = ann.say('read Emma, meanwhile we talk');
 assert.equal((await next.ended).outcome, 'completed');
-await inside;
+await reading;
 const agent = session.nodes().find(({ kind, parent }) => kind === 'turn' && parent === null);
 assert(agent);
 console.log(`${agent.node} (${agent.name}) runs on`);

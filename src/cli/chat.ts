@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     mine.add(ref);
     return ref;
   };
-  const client = await connect({ url: positionals[0] ?? defaultUrl, refs, ...(token && { token }) });
+  const client = await connect({ url: positionals[0] ?? defaultUrl, refs, reconnect: false, ...(token && { token }) });
   const code = await converse(client, values.session, (ref) => mine.has(ref));
   if (code !== interruptedCode) await client.close(); // who insists does not wait for a goodbye
   process.exit(code);

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { policies } from '../../machines/vocabulary.ts';
 import { defaultLimits, limitsFrom } from '../actors/limits.ts';
 import { defaultLimits as gatewayLimits, gatewayLimitsFrom } from '../gateway/limits.ts';
+import { acpAgentSchema } from '../tools/acp/agent.ts';
 import { defaultHost, defaultPath, defaultPort, defaultStatelyPort } from './address.ts';
 
 /** Names the field, and the limit where one was passed. */
@@ -54,6 +55,13 @@ const configSchema = z.strictObject({
   allow: z.array(z.enum(powerTools)).default([]),
   /** Folders that tools may touch. */
   roots: z.array(z.string().min(1)).default([]),
+  /** Agents outside, beside the built-in one; each is a process of the host's user, with all that it may do. */
+  agents: z
+    .record(
+      z.string().regex(/^[\w-]{1,64}$/, 'must be a name of letters, digits, _ and -'),
+      z.strictObject({ description: z.string().min(1), acp: acpAgentSchema }),
+    )
+    .default({}),
   /** Addresses and networks beyond the public internet that `fetch_url` may reach, like `10.0.0.0/8`. */
   addresses: z.array(z.string().min(1)).default([]),
   policy: z.enum(policies).default('anyone'),

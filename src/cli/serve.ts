@@ -62,7 +62,7 @@ export async function serve(configured: Config): Promise<Serving> {
     log,
     provider,
     tools,
-    agents,
+    agents: { ...agents, ...config.agents },
     roots: config.roots,
     session: () => ({ policy: config.policy, onDisconnect: config.onDisconnect }),
     limits: config.limits,

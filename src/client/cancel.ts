@@ -9,12 +9,14 @@ export interface CancelOptions {
   readonly force?: boolean;
   /** Bridges only: whose wish it is. */
   readonly as?: string;
+  /** Without a connection: fail at once (`reject`), or go out when there is one again (`wait`, the default of a cancel). */
+  readonly whileDisconnected?: 'reject' | 'wait';
 }
 
 /** How a CANCEL is answered. `cancel_accepted` lists what will be stopped and what was refused. */
 export type CancelAnswer = ServerFrameOf<'cancel_accepted' | 'cancel_refused' | 'already_settled' | 'unknown_target'>;
 
-/** Both reject with `CommandRefused` or `ConnectionClosed`; neither needs to be waited for. */
+/** Both reject with `CommandRefused`, `NotConnected`, `SessionEnded` or `ConnectionClosed`; neither needs to be waited for. */
 export interface CancelHandle {
   readonly ref: string;
   readonly accepted: Promise<CancelAnswer>;
@@ -25,8 +27,8 @@ export interface CancelHandle {
 /** The session's side of it. */
 export interface CancelFeed {
   readonly handle: CancelHandle;
-  /** Takes the frame when it answers this cancel; true when nothing more can come. */
-  take(frame: ServerFrame): boolean;
+  /** What the frame is to this cancel. `answered`: it need not be sent again. `over`: nothing more can come. */
+  take(frame: ServerFrame): 'nothing' | 'heard' | 'answered' | 'over';
   fail(error: Error): void;
 }
 
@@ -34,25 +36,31 @@ export function createCancel(ref: string): CancelFeed {
   const accepted = Promise.withResolvers<CancelAnswer>();
   const settled = Promise.withResolvers<ServerFrameOf<'cancel_settled'> | null>();
   handled(accepted.promise, settled.promise);
+  /** The id of the receipt: its end may come under another ref, where this cancel was a repeat. */
+  let receipt: string | null = null;
   return {
     handle: { ref, accepted: accepted.promise, settled: settled.promise },
     take(frame) {
-      if (!('ref' in frame) || frame.ref !== ref) return false;
+      if (frame.type === 'cancel_settled') {
+        if (frame.ref !== ref && frame.cancel !== receipt) return 'nothing';
+        settled.resolve(frame);
+        return 'over';
+      }
+      if (!('ref' in frame) || frame.ref !== ref) return 'nothing';
       switch (frame.type) {
         case 'cancel_accepted':
           accepted.resolve(frame);
-          return false;
+          receipt = frame.cancel;
+          // the end of a repeat may lie behind us, and of what is not durable yet nothing may come
+          return frame.seq === undefined ? 'heard' : 'answered';
         case 'cancel_refused':
         case 'already_settled':
         case 'unknown_target':
           accepted.resolve(frame);
           settled.resolve(null);
-          return true;
-        case 'cancel_settled':
-          settled.resolve(frame);
-          return true;
+          return 'over';
         default:
-          return false;
+          return 'nothing';
       }
     },
     fail(error) {

@@ -1,7 +1,8 @@
-// How things fail at a client: the server did not take a command, the session has ended, or the connection has.
+// How things fail at a client: a command was not taken, could not be sent, the session has ended, the connection has, a turn did not complete.
 import { closeNameOf } from '../protocol/close-codes.ts';
+import type { ServerFrameOf } from '../protocol/frames.ts';
 
-/** A command was answered by `error` or `say_refused`. Nothing has happened because of it. */
+/** A command was answered by `error`, `say_refused` or `answer_refused`. Nothing has happened because of it. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused';
   /** A name from docs/errors.md. */
@@ -17,7 +18,18 @@ export class CommandRefused extends Error {
   }
 }
 
-/** The connection has ended. What was not answered may or may not have happened. */
+/** There is no connection, and the command was not to wait for one. It was not sent. */
+export class NotConnected extends Error {
+  override readonly name = 'NotConnected';
+
+  constructor() {
+    super(
+      'There is no connection at the moment, and nothing was sent. To wait for one, say whileDisconnected: "wait".',
+    );
+  }
+}
+
+/** The connection has ended for good. What was not answered may or may not have happened. */
 export class ConnectionClosed extends Error {
   override readonly name = 'ConnectionClosed';
   /** The code of the close frame; 1006 when there was none. */
@@ -35,11 +47,24 @@ export class ConnectionClosed extends Error {
 /** The session does not talk to this client any more. */
 export class SessionEnded extends Error {
   override readonly name = 'SessionEnded';
-  /** A name from docs/errors.md, or `left` when the client itself has left. */
+  /** A name from docs/errors.md; `left`: the client itself has left; `other_log`: the transcript that was known is not there any more. */
   readonly reason: string;
 
   constructor(reason: string) {
     super(`The session has ended: ${reason}.`);
     this.reason = reason;
+  }
+}
+
+/** What was waited for is the reply of a turn that did not complete. */
+export class TurnNotCompleted extends Error {
+  override readonly name = 'TurnNotCompleted';
+  readonly outcome: ServerFrameOf<'turn_ended'>['outcome'];
+  readonly ended: ServerFrameOf<'turn_ended'>;
+
+  constructor(ended: ServerFrameOf<'turn_ended'>) {
+    super(`The turn has not completed: ${ended.outcome}${ended.message === undefined ? '' : ` (${ended.message})`}.`);
+    this.outcome = ended.outcome;
+    this.ended = ended;
   }
 }

@@ -1,8 +1,13 @@
 // `@belay/runtime/client`: the other end of the wire, for Node and browsers.
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
+export type { AnswerOptions } from './answer.ts';
+export type { Backoff } from './backoff.ts';
 export type { CancelAnswer, CancelHandle, CancelOptions } from './cancel.ts';
-export { type Client, type ConnectOptions, connect } from './client.ts';
-export { CommandRefused, ConnectionClosed, SessionEnded } from './errors.ts';
+export { type Client, type ConnectOptions, connect, createClient, type EarlyClient } from './client.ts';
+export { CommandRefused, ConnectionClosed, NotConnected, SessionEnded, TurnNotCompleted } from './errors.ts';
+export type { ClientState, ReconnectOptions, TokenSource, Welcome } from './link.ts';
 export type { Refs } from './refs.ts';
 export type { ClientSession, SayOptions } from './session.ts';
-export type { Turn, TurnEvent } from './turn.ts';
+export type { ClientSources } from './sources.ts';
+export type { ToolHandle, Turn, TurnEvent } from './turn.ts';
+export type { CreateSocket } from './wire.ts';

@@ -5,6 +5,7 @@ import { subprotocol } from '../protocol/limits.ts';
 import { ConnectionClosed } from './errors.ts';
 
 export interface WireListener {
+  opened(): void;
   frame(frame: ServerFrame): void;
   /** The last event, once. */
   closed(why: ConnectionClosed): void;
@@ -12,27 +13,57 @@ export interface WireListener {
 
 export interface Wire {
   send(frame: ClientFrame): void;
-  /** Says goodbye; `closed` follows. */
+  /** Says goodbye; `closed` follows when the other side has answered. */
   close(): void;
+  /** Lets go of it: `closed` follows at once, and nothing else. */
+  drop(message: string): void;
 }
 
-/** Resolves when the socket is open; rejects with `ConnectionClosed`. */
-export function openWire(url: string, listener: WireListener): Promise<Wire> {
-  const { promise, resolve, reject } = Promise.withResolvers<Wire>();
-  const socket = new WebSocket(url, [subprotocol]);
-  let state: 'connecting' | 'open' = 'connecting';
+export type CreateSocket = (url: string, protocol: string) => WebSocket;
+
+/** No close frame was seen. */
+const noCloseFrame = 1006;
+
+export function openWire(url: string, createSocket: CreateSocket, listener: WireListener): Wire {
+  let state: 'connecting' | 'open' | 'closed' = 'connecting';
+  const end = (code: number, message: string) => {
+    if (state === 'closed') return;
+    state = 'closed';
+    listener.closed(new ConnectionClosed(code, message));
+  };
+  const drop = (message: string) => {
+    end(noCloseFrame, message);
+    socket.close();
+  };
+
+  const socket = createSocket(url, subprotocol);
   socket.onopen = () => {
+    if (state !== 'connecting') return;
     state = 'open';
-    resolve({
-      send: (frame) => socket.send(JSON.stringify(frame)),
-      close: () => socket.close(normalClosure),
-    });
+    listener.opened();
   };
-  socket.onmessage = ({ data }) => listener.frame(JSON.parse(String(data)) as ServerFrame);
+  socket.onmessage = ({ data }) => {
+    if (state !== 'open') return;
+    const frame = parse(data);
+    if (frame) listener.frame(frame);
+    else drop('What came over the connection is no frame.');
+  };
   socket.onerror = () => {}; // `close` follows, and says as much as may be known
-  socket.onclose = ({ code, reason }) => {
-    if (state === 'connecting') return reject(new ConnectionClosed(code, `No connection to ${url}.`));
-    listener.closed(new ConnectionClosed(code, `The connection has ended: ${reason || code}.`));
+  socket.onclose = ({ code, reason }) =>
+    end(code, state === 'connecting' ? `No connection to ${url}.` : `The connection has ended: ${reason || code}.`);
+  return {
+    send(frame) {
+      if (state === 'open') socket.send(JSON.stringify(frame));
+    },
+    close: () => socket.close(normalClosure),
+    drop,
   };
-  return promise;
+}
+
+function parse(data: unknown): ServerFrame | null {
+  try {
+    return JSON.parse(String(data)) as ServerFrame;
+  } catch {
+    return null;
+  }
 }

@@ -74,7 +74,7 @@ export function sit({ session, speaker, after, ids, hold, warn }: SeatInput): Se
   }
 
   // -- the seat: the client's session, which holds the process while it waits for something
-  const feed = createSession({ id, after, refs: () => ids('ref'), wire: { send, close() {} }, over() {} });
+  const feed = createSession({ id, after, refs: () => ids('ref'), wire: { send }, over() {} });
   const own = feed.session;
   const guarded =
     (listener: (frame: never) => void) =>

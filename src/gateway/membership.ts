@@ -79,7 +79,9 @@ export function createMembership(input: MembershipInput): Membership {
         send(joinedFrame(join.ref, joined));
         settleReady(session);
       },
-      replayed: () => state === 'joined' && send({ type: 'replayed', session: id }),
+      replayed() {
+        if (state === 'joined') send({ type: 'replayed', ref: join.ref, session: id });
+      },
       room: () => (state === 'joined' ? outbox.room() : null),
       fact: hears((event: SequencedFact) => {
         const { fact } = event;
@@ -132,7 +134,10 @@ export function createMembership(input: MembershipInput): Membership {
   }
 
   /** Hands a command over once the session is joined; what the runtime rejects is answered too. */
-  async function hand(frame: SayFrame | CancelFrame | AnsweringFrame, act: (session: Session) => Promise<void>): Promise<void> {
+  async function hand(
+    frame: SayFrame | CancelFrame | AnsweringFrame,
+    act: (session: Session) => Promise<void>,
+  ): Promise<void> {
     const session = await ready;
     if (!session || state === 'over') return input.refuse(frame, problem('not_joined'));
     try {

@@ -147,6 +147,7 @@ export interface JoinedFrame {
 
 export interface ReplayedFrame {
   readonly type: 'replayed';
+  readonly ref: string;
   readonly session: string;
 }
 

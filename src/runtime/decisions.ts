@@ -147,23 +147,6 @@ export function createDecisions({ plane, receipts, register, listeners, wholeReg
       answerCancel(wish, { type: 'cancel_refused', refusal });
     },
 
-    /** Answers a repeat under its ref by what was recorded of it, whatever lives at its target by now. False: nothing was. */
-    repeat(wish: CancelWish, answer: (answer: CancelAnswer) => void): boolean {
-      const recorded = wish.ref === null ? undefined : register.acceptedAs(wish.by?.id ?? null, wish.ref);
-      if (!recorded) return false;
-      const open = receipts.byId(recorded.cancel);
-      const told = register.settledAs(recorded.cancel);
-      if (open) {
-        cancels.set(wish.cancel, answer);
-        if (wish.force) skipGrace([...recorded.stopping, ...recorded.pending]);
-        answerAccepted(wish, open, true);
-      } else if (told) {
-        const settled = Promise.resolve(told);
-        answer({ type: 'cancel_accepted', receipt: recorded, durable: true, repeated: true, settled });
-      }
-      return open !== undefined || told !== undefined;
-    },
-
     /** What is said of a wish when nothing at or below its target can be planned. */
     async nothingToPlan(wish: CancelWish): Promise<CancelAnswer> {
       const { target, ref } = wish;

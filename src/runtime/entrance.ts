@@ -69,7 +69,6 @@ export function createEntrance({ tree, sources, members, says, decisions, send, 
   const ask = (wished: CancelWish): Promise<CancelAnswer> =>
     new Promise((resolve) => {
       enter(() => {
-        if (decisions.repeat(wished, resolve)) return null;
         if (tree.below(wished.target, wished.by?.id ?? null).length === 0) {
           resolve(decisions.nothingToPlan(wished));
           return null;

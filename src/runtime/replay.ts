@@ -87,8 +87,7 @@ export async function replay(held: Held, { after, read, committed, isWanted }: R
     const page = await read(seq);
     if (page.length === 0) throw new Error(`The log ends at ${seq}, and ${committed()} facts have been committed.`);
     for (const event of page) {
-      const room = held.to.room?.();
-      if (room) await room;
+      await held.to.room?.();
       if (!isWanted()) return;
       if (event.seq > committed()) break; // written, and not told yet: it comes live
       held.to.fact({ seq: event.seq, fact: event.body as Recorded });

@@ -1,6 +1,6 @@
 // The runtime: its sessions by id, opened when somebody asks for them, given back when nobody needs them.
 import { limitsFrom } from '../actors/limits.ts';
-import { systemSources } from '../sources/system.ts';
+import { keepAlive, systemSources } from '../sources/system.ts';
 import { createSchedule } from '../tools/schedule.ts';
 import { defaultSession, type RuntimeConfig } from './config.ts';
 import { sayRefused } from './decisions.ts';
@@ -96,6 +96,11 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
     };
   };
 
+  /** The clock's timers let a process end, but not one that is being recovered or shut down. */
+  const stayAlive = <T>(work: () => Promise<T>): Promise<T> => {
+    const release = sources.clock === systemSources.clock ? keepAlive() : () => {};
+    return work().finally(release);
+  };
   const shutDown = async () => {
     const all = [...hosts.values()];
     await Promise.allSettled(all.map((host) => host.opened));
@@ -109,7 +114,9 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
     await Promise.all(all.map((host) => host.ended));
   };
 
-  for (const id of await config.log.held()) await awake(id);
+  await stayAlive(async () => {
+    for (const id of await config.log.held()) await awake(id);
+  });
 
   return {
     async session(id) {
@@ -118,7 +125,7 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
     close() {
       if (life === 'open') {
         life = 'closing';
-        closed = shutDown();
+        closed = stayAlive(shutDown);
       }
       return closed;
     },

@@ -21,7 +21,7 @@ async function start(options: WorldOptions = {}) {
   });
   const { url, gateway } = await startGateway({ runtime: world.runtime, authenticator });
   const as = async (who: keyof typeof tokens) => {
-    const client = await connect({ url, token: tokens[who] });
+    const client = await connect({ url, token: tokens[who], reconnect: false });
     onTestFinished(() => client.close());
     return client;
   };

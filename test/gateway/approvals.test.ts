@@ -70,7 +70,9 @@ describe('an approval', () => {
     await pass(() => bob.all('approval_requested').length === 1);
     ann.send({ type: 'CANCEL', ref: 'c1', target: world.call('risky') });
     bob.send({ type: 'APPROVE', ref: 'b1', target: world.call('risky') });
-    await pass(() => bob.all('answer_refused').length + bob.all('tool_started').length === 1 && bob.all('tool_result')[0]);
+    await pass(
+      () => bob.all('answer_refused').length + bob.all('tool_started').length === 1 && bob.all('tool_result')[0],
+    );
     const [closed, ...more] = bob.all('approval_closed');
     expect(more).toEqual([]);
     if (closed?.['answer'] === 'withdrawn') {

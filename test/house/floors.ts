@@ -40,6 +40,8 @@ const time = deny(fromSources, 'setTimeout', 'setInterval', 'clearTimeout', 'cle
 /** A client is a program of its own, at the edge: it makes up its refs where nothing is injected. */
 const { crypto: _, ...timeOfClient } = time;
 const abort = deny('Above src/actors a CANCEL is an event.', 'AbortController', 'AbortSignal');
+/** Whose caller may abort: the client makes a CANCEL of it. */
+const { AbortSignal: __, ...abortOfClient } = abort;
 const anywhere = deny('This floor knows no Node.', 'process', 'Buffer', 'setImmediate', '__dirname');
 const pure = deny('A machine is pure.', 'Date', 'console', 'fetch', 'queueMicrotask', 'globalThis', 'WebSocket');
 
@@ -83,6 +85,14 @@ const machines: Row = {
   packages: ['xstate'],
   node: false,
   denied: { ...time, ...abort, ...anywhere, ...pure },
+  properties: [now, chance, provide],
+};
+const client: Row = {
+  at: 'src/client',
+  may: ['src/protocol'],
+  packages: [],
+  node: false,
+  denied: { ...timeOfClient, ...abortOfClient, ...anywhere },
   properties: [now, chance, provide],
 };
 const cli: Row = {
@@ -148,14 +158,8 @@ export const floors: readonly Row[] = [
     denied: { ...time, ...abort },
     properties: [now, chance, provide],
   },
-  {
-    at: 'src/client',
-    may: ['src/protocol'],
-    packages: [],
-    node: false,
-    denied: { ...timeOfClient, ...abort, ...anywhere },
-    properties: [now, chance, provide],
-  },
+  client,
+  { ...client, at: 'src/client/sources.ts', denied: { ...abort, ...anywhere }, properties: [provide] },
   {
     at: 'src/web',
     may: ['src/client', 'src/protocol'],

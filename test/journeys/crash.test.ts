@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newPlace, type ServedBelay, serveBelay } from '../support/belay.ts';
 import { marked } from '../support/marked.ts';
-import { type Seat, sit, watch } from '../support/seat.ts';
+import { factsOf, type Seat, sit, watch } from '../support/seat.ts';
 import { expectSound, hanging, running, shell, stored, toolMessages, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 import { living, newToken, programs } from '../tools/process/processes.ts';
@@ -35,7 +35,7 @@ describe('kill -9 with a shell running', () => {
         },
       },
     ]);
-    const { place, belay, ann, turn } = await begin({ limits: { termGraceMs: 300 } });
+    const { place, belay, ann, turn } = await begin();
     await running(deaf);
     await ann.hear('tool_output');
     await turn.opened;
@@ -45,21 +45,14 @@ describe('kill -9 with a shell running', () => {
     await kill(belay, ann);
     expect(marked([call]), 'they outlive their gateway').not.toEqual([]);
 
-    const next = await serveBelay(endpoint, { place, config: { limits: { termGraceMs: 300 } } });
+    const next = await serveBelay(endpoint, { place });
     expect(marked([call]), 'nothing is left before anybody has come').toEqual([]);
     expect([...living(deaf), ...living(behind)]).toEqual([]);
     const witness = await watch(next);
     const back = await sit(next, 'ann', { after: seq });
     await back.hear('session_recovered');
-    const told = back.heard.map(({ type }) => type);
-    expect(told).toEqual([
-      'joined',
-      'tool_result',
-      'tool_result',
-      'turn_ended',
-      'session_recovered',
-      'abandoned_ended',
-    ]);
+    const told = factsOf(back.heard).map(({ type }) => type);
+    expect(told).toEqual(['tool_result', 'tool_result', 'turn_ended', 'session_recovered', 'abandoned_ended']);
     expect(back.of('tool_result')).toMatchObject([
       { node: call, outcome: 'failed', code: 'crash', effect: 'unknown' },
       { outcome: 'failed', code: 'crash', effect: 'not_started' },
@@ -69,9 +62,7 @@ describe('kill -9 with a shell running', () => {
     expect(back.of('abandoned_ended')).toMatchObject([{ node: call }]);
     // after=0: the whole of it, once
     await until(() => witness.of('abandoned_ended').length > 0);
-    expect(
-      witness.heard.filter((frame) => 'seq' in frame && (frame.seq ?? 0) > seq && frame.type !== 'joined'),
-    ).toEqual(back.heard.slice(1));
+    expect(factsOf(witness.heard).filter((frame) => frame.seq > seq)).toEqual(factsOf(back.heard));
     const last = (await expectSound(next, { witness, before: ['200 finished'] })).at(-1);
     expect(toolMessages(last)).toEqual([
       expect.stringContaining('"effect":"unknown"'),
@@ -94,7 +85,7 @@ describe('kill -9 with a shell running', () => {
     await expect(cancel.settled).rejects.toMatchObject({ name: 'ConnectionClosed' });
     expect(living(token)).not.toEqual([]);
 
-    const next = await serveBelay(endpoint, { place, config: { limits: { termGraceMs: 300 } } });
+    const next = await serveBelay(endpoint, { place });
     expect(living(token)).toEqual([]);
     const witness = await watch(next);
     const settled = await witness.hear('cancel_settled');

@@ -263,7 +263,7 @@ describe('a sub-agent', () => {
 test("a turn's deadline stops all of it, and says so in its own word [cancel.sources] [history.words]", async () => {
   const token = newToken();
   await endpoint.script([{ reply: { calls: [shell(`sleep ${token}`)] } }]);
-  const belay = await openBelay(endpoint, { limits: { turnMs: 700 } });
+  const belay = await openBelay(endpoint, { limits: { turnMs: 2_000 } });
   const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
   const turn = ann.session.say('words');
   await running(token);

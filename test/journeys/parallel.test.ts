@@ -15,7 +15,7 @@ const helper = { description: 'helps', instructions: 'Help.', agents: ['helper']
 describe('four tools at once', () => {
   test('polite, deaf to TERM, with a grandchild that runs away, and done: under one CANCEL all are gone, and what was done stays [cancel.reach] [cancel.bounded] [tool.process] [tool.parallel] [cancel.boundaries]', async () => {
     const tokens = { polite: newToken(), deaf: newToken(), forks: newToken() };
-    const belay = await openBelay(endpoint);
+    const belay = await openBelay(endpoint, { termGraceMs: 1_000 }); // the polite one needs some of it
     const { a, b, c, d } = belay.folder;
     const calls = [
       shell(program('polite.sh', tokens.polite), a),

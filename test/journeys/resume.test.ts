@@ -3,16 +3,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ServerFrame } from '../../src/protocol/frames.ts';
 import { openBelay } from '../support/belay.ts';
-import { sit, type Witness, watch } from '../support/seat.ts';
+import { factsOf, sit, type Witness, watch } from '../support/seat.ts';
 import { expectSound, hanging, running, shell, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 import { newToken, programs } from '../tools/process/processes.ts';
 
 const endpoint = useEndpoint();
 const story = Array.from({ length: 60 }, (_, i) => `sentence ${i}. `).join('');
-
-const factsOf = (heard: readonly ServerFrame[]) =>
-  heard.filter((frame) => 'seq' in frame && frame.seq !== undefined && frame.type !== 'joined');
 
 /** What a client holds of a text block by the law of docs/protocol.md; a loss or a repetition is an error here. */
 function createScreen() {
@@ -55,9 +52,8 @@ test('a client that loses its socket again and again in a turn misses nothing an
   const frames: ServerFrame[] = [];
   let visits = 0;
   const visit = async (): Promise<Witness> => {
-    const after = factsOf(frames).at(-1);
     visits++;
-    return watch(belay, { speaker: 'ann', after: after && 'seq' in after ? (after.seq ?? 0) : 0 });
+    return watch(belay, { speaker: 'ann', after: factsOf(frames).at(-1)?.seq ?? 0 });
   };
   void ann.session.say('words');
   for (let isOver = false; !isOver; ) {
@@ -99,7 +95,8 @@ test('one who joins in mid-stream has the text so far, and the rest as it comes 
 
 test('one who joins while something is being stopped hears the end of it [ws.resume] [cancel.settled]', async () => {
   const token = newToken();
-  const belay = await openBelay(endpoint, { termGraceMs: 700 });
+  const limits = { toolCancelMs: 25_000, shutdownMs: 40_000, forceCancelMs: 5_000 };
+  const belay = await openBelay(endpoint, { termGraceMs: 20_000, limits }); // it is being stopped until it is forced
   await endpoint.script([{ reply: { calls: [shell(`sh ${join(programs, 'deaf.sh')} ${token}`)] } }]);
   const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
   const turn = ann.session.say('words');
@@ -109,8 +106,9 @@ test('one who joins while something is being stopped hears the end of it [ws.res
   await cancel.accepted;
   const late = await sit(belay, 'bob');
   expect((await late.session.joined).nodes.map(({ state }) => state)).toEqual(['stopping', 'stopping']);
+  void turn.cancel({ force: true });
   expect(await late.hear('cancel_settled')).toEqual(await cancel.settled);
-  expect(late.heard.map(({ type }) => type)).toEqual(['joined', 'tool_result', 'turn_ended', 'cancel_settled']);
+  expect(factsOf(late.heard).map(({ type }) => type)).toEqual(['tool_result', 'turn_ended', 'cancel_settled']);
   await expectSound(belay, { witness, before: ['200 finished'] });
 });
 

@@ -8,12 +8,11 @@ import { ends, expectSound, hanging, running, shell, stored, toolMessages, useEn
 import { living, newToken, programs } from '../tools/process/processes.ts';
 
 const endpoint = useEndpoint();
-const limits = { termGraceMs: 300 };
 
 test('SIGTERM mid-turn: a CANCEL with cause shutdown, everybody hears the end, exit code 0, no process is left [ops.shutdown] [cancel.sources] [store.durable]', async () => {
   const [deaf, polite] = [newToken(), newToken()];
   const place = newPlace();
-  const belay = await serveBelay(endpoint, { place, config: { limits } });
+  const belay = await serveBelay(endpoint, { place });
   const calls = [
     shell(`sh ${join(programs, 'deaf.sh')} ${deaf}`),
     shell(`sh ${join(programs, 'polite.sh')} ${polite}`, place.folder.b),
@@ -45,7 +44,7 @@ test('SIGTERM mid-turn: a CANCEL with cause shutdown, everybody hears the end, e
 
   // the successor finds nothing to close
   const facts = stored(belay);
-  const next = await serveBelay(endpoint, { place, config: { limits } });
+  const next = await serveBelay(endpoint, { place });
   expect(stored(next)).toEqual(facts);
   const seen = await expectSound(next, {
     witness: await watch(next),
@@ -60,7 +59,7 @@ test('SIGTERM mid-turn: a CANCEL with cause shutdown, everybody hears the end, e
 test('SIGTERM with nobody connected: what runs is stopped all the same, and its end is written [ops.shutdown] [tool.process]', async () => {
   const token = newToken();
   const place = newPlace();
-  const belay = await serveBelay(endpoint, { place, config: { limits } });
+  const belay = await serveBelay(endpoint, { place });
   await endpoint.script([{ reply: { calls: [shell(`sh ${join(programs, 'leaves-group.sh')} ${token}`)] } }]);
   const ann = await sit(belay, 'ann');
   const turn = ann.session.say('words');
@@ -82,7 +81,7 @@ test.each([
   { onDisconnect: 'continue', title: 'cancels nothing' },
 ])('a lost client, where the session says `$onDisconnect`, $title [cancel.sources]', async ({ onDisconnect }) => {
   const [lost, stays] = [newToken(), newToken()];
-  const config = { onDisconnect, limits: { ...limits, disconnectGraceMs: 200 } };
+  const config = { onDisconnect, limits: { disconnectGraceMs: 200 } };
   const belay = await serveBelay(endpoint, { config });
   const { a, b } = belay.folder;
   const waits = (token: string, cwd: string) => shell(`true ${token}; until test -e ../go; do sleep 0.02; done`, cwd);

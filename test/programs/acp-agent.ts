@@ -46,6 +46,10 @@ const acts: Readonly<Record<string, Act>> = {
     }
     return 'end_turn';
   },
+  async repeat([word = '', times = ''], client) {
+    for (let i = 0; i < Number(times); i++) await say(client, word);
+    return 'end_turn';
+  },
   /** Asks for each word, and says what came of it. */
   async ask(words, client) {
     for (const word of words) {
@@ -60,7 +64,7 @@ const acts: Readonly<Record<string, Act>> = {
   /** Asks for all words at once. */
   async together(words, client) {
     const outcomes = await Promise.all(words.map((word) => askPermission(client, word)));
-    outcomes.forEach((outcome, i) => note(`${words[i]}: ${outcome}`));
+    for (const [i, outcome] of outcomes.entries()) note(`${words[i]}: ${outcome}`);
     return stop.signal.aborted ? 'cancelled' : 'end_turn';
   },
   /** Asks, and ends before there is an answer. */

@@ -29,7 +29,7 @@ const permission = (id: number) => ({
   },
 });
 const stayForEver = () => setInterval(() => {}, 60_000);
-const isDeaf = ['deaf', 'forks', 'floods', 'asks', 'chatters', 'silent'].includes(mode);
+const isDeaf = ['deaf', 'forks', 'floods', 'asks', 'chatters', 'silent', 'slow'].includes(mode);
 if (isDeaf) process.on('SIGTERM', () => {});
 
 /** What it does when it has got its task. */
@@ -88,6 +88,7 @@ const acts: Readonly<Record<string, (prompt: number) => unknown>> = {
     send(chunk('too late'));
     stayForEver();
   },
+  slow: stayForEver,
   badAnswer(prompt) {
     send({ id: prompt, result: 'yes' });
     stayForEver();
@@ -118,7 +119,11 @@ for await (const line of createInterface(process.stdin)) {
     if (mode === 'login') send({ id, error: { code: -32000, message: 'Authentication required' } });
     else send({ id, result: { protocolVersion: mode === 'future' ? 7 : 1 } });
   }
-  if (method === 'session/new') send({ id, result: mode === 'homeless' ? {} : { sessionId: 's' } });
+  if (method === 'session/new' && mode === 'slow') {
+    // there is a session when it is being ended
+    process.on('SIGTERM', () => send({ id, result: { sessionId: 's' } }));
+    send(chunk('not yet\n'));
+  } else if (method === 'session/new') send({ id, result: mode === 'homeless' ? {} : { sessionId: 's' } });
   if (method === 'session/prompt') {
     send(chunk('begun\n'));
     await acts[mode]?.(id);

@@ -1,6 +1,6 @@
-// What comes again under its ref, from a client that does not know whether it was heard: the same turn, the same receipt, the same answer.
+// A SAY that comes again under its ref, from a client that does not know whether it was heard: the same turn.
 import { describe, expect, test } from 'vitest';
-import { createWorld, hear, memberOf, once } from '../support/world.ts';
+import { createWorld, hear, memberOf } from '../support/world.ts';
 
 describe('a SAY again under its ref', () => {
   const said = { text: 'words', ref: 's1' };
@@ -40,38 +40,5 @@ describe('a SAY again under its ref', () => {
     const next = await createWorld({ log: first.log, life: 2 });
     expect(await next.say('words', next.alice, 's1')).toBe(turn);
     expect(await next.say('words', memberOf('bob'), 's1')).not.toBe(turn);
-  });
-});
-
-describe('a CANCEL again under its ref', () => {
-  test('stops nothing that has begun since: it is the recorded receipt [cancel.idempotent]', async () => {
-    const world = await createWorld({ respond: once(['wait', { ms: 60_000 }]) });
-    await world.say('one');
-    await world.clock.advance(50);
-    const first = await world.cancel({ target: 'mine', ref: 'c1' });
-    const again = await world.cancel({ target: 'mine', ref: 'c1' });
-    await world.clock.advance(2_000);
-    const turn = await world.say('two');
-    await world.clock.advance(50);
-    const late = await world.cancel({ target: 'mine', ref: 'c1' });
-    for (const answer of [again, late]) {
-      expect(answer).toMatchObject({ type: 'cancel_accepted', repeated: true, receipt: { ref: 'c1' } });
-      expect(answer.type === 'cancel_accepted' && first.type === 'cancel_accepted' && answer.receipt.cancel).toBe(
-        first.type === 'cancel_accepted' && first.receipt.cancel,
-      );
-    }
-    expect(world.end(turn)).toBeUndefined();
-    expect(await world.cancel({ target: 'mine', ref: 'c2' })).toMatchObject({ receipt: { stopping: [turn] } });
-  });
-
-  test('with force skips the grace of what it has stopped', async () => {
-    const world = await createWorld({ respond: once(['deaf', { ms: 60_000 }]) });
-    await world.say('one');
-    await world.clock.advance(50);
-    await world.cancel({ target: 'mine', ref: 'c1' });
-    await world.clock.advance(100);
-    await world.cancel({ target: 'mine', ref: 'c1', force: true });
-    await world.clock.advance(500);
-    expect(world.settled()).toHaveLength(1);
   });
 });

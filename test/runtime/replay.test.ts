@@ -18,7 +18,8 @@ const ended = (index: number): Recorded => ({
   at: 0,
 });
 
-function setUp(facts: Recorded[], committed = facts.length) {
+function setUp(facts: Recorded[], told = facts.length) {
+  let committed = told;
   const heard: string[] = [];
   const to: Listener = {
     joined() {},

@@ -1,4 +1,7 @@
 // Where a CANCEL comes from: each source takes the same road, and gives the outcome its name.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { Observer } from '../../src/runtime/config.ts';
@@ -91,6 +94,15 @@ test('a shutdown is bounded: what cannot be stopped is abandoned, and said so [o
   await world.clock.advance(12_000);
   await closed;
   expect(world.settled()[0]?.nodes[1]?.outcome).toBe('abandoned');
+});
+
+test('a script without a socket stays alive until its shutdown has been written [ops.shutdown]', async () => {
+  const program = fileURLToPath(new URL('../programs/closes-with-a-deaf-tool.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 20_000 });
+  expect(JSON.parse(stdout)).toMatchObject({
+    cause: { source: 'shutdown' },
+    nodes: [{ outcome: 'cancelled' }, { outcome: 'abandoned' }],
+  });
 });
 
 test('an exception in an abort listener is charged to its call, and ends nothing else [tool.signal]', async () => {

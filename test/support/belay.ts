@@ -36,6 +36,14 @@ const entries: TokenEntries = {
 /** Folders that a shell may run in. Each has an exclusive key of its own, so shells in different ones run side by side. */
 export const folders = ['a', 'b', 'c', 'd'] as const;
 
+/** A slow machine shall not turn what is killed into what is abandoned. */
+const patience = { termGraceMs: 300, toolCancelMs: 7_000, shutdownMs: 20_000 };
+
+export interface ConfigFile {
+  readonly limits?: Readonly<Record<string, number>>;
+  readonly [setting: string]: unknown;
+}
+
 export interface Belay {
   readonly endpoint: Endpoint;
   readonly url: string;
@@ -98,7 +106,7 @@ export async function openBelay(endpoint: Endpoint, options: OpenOptions = {}): 
     log,
     provider: createOpenAIProvider({ baseURL: endpoint.url, apiKey: 'test', model: 'scripted', clock, random }),
     tools: [...builtinTools({ allowShell: true, allowWrites: true, termGraceMs }), ...tools],
-    limits: { termGraceMs, ...config.limits },
+    limits: { ...patience, termGraceMs, ...config.limits },
     session: () => ({ policy }),
   });
   const gateway = createGateway({
@@ -122,11 +130,11 @@ export async function openBelay(endpoint: Endpoint, options: OpenOptions = {}): 
 export interface ServeOptions {
   readonly place?: Place;
   /** More of the configuration file: see src/cli/config.ts. */
-  readonly config?: Readonly<Record<string, unknown>>;
+  readonly config?: ConfigFile;
 }
 
-/** The configuration file of a gateway at that place; its path. `more`: see src/cli/config.ts. */
-export function writeConfig(endpoint: Endpoint, place: Place, more: Readonly<Record<string, unknown>> = {}): string {
+/** The configuration file of a gateway at that place; its path. For the rest see src/cli/config.ts. */
+export function writeConfig(endpoint: Endpoint, place: Place, { limits, ...more }: ConfigFile = {}): string {
   const { path, store, folder } = place;
   const tokens = join(path, 'tokens.json');
   const file = join(path, 'belay.json');
@@ -139,6 +147,7 @@ export function writeConfig(endpoint: Endpoint, place: Place, more: Readonly<Rec
     allow: ['shell'],
     roots: Object.values(folder),
     ...more,
+    limits: { ...patience, ...limits },
   };
   writeFileSync(file, JSON.stringify(settings));
   return file;

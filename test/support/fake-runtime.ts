@@ -88,6 +88,7 @@ export function createFakeRuntime(): FakeRuntime {
           for (const [index, fact] of facts.entries()) {
             if (index >= after) listener.fact(numbered(fact, index + 1));
           }
+          listener.replayed?.();
         }
         members.set(member.connection, listener);
       },

@@ -9,6 +9,12 @@ import { until } from './until.ts';
 
 type FrameType = ServerFrame['type'];
 
+/** Those of the frames that are facts with their number. */
+export const factsOf = (heard: readonly ServerFrame[]): readonly (ServerFrame & { readonly seq: number })[] =>
+  heard.filter((frame) => 'at' in frame && 'seq' in frame && frame.seq !== undefined) as (ServerFrame & {
+    readonly seq: number;
+  })[];
+
 export interface Ear {
   readonly heard: readonly ServerFrame[];
   of<T extends FrameType>(type: T): readonly ServerFrameOf<T>[];
@@ -44,7 +50,8 @@ function earOn(heard: readonly ServerFrame[]): Ear {
 
 /** By the client library, as users do. */
 export async function sit(belay: Belay, speaker: Speaker, { after }: { after?: number } = {}): Promise<Seat> {
-  const client = await connect({ url: belay.url, token: tokenOf(speaker) });
+  const options = { url: belay.url, token: tokenOf(speaker), reconnect: false }; // its end is heard, not mended
+  const client = await connect(options);
   onTestFinished(() => client.close());
   const session = client.session(room, after === undefined ? {} : { after });
   const heard: ServerFrame[] = [];

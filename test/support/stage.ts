@@ -8,7 +8,7 @@ import { broken, unclosed } from '../transcript/judge.ts';
 import { type Belay, type OpenBelay, room } from './belay.ts';
 import { type Endpoint, type JournalEntry, type Rule, type ScriptedCall, startEndpoint } from './endpoint.ts';
 import { marked } from './marked.ts';
-import { sit, type Witness } from './seat.ts';
+import { factsOf, sit, type Witness } from './seat.ts';
 import { until } from './until.ts';
 
 const followUp = 'and on';
@@ -72,7 +72,7 @@ export const shell = (command: string, cwd?: string): ScriptedCall => ({
 
 /** Resolves when a process with the token in its command line is alive. */
 export const running = (token: string): Promise<boolean> =>
-  until(() => living(token).length > 0, { what: 'the command to run' });
+  until(() => living(token).length > 0, { ms: 10_000, what: 'the command to run' });
 
 /** What a request tells of the results of calls. */
 export const toolMessages = (request: JournalEntry | undefined): string[] =>
@@ -128,10 +128,8 @@ async function expectHeard(witness: Witness, facts: readonly Recorded[]): Promis
   const { heard } = witness;
   const withheld: readonly string[] = withheldFacts;
   const told = facts.flatMap(({ type }, i) => (withheld.includes(type) ? [] : [`${i + 1} ${type}`]));
-  const seqs = () => heard.flatMap((frame) => ('seq' in frame && frame.type !== 'joined' ? [frame.seq ?? 0] : []));
-  await until(() => (seqs().at(-1) ?? 0) >= facts.length, { what: 'the witness to hear the last fact' });
-  const numbered = heard.filter((frame) => 'seq' in frame && frame.seq !== undefined && frame.type !== 'joined');
-  expect(numbered.map((frame) => `${'seq' in frame && frame.seq} ${frame.type}`)).toEqual(told);
+  await until(() => (factsOf(heard).at(-1)?.seq ?? 0) >= facts.length, { what: 'the witness to hear the last fact' });
+  expect(factsOf(heard).map(({ seq, type }) => `${seq} ${type}`)).toEqual(told);
   const over = new Set<string>();
   for (const frame of heard) {
     if (frame.type === 'text_delta') expect([...over], 'text behind its cut or end').not.toContain(frame.turn);

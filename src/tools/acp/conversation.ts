@@ -105,10 +105,9 @@ async function open(agent: ClientContext, cwd: string): Promise<string> {
     clientInfo: { name: 'belay', version: '0.1.0' },
   });
   const version = greeting?.['protocolVersion'];
-  if (version !== PROTOCOL_VERSION)
-    throw new Error(`it speaks another version of the protocol`);
+  if (version !== PROTOCOL_VERSION) throw new Error('it speaks another version of the protocol');
   const session: Loose = await agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
   const id = session?.['sessionId'];
-  if (typeof id !== 'string') throw new Error('it gave no session');
+  if (typeof id !== 'string') throw new Error('its answer names none');
   return id;
 }

@@ -12,6 +12,10 @@ export interface BuiltinLimits {
   /** All redirects of a fetch together. */
   readonly fetchMs: number;
   readonly redirects: number;
+  /** Of a command or a script that does not ask for another; 0: as long as it takes. */
+  readonly commandMs: number;
+  /** The most that it may ask for. */
+  readonly commandMaxMs: number;
 }
 
 export const defaultBuiltinLimits: BuiltinLimits = {
@@ -21,4 +25,6 @@ export const defaultBuiltinLimits: BuiltinLimits = {
   fetchBytes: 1_048_576,
   fetchMs: 30_000,
   redirects: 5,
+  commandMs: 600_000,
+  commandMaxMs: 3_600_000,
 };

@@ -1,11 +1,15 @@
 // The tools that Belay brings along. What can change or run things is there only where the configuration allows it.
 import type { Tool } from '../tool.ts';
 import { createAddressPolicy } from './address.ts';
+import { askUserTool } from './ask-user.ts';
+import { cancelAgentTool } from './cancel-agent.ts';
 import type { Resolve } from './exchange.ts';
 import { fetchUrlTool } from './fetch-url.ts';
 import { type BuiltinLimits, defaultBuiltinLimits } from './limits.ts';
 import { listFilesTool } from './list-files.ts';
 import { readFileTool } from './read-file.ts';
+import { runCodeTool } from './run-code.ts';
+import { sessionStatusTool } from './session-status.ts';
 import { shellTool } from './shell.ts';
 import { writeFileTool } from './write-file.ts';
 
@@ -14,6 +18,8 @@ export interface BuiltinOptions {
   readonly allowWrites?: boolean;
   /** `shell`: with it, everything that the host's user may do. */
   readonly allowShell?: boolean;
+  /** `run_code`: no less than a shell. */
+  readonly allowCode?: boolean;
   /** From TERM to KILL of a command, in milliseconds. */
   readonly termGraceMs?: number;
   /** Variables of the host's environment that commands see, beyond the usual few (see process/environment.ts). */
@@ -26,14 +32,20 @@ export interface BuiltinOptions {
 
 /** Throws for an address or a range that is none. */
 export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
-  const { allowWrites = false, allowShell = false, termGraceMs = 1_000, passEnvironment = [], resolve } = options;
+  const { allowWrites = false, allowShell = false, allowCode = false, resolve } = options;
+  const { termGraceMs = 1_000, passEnvironment = [] } = options;
   const limits = { ...defaultBuiltinLimits, ...options.limits };
   const addresses = createAddressPolicy(options.allowAddresses);
+  const commands = { limits, termGraceMs, passEnvironment };
   return [
     readFileTool(limits),
     listFilesTool(limits),
     fetchUrlTool({ limits, addresses, ...(resolve && { resolve }) }),
     ...(allowWrites ? [writeFileTool(limits)] : []),
-    ...(allowShell ? [shellTool({ termGraceMs, passEnvironment })] : []),
+    ...(allowShell ? [shellTool(commands)] : []),
+    ...(allowCode ? [runCodeTool(commands)] : []),
+    sessionStatusTool(),
+    askUserTool(),
+    cancelAgentTool(),
   ];
 }

@@ -26,7 +26,10 @@ async function modeOf(place: Place, path: string): Promise<number | undefined> {
   return stat.mode & 0o777;
 }
 
-async function write(path: string, content: string, { roots, signal, call }: ToolContext): Promise<ToolEnd> {
+/** How long the commit may take on a slow disk, in milliseconds: a rename, and the folder made durable. */
+const shieldMaxMs = 2_000;
+
+async function write(path: string, content: string, { roots, signal, call, shield }: ToolContext): Promise<ToolEnd> {
   const place = placeOf(roots, path);
   const mode = await modeOf(place, path);
   const { folder: where, name } = split(place);
@@ -41,16 +44,16 @@ async function write(path: string, content: string, { roots, signal, call }: Too
     } finally {
       await handle.close();
     }
-    if (signal.aborted) {
-      await unlink(draft);
-      return stopped;
-    }
-    await rename(draft, join(folder.base, name));
+    signal.throwIfAborted();
+    await shield(async () => {
+      await rename(draft, join(folder.base, name));
+      await folder.sync();
+    });
   } catch (error) {
     await unlink(draft).catch(() => {}); // it is the failure before it that counts
+    if (signal.aborted) return stopped;
     throw error;
   }
-  await folder.sync();
   return { kind: 'completed', output: `Wrote ${Buffer.byteLength(content)} bytes to ${path}.` };
 }
 
@@ -60,7 +63,8 @@ export function writeFileTool({ writeBytes }: BuiltinLimits): Tool {
     description: `Writes a text file, new or in place of the old one, at most ${writeBytes} bytes. Missing folders are made.`,
     input: z.object({ path: pathInput, content: z.string().describe('The whole text of the file.') }),
     access: ({ path }, { roots }) => folderKey(roots, path),
-    cancel: 'abortable',
+    cancel: 'shielded',
+    shieldMaxMs,
     effect: 'some',
     run: async ({ path, content }, context) => {
       if (context.signal.aborted) return stopped;

@@ -17,7 +17,6 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from '../../sources/sources.ts';
 import { type McpLimits, maxTimerMs } from './limits.ts';
-import { untilAborted } from './until-aborted.ts';
 import { failureOf, McpFailure, Unheard, type Wire } from './wire.ts';
 
 export interface CallRequest {
@@ -74,7 +73,8 @@ export async function openConnection(wire: Wire, options: ConnectionOptions): Pr
     const { message } = failureIn(error);
     wire.end({ kind: 'lost', message }, 'now');
     const end = await wire.ended;
-    throw new McpFailure('mcp_unavailable', end.kind === 'closed' ? message : end.message, 'none', error);
+    const why = end.kind === 'closed' ? message : end.message; // the SDK closes what it could not connect
+    throw new McpFailure(why, { code: 'mcp_unavailable', cause: error });
   } finally {
     disarm();
   }
@@ -84,8 +84,8 @@ export async function openConnection(wire: Wire, options: ConnectionOptions): Pr
 function failureIn(error: unknown): McpFailure {
   if (error instanceof McpFailure) return error;
   const message = (error instanceof Error ? error.message : String(error)).slice(0, maxMessageChars);
-  if (error instanceof McpError) return new McpFailure('mcp_failed', `answered with an error: ${message}`);
-  return new McpFailure('mcp_protocol', `sent an answer that is none: ${message.replaceAll(/\s+/g, ' ')}`);
+  if (error instanceof McpError) return new McpFailure(`answered with an error: ${message}`, { code: 'mcp_failed' });
+  return new McpFailure(`sent an answer that is none: ${message.replaceAll(/\s+/g, ' ')}`, { code: 'mcp_protocol' });
 }
 
 function createConnection(client: Client, wire: Wire, { clock, limits, isTrusted }: ConnectionOptions): Connection {
@@ -95,7 +95,10 @@ function createConnection(client: Client, wire: Wire, { clock, limits, isTrusted
   const stopped = new Map<number, { readonly answered: () => void; readonly kill: AbortSignal }>();
   let decided = Promise.withResolvers<void>();
 
-  wire.onanswer = (id) => stopped.get(Number(id))?.answered();
+  wire.onanswer = (id) => {
+    live.delete(Number(id)); // from here on there is nothing to cancel
+    stopped.get(Number(id))?.answered();
+  };
   void wire.ended.then(() => change('ending'));
 
   const isOpen = () => state === 'open' && !wire.reason;
@@ -121,7 +124,9 @@ function createConnection(client: Client, wire: Wire, { clock, limits, isTrusted
     return { kind: 'failed', failure: failureOf(await wire.ended) };
   }
 
-  async function stop(id: number, kill: AbortSignal): Promise<CallEnd> {
+  /** In the tick of the signal the server is told, and nothing more begins here. */
+  async function stop(id: number, stopper: AbortController, kill: AbortSignal): Promise<CallEnd> {
+    stopper.abort('the call was stopped');
     if (isTrusted) {
       wire.leave(id);
       press();
@@ -178,28 +183,35 @@ function createConnection(client: Client, wire: Wire, { clock, limits, isTrusted
 
     async call(request, { signal, kill, onProgress }) {
       if (signal.aborted) return { kind: 'stopped', forced: false, seen: true };
-      if (!isOpen()) return { kind: 'unheard' };
+      if (!isOpen() || stopped.size > 0) return { kind: 'unheard' };
       const before = wire.newestId;
       const stopper = new AbortController();
-      const answer = client
-        .request({ method: 'tools/call', params: { ...request } }, CallToolResultSchema, {
-          // not the call's own: the SDK never takes its listener from it, and would cancel by it what has long been answered
-          signal: stopper.signal,
-          onprogress: (progress) => (signal.aborted ? undefined : onProgress(progress)),
-          timeout,
-        })
-        .then((result): CallEnd => ({ kind: 'answered', result }), failed);
+      const asked = client.request({ method: 'tools/call', params: { ...request } }, CallToolResultSchema, {
+        // not the call's own: the SDK never takes its listener from it, and would cancel by it what has long been answered
+        signal: stopper.signal,
+        onprogress: (progress) => (signal.aborted ? undefined : onProgress(progress)),
+        timeout,
+      });
       const id = wire.newestId;
-      if (id === before) return answer; // it could not be sent
-      live.add(id);
-      const end = await untilAborted(answer, signal);
-      live.delete(id);
-      if (end !== 'aborted') {
+      if (id !== before) live.add(id); // else it could not be sent
+      let onAbort = () => {};
+      const ended = new Promise<CallEnd>((resolve) => {
+        onAbort = () => {
+          if (live.delete(id)) resolve(stop(id, stopper, kill));
+        };
+        asked.then(
+          (result) => resolve({ kind: 'answered', result }),
+          (error) => resolve(failed(error)),
+        );
+      });
+      signal.addEventListener('abort', onAbort);
+      try {
+        return await ended;
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+        live.delete(id);
         press();
-        return end;
       }
-      stopper.abort('the call was stopped');
-      return stop(id, kill);
     },
 
     close() {

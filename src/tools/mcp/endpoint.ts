@@ -2,13 +2,8 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { HttpServer } from './spec.ts';
 import { McpFailure, Unheard } from './wire.ts';
-
-export interface HttpServer {
-  readonly url: string;
-  /** Sent with every request: a token, say. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
 
 /** Each resolves with an answer that is one (2xx), or rejects with an `McpFailure`. Its signal closes the connection, also later. */
 export interface Endpoint {
@@ -45,12 +40,10 @@ async function refusalOf(response: IncomingMessage, hasSession: boolean): Promis
   if (status === 404 && hasSession) return new Unheard();
   if (status < 400) {
     const where = headers.location === undefined ? '' : ` to ${headers.location}`;
-    return new McpFailure('mcp_unavailable', `answers with a redirect${where}, which is not followed`, 'none');
+    return new McpFailure(`answers with a redirect${where}, which is not followed`, { code: 'mcp_unavailable' });
   }
   const message = `answered HTTP ${status}: ${text.slice(0, maxReasonChars)}`.replace(/: $/, '');
-  return status === 401 || status === 403
-    ? new McpFailure('mcp_unavailable', message, 'none')
-    : new McpFailure('mcp_failed', message);
+  return new McpFailure(message, { code: status === 401 || status === 403 ? 'mcp_unavailable' : 'mcp_failed' });
 }
 
 /** Nobody was there to be asked. */
@@ -60,8 +53,9 @@ export function networkFailure(error: unknown): McpFailure {
   if (error instanceof McpFailure) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   const why = code ?? message;
-  if (unreachable.includes(why)) return new McpFailure('mcp_unavailable', `cannot be reached (${why})`, 'none');
-  return new McpFailure('mcp_lost', `broke the connection (${why})`);
+  if (unreachable.includes(why))
+    return new McpFailure(`cannot be reached (${why})`, { code: 'mcp_unavailable', cause: error });
+  return new McpFailure(`broke the connection (${why})`, { code: 'mcp_lost', cause: error });
 }
 
 /** Throws a TypeError for a URL that is none. */

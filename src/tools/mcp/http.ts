@@ -8,10 +8,11 @@
 import type { IncomingMessage } from 'node:http';
 import { isInitializedNotification, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from '../../sources/sources.ts';
-import { createEndpoint, type HttpServer, isEventStream, networkFailure, readBody } from './endpoint.ts';
+import { createEndpoint, isEventStream, networkFailure, readBody } from './endpoint.ts';
 import { createIntake } from './intake.ts';
 import type { McpLimits } from './limits.ts';
 import { pause } from './pause.ts';
+import type { HttpServer } from './spec.ts';
 import { createServerEvents, type ServerEvents } from './sse.ts';
 import { failureOf, McpFailure, type Reason, Unheard, type Wire, type WireEnd } from './wire.ts';
 
@@ -62,6 +63,12 @@ export function openHttp(server: HttpServer, { clock, limits }: { readonly clock
       },
     });
 
+  /** The server has the call by now, whatever is said of its stream. */
+  const resumed = (after: string | null, signal: AbortSignal) =>
+    endpoint.get(after, signal).catch((error: McpFailure) => {
+      throw new McpFailure(error.message, { code: 'mcp_lost', cause: error });
+    });
+
   /** The events of one request, over as many streams as it takes. */
   async function follow(id: number, first: IncomingMessage, signal: AbortSignal): Promise<void> {
     const isWanted = () => intake.isWaiting(id) && !signal.aborted;
@@ -69,13 +76,13 @@ export function openHttp(server: HttpServer, { clock, limits }: { readonly clock
     const events = eventsOf(() => {
       tries = 0;
     });
-    for (let stream = first; ; stream = await endpoint.get(events.lastEventId, signal)) {
+    for (let stream = first; ; stream = await resumed(events.lastEventId, signal)) {
       const isWhole = await read(stream, events, isWanted);
       if (!isWanted()) return;
       // a server that has let go of a cancelled request is done with it
       if (cancelled.has(id)) return isWhole ? wire.onanswer?.(id) : undefined;
       if (events.lastEventId === null || tries === maxResumes)
-        throw new McpFailure('mcp_lost', 'ended the stream of the call without an answer');
+        throw new McpFailure('ended the stream of the call without an answer', { code: 'mcp_lost' });
       tries++;
       await pause(clock, Math.min(events.retryMs ?? resumeMs, maxResumeMs), signal);
       if (!isWanted()) return;
@@ -88,7 +95,7 @@ export function openHttp(server: HttpServer, { clock, limits }: { readonly clock
     const body = await readBody(response, limits.maxFrameBytes);
     if (body === null) return onViolation(`sent a message of more than ${limits.maxFrameBytes} bytes`);
     intake.take(body);
-    if (intake.isWaiting(id)) throw new McpFailure('mcp_protocol', 'did not answer what it was asked');
+    if (intake.isWaiting(id)) throw new McpFailure('did not answer what it was asked', { code: 'mcp_protocol' });
   }
 
   /** What the server says on its own account. It need not have such a stream, and nothing depends on it. */

@@ -1,19 +1,12 @@
 // A server of tools over all its lives: started when a call needs it, again after a pause where it has ended.
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { type CallEnd, type CallRequest, type CallWatch, type Connection, openConnection } from './connection.ts';
-import type { HttpServer } from './endpoint.ts';
 import { openHttp } from './http.ts';
 import { pause } from './pause.ts';
-import { openStdio, type StdioServer, type WireOptions } from './stdio.ts';
+import type { McpServer } from './spec.ts';
+import { openStdio, type WireOptions } from './stdio.ts';
 import { untilAborted } from './until-aborted.ts';
 import { McpFailure, Unheard, type Wire } from './wire.ts';
-
-export type McpServer = (StdioServer | HttpServer) & {
-  /** It stops what it is told to cancel: it is believed without an answer, and not closed. */
-  readonly trusted?: boolean;
-  /** Of each of its tools, in milliseconds; 0: none. The default timeout of a tool where it is left out. */
-  readonly timeoutMs?: number;
-};
 
 export interface Server {
   /** Starts it. Throws an `McpFailure`. */
@@ -29,7 +22,7 @@ export interface ServerWatch extends CallWatch {
 }
 
 /** How often a call is made again that no session has heard. */
-const maxTries = 3;
+const maxTries = 5;
 
 export function createServer(spec: McpServer, options: WireOptions): Server {
   const { clock, limits } = options;
@@ -53,7 +46,7 @@ export function createServer(spec: McpServer, options: WireOptions): Server {
     const waitMs = notBefore - clock.now();
     if (waitMs > 0) await pause(clock, waitMs, closing.signal);
     try {
-      if (closing.signal.aborted) throw new McpFailure('mcp_unavailable', 'was closed', 'none');
+      if (closing.signal.aborted) throw new McpFailure('was closed', { code: 'mcp_unavailable' });
       const wire = await openWire();
       wires.add(wire);
       void wire.ended.then(() => wires.delete(wire));

@@ -2,11 +2,11 @@
 import type { Clock, Ids } from '../../sources/sources.ts';
 import type { Tool } from '../tool.ts';
 import { defaultMcpLimits, type McpLimits } from './limits.ts';
-import { createServer, type McpServer, type Server } from './server.ts';
-import { toolOf } from './tool-of.ts';
+import type { Server } from './server.ts';
+import { type McpServer, mcpServersSchema } from './spec.ts';
 
 export interface McpOptions {
-  /** By their names, which the names of their tools begin with: 1 to 24 letters, digits, `_` and `-`. */
+  /** By their names, which the names of their tools begin with. */
   readonly servers: Readonly<Record<string, McpServer>>;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -33,24 +33,31 @@ export interface McpServers {
   close(): Promise<void>;
 }
 
-export const serverNamePattern = /^[a-zA-Z0-9_-]{1,24}$/;
-
 interface Listed extends McpState {
   readonly offered: readonly Tool[];
 }
 
+/** Throws a RangeError that names the field. */
+function assertServers(servers: McpOptions['servers']): void {
+  const [issue] = mcpServersSchema.safeParse(servers).error?.issues ?? [];
+  if (issue) throw new RangeError(`${['servers', ...issue.path].join('.')}: ${issue.message}`);
+}
+
 /**
  * Resolves when every server has listed its tools, or has failed to: one that fails offers nothing, and costs the others nothing.
- * Throws a TypeError for a name or a URL that is none.
+ * Throws a RangeError for a server that is not declared as one.
  */
 export async function connectMcpServers(options: McpOptions): Promise<McpServers> {
   const { clock, ids, termGraceMs = 1_000, warn = () => {} } = options;
   const limits = { ...defaultMcpLimits, ...options.limits };
-  const servers = Object.entries(options.servers).map(([name, spec]) => {
-    if (!serverNamePattern.test(name)) throw new TypeError(`${name} is no name for an MCP server`);
-    if ('url' in spec && !URL.canParse(spec.url)) throw new TypeError(`${spec.url} is no URL for an MCP server`);
-    return { name, spec, server: createServer(spec, { clock, ids, limits, termGraceMs }) };
-  });
+  assertServers(options.servers);
+  // with all that the SDK brings, only when it is asked for
+  const [{ createServer }, { toolOf }] = await Promise.all([import('./server.ts'), import('./tool-of.ts')]);
+  const servers = Object.entries(options.servers).map(([name, spec]) => ({
+    name,
+    spec,
+    server: createServer(spec, { clock, ids, limits, termGraceMs }),
+  }));
 
   async function list(name: string, spec: McpServer, server: Server): Promise<Listed> {
     try {

@@ -7,17 +7,8 @@ import { type Ended, startProcess } from '../process/start.ts';
 import { createIntake } from './intake.ts';
 import type { McpLimits } from './limits.ts';
 import { createFrames } from './lines.ts';
+import type { StdioServer } from './spec.ts';
 import { failureOf, McpFailure, type Reason, type Wire, type WireEnd } from './wire.ts';
-
-export interface StdioServer {
-  /** Looked for along PATH. */
-  readonly command: string;
-  readonly args?: readonly string[];
-  /** Beside the few variables that every process of a call sees (see process/environment.ts). */
-  readonly env?: Readonly<Record<string, string>>;
-  /** The folder that this process runs in, where it is left out. */
-  readonly cwd?: string;
-}
 
 export interface WireOptions {
   readonly clock: Clock;
@@ -53,7 +44,7 @@ export async function openStdio(server: StdioServer, options: WireOptions): Prom
       file: server.command,
       args: server.args ?? [],
       cwd: server.cwd ?? globalThis.process.cwd(),
-      environment: { ...passedEnvironment(), ...server.env },
+      environment: { ...passedEnvironment(server.passEnvironment), ...server.env },
       marker: ids('mcp'),
       stdin: 'pipe',
     },
@@ -67,8 +58,8 @@ export async function openStdio(server: StdioServer, options: WireOptions): Prom
       },
     },
   );
-  if (started.kind === 'stopped') throw new McpFailure('mcp_unavailable', 'was not started', 'none');
-  if (started.kind === 'failed') throw new McpFailure('mcp_unavailable', started.message, 'none');
+  if (started.kind === 'stopped') throw new McpFailure('was not started', { code: 'mcp_unavailable' });
+  if (started.kind === 'failed') throw new McpFailure(`did not start: ${started.message}`, { code: 'mcp_unavailable' });
   const { stdin, stdout, stderr } = started;
 
   let reason: Reason | null = null;

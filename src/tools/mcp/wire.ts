@@ -2,6 +2,7 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { FailureCode } from '../../../machines/codes.ts';
+import type { Effect } from '../../../machines/vocabulary.ts';
 
 /** Why a wire has come to its end; the first reason wins. */
 export interface Reason {
@@ -34,26 +35,27 @@ export interface Wire extends Transport {
   onanswer: ((id: RequestId) => void) | undefined;
 }
 
-/** The call's failure; `effect` `none` where the server has not been asked. */
+/** Why a call fails. The message goes on from the server's name. */
 export class McpFailure extends Error {
   override readonly name = 'McpFailure';
   readonly code: FailureCode;
-  readonly effect: 'none' | undefined;
+  /** Of a server that was not there to be asked: `none`. */
+  readonly effect: Effect | undefined;
 
-  constructor(code: FailureCode, message: string, effect?: 'none', cause?: unknown) {
+  constructor(message: string, { code, cause }: { readonly code: FailureCode; readonly cause?: unknown }) {
     super(message, { cause });
     this.code = code;
-    this.effect = effect;
+    this.effect = code === 'mcp_unavailable' ? 'none' : undefined;
   }
 }
 
 /** The session was over before the call came: nobody has heard it. */
 export class Unheard extends McpFailure {
   constructor() {
-    super('mcp_unavailable', 'has ended the session', 'none');
+    super('has ended the session', { code: 'mcp_unavailable' });
   }
 }
 
 const codes = { closed: 'mcp_lost', lost: 'mcp_lost', protocol: 'mcp_protocol' } as const;
 
-export const failureOf = ({ kind, message }: Reason): McpFailure => new McpFailure(codes[kind], message);
+export const failureOf = ({ kind, message }: Reason): McpFailure => new McpFailure(message, { code: codes[kind] });

@@ -7,6 +7,8 @@ import { type StartOptions, startProcess } from './start.ts';
 export interface RunOptions extends StartOptions {
   /** Characters of the output that are kept, head and tail together. */
   readonly maxOutputChars: number;
+  /** What it reads; nothing by default. */
+  readonly input?: string;
   /** Live output, bounded. */
   onOutput(text: string): void;
 }
@@ -28,10 +30,12 @@ export const maxLiveChars = 262_144;
 
 /** Never rejects for what the command does. */
 export async function runProcess(command: Command, options: RunOptions): Promise<ProcessEnd> {
-  const started = await startProcess(command, options);
+  const { input } = options;
+  const started = await startProcess(input === undefined ? command : { ...command, stdin: 'pipe' }, options);
   if (started.kind === 'failed') return started;
   if (started.kind === 'stopped') return { kind: 'stopped', output: '', omitted: 0, forced: false };
-  const { stdout, stderr } = started;
+  const { stdin, stdout, stderr } = started;
+  stdin?.end(input);
   const limits = { maxChars: options.maxOutputChars, maxLiveChars };
   const output = collectOutput([stdout, stderr], limits, options.onOutput);
   const { kind, ended, forced, exitCode, exitSignal } = await started.ended;

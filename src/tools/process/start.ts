@@ -3,7 +3,7 @@
 // 1. Nothing is spawned behind a signal that has fired.
 // 2. The first of two decides what is said: the command ended by itself (`exited`), or the signal came (`stopped`).
 // 3. Either way the ladder ends what remains: a command that completed leaves no process behind.
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Clock } from '../../sources/sources.ts';
 import { type Family, firstOf, systemTable } from './find.ts';
 import { type Command, type Spawned, type SpawnFailed, spawnGroup } from './spawn.ts';
@@ -24,6 +24,8 @@ export interface Started {
   readonly stdin: Writable | null;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  /** Those beside the usual three. They have to be read: their end is waited for. */
+  readonly pipes: readonly Duplex[];
   /** When no process of it is left and its pipes are closed. Never rejects for what the command does. */
   readonly ended: Promise<Ended>;
 }
@@ -78,13 +80,13 @@ export async function startProcess(
   command: Command,
   options: StartOptions,
 ): Promise<Started | SpawnFailed | { readonly kind: 'stopped' }> {
-  if (options.signal.aborted) return { kind: 'stopped' };
-  const spawned = await spawnGroup(command);
-  if (spawned.kind === 'failed') return spawned;
-  const { child, stdin, stdout, stderr, leader } = spawned;
+  const spawned = await spawnGroup(command, options.signal);
+  if (spawned.kind !== 'spawned') return spawned;
+  const { child, stdin, stdout, stderr, pipes, leader } = spawned;
   const family: Family = { marker: command.marker, group: leader.pid, startTime: leader.startTime };
   const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
-  const drained = Promise.all([closed(stdout), closed(stderr)]);
+  const outlets = [stdout, stderr, ...pipes];
+  const drained = Promise.all(outlets.map(closed));
   const ending = end(spawned, family, options);
   try {
     options.onStarted({ group: leader.pid, startTime: leader.startTime });
@@ -97,12 +99,11 @@ export async function startProcess(
     const how = await ending;
     await exited; // reaped
     const disarm = options.clock.after(drainMs, () => {
-      stdout.destroy();
-      stderr.destroy();
+      for (const outlet of outlets) outlet.destroy();
     });
     await drained;
     disarm();
     return { ...how, exitCode: child.exitCode, exitSignal: child.signalCode };
   }
-  return { kind: 'started', stdin, stdout, stderr, ended: seen() };
+  return { kind: 'started', stdin, stdout, stderr, pipes, ended: seen() };
 }

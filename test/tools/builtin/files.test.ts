@@ -4,8 +4,8 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { builtinTools } from '../../../src/tools/builtin/tools.ts';
-import type { Tool } from '../../../src/tools/tool.ts';
-import { toolContract } from '../../contract/tool.ts';
+import type { Tool, ToolContext, ToolEnd } from '../../../src/tools/tool.ts';
+import { toolContract, watchedContext } from '../../contract/tool.ts';
 import { call, named, newGround } from './folder.ts';
 
 const tools = builtinTools({ allowWrites: true, limits: { readBytes: 20, writeBytes: 30, entries: 3 } });
@@ -132,6 +132,57 @@ describe('write_file', () => {
     );
   });
 
+  test('stopped before its commit it changes nothing; stopped within, it is whole [cancel.shield] [cancel.boundaries]', async () => {
+    const { root } = await newGround();
+    const args = { path: 'a.txt', content: 'new' };
+    const early = watchedContext({ roots: [root] }, writeFileTool);
+    const shieldLess: ToolContext = {
+      ...early.context,
+      shield: (work) => {
+        early.cut(); // the cut comes in the very tick in which the region would begin
+        return early.context.shield(work);
+      },
+    };
+    expect(await writeFileTool.run(args, shieldLess)).toMatchObject({ kind: 'stopped' });
+    expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe('alpha');
+    expect(await readdir(root)).toEqual(['a.txt', 'sub']);
+
+    const late = watchedContext({ roots: [root] }, writeFileTool);
+    const end = writeFileTool.run(args, late.context);
+    await late.shielded;
+    late.cut();
+    expect(late.stop.signal.aborted).toBe(false);
+    expect(await end).toMatchObject({ kind: 'completed' });
+    expect(late.stop.signal.aborted).toBe(true);
+    expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe('new');
+  });
+
+  test('whenever it is stopped, the file is the old one or the new one [cancel.shield] [history.effect]', async () => {
+    const { root } = await newGround();
+    const big = named(builtinTools({ allowWrites: true }), 'write_file');
+    const path = join(root, 'big.txt');
+    let old = 'a'.repeat(500_000);
+    await writeFile(path, old);
+    const ends = new Set<string>();
+    for (let round = 0; round < 60; round++) {
+      const content = String.fromCharCode(97 + (round % 26)).repeat(400_000 + round);
+      const watched = watchedContext({ roots: [root] }, big);
+      const end = big.run({ path: 'big.txt', content }, watched.context);
+      for (let turns = 0; turns < round / 4; turns++) {
+        await new Promise((resolve) => setImmediate(resolve));
+        expect([old, content]).toContain(await readFile(path, 'utf8'));
+      }
+      watched.cut();
+      const { kind } = (await end) as ToolEnd;
+      ends.add(kind);
+      const now = await readFile(path, 'utf8');
+      expect(now === (kind === 'completed' ? content : old)).toBe(true);
+      old = now;
+      expect(await readdir(root)).toEqual(['a.txt', 'big.txt', 'sub']);
+    }
+    expect([...ends].sort()).toEqual(['completed', 'stopped']);
+  });
+
   test('too much is refused, by its size in bytes', async () => {
     const { root } = await newGround();
     const end = await write(root, 'a.txt', '€'.repeat(11));
@@ -176,8 +227,9 @@ describe('write_file', () => {
 
 test('what changes or runs things is there only where it is allowed', () => {
   const names = (list: readonly Tool[]) => list.map(({ name }) => name).sort();
-  const safe = ['fetch_url', 'list_files', 'read_file'];
+  const safe = ['ask_user', 'cancel_agent', 'fetch_url', 'list_files', 'read_file', 'session_status'];
   expect(names(builtinTools())).toEqual(safe);
   expect(names(builtinTools({ allowWrites: true }))).toEqual([...safe, 'write_file']);
   expect(names(builtinTools({ allowShell: true }))).toEqual([...safe, 'shell']);
+  expect(names(builtinTools({ allowCode: true }))).toEqual([...safe, 'run_code'].sort());
 });

@@ -25,14 +25,16 @@ toolContract('shell', async () => ({
     { input: { command: 'x'.repeat(40_000) }, names: '<=32768' },
     { input: { command: 'a\0b' }, names: 'NUL' },
     { input: { command: ':', cwd: 7 }, names: 'cwd' },
+    { input: { command: ':', timeoutMs: 3_600_001 }, names: '<=3600000' },
+    { input: { command: ':', timeoutMs: 0 }, names: 'timeoutMs' },
   ],
   endless: { command: `sleep ${token}` },
   roots: [(await newGround()).root],
 }));
 
 test('only a tool that owns its processes says that it may be killed [tool.process]', () => {
-  expect(shell.cancel).toBe('killable');
-  for (const { cancel } of builtinTools({ allowWrites: true })) expect(cancel).toBe('abortable');
+  const tools = builtinTools({ allowWrites: true, allowShell: true, allowCode: true });
+  expect(tools.filter(({ cancel }) => cancel === 'killable').map(({ name }) => name)).toEqual(['shell', 'run_code']);
 });
 
 test('both streams come in their order, with the exit code', async () => {
@@ -48,9 +50,22 @@ test('a command that fails says how, and keeps its output', async () => {
     code: 'command_failed',
     message: 'exit code 3',
     output: 'so far\n[exit code 3]',
+    effect: 'done',
   });
   expect(await inRoot('kill -KILL $$')).toMatchObject({ code: 'command_failed', output: '[ended by SIGKILL]' });
   expect(await inRoot('if')).toMatchObject({ code: 'command_failed', output: expect.stringContaining('yntax error') });
+});
+
+test('it has a time of its own, and the model is told what it can do next [tool.timeout]', async () => {
+  const { root } = await newGround();
+  const end = await call(shell, { command: `echo so far; sleep ${token}`, timeoutMs: 300 }, { roots: [root] });
+  expect(end).toEqual({
+    kind: 'failed',
+    code: 'command_failed',
+    message: 'ended after 0.3 s, which was its time',
+    output: 'so far\n[ended after 0.3 s, which was its time: give it a longer timeoutMs, or take smaller steps]',
+  });
+  expect(shell.timeoutMs).toBe(0);
 });
 
 test('what it leaves in the background is ended, and the model is told [tool.process]', async () => {
@@ -59,6 +74,18 @@ test('what it leaves in the background is ended, and the model is told [tool.pro
     kind: 'completed',
     output: expect.stringMatching(/^started\n\[exit code 0\]\n\[1 process/),
   });
+});
+
+test('at a terminal: the program sees one, and the same ladder ends it [tool.process]', async () => {
+  const { root } = await newGround();
+  const end = await call(shell, { command: '[ -t 1 ] && echo seen; exit 2', pty: true }, { roots: [root] });
+  expect(end).toMatchObject({ code: 'command_failed', output: 'seen\n[exit code 2]' });
+  const watched = watchedContext({ roots: [root] });
+  const input = { command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.', pty: true, timeoutMs: 0 };
+  const stopped = shell.run(input, watched.context);
+  await until(() => watched.outputs.join('').includes('ready'), { what: 'its output' });
+  watched.stop.abort();
+  expect(await stopped).toEqual({ kind: 'stopped', output: 'ready\n', forced: true });
 });
 
 test('output beyond the bound is cut in the middle, and counted [history.bounded]', async () => {
@@ -71,7 +98,7 @@ test('output beyond the bound is cut in the middle, and counted [history.bounded
 test('the process is told of before it can be lost, and its output is shown while it comes [tool.process]', async () => {
   const { root } = await newGround();
   const watched = watchedContext({ roots: [root] });
-  const end = shell.run({ command: `echo here; sleep ${token}`, cwd: '.' }, watched.context);
+  const end = shell.run({ command: `echo here; sleep ${token}`, cwd: '.', timeoutMs: 0 }, watched.context);
   await until(() => watched.outputs.join('') === 'here\n', { what: 'its output' });
   const [started, ...others] = watched.processes;
   expect(others).toEqual([]);
@@ -83,7 +110,7 @@ test('the process is told of before it can be lost, and its output is shown whil
 test('one that had to be killed says so, and keeps its output so far [ladder.call.running] [tool.process]', async () => {
   const { root } = await newGround();
   const watched = watchedContext({ roots: [root] });
-  const end = shell.run({ command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.' }, watched.context);
+  const end = shell.run({ command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.', timeoutMs: 0 }, watched.context);
   await until(() => watched.outputs.join('') === 'ready\n', { what: 'its output' });
   watched.stop.abort();
   expect(await end).toEqual({ kind: 'stopped', output: 'ready\n', forced: true });
@@ -93,7 +120,7 @@ test('force kills now [cancel.idempotent] [tool.process]', async () => {
   const { root } = await newGround();
   const patient = named(builtinTools({ allowShell: true, termGraceMs: 600_000 }), 'shell');
   const watched = watchedContext({ roots: [root] });
-  const end = patient.run({ command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.' }, watched.context);
+  const end = patient.run({ command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.', timeoutMs: 0 }, watched.context);
   await until(() => watched.outputs.join('') === 'ready\n', { what: 'its output' });
   watched.stop.abort();
   watched.kill.abort();
@@ -103,7 +130,7 @@ test('force kills now [cancel.idempotent] [tool.process]', async () => {
 test('four at once, one stopped: the others keep their results [tool.parallel] [cancel.tool]', async () => {
   const { root } = await newGround();
   const watched = watchedContext({ roots: [root] });
-  const stopped = shell.run({ command: `sleep ${token}`, cwd: '.' }, watched.context);
+  const stopped = shell.run({ command: `sleep ${token}`, cwd: '.', timeoutMs: 0 }, watched.context);
   const others = ['one', 'two', 'three'].map((word) =>
     call(shell, { command: `sleep 0.2; echo ${word}` }, { roots: [root] }),
   );

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { systemSources } from '../../../src/sources/system.ts';
 import { passedEnvironment } from '../../../src/tools/process/environment.ts';
 import { type ProcessEnd, type RunOptions, runProcess } from '../../../src/tools/process/run.ts';
+import type { TerminalSize } from '../../../src/tools/process/terminal.ts';
 import { until } from '../../support/until.ts';
 
 export const programs = join(import.meta.dirname, '../../programs');
@@ -53,15 +54,15 @@ export async function endAll(): Promise<void> {
 /** Runs /bin/sh with these arguments under the module that is tested. */
 export function run(
   args: readonly string[],
-  options: Partial<RunOptions> & { marker?: string; cwd?: string } = {},
+  options: Partial<RunOptions> & { marker?: string; cwd?: string; terminal?: TerminalSize } = {},
 ): Running {
   const stop = new AbortController();
   const kill = new AbortController();
   let text = '';
   let started: ReturnType<Running['started']> | undefined;
-  const { marker = systemSources.ids('call'), cwd = '/' } = options;
+  const { marker = systemSources.ids('call'), cwd = '/', terminal } = options;
   const end = runProcess(
-    { file: '/bin/sh', args, cwd, environment: passedEnvironment(), marker },
+    { file: '/bin/sh', args, cwd, environment: passedEnvironment(), marker, ...(terminal && { terminal }) },
     {
       signal: stop.signal,
       kill: kill.signal,

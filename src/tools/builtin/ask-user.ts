@@ -1,0 +1,41 @@
+// The tool `ask_user`: puts a question to a person and waits for the answer.
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import type { Tool } from '../tool.ts';
+import { stopped } from './refusal.ts';
+
+const maxChars = 4_096;
+/** A day: who has not answered by then is asked again. */
+const maxExpiresMs = 86_400_000;
+
+export function askUserTool(): Tool {
+  return defineTool({
+    name: 'ask_user',
+    description: 'Asks a person, the one who spoke by default, and waits for the answer.',
+    input: z.object({
+      question: z.string().min(1).max(maxChars),
+      choices: z
+        .array(z.string().min(1).max(200))
+        .min(1)
+        .max(20)
+        .optional()
+        .describe('What to choose from. Left out: any words.'),
+      to: z.string().min(1).max(128).optional().describe('Another speaker of the session.'),
+      expiresMs: z.int().min(1_000).max(maxExpiresMs).optional().describe('Milliseconds to wait; for ever by default.'),
+    }),
+    access: 'parallel',
+    cancel: 'abortable',
+    effect: 'none',
+    timeoutMs: 0,
+    async run({ question, choices, to, expiresMs }, { signal, ask }) {
+      if (signal.aborted) return stopped;
+      const answer = await ask({
+        text: question,
+        ...(choices && { choices }),
+        ...(to !== undefined && { to }),
+        ...(expiresMs !== undefined && { expiresMs }),
+      });
+      return choices?.includes(answer) === false ? `${answer}\n[none of the choices]` : answer;
+    },
+  });
+}

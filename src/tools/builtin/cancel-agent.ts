@@ -1,0 +1,34 @@
+// The tool `cancel_agent`: stops a detached sub-agent that works for the same speaker.
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import type { Tool, ToolContext } from '../tool.ts';
+import { stopped } from './refusal.ts';
+
+type Answer = Awaited<ReturnType<ToolContext['cancelAgent']>>;
+
+const sentences: Readonly<Record<Answer, (agent: string) => string>> = {
+  cancelled: (agent) => `${agent} is being stopped.`,
+  already_settled: (agent) => `${agent} is not running: it has ended, is being stopped already, or never was.`,
+  not_yours: (agent) => `${agent} is no detached agent of this speaker.`,
+};
+
+export function cancelAgentTool(): Tool {
+  return defineTool({
+    name: 'cancel_agent',
+    description: 'Stops an agent that was started with `detached: true` and still works.',
+    input: z.object({
+      agent: z.string().min(1).max(128).describe('The id of its turn: see session_status.'),
+      reason: z.string().min(1).max(500).default('no longer needed'),
+    }),
+    access: 'parallel',
+    cancel: 'abortable',
+    effect: 'some',
+    async run({ agent, reason }, { signal, cancelAgent }) {
+      if (signal.aborted) return stopped;
+      const answer = await cancelAgent(agent, reason);
+      const message = sentences[answer](agent);
+      if (answer !== 'not_yours') return message;
+      return { kind: 'failed', code: 'denied', message, output: message, effect: 'none' };
+    },
+  });
+}

@@ -1,0 +1,102 @@
+// What `shell` and `run_code` have in common: a process of the call's own, in an allowed folder, within a time of its own.
+import { z } from 'zod';
+import { passedEnvironment } from '../process/environment.ts';
+import { type ProcessEnd, runProcess } from '../process/run.ts';
+import type { Command } from '../process/spawn.ts';
+import { maxOutputChars, type ToolContext, type ToolEnd } from '../tool.ts';
+import { placeOf } from './inside.ts';
+import type { BuiltinLimits } from './limits.ts';
+import { failed, Refusal, stopped } from './refusal.ts';
+
+export interface CommandOptions {
+  readonly limits: BuiltinLimits;
+  /** From TERM to KILL, in milliseconds. */
+  readonly termGraceMs: number;
+  /** Variables of the host's environment that commands see, beyond the usual few. */
+  readonly passEnvironment: readonly string[];
+}
+
+/** What a call asks for. */
+export interface Job extends Pick<Command, 'file' | 'args' | 'terminal'> {
+  readonly cwd: string;
+  /** Milliseconds; 0: as long as it takes. */
+  readonly timeoutMs: number;
+  /** What it reads; nothing where it is left out. */
+  readonly input?: string;
+}
+
+/** Left free in the output for what is said behind it. */
+const notesChars = 256;
+
+export const timeoutInput = ({ commandMs, commandMaxMs }: BuiltinLimits) =>
+  z
+    .int()
+    .min(commandMs === 0 ? 0 : 1)
+    .max(commandMaxMs)
+    .default(commandMs)
+    .describe('Milliseconds after which it is ended.');
+
+/** Runs it to its end: its own, the call's, or that of its time. */
+export async function runCommand(job: Job, context: ToolContext, options: CommandOptions): Promise<ToolEnd> {
+  const { signal, kill, clock, call } = context;
+  const { cwd, timeoutMs, input, ...program } = job;
+  if (signal.aborted) return stopped;
+  const stop = new AbortController();
+  const onAbort = () => stop.abort(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  const disarm = timeoutMs === 0 ? () => {} : clock.after(timeoutMs, () => stop.abort());
+  try {
+    const { existing, missing } = placeOf(context.roots, cwd);
+    if (missing.length > 0) throw new Refusal('tool_failed', `There is no such folder: ${cwd}`);
+    const end = await runProcess(
+      { ...program, cwd: existing, environment: passedEnvironment(options.passEnvironment), marker: call },
+      {
+        signal: stop.signal,
+        kill,
+        clock,
+        termGraceMs: options.termGraceMs,
+        maxOutputChars: maxOutputChars - notesChars,
+        ...(input !== undefined && { input }),
+        onOutput: (text) => context.output(text),
+        onStarted: (started) => context.processStarted(started),
+      },
+    );
+    return toolEnd(end, signal.aborted ? null : timeoutMs);
+  } catch (error) {
+    return failed(error, cwd);
+  } finally {
+    disarm();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** `timeoutMs` null: the call was stopped. */
+function toolEnd(end: ProcessEnd, timeoutMs: number | null): ToolEnd {
+  if (end.kind === 'failed') {
+    const code = end.isMissing ? 'program_missing' : 'tool_failed';
+    return { kind: 'failed', code, message: end.message, output: end.message, effect: 'none' };
+  }
+  const omitted = end.omitted > 0 ? { omitted: end.omitted } : {};
+  const printed = end.output === '' ? [] : [end.output.replace(/\n$/, '')];
+  if (end.kind === 'stopped') {
+    const forced = end.forced ? { forced: true } : {};
+    if (timeoutMs === null) return { kind: 'stopped', output: end.output, ...omitted, ...forced };
+    const message = `ended after ${timeoutMs / 1_000} s, which was its time`;
+    const advice = `[${message}: give it a longer timeoutMs, or take smaller steps]`;
+    return {
+      kind: 'failed',
+      code: 'command_failed',
+      message,
+      output: [...printed, advice].join('\n'),
+      ...omitted,
+      ...forced,
+    };
+  }
+  const how = end.exitSignal === null ? `exit code ${end.exitCode}` : `ended by ${end.exitSignal}`;
+  const left =
+    end.leftBehind > 0 ? [`[${end.leftBehind} process(es) that it had left in the background were ended]`] : [];
+  const output = [...printed, `[${how}]`, ...left].join('\n');
+  if (end.exitCode === 0) return { kind: 'completed', output, ...omitted };
+  const effect = end.exitCode === null ? {} : { effect: 'done' as const }; // it has run to its own end
+  return { kind: 'failed', code: 'command_failed', message: how, output, ...omitted, ...effect };
+}

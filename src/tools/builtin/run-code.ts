@@ -1,0 +1,55 @@
+// The tool `run_code`: a script for Node or Python in a process of the call's own. It comes by stdin, so no file of it is left anywhere.
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { passedEnvironment } from '../process/environment.ts';
+import { findProgram } from '../process/program.ts';
+import type { Tool, ToolEnd } from '../tool.ts';
+import { type CommandOptions, runCommand, timeoutInput } from './command.ts';
+import { folderKey, pathInput } from './inside.ts';
+
+interface Interpreter {
+  /** Null: it is not installed. */
+  find(path: string | undefined): string | null;
+  readonly args: readonly string[];
+}
+
+const languages = {
+  // CommonJS or ES modules: Node tells by what the script uses
+  node: { find: () => process.execPath, args: ['-'] },
+  python: { find: (path) => findProgram(['python3', 'python'], path), args: ['-u', '-'] },
+} satisfies Record<string, Interpreter>;
+
+const maxCodeChars = 262_144;
+
+/** The interpreter by another name, with one pipe for both streams, which keeps their order. */
+const inOnePipe = ['-c', 'exec "$0" "$@" 2>&1'];
+
+const missing = (language: string): ToolEnd => {
+  const message = `There is no ${language} on this host.`;
+  return { kind: 'failed', code: 'program_missing', message, output: message, effect: 'none' };
+};
+
+export function runCodeTool(options: CommandOptions): Tool {
+  return defineTool({
+    name: 'run_code',
+    description:
+      'Runs a script and gives what it prints and its exit code. There is no input; what it leaves in the background ends with it.',
+    input: z.object({
+      language: z.enum(Object.keys(languages) as (keyof typeof languages)[]),
+      code: z.string().min(1).max(maxCodeChars),
+      cwd: pathInput.default('.').describe('The folder to run it in; the first allowed one by default.'),
+      timeoutMs: timeoutInput(options.limits),
+    }),
+    access: ({ cwd }, { roots }) => folderKey(roots, cwd),
+    cancel: 'killable',
+    effect: 'some',
+    timeoutMs: 0,
+    async run({ language, code, cwd, timeoutMs }, context) {
+      const { find, args }: Interpreter = languages[language];
+      const interpreter = find(passedEnvironment(options.passEnvironment)['PATH']);
+      if (interpreter === null) return missing(language);
+      const program = { file: '/bin/sh', args: [...inOnePipe, interpreter, ...args] };
+      return runCommand({ ...program, cwd, timeoutMs, input: code }, context, options);
+    },
+  });
+}

@@ -1,0 +1,49 @@
+// The tool `session_status`: what has happened in the model's turn so far, what is running, and how the host is doing.
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import type { Tool, TurnStatus } from '../tool.ts';
+import { stopped } from './refusal.ts';
+
+/** Of each list: the newest. */
+const maxLines = 50;
+
+const seconds = (ms: number | null) => (ms === null ? '' : ` ${(ms / 1_000).toFixed(1)} s`);
+
+function listed(title: string, lines: readonly string[]): string[] {
+  const [shown, left] = [lines.slice(-maxLines), lines.length - maxLines];
+  const note = left > 0 ? [`  [${left} earlier ones are left out]`] : [];
+  return [`${title}: ${lines.length}`, ...note, ...shown.map((line) => `  ${line}`)];
+}
+
+function told({ calls, modelCalls, timeouts, running, health }: TurnStatus, own: string): string {
+  const others = running.filter(({ node }) => node !== own);
+  return [
+    ...listed(
+      'calls of this turn so far',
+      calls
+        .filter(({ call }) => call !== own)
+        .map(({ call, name, state, ms }) => `${call} ${name} ${state}${seconds(ms)}`),
+    ),
+    `model calls of this turn: ${modelCalls}`,
+    `timeouts of this turn: ${timeouts}`,
+    ...listed(
+      'alive in the session',
+      others.map(({ node, name, state, ms }) =>
+        [node, ...(name === null ? [] : [name]), `${state}${seconds(ms)}`].join(' '),
+      ),
+    ),
+    `event loop: ${health.lagMs} ms late on average, ${health.worstLagMs} ms at worst`,
+  ].join('\n');
+}
+
+export function sessionStatusTool(): Tool {
+  return defineTool({
+    name: 'session_status',
+    description: 'Tells what this turn has called so far, what is running in the session, and how the host is doing.',
+    input: z.object({}),
+    access: 'parallel',
+    cancel: 'abortable',
+    effect: 'none',
+    run: async (_, { signal, status, call }) => (signal.aborted ? stopped : told(status(), call)),
+  });
+}

@@ -1,0 +1,229 @@
+// Clients behind a proxy that cuts, delays, reorders and repeats, in random rounds: what each of them sees is the session, whole and once.
+//
+// CLIENT_ROUNDS sets how many; CLIENT_SEED begins with another one.
+import { expect, test } from 'vitest';
+import type { Recorded } from '../../machines/facts.ts';
+import { type Client, connect } from '../../src/client/client.ts';
+import type { ClientSession } from '../../src/client/session.ts';
+import { platformSources } from '../../src/client/sources.ts';
+import type { Turn, TurnEvent } from '../../src/client/turn.ts';
+import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
+import type { ModelRequest } from '../../src/model/provider.ts';
+import type { Script } from '../../src/model/scripted.ts';
+import { type ServerFrame, withheldFacts } from '../../src/protocol/frames.ts';
+import { seededRandom } from '../../src/sources/virtual.ts';
+import { startGateway } from '../support/gateway.ts';
+import { type Mischief, noMischief, startProxy } from '../support/proxy.ts';
+import { until } from '../support/until.ts';
+import { asks, createWorld, says, toolOf, type World } from '../support/world.ts';
+
+const rounds = Number(process.env['CLIENT_ROUNDS'] ?? 200);
+const firstSeed = Number(process.env['CLIENT_SEED'] ?? 1);
+
+const mischief: Mischief = {
+  cut: 0.02,
+  cutClient: 0.02,
+  cutGateway: 0.02,
+  hole: 0.004,
+  repeat: 0.15,
+  delay: 0.3,
+  refuse: 0.15,
+};
+const tokens = { ann: 'token-of-ann-000001', bob: 'token-of-bob-000001' };
+type Who = keyof typeof tokens;
+
+const risky = { ...toolOf('risky', async () => 'done it'), approval: () => ({ text: 'May I?' }) };
+
+/** The words of a turn say what its model does. */
+function respond({ messages }: ModelRequest): Script {
+  const asked = messages.findLastIndex(({ role }) => role === 'user');
+  const words = messages[asked]?.content ?? '';
+  const isFirst = !messages.slice(asked).some(({ role }) => role === 'assistant');
+  if (words.startsWith('work') && isFirst) return asks(['wait', { ms: 400 }], ['wait', { ms: 900 }], ['note']);
+  if (words.startsWith('risk') && isFirst) return asks(['risky']);
+  return says(...Array.from({ length: 12 }, (_, i) => `${words} ${i}. `));
+}
+
+interface View {
+  readonly who: Who;
+  readonly client: Client;
+  readonly session: ClientSession;
+  readonly heard: ServerFrame[];
+}
+
+const isFact = (frame: ServerFrame) => 'seq' in frame && frame.seq !== undefined && frame.type !== 'joined';
+const seqsOf = (frames: readonly ServerFrame[]) =>
+  frames.filter(isFact).map((frame) => ('seq' in frame ? Number(frame.seq) : 0));
+
+async function truthOf(world: World, session: string): Promise<readonly { seq: number; fact: Recorded }[]> {
+  const events = await world.log.read(session, 0);
+  return events
+    .map(({ seq, body }) => ({ seq, fact: body as Recorded }))
+    .filter(({ fact }) => !(withheldFacts as readonly string[]).includes(fact.type));
+}
+
+/** Every text that was told continues the one before, and is the block's own. */
+function judgeTexts(heard: readonly ServerFrame[], about: string): void {
+  const told = new Map<string, string>();
+  for (const frame of heard) {
+    if (frame.type !== 'text_delta' && frame.type !== 'model_ended') continue;
+    const key = `${frame.turn} ${frame.index}`;
+    const before = told.get(key) ?? '';
+    if (frame.type === 'text_delta') {
+      expect(frame.offset, `${about}: a gap or a repetition in ${key}`).toBe(before.length);
+      told.set(key, before + frame.text);
+    } else if (frame.outcome === 'cancelled') {
+      expect(frame.text.startsWith(before), `${about}: ${key} was cancelled at "${frame.text}", told "${before}"`).toBe(
+        true,
+      );
+    } else expect(before, `${about}: ${key}`).toBe(frame.text);
+  }
+}
+
+function judge({ who, heard }: View, truth: readonly { seq: number; fact: Recorded }[], seed: number): void {
+  const about = `seed ${seed}, ${who}`;
+  const seqs = seqsOf(heard);
+  const known = truth.filter(({ seq }) => seq >= (seqs[0] ?? 0)).map(({ seq }) => seq);
+  expect(seqs, `${about}: facts, once and in order`).toEqual(known.slice(0, seqs.length));
+  judgeTexts(heard, about);
+  const receipts = heard.flatMap((frame) =>
+    frame.type === 'cancel_accepted' || frame.type === 'cancel_settled' ? [`${frame.type} ${frame.cancel}`] : [],
+  );
+  expect(receipts, `${about}: receipts, once`).toEqual([...new Set(receipts)]);
+  expect(
+    heard.filter(({ type }) => type === 'error'),
+    `${about}: errors`,
+  ).toEqual([]);
+}
+
+test(`${rounds} rounds behind a bad line: each view is the session, gapless, and every receipt is heard once [ws.resume] [ws.protocol]`, {
+  timeout: 60_000 + rounds * 1_000,
+}, async () => {
+  const world = await createWorld({ respond, tools: [risky] });
+  const { url, reports } = await startGateway({
+    runtime: world.runtime,
+    authenticator: createTokenAuthenticator({
+      [tokens.ann]: { speaker: 'ann' },
+      [tokens.bob]: { speaker: 'bob' },
+    }),
+    limits: {
+      heartbeatMs: 120,
+      connectionsPerSpeaker: 500,
+      framesPerSecond: 1_000,
+      frameBurst: 1_000,
+      errorBurst: 500,
+      errorsPerSecond: 500,
+    },
+  });
+  const proxy = await startProxy({ target: url, delayMs: 6 });
+
+  for (let seed = firstSeed; seed < firstSeed + rounds; seed++) {
+    const chance = seededRandom(seed);
+    const int = (n: number) => Math.floor(chance() * n);
+    proxy.chance = seededRandom(seed + 1_000_000);
+    const name = `round-${seed}`;
+    proxy.mischief = noMischief;
+    const enter = async (who: Who): Promise<View> => {
+      const client = await connect({
+        url: proxy.url,
+        token: async () => tokens[who],
+        reconnect: { minMs: 1, maxMs: 12 },
+        sources: { clock: platformSources.clock, random: seededRandom(seed) },
+      });
+      const session = client.session(name, chance() < 0.5 ? { after: 0 } : {});
+      const heard: ServerFrame[] = [];
+      session.on('*', (frame) => heard.push(frame));
+      return { who, client, session, heard };
+    };
+    const views = [await enter('ann'), await enter('bob')] as const;
+    proxy.mischief = mischief;
+
+    const turns: { readonly turn: Turn; readonly events: TurnEvent[]; readonly done: Promise<unknown> }[] = [];
+    const cancels: Promise<unknown>[] = [];
+    const answers: Promise<unknown>[] = [];
+    const say = (view: View) => {
+      const words = ['work', 'risk', 'talk', 'talk'][int(4)];
+      const turn = view.session.say(`${words} ${turns.length}`, { whileDisconnected: 'wait' });
+      const events: TurnEvent[] = [];
+      const read = async () => {
+        for await (const event of turn) events.push(event);
+      };
+      turns.push({ turn, events, done: Promise.all([read(), turn.ended]) });
+    };
+    const cancel = (view: View) => {
+      const { turn } = turns[int(turns.length)] ?? {};
+      const tool = view.heard.findLast((frame) => frame.type === 'tool_call');
+      const wish =
+        chance() < 0.3 && tool?.type === 'tool_call'
+          ? view.session.cancel(tool.node)
+          : chance() < 0.2
+            ? view.session.cancel('mine')
+            : turn?.cancel({ reason: 'by chance' });
+      if (wish) cancels.push(wish.accepted, wish.settled);
+    };
+    for (const view of views) {
+      view.session.on('approval_requested', (asked) => {
+        if (asked.to !== view.who) return;
+        const given = chance() < 0.5 ? view.session.approve(asked.node, { whileDisconnected: 'wait' }) : null;
+        const answer = given ?? view.session.deny(asked.node, { whileDisconnected: 'wait' });
+        answers.push(answer.catch((error) => expect(error).toMatchObject({ code: 'expired' })));
+      });
+    }
+
+    const steps = 4 + int(5);
+    for (let step = 0; step < steps; step++) {
+      const view = views[int(2)] as View;
+      if (turns.length === 0 || chance() < 0.55) say(view);
+      else cancel(view);
+      for (let i = int(8); i > 0; i--) {
+        await world.clock.advance(5 + int(40));
+        if (chance() < 0.5) await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    // what remains is bounded: the line is bad for a while yet, then good
+    let settled = false;
+    let passes = 0;
+    const all = Promise.all([...turns.map(({ done }) => done), ...cancels]).then(() => Promise.all(answers));
+    const over = all.then(() => {
+      settled = true;
+    });
+    const what = () =>
+      JSON.stringify({
+        seed,
+        ...Object.fromEntries(views.map(({ who, client, session }) => [who, [client.state.kind, session.state, session.seq]])),
+        turns: turns.map(({ turn, events }) => [turn.id, events.at(-1)?.type]),
+      });
+    try {
+      await until(
+        async () => {
+          await world.clock.advance(40);
+          passes += 1;
+          if (passes === 60) proxy.mischief = { ...noMischief, delay: 0.3, repeat: 0.15 };
+          return settled;
+        },
+        { ms: 15_000, what: 'the end of the round' },
+      );
+    } catch (error) {
+      throw new Error(`${error} ${what()}`);
+    }
+    await over;
+    const truth = await truthOf(world, name);
+    const last = truth.at(-1)?.seq ?? 0;
+    proxy.mischief = noMischief;
+    await until(() => views.every(({ heard }) => seqsOf(heard).at(-1) === last), { what: `${what()} all to hear ${last}` });
+
+    for (const view of views) judge(view, truth, seed);
+    for (const { turn, events } of turns) {
+      const opened = truth.filter(({ fact }) => fact.type === 'turn_opened' && fact.ref === turn.ref);
+      expect(opened, `seed ${seed}: what was said once is said once`).toHaveLength(1);
+      expect(events[0], `seed ${seed}`).toMatchObject({ type: 'turn_opened', turn: turn.id });
+      expect(events.at(-1), `seed ${seed}`).toMatchObject({ type: 'turn_ended', turn: turn.id });
+      expect(seqsOf(events), `seed ${seed}`).toEqual([...new Set(seqsOf(events))]);
+      judgeTexts(events, `seed ${seed}, a turn`);
+    }
+    await Promise.all(views.map(({ client }) => client.close()));
+  }
+  console.info(`the line: ${Object.entries(proxy.done).map(([name, count]) => `${count} ${name}`).join(', ')}`);
+  expect(reports).toEqual([]);
+  for (const count of Object.values(proxy.done)) expect(count).toBeGreaterThan(0);
+});

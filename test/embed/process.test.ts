@@ -1,0 +1,13 @@
+// A script that uses the library: it lives as long as it waits for something, and no longer.
+import { expect, test } from 'vitest';
+import { startChild } from '../support/child.ts';
+
+test.each([{}, { CLOSE: '1' }])(
+  'it gets its receipt although nothing else keeps it alive, and ends by itself (%j) [cancel.bounded] [ops.shutdown]',
+  async (env) => {
+    const child = startChild('test/programs/waits-for-receipt.ts', { env });
+    expect(await child.ended()).toBe(0);
+    expect(child.out()).toBe('cancelled abandoned\nended: cancelled\ndone\n');
+    expect(child.err()).toBe('');
+  },
+);

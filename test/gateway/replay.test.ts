@@ -1,0 +1,61 @@
+// A long replay to a slow reader: it takes its time, and nobody is dropped for having been away.
+import { expect, test } from 'vitest';
+import type { Recorded } from '../../machines/facts.ts';
+import { createMemoryLog } from '../../src/transcript/memory.ts';
+import { startGateway } from '../support/gateway.ts';
+import { connectRaw } from '../support/raw-client.ts';
+import { until } from '../support/until.ts';
+import { createWorld } from '../support/world.ts';
+
+const text = 'x'.repeat(20_000);
+const count = 800; // 16 MB: more than the buffers of the two sockets hold, and twice the queue
+
+test('a replay that is longer than the queue waits for its reader, and goes on live [ws.resume] [ws.limits]', async () => {
+  const log = createMemoryLog();
+  const facts: Recorded[] = [
+    { type: 'session_opened', kind: 'text', policy: 'anyone', at: 0 },
+    ...Array.from({ length: count }, (_, index): Recorded => {
+      const turn = `turn_old${index}`;
+      return { type: 'turn_opened', turn, kind: 'agent', owner: 'x', lane: 'x', text, ref: null, at: 0 };
+    }),
+  ];
+  const ended = facts.slice(1).map((fact): Recorded => {
+    const turn = fact.type === 'turn_opened' ? fact.turn : '';
+    return {
+      type: 'turn_ended',
+      turn,
+      outcome: 'completed',
+      effect: 'none',
+      usage: { kind: 'exact', input: 0, output: 0 },
+      at: 0,
+    };
+  });
+  const epoch = await log.claim('s', 0, 'before');
+  await log.append('s', epoch, 0, [...facts, ...ended]);
+  await log.release('s', epoch);
+  const world = await createWorld({ log });
+  const { url, reports } = await startGateway({ runtime: world.runtime });
+
+  const slow = await connectRaw(url);
+  await slow.hello();
+  slow.send({ type: 'JOIN', ref: 'j', session: 's', after: 0 });
+  slow.socket.pause();
+  const quick = await connectRaw(url);
+  await quick.hello();
+  await quick.join('s');
+  quick.send({ type: 'SAY', ref: 's1', text: 'meanwhile' });
+  await until(async () => {
+    await world.clock.advance(10);
+    return quick.all('turn_ended').length === 1;
+  });
+  slow.socket.resume();
+  await slow.hear('turn_ended', { turn: (await quick.hear('turn_ended'))['turn'] });
+  const seqs = slow.frames.filter((frame) => 'seq' in frame && frame.type !== 'joined').map(({ seq }) => Number(seq));
+  const last = seqs.at(-1) ?? 0;
+  expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
+  expect(seqs.length).toBeGreaterThan(2 * count);
+  expect(last).toBe(Number((await quick.hear('turn_ended'))['seq']));
+  await slow.hear('replayed');
+  expect(slow.all('replayed')).toHaveLength(1);
+  expect(reports).toEqual([]);
+});

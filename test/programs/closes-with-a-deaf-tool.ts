@@ -1,0 +1,32 @@
+// An embedder's script without a socket: a deaf tool is at work when it closes its runtime. Prints what the receipt says.
+import { createScriptedProvider } from '../../src/model/scripted.ts';
+import { createRuntime } from '../../src/runtime/runtime.ts';
+import { systemSources } from '../../src/sources/system.ts';
+import { defineTool } from '../../src/tools/define.ts';
+import { createMemoryLog } from '../../src/transcript/memory.ts';
+
+const started = Promise.withResolvers<void>();
+const deaf = defineTool({
+  name: 'deaf',
+  description: 'never ends',
+  input: { type: 'object' },
+  access: 'parallel',
+  cancel: 'abortable',
+  effect: 'none',
+  run: () => {
+    started.resolve();
+    return new Promise(() => {});
+  },
+});
+const provider = createScriptedProvider({
+  clock: systemSources.clock,
+  respond: () => ({ steps: [{ call: { callId: 'c', name: 'deaf', arguments: '{}' } }] }),
+});
+const log = createMemoryLog();
+const runtime = await createRuntime({ log, provider, tools: [deaf], warn() {} });
+const session = await runtime.session('s');
+await session.say({ speaker: { id: 'a', roles: ['member'] }, connection: 'c' }, { text: 'words' });
+await started.promise;
+await runtime.close();
+const settled = (await log.read('s', 0)).map(({ body }) => body).find(({ type }) => type === 'cancel_settled');
+console.log(JSON.stringify(settled));

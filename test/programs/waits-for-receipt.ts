@@ -1,0 +1,33 @@
+// A script of a library user: it stops a tool that does not listen, and waits for the receipt, with nothing else that keeps a process alive.
+import { z } from 'zod';
+import { createRuntime } from '../../src/embed/runtime.ts';
+import { createScriptedProvider } from '../../src/model/scripted.ts';
+import { systemSources } from '../../src/sources/system.ts';
+import { defineTool } from '../../src/tools/define.ts';
+
+const deaf = defineTool({
+  name: 'deaf',
+  description: 'Never ends.',
+  input: z.object({}),
+  access: 'parallel',
+  cancel: 'abortable',
+  effect: 'none',
+  run: (_, { output }) => {
+    output('begun');
+    return new Promise(() => {});
+  },
+});
+const provider = createScriptedProvider({
+  clock: systemSources.clock,
+  respond: () => ({ steps: [{ call: { callId: 'p1', name: 'deaf', arguments: '{}' } }] }),
+});
+const runtime = await createRuntime({ provider, tools: [deaf], limits: { toolCancelMs: 200, termGraceMs: 100 } });
+const session = await runtime.session('s');
+const turn = session.as('ann').say('go');
+for await (const event of turn) if (event.type === 'tool_output') break;
+const receipt = await turn.cancel().settled;
+console.log(receipt?.nodes.map(({ outcome }) => outcome).join(' '));
+const { outcome } = await turn.ended;
+console.log(`ended: ${outcome}`);
+if (process.env['CLOSE']) await runtime.close();
+console.log('done');

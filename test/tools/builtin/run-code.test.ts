@@ -1,0 +1,116 @@
+// Scripts for Node and Python: what they print, how they end, and that nothing of them is left.
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { afterEach, describe, expect, test } from 'vitest';
+import { findProgram } from '../../../src/tools/process/program.ts';
+import { builtinTools } from '../../../src/tools/builtin/tools.ts';
+import { toolContract, watchedContext } from '../../contract/tool.ts';
+import { until } from '../../support/until.ts';
+import { living, newToken, zombies } from '../process/processes.ts';
+import { call, named, newGround } from './folder.ts';
+
+const token = newToken();
+const runCode = named(builtinTools({ allowCode: true, termGraceMs: 300 }), 'run_code');
+const hasPython = findProgram(['python3', 'python'], process.env['PATH']) !== null;
+
+afterEach(() => {
+  expect(living(token)).toEqual([]);
+  expect(zombies()).toEqual([]);
+});
+
+const node = async (code: string, more: object = {}) =>
+  call(runCode, { language: 'node', code, ...more }, { roots: [(await newGround()).root] });
+
+toolContract('run_code', async () => ({
+  tool: runCode,
+  good: { language: 'node', code: 'console.log(6 * 7)' },
+  bad: [
+    { input: { language: 'cobol', code: 'x' }, names: 'language' },
+    { input: { language: 'node' }, names: 'code' },
+    { input: { language: 'node', code: 'x'.repeat(262_145) }, names: '<=262144' },
+  ],
+  endless: { language: 'node', code: `process.title = '${token}'; for (;;);` },
+  roots: [(await newGround()).root],
+}));
+
+test('it is there only where it is allowed [tool.contract]', () => {
+  const names = builtinTools({ allowShell: true }).map(({ name }) => name);
+  expect(names).not.toContain('run_code');
+});
+
+describe('node', () => {
+  test('both streams come in their order, with the exit code', async () => {
+    expect(await node("console.log('1'); console.error('2'); console.log('3')")).toEqual({
+      kind: 'completed',
+      output: '1\n2\n3\n[exit code 0]',
+    });
+    expect(await node('process.exit(3)')).toMatchObject({ code: 'command_failed', message: 'exit code 3', effect: 'done' });
+  });
+
+  test('a script may be CommonJS or an ES module, and uses what lies in its folder', async () => {
+    const read = "console.log(require('node:fs').readFileSync('a.txt', 'utf8'))";
+    expect(await node(read)).toMatchObject({ output: 'alpha\n[exit code 0]' });
+    const awaited = "import { readFile } from 'node:fs/promises'; console.log(await readFile('b.txt', 'utf8'))";
+    expect(await node(awaited, { cwd: 'sub' })).toMatchObject({ output: 'beta\n[exit code 0]' });
+  });
+
+  test('an error of the script is told with its place', async () => {
+    const end = await node("const answer = 42;\nthrow new Error('no such luck')");
+    expect(end).toMatchObject({ code: 'command_failed', output: expect.stringMatching(/:2\n.*no such luck/s) });
+  });
+
+  test('nothing is left of the script, not even when it had to be killed [cancel.clean] [tool.process]', async () => {
+    const { root } = await newGround();
+    const files = async () => [...(await readdir(root)), ...(await readdir(tmpdir()))].sort();
+    const before = await files();
+    const watched = watchedContext({ roots: [root] });
+    const code = `process.on('SIGTERM', () => {}); process.title = '${token}'; console.log('deaf'); for (;;);`;
+    const end = runCode.run({ language: 'node', code, cwd: '.', timeoutMs: 60_000 }, watched.context);
+    await until(() => watched.outputs.join('') === 'deaf\n', { what: 'its output' });
+    expect(await files()).toEqual(before);
+    watched.stop.abort();
+    expect(await end).toEqual({ kind: 'stopped', output: 'deaf\n', forced: true });
+    expect(await files()).toEqual(before);
+  });
+
+  test('it has no input, and a time of its own [tool.timeout]', async () => {
+    expect(await node("console.log(require('node:fs').readFileSync(0, 'utf8') === '')")).toMatchObject({
+      output: 'true\n[exit code 0]',
+    });
+    const end = await node('setInterval(() => {}, 1000)', { timeoutMs: 400 });
+    expect(end).toMatchObject({ code: 'command_failed', message: 'ended after 0.4 s, which was its time' });
+  });
+});
+
+describe('python', () => {
+  test.runIf(hasPython)('a script prints, fails, and is ended [tool.process]', async () => {
+    const { root } = await newGround();
+    const python = (code: string) => call(runCode, { language: 'python', code }, { roots: [root] });
+    expect(await python("print(6 * 7)\nprint(open('a.txt').read())")).toMatchObject({
+      output: '42\nalpha\n[exit code 0]',
+    });
+    expect(await python('import sys\nsys.exit(4)')).toMatchObject({ message: 'exit code 4' });
+    const watched = watchedContext({ roots: [root] });
+    const code = `import os, time\nos.system('sleep ${token} &')\nprint('ready')\ntime.sleep(60)`;
+    const end = runCode.run({ language: 'python', code, cwd: '.', timeoutMs: 60_000 }, watched.context);
+    await until(() => watched.outputs.join('') === 'ready\n', { what: 'its output' });
+    watched.stop.abort();
+    expect(await end).toMatchObject({ kind: 'stopped', output: 'ready\n' });
+  });
+
+  test('where there is none, that is said by name', async () => {
+    const { root } = await newGround();
+    const path = process.env['PATH'];
+    process.env['PATH'] = root;
+    try {
+      expect(await call(runCode, { language: 'python', code: 'print(1)' }, { roots: [root] })).toMatchObject({
+        kind: 'failed',
+        code: 'program_missing',
+        effect: 'none',
+        message: expect.stringContaining('python'),
+      });
+    } finally {
+      process.env['PATH'] = path;
+    }
+  });
+});

@@ -1,0 +1,159 @@
+// session_status, ask_user and cancel_agent: what a model asks of its own session, through a whole runtime.
+import { describe, expect, test } from 'vitest';
+import { builtinTools } from '../../../src/tools/builtin/tools.ts';
+import type { ToolContext } from '../../../src/tools/tool.ts';
+import { toolContract } from '../../contract/tool.ts';
+import { asks, createWorld, hear, memberOf, once, says } from '../../support/world.ts';
+import { call, named } from './folder.ts';
+
+const tools = builtinTools();
+const status = named(tools, 'session_status');
+const ask = named(tools, 'ask_user');
+const cancelAgent = named(tools, 'cancel_agent');
+const bob = memberOf('bob');
+
+toolContract('session_status', () => ({ tool: status, good: {}, bad: [] }));
+toolContract('cancel_agent', () => ({
+  tool: cancelAgent,
+  good: { agent: 'turn_2' },
+  bad: [
+    { input: {}, names: 'agent' },
+    { input: { agent: 'turn_2', reason: '' }, names: 'reason' },
+  ],
+  context: { cancelAgent: async () => 'cancelled' as const },
+}));
+
+/** Answers at once, or never. */
+const person = (answers: boolean): ToolContext['ask'] => (answers ? async () => 'red' : () => new Promise(() => {}));
+toolContract('ask_user', () => ({
+  tool: ask,
+  good: { question: 'Which?', choices: ['red', 'blue'] },
+  bad: [
+    { input: {}, names: 'question' },
+    { input: { question: 'Which?', choices: [] }, names: 'choices' },
+    { input: { question: 'Which?', expiresMs: 10 }, names: '>=1000' },
+  ],
+  context: { ask: person(true) },
+}));
+
+test('they are there whatever is allowed, and a person has all the time there is [tool.timeout]', () => {
+  expect(builtinTools().map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['session_status', 'ask_user', 'cancel_agent']),
+  );
+  expect(ask.timeoutMs).toBe(0);
+});
+
+describe('session_status', () => {
+  test('tells the calls so far, the timeouts, what is running, and how late the host is [tool.status]', async () => {
+    const world = await createWorld({
+      tools: [...tools],
+      toolTimeouts: { deaf: 0, wait: 700 },
+      agents: { helper: { description: 'helps', instructions: 'Help.' } },
+      respond: ({ messages }, n) => {
+        if (messages.some(({ content }) => content.endsWith('long work'))) return { steps: [{ hang: true }] };
+        if (n === 0) return asks(['note'], ['wait', { ms: 9_000 }], ['spawn_agent', { task: 'long work', detached: true }]);
+        return messages.at(-1)?.content.includes('late on average') ? says('done') : asks(['session_status']);
+      },
+    });
+    await world.say('words');
+    await world.clock.advance(5_000);
+    const told = world.heard.of('tool_result').find(({ node }) => node === world.call('session_status'));
+    const lines = (told?.output ?? '').split('\n');
+    expect(lines).toEqual([
+      'calls of this turn so far: 3',
+      `  ${world.call('note')} note completed 0.0 s`,
+      `  ${world.call('wait')} wait timed_out 0.7 s`,
+      expect.stringMatching(/^ {2}\S+ spawn_agent completed/),
+      'model calls of this turn: 2',
+      'timeouts of this turn: 1',
+      'alive in the session: 2',
+      expect.stringMatching(/^ {2}turn_\d+ running 0\.\d s$/),
+      expect.stringMatching(/^ {2}turn_\d+ helper running 0\.\d s$/),
+      expect.stringMatching(/^event loop: \d+ ms late on average, \d+ ms at worst$/),
+    ]);
+    expect(told?.effect).toBe('none');
+  });
+
+  test('of very many calls the newest are listed', async () => {
+    const calls = Array.from({ length: 80 }, (_, i) => ({ call: `call_${i}`, name: 'note', state: 'completed', ms: 5 }));
+    const health = { lagMs: 1, worstLagMs: 2 };
+    const end = await call(status, {}, { status: () => ({ calls, modelCalls: 1, timeouts: 0, running: [], health }) });
+    expect(end.output).toContain('so far: 80\n  [30 earlier ones are left out]\n  call_30 note completed 0.0 s\n');
+  });
+});
+
+describe('ask_user', () => {
+  const asking = (input: object = {}) =>
+    createWorld({ tools: [...tools], respond: once(['ask_user', { question: 'Which?', choices: ['a', 'b'], ...input }]) });
+
+  test('puts a question to the speaker, or to another one, and gives the answer [ladder.ask]', async () => {
+    const world = await asking({ to: 'bob' });
+    await world.session.join(bob, hear().listener, null);
+    await world.say('words');
+    await world.clock.advance(600_000);
+    expect(world.heard.of('question_asked')).toMatchObject([{ to: 'bob', text: 'Which?', choices: ['a', 'b'] }]);
+    const answer = world.session.answer(bob, { target: world.call('ask_user'), answer: 'answered', text: 'b' });
+    await world.clock.advance(100);
+    expect(await answer).toEqual({ type: 'answer_taken' });
+    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'completed', effect: 'none', output: 'b' }]);
+  });
+
+  test('an answer that is none of the choices is given as it is, and said to be none', async () => {
+    const world = await asking();
+    await world.say('words');
+    await world.clock.advance(50);
+    void world.session.answer(world.alice, { target: world.call('ask_user'), answer: 'answered', text: 'neither' });
+    await world.clock.advance(50);
+    expect(world.heard.of('tool_result')).toMatchObject([{ output: 'neither\n[none of the choices]' }]);
+  });
+
+  test('a CANCEL withdraws it on every screen, and the turn goes on [ladder.ask] [owner.ask]', async () => {
+    const world = await asking({ to: 'bob' });
+    const screen = hear();
+    await world.session.join(bob, screen.listener, null);
+    const turn = await world.say('words');
+    await world.clock.advance(50);
+    await world.cancel({ target: world.call('ask_user') }, bob);
+    await world.clock.advance(50);
+    for (const heard of [world.heard, screen]) expect(heard.of('question_closed')).toMatchObject([{ answer: 'withdrawn' }]);
+    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'cancelled', effect: 'none' }]);
+    expect(world.end(turn)?.outcome).toBe('completed');
+  });
+
+  test('nobody who answers in time is a timeout of the call, in its own words [ladder.ask] [tool.timeout]', async () => {
+    const world = await asking({ expiresMs: 2_000 });
+    const turn = await world.say('words');
+    await world.clock.advance(3_000);
+    expect(world.heard.of('question_closed')).toMatchObject([{ answer: 'withdrawn' }]);
+    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'timed_out', effect: 'none' }]);
+    expect(world.end(turn)?.outcome).toBe('completed');
+  });
+});
+
+describe('cancel_agent', () => {
+  test('stops a detached agent, says so when there is nothing to stop, and leaves a stranger’s alone [agent.tree]', async () => {
+    const world = await createWorld({
+      tools: [...tools],
+      agents: { helper: { description: 'helps', instructions: 'Help.' } },
+      respond: ({ messages }, n) => {
+        if (messages.some(({ content }) => content.endsWith('long work'))) return { steps: [{ hang: true }] };
+        if (n === 0) return asks(['spawn_agent', { task: 'long work', detached: true }]);
+        const told = messages.filter(({ role }) => role === 'tool');
+        const agent = /turn_\d+/.exec(told[0]?.content ?? '')?.[0];
+        return told.length === 1
+          ? asks(['cancel_agent', { agent }], ['cancel_agent', { agent: 'turn_nowhere' }])
+          : says('done');
+      },
+    });
+    await world.say('words');
+    await world.clock.advance(3_000);
+    const results = world.heard.of('tool_result').slice(1);
+    expect(results.map(({ output }) => output).toSorted()).toEqual([
+      expect.stringMatching(/^turn_\d+ is being stopped\.$/),
+      expect.stringMatching(/^turn_nowhere is not running/),
+    ]);
+    expect(world.heard.of('turn_ended').map(({ outcome }) => outcome)).toContain('cancelled');
+    const strange = await call(cancelAgent, { agent: 'turn_9' });
+    expect(strange).toMatchObject({ kind: 'failed', code: 'denied', effect: 'none' });
+  });
+});

@@ -1,0 +1,146 @@
+// What a listed tool becomes: its name, its schema, its declaration, and the contract that it keeps.
+import { describe, expect, test } from 'vitest';
+import { systemSources } from '../../../src/sources/system.ts';
+import { checkBy } from '../../../src/tools/mcp/check.ts';
+import { outputOf, progressLine } from '../../../src/tools/mcp/content.ts';
+import { defaultMcpLimits } from '../../../src/tools/mcp/limits.ts';
+import { nameOf, toolOf } from '../../../src/tools/mcp/tool-of.ts';
+import { terminateLeftovers } from '../../../src/tools/process/leftovers.ts';
+import { createRegistry } from '../../../src/tools/registry.ts';
+import { toolContract } from '../../contract/tool.ts';
+import { until } from '../../support/until.ts';
+import { connected, hostile, termGraceMs } from './mcp.ts';
+
+toolContract('a tool of an MCP server', async () => ({
+  tool: (await connected({ h: hostile().spec })).tool('h__echo'),
+  good: { text: 'hello' },
+  bad: [
+    { input: {}, names: 'text' },
+    { input: { text: 'more than ten' }, names: '10' },
+  ],
+}));
+
+toolContract('a tool of an MCP server that ignores its cancellation', async () => ({
+  tool: (await connected({ h: hostile('deaf').spec })).tool('h__wait'),
+  good: { ms: 5 },
+  bad: [],
+  endless: {},
+  endsWithinMs: 3_000,
+}));
+
+describe('the name', () => {
+  test('is the server and the tool', () => {
+    expect(nameOf('files', 'read_file')).toBe('files__read_file');
+  });
+
+  test('keeps the pattern of a name, and two tools apart', () => {
+    const names = ['a.b', 'a/b', `x${'y'.repeat(80)}`, `x${'y'.repeat(81)}`, 'größe'].map((tool) => nameOf('s', tool));
+    expect(names.filter((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+    expect(nameOf('s', 'a.b')).toBe(nameOf('s', 'a.b'));
+  });
+});
+
+const never = { list: async () => [], call: () => new Promise<never>(() => {}), close: async () => {} };
+const servedBy = { name: 's', server: never, limits: defaultMcpLimits };
+const listed = (more: object = {}) => ({ name: 't', inputSchema: { type: 'object' as const }, ...more });
+
+describe('the declaration', () => {
+  test('is whole, whatever the server leaves out [tool.contract]', () => {
+    const tool = toolOf(listed(), servedBy);
+    expect(createRegistry([tool]).declarations()).toEqual([
+      { name: 's__t', description: 't of s', parameters: { type: 'object' } },
+    ]);
+    expect(tool).toMatchObject({ access: 'parallel', cancel: 'abortable', effect: 'some', timeoutMs: 120_000 });
+    expect(toolOf(listed(), { ...servedBy, timeoutMs: 0 }).timeoutMs).toBe(0);
+  });
+
+  test('is refused where it is a task, too long, or refers to elsewhere', () => {
+    expect(() => toolOf(listed({ execution: { taskSupport: 'required' } }), servedBy)).toThrow(/as a task/);
+    const long = { type: 'object', properties: { a: { type: 'string', description: 'x'.repeat(70_000) } } };
+    expect(() => toolOf(listed({ inputSchema: long }), servedBy)).toThrow(/longer than 65536/);
+    const elsewhere = { type: 'object', properties: { a: { $ref: 'https://elsewhere/schema' } } };
+    expect(() => toolOf(listed({ inputSchema: elsewhere }), servedBy)).toThrow(/elsewhere/);
+  });
+});
+
+describe('arguments', () => {
+  test('are checked by the whole of JSON Schema, and passed on as they are', () => {
+    const parse = checkBy({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $id: 'https://example.org/one',
+      type: 'object',
+      properties: {
+        kind: { const: { deep: true } },
+        unit: { enum: ['km', 'mi'], default: 'km' },
+        from: { $ref: '#/$defs/place' },
+      },
+      required: ['missing'],
+      if: { required: ['from'] },
+      // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+      then: { required: ['to'] },
+      $defs: { place: { type: 'string', minLength: 2 } },
+    });
+    expect(parse({ missing: 1, kind: { deep: true } })).toEqual({
+      ok: true,
+      input: { missing: 1, kind: { deep: true } },
+    });
+    const wrong: readonly (readonly [object, string])[] = [
+      [{}, "'missing'"],
+      [{ missing: 1, kind: {} }, 'kind'],
+      [{ missing: 1, unit: 'm' }, 'unit'],
+      [{ missing: 1, from: 'x', to: 'y' }, 'fewer than 2'],
+      [{ missing: 1, from: 'xy' }, "'to'"],
+    ];
+    for (const [input, names] of wrong)
+      expect(parse(input)).toMatchObject({ ok: false, message: expect.stringContaining(names) });
+  });
+
+  test('are not held against regular expressions of a stranger, which may never come to an end [cancel.bounded]', () => {
+    const parse = checkBy({
+      type: 'object',
+      properties: {
+        pattern: { type: 'string', pattern: '^(a+)+$' },
+        list: { type: 'array', items: { anyOf: [{ type: 'string', pattern: '^(a+)+$' }, { type: 'null' }] } },
+      },
+      patternProperties: { '^(a+)+$': { type: 'number' } },
+      required: ['pattern'],
+    });
+    const evil = `${'a'.repeat(60)}!`;
+    expect(parse({ pattern: evil, list: [evil], [evil]: 'text' })).toMatchObject({ ok: true });
+    expect(parse({}), 'a property of that name is no pattern').toMatchObject({ ok: false });
+  });
+});
+
+test('an answer is told as text, whatever it is made of', () => {
+  const output = outputOf({
+    content: [
+      { type: 'text', text: 'words' },
+      { type: 'audio', mimeType: 'audio/wav', data: 'AAAA' },
+      { type: 'resource_link', uri: 'file:///a', name: 'a' },
+      { type: 'resource', resource: { uri: 'file:///b', text: 'inside' } },
+      { type: 'resource', resource: { uri: 'file:///c', blob: 'AAAA' } },
+    ],
+    structuredContent: { not: 'shown' },
+  });
+  expect(output.split('\n')).toEqual([
+    'words',
+    '[audio, audio/wav, 3 bytes: not shown]',
+    '[resource file:///a: a]',
+    '[resource file:///b]',
+    'inside',
+    '[resource file:///c, binary, 3 bytes: not shown]',
+  ]);
+  expect(progressLine({ progress: 2, total: 5, message: 'half way' })).toBe('2/5: half way\n');
+});
+
+test('a call tells the process that it depends on, so that a later life of the host can end it [store.durable]', async () => {
+  const server = hostile('deaf');
+  const { call } = await connected({ h: server.spec });
+  const waiting = call('h__wait');
+  await until(() => server.heard().some(({ params }) => params?.['name'] === 'wait'));
+  const leftovers = waiting.processes.map((process) => ({ node: waiting.context.call, ...process }));
+  const ended = await terminateLeftovers(leftovers, { clock: systemSources.clock, termGraceMs });
+  expect(ended.map(({ node }) => node)).toEqual([waiting.context.call]);
+  expect(server.pids()).toEqual([]);
+});
