@@ -36,10 +36,7 @@ export function manifestOf(checkout: Checkout, dist: URL) {
     bin: { belay: 'src/cli/belay.js' },
     exports: {
       ...Object.fromEntries(
-        Object.entries(entries).map(([entry, path]) => [
-          entry,
-          { types: `./${path}.d.ts`, default: `./${path}.js` },
-        ]),
+        Object.entries(entries).map(([entry, path]) => [entry, { types: `./${path}.d.ts`, default: `./${path}.js` }]),
       ),
       './package.json': './package.json',
     },

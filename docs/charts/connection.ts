@@ -44,7 +44,19 @@ export const connectionChart = createMachine({
             CANCEL: {
               actions: 'refuseEarly',
             },
+            APPROVE: {
+              actions: 'refuseEarly',
+            },
+            DENY: {
+              actions: 'refuseEarly',
+            },
+            ANSWER: {
+              actions: 'refuseEarly',
+            },
             LEAVE: {
+              actions: 'refuseEarly',
+            },
+            PING: {
               actions: 'refuseEarly',
             },
           },
@@ -92,7 +104,19 @@ export const connectionChart = createMachine({
             CANCEL: {
               actions: 'holdIt',
             },
+            APPROVE: {
+              actions: 'holdIt',
+            },
+            DENY: {
+              actions: 'holdIt',
+            },
+            ANSWER: {
+              actions: 'holdIt',
+            },
             LEAVE: {
+              actions: 'holdIt',
+            },
+            PING: {
               actions: 'holdIt',
             },
           },
@@ -134,7 +158,19 @@ export const connectionChart = createMachine({
         CANCEL: {
           actions: 'takeIt',
         },
+        APPROVE: {
+          actions: 'takeIt',
+        },
+        DENY: {
+          actions: 'takeIt',
+        },
+        ANSWER: {
+          actions: 'takeIt',
+        },
         LEAVE: {
+          actions: 'takeIt',
+        },
+        PING: {
           actions: 'takeIt',
         },
       },

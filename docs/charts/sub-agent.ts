@@ -3,7 +3,7 @@ import { createMachine } from 'xstate';
 
 export const subAgentChart = createMachine({
   id: 'sub-agent',
-  initial: 'delegating',
+  initial: 'arriving',
   on: {
     'xstate.error.actor.*': {
       actions: [],
@@ -16,6 +16,77 @@ export const subAgentChart = createMachine({
     },
   },
   states: {
+    arriving: {
+      description: 'CANCEL: never rests here: it is screened or at work in the same tick',
+      always: [
+        {
+          guard: 'isScreened',
+          target: 'screening',
+        },
+        {
+          target: 'delegating',
+        },
+      ],
+    },
+    screening: {
+      invoke: {
+        id: 'screen',
+        src: 'screen',
+      },
+      initial: 'active',
+      states: {
+        active: {
+          on: {
+            CANCEL: {
+              guard: 'hasStanding',
+              target: 'interrupted',
+              actions: 'obey',
+            },
+            'xstate.done.actor.screen': [
+              {
+                guard: 'isGo',
+                target: '#sub-agent.delegating',
+                actions: 'change',
+              },
+              {
+                target: '#sub-agent.settled',
+                actions: 'keepEnd',
+              },
+            ],
+          },
+        },
+        interrupted: {
+          entry: {
+            type: 'stopWork',
+          },
+          on: {
+            OVERDUE: 'abandoned',
+            'xstate.done.actor.screen': [
+              {
+                guard: 'isGo',
+                target: '#sub-agent.settled',
+                actions: 'neverStarted',
+              },
+              {
+                target: '#sub-agent.settled',
+                actions: 'keepEnd',
+              },
+            ],
+          },
+        },
+        abandoned: {
+          description: 'CANCEL: already settled as abandoned; its signal has fired long ago',
+          tags: 'settled',
+          entry: 'tellAbandoned',
+          on: {
+            'xstate.done.actor.screen': {
+              target: '#sub-agent.gone',
+              actions: 'tellEnded',
+            },
+          },
+        },
+      },
+    },
     delegating: {
       entry: 'delegate',
       initial: 'active',

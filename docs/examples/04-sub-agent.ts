@@ -68,7 +68,8 @@ const opened = () =>
 let reading = opened();
 const turn = ann.say('read Ulysses for me');
 await reading;
-for (const { node, kind, name, parent } of session.nodes()) console.log(`${node} is a ${kind} (${name}) below ${parent}`);
+for (const { node, kind, name, parent } of session.nodes())
+  console.log(`${node} is a ${kind} (${name}) below ${parent}`);
 assert.deepEqual(
   session.nodes().map(({ kind }) => kind),
   ['turn', 'sub-agent', 'turn', 'tool-call'],

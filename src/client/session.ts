@@ -200,7 +200,8 @@ export function createSession(input: SessionInput): SessionFeed {
     const error = new CommandRefused(frame);
     if (ref !== undefined && ref === joinRef) {
       // said of a JOIN that came twice: the first one has its answer
-      if (frame.code !== 'already_joined' && !news.hasJoined(ref)) refusedJoin(error, passing.includes(frame.code));
+      if (frame.code === 'already_joined' || news.hasJoined(ref)) return;
+      refusedJoin(error, passing.includes(frame.code));
     } else if (ref !== undefined && ref === leaveRef) {
       return finishLeaving(); // it has ended by itself
     } else if (ref !== undefined) {

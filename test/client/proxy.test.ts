@@ -138,7 +138,7 @@ test(`${rounds} rounds behind a bad line: each view is the session, gapless, and
     const views = [await enter('ann'), await enter('bob')] as const;
     proxy.mischief = mischief;
 
-    const turns: { readonly turn: Turn; readonly events: TurnEvent[]; readonly done: Promise<unknown> }[] = [];
+    const turns: { readonly turn: Turn; readonly events: TurnEvent[]; readonly done: Promise<'ended' | 'withdrawn'> }[] = [];
     const cancels: Promise<unknown>[] = [];
     const answers: Promise<unknown>[] = [];
     const say = (view: View) => {
@@ -148,7 +148,15 @@ test(`${rounds} rounds behind a bad line: each view is the session, gapless, and
       const read = async () => {
         for await (const event of turn) events.push(event);
       };
-      turns.push({ turn, events, done: Promise.all([read(), turn.ended]) });
+      const done = Promise.all([read(), turn.ended]).then(
+        () => 'ended' as const,
+        (error) => {
+          // cancelled while it waited for a connection: it was never sent
+          expect(error).toMatchObject({ name: 'CommandRefused', message: 'It was cancelled before it was sent.' });
+          return 'withdrawn' as const;
+        },
+      );
+      turns.push({ turn, events, done });
     };
     const cancel = (view: View) => {
       const { turn } = turns[int(turns.length)] ?? {};
@@ -213,8 +221,12 @@ test(`${rounds} rounds behind a bad line: each view is the session, gapless, and
     await until(() => views.every(({ heard }) => seqsOf(heard).at(-1) === last), { what: `${what()} all to hear ${last}` });
 
     for (const view of views) judge(view, truth, seed);
-    for (const { turn, events } of turns) {
+    for (const { turn, events, done } of turns) {
       const opened = truth.filter(({ fact }) => fact.type === 'turn_opened' && fact.ref === turn.ref);
+      if ((await done) === 'withdrawn') {
+        expect(opened).toEqual([]);
+        continue;
+      }
       expect(opened, `seed ${seed}: what was said once is said once`).toHaveLength(1);
       expect(events[0], `seed ${seed}`).toMatchObject({ type: 'turn_opened', turn: turn.id });
       expect(events.at(-1), `seed ${seed}`).toMatchObject({ type: 'turn_ended', turn: turn.id });

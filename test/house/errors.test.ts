@@ -7,7 +7,9 @@ import { codeHeadings } from './headings.ts';
 import { read } from './tree.ts';
 
 const documented = codeHeadings(read('docs/errors.md'));
-const codes = [failureCodes, refusalCodes, answerCodes, frameErrorCodes, closeCodes].flatMap((table) => Object.keys(table));
+const codes = [failureCodes, refusalCodes, answerCodes, frameErrorCodes, closeCodes].flatMap((table) =>
+  Object.keys(table),
+);
 
 test('every code has a heading in docs/errors.md', () => {
   expect(codes.filter((code) => !documented.includes(code))).toEqual([]);

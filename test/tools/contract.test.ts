@@ -67,7 +67,11 @@ const caseOf = (root: string): ContractCase => ({
 });
 const commitCase = (root: string): ContractCase => ({ good: { name: 'new.txt' }, roots: [root], stopMs: 300 });
 
-toolContract('a tool of a few lines', async () => ({ tool: honest, ...caseOf((await newGround()).root), stopMs: 5_000 }));
+toolContract('a tool of a few lines', async () => ({
+  tool: honest,
+  ...caseOf((await newGround()).root),
+  stopMs: 5_000,
+}));
 toolContract('a tool with all its parts', async () => ({ tool: commits, ...commitCase((await newGround()).root) }));
 
 test('the report says what was kept, and what there was nothing to try for [tool.contract]', async () => {
@@ -107,7 +111,12 @@ const lies: readonly (readonly [string, Partial<Tool>, CheckName, RegExp])[] = [
   ['has no cancel contract', { cancel: undefined as never }, 'declaration', /cancel/],
   ['has a supersession key that is no text', { supersedes: () => 7 as never }, 'key', /supersedes/],
   ['asks nothing for its approval', { approval: () => ({}) as never }, 'key', /approval/],
-  ['gives another key each time', { access: () => ({ scope: 'host', name: String(performance.now()) }) }, 'key', /each time/],
+  [
+    'gives another key each time',
+    { access: () => ({ scope: 'host', name: String(performance.now()) }) },
+    'key',
+    /each time/,
+  ],
   ['does not name the field', { parse: () => ({ ok: false, message: 'wrong' }) }, 'arguments', /refused/],
   ['takes everything', { parse: (value) => ({ ok: true, input: value }) }, 'arguments', /it takes/],
   ['fails', running(async () => ({ kind: 'failed', output: 'no' })), 'completes', /ends as failed/],
@@ -151,7 +160,10 @@ const lies: readonly (readonly [string, Partial<Tool>, CheckName, RegExp])[] = [
   [
     'leaves a process running that is no child any more',
     running(async ({ call }) => {
-      sleep('sh', ['-c', 'setsid sleep 2 & sleep 0.01'], { stdio: 'ignore', env: { ...process.env, BELAY_NODE: call } });
+      sleep('sh', ['-c', 'setsid sleep 2 & sleep 0.01'], {
+        stdio: 'ignore',
+        env: { ...process.env, BELAY_NODE: call },
+      });
       await pass(200);
       return 'done';
     }),
@@ -169,11 +181,21 @@ const lies: readonly (readonly [string, Partial<Tool>, CheckName, RegExp])[] = [
   ],
   ['runs behind a signal that has fired', { run: async () => 'done' }, 'fired', /signal had fired/],
   ['does not hear its signal', running(() => new Promise(() => {})), 'early', /has not ended/],
-  ['says completed though it was stopped', running((context) => wait(context).then(() => 'done')), 'endless', /ends as completed/],
+  [
+    'says completed though it was stopped',
+    running((context) => wait(context).then(() => 'done')),
+    'endless',
+    /ends as completed/,
+  ],
   ['is not endless', running(async () => 'done'), 'endless', /ended before/],
   ['has a cleanup that throws', { cleanup: () => Promise.reject(new Error('no broom')) }, 'endless', /no broom/],
   ['has a cleanup without end', { cleanup: () => new Promise(() => {}) }, 'endless', /cleanup has not ended/],
-  ['shields what it has not declared', running(({ shield }) => shield(async () => 'done')), 'completes', /not declared shielded/],
+  [
+    'shields what it has not declared',
+    running(({ shield }) => shield(async () => 'done')),
+    'completes',
+    /not declared shielded/,
+  ],
 ];
 
 test.each(lies)('a tool that %s is caught [tool.contract]', async (_, lie, check, says) => {
@@ -181,7 +203,10 @@ test.each(lies)('a tool that %s is caught [tool.contract]', async (_, lie, check
   await expect(contractChecks[check]({ ...honest, ...lie }, caseOf(root))).rejects.toThrow(says);
 });
 
-const longer = (ms: number): Tool => ({ ...commits, run: (_, { shield }) => shield(() => pass(ms)).then(() => 'done') });
+const longer = (ms: number): Tool => ({
+  ...commits,
+  run: (_, { shield }) => shield(() => pass(ms)).then(() => 'done'),
+});
 
 test.each<[string, Tool, RegExp]>([
   ['shields for longer than it has declared', longer(400), /region took \d+ ms; its shieldMaxMs is 200/],

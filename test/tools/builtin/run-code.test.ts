@@ -2,8 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
-import { findProgram } from '../../../src/tools/process/program.ts';
 import { builtinTools } from '../../../src/tools/builtin/tools.ts';
+import { findProgram } from '../../../src/tools/process/program.ts';
 import { toolContract, watchedContext } from '../../contract/tool.ts';
 import { until } from '../../support/until.ts';
 import { living, newToken, zombies } from '../process/processes.ts';
@@ -44,7 +44,11 @@ describe('node', () => {
       kind: 'completed',
       output: '1\n2\n3\n[exit code 0]',
     });
-    expect(await node('process.exit(3)')).toMatchObject({ code: 'command_failed', message: 'exit code 3', effect: 'done' });
+    expect(await node('process.exit(3)')).toMatchObject({
+      code: 'command_failed',
+      message: 'exit code 3',
+      effect: 'done',
+    });
   });
 
   test('a script may be CommonJS or an ES module, and uses what lies in its folder', async () => {

@@ -51,7 +51,8 @@ describe('session_status', () => {
       agents: { helper: { description: 'helps', instructions: 'Help.' } },
       respond: ({ messages }, n) => {
         if (messages.some(({ content }) => content.endsWith('long work'))) return { steps: [{ hang: true }] };
-        if (n === 0) return asks(['note'], ['wait', { ms: 9_000 }], ['spawn_agent', { task: 'long work', detached: true }]);
+        if (n === 0)
+          return asks(['note'], ['wait', { ms: 9_000 }], ['spawn_agent', { task: 'long work', detached: true }]);
         return messages.at(-1)?.content.includes('late on average') ? says('done') : asks(['session_status']);
       },
     });
@@ -75,7 +76,12 @@ describe('session_status', () => {
   });
 
   test('of very many calls the newest are listed', async () => {
-    const calls = Array.from({ length: 80 }, (_, i) => ({ call: `call_${i}`, name: 'note', state: 'completed', ms: 5 }));
+    const calls = Array.from({ length: 80 }, (_, i) => ({
+      call: `call_${i}`,
+      name: 'note',
+      state: 'completed',
+      ms: 5,
+    }));
     const health = { lagMs: 1, worstLagMs: 2 };
     const end = await call(status, {}, { status: () => ({ calls, modelCalls: 1, timeouts: 0, running: [], health }) });
     expect(end.output).toContain('so far: 80\n  [30 earlier ones are left out]\n  call_30 note completed 0.0 s\n');
@@ -84,7 +90,10 @@ describe('session_status', () => {
 
 describe('ask_user', () => {
   const asking = (input: object = {}) =>
-    createWorld({ tools: [...tools], respond: once(['ask_user', { question: 'Which?', choices: ['a', 'b'], ...input }]) });
+    createWorld({
+      tools: [...tools],
+      respond: once(['ask_user', { question: 'Which?', choices: ['a', 'b'], ...input }]),
+    });
 
   test('puts a question to the speaker, or to another one, and gives the answer [ladder.ask]', async () => {
     const world = await asking({ to: 'bob' });
@@ -115,7 +124,8 @@ describe('ask_user', () => {
     await world.clock.advance(50);
     await world.cancel({ target: world.call('ask_user') }, bob);
     await world.clock.advance(50);
-    for (const heard of [world.heard, screen]) expect(heard.of('question_closed')).toMatchObject([{ answer: 'withdrawn' }]);
+    for (const heard of [world.heard, screen])
+      expect(heard.of('question_closed')).toMatchObject([{ answer: 'withdrawn' }]);
     expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'cancelled', effect: 'none' }]);
     expect(world.end(turn)?.outcome).toBe('completed');
   });

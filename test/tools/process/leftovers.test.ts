@@ -40,12 +40,15 @@ test.runIf(onLinux)('what is left of a group whose first process is gone is foun
   expect(await terminateLeftovers([{ node, ...started }], options)).toMatchObject([{ node, forced: false }]);
 });
 
-test.runIf(onLinux)('a host that died before it could record a process has left its marker: that is enough [store.durable]', async () => {
-  const node = ids('call');
-  await runUnderDyingHost('forks.sh', token, node);
-  expect(await terminateLeftovers([{ node, group: null, startTime: null }], options)).toMatchObject([{ node }]);
-  expect(await terminateLeftovers([{ node: ids('call'), group: null, startTime: null }], options)).toEqual([]);
-});
+test.runIf(onLinux)(
+  'a host that died before it could record a process has left its marker: that is enough [store.durable]',
+  async () => {
+    const node = ids('call');
+    await runUnderDyingHost('forks.sh', token, node);
+    expect(await terminateLeftovers([{ node, group: null, startTime: null }], options)).toMatchObject([{ node }]);
+    expect(await terminateLeftovers([{ node: ids('call'), group: null, startTime: null }], options)).toEqual([]);
+  },
+);
 
 test('a process that has got the same pid is left alone: it started at another time and bears no marker [tool.process]', async () => {
   const innocent = spawn('/bin/sh', ['-c', `sleep ${token}; :`], { detached: true, stdio: 'ignore' });

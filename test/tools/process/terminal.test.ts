@@ -1,5 +1,5 @@
 // A command at a terminal: what it sees, and that the ladder ends it like any other.
-import { readlinkSync, readdirSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { until } from '../../support/until.ts';
 import { endAll, living, newToken, programs, run, zombies } from './processes.ts';
@@ -75,16 +75,19 @@ test('a flood is bounded, and does not keep a stop waiting [cancel.bounded] [his
   expect('output' in end && end.output.length).toBeLessThanOrEqual(10_000);
 });
 
-test.runIf(process.platform === 'linux')('no command inherits a terminal, neither its own nor that of another', async () => {
-  const looks = 'ls -l /proc/self/fd | grep -E "ptmx|pts" | wc -l';
-  const first = run(['-c', `echo up; sleep ${token}`], { terminal });
-  await until(() => first.printed().includes('up'), { what: 'the first' });
-  const [beside, own] = await Promise.all([run(['-c', looks]).end, run(['-c', `${looks} 2>&1`], { terminal }).end]);
-  expect(beside).toMatchObject({ output: '0\n' });
-  expect(own).toMatchObject({ output: '1\n' }); // its stderr: the other streams are pipes there
-  first.stop.abort();
-  await first.end;
-});
+test.runIf(process.platform === 'linux')(
+  'no command inherits a terminal, neither its own nor that of another',
+  async () => {
+    const looks = 'ls -l /proc/self/fd | grep -E "ptmx|pts" | wc -l';
+    const first = run(['-c', `echo up; sleep ${token}`], { terminal });
+    await until(() => first.printed().includes('up'), { what: 'the first' });
+    const [beside, own] = await Promise.all([run(['-c', looks]).end, run(['-c', `${looks} 2>&1`], { terminal }).end]);
+    expect(beside).toMatchObject({ output: '0\n' });
+    expect(own).toMatchObject({ output: '1\n' }); // its stderr: the other streams are pipes there
+    first.stop.abort();
+    await first.end;
+  },
+);
 
 test('a program that does not exist fails with the exit code that a shell gives', async () => {
   const { end } = run(['-c', 'no-such-program'], { terminal });

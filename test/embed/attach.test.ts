@@ -1,0 +1,104 @@
+// A door on a server that is there already.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { connect } from '../../src/client/client.ts';
+import { attach } from '../../src/embed/attach.ts';
+import { createRuntime } from '../../src/embed/runtime.ts';
+import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
+import { createScriptedProvider } from '../../src/model/scripted.ts';
+import { systemSources } from '../../src/sources/system.ts';
+
+async function runtimeOf() {
+  const provider = createScriptedProvider({
+    clock: systemSources.clock,
+    respond: ({ messages }) => ({
+      steps: messages.at(-1)?.content === 'for ever' ? [{ text: 'on' }, { hang: true }] : [{ text: 'noon' }],
+    }),
+  });
+  const runtime = await createRuntime({ provider });
+  onTestFinished(() => runtime.close());
+  return runtime;
+}
+
+async function listening(): Promise<{ server: Server; base: string }> {
+  const server = createServer((request, response) => response.end(`theirs: ${request.url}`));
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+  return { server, base: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+test('takes sockets at its path; requests and other paths stay the server’s [ws.protocol]', async () => {
+  const { server, base } = await listening();
+  const runtime = await runtimeOf();
+  const door = attach(server, runtime, { path: '/agents' });
+  server.on('upgrade', (request, socket) => {
+    if (request.url === '/theirs') socket.end('HTTP/1.1 418 theirs\r\n\r\n');
+  });
+  expect(await (await fetch(`http://${base}/page`)).text()).toBe('theirs: /page');
+  const other = new WebSocket(`ws://${base}/theirs`);
+  const refused = await new Promise<Error>((resolve) => other.on('error', resolve));
+  expect(refused.message).toContain('418');
+
+  await using client = await connect({ url: `ws://${base}/agents` });
+  const turn = client.session('s').say('what time is it?');
+  expect(await turn.ended).toMatchObject({ outcome: 'completed' });
+  expect(door.gateway.size).toBe(1);
+});
+
+test('closes with the runtime, behind all that the clients are told [ops.shutdown]', async () => {
+  const { server, base } = await listening();
+  const runtime = await runtimeOf();
+  attach(server, runtime);
+  const client = await connect({ url: `ws://${base}/belay`, reconnect: false });
+  const session = client.session('s');
+  const heard: string[] = [];
+  session.on('*', ({ type }) => heard.push(type));
+  const turn = session.say('for ever');
+  for await (const event of turn) if (event.type === 'text_delta') break;
+  await runtime.close();
+  expect(await client.closed).toMatchObject({ reason: 'shutdown' });
+  expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
+  expect(heard.slice(-3)).toEqual(['turn_ended', 'cancel_settled', 'left']);
+  expect(server.listening).toBe(true);
+});
+
+test('closes alone: its clients go, the runtime goes on', async () => {
+  const { server, base } = await listening();
+  const runtime = await runtimeOf();
+  const door = attach(server, runtime);
+  const client = await connect({ url: `ws://${base}/belay`, reconnect: false });
+  await client.session('s').joined;
+  await door.close();
+  await client.closed;
+  expect(door.gateway.size).toBe(0);
+  await expect(connect({ url: `ws://${base}/belay`, reconnect: false })).rejects.toMatchObject({
+    name: 'ConnectionClosed',
+  });
+  const again = attach(server, runtime); // a door may be opened anew
+  await using back = await connect({ url: `ws://${base}/belay` });
+  expect(await back.session('s').say('what time is it?').ended).toMatchObject({ outcome: 'completed' });
+  expect(again.gateway.size).toBe(1);
+});
+
+test('a server of Fastify closes in order: what runs is stopped, clients go, then the server [ops.shutdown]', async () => {
+  const runtime = await runtimeOf();
+  const app = Fastify();
+  const authenticator = createTokenAuthenticator({ 'token-of-ann-000001': { speaker: 'ann' } });
+  attach(app.server, runtime, { authenticator });
+  app.addHook('preClose', () => runtime.close());
+  app.get('/', async () => 'theirs');
+  const address = await app.listen({ port: 0, host: '127.0.0.1' });
+  const url = `${address.replace('http', 'ws')}/belay`;
+  expect(await (await fetch(address)).text()).toBe('theirs');
+  await expect(connect({ url, reconnect: false })).rejects.toMatchObject({ reason: 'unauthorized' });
+  const client = await connect({ url, token: 'token-of-ann-000001', reconnect: false });
+  const turn = client.session('s').say('for ever');
+  for await (const event of turn) if (event.type === 'text_delta') break;
+  await app.close();
+  expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
+  expect(await client.closed).toMatchObject({ reason: 'shutdown' });
+});

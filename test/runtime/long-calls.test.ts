@@ -1,0 +1,115 @@
+// Calls that run long, repeat themselves, look around, or have to be cleaned up after.
+import { describe, expect, test } from 'vitest';
+import type { Tool } from '../../src/tools/tool.ts';
+import { asks, createWorld, once, says, toolOf } from '../support/world.ts';
+
+describe('a call that runs long', () => {
+  test('is told every five seconds past five [tool.progress]', async () => {
+    const world = await createWorld({ respond: once(['wait', { ms: 12_000 }]) });
+    await world.say('words');
+    await world.clock.advance(20_000);
+    expect(world.heard.progress).toEqual([5_000, 10_000].map((elapsedMs) => ({ node: world.call('wait'), elapsedMs })));
+  });
+
+  test('a hint of the model bounds it, within the maximum; the result names the tool and the seconds [tool.timeout]', async () => {
+    const world = await createWorld({ respond: once(['wait', { ms: 60_000, _meta: { timeout: 700 } }]) });
+    const turn = await world.say('words');
+    await world.clock.advance(5_000);
+    expect(world.heard.of('tool_timeout')).toMatchObject([{ node: world.call('wait'), ms: 700 }]);
+    expect(world.results()).toEqual({ [world.call('wait')]: 'timed_out' });
+    const told = world.provider.requests.at(-1)?.messages.at(-1)?.content ?? '';
+    expect(told).toContain('wait was stopped after 0.7 s');
+    expect(world.end(turn)?.outcome).toBe('completed');
+  });
+
+  test('a timeout by configuration stands instead of the tool’s own; a sub-agent may have one [tool.timeout] [cancel.sources]', async () => {
+    const world = await createWorld({
+      agents: { helper: { description: 'helps', instructions: 'Help.' } },
+      toolTimeouts: { wait: 400 },
+      respond: (_, n) =>
+        n === 0
+          ? asks(['wait', { ms: 5_000 }], ['spawn_agent', { task: 'x', _meta: { timeout: 900 } }])
+          : n === 1
+            ? { steps: [{ hang: true }] }
+            : says('ok'),
+    });
+    await world.say('words');
+    await world.clock.advance(5_000);
+    expect(world.results()).toEqual({ [world.call('wait')]: 'timed_out', [world.call('spawn_agent')]: 'timed_out' });
+    expect(world.heard.of('tool_timeout').map(({ ms }) => ms)).toEqual([400, 900]);
+  });
+});
+
+test('the same call with the same arguments is denied past its limit, timed-out ones counted, order and spaces aside [tool.loop]', async () => {
+  const spelled = ['{"a":1,"b":2}', '{"b":2,"a":1}', '{ "a": 1, "b": 2 }', '{"a":1,"b":2}', '{"a":1,"b":3}'];
+  const world = await createWorld({
+    respond: (_, n) => {
+      const text = spelled[n];
+      return text === undefined ? says('done') : { steps: [{ call: { callId: 'p', name: 'note', arguments: text } }] };
+    },
+  });
+  const turn = await world.say('words');
+  await world.clock.advance(1_000);
+  expect(world.heard.of('tool_result').map(({ outcome, code }) => code ?? outcome)).toEqual([
+    'completed',
+    'completed',
+    'completed',
+    'loop_limit',
+    'completed',
+  ]);
+  expect(world.heard.of('tool_result')[3]).toMatchObject({ outcome: 'denied', effect: 'not_started' });
+  expect(world.end(turn)?.outcome).toBe('completed');
+});
+
+test('a tool can look at its turn, and stop a detached agent of its own, but not a stranger’s [tool.status] [agent.tree]', async () => {
+  const said: unknown[] = [];
+  const look = toolOf('look', async (_, { status }) => JSON.stringify(said.push(status()) && 'ok'));
+  const stop = toolOf('stop', async (input, { cancelAgent }) => cancelAgent(String(input['agent']), 'not needed'));
+  const world = await createWorld({
+    tools: [look, stop],
+    agents: { helper: { description: 'helps', instructions: 'Help.' } },
+    respond: ({ messages }, n) => {
+      if (n === 0) return asks(['spawn_agent', { task: 'x', detached: true }], ['note'], ['look']);
+      if (messages.some(({ content }) => content.endsWith('x') && content.length < 3))
+        return { steps: [{ hang: true }] };
+      const agent = /turn_\d+/.exec(messages.find(({ role }) => role === 'tool')?.content ?? '')?.[0];
+      return messages.filter(({ role }) => role === 'tool').length < 5
+        ? asks(['stop', { agent }], ['stop', { agent: 'turn_nowhere' }])
+        : says('ok');
+    },
+  });
+  await world.say('words');
+  await world.clock.advance(3_000);
+  expect(said[0]).toMatchObject({
+    modelCalls: 1,
+    timeouts: 0,
+    calls: [{ name: 'spawn_agent', state: 'completed' }, { name: 'note' }, { name: 'look', state: 'running' }],
+  });
+  const outputs = world.heard.of('tool_result').map(({ output }) => output);
+  expect(outputs.slice(3, 5).toSorted()).toEqual(['already_settled', 'cancelled']);
+  expect(world.heard.of('turn_ended').map(({ outcome }) => outcome)).toContain('cancelled');
+});
+
+test('cleanup runs once when a running call is stopped, is waited for, and may throw [tool.contract]', async () => {
+  const cleaned: string[] = [];
+  const tidy: Tool = {
+    ...toolOf(
+      'tidy',
+      (_, { signal }) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))),
+    ),
+    async cleanup(cause) {
+      cleaned.push(cause.source);
+      throw new Error('a mess');
+    },
+  };
+  const world = await createWorld({ tools: [tidy], respond: once(['tidy'], ['note']) });
+  const turn = await world.say('words');
+  await world.clock.advance(50);
+  await world.cancel({ target: turn });
+  await world.cancel({ target: turn });
+  await world.clock.advance(2_000);
+  expect(cleaned).toEqual(['client']);
+  expect(world.warnings).toContain('the cleanup of tidy threw');
+  expect(world.results()[world.call('tidy')]).toBe('cancelled');
+});
