@@ -84,27 +84,44 @@ export const duePromises = {
   'ops.shutdown': 'A shutdown is a CANCEL with cause `shutdown`, waits for settling, then exits 0.',
   'ops.hooks':
     'Observers hear started/ended exactly once for each node on every path, with `cancelled` told apart from `failed`.',
+  'cancel.shield':
+    "A region may be shielded for a declared maximum (a commit, a compaction's included): a cancel meanwhile is answered `pending` with that bound, and its work is aborted at the region's end.",
+  'cancel.clean': 'After N cancels (10 000 in the soak), listeners, timers, handles and heap are back at the baseline.',
+  'ladder.call.screening':
+    'tool call, screening (interceptors): what they would allow no longer counts; effect `not_started`',
+  'ladder.call.approving':
+    'tool call, approving (siblings run on): the pending approval is closed as `withdrawn`; a later answer gets `expired`; the tool does not run',
+  'ladder.ask': 'ask (a question put to a user): the question is withdrawn on every screen',
+  'owner.ask': 'The addressee of a question or an approval has standing over it.',
+  'tool.contract':
+    'A tool declares: input schema, access (`parallel`, `exclusive`, or exclusive by a key), timeout, cancel contract (abortable, killable, shielded), supersession key, approval need; it may bring `cleanup(cause)`, run once within the grace. Registration without them fails.',
+  'tool.before':
+    'An interceptor may answer, change or deny a call before it runs; a cancel meanwhile never counts as allow.',
+  'tool.timeout':
+    "A framework timeout, default 120 s, per-tool override (by default `spawn_agent` and `ask_user` 0, `browse` 180 s, `fetch_url` 60 s, `shell` and `run_code` their own), 0 = none, waiting for a person never counts, and a per-call hint in the arguments' `_meta.timeout` (milliseconds) within a maximum. On timeout the turn goes on with a result that names the tool, the seconds and what the model can do next.",
+  'tool.progress': 'A call running longer than 5 s sends `tool_progress` with its elapsed time every 5 s.',
+  'tool.supersede':
+    "A tool with a supersession key: a new call of the same owner, or of one with standing, cancels the earlier one (outcome `superseded`); another's is denied.",
+  'tool.loop':
+    'The same call with the same arguments repeated past a limit (3; timed-out ones count) is refused with a result that says so.',
+  'tool.status':
+    "A `session_status` tool tells the model the turn's calls so far, timeouts, what is running, and the session's health.",
+  'tool.mcp':
+    'Tools of MCP servers (stdio and streamable HTTP): a cancel sends `notifications/cancelled`; a server that ignores it past its grace is closed and restarted; progress is forwarded.',
+  'agent.acp':
+    'An outside coding agent can be a sub-agent over the Agent Client Protocol (stdio): a cancel is `session/cancel`, then the process ladder.',
 } as const;
 
 /** Promised for later. A test may name one of these already. */
 export const laterPromises = {
   'cancel.noop':
     'A stop phrase when nothing can be cancelled is not swallowed: it goes to the model as an ordinary message.',
-  'cancel.shield':
-    "A region may be shielded for a declared maximum (a commit, a compaction's included): a cancel meanwhile is answered `pending` with that bound, and its work is aborted at the region's end.",
-  'cancel.clean': 'After N cancels (10 000 in the soak), listeners, timers, handles and heap are back at the baseline.',
   'ladder.acknowledgement':
     'acknowledgement turn, any phase: it can be cancelled; receipts are sent, no second acknowledgement',
-  'ladder.call.screening':
-    'tool call, screening (interceptors): what they would allow no longer counts; effect `not_started`',
-  'ladder.call.approving':
-    'tool call, approving (siblings run on): the pending approval is closed as `withdrawn`; a later answer gets `expired`; the tool does not run',
-  'ladder.ask': 'ask (a question put to a user): the question is withdrawn on every screen',
   'owner.voice':
     'In a voice session a speaker without standing cancels nothing: the words flow through as a normal utterance, and the refusal is recorded with its reason.',
   'owner.roles':
     'A moderator may cancel anything in the session; a delegate what was delegated; `emergency` is a role of its own.',
-  'owner.ask': 'The addressee of a question or an approval has standing over it.',
   'owner.replay': 'Every decision is logged with its inputs and gives the same answer when run again.',
   'intent.strict':
     '`isCancelIntent(text)` is deterministic, needs no model, and takes only a short imperative: an optional lead-in (ok, oh, actually, just, please, yeah, hey, the bot\'s name), one stop word (stop, cancel, never mind / nevermind / nvm, forget it, abort, quit), an optional tail (it, that, this, please, now), optional punctuation. Any case; an interjection and the bot\'s name may stand together ("hey belay, stop"); null and "stop?" do not match. "ok nvm", "just stop it", "please cancel" match; "stop the music", "don\'t stop", "can you cancel my subscription", "stop worrying about it" do not. Other languages are lexicons of the same grammar.',
@@ -123,23 +140,6 @@ export const laterPromises = {
     'A stopped turn can be taken up again from what completed; `unknown` effects are never silently repeated.',
   'recover.queue':
     'What a speaker says while a turn runs (`queue`, `interrupt`, `steer`, `reject`, `parallel`) has exactly one fate, told by id, also under a cancel.',
-  'tool.contract':
-    'A tool declares: input schema, access (`parallel`, `exclusive`, or exclusive by a key), timeout, cancel contract (abortable, killable, shielded), supersession key, approval need; it may bring `cleanup(cause)`, run once within the grace. Registration without them fails.',
-  'tool.before':
-    'An interceptor may answer, change or deny a call before it runs; a cancel meanwhile never counts as allow.',
-  'tool.timeout':
-    "A framework timeout, default 120 s, per-tool override (by default `spawn_agent` and `ask_user` 0, `browse` 180 s, `fetch_url` 60 s, `shell` and `run_code` their own), 0 = none, waiting for a person never counts, and a per-call hint in the arguments' `_meta.timeout` (milliseconds) within a maximum. On timeout the turn goes on with a result that names the tool, the seconds and what the model can do next.",
-  'tool.progress': 'A call running longer than 5 s sends `tool_progress` with its elapsed time every 5 s.',
-  'tool.supersede':
-    "A tool with a supersession key: a new call of the same owner, or of one with standing, cancels the earlier one (outcome `superseded`); another's is denied.",
-  'tool.loop':
-    'The same call with the same arguments repeated past a limit (3; timed-out ones count) is refused with a result that says so.',
-  'tool.status':
-    "A `session_status` tool tells the model the turn's calls so far, timeouts, what is running, and the session's health.",
-  'tool.mcp':
-    'Tools of MCP servers (stdio and streamable HTTP): a cancel sends `notifications/cancelled`; a server that ignores it past its grace is closed and restarted; progress is forwarded.',
-  'agent.acp':
-    'An outside coding agent can be a sub-agent over the Agent Client Protocol (stdio): a cancel is `session/cancel`, then the process ladder.',
   'http.api':
     'The same verbs by HTTP: list active turns (owner, started, current tools, call count), abort a turn, a node, a session (404 for unknown or finished, idempotent: a cancelled one gives its receipt), abort one tool call, say something and stream the reply as SSE.',
   'http.disconnect':

@@ -48,16 +48,17 @@ assert.equal(readFileSync(join(folder, 'hello.txt'), 'utf8'), 'hello');
 // a cancel is `session/cancel`, and then whatever it takes
 const next = ann.say('think about it');
 let call = '';
-let group = 0;
 for await (const event of next) {
-  if (event.type === 'process_started') [call, group] = [event.node, event.group];
-  if (event.type === 'tool_output') break; // it has begun
+  if (event.type !== 'tool_output') continue;
+  call = event.node;
+  break; // it has begun
 }
+const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
 const receipt = await next.cancel({ reason: 'changed my mind' }).settled;
 const told = receipt?.nodes.find(({ node }) => node === call);
 console.log(`${told?.outcome} after ${told?.ms} ms`);
 assert.equal(told?.outcome, 'cancelled');
-assert.throws(() => process.kill(group, 0), { code: 'ESRCH' }); // the receipt is true: it has gone
+assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' }); // the receipt is true: it has gone
 
 await runtime.close();
 rmSync(folder, { recursive: true });

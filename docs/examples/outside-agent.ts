@@ -12,6 +12,7 @@ agent({ name: 'little-coder' })
   .onRequest(methods.agent.initialize, () => ({ protocolVersion: 1 }))
   .onRequest(methods.agent.session.new, ({ params }) => {
     cwd = params.cwd;
+    writeFileSync(join(cwd, 'pid'), String(process.pid));
     return { sessionId: 'only-one' };
   })
   .onRequest(methods.agent.session.prompt, async ({ params: { sessionId, prompt }, client }) => {

@@ -1,7 +1,7 @@
-// What `belay serve` runs with: defaults, a JSON file, the environment and flags, the later ones before the earlier; checked by name.
+// What `belay serve` and `belay run` run with: defaults, a JSON file, the environment and flags, the later ones before the earlier; checked by name.
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import * as z from 'zod';
 import { policies } from '../../machines/vocabulary.ts';
 import { defaultLimits, limitsFrom } from '../actors/limits.ts';
@@ -66,6 +66,8 @@ const configSchema = z.strictObject({
   addresses: z.array(z.string().min(1)).default([]),
   policy: z.enum(policies).default('anyone'),
   onDisconnect: z.enum(['cancel', 'continue']).default('continue'),
+  /** False: a cancel is answered with `pending`, and takes effect when the turn has ended, or `limits.shieldMs` are over. */
+  interruptible: z.boolean().default(true),
   /** The port at which inspectors may connect, on this machine only; 0: any that is free. Left out: none may. */
   stately: z.int().min(0).max(65_535).optional(),
   /** Bounds of a session, by the names of src/actors/limits.ts. */
@@ -75,7 +77,7 @@ const configSchema = z.strictObject({
 });
 export type Config = z.output<typeof configSchema>;
 
-export const usage = `belay: an agent runtime in which stop means stopped
+export const usage = `belay serve            starts a gateway
 
   --host HOST        where to listen (127.0.0.1); elsewhere than on loopback it needs tokens
   --port PORT        0: any that is free (7077)
@@ -96,10 +98,15 @@ type Loose = Readonly<Record<string, unknown>>;
 
 /** Throws `ConfigError`. Null: help was asked for. */
 export function readConfig(args: readonly string[], environment: Environment): Config | null {
-  const flags = readFlags(args);
-  if (flags['help']) return null;
+  const { values } = readFlags(args, configFlags);
+  return values['help'] ? null : configFrom(values, environment);
+}
+
+/** `defaults`: where nothing else is said, instead of the usual ones. Throws `ConfigError`. */
+export function configFrom(flags: Loose, environment: Environment, defaults: Loose = {}): Config {
   const file = flags['config'] ?? environment['BELAY_CONFIG'];
-  const given = merge(typeof file === 'string' ? readFile(file) : {}, fromEnvironment(environment), fromFlags(flags));
+  const fromFile = typeof file === 'string' ? readFile(file) : {};
+  const given = merge(defaults, fromFile, fromEnvironment(environment), fromFlags(flags));
   const parsed = configSchema.safeParse(given);
   if (!parsed.success) throw new ConfigError(sentenceOf(parsed.error.issues));
   checkFolders(parsed.data);
@@ -107,23 +114,27 @@ export function readConfig(args: readonly string[], environment: Environment): C
   return { ...parsed.data, roots: parsed.data.roots.map((root) => resolve(root)) };
 }
 
-function readFlags(args: readonly string[]): Loose {
+export const configFlags = {
+  host: { type: 'string' },
+  port: { type: 'string' },
+  store: { type: 'string' },
+  allow: { type: 'string', multiple: true },
+  root: { type: 'string', multiple: true },
+  policy: { type: 'string' },
+  stately: { type: 'string' },
+  config: { type: 'string' },
+  help: { type: 'boolean' },
+} as const satisfies ParseArgsOptionsConfig;
+
+/** Throws `ConfigError` for a flag that is not in the table. */
+export function readFlags(
+  args: readonly string[],
+  options: ParseArgsOptionsConfig,
+  allowPositionals = false,
+): { readonly values: Loose; readonly positionals: readonly string[] } {
   try {
-    const { values } = parseArgs({
-      args: args.map((arg) => (arg === '--stately' ? `--stately=${defaultStatelyPort}` : arg)),
-      options: {
-        host: { type: 'string' },
-        port: { type: 'string' },
-        store: { type: 'string' },
-        allow: { type: 'string', multiple: true },
-        root: { type: 'string', multiple: true },
-        policy: { type: 'string' },
-        stately: { type: 'string' },
-        config: { type: 'string' },
-        help: { type: 'boolean' },
-      },
-    });
-    return values;
+    const said = args.map((arg) => (arg === '--stately' ? `--stately=${defaultStatelyPort}` : arg));
+    return parseArgs({ args: said, options, allowPositionals });
   } catch (error) {
     throw new ConfigError(error instanceof Error ? error.message : String(error), { cause: error });
   }

@@ -1,6 +1,8 @@
-// `npm start`: puts a gateway together and runs it. The composition root: the only file that names adapters.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// `belay serve` (`npm start`): puts a gateway together and runs it. The composition root: the only file of the commands that names adapters.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
+import { createRuntime, type EmbeddedRuntime } from '../embed/runtime.ts';
 import type { Authenticator } from '../gateway/auth/authenticator.ts';
 import { createJwtAuthenticator, type JwtKey, readJwtKeyFile } from '../gateway/auth/jwt.ts';
 import { createLocalAuthenticator } from '../gateway/auth/local.ts';
@@ -11,15 +13,14 @@ import { createInspector } from '../inspector/inspector.ts';
 import { createOpenAIProvider } from '../model/openai.ts';
 import type { Provider } from '../model/provider.ts';
 import type { AgentSpec } from '../runtime/config.ts';
-import { createRuntime } from '../runtime/runtime.ts';
 import { systemSources } from '../sources/system.ts';
 import { builtinTools } from '../tools/builtin/tools.ts';
 import { createMemoryLog } from '../transcript/memory.ts';
 import { createSqliteLog } from '../transcript/sqlite.ts';
 import { defaultUrl } from './address.ts';
+import { called } from './called.ts';
 import { type Config, ConfigError, readConfig, usage } from './config.ts';
-import { startScriptedEndpoint } from './scripted/start.ts';
-import { tourFiles } from './scripted/tour.ts';
+import { inSentences } from './sentences.ts';
 import { exitOnSignal } from './signals.ts';
 
 export interface Serving {
@@ -44,10 +45,40 @@ const agents: Readonly<Record<string, AgentSpec>> = {
 /** Throws where something is wrong with the configuration; what had been started by then is ended. */
 export async function serve(configured: Config): Promise<Serving> {
   await using starting = new AsyncDisposableStack();
-  const isScripted = configured.model.apiKey === undefined && configured.model.baseUrl === undefined;
-  const config = isScripted ? onTour(configured) : configured;
+  const authenticator = authenticatorOf(configured); // before anything is started: it may throw
+  await bindable(configured);
+  const { runtime, ...assembled } = await assemble(configured, starting);
+  const gateway = createGateway({ runtime, sources: systemSources, authenticator, limits: configured.gateway });
+  starting.defer(() => gateway.close());
+  starting.defer(() => runtime.close()); // first: clients hear what was stopped
+  const listening = await listen(gateway, configured);
+  starting.defer(() => void listening.close());
 
-  const authenticator = authenticatorOf(config); // before anything is started: it may throw
+  const running = starting.move();
+  const { url } = listening;
+  return {
+    url,
+    page: pageOf({ ...assembled, url, isLocal: authenticator.kind === 'local' }),
+    close: () => running.disposeAsync(),
+  };
+}
+
+/** A runtime as the configuration says. */
+export interface Assembled {
+  readonly runtime: EmbeddedRuntime;
+  /** With what a tour adds to it. */
+  readonly config: Config;
+  readonly isScripted: boolean;
+  /** Where inspectors may connect. */
+  readonly stately: string | null;
+  /** The names of its tools. */
+  readonly tools: readonly string[];
+}
+
+/** What the runtime needs is closed with the stack; the runtime itself is the caller's to close, before that. */
+export async function assemble(configured: Config, starting: AsyncDisposableStack): Promise<Assembled> {
+  const isScripted = configured.model.apiKey === undefined && configured.model.baseUrl === undefined;
+  const config = isScripted ? await onTour(configured) : configured;
   const tools = builtinTools({
     allowShell: config.allow.includes('shell'),
     allowWrites: config.allow.includes('write_file'),
@@ -58,37 +89,32 @@ export async function serve(configured: Config): Promise<Serving> {
   const log = config.store === 'memory' ? createMemoryLog() : createSqliteLog({ path: resolve(config.store) });
   starting.defer(() => log.close());
   const watched = config.stately === undefined ? null : await openToInspectors(config.stately, starting);
+  const { policy, onDisconnect, interruptible } = config;
   const runtime = await createRuntime({
     log,
     provider,
     tools,
     agents: { ...agents, ...config.agents },
     roots: config.roots,
-    session: () => ({ policy: config.policy, onDisconnect: config.onDisconnect }),
+    session: () => ({ policy, onDisconnect, interruptible }),
     limits: config.limits,
     ...(config.instructions !== undefined && { instructions: config.instructions }),
     ...(watched && { inspector: watched.inspector }),
     sources: systemSources,
   });
-  const gateway = createGateway({ runtime, sources: systemSources, authenticator, limits: config.gateway });
-  starting.defer(() => gateway.close());
-  starting.defer(() => runtime.close()); // first: clients hear what was stopped
-  const listening = await listen(gateway, config);
-  starting.defer(() => void listening.close());
+  return { runtime, config, isScripted, stately: watched?.url ?? null, tools: tools.map(({ name }) => name) };
+}
 
-  const running = starting.move();
-  const names = tools.map(({ name }) => name);
-  return {
-    url: listening.url,
-    page: pageOf(config, {
-      url: listening.url,
-      stately: watched?.url ?? null,
-      isScripted,
-      isLocal: authenticator.kind === 'local',
-      names,
-    }),
-    close: () => running.disposeAsync(),
-  };
+/** A port that is taken is found out before the store is: the sessions of the gateway that has both are not to be taken from it. */
+function bindable({ host, port }: Config): Promise<void> {
+  const probe = createServer();
+  return new Promise((resolve, reject) => {
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = `The port ${port} of ${host} is taken. Is a gateway running there already? With --port 0 any that is free will do.`;
+      reject(error.code === 'EADDRINUSE' ? new Error(taken, { cause: error }) : error);
+    });
+    probe.listen(port, host, () => probe.close(() => resolve()));
+  });
 }
 
 /** Closed behind the runtime: a shutdown can be watched too. */
@@ -101,7 +127,11 @@ async function openToInspectors(port: number, starting: AsyncDisposableStack) {
 }
 
 /** The scripted tour really runs its tools, in a folder of its own. */
-function onTour(config: Config): Config {
+async function onTour(config: Config): Promise<Config> {
+  if (!existsSync(new URL('scripted/', import.meta.url))) {
+    throw new ConfigError('There is no model: set OPENAI_API_KEY, or OPENAI_BASE_URL to the address of an endpoint.');
+  }
+  const { tourFiles } = await import('./scripted/tour.ts');
   const folder = resolve(config.store === 'memory' ? '.belay' : dirname(config.store), 'tour');
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of Object.entries(tourFiles)) writeFileSync(join(folder, name), text);
@@ -113,6 +143,7 @@ async function providerOf({ model }: Config, starting: AsyncDisposableStack): Pr
   if (model.apiKey !== undefined || baseUrl !== undefined) {
     return createOpenAIProvider({ baseURL: baseUrl ?? openAIUrl, apiKey, model: name, clock, random });
   }
+  const { startScriptedEndpoint } = await import('./scripted/start.ts'); // of a checkout only
   const endpoint = await startScriptedEndpoint({ clock });
   starting.defer(() => endpoint.close());
   return createOpenAIProvider({ baseURL: endpoint.url, apiKey, model: 'scripted', clock, random });
@@ -138,23 +169,20 @@ function authenticatorOf({ tokens }: Config): Authenticator {
   });
 }
 
-interface Told {
+interface Told extends Omit<Assembled, 'runtime'> {
   readonly url: string;
-  readonly stately: string | null;
-  readonly isScripted: boolean;
   readonly isLocal: boolean;
-  readonly names: readonly string[];
 }
 
-function pageOf(config: Config, { url, stately, isScripted, isLocal, names }: Told): string {
-  const chat = url === defaultUrl ? 'npm run chat' : `npm run chat -- ${url}`;
+function pageOf({ config, url, stately, isScripted, isLocal, tools }: Told): string {
+  const chat = url === defaultUrl ? called('chat') : called('chat', url);
   return [
     `Belay listens at ${url}`,
     '',
     isScripted
       ? '  model        SCRIPTED: a script plays the model, because neither OPENAI_API_KEY nor OPENAI_BASE_URL is set'
       : `  model        ${config.model.name} at ${config.model.baseUrl ?? openAIUrl}`,
-    `  tools        ${names.join(', ')}`,
+    `  tools        ${tools.join(', ')}`,
     `  folders      ${config.roots.length > 0 ? config.roots.join(', ') : 'none that tools may touch (--root)'}`,
     `  transcripts  ${config.store === 'memory' ? 'in memory' : resolve(config.store)}`,
     isLocal
@@ -172,21 +200,15 @@ function pageOf(config: Config, { url, stately, isScripted, isLocal, names }: To
   ].join('\n');
 }
 
-async function main(): Promise<void> {
-  try {
-    const config = readConfig(process.argv.slice(2), process.env);
-    if (!config) return void process.stdout.write(usage);
-    const serving = await serve(config);
-    console.log(serving.page);
-    exitOnSignal(clock, () => {
-      console.log('Shutting down: stopping what runs. Again to end at once.');
-      return serving.close();
-    });
-  } catch (error) {
-    // a setting that is wrong, a port that is taken: a sentence says it, a stack does not
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
+export async function serveCommand(args: readonly string[]): Promise<void> {
+  const config = readConfig(args, process.env);
+  if (!config) return void process.stdout.write(usage);
+  const serving = await serve(config);
+  console.log(serving.page);
+  exitOnSignal(clock, () => {
+    console.log('Shutting down: stopping what runs. Again to end at once.');
+    return serving.close();
+  });
 }
 
-if (import.meta.main) await main();
+if (import.meta.main) await inSentences(serveCommand);

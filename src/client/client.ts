@@ -18,6 +18,8 @@ export interface ConnectOptions {
   readonly token?: TokenSource;
   /** False: the first end of the connection is the end. Default: it comes back, again and again, with pauses that grow from 250 ms to 15 s. */
   readonly reconnect?: boolean | ReconnectOptions;
+  /** How long the gateway may take to answer an attempt to connect (10 000). */
+  readonly welcomeMs?: number;
   /** What becomes of what is said while there is no connection. Default: `reject`; nothing waits without having been asked to. */
   readonly whileDisconnected?: 'reject' | 'wait';
   /** Names for commands, unique for the speaker; random ones by default. */
@@ -63,7 +65,7 @@ export interface Client extends EarlyClient {
 /** A client at once, which connects by itself and says so (`on('state', …)`). It never rejects; when it gives up, it is `closed`. */
 export function createClient(options: ConnectOptions): EarlyClient {
   const { url, token, reconnect = true, whileDisconnected = 'reject', createSocket = openSocket } = options;
-  const { refs = platformSources.refs, sources = platformSources } = options;
+  const { refs = platformSources.refs, sources = platformSources, welcomeMs = 10_000 } = options;
   const pauses = typeof reconnect === 'object' ? reconnect : {};
   const sessions = new Map<string, SessionFeed>();
   const listeners = createListeners<ClientState | ServerFrameOf<'error'>>();
@@ -72,7 +74,7 @@ export function createClient(options: ConnectOptions): EarlyClient {
   let last: ServerFrameOf<'welcome'> | null = null;
 
   const link = createLink(
-    { url, token, reconnect: reconnect === false ? null : pauses, sources, createSocket },
+    { url, token, reconnect: reconnect === false ? null : pauses, sources, createSocket, welcomeMs },
     { state: take, frame: dispatch },
   );
 

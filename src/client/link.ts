@@ -37,6 +37,8 @@ export interface LinkOptions {
   readonly reconnect: ReconnectOptions | null;
   readonly sources: ClientSources;
   readonly createSocket: CreateSocket;
+  /** From the attempt to the welcome. */
+  readonly welcomeMs: number;
 }
 
 export interface LinkListener {
@@ -54,8 +56,6 @@ export interface Link {
   close(): Promise<void>;
 }
 
-/** From the attempt to the welcome. */
-const welcomeMs = 10_000;
 /** For the other side to answer a goodbye. */
 const goodbyeMs = 2_000;
 /** A connection that has lasted that long was a good one: the pauses begin anew. */
@@ -64,7 +64,7 @@ const stableMs = 5_000;
 const maxRefusals = 2;
 
 export function createLink(options: LinkOptions, listener: LinkListener): Link {
-  const { url, token, reconnect, sources, createSocket } = options;
+  const { url, token, reconnect, sources, createSocket, welcomeMs } = options;
   const { clock, random } = sources;
   let state: ClientState = { kind: 'connecting' };
   let wire: Wire | null = null;

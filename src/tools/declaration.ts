@@ -83,6 +83,16 @@ const rules: readonly Rule[] = [
   })),
 ];
 
+const known: readonly string[] = rules.map(({ field }) => field);
+
+/** Throws `ToolDeclarationError` for a part that no tool has: a promise that was misspelled would be kept by nobody. */
+export function assertKnownParts(parts: object): void {
+  const unknown = Object.keys(parts).find((part) => !known.includes(part));
+  if (unknown === undefined) return;
+  const { name } = parts as Parts;
+  throw new ToolDeclarationError(`has a part \`${unknown}\`, which no tool has.`, { tool: String(name), field: unknown });
+}
+
 /** Throws `ToolDeclarationError` for the first part that is missing or wrong. */
 export function assertDeclared(tool: object): void {
   const parts = tool as Parts;

@@ -1,6 +1,6 @@
 // Makes a tool of its parts: the schema becomes the check and the declaration, and what must be declared is asked for.
 import { z } from 'zod';
-import { assertDeclared, ToolDeclarationError } from './declaration.ts';
+import { assertDeclared, assertKnownParts, ToolDeclarationError } from './declaration.ts';
 import { type CallInput, inputOf, inputOfJsonSchema } from './input.ts';
 import { defaultToolTimeoutMs, type JsonSchema, type Key, type Tool, type ToolContext } from './tool.ts';
 
@@ -40,6 +40,7 @@ export function defineTool(definition: unknown): Tool {
     z.ZodObject | JsonSchema,
     unknown
   >;
+  assertKnownParts(parts);
   assertDeclared({ ...parts, timeoutMs });
   const { name, access } = parts;
   return {

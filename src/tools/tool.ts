@@ -100,8 +100,8 @@ export interface ToolEnd {
 }
 
 /**
- * What happens to a call that is to stop. `abortable`: its signal fires. `killable`: and it owns processes that nothing else
- * depends on, which are killed past the grace. `shielded`: its signal fires, but not inside a region that it has declared.
+ * What happens to a call that is to stop. `abortable`: its signal fires. `killable`: and it owns processes, or a thread, that nothing
+ * else depends on, which are killed past the grace. `shielded`: its signal fires, but not inside a region that it has declared.
  */
 export type CancelContract = 'abortable' | 'killable' | 'shielded';
 

@@ -42,7 +42,7 @@ describe('npm start', () => {
 
   test('a signal stops what runs, tells the clients, and exits with 0 [ops.shutdown]', async () => {
     const { serve, url } = await start({ args: ['--store', 'memory'], cwd: folder() });
-    const client = await connect({ url });
+    const client = await connect({ url, reconnect: false });
     const session = client.session('demo');
     const heard: string[] = [];
     session.on('*', (frame) => heard.push(frame.type));
@@ -55,6 +55,19 @@ describe('npm start', () => {
     expect(heard.indexOf('turn_ended')).toBeLessThan(heard.indexOf('cancel_settled'));
     expect(await serve.ended(20_000)).toBe(0);
     expect(serve.err()).toBe('');
+  });
+
+  test('a port that is taken is told in a sentence, and the sessions of who has it are left alone', async () => {
+    const cwd = folder();
+    const { url } = await start({ cwd });
+    const client = await connect({ url });
+    const session = client.session('demo');
+    await session.joined;
+    const serve = startChild('src/cli/serve.ts', { args: ['--port', new URL(url).port], cwd });
+    expect(await serve.ended(30_000)).toBe(1);
+    expect(serve.err()).toMatch(/^The port \d+ of 127\.0\.0\.1 is taken\..*\n$/);
+    expect(await session.say('hello').ended).toMatchObject({ outcome: 'completed' });
+    await client.close();
   });
 
   test('with tokens it knows its speakers', async () => {

@@ -95,6 +95,8 @@ test.each([
   ['supersedes', 'its own'],
   ['approval', true],
   ['cleanup', {}],
+  ['superseeds', () => 'misspelled'],
+  ['isolate', { kind: 'thread' }], // see isolatedTool
   ['input', z.string()],
   ['input', { type: 'string' }],
   ['input', { type: 'object', if: {} }],

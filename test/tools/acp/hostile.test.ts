@@ -77,8 +77,7 @@ describe('a cancel ends [cancel.bounded]', () => {
 
   test('under force without session/cancel, without a grace [agent.acp]', async () => {
     const patient = { ...hostile('deaf'), cancelMs: 60_000, termGraceMs: 60_000 };
-    expect(() => work(patient, 'go')).toThrow('must be less than limits.toolCancelMs');
-    const { end, says, cancel, kill, processesLeft } = work({ ...patient, cancelMs: 700, termGraceMs: 700 }, 'go');
+    const { end, says, cancel, kill, processesLeft } = work(patient, 'go');
     await says('begun');
     cancel();
     kill.abort();

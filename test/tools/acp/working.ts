@@ -26,7 +26,7 @@ export const program = (name: string, ...args: string[]): AcpAgent => ({
 
 export const toolOf = (agent: AcpAgent): Tool =>
   outsideAgentsTool(
-    new Map([['coder', readAcpAgent(agent, { at: 'coder', roots: [tmpdir()], toolCancelMs: 1_500 })]]),
+    new Map([['coder', readAcpAgent(agent, { at: 'coder', roots: [tmpdir()], toolCancelMs: 600_000 })]]),
     'coder',
   );
 

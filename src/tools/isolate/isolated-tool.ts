@@ -1,0 +1,91 @@
+// Makes a tool whose code runs in a thread or a process of its own: code that may block, spin, crash or eat memory.
+//
+// 1. The host's event loop never waits for it: a cancel, and everybody else, is answered meanwhile.
+// 2. It is asked to stop (its signal), and ended by force past the grace: so such a tool is `killable`.
+// 3. Arguments and results are copied: by structured clone into a thread, as JSON into a process.
+import { existsSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { z } from 'zod';
+import { ToolDeclarationError } from '../declaration.ts';
+import { defineTool, type ToolDefinition } from '../define.ts';
+import { passedEnvironment } from '../process/environment.ts';
+import type { JsonSchema, Tool, ToolContext, ToolEnd } from '../tool.ts';
+import type { IsolatedCall, IsolateEnd } from './messages.ts';
+import { runInProcess } from './process.ts';
+import { type IsolateOptions, runInThread } from './thread.ts';
+
+export interface Isolation {
+  /** A thread starts sooner, and may be ended unless it is blocked in the system; a process is ended whatever it does. */
+  readonly kind: 'thread' | 'process';
+  /** The module with the code, as a file: URL or an absolute path. */
+  readonly module: URL | string;
+  /** The name of the exported function, an `IsolatedRun`; `run` by default. */
+  readonly export?: string;
+  /** The most that its heap may take, in MiB; 256 by default. Buffers outside the heap are not counted. */
+  readonly memoryMb?: number;
+  /** From the request to stop to the end by force, in milliseconds; 1 000 by default. */
+  readonly termGraceMs?: number;
+  /** Variables of the host's environment that it sees, beyond the usual few. */
+  readonly passEnvironment?: readonly string[];
+}
+
+/** The parts of a tool without those that its isolation decides. */
+export type IsolatedDefinition<Schema, Input> = Omit<ToolDefinition<Schema, Input>, 'run' | 'cancel' | 'shieldMaxMs'> & {
+  readonly isolate: Isolation;
+};
+
+const least = { memoryMb: 16, termGraceMs: 0 };
+const most = { memoryMb: 65_536, termGraceMs: 60_000 };
+
+const runners = { thread: runInThread, process: runInProcess };
+
+/** Throws `ToolDeclarationError` where a part is missing or wrong, and where there is no such module. */
+export function isolatedTool<Schema extends z.ZodObject>(
+  definition: IsolatedDefinition<Schema, z.output<Schema>>,
+): Tool;
+export function isolatedTool(definition: IsolatedDefinition<JsonSchema, unknown>): Tool;
+export function isolatedTool({ isolate, ...parts }: IsolatedDefinition<z.ZodObject | JsonSchema, unknown>): Tool {
+  const { kind, module, export: name = 'run', memoryMb = 256, termGraceMs = 1_000, passEnvironment = [] } = isolate;
+  const refuse = (sentence: string): never => {
+    throw new ToolDeclarationError(`has an \`isolate\` with ${sentence}`, { tool: parts.name, field: 'isolate' });
+  };
+  if (!Object.hasOwn(runners, kind)) refuse('a `kind` that is neither `thread` nor `process`.');
+  for (const [field, value] of Object.entries({ memoryMb, termGraceMs }) as [keyof typeof least, number][]) {
+    const isGood = Number.isInteger(value) && value >= least[field] && value <= most[field];
+    if (!isGood) refuse(`a \`${field}\` that is no whole number from ${least[field]} to ${most[field]}.`);
+  }
+  const url = fileUrlOf(module) ?? refuse('a `module` that is neither a file: URL nor an absolute path.');
+  if (!existsSync(fileURLToPath(url))) refuse(`a \`module\` that does not exist: ${url.href}`);
+  const environment = passedEnvironment(passEnvironment);
+  return defineTool({
+    ...parts,
+    input: parts.input as JsonSchema,
+    cancel: 'killable',
+    async run(input, context) {
+      if (context.signal.aborted) return { kind: 'stopped', output: '' };
+      const { session, turn, call, speaker, roots, depth } = context;
+      const place = { session, turn, call, speaker, roots, depth };
+      const task: IsolatedCall = { module: url.href, name, input, place };
+      const ended = await runners[kind](task, optionsOf(context, { memoryMb, termGraceMs, environment }));
+      return toolEnd(ended, context.signal.aborted);
+    },
+  });
+}
+
+const optionsOf = (
+  { signal, kill, clock, output, processStarted }: ToolContext,
+  bounds: Pick<IsolateOptions, 'memoryMb' | 'termGraceMs' | 'environment'>,
+): IsolateOptions => ({ ...bounds, signal, kill, clock, onOutput: output, onStarted: processStarted });
+
+function toolEnd({ end, why, forced, printed }: IsolateEnd, isStopped: boolean): ToolEnd {
+  if (end) return end;
+  if (isStopped) return { kind: 'stopped', output: printed, ...(forced && { forced }) };
+  return { kind: 'failed', code: 'tool_failed', message: why, output: printed === '' ? why : `${printed}\n${why}` };
+}
+
+/** Null: it is none. */
+function fileUrlOf(module: URL | string): URL | null {
+  const text = String(module);
+  const url = text.startsWith('/') ? pathToFileURL(text) : URL.parse(text);
+  return url?.protocol === 'file:' ? url : null;
+}

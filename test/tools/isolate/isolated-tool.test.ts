@@ -1,0 +1,175 @@
+// Code in a thread or a process of its own: whatever it does, its host goes on, and it is ended within the grace.
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { ToolDeclarationError } from '../../../src/tools/declaration.ts';
+import { type Isolation, isolatedTool } from '../../../src/tools/isolate/isolated-tool.ts';
+import type { Tool, ToolEnd } from '../../../src/tools/tool.ts';
+import { byClient, toolContract, watchedContext } from '../../contract/tool.ts';
+import { until } from '../../support/until.ts';
+import { living, newToken, programs, zombies } from '../process/processes.ts';
+
+const token = newToken();
+const module = join(programs, 'isolated.ts');
+
+const toolOf = (kind: Isolation['kind'], name?: string, more: Partial<Isolation> = {}): Tool =>
+  isolatedTool({
+    name: 'isolated',
+    description: 'Does what its module does.',
+    input: z.object({ token: z.string().default(token) }),
+    access: 'parallel',
+    effect: 'some',
+    isolate: { kind, module, termGraceMs: 300, ...(name !== undefined && { export: name }), ...more },
+  });
+
+afterEach(() => {
+  expect(living(token)).toEqual([]);
+  expect(zombies()).toEqual([]);
+});
+
+/** Runs it to its end; `stop` left out: its own. */
+async function endOf(tool: Tool, { stops = false, forces = false } = {}) {
+  const watched = watchedContext({});
+  const run = tool.run({ token }, watched.context) as Promise<ToolEnd>;
+  if (stops) {
+    await until(() => watched.outputs.join('').includes('entered') || null, { what: 'it to be entered' });
+    watched.cut();
+    if (forces) watched.kill.abort(byClient);
+  }
+  return { end: await run, outputs: watched.outputs.join(''), watched };
+}
+
+for (const kind of ['thread', 'process'] as const) {
+  describe(`in a ${kind}`, () => {
+    toolContract('code that waits for its signal', () => ({
+      tool: toolOf(kind, 'waits'),
+      good: {},
+      endless: {},
+      bad: [{ input: { token: 7 }, names: 'token' }],
+    }));
+
+    test('it has its arguments, its place and the marker, and gives its result [tool.signal]', async () => {
+      const { end, outputs, watched } = await endOf(toolOf(kind));
+      expect(end).toEqual({ kind: 'completed', output: `${token} in session_1 of ada, marked true` });
+      expect(outputs).toBe('entered\n');
+      expect(watched.processes).toHaveLength(kind === 'process' ? 1 : 0);
+    });
+
+    test('it hears its signal, with who stopped it and why [tool.signal]', async () => {
+      const { end } = await endOf(toolOf(kind, 'waits'), { stops: true });
+      expect(end).toEqual({ kind: 'stopped', output: 'stopped by ada' });
+      expect((await endOf(toolOf(kind, 'throws'), { stops: true })).end).toEqual({ kind: 'stopped', output: '' });
+    });
+
+    test('what completes within the grace has completed [cancel.boundaries]', async () => {
+      const { end } = await endOf(toolOf(kind, 'completes'), { stops: true });
+      expect(end).toEqual({ kind: 'completed', output: 'done all the same' });
+    });
+
+    test.each(['spins', 'sleeps', 'microtasks', 'blocks'])(
+      'one that %s is ended past its grace, and the host goes on meanwhile [cancel.bounded]',
+      async (name) => {
+        let beats = 0;
+        const heart = setInterval(() => beats++, 10);
+        const { end } = await endOf(toolOf(kind, name), { stops: true });
+        clearInterval(heart);
+        // a synchronous command that is ended gives its thread the word again
+        if (end.kind === 'stopped') expect(end).toMatchObject({ kind: 'stopped', forced: true });
+        else expect([kind, name, end.output]).toEqual(['thread', 'blocks', 'awake']);
+        expect(beats).toBeGreaterThan(5);
+      },
+    );
+
+    test('force skips the grace [cancel.idempotent]', async () => {
+      const patient = toolOf(kind, 'spins', { termGraceMs: 60_000 });
+      const { end } = await endOf(patient, { stops: true, forces: true });
+      expect(end).toMatchObject({ kind: 'stopped', forced: true });
+    });
+
+    test('what it leaves running is ended before the call has its result [tool.process] [cancel.clean]', async () => {
+      const { end } = await endOf(toolOf(kind, 'leaves'));
+      expect(end).toMatchObject({ kind: 'completed', output: 'left' });
+      expect(living(token)).toEqual([]);
+    });
+
+    test.each<[string, RegExp]>([
+      ['crashes', /out of the blue/],
+      ['exits', /code 3/],
+      ['fails', /^no such luck$/],
+      ['lies', /no end of a call/],
+      ['speaksNonsense', /no end of a call/],
+      ['notAFunction', /exports no function `notAFunction`/],
+    ])('one that %s is a failed call, and the host lives [cancel.bounded]', async (name, says) => {
+      const { end } = await endOf(toolOf(kind, name));
+      expect(end).toMatchObject({ kind: 'failed', code: 'tool_failed', output: expect.stringMatching(says) });
+    });
+
+    test('its memory is bounded [cancel.bounded]', async () => {
+      const { end } = await endOf(toolOf(kind, 'eats', { memoryMb: 32 }));
+      expect(end).toMatchObject({ kind: 'failed', output: expect.stringMatching(/memory|SIGABRT|SIGTRAP|code 134/i) });
+    });
+
+    test('a flood is bounded, and does not keep a stop waiting [cancel.bounded]', async () => {
+      const watched = watchedContext({});
+      const run = toolOf(kind, 'floods').run({ token }, watched.context);
+      await until(() => watched.outputs.length > 3, { what: 'the flood' });
+      watched.cut();
+      expect(await run).toMatchObject({ kind: 'stopped', forced: true });
+      expect(watched.outputs.join('').length).toBeLessThanOrEqual(262_144);
+    });
+
+    test('what it logs is shown, within a bound, and what it says of its end is believed', async () => {
+      const logged = await endOf(toolOf(kind, 'logs'));
+      expect(logged.end).toEqual({ kind: 'completed', output: 'logged' });
+      expect(logged.outputs.length).toBeLessThanOrEqual(262_144);
+      const { end, outputs } = await endOf(toolOf(kind, 'talks'));
+      expect(end).toEqual({
+        kind: 'failed',
+        output: 'said',
+        code: 'command_failed',
+        message: 'as it says',
+        effect: 'none',
+      });
+      expect(outputs.split('\n').sort()).toEqual(['', 'to stderr', 'to stdout']);
+    });
+
+    test('a result that is too long is cut, and counted [history.bounded]', async () => {
+      const { end } = await endOf(toolOf(kind, 'saysTooMuch'));
+      expect(end).toMatchObject({ kind: 'completed', omitted: expect.any(Number) });
+      expect(end.output.length).toBeLessThanOrEqual(32_768);
+    });
+
+    test('nothing is started behind a signal that has fired, or comes right behind the start [cancel.fence]', async () => {
+      const watched = watchedContext({});
+      const run = toolOf(kind, 'spins').run({ token }, watched.context);
+      watched.cut();
+      expect(await run).toMatchObject({ kind: 'stopped' });
+      await pause(20);
+    });
+  });
+}
+
+test('what cannot be sent out of a thread is a failed call', async () => {
+  const { end } = await endOf(toolOf('thread', 'givesWhatCannotBeSent'));
+  expect(end).toMatchObject({ kind: 'failed', output: expect.stringContaining('could not be cloned') });
+});
+
+test('a tool that is isolated is killable, and says which part is wrong [tool.contract]', () => {
+  expect(toolOf('thread').cancel).toBe('killable');
+  const isolate = (more: object) => () => toolOf('thread', undefined, more as Partial<Isolation>);
+  const wrong: readonly [object, RegExp][] = [
+    [{ kind: 'fiber' }, /`kind`/],
+    [{ module: './isolated.ts' }, /`module`/],
+    [{ module: 'https://example.com/a.js' }, /`module`/],
+    [{ module: '/no/such/module.js' }, /does not exist/],
+    [{ memoryMb: 1 }, /`memoryMb`/],
+    [{ termGraceMs: -1 }, /`termGraceMs`/],
+  ];
+  for (const [more, says] of wrong) {
+    expect(isolate(more)).toThrow(says);
+    expect(isolate(more)).toThrow(ToolDeclarationError);
+  }
+  expect(isolate({ module: pathToFileURL(module) })).not.toThrow();
+});
