@@ -1,6 +1,6 @@
 // The process table of Linux, from /proc. One read of it takes some 15 µs; a promise for each would take more.
 import { readdirSync, readFileSync } from 'node:fs';
-import { markerName, type Process, type Table } from './table.ts';
+import { type Listing, markerName, type Process, type Table } from './table.ts';
 
 /** Processes read before the event loop gets its turn: well under a millisecond. */
 const sliceLength = 32;
@@ -58,6 +58,35 @@ function childPids(pid: number): number[] {
 
 const present = (process: Process | null): process is Process => process !== null;
 
+async function listAll(): Promise<Listing> {
+  const pids = listPids();
+  const processes: Process[] = [];
+  for (let at = 0; at < pids.length; at += sliceLength) {
+    if (at > 0) await nextTick();
+    processes.push(
+      ...pids
+        .slice(at, at + sliceLength)
+        .map(read)
+        .filter(present),
+    );
+  }
+  return { processes, steady: processes.length === pids.length };
+}
+
+const nextTick = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+/** Looks that are asked for in one tick are one look. It begins in the next one, so it sees what was there when each was asked for. */
+function shared<T>(look: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | null = null;
+  return () => {
+    asked ??= nextTick().then(() => {
+      asked = null;
+      return look();
+    });
+    return asked;
+  };
+}
+
 export const procfs: Table = {
   pollMs: 10,
   read,
@@ -72,20 +101,7 @@ export const procfs: Table = {
       .filter(present)
       .filter(({ parent }) => parent === pid),
 
-  async list() {
-    const pids = listPids();
-    const processes: Process[] = [];
-    for (let at = 0; at < pids.length; at += sliceLength) {
-      if (at > 0) await new Promise((resolve) => setImmediate(resolve));
-      processes.push(
-        ...pids
-          .slice(at, at + sliceLength)
-          .map(read)
-          .filter(present),
-      );
-    }
-    return { processes, steady: processes.length === pids.length };
-  },
+  list: shared(listAll),
 
   startedSince(process, startTime) {
     const [ownBoot, ownTicks] = process.startTime.split('/');
