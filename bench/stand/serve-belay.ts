@@ -7,6 +7,7 @@ import { listen } from '../../src/gateway/listen.ts';
 import { createOpenAIProvider } from '../../src/model/openai.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import { systemSources } from '../../src/sources/system.ts';
+import { defaultBuiltinLimits } from '../../src/tools/builtin/limits.ts';
 import { shellTool } from '../../src/tools/builtin/shell.ts';
 import { defineTool } from '../../src/tools/define.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
@@ -37,7 +38,7 @@ const log = store === 'disk' ? createSqliteLog({ path: join(folder, 'belay.db') 
 const runtime = await createRuntime({
   log,
   provider: createOpenAIProvider({ baseURL, apiKey: 'none', model: 'scripted', clock, random }),
-  tools: [wait, shellTool({ termGraceMs: 1_000, passEnvironment: [] })],
+  tools: [wait, shellTool({ limits: defaultBuiltinLimits, termGraceMs: 1_000, passEnvironment: [] })],
   agents: { helper: { description: 'Helps.', instructions: 'You help.', tools: ['wait'] } },
   roots,
   sources: systemSources,

@@ -1,65 +1,137 @@
-// `npm run chat`: a terminal at a session. Lines are said; Ctrl-C cancels what was said, twice forces, and leaves when nothing runs.
+// `belay chat` (`npm run chat`): a terminal at a session. Lines are said; Ctrl-C cancels what runs, twice forces, and leaves when nothing runs.
 import { createInterface } from 'node:readline';
-import { parseArgs } from 'node:util';
 import { type Client, connect } from '../client/client.ts';
 import { ConnectionClosed } from '../client/errors.ts';
-import { randomRefs } from '../client/refs.ts';
+import type { ClientState } from '../client/link.ts';
+import { platformSources } from '../client/sources.ts';
 import { systemSources } from '../sources/system.ts';
 import { defaultUrl } from './address.ts';
+import { createAsked } from './asked.ts';
+import { called } from './called.ts';
+import { readFlags } from './config.ts';
+import { createLive } from './live.ts';
 import { createNames } from './names.ts';
 import { createScreen } from './screen.ts';
+import { inSentences } from './sentences.ts';
 import { interruptedCode, onSignal } from './signals.ts';
+import { createSlash, slashUsage } from './slash.ts';
 import { createTalk } from './talk.ts';
 import { createView } from './view.ts';
 
-const usage = `belay chat [URL]      (${defaultUrl})
+const usage = `belay chat [URL]       a terminal at a session of a gateway (${defaultUrl})
 
-  --session NAME    which session to join (main)
-  --token TOKEN     who you are, where the gateway asks for it; or BELAY_TOKEN
+  --session NAME     which session to join (main); one that exists is gone on with
+  --resume           show first what was said in it before
+  --token TOKEN      who you are, where the gateway asks for it; or BELAY_TOKEN
+  --help
 
-Ctrl-C cancels the running turn, twice forces, and leaves when nothing runs. Ctrl-D leaves when everything has ended.
+Lines are said. Ctrl-C cancels what you have running, twice forces, and leaves when nothing runs. Ctrl-D leaves when everything has ended.
+
+${slashUsage}
 `;
 
-async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { session: { type: 'string', default: 'main' }, token: { type: 'string' }, help: { type: 'boolean' } },
-  });
-  if (values.help) return void process.stdout.write(usage);
-  const token = values.token ?? process.env['BELAY_TOKEN'];
+const flags = {
+  session: { type: 'string', default: 'main' },
+  resume: { type: 'boolean', default: false },
+  token: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+
+const { clock } = systemSources;
+
+export async function chatCommand(args: readonly string[]): Promise<void> {
+  const { values, positionals } = readFlags(args, flags, true);
+  if (values['help']) return void process.stdout.write(usage);
+  const { stdin, stdout } = process;
+  const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
+  const token = values['token'] ?? process.env['BELAY_TOKEN'];
   const mine = new Set<string | null>();
   const refs = () => {
-    const ref = randomRefs();
+    const ref = platformSources.refs();
     mine.add(ref);
     return ref;
   };
-  const client = await connect({ url: positionals[0] ?? defaultUrl, refs, reconnect: false, ...(token && { token }) });
-  const code = await converse(client, values.session, (ref) => mine.has(ref));
+  const url = positionals[0] ?? defaultUrl;
+  // somebody at a terminal can wait for a gateway that comes back; a script is told that it has gone
+  const client = await connect({ url, refs, reconnect: isTerminal, ...(token ? { token: String(token) } : {}) }).catch(
+    (error: unknown) => {
+      throw unreachable(error);
+    },
+  );
+  const place = { name: String(values['session']), resume: values['resume'] === true, isTerminal };
+  const code = await converse(client, place, (ref) => mine.has(ref));
   if (code !== interruptedCode) await client.close(); // who insists does not wait for a goodbye
   process.exit(code);
 }
 
-type IsMine = (ref: string | null) => boolean;
+function unreachable(error: unknown): unknown {
+  if (!(error instanceof ConnectionClosed) || error.reason !== null) return error;
+  return new Error(`${error.message} Is a gateway running? Start one with: ${called('serve')}`, { cause: error });
+}
+
+interface Place {
+  readonly name: string;
+  readonly resume: boolean;
+  readonly isTerminal: boolean;
+}
 
 /** Until the one who types is done, or the connection is: the exit code. */
-async function converse(client: Client, name: string, isMine: IsMine): Promise<number> {
+async function converse(
+  client: Client,
+  { name, resume, isTerminal }: Place,
+  isMine: (ref: string | null) => boolean,
+): Promise<number> {
   const { promise: done, resolve: leave } = Promise.withResolvers<number>();
   const { stdin: input, stdout: output } = process;
-  const isTerminal = input.isTTY === true && output.isTTY === true;
+  const { speaker } = client;
   let state: 'open' | 'closed' = 'open'; // the input
-  onSignal(systemSources.clock, ['SIGINT'], interrupt);
+  onSignal(clock, ['SIGINT'], interrupt);
+
   const lines = createInterface({ input, ...(isTerminal && { output }), terminal: isTerminal, prompt: 'you> ' });
-  const session = client.session(name);
   const prompt = {
     get isWanted() {
       return isTerminal && state === 'open' && !talk.isBusy;
     },
+    get isTyping() {
+      return lines.line !== undefined && lines.line.length > 0;
+    },
     show: () => lines.prompt(true),
   };
-  const talk = createTalk(session, () => screen.rest());
   const screen = createScreen(output, prompt);
-  const view = createView(screen, createNames(), { speaker: client.speaker, isMine });
-  session.on('*', (frame) => view.show(frame));
+  const failed = (error: unknown) => screen.line(`! ${error instanceof Error ? error.message : error}`);
+
+  const session = client.session(name, resume ? { after: 0 } : {});
+  const [names, live, asked] = [createNames(), createLive(), createAsked()];
+  const view = createView(screen, names, { speaker, isMine });
+  const hasMore = () => live.all().some(({ owner }) => owner === speaker);
+  const talk = createTalk({ session, hasMore, rested: () => screen.rest(), failed });
+  let policy = '';
+  const slash = createSlash({
+    session,
+    speaker,
+    roles: () => client.roles,
+    policy: () => (policy === 'owner' ? 'each stops what is theirs' : 'anyone may stop the bot'),
+    live,
+    asked,
+    talk,
+    now: () => clock.now(),
+    line: (text) => screen.line(text),
+    leave: () => leave(0),
+    failed: (error) => {
+      if (!isRefused(error)) failed(error); // what is refused is a frame, which the view tells
+    },
+  });
+
+  session.on('*', (frame) => {
+    live.learn(frame);
+    asked.learn(frame);
+    if (frame.type === 'joined') policy = frame.policy;
+    view.show(frame);
+  });
+  client.on('state', (next) => {
+    const told = stateLine(next);
+    if (told !== null && state === 'open') screen.line(told);
+  });
 
   function interrupt(): void {
     switch (talk.interrupt()) {
@@ -73,21 +145,34 @@ async function converse(client: Client, name: string, isMine: IsMine): Promise<n
         return leave(0);
     }
   }
+  function typed(line: string): void {
+    screen.typed();
+    if (line.trim() !== '' && !slash(line)) talk.say(line.startsWith('//') ? line.slice(1) : line);
+    if (prompt.isWanted) screen.rest();
+  }
   function close(): void {
-    screen.hide();
     state = 'closed';
+    screen.close();
+  }
+  if (isTerminal) {
+    // before the line editor echoes it: what is typed begins on a line of its own, whatever streams
+    input.prependListener('keypress', (text?: string, key?: { ctrl?: boolean }) => {
+      if (text !== undefined && text >= ' ' && !key?.ctrl) screen.typing();
+    });
   }
   lines.on('SIGINT', interrupt); // a terminal in raw mode sends no signal
-  lines.on('line', (line) => {
-    if (line.trim() !== '') talk.say(line);
-    else if (prompt.isWanted) prompt.show();
-  });
+  lines.on('line', typed);
   lines.on('close', () => {
+    if (state === 'closed') return;
     close();
     void talk.ended().then(() => leave(0));
   });
   session.joined.then(
-    () => isTerminal && screen.line(`Joined ${session.id} as ${client.speaker}. Ctrl-C cancels, Ctrl-D leaves.`),
+    () => {
+      if (!isTerminal) return;
+      screen.line(`Joined ${session.id} as ${speaker}. Ctrl-C cancels, Ctrl-D leaves, /help tells the rest.`);
+      if (!resume && live.all().length > 0) slash('/tree');
+    },
     () => leave(1), // a line has said why
   );
 
@@ -99,11 +184,19 @@ async function converse(client: Client, name: string, isMine: IsMine): Promise<n
   return 1;
 }
 
-if (import.meta.main) {
-  main().catch((error: unknown) => {
-    const isUnreachable = error instanceof ConnectionClosed && error.reason === null;
-    const hint = isUnreachable ? ' Is a gateway running? Start one with: npm start' : '';
-    console.error(`${error instanceof Error ? error.message : error}${hint}`);
-    process.exit(1);
-  });
+const isRefused = (error: unknown) => error instanceof Error && error.name === 'CommandRefused';
+
+/** What is told of the connection; null: nothing. */
+function stateLine(state: ClientState): string | null {
+  switch (state.kind) {
+    case 'reconnecting':
+      return state.failures === 1 ? `${state.because.message} Waiting for it to come back; Ctrl-C leaves.` : null;
+    case 'open':
+      return 'The connection is back.';
+    case 'connecting':
+    case 'closed':
+      return null;
+  }
 }
+
+if (import.meta.main) await inSentences(chatCommand);

@@ -26,17 +26,35 @@ export function renderLines(frame: ServerFrame, names: Names, viewer: Viewer): r
         ? []
         : [`${indent(frame.node, names)}> ${frame.name} ${shortened(frame.arguments)}`];
     case 'tool_result':
-      return [`${indent(frame.node, names)}< ${names.of(frame.node)} ${wordsOf(frame)}`];
+      return [`${indent(frame.node, names)}< ${names.of(frame.node)} ${wordsOf({ ...msOf(frame, names), ...frame })}`];
+    case 'tool_progress':
+      return [
+        `${indent(frame.node, names)}. ${names.of(frame.node)} is still running, ${seconds(frame.elapsedMs)} so far`,
+      ];
+    case 'tool_timeout':
+      return [`${indent(frame.node, names)}. ${names.of(frame.node)} has not ended within ${seconds(frame.ms)}`];
+    case 'approval_requested':
+      return asks(frame, `${printable(frame.text)}`, [`/approve ${frame.node}`, `/deny ${frame.node}`], names, viewer);
+    case 'question_asked': {
+      const choices = frame.choices.length > 0 ? ` (${frame.choices.map(printable).join(' / ')})` : '';
+      return asks(frame, `${printable(frame.text)}${choices}`, [`/answer ${frame.node} …`], names, viewer);
+    }
+    case 'approval_closed':
+    case 'question_closed':
+      return [`${indent(frame.node, names)}. ${names.of(frame.node)}: ${closedAs(frame, viewer)}`];
     case 'turn_ended':
       return names.isRoot(frame.turn) && frame.outcome !== 'completed' ? [`[${wordsOf(frame)}]`] : [];
     case 'cancel_accepted':
       return [
         ...byOther(frame, viewer),
+        ...frame.pending.map((node) => `  ${names.of(node)} (${node}): ${protectedFor(frame)}`),
         ...frame.refused.map((refusal) => notStopped(refusal, names)),
         ...runOn(frame, names),
       ];
-    case 'cancel_refused':
-      return ['Not stopped.', ...frame.refused.map((refusal) => notStopped(refusal, names))];
+    case 'cancel_refused': {
+      const who = viewer.isMine(frame.ref) ? '' : ` (${frame.by ?? frame.source} asked)`;
+      return [`Nothing is stopped${who}.`, ...frame.refused.map((refusal) => notStopped(refusal, names))];
+    }
     case 'cancel_settled':
       return frame.nodes.map((node) => `  ${names.of(node.node)} (${node.node}): ${wordsOf(node)}`);
     case 'late_result':
@@ -49,6 +67,9 @@ export function renderLines(frame: ServerFrame, names: Names, viewer: Viewer): r
       return ['Nothing to stop: it has settled already.'];
     case 'unknown_target':
       return [`Nothing to stop: ${printable(frame.target)} is not known.`];
+    case 'replayed':
+      return ['-- so far; this happens now --'];
+    case 'answer_refused':
     case 'say_refused':
     case 'error':
       return [`! ${printable(frame.message)} (${frame.code})`];
@@ -91,15 +112,55 @@ const effectWords: Readonly<Record<Effect, string>> = {
 
 function wordsOf({ outcome, effect, code, message, forced, ms }: Ending): string {
   const how = forced ? ' by force' : '';
-  const after = ms === undefined || outcome === 'continues' ? '' : ` after ${(ms / 1_000).toFixed(1)} s`;
+  const after = ms === undefined || outcome === 'continues' ? '' : ` after ${seconds(ms)}`;
   const why = code === undefined ? '' : message ? `: ${shortened(message)} (${code})` : ` (${code})`;
   const left = stopped.includes(outcome) ? effectWords[effect] : '';
   const tail = outcome === 'abandoned' ? ': it does not stop, and its end will be told' : left;
   return `${outcomeWords[outcome]}${how}${after}${why}${tail}`;
 }
 
-const notStopped = ({ node, reason }: { node: string; reason: string }, names: Names) =>
-  `  ${names.of(node)} (${node}): not stopped (${reason})`;
+/** A sub-agent's result does not say how long it took: its start does. */
+function msOf({ node, at, outcome }: ServerFrameOf<'tool_result'>, names: Names): { ms?: number } {
+  const ms = outcome === 'completed' || stopped.includes(outcome) ? names.msOf(node, at) : null;
+  return ms === null ? {} : { ms };
+}
+
+export const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+
+const protectedFor = ({ pendingMs = 0 }: ServerFrameOf<'cancel_accepted'>) =>
+  `pending: it may not be interrupted now, and will be stopped within ${seconds(pendingMs)}`;
+
+function notStopped({ node, reason }: { node: string; reason: string }, names: Names): string {
+  const owner = names.ownerOf(node);
+  const why =
+    reason === 'not_owner' && owner !== null
+      ? `it belongs to ${owner}`
+      : reason === 'not_allowed'
+        ? 'the rule of this session does not allow it'
+        : reason;
+  return `  ${names.of(node)} (${node}): not stopped, ${why}`;
+}
+
+/** `ways`: what the one who is asked may type. */
+function asks(
+  { node, to, expiresAt, at }: ServerFrameOf<'approval_requested' | 'question_asked'>,
+  text: string,
+  ways: readonly string[],
+  names: Names,
+  viewer: Viewer,
+): string[] {
+  const whom = to === viewer.speaker ? 'you' : to;
+  const until = expiresAt !== null && at !== undefined ? `, for ${seconds(expiresAt - at)}` : '';
+  const head = `${indent(node, names)}? ${names.of(node)} asks ${whom}: ${text}`;
+  return to === viewer.speaker ? [head, `${indent(node, names)}  ${ways.join('  or  ')}${until}`] : [head];
+}
+
+function closedAs(frame: ServerFrameOf<'approval_closed' | 'question_closed'>, viewer: Viewer): string {
+  if (frame.answer === 'withdrawn') return 'no longer asked';
+  const by = frame.by === viewer.speaker ? 'you' : (frame.by ?? 'nobody');
+  const what = frame.type === 'question_closed' ? `: ${shortened(frame.text ?? '')}` : '';
+  return `${frame.answer} by ${by}${what}`;
+}
 
 const runOn = ({ detached }: ServerFrameOf<'cancel_accepted'>, names: Names) =>
   detached.map((node) => `  ${names.of(node)} (${node}): detached, runs on`);

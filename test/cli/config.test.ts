@@ -39,6 +39,14 @@ describe('readConfig', () => {
     });
   });
 
+  test('agents outside are taken with their defaults, and checked by name [agent.acp]', () => {
+    const coder = { description: 'codes', acp: { command: 'coder' } };
+    const config = readConfig(['--config', fileOf({ agents: { coder } })], {});
+    expect(config?.agents['coder']).toMatchObject({ description: 'codes', acp: { command: 'coder', cancelMs: 500 } });
+    const wrong = fileOf({ agents: { coder: { ...coder, acp: { command: 'coder', cwd: 'here' } } } });
+    expect(() => readConfig(['--config', wrong], {})).toThrow('agents.coder.acp.cwd');
+  });
+
   test('an empty variable is one that is not set', () => {
     expect(readConfig([], { OPENAI_API_KEY: '', BELAY_PORT: '', BELAY_ALLOW: '' })).toMatchObject({
       port: 7_077,

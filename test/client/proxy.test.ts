@@ -1,6 +1,7 @@
 // Clients behind a proxy that cuts, delays, reorders and repeats, in random rounds: what each of them sees is the session, whole and once.
 //
 // CLIENT_ROUNDS sets how many; CLIENT_SEED begins with another one.
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Recorded } from '../../machines/facts.ts';
 import { type Client, connect } from '../../src/client/client.ts';
@@ -12,6 +13,8 @@ import type { ModelRequest } from '../../src/model/provider.ts';
 import type { Script } from '../../src/model/scripted.ts';
 import { type ServerFrame, type TextPiece, withheldFacts } from '../../src/protocol/frames.ts';
 import { seededRandom } from '../../src/sources/virtual.ts';
+import type { Log } from '../../src/transcript/log.ts';
+import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type Mischief, noMischief, startProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
@@ -42,6 +45,18 @@ function respond({ messages }: ModelRequest): Script {
   if (words.startsWith('work') && isFirst) return asks(['wait', { ms: 150 }], ['wait', { ms: 400 }], ['note']);
   if (words.startsWith('risk') && isFirst) return asks(['risky']);
   return says(...Array.from({ length: 12 }, (_, i) => `${words} ${i}. `));
+}
+
+/** A store that takes its time now and then, so that answers come before their commit. */
+function slowLog(chance: () => number): Log {
+  const log = createMemoryLog();
+  return {
+    ...log,
+    async append(...appended) {
+      if (chance() < 0.1) await pause(Math.ceil(chance() * 40));
+      return log.append(...appended);
+    },
+  };
 }
 
 interface View {
@@ -86,9 +101,16 @@ function judge({ who, after, heard }: View, truth: readonly { seq: number; fact:
   const about = `seed ${seed}, ${who}`;
   const seqs = seqsOf(heard);
   const [joined] = heard.flatMap((frame) => (frame.type === 'joined' ? [frame] : []));
-  const known = truth.filter(({ seq }) => after !== null || seq > (joined?.seq ?? 0)).map(({ seq }) => seq);
+  // an acceptance that was told before its commit is not told again
+  const early = heard.flatMap((frame) => (frame.type === 'cancel_accepted' && !isFact(frame) ? [frame.cancel] : []));
+  const known = truth
+    .filter(({ seq }) => after !== null || seq > (joined?.seq ?? 0))
+    .filter(({ fact }) => fact.type !== 'cancel_accepted' || !early.includes(fact.cancel))
+    .map(({ seq }) => seq);
   expect(seqs, `${about}: all facts since it has joined, once and in order`).toEqual(known);
   judgeTexts(heard, about, after === null ? joined?.blocks : []);
+  const joins = heard.flatMap((frame) => (frame.type === 'joined' ? [frame.ref] : []));
+  expect(joins, `${about}: joins, once`).toEqual([...new Set(joins)]);
   const receipts = heard.flatMap((frame) =>
     frame.type === 'cancel_accepted' || frame.type === 'cancel_settled' ? [`${frame.type} ${frame.cancel}`] : [],
   );
@@ -102,7 +124,7 @@ function judge({ who, after, heard }: View, truth: readonly { seq: number; fact:
 test(`${rounds} rounds behind a bad line: each view is the session, gapless, and every receipt is heard once [ws.resume] [ws.protocol]`, {
   timeout: 60_000 + rounds * 1_000,
 }, async () => {
-  const world = await createWorld({ respond, tools: [risky] });
+  const world = await createWorld({ respond, tools: [risky], log: slowLog(seededRandom(firstSeed)) });
   const { url, reports } = await startGateway({
     runtime: world.runtime,
     authenticator: createTokenAuthenticator({
@@ -145,7 +167,8 @@ test(`${rounds} rounds behind a bad line: each view is the session, gapless, and
 
     const turns: { readonly turn: Turn; readonly events: TurnEvent[]; readonly done: Promise<'ended' | 'withdrawn'> }[] = [];
     const cancels: Promise<unknown>[] = [];
-    const answers: Promise<unknown>[] = [];
+    /** What has become of a yes or a no: the answer in the fact, or `expired`. */
+    const answers: Promise<{ readonly node: string; readonly answer: string }>[] = [];
     const say = (view: View) => {
       const words = ['work', 'risk', 'talk', 'talk'][int(4)];
       const turn = view.session.say(`${words} ${turns.length}`, { whileDisconnected: 'wait' });
@@ -177,9 +200,15 @@ test(`${rounds} rounds behind a bad line: each view is the session, gapless, and
     for (const view of views) {
       view.session.on('approval_requested', (asked) => {
         if (asked.to !== view.who) return;
-        const given = chance() < 0.5 ? view.session.approve(asked.node, { whileDisconnected: 'wait' }) : null;
-        const answer = given ?? view.session.deny(asked.node, { whileDisconnected: 'wait' });
-        answers.push(answer.catch((error) => expect(error).toMatchObject({ code: 'expired' })));
+        const { node } = asked;
+        const how = chance() < 0.5 ? view.session.approve : view.session.deny;
+        const given = how(node, { whileDisconnected: 'wait' });
+        answers.push(
+          given.then(
+            ({ answer }) => ({ node, answer }),
+            ({ code }) => ({ node, answer: code }),
+          ),
+        );
       });
     }
 
@@ -237,6 +266,11 @@ test(`${rounds} rounds behind a bad line: each view is the session, gapless, and
       expect(events.at(-1), `seed ${seed}`).toMatchObject({ type: 'turn_ended', turn: turn.id });
       expect(seqsOf(events), `seed ${seed}`).toEqual([...new Set(seqsOf(events))]);
       judgeTexts(events, `seed ${seed}, a turn`);
+    }
+    for (const { node, answer } of await Promise.all(answers)) {
+      const closed = truth.flatMap(({ fact }) => (fact.type === 'approval_closed' && fact.node === node ? [fact] : []));
+      const [told] = closed.map((fact) => (fact.answer === 'withdrawn' ? 'expired' : fact.answer));
+      expect(answer, `seed ${seed}: an answer is what the fact says`).toBe(told);
     }
     await Promise.all(views.map(({ client }) => client.close()));
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { defaultBuiltinLimits } from '../../src/tools/builtin/limits.ts';
 import { shellTool } from '../../src/tools/builtin/shell.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { processesOf, startHostile } from '../support/hostile.ts';
@@ -25,7 +26,7 @@ interface Case {
   readonly endsLate?: boolean;
 }
 
-const shell = shellTool({ termGraceMs: 300, passEnvironment: [] });
+const shell = shellTool({ limits: defaultBuiltinLimits, termGraceMs: 300, passEnvironment: [] });
 const pauses = (ms: number) => new Promise<void>((done) => void setTimeout(done, ms).unref());
 
 const cases: readonly Case[] = [

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { defaultBuiltinLimits } from '../../src/tools/builtin/limits.ts';
 import { shellTool } from '../../src/tools/builtin/shell.ts';
 import { createSqliteLog } from '../../src/transcript/sqlite.ts';
 import { processesOf, startHostile } from '../support/hostile.ts';
@@ -55,7 +56,7 @@ test(`${cancels} cancels leave nothing behind [cancel.clean]`, { timeout: 900_00
         }),
       );
     }),
-    shellTool({ termGraceMs: 200, passEnvironment: [] }),
+    shellTool({ limits: defaultBuiltinLimits, termGraceMs: 200, passEnvironment: [] }),
   ];
   const calls: readonly (readonly [string, object?])[] = [
     ['obeys'],

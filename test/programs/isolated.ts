@@ -22,6 +22,8 @@ export const waits: Does = async (_, context) => {
   return { kind: 'stopped', output: `stopped by ${(context.signal.reason as { by?: string }).by}` };
 };
 
+export const obeys: Does = (input, context) => (input.token === 'wait' ? waits : run)(input, context);
+
 export const throws: Does = async (_, context) => {
   enter(context);
   await stop(context);
@@ -38,6 +40,8 @@ export const spins: Does = (_, context) => {
   enter(context);
   for (;;);
 };
+
+export const obeysOrSpins: Does = (input, context) => (input.token === 'spin' ? spins : run)(input, context);
 
 export const sleeps: Does = (_, context) => {
   enter(context);

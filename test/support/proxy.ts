@@ -18,7 +18,7 @@ export interface Mischief {
   readonly cutGateway: number;
   /** Nothing passes any more, and nobody is told. */
   readonly hole: number;
-  /** A message comes twice. */
+  /** A message comes twice, the second time behind what has come meanwhile. */
   readonly repeat: number;
   /** A message waits, up to `delayMs`. */
   readonly delay: number;
@@ -93,11 +93,15 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
       let last: Promise<unknown> = to.readyState === WebSocket.CONNECTING ? once(to, 'open').catch(() => {}) : pause(0);
       return (text: string) => {
         if (state !== 'passing') return;
-        const times = happens('repeat') ? 2 : 1;
         const waitMs = happens('delay') ? someMs() : 0;
+        const again = happens('repeat');
+        const send = () => {
+          if (to.readyState === WebSocket.OPEN) to.send(text);
+        };
         last = last.then(async () => {
           if (waitMs > 0) await pause(waitMs);
-          for (let i = 0; i < times; i++) if (to.readyState === WebSocket.OPEN) to.send(text);
+          send();
+          if (again) later(send);
         });
       };
     };

@@ -29,11 +29,14 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-const refused = (host: string, address: string) =>
+/** How a connection is judged. */
+export type Judging = Pick<ExchangeOptions, 'addresses' | 'resolve'>;
+
+export const refused = (host: string, address: string) =>
   new Refusal('address_refused', `${host} is at ${address}: an address that the configuration does not allow.`);
 
 /** The connection goes to the very addresses that were judged: the name is not asked for a second time. */
-function judgedLookup({ addresses: policy, resolve }: ExchangeOptions): LookupFunction {
+export function judgedLookup({ addresses: policy, resolve }: Judging): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, (error, found) => {
       const [first] = found;

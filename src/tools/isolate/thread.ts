@@ -1,7 +1,7 @@
 // A call in a worker thread. It is asked to stop, and terminated past the grace: a loop that blocks it holds up nobody else.
 //
-// A thread that is blocked in the system, not in JavaScript, ends when that does (a synchronous command is ended for it); until then
-// the call has not ended, and that is what is said of it. What must be ended whatever it does belongs in a process.
+// A thread that is blocked in the system, not in JavaScript, ends when that does; until then the call has not ended, and that is what is
+// said of it. What must be ended whatever it does, or starts processes, belongs in a process.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../sources/sources.ts';
@@ -30,7 +30,7 @@ const entry = new URL(`./thread-entry${extname(new URL(import.meta.url).pathname
 export const printedLimits = { maxChars: 4_096, maxLiveChars: 262_144 };
 const stackMb = 4;
 
-/** Resolves when the thread, and what it has started, is gone. Rejects where the arguments cannot be handed over. */
+/** Resolves when the thread is gone. Rejects where the arguments cannot be handed over. */
 export async function runInThread(call: IsolatedCall, options: IsolateOptions): Promise<IsolateEnd> {
   const { signal, kill, clock, termGraceMs, memoryMb, environment, onOutput } = options;
   const marker = call.place.call;
@@ -45,16 +45,9 @@ export async function runInThread(call: IsolatedCall, options: IsolateOptions): 
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, stackSizeMb: stackMb },
   });
   const printed = collectOutput([thread.stdout, thread.stderr], printedLimits, onOutput);
-  const endChildren = (skipsGrace: boolean) =>
-    terminateFamily({ marker, group: null, startTime: null }, [], {
-      clock,
-      termGraceMs,
-      kill: skipsGrace ? AbortSignal.abort() : kill,
-    });
   let end: IsolateEnd['end'] = null;
   let why = '';
   let forced = false;
-  let children: Promise<unknown> = Promise.resolve();
   let disarm = () => {};
 
   const terminate = () => {
@@ -63,7 +56,6 @@ export async function runInThread(call: IsolatedCall, options: IsolateOptions): 
   };
   const stop = () => {
     disarm = clock.after(termGraceMs, terminate);
-    children = endChildren(false);
     thread.postMessage({ stop: plain(signal.reason) } satisfies Stop);
     if (kill.aborted) terminate();
   };
@@ -98,8 +90,8 @@ export async function runInThread(call: IsolatedCall, options: IsolateOptions): 
   disarm();
   signal.removeEventListener('abort', stop);
   kill.removeEventListener('abort', onKill);
-  await children;
-  await endChildren(signal.aborted);
+  // it may not have started any; what has found a way is not left alive
+  await terminateFamily({ marker, group: null, startTime: null }, [], { clock, termGraceMs, kill: AbortSignal.abort() });
   await printed.closed;
   return { end, why, forced: forced && end === null, printed: printed.end().output };
 }

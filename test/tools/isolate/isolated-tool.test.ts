@@ -43,12 +43,14 @@ async function endOf(tool: Tool, { stops = false, forces = false } = {}) {
 
 for (const kind of ['thread', 'process'] as const) {
   describe(`in a ${kind}`, () => {
-    toolContract('code that waits for its signal', () => ({
-      tool: toolOf(kind, 'waits'),
+    toolContract('code that hears its signal', () => ({
+      tool: toolOf(kind, 'obeys'),
       good: {},
-      endless: {},
+      endless: { token: 'wait' },
       bad: [{ input: { token: 7 }, names: 'token' }],
     }));
+
+    toolContract('code that hears nothing', () => ({ tool: toolOf(kind, 'obeysOrSpins'), good: {}, endless: { token: 'spin' } }));
 
     test('it has its arguments, its place and the marker, and gives its result [tool.signal]', async () => {
       const { end, outputs, watched } = await endOf(toolOf(kind));
@@ -68,16 +70,14 @@ for (const kind of ['thread', 'process'] as const) {
       expect(end).toEqual({ kind: 'completed', output: 'done all the same' });
     });
 
-    test.each(['spins', 'sleeps', 'microtasks', 'blocks'])(
+    test.each(['spins', 'sleeps', 'microtasks'])(
       'one that %s is ended past its grace, and the host goes on meanwhile [cancel.bounded]',
       async (name) => {
         let beats = 0;
         const heart = setInterval(() => beats++, 10);
         const { end } = await endOf(toolOf(kind, name), { stops: true });
         clearInterval(heart);
-        // a synchronous command that is ended gives its thread the word again
-        if (end.kind === 'stopped') expect(end).toMatchObject({ kind: 'stopped', forced: true });
-        else expect([kind, name, end.output]).toEqual(['thread', 'blocks', 'awake']);
+        expect(end).toEqual({ kind: 'stopped', output: '', forced: true });
         expect(beats).toBeGreaterThan(5);
       },
     );
@@ -86,12 +86,6 @@ for (const kind of ['thread', 'process'] as const) {
       const patient = toolOf(kind, 'spins', { termGraceMs: 60_000 });
       const { end } = await endOf(patient, { stops: true, forces: true });
       expect(end).toMatchObject({ kind: 'stopped', forced: true });
-    });
-
-    test('what it leaves running is ended before the call has its result [tool.process] [cancel.clean]', async () => {
-      const { end } = await endOf(toolOf(kind, 'leaves'));
-      expect(end).toMatchObject({ kind: 'completed', output: 'left' });
-      expect(living(token)).toEqual([]);
     });
 
     test.each<[string, RegExp]>([
@@ -150,6 +144,18 @@ for (const kind of ['thread', 'process'] as const) {
     });
   });
 }
+
+test('what a process has started is ended with it, also while it waits for it [tool.process] [cancel.clean]', async () => {
+  expect((await endOf(toolOf('process', 'leaves'))).end).toEqual({ kind: 'completed', output: 'left' });
+  expect(living(token)).toEqual([]);
+  const { end } = await endOf(toolOf('process', 'blocks'), { stops: true });
+  expect(end).toEqual({ kind: 'completed', output: 'awake' }); // its command had the TERM, and it went on
+});
+
+test.each(['leaves', 'blocks'])('a thread starts no processes, for nobody could reap them: %s [tool.process]', async (name) => {
+  const { end } = await endOf(toolOf('thread', name));
+  expect(end).toMatchObject({ kind: 'failed', output: expect.stringContaining('starts no processes') });
+});
 
 test('what cannot be sent out of a thread is a failed call', async () => {
   const { end } = await endOf(toolOf('thread', 'givesWhatCannotBeSent'));

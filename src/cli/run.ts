@@ -1,0 +1,136 @@
+// `belay run "task"`: one task without a chat, for scripts. The result is all that stands on stdout; what happens meanwhile is told on stderr.
+import { text as readAll } from 'node:stream/consumers';
+import { connect } from '../client/client.ts';
+import type { ClientSession } from '../client/session.ts';
+import type { TurnEvent } from '../client/turn.ts';
+import type { ServerFrame } from '../protocol/frames.ts';
+import { systemSources } from '../sources/system.ts';
+import { ConfigError, configFlags, configFrom, readFlags } from './config.ts';
+import { createNames } from './names.ts';
+import { printable, renderLines } from './render-line.ts';
+import { failedCode, inSentences } from './sentences.ts';
+import { assemble } from './serve.ts';
+import { interruptedCode, onSignal } from './signals.ts';
+import { createTalk } from './talk.ts';
+
+const usage = `belay run "task"       does one task, and ends; without a task it is read from stdin
+
+  --json             every event as a line of JSON on stdout, instead of the result
+  --yes              say yes to every call that asks for it; without this it is no
+  --url URL          at a gateway that runs, instead of in this process
+  --session NAME     in which session (run-…: one of its own)
+  --token TOKEN      who you are, where the gateway asks for it; or BELAY_TOKEN
+  --store FILE       keep the transcript (memory: do not)
+  --allow TOOL, --root FOLDER, --config FILE and the environment: as for belay serve
+  --help
+
+The result stands on stdout, what happens meanwhile on stderr. Exit codes: 0 the task was completed; 1 it was not; 130 it was
+interrupted: Ctrl-C cancels, twice forces, and the receipt is told on stderr.
+`;
+
+const flags = {
+  ...configFlags,
+  json: { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
+  url: { type: 'string' },
+  token: { type: 'string' },
+  session: { type: 'string' },
+} as const;
+
+const { clock, ids } = systemSources;
+
+type Values = ReturnType<typeof readFlags>['values'];
+
+export async function runCommand(args: readonly string[]): Promise<void> {
+  const { values, positionals } = readFlags(args, flags, true);
+  if (values['help']) return void process.stdout.write(usage);
+  const task = positionals.length > 0 ? positionals.join(' ') : process.stdin.isTTY ? '' : await readAll(process.stdin);
+  if (task.trim() === '') throw new ConfigError('There is no task: belay run "what to do".');
+  await using open = new AsyncDisposableStack();
+  const session = await sessionFor(values, open);
+  const code = await carryOut(session, task.trim(), { isJson: values['json'] === true, yes: values['yes'] === true });
+  await open.disposeAsync();
+  process.exitCode = code;
+}
+
+/** At a gateway, or in a runtime of this process that lives as long as the task. */
+async function sessionFor(values: Values, open: AsyncDisposableStack): Promise<ClientSession> {
+  const name = typeof values['session'] === 'string' ? values['session'] : ids('run');
+  if (typeof values['url'] === 'string') {
+    const token = values['token'] ?? process.env['BELAY_TOKEN'];
+    const client = await connect({ url: values['url'], reconnect: false, ...(token ? { token: String(token) } : {}) });
+    open.defer(() => client.close());
+    return client.session(name);
+  }
+  // a store is not shared with a gateway that runs: in memory, where nothing else is said
+  const assembled = await assemble(configFrom(values, process.env, { store: 'memory' }), open);
+  open.defer(() => assembled.runtime.close());
+  if (assembled.isScripted)
+    console.error('(a script plays the model: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set)');
+  return (await assembled.runtime.session(name)).as('local');
+}
+
+interface How {
+  readonly isJson: boolean;
+  readonly yes: boolean;
+}
+
+/** The exit code. Rejects where the task was not taken. */
+async function carryOut(session: ClientSession, task: string, { isJson, yes }: How): Promise<number> {
+  const tell = (line: string) => console.error(line);
+  const joined = await session.joined;
+  const talk = createTalk({
+    session,
+    hasMore: () => false,
+    rested() {},
+    failed: (error) => tell(`! ${error.message}`),
+  });
+  const names = createNames();
+  names.learn(joined);
+  const viewer = { speaker: '', isMine: () => true };
+  function show(frame: ServerFrame): void {
+    names.learn(frame);
+    if (isJson) console.log(JSON.stringify(frame));
+    if (!isJson || frame.type === 'cancel_settled') for (const line of renderLines(frame, names, viewer)) tell(line);
+  }
+
+  const turn = talk.say(task);
+  let wasInterrupted = false;
+  onSignal(clock, ['SIGINT', 'SIGTERM'], () => {
+    wasInterrupted = true;
+    switch (talk.interrupt()) {
+      case 'cancelling':
+        return tell('Received interrupt. Cancelling all running tools...');
+      case 'forcing':
+        return tell('Received interrupt again. Forcing...');
+      default:
+        process.exit(interruptedCode);
+    }
+  });
+  // the receipt of the turn comes behind its end, so it is no event of it
+  const receipts: ServerFrame[] = [];
+  session.on('cancel_settled', (frame) => {
+    if (frame.nodes.some(({ node }) => node === turn.id)) receipts.push(frame);
+  });
+  for await (const event of turn) {
+    show(event);
+    nobodyIsThere(session, event, yes, tell);
+  }
+  const { outcome } = await turn.ended;
+  await talk.stopped();
+  for (const receipt of receipts) show(receipt);
+  if (outcome !== 'completed') return wasInterrupted ? interruptedCode : failedCode;
+  if (!isJson) process.stdout.write(`${printable(await turn.reply())}\n`);
+  return 0;
+}
+
+/** There is nobody to ask: approvals are given or refused as `--yes` says, and a call that asks something is stopped. */
+function nobodyIsThere(session: ClientSession, event: TurnEvent, yes: boolean, tell: (line: string) => void): void {
+  if (event.type === 'approval_requested') {
+    const answer = yes ? session.approve(event.node) : session.deny(event.node);
+    answer.catch((error: Error) => tell(`! ${error.message}`));
+  }
+  if (event.type === 'question_asked') session.cancel(event.node, { reason: 'nobody is there to answer' });
+}
+
+if (import.meta.main) await inSentences(runCommand);

@@ -1,0 +1,129 @@
+// A browser for one call: it is started for it, has one page, and is gone when the call ends, whatever became of it.
+//
+// 1. Nothing is shared between calls: no profile, no cookies, no process. So nothing of one call outlives it, or is stopped with another.
+// 2. The process is the call's own, with its marker: the ladder ends it, also those helpers that leave its group and its session.
+// 3. It ends by itself when its pipes are closed: also when the host is killed.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import type { Judging } from '../builtin/exchange.ts';
+import { Refusal } from '../builtin/refusal.ts';
+import { passedEnvironment } from '../process/environment.ts';
+import { collectOutput } from '../process/output.ts';
+import { startProcess } from '../process/start.ts';
+import type { ToolContext } from '../tool.ts';
+import { chromiumArguments } from './chromium.ts';
+import { type JudgingProxy, openJudgingProxy } from './judging-proxy.ts';
+import { pipeTransport } from './pipe-transport.ts';
+
+export interface BrowserOptions extends Judging {
+  /** The path of Chromium. */
+  readonly program: string;
+  /** From TERM to KILL, in milliseconds. */
+  readonly termGraceMs: number;
+}
+
+export interface Stage {
+  readonly page: Page;
+  /** What the policy has kept the page from, in words. */
+  readonly refusals: JudgingProxy['refusals'];
+}
+
+const startMs = 30_000;
+/** Of a single step. */
+const stepMs = 30_000;
+const viewport = { width: 1_280, height: 800 };
+/** Of what Chromium prints: for the message of one that does not start. */
+const printedChars = 1_000;
+
+export interface Played<T> {
+  /** Undefined where the browser ended before the work did. */
+  readonly value: T | undefined;
+  readonly forced: boolean;
+}
+
+/** Resolves, when no process of the browser is left, with what `work` gives. Rejects with what it throws, and where nothing starts. */
+export async function withPage<T>(
+  { program, termGraceMs, ...judging }: BrowserOptions,
+  { signal, kill, clock, call, processStarted }: ToolContext,
+  work: (stage: Stage) => Promise<T>,
+): Promise<Played<T>> {
+  await using stack = new AsyncDisposableStack();
+  const profile = await mkdtemp(join(tmpdir(), 'belay-browser-'));
+  stack.defer(() => rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }));
+  const proxy = await openJudgingProxy(judging);
+  stack.defer(() => proxy.close());
+
+  const stop = new AbortController();
+  const hurry = new AbortController();
+  const command = {
+    file: program,
+    args: chromiumArguments(profile, proxy.port),
+    cwd: profile,
+    environment: { ...passedEnvironment(), HOME: profile, XDG_CONFIG_HOME: profile, XDG_CACHE_HOME: profile },
+    marker: call,
+    pipes: 2,
+  };
+  if (signal.aborted) return { value: undefined, forced: false };
+  const started = await startProcess(command, {
+    signal: stop.signal,
+    kill: hurry.signal,
+    clock,
+    termGraceMs,
+    onStarted: processStarted,
+  });
+  if (started.kind === 'stopped') return { value: undefined, forced: false };
+  if (started.kind === 'failed') {
+    throw new Refusal(started.isMissing ? 'program_missing' : 'tool_failed', started.message);
+  }
+  const printed = collectOutput([started.stdout, started.stderr], { maxChars: printedChars, maxLiveChars: 0 }, () => {});
+  const [toBrowser, fromBrowser] = started.pipes;
+  if (!toBrowser || !fromBrowser) throw new Error('the browser has no pipes');
+  toBrowser.resume();
+  const transport = pipeTransport(toBrowser, fromBrowser);
+  let browser: Browser | null = null;
+
+  const onAbort = () => {
+    stop.abort();
+    closePages(browser);
+  };
+  const onKill = () => hurry.abort();
+  signal.addEventListener('abort', onAbort);
+  kill.addEventListener('abort', onKill);
+  if (signal.aborted) onAbort();
+  if (kill.aborted) onKill();
+
+  async function play(): Promise<T> {
+    const { chromium } = await import('playwright-core');
+    browser = await chromium.connectOverCDP(transport, { artifactsDir: profile, timeout: startMs });
+    const context = await browser.newContext({ acceptDownloads: false, viewport });
+    context.setDefaultTimeout(stepMs);
+    const page = await context.newPage();
+    return work({ page, refusals: proxy.refusals });
+  }
+  const playing = play();
+  playing.catch(() => {}); // one that nobody waits for any more
+  try {
+    const first = await Promise.race([playing.then((value) => ({ value })), started.ended]);
+    if ('value' in first) return { value: first.value, forced: false };
+    if (signal.aborted) return { value: undefined, forced: first.forced };
+    throw new Error(`The browser ended before it was done: ${printed.end().output.trim()}`);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return { value: undefined, forced: (await started.ended).forced };
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    if (!signal.aborted) hurry.abort(); // it has nothing that it must keep
+    stop.abort();
+    await started.ended;
+    kill.removeEventListener('abort', onKill);
+    await printed.closed;
+    transport.close();
+  }
+}
+
+/** Pages and contexts: what waits for one of them ends. The process may be deaf, so nobody waits for this. */
+function closePages(browser: Browser | null): void {
+  for (const context of browser?.contexts() ?? []) context.close().catch(() => {});
+}

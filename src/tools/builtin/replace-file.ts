@@ -1,0 +1,55 @@
+// Puts a file in the place of the old one: it is either as it was or wholly the new one, whenever the call or the host is stopped.
+import { constants, lstat, open, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { ToolContext } from '../tool.ts';
+import { type Place, placeOf } from './inside.ts';
+import { openFolder } from './open.ts';
+import { Refusal } from './refusal.ts';
+
+const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+
+/** The folder to write in, and the name to write there. */
+function split({ root, existing, missing }: Place): { readonly folder: Place; readonly name: string } {
+  const name = missing.at(-1);
+  if (name !== undefined) return { folder: { root, existing, missing: missing.slice(0, -1) }, name };
+  return { folder: { root, existing: dirname(existing), missing: [] }, name: basename(existing) };
+}
+
+/** The permissions of the file that is to be replaced; none where there is no file yet. */
+async function modeOf(place: Place, path: string): Promise<number | undefined> {
+  if (place.missing.length > 0) return undefined;
+  const stat = await lstat(place.existing);
+  if (!stat.isFile()) throw new Refusal('tool_failed', `${path} is no regular file.`);
+  return stat.mode & 0o777;
+}
+
+/** `shield` is entered for the commit. Rejects with the file as it was where it is not, and where the signal has fired before. */
+export async function replaceFile(
+  path: string,
+  content: string | Uint8Array,
+  { roots, signal, call, shield }: Pick<ToolContext, 'roots' | 'signal' | 'call' | 'shield'>,
+): Promise<void> {
+  const place = placeOf(roots, path);
+  const mode = await modeOf(place, path);
+  const { folder: where, name } = split(place);
+  await using folder = await openFolder(where, roots);
+  const draft = join(folder.base, `.belay-${call}`);
+  const handle = await open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
+  try {
+    try {
+      if (mode !== undefined) await handle.chmod(mode);
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    signal.throwIfAborted();
+    await shield(async () => {
+      await rename(draft, join(folder.base, name));
+      await folder.sync();
+    });
+  } catch (error) {
+    await unlink(draft).catch(() => {}); // it is the failure before it that counts
+    throw error;
+  }
+}
