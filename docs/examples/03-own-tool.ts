@@ -62,7 +62,7 @@ for await (const event of turn) {
   if (event.outcome !== 'completed') continue;
   const [coffee] = [...calls].find(([, args]) => args.includes('coffee')) ?? [];
   assert(coffee);
-  const { accepted, settled } = ann.cancel(coffee, { reason: 'it is late' });
+  const { accepted, settled } = turn.tool(coffee).cancel({ reason: 'it is late' });
   const answer = await accepted;
   assert.equal(answer.type, 'cancel_accepted');
   const receipt = await settled;

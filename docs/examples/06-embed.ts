@@ -38,10 +38,7 @@ app.post<{ Body: { text: string } }>('/ask', async (request, reply) => {
   reply.raw.on('close', () => {
     if (!reply.raw.writableFinished) turn.cancel({ reason: 'hung up' });
   });
-  let answer = '';
-  for await (const event of turn) if (event.type === 'text_delta') answer += event.text;
-  const { outcome } = await turn.ended;
-  return { answer, outcome };
+  return { answer: await turn.reply() };
 });
 const address = await app.listen({ port: 0, host: '127.0.0.1' });
 
@@ -51,7 +48,7 @@ const asked = await fetch(`${address}/ask`, {
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ text: 'what time is it?' }),
 });
-assert.deepEqual(await asked.json(), { answer: 'It is noon.', outcome: 'completed' });
+assert.deepEqual(await asked.json(), { answer: 'It is noon.' });
 
 // over the socket, in the same session; a visitor's turn is there for all to hear
 const client = await connect({ url: `${address.replace('http', 'ws')}/belay`, token: 'cookie-of-ann' });

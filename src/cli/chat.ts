@@ -1,7 +1,8 @@
 // `belay chat` (`npm run chat`): a terminal at a session. Lines are said; Ctrl-C cancels what runs, twice forces, and leaves when nothing runs.
 import { createInterface } from 'node:readline';
+import type { Policy } from '../../machines/vocabulary.ts';
 import { type Client, connect } from '../client/client.ts';
-import { ConnectionClosed } from '../client/errors.ts';
+import { CommandRefused, ConnectionClosed, NotConnected } from '../client/errors.ts';
 import type { ClientState } from '../client/link.ts';
 import { platformSources } from '../client/sources.ts';
 import { systemSources } from '../sources/system.ts';
@@ -38,6 +39,11 @@ const flags = {
 } as const;
 
 const { clock } = systemSources;
+
+const policies: Readonly<Record<Policy, string>> = {
+  anyone: 'anyone may stop the bot',
+  owner: 'each stops what is theirs',
+};
 
 export async function chatCommand(args: readonly string[]): Promise<void> {
   const { values, positionals } = readFlags(args, flags, true);
@@ -98,19 +104,22 @@ async function converse(
     show: () => lines.prompt(true),
   };
   const screen = createScreen(output, prompt);
-  const failed = (error: unknown) => screen.line(`! ${error instanceof Error ? error.message : error}`);
+  const failed = (error: unknown) => {
+    const sentence = error instanceof Error ? error.message : String(error);
+    screen.line(`! ${error instanceof NotConnected ? 'There is no connection now: nothing was sent.' : sentence}`);
+  };
 
   const session = client.session(name, resume ? { after: 0 } : {});
   const [names, live, asked] = [createNames(), createLive(), createAsked()];
   const view = createView(screen, names, { speaker, isMine });
   const hasMore = () => live.all().some(({ owner }) => owner === speaker);
   const talk = createTalk({ session, hasMore, rested: () => screen.rest(), failed });
-  let policy = '';
+  let policy: string | null = null;
   const slash = createSlash({
     session,
     speaker,
     roles: () => client.roles,
-    policy: () => (policy === 'owner' ? 'each stops what is theirs' : 'anyone may stop the bot'),
+    policy: () => policy,
     live,
     asked,
     talk,
@@ -118,15 +127,19 @@ async function converse(
     line: (text) => screen.line(text),
     leave: () => leave(0),
     failed: (error) => {
-      if (!isRefused(error)) failed(error); // what is refused is a frame, which the view tells
+      if (!(error instanceof CommandRefused)) failed(error); // what is refused is a frame, which the view tells
     },
   });
 
   session.on('*', (frame) => {
     live.learn(frame);
     asked.learn(frame);
-    if (frame.type === 'joined') policy = frame.policy;
+    if (frame.type === 'joined') policy = policies[frame.policy];
     view.show(frame);
+  });
+  const stopReplay = session.on('replayed', () => {
+    stopReplay(); // one who comes back after a break has been here before
+    if (resume) screen.line(`-- so far in ${session.id}; from here on it happens now --`);
   });
   client.on('state', (next) => {
     const told = stateLine(next);
@@ -183,8 +196,6 @@ async function converse(
   screen.line(end.message);
   return 1;
 }
-
-const isRefused = (error: unknown) => error instanceof Error && error.name === 'CommandRefused';
 
 /** What is told of the connection; null: nothing. */
 function stateLine(state: ClientState): string | null {

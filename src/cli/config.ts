@@ -15,7 +15,7 @@ export class ConfigError extends Error {
 }
 
 /** Tools that change or run things: each is off until it is allowed by name. */
-export const powerTools = ['shell', 'write_file'] as const;
+export const powerTools = ['shell', 'run_code', 'write_file', 'browse'] as const;
 
 const bound = z.int().min(0).max(2_147_483_647);
 const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) => z.enum(Object.keys(table) as Name[]);
@@ -51,7 +51,7 @@ const configSchema = z.strictObject({
     })
     .prefault({}),
   instructions: z.string().min(1).optional(),
-  /** Which of `shell` and `write_file` are on. */
+  /** Which of the tools that change or run things are on. */
   allow: z.array(z.enum(powerTools)).default([]),
   /** Folders that tools may touch. */
   roots: z.array(z.string().min(1)).default([]),
@@ -62,7 +62,7 @@ const configSchema = z.strictObject({
       z.strictObject({ description: z.string().min(1), acp: acpAgentSchema }),
     )
     .default({}),
-  /** Addresses and networks beyond the public internet that `fetch_url` may reach, like `10.0.0.0/8`. */
+  /** Addresses and networks beyond the public internet that `fetch_url` and `browse` may reach, like `10.0.0.0/8`. */
   addresses: z.array(z.string().min(1)).default([]),
   policy: z.enum(policies).default('anyone'),
   onDisconnect: z.enum(['cancel', 'continue']).default('continue'),
@@ -82,7 +82,7 @@ export const usage = `belay serve            starts a gateway
   --host HOST        where to listen (127.0.0.1); elsewhere than on loopback it needs tokens
   --port PORT        0: any that is free (7077)
   --store FILE       the SQLite file of the transcripts (.belay/belay.sqlite); memory: keep nothing
-  --allow TOOL       switch on shell or write_file; may be repeated
+  --allow TOOL       switch on shell, run_code, write_file or browse; may be repeated
   --root FOLDER      a folder that tools may touch; may be repeated
   --policy POLICY    who may stop what: anyone, or each owner only what is theirs
   --stately[=PORT]   let Stately's inspector connect, on this machine only (8080)
@@ -203,8 +203,11 @@ function checkFolders({ roots, allow }: Config): void {
   for (const root of roots) {
     if (!existsSync(root)) throw new ConfigError(`The setting roots is not good: there is no folder ${root}.`);
   }
-  if (allow.length > 0 && roots.length === 0) {
-    throw new ConfigError(`The setting allow is not good: ${allow.join(' and ')} needs a folder to work in (roots).`);
+  const homeless = roots.length === 0 ? allow.filter((name) => name !== 'browse') : [];
+  if (homeless.length > 0) {
+    throw new ConfigError(
+      `The setting allow is not good: ${homeless.join(' and ')} needs a folder to work in (roots).`,
+    );
   }
 }
 

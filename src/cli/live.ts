@@ -2,7 +2,7 @@
 import type { NodeKind } from '../../machines/vocabulary.ts';
 import type { NodeFrame, ServerFrame } from '../protocol/frames.ts';
 
-export type Doing = 'waiting' | 'running' | 'stopping' | 'protected' | 'settled' | 'abandoned';
+export type Doing = 'waiting' | 'running' | 'stopping' | 'pending' | 'settled' | 'abandoned';
 
 export interface LiveLine {
   readonly node: string;
@@ -82,7 +82,7 @@ export function createLive(): Live {
         return end(frame.turn);
       case 'cancel_accepted':
         for (const node of frame.stopping) change(node, { doing: 'stopping' });
-        for (const node of frame.pending) change(node, { doing: 'protected' });
+        for (const node of frame.pending) change(node, { doing: 'pending' });
         return;
       default:
     }

@@ -43,7 +43,9 @@ export function renderLines(frame: ServerFrame, names: Names, viewer: Viewer): r
     case 'question_closed':
       return [`${indent(frame.node, names)}. ${names.of(frame.node)}: ${closedAs(frame, viewer)}`];
     case 'turn_ended':
-      return names.isRoot(frame.turn) && frame.outcome !== 'completed' ? [`[${wordsOf(frame)}]`] : [];
+      return names.isRoot(frame.turn) && frame.outcome !== 'completed'
+        ? [`[${whose(frame.turn, names, viewer)}${wordsOf(frame)}]`]
+        : [];
     case 'cancel_accepted':
       return [
         ...byOther(frame, viewer),
@@ -67,8 +69,6 @@ export function renderLines(frame: ServerFrame, names: Names, viewer: Viewer): r
       return ['Nothing to stop: it has settled already.'];
     case 'unknown_target':
       return [`Nothing to stop: ${printable(frame.target)} is not known.`];
-    case 'replayed':
-      return ['-- so far; this happens now --'];
     case 'answer_refused':
     case 'say_refused':
     case 'error':
@@ -117,6 +117,12 @@ function wordsOf({ outcome, effect, code, message, forced, ms }: Ending): string
   const left = stopped.includes(outcome) ? effectWords[effect] : '';
   const tail = outcome === 'abandoned' ? ': it does not stop, and its end will be told' : left;
   return `${outcomeWords[outcome]}${how}${after}${why}${tail}`;
+}
+
+/** Nothing for what is the viewer's own. */
+function whose(turn: string, names: Names, viewer: Viewer): string {
+  const owner = names.ownerOf(turn);
+  return owner === null || owner === viewer.speaker ? '' : `${owner}'s turn: `;
 }
 
 /** A sub-agent's result does not say how long it took: its start does. */

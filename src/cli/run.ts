@@ -47,27 +47,35 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   const task = positionals.length > 0 ? positionals.join(' ') : process.stdin.isTTY ? '' : await readAll(process.stdin);
   if (task.trim() === '') throw new ConfigError('There is no task: belay run "what to do".');
   await using open = new AsyncDisposableStack();
-  const session = await sessionFor(values, open);
-  const code = await carryOut(session, task.trim(), { isJson: values['json'] === true, yes: values['yes'] === true });
+  const place = await placeFor(values, open);
+  const code = await carryOut(place, task.trim(), { isJson: values['json'] === true, yes: values['yes'] === true });
   await open.disposeAsync();
   process.exitCode = code;
 }
 
+interface Place {
+  readonly session: ClientSession;
+  readonly speaker: string;
+}
+
+const localSpeaker = 'local';
+
 /** At a gateway, or in a runtime of this process that lives as long as the task. */
-async function sessionFor(values: Values, open: AsyncDisposableStack): Promise<ClientSession> {
+async function placeFor(values: Values, open: AsyncDisposableStack): Promise<Place> {
   const name = typeof values['session'] === 'string' ? values['session'] : ids('run');
   if (typeof values['url'] === 'string') {
     const token = values['token'] ?? process.env['BELAY_TOKEN'];
     const client = await connect({ url: values['url'], reconnect: false, ...(token ? { token: String(token) } : {}) });
     open.defer(() => client.close());
-    return client.session(name);
+    return { session: client.session(name), speaker: client.speaker };
   }
   // a store is not shared with a gateway that runs: in memory, where nothing else is said
   const assembled = await assemble(configFrom(values, process.env, { store: 'memory' }), open);
   open.defer(() => assembled.runtime.close());
   if (assembled.isScripted)
     console.error('(a script plays the model: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set)');
-  return (await assembled.runtime.session(name)).as('local');
+  const session = await assembled.runtime.session(name);
+  return { session: session.as(localSpeaker), speaker: localSpeaker };
 }
 
 interface How {
@@ -76,7 +84,7 @@ interface How {
 }
 
 /** The exit code. Rejects where the task was not taken. */
-async function carryOut(session: ClientSession, task: string, { isJson, yes }: How): Promise<number> {
+async function carryOut({ session, speaker }: Place, task: string, { isJson, yes }: How): Promise<number> {
   const tell = (line: string) => console.error(line);
   const joined = await session.joined;
   const talk = createTalk({
@@ -87,11 +95,13 @@ async function carryOut(session: ClientSession, task: string, { isJson, yes }: H
   });
   const names = createNames();
   names.learn(joined);
-  const viewer = { speaker: '', isMine: () => true };
   function show(frame: ServerFrame): void {
     names.learn(frame);
     if (isJson) console.log(JSON.stringify(frame));
-    if (!isJson || frame.type === 'cancel_settled') for (const line of renderLines(frame, names, viewer)) tell(line);
+    if (isJson && frame.type !== 'cancel_settled') return;
+    const isAsking = frame.type === 'approval_requested' || frame.type === 'question_asked';
+    const viewer = { speaker: isAsking ? '' : speaker, isMine: () => true }; // nobody is told what to type
+    for (const line of renderLines(frame, names, viewer)) tell(line);
   }
 
   const turn = talk.say(task);

@@ -81,7 +81,9 @@ export async function assemble(configured: Config, starting: AsyncDisposableStac
   const config = isScripted ? await onTour(configured) : configured;
   const tools = builtinTools({
     allowShell: config.allow.includes('shell'),
+    allowCode: config.allow.includes('run_code'),
     allowWrites: config.allow.includes('write_file'),
+    allowBrowser: config.allow.includes('browse'),
     allowAddresses: config.addresses,
     ...(config.limits.termGraceMs !== undefined && { termGraceMs: config.limits.termGraceMs }),
   });

@@ -20,8 +20,8 @@ export interface SlashInput {
   readonly session: Pick<ClientSession, 'id' | 'approve' | 'deny' | 'answer'>;
   readonly speaker: string;
   readonly roles: () => readonly string[];
-  /** Who may stop what. */
-  readonly policy: () => string;
+  /** Who may stop what, in words; null before the session is joined. */
+  readonly policy: () => string | null;
   readonly live: Live;
   readonly asked: Asked;
   readonly talk: Talk;
@@ -59,10 +59,12 @@ export function createSlash(input: SlashInput): Slash {
   }
 
   function who(): void {
+    const policy = input.policy();
+    if (policy === null) return line(`The session ${session.id} is not joined yet.`);
     const all = live.all();
     const running = (name: string) => all.filter(({ owner, parent }) => owner === name && parent === null).length;
-    line(`You are ${speaker} (${input.roles().join(', ')}), in the session ${session.id}: ${input.policy()}.`);
-    for (const name of live.speakers()) {
+    line(`You are ${speaker} (${input.roles().join(', ')}), in the session ${session.id}: ${policy}.`);
+    for (const name of new Set([speaker, ...live.speakers()])) {
       const count = running(name);
       const doing = count === 0 ? 'nothing runs' : count === 1 ? '1 turn runs' : `${count} turns run`;
       line(`  ${printable(name)}${name === speaker ? ' (you)' : ''}: ${doing}`);

@@ -8,8 +8,8 @@ import { type ClientState, createLink, type ReconnectOptions, type TokenSource }
 import { createListeners } from './listeners.ts';
 import type { Refs } from './refs.ts';
 import { type ClientSession, createSession, type SessionFeed } from './session.ts';
+import { type CreateSocket, openSocket } from './socket.ts';
 import { type ClientSources, platformSources } from './sources.ts';
-import type { CreateSocket } from './wire.ts';
 
 export interface ConnectOptions {
   /** Like `ws://127.0.0.1:7077/belay`. */
@@ -26,7 +26,7 @@ export interface ConnectOptions {
   readonly refs?: Refs;
   /** Time and chance; the platform's own by default. */
   readonly sources?: ClientSources;
-  /** Makes the sockets: for a proxy, or headers where the platform can set them. Default: the global `WebSocket`. */
+  /** Makes the sockets: for headers, a proxy, certificates of one's own (`(url, protocol) => new WebSocket(url, protocol, …)` of `ws`). Default: the global `WebSocket`. */
   readonly createSocket?: CreateSocket;
 }
 
@@ -174,5 +174,3 @@ export function connect(options: ConnectOptions): Promise<Client> {
     });
   });
 }
-
-const openSocket: CreateSocket = (url, protocol) => new WebSocket(url, [protocol]);

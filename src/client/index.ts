@@ -8,6 +8,6 @@ export { CommandRefused, ConnectionClosed, NotConnected, SessionEnded, TurnNotCo
 export type { ClientState, ReconnectOptions, TokenSource, Welcome } from './link.ts';
 export type { Refs } from './refs.ts';
 export type { ClientSession, SayOptions } from './session.ts';
+export type { ClientSocket, CreateSocket } from './socket.ts';
 export type { ClientSources } from './sources.ts';
 export type { ToolHandle, Turn, TurnEvent } from './turn.ts';
-export type { CreateSocket } from './wire.ts';

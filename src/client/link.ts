@@ -5,8 +5,9 @@
 import type { ClientFrame, ServerFrame, ServerFrameOf } from '../protocol/frames.ts';
 import { type Backoff, pauseMs } from './backoff.ts';
 import { ConnectionClosed } from './errors.ts';
+import type { CreateSocket } from './socket.ts';
 import type { ClientSources } from './sources.ts';
-import { type CreateSocket, openWire, type Wire } from './wire.ts';
+import { openWire, type Wire } from './wire.ts';
 
 /** A token, or what gives one: it is asked for each time that a connection is made. */
 export type TokenSource = string | (() => string | undefined | Promise<string | undefined>);

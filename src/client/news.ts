@@ -82,6 +82,8 @@ export function createNews(session: string, first: number | null): News {
         after = seq;
       }
       switch (frame.type) {
+        case 'turn_opened':
+          return frame.repeated ? [] : [frame]; // the fact was told, or is on its way: nothing is said before `joined` is known
         case 'text_delta':
           return blocks.add(frame);
         case 'model_started':

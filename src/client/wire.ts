@@ -3,6 +3,7 @@ import { normalClosure } from '../protocol/close-codes.ts';
 import type { ClientFrame, ServerFrame } from '../protocol/frames.ts';
 import { subprotocol } from '../protocol/limits.ts';
 import { ConnectionClosed } from './errors.ts';
+import type { CreateSocket } from './socket.ts';
 
 export interface WireListener {
   opened(): void;
@@ -19,8 +20,6 @@ export interface Wire {
   drop(message: string): void;
 }
 
-export type CreateSocket = (url: string, protocol: string) => WebSocket;
-
 /** No close frame was seen. */
 const noCloseFrame = 1006;
 
@@ -34,6 +33,7 @@ export function openWire(url: string, createSocket: CreateSocket, listener: Wire
   const drop = (message: string) => {
     end(noCloseFrame, message);
     socket.close();
+    socket.terminate?.();
   };
 
   const socket = createSocket(url, subprotocol);
@@ -42,14 +42,14 @@ export function openWire(url: string, createSocket: CreateSocket, listener: Wire
     state = 'open';
     listener.opened();
   };
-  socket.onmessage = ({ data }) => {
+  socket.onmessage = ({ data }: { readonly data: unknown }) => {
     if (state !== 'open') return;
     const frame = parse(data);
     if (frame) listener.frame(frame);
     else drop('What came over the connection is no frame.');
   };
   socket.onerror = () => {}; // `close` follows, and says as much as may be known
-  socket.onclose = ({ code, reason }) =>
+  socket.onclose = ({ code, reason }: { readonly code: number; readonly reason: string }) =>
     end(code, state === 'connecting' ? `No connection to ${url}.` : `The connection has ended: ${reason || code}.`);
   return {
     send(frame) {

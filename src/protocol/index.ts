@@ -32,6 +32,7 @@ export {
   type PingFrame,
   type PongFrame,
   pingSchema,
+  type ReplayedFrame,
   type SayFrame,
   type SayRefusedFrame,
   type ServerFrame,

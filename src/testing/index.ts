@@ -1,4 +1,4 @@
-// `@belay/runtime/testing`: a clock that stands still until it is told, a model that plays a script, and a recorder: what our own tests use.
+// `@belay/runtime/testing`: a clock that stands still until it is told, a model that plays a script, a recorder, the contract of a tool: what our own tests use.
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
 export type { MessageCall, ModelRequest, Provider } from '../model/provider.ts';
 export {
@@ -16,4 +16,12 @@ export {
   settlePromises,
   type VirtualClock,
 } from '../sources/virtual.ts';
+export {
+  type CheckName,
+  ContractBroken,
+  type ContractCase,
+  type ContractReport,
+  toolContract,
+} from '../tools/contract.ts';
+export { type Watched, watchedContext } from '../tools/watched.ts';
 export { createRecorder, type Recorder } from './recorder.ts';

@@ -90,7 +90,10 @@ export function assertKnownParts(parts: object): void {
   const unknown = Object.keys(parts).find((part) => !known.includes(part));
   if (unknown === undefined) return;
   const { name } = parts as Parts;
-  throw new ToolDeclarationError(`has a part \`${unknown}\`, which no tool has.`, { tool: String(name), field: unknown });
+  throw new ToolDeclarationError(`has a part \`${unknown}\`, which no tool has.`, {
+    tool: String(name),
+    field: unknown,
+  });
 }
 
 /** Throws `ToolDeclarationError` for the first part that is missing or wrong. */

@@ -44,11 +44,26 @@ if (!port) throw new Error('this file is the program of a worker thread');
 type Store = ReturnType<typeof openStore>;
 let store: Store | null = null; // opened by the first request that succeeds in it
 
+const lockPauseMs = 20;
+
+/** SQLite does not wait for a lock to switch the journal's mode, whatever its timeout: two that open a new file at once meet there. */
+function patiently<T>(work: () => T): T {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let left = busyTimeoutMs / lockPauseMs; ; left--) {
+    try {
+      return work();
+    } catch (error) {
+      if (left <= 0 || !/database is locked/.test(String(error))) throw error;
+      Atomics.wait(pause, 0, 0, lockPauseMs);
+    }
+  }
+}
+
 function openStore() {
   mkdirSync(dirname(path), { recursive: true });
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
-    if (db.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode'] !== 'wal')
+    if (patiently(() => db.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode']) !== 'wal')
       throw new StoreFailed('The file system cannot hold a write-ahead log.');
     db.exec('PRAGMA synchronous = FULL');
     db.exec('BEGIN IMMEDIATE');

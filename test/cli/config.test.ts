@@ -77,6 +77,7 @@ describe('readConfig', () => {
     [['--policy', 'everyone'], /policy.*anyone/],
     [['--allow', 'rm'], /allow/],
     [['--allow', 'shell'], /allow.*shell needs a folder/],
+    [['--allow', 'browse', '--allow', 'run_code'], /allow.*good: run_code needs a folder/],
     [['--root', '/no/such/folder'], /roots.*\/no\/such\/folder/],
     [['--prot', '1'], /--prot/],
     [['--config', '/no/such/file'], /\/no\/such\/file/],

@@ -141,7 +141,7 @@ describe('a cancel', () => {
     const refused = [{ node: 'call_1', reason: 'not_owner' }];
     expect(
       lines({ ...at, type: 'cancel_accepted', ...accepted, ref: 'mine', by: 'ann', refused, detached: ['agent_1'] }),
-    ).toEqual(['  shell (call_1): not stopped (not_owner)', '  researcher (agent_1): detached, runs on']);
+    ).toEqual(['  shell (call_1): not stopped, it belongs to ann', '  researcher (agent_1): detached, runs on']);
     expect(lines({ ...at, type: 'cancel_accepted', ...accepted, ref: 'r', by: 'bob', reason: 'enough' })).toEqual([
       'Stopping (bob: enough)',
     ]);
@@ -151,10 +151,85 @@ describe('a cancel', () => {
     expect(lines({ ...at, type: 'cancel_accepted', ...accepted, ref: null, by: null, source: 'deadline' })).toEqual([
       'Stopping (deadline)',
     ]);
-    expect(
-      lines({ ...at, type: 'cancel_refused', ref: 'mine', source: 'client', by: 'ann', target: 'turn_1', refused }),
-    ).toEqual(['Not stopped.', '  shell (call_1): not stopped (not_owner)']);
+    const refusal = { ...at, type: 'cancel_refused', source: 'client', target: 'turn_1', refused } as const;
+    expect(lines({ ...refusal, ref: 'mine', by: 'ann' })).toEqual([
+      'Nothing is stopped.',
+      '  shell (call_1): not stopped, it belongs to ann',
+    ]);
+    const other = lines({ ...refusal, ref: 'r', by: 'bob', refused: [{ node: 'call_1', reason: 'not_allowed' }] });
+    expect(other).toEqual([
+      'Nothing is stopped (bob asked).',
+      '  shell (call_1): not stopped, the rule of this session does not allow it',
+    ]);
   });
+
+  test('of what may not be interrupted now says until when [cancel.shield]', () => {
+    const pending = ['turn_1'];
+    expect(
+      lines({
+        ...at,
+        type: 'cancel_accepted',
+        ...accepted,
+        ref: 'mine',
+        by: 'ann',
+        stopping: [],
+        pending,
+        pendingMs: 4_000,
+      }),
+    ).toEqual(['  turn (turn_1): pending: it may not be interrupted now, and will be stopped within 4.0 s']);
+  });
+});
+
+describe('what a call asks', () => {
+  const asked = { ...at, turn: 'turn_1', node: 'call_1', to: 'ann', expiresAt: 60_000 } as const;
+
+  test('is told with the ways to answer it, to the one who is asked [cli.chat]', () => {
+    expect(lines({ ...asked, type: 'approval_requested', text: 'rm -r x' })).toEqual([
+      '  ? shell asks you: rm -r x',
+      '    /approve call_1  or  /deny call_1, for 60.0 s',
+    ]);
+    expect(lines({ ...asked, type: 'approval_requested', text: 'rm -r x', to: 'bob' })).toEqual([
+      '  ? shell asks bob: rm -r x',
+    ]);
+    expect(lines({ ...asked, type: 'question_asked', text: 'Which?', choices: ['a', 'b'], expiresAt: null })).toEqual([
+      '  ? shell asks you: Which? (a / b)',
+      '    /answer call_1 …',
+    ]);
+  });
+
+  test('is told with its one end', () => {
+    const closed = { ...at, node: 'call_1', ref: 'r' } as const;
+    const told = [
+      lines({ ...closed, type: 'approval_closed', answer: 'approved', by: 'ann' }),
+      lines({ ...closed, type: 'approval_closed', answer: 'denied', by: 'bob' }),
+      lines({ ...closed, type: 'approval_closed', answer: 'withdrawn', by: null }),
+      lines({ ...closed, type: 'question_closed', answer: 'answered', text: 'a', by: 'bob' }),
+    ].flat();
+    expect(told).toEqual([
+      '  . shell: approved by you',
+      '  . shell: denied by bob',
+      '  . shell: no longer asked',
+      '  . shell: answered by bob: a',
+    ]);
+  });
+});
+
+test('a call that takes long says so, and when its time is over', () => {
+  expect(lines({ type: 'tool_progress', session: 'demo', node: 'call_2', elapsedMs: 5_000 })).toEqual([
+    '    . read_file is still running, 5.0 s so far',
+  ]);
+  expect(lines({ ...at, type: 'tool_timeout', node: 'call_1', ms: 120_000 })).toEqual([
+    '  . shell has not ended within 120.0 s',
+  ]);
+});
+
+test('a sub-agent, whose result has no seconds, gets them from its start', () => {
+  const names = createNames();
+  for (const frame of before) names.learn(frame);
+  names.learn({ ...at, type: 'tool_started', turn: 'turn_1', node: 'agent_1', at: 1_000 });
+  expect(renderLines({ ...result({ node: 'agent_1' }), at: 3_500 } as ServerFrame, names, viewer)).toEqual([
+    '  < researcher completed after 2.5 s',
+  ]);
 });
 
 test('a turn that did not complete says how it ended; a sub-agent’s says it with its call', () => {
@@ -164,6 +239,12 @@ test('a turn that did not complete says how it ended; a sub-agent’s says it wi
     ['[failed: refused (model_unreachable)]'],
   );
   expect(lines({ ...ended, turn: 'turn_2', outcome: 'cancelled' })).toEqual([]);
+  const names = createNames();
+  for (const frame of before) names.learn(frame);
+  const seenByBob = { ...viewer, speaker: 'bob' };
+  expect(renderLines({ ...ended, turn: 'turn_1', outcome: 'cancelled' }, names, seenByBob)).toEqual([
+    "[ann's turn: cancelled]",
+  ]);
 });
 
 test('others’ words are shown with their name, one’s own are not repeated', () => {

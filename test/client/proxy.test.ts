@@ -165,7 +165,11 @@ test(`${rounds} rounds behind a bad line: each view is the session, gapless, and
     const views = [await enter('ann'), await enter('bob')] as const;
     proxy.mischief = mischief;
 
-    const turns: { readonly turn: Turn; readonly events: TurnEvent[]; readonly done: Promise<'ended' | 'withdrawn'> }[] = [];
+    const turns: {
+      readonly turn: Turn;
+      readonly events: TurnEvent[];
+      readonly done: Promise<'ended' | 'withdrawn'>;
+    }[] = [];
     const cancels: Promise<unknown>[] = [];
     /** What has become of a yes or a no: the answer in the fact, or `expired`. */
     const answers: Promise<{ readonly node: string; readonly answer: string }>[] = [];
@@ -232,7 +236,9 @@ test(`${rounds} rounds behind a bad line: each view is the session, gapless, and
     const what = () =>
       JSON.stringify({
         seed,
-        ...Object.fromEntries(views.map(({ who, client, session }) => [who, [client.state.kind, session.state, session.seq]])),
+        ...Object.fromEntries(
+          views.map(({ who, client, session }) => [who, [client.state.kind, session.state, session.seq]]),
+        ),
         turns: turns.map(({ turn, events }) => [turn.id, events.at(-1)?.type]),
       });
     try {
@@ -246,7 +252,7 @@ test(`${rounds} rounds behind a bad line: each view is the session, gapless, and
         { ms: 15_000, what: 'the end of the round' },
       );
     } catch (error) {
-      throw new Error(`${error} ${what()}`);
+      throw new Error(`${error} ${what()}`, { cause: error });
     }
     await over;
     const truth = await truthOf(world, name);
@@ -274,7 +280,11 @@ test(`${rounds} rounds behind a bad line: each view is the session, gapless, and
     }
     await Promise.all(views.map(({ client }) => client.close()));
   }
-  console.info(`the line: ${Object.entries(proxy.done).map(([name, count]) => `${count} ${name}`).join(', ')}`);
+  console.info(
+    `the line: ${Object.entries(proxy.done)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', ')}`,
+  );
   expect(reports).toEqual([]);
   for (const count of Object.values(proxy.done)) expect(count).toBeGreaterThan(0);
 });

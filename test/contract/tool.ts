@@ -3,8 +3,6 @@ import { describe, test } from 'vitest';
 import { type CheckName, type ContractCase, contractChecks } from '../../src/tools/contract.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 
-export { byClient, type CountedClock, countedClock, type Watched, watchedContext } from '../../src/tools/watched.ts';
-
 export interface ToolCase extends ContractCase {
   readonly tool: Tool;
 }

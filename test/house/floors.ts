@@ -131,8 +131,8 @@ export const floors: readonly Row[] = [
   {
     at: 'src/tools',
     ...leaf,
-    packages: ['zod', '@agentclientprotocol/sdk', '@modelcontextprotocol/sdk'],
-    inner: ['process', 'mcp', 'builtin', 'acp'],
+    packages: ['zod', '@agentclientprotocol/sdk', '@lydell/node-pty', '@modelcontextprotocol/sdk', 'playwright-core'],
+    inner: ['process', 'mcp', 'builtin', 'acp', 'isolate', 'browser'],
   },
   { at: 'src/transcript', ...leaf, packages: [] },
   { at: 'src/bus', ...leaf, packages: [] },
@@ -179,7 +179,7 @@ export const floors: readonly Row[] = [
   },
   {
     at: 'src/testing',
-    may: ['src/runtime', 'src/model', ...below],
+    may: ['src/runtime', 'src/model', 'src/tools/contract.ts', 'src/tools/watched.ts', ...below],
     packages: [],
     node: false,
     denied: { ...time, ...abort },

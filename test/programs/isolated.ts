@@ -22,6 +22,11 @@ export const waits: Does = async (_, context) => {
   return { kind: 'stopped', output: `stopped by ${(context.signal.reason as { by?: string }).by}` };
 };
 
+export const titled: Does = ({ token }, context) => {
+  process.title = `isolate-${token}`;
+  return waits({ token }, context);
+};
+
 export const obeys: Does = (input, context) => (input.token === 'wait' ? waits : run)(input, context);
 
 export const throws: Does = async (_, context) => {

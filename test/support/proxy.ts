@@ -47,6 +47,8 @@ export interface Proxy {
   /** What has been done to them. */
   readonly done: Record<keyof Mischief, number>;
   cutAll(): void;
+  /** From now on nothing passes over the connections that there are, goodbyes neither. */
+  mute(): void;
 }
 
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
@@ -66,6 +68,9 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     },
     cutAll() {
       for (const socket of sockets) socket.terminate();
+    },
+    mute() {
+      for (const socket of sockets) socket.pause();
     },
   };
   const happens = (what: keyof Mischief): boolean => {

@@ -5,7 +5,7 @@ import { ToolDeclarationError } from '../../src/tools/declaration.ts';
 import { defineTool } from '../../src/tools/define.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { defaultToolTimeoutMs, type Tool } from '../../src/tools/tool.ts';
-import { watchedContext } from '../contract/tool.ts';
+import { watchedContext } from '../../src/tools/watched.ts';
 
 const parts = {
   name: 'add',

@@ -18,12 +18,16 @@ export function findChromium(environment: Readonly<Record<string, string | undef
   return findProgram(named === undefined || named === '' ? places : [named], path);
 }
 
+/** For those whom it calls by itself, whatever else it is told. Of this name there never is a host, so the proxy asks nobody for it. */
+const nobody = 'http://nobody.invalid/';
+
 /** Features that talk to the network, or to its neighbors, by themselves. */
 const features = [
   'AutofillServerCommunication',
   'CertificateTransparencyComponentUpdater',
   'DialMediaRouteProvider',
   'MediaRouter',
+  'NetworkTimeServiceQuerying',
   'OptimizationHints',
   'Translate',
 ];
@@ -40,12 +44,16 @@ export const chromiumArguments = (profile: string, proxyPort: number): readonly 
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  `--apps-gallery-update-url=${nobody}`,
+  `--component-updater=url-source=${nobody}`,
+  `--gaia-url=${nobody}`,
   '--disable-quic',
   '--disable-gpu',
   '--disable-dev-shm-usage',
   '--disable-background-networking',
   '--disable-breakpad',
   '--disable-client-side-phishing-detection',
+  '--disable-component-extensions-with-background-pages',
   '--disable-component-update',
   '--disable-crash-reporter',
   '--disable-default-apps',

@@ -31,9 +31,10 @@ export async function openJudgingProxy(judging: Judging): Promise<JudgingProxy> 
     connection.on('error', () => {}); // its close is what counts
     return connection;
   };
-  /** Throws a `Refusal` for an address, which nobody would look up. */
+  /** Throws a `Refusal` for an address, which nobody would look up, and for a name of which there never is a host. */
   const judge = (hostname: string): string => {
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
+    if (host.endsWith('.invalid')) throw new Error(`There is no host ${host}.`);
     if (isIP(host) !== 0 && !judging.addresses.allows(host)) throw refused(host, host);
     return host;
   };

@@ -77,7 +77,11 @@ export async function withPage<T>(
   if (started.kind === 'failed') {
     throw new Refusal(started.isMissing ? 'program_missing' : 'tool_failed', started.message);
   }
-  const printed = collectOutput([started.stdout, started.stderr], { maxChars: printedChars, maxLiveChars: 0 }, () => {});
+  const printed = collectOutput(
+    [started.stdout, started.stderr],
+    { maxChars: printedChars, maxLiveChars: 0 },
+    () => {},
+  );
   const [toBrowser, fromBrowser] = started.pipes;
   if (!toBrowser || !fromBrowser) throw new Error('the browser has no pipes');
   toBrowser.resume();
@@ -102,25 +106,25 @@ export async function withPage<T>(
     const page = await context.newPage();
     return work({ page, refusals: proxy.refusals });
   }
-  const playing = play();
-  playing.catch(() => {}); // one that nobody waits for any more
-  try {
-    const first = await Promise.race([playing.then((value) => ({ value })), started.ended]);
-    if ('value' in first) return { value: first.value, forced: false };
-    if (signal.aborted) return { value: undefined, forced: first.forced };
-    throw new Error(`The browser ended before it was done: ${printed.end().output.trim()}`);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    return { value: undefined, forced: (await started.ended).forced };
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    if (!signal.aborted) hurry.abort(); // it has nothing that it must keep
-    stop.abort();
-    await started.ended;
-    kill.removeEventListener('abort', onKill);
-    await printed.closed;
-    transport.close();
-  }
+  const first = await Promise.race([
+    play().then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    ),
+    started.ended.then(() => ({ error: null })),
+  ]);
+  const endedByItself = fromBrowser.closed && !signal.aborted;
+  signal.removeEventListener('abort', onAbort);
+  if (!signal.aborted) hurry.abort(); // it has nothing that it must keep
+  stop.abort();
+  const { forced } = await started.ended;
+  kill.removeEventListener('abort', onKill);
+  await printed.closed;
+  transport.close();
+  if ('value' in first) return { value: first.value, forced };
+  if (signal.aborted) return { value: undefined, forced };
+  if (endedByItself) throw new Error(`The browser ended before it was done: ${printed.end().output.trim()}`);
+  throw first.error;
 }
 
 /** Pages and contexts: what waits for one of them ends. The process may be deaf, so nobody waits for this. */

@@ -12,7 +12,8 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
 ) => void;
 
-export const systemResolve: Resolve = (hostname, callback) => systemLookup(hostname, { all: true }, callback);
+export const systemResolve: Resolve = (hostname, callback) =>
+  systemLookup(hostname, { all: true }, (error, addresses) => callback(error, error ? [] : addresses));
 
 export interface ExchangeOptions {
   readonly signal: AbortSignal;

@@ -16,6 +16,10 @@ export interface BuiltinLimits {
   readonly commandMs: number;
   /** The most that it may ask for. */
   readonly commandMaxMs: number;
+  /** Of a page, in one call of `browse`, beside opening it. */
+  readonly browseSteps: number;
+  /** Of one screenshot. */
+  readonly screenshotBytes: number;
 }
 
 export const defaultBuiltinLimits: BuiltinLimits = {
@@ -27,4 +31,6 @@ export const defaultBuiltinLimits: BuiltinLimits = {
   redirects: 5,
   commandMs: 600_000,
   commandMaxMs: 3_600_000,
+  browseSteps: 20,
+  screenshotBytes: 8_388_608,
 };

@@ -1,9 +1,12 @@
 // The tools that Belay brings along. What can change or run things is there only where the configuration allows it.
+
+import { findChromium } from '../browser/chromium.ts';
 import type { Tool } from '../tool.ts';
 import { createAddressPolicy } from './address.ts';
 import { askUserTool } from './ask-user.ts';
+import { browseTool } from './browse.ts';
 import { cancelAgentTool } from './cancel-agent.ts';
-import type { Resolve } from './exchange.ts';
+import { type Resolve, systemResolve } from './exchange.ts';
 import { fetchUrlTool } from './fetch-url.ts';
 import { type BuiltinLimits, defaultBuiltinLimits } from './limits.ts';
 import { listFilesTool } from './list-files.ts';
@@ -20,11 +23,13 @@ export interface BuiltinOptions {
   readonly allowShell?: boolean;
   /** `run_code`: no less than a shell. */
   readonly allowCode?: boolean;
+  /** `browse`: a Chromium that is found on the host (see browser/chromium.ts), or the one at this path. */
+  readonly allowBrowser?: boolean | { readonly program: string };
   /** From TERM to KILL of a command, in milliseconds. */
   readonly termGraceMs?: number;
   /** Variables of the host's environment that commands see, beyond the usual few (see process/environment.ts). */
   readonly passEnvironment?: readonly string[];
-  /** Addresses and ranges (`10.0.0.0/8`) that `fetch_url` may connect to although they are not public. */
+  /** Addresses and ranges (`10.0.0.0/8`) that `fetch_url` and `browse` may connect to although they are not public. */
   readonly allowAddresses?: readonly string[];
   readonly resolve?: Resolve;
   readonly limits?: Partial<BuiltinLimits>;
@@ -32,20 +37,26 @@ export interface BuiltinOptions {
 
 /** Throws for an address or a range that is none. */
 export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
-  const { allowWrites = false, allowShell = false, allowCode = false, resolve } = options;
-  const { termGraceMs = 1_000, passEnvironment = [] } = options;
+  const { allowWrites = false, allowShell = false, allowCode = false, allowBrowser = false } = options;
+  const { termGraceMs = 1_000, passEnvironment = [], resolve = systemResolve } = options;
   const limits = { ...defaultBuiltinLimits, ...options.limits };
   const addresses = createAddressPolicy(options.allowAddresses);
   const commands = { limits, termGraceMs, passEnvironment };
   return [
     readFileTool(limits),
     listFilesTool(limits),
-    fetchUrlTool({ limits, addresses, ...(resolve && { resolve }) }),
+    fetchUrlTool({ limits, addresses, resolve }),
     ...(allowWrites ? [writeFileTool(limits)] : []),
     ...(allowShell ? [shellTool(commands)] : []),
     ...(allowCode ? [runCodeTool(commands)] : []),
+    ...(allowBrowser === false
+      ? []
+      : [browseTool({ limits, addresses, resolve, termGraceMs, program: programOf(allowBrowser) })]),
     sessionStatusTool(),
     askUserTool(),
     cancelAgentTool(),
   ];
 }
+
+const programOf = (allowed: true | { readonly program: string }) =>
+  allowed === true ? findChromium() : allowed.program;

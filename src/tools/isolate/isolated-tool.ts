@@ -30,7 +30,10 @@ export interface Isolation {
 }
 
 /** The parts of a tool without those that its isolation decides. */
-export type IsolatedDefinition<Schema, Input> = Omit<ToolDefinition<Schema, Input>, 'run' | 'cancel' | 'shieldMaxMs'> & {
+export type IsolatedDefinition<Schema, Input> = Omit<
+  ToolDefinition<Schema, Input>,
+  'run' | 'cancel' | 'shieldMaxMs'
+> & {
   readonly isolate: Isolation;
 };
 

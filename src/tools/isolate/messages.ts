@@ -47,7 +47,9 @@ export function readSaid(value: unknown): { readonly output: string } | { readon
   if (!data) return null;
   if ('output' in data) return data;
   const end = typeof data.end === 'string' ? { kind: 'completed' as const, output: data.end } : data.end;
-  return { end: Object.fromEntries(Object.entries(end).filter(([, part]) => part !== undefined)) as unknown as ToolEnd };
+  return {
+    end: Object.fromEntries(Object.entries(end).filter(([, part]) => part !== undefined)) as unknown as ToolEnd,
+  };
 }
 
 /** How the call looks from inside: what its function gave, or threw, cut to what the host keeps. */

@@ -91,7 +91,11 @@ export async function runInThread(call: IsolatedCall, options: IsolateOptions): 
   signal.removeEventListener('abort', stop);
   kill.removeEventListener('abort', onKill);
   // it may not have started any; what has found a way is not left alive
-  await terminateFamily({ marker, group: null, startTime: null }, [], { clock, termGraceMs, kill: AbortSignal.abort() });
+  await terminateFamily({ marker, group: null, startTime: null }, [], {
+    clock,
+    termGraceMs,
+    kill: AbortSignal.abort(),
+  });
   await printed.closed;
   return { end, why, forced: forced && end === null, printed: printed.end().output };
 }

@@ -75,7 +75,7 @@ export async function spawnGroup(
 /** stdin, stdout and stderr, then the others; and nothing where a terminal would be inherited. */
 function stdioOf({ stdin, pipes = 0 }: Command, terminal: Terminal | null, nothing: number): StdioOptions {
   const output = terminal?.slave ?? 'pipe';
-  const stdio: ('ignore' | 'pipe' | number)[] = [stdin ?? 'ignore', output, output, ...Array(pipes).fill('pipe')];
+  const stdio: ('ignore' | 'pipe' | number)[] = [stdin ?? 'ignore', output, output, ...new Array(pipes).fill('pipe')];
   const length = Math.max(stdio.length, ...[...heldDescriptors].map((descriptor) => descriptor + 1));
   return Array.from({ length }, (_, at) => stdio[at] ?? (heldDescriptors.has(at) ? nothing : 'ignore'));
 }

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { type AcpAgent, readAcpAgent } from '../../../src/tools/acp/agent.ts';
 import { outsideAgentsTool } from '../../../src/tools/acp/outside.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../../src/tools/tool.ts';
-import { byClient, type Watched, watchedContext } from '../../contract/tool.ts';
+import { byClient, type Watched, watchedContext } from '../../../src/tools/watched.ts';
 import { marked } from '../../support/marked.ts';
 import { until } from '../../support/until.ts';
 import { programs } from '../process/processes.ts';

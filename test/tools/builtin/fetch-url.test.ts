@@ -5,7 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createAddressPolicy } from '../../../src/tools/builtin/address.ts';
 import type { Resolve } from '../../../src/tools/builtin/exchange.ts';
 import { type BuiltinOptions, builtinTools } from '../../../src/tools/builtin/tools.ts';
-import { toolContract, watchedContext } from '../../contract/tool.ts';
+import { watchedContext } from '../../../src/tools/watched.ts';
+import { toolContract } from '../../contract/tool.ts';
 import { until } from '../../support/until.ts';
 import { call, named } from './folder.ts';
 
@@ -278,4 +279,12 @@ test('what the configuration allows are addresses and ranges, and nothing else',
   for (const wrong of ['localhost', '10.0.0.0/33', '10.0.0.0/x', '', '::1/129']) {
     expect(() => createAddressPolicy([wrong])).toThrow(wrong);
   }
+});
+
+test('a name that the system does not know is a failed call, and nothing worse', async () => {
+  expect(await call(fetcher(), { url: 'http://no-such-host.invalid/' })).toMatchObject({
+    kind: 'failed',
+    code: 'tool_failed',
+    message: expect.stringMatching(/no host of that name|EAI_AGAIN/),
+  });
 });

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { builtinTools } from '../../../src/tools/builtin/tools.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../../src/tools/tool.ts';
-import { toolContract, watchedContext } from '../../contract/tool.ts';
+import { watchedContext } from '../../../src/tools/watched.ts';
+import { toolContract } from '../../contract/tool.ts';
 import { call, named, newGround } from './folder.ts';
 
 const tools = builtinTools({ allowWrites: true, limits: { readBytes: 20, writeBytes: 30, entries: 3 } });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Tool, ToolContext, ToolEnd } from '../../../src/tools/tool.ts';
-import { watchedContext } from '../../contract/tool.ts';
+import { watchedContext } from '../../../src/tools/watched.ts';
 
 export interface Ground {
   /** The allowed one. */

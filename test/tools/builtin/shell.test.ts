@@ -2,7 +2,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { builtinTools } from '../../../src/tools/builtin/tools.ts';
 import { maxOutputChars } from '../../../src/tools/tool.ts';
-import { toolContract, watchedContext } from '../../contract/tool.ts';
+import { watchedContext } from '../../../src/tools/watched.ts';
+import { toolContract } from '../../contract/tool.ts';
 import { until } from '../../support/until.ts';
 import { living, newToken, programs, zombies } from '../process/processes.ts';
 import { call, named, newGround } from './folder.ts';

@@ -7,7 +7,8 @@ import { z } from 'zod';
 import { ToolDeclarationError } from '../../../src/tools/declaration.ts';
 import { type Isolation, isolatedTool } from '../../../src/tools/isolate/isolated-tool.ts';
 import type { Tool, ToolEnd } from '../../../src/tools/tool.ts';
-import { byClient, toolContract, watchedContext } from '../../contract/tool.ts';
+import { byClient, watchedContext } from '../../../src/tools/watched.ts';
+import { toolContract } from '../../contract/tool.ts';
 import { until } from '../../support/until.ts';
 import { living, newToken, programs, zombies } from '../process/processes.ts';
 
@@ -50,7 +51,11 @@ for (const kind of ['thread', 'process'] as const) {
       bad: [{ input: { token: 7 }, names: 'token' }],
     }));
 
-    toolContract('code that hears nothing', () => ({ tool: toolOf(kind, 'obeysOrSpins'), good: {}, endless: { token: 'spin' } }));
+    toolContract('code that hears nothing', () => ({
+      tool: toolOf(kind, 'obeysOrSpins'),
+      good: {},
+      endless: { token: 'spin' },
+    }));
 
     test('it has its arguments, its place and the marker, and gives its result [tool.signal]', async () => {
       const { end, outputs, watched } = await endOf(toolOf(kind));
@@ -152,10 +157,13 @@ test('what a process has started is ended with it, also while it waits for it [t
   expect(end).toEqual({ kind: 'completed', output: 'awake' }); // its command had the TERM, and it went on
 });
 
-test.each(['leaves', 'blocks'])('a thread starts no processes, for nobody could reap them: %s [tool.process]', async (name) => {
-  const { end } = await endOf(toolOf('thread', name));
-  expect(end).toMatchObject({ kind: 'failed', output: expect.stringContaining('starts no processes') });
-});
+test.each(['leaves', 'blocks'])(
+  'a thread starts no processes, for nobody could reap them: %s [tool.process]',
+  async (name) => {
+    const { end } = await endOf(toolOf('thread', name));
+    expect(end).toMatchObject({ kind: 'failed', output: expect.stringContaining('starts no processes') });
+  },
+);
 
 test('what cannot be sent out of a thread is a failed call', async () => {
   const { end } = await endOf(toolOf('thread', 'givesWhatCannotBeSent'));

@@ -8,7 +8,7 @@ import type { McpLimits } from '../../../src/tools/mcp/limits.ts';
 import { connectMcpServers, type McpServers } from '../../../src/tools/mcp/servers.ts';
 import type { McpServer } from '../../../src/tools/mcp/spec.ts';
 import type { Tool, ToolEnd } from '../../../src/tools/tool.ts';
-import { byClient, type Watched, watchedContext } from '../../contract/tool.ts';
+import { byClient, type Watched, watchedContext } from '../../../src/tools/watched.ts';
 import { living, newToken, programs } from '../process/processes.ts';
 
 const { clock, ids } = systemSources;

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createVirtualSources } from '../../../src/sources/virtual.ts';
 import { connectMcpServers } from '../../../src/tools/mcp/servers.ts';
-import { watchedContext } from '../../contract/tool.ts';
+import { watchedContext } from '../../../src/tools/watched.ts';
 import { playServer } from './http-server.ts';
 
 test('the pauses double up to the most, and begin anew behind an answer [tool.mcp]', async () => {

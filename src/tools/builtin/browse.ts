@@ -1,0 +1,74 @@
+// The tool `browse`: a page of the web as a person would see it, in a browser that lives as long as the call.
+import { z } from 'zod';
+import { type Step, stepInput, takeSteps, urlInput } from '../browser/steps.ts';
+import { withPage } from '../browser/with-page.ts';
+import { defineTool } from '../define.ts';
+import type { Tool, ToolContext, ToolEnd } from '../tool.ts';
+import type { Judging } from './exchange.ts';
+import type { BuiltinLimits } from './limits.ts';
+import { failed, Refusal, stopped } from './refusal.ts';
+import { replaceFile } from './replace-file.ts';
+
+export interface BrowseOptions extends Judging {
+  readonly limits: BuiltinLimits;
+  /** From TERM to KILL of the browser, in milliseconds. */
+  readonly termGraceMs: number;
+  /** The path of Chromium; null: there is none. */
+  readonly program: string | null;
+}
+
+/** Playwright tells the log of its attempts as well. */
+function inOneLine(error: unknown): unknown {
+  if (error instanceof Refusal || !(error instanceof Error)) return error;
+  return new Error(error.message.split('\n')[0]);
+}
+
+async function browse(steps: readonly Step[], context: ToolContext, options: BrowseOptions): Promise<ToolEnd> {
+  const { program, limits, ...browser } = options;
+  if (program === null) throw new Refusal('program_missing', 'There is no Chromium on this host.');
+  const save = async (path: string, content: Uint8Array) => {
+    if (content.length > limits.screenshotBytes) {
+      throw new Refusal(
+        'too_large',
+        `The screenshot is ${content.length} bytes; at most ${limits.screenshotBytes} are written.`,
+      );
+    }
+    await replaceFile(path, content, { ...context, shield: (work) => work() });
+  };
+  const { value, forced } = await withPage({ ...browser, program }, context, (stage) => takeSteps(steps, stage, save));
+  if (context.signal.aborted) return { ...stopped, output: value?.output ?? '', ...(forced && { forced }) };
+  if (!value) throw new Error('The browser ended before it was done.');
+  if (value.error === null) return { kind: 'completed', output: value.output };
+  const end = failed(inOneLine(value.error), steps[0]?.do === 'navigate' ? steps[0].url : '');
+  const output = [value.output, end.output].filter((text) => text !== '').join('\n\n');
+  return { ...end, effect: 'unknown', output };
+}
+
+export function browseTool(options: BrowseOptions): Tool {
+  return defineTool({
+    name: 'browse',
+    description:
+      'Opens a page in a browser, takes steps on it, and gives what they show. Each call begins with a fresh browser; a newer call takes the place of an earlier one. Private and local addresses are refused unless the configuration allows them.',
+    input: z.object({
+      url: urlInput,
+      steps: z
+        .array(stepInput)
+        .max(options.limits.browseSteps)
+        .default([{ do: 'read' }])
+        .describe('Taken in this order, up to the first that fails.'),
+    }),
+    access: 'parallel',
+    supersedes: () => 'browse',
+    cancel: 'killable',
+    effect: 'some',
+    timeoutMs: 180_000,
+    async run({ url, steps }, context) {
+      if (context.signal.aborted) return stopped;
+      try {
+        return await browse([{ do: 'navigate', url }, ...steps], context, options);
+      } catch (error) {
+        return context.signal.aborted ? stopped : failed(inOneLine(error), url);
+      }
+    },
+  });
+}

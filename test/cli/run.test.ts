@@ -1,0 +1,173 @@
+// `belay run` as a process of its own: what a script gets on stdout and stderr, and how it ends.
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { createRuntime } from '../../src/embed/runtime.ts';
+import { createScriptedProvider } from '../../src/model/scripted.ts';
+import { systemSources } from '../../src/sources/system.ts';
+import { defineTool } from '../../src/tools/define.ts';
+import { startChild } from '../support/child.ts';
+import { type Endpoint, startEndpoint } from '../support/endpoint.ts';
+import { startGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { living } from '../tools/process/processes.ts';
+
+let endpoint: Endpoint;
+beforeAll(async () => {
+  endpoint = await startEndpoint();
+});
+afterAll(() => endpoint.close());
+
+const token = 'sleep 61.5';
+
+async function run(...args: readonly string[]) {
+  await endpoint.script([
+    {
+      when: { user: 'build', round: 0 },
+      reply: { text: 'Building.', calls: [{ name: 'shell', arguments: { command: token } }] },
+    },
+    {
+      when: { user: 'count', round: 0 },
+      reply: { text: 'I look.', calls: [{ name: 'list_files', arguments: { path: '.' } }] },
+    },
+    { when: { user: 'break' }, reply: { status: 401 } },
+    { reply: { text: 'Three.\u001b[31m' } },
+  ]);
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'belay-run-')));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const env = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test' };
+  return startChild('src/cli/belay.ts', { args: ['run', '--root', cwd, '--allow', 'shell', ...args], cwd, env });
+}
+
+describe('belay run', () => {
+  test('the result is all that stands on stdout; what happened is told on stderr [cli.chat]', async () => {
+    const child = await run('count the files');
+    expect(await child.ended(20_000)).toBe(0);
+    expect(child.out()).toBe('Three.[31m\n');
+    expect(child.err()).toMatch(/^ {2}> list_files \{"path":"\."\}\n {2}< list_files completed after \d+\.\d s\n$/);
+  });
+
+  test('a task may come by stdin', async () => {
+    const child = await run();
+    child.process.stdin?.end('count the files\n');
+    expect(await child.ended(20_000)).toBe(0);
+    expect(child.out()).toBe('Three.[31m\n');
+  });
+
+  test('--json: every event is a line, the last one says how it ended [cli.chat]', async () => {
+    const child = await run('--json', 'count the files');
+    expect(await child.ended(20_000)).toBe(0);
+    const events = child
+      .out()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const types = events.map(({ type }) => type);
+    expect(types[0]).toBe('turn_opened');
+    expect(types).toEqual(expect.arrayContaining(['text_delta', 'tool_call', 'tool_result', 'model_ended']));
+    expect(events.at(-1)).toMatchObject({ type: 'turn_ended', outcome: 'completed' });
+    expect(child.err()).toBe('');
+  });
+
+  test.each([[], ['--json']])(
+    'Ctrl-C cancels: the receipt on stderr, exit code 130, no process left %j [cli.chat]',
+    async (...flags) => {
+      const child = await run('build it', ...flags);
+      await until(() => living(token).length > 0, { ms: 20_000, what: `the command; ${child.err()}` });
+      child.signal('SIGINT');
+      expect(await child.ended(20_000)).toBe(130);
+      expect(child.err()).toContain('Received interrupt. Cancelling all running tools...');
+      expect(child.err()).toMatch(/ {2}turn \(turn_\w+\): cancelled after \d+\.\d s; it may have had effects\n/);
+      expect(child.err()).toMatch(/ {2}shell \(call_\w+\): cancelled/);
+      expect(living(token)).toEqual([]);
+      if (flags.length === 0) expect(child.out()).toBe('');
+      else expect(JSON.parse(child.out().trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'cancel_settled' });
+    },
+  );
+
+  test('what was not completed exits with 1, and says why', async () => {
+    const child = await run('break it');
+    expect(await child.ended(20_000)).toBe(1);
+    expect(child.out()).toBe('');
+    expect(child.err()).toMatch(/^\[failed: .*\(model_unauthorized\)\]\n$/);
+  });
+
+  test.each([
+    [['--what'], /Unknown option '--what'/],
+    [['--url', 'ws://127.0.0.1:9/belay', 'x'], /No connection to ws:\/\/127\.0\.0\.1:9\/belay\./],
+    [['--allow', 'everything', 'x'], /The setting allow\.\d is not good/],
+  ])('what is wrong with %j is told in a sentence', async (args, says) => {
+    const child = await run(...args);
+    child.process.stdin?.end();
+    expect(await child.ended(20_000)).toBe(1);
+    expect(child.err()).toMatch(says);
+    expect(child.err().trim().split('\n').length).toBeLessThan(3);
+  });
+});
+
+describe('belay run at a gateway', () => {
+  const remove = defineTool({
+    name: 'remove',
+    description: 'Asks first.',
+    input: z.object({}),
+    access: 'parallel',
+    cancel: 'abortable',
+    effect: 'some',
+    approval: () => ({ text: 'remove it?' }),
+    run: async () => 'removed',
+  });
+  const inquire = defineTool({
+    name: 'inquire',
+    description: 'Asks somebody.',
+    input: z.object({}),
+    access: 'parallel',
+    cancel: 'abortable',
+    effect: 'none',
+    run: (_, { ask }) => ask({ text: 'well?' }),
+  });
+
+  async function gateway(tool: string) {
+    const provider = createScriptedProvider({
+      clock: systemSources.clock,
+      respond: ({ messages }) => {
+        const last = messages.at(-1);
+        if (last?.role === 'tool') return { steps: [{ text: `it said: ${last.content}` }] };
+        return { steps: [{ call: { callId: 'p1', name: tool, arguments: '{}' } }] };
+      },
+    });
+    const runtime = await createRuntime({ provider, tools: [remove, inquire] });
+    onTestFinished(() => runtime.close());
+    return (await startGateway({ runtime })).url;
+  }
+  const at = async (url: string, ...args: readonly string[]) => {
+    const child = startChild('src/cli/belay.ts', { args: ['run', '--url', url, ...args] });
+    expect(await child.ended(20_000)).toBe(0);
+    return child;
+  };
+
+  test('nobody is there to say yes, unless --yes has been said', async () => {
+    const url = await gateway('remove');
+    const no = await at(url, 'remove it');
+    expect(no.err()).toContain('. remove: denied by');
+    expect(no.out()).toMatch(/denied/);
+    const yes = await at(url, '--yes', 'remove it');
+    expect(yes.out()).toBe('it said: removed\n');
+  });
+
+  test('a call that asks somebody is stopped, and the turn goes on', async () => {
+    const child = await at(await gateway('inquire'), 'ask me');
+    expect(child.err()).toContain('  inquire (');
+    expect(child.out()).toMatch(/"cancelled":true/);
+  });
+});
+
+test('belay says what there is', async () => {
+  const help = startChild('src/cli/belay.ts');
+  expect(await help.ended()).toBe(0);
+  expect(help.out()).toContain('belay run "task"');
+  const wrong = startChild('src/cli/belay.ts', { args: ['walk'] });
+  expect(await wrong.ended()).toBe(1);
+  expect(wrong.err()).toBe('There is no command walk: there are serve, chat, run.\n');
+});

@@ -1,0 +1,83 @@
+// Lines and streaming text around a prompt that somebody may be typing behind.
+import { Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { createScreen } from '../../src/cli/screen.ts';
+
+function start() {
+  let out = '';
+  const show = () => {
+    out += '> ';
+  };
+  const prompt = { isWanted: true, isTyping: false, show };
+  const output = new Writable({
+    write(chunk, _, done) {
+      out += chunk;
+      done();
+    },
+  });
+  const screen = createScreen(output, prompt);
+  // what clears a line and goes to its beginning is shown as #
+  const shown = () => out.replaceAll('\u001b[2K\u001b[1G', '#');
+  return { screen, prompt, shown };
+}
+
+test('a line stands on one of its own, also in the middle of a text', () => {
+  const { screen, prompt, shown } = start();
+  prompt.isWanted = false;
+  screen.text('It is');
+  screen.line('  > shell');
+  screen.text(' noon.');
+  screen.rest();
+  expect(shown()).toBe('It is\n  > shell\n noon.\n');
+});
+
+test('the prompt is taken away for what comes, and shown again where it is wanted', () => {
+  const { screen, prompt, shown } = start();
+  screen.rest();
+  screen.line('bob> hello');
+  prompt.isWanted = false;
+  screen.text('Hi');
+  prompt.isWanted = true;
+  screen.rest();
+  expect(shown()).toBe('> #bob> hello\n> #Hi\n> ');
+});
+
+test('while somebody types all waits, and comes in its order when they have', () => {
+  const { screen, prompt, shown } = start();
+  prompt.isWanted = false;
+  screen.text('It is');
+  screen.typing();
+  prompt.isTyping = true;
+  screen.text(' no');
+  screen.line('  > shell');
+  screen.text('on');
+  expect(shown()).toBe('It is\n> ');
+  prompt.isTyping = false;
+  screen.typed();
+  expect(shown()).toBe('It is\n>  no\n  > shell\non');
+});
+
+test('who takes the typed words back gets the text again; who types for too long sees it above', () => {
+  const { screen, prompt, shown } = start();
+  prompt.isWanted = false;
+  screen.typing();
+  prompt.isTyping = true;
+  screen.text('a');
+  prompt.isTyping = false; // all of it deleted
+  screen.text('b');
+  expect(shown()).toBe('> #ab');
+  screen.typing();
+  prompt.isTyping = true;
+  for (let i = 0; i <= 1_000; i++) screen.text('c');
+  expect(shown()).toBe(`> #ab\n> #${'c'.repeat(1_001)}> `);
+});
+
+test('behind its close there is no prompt, and nothing waits', () => {
+  const { screen, prompt, shown } = start();
+  screen.rest();
+  prompt.isTyping = true;
+  screen.line('one');
+  screen.close();
+  screen.line('two');
+  expect(shown()).toBe('> #one\ntwo\n');
+});

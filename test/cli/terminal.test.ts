@@ -1,0 +1,60 @@
+// The chat at a terminal: the prompt, what is typed while text streams, Ctrl-C as a key.
+import { expect, onTestFinished, test } from 'vitest';
+import { createRuntime } from '../../src/embed/runtime.ts';
+import { createScriptedProvider } from '../../src/model/scripted.ts';
+import { systemSources } from '../../src/sources/system.ts';
+import { startGateway } from '../support/gateway.ts';
+import { ctrlC, enter, startAtTerminal } from '../support/terminal.ts';
+
+/** The model says `tick` for ever, a word at a time, but for `hello`. */
+async function start() {
+  const provider = createScriptedProvider({
+    clock: systemSources.clock,
+    respond: ({ messages }) => ({
+      steps: messages.at(-1)?.content.includes('hello')
+        ? [{ text: 'Hello!' }]
+        : Array.from({ length: 2_000 }, () => [{ text: 'tick ' }, { waitMs: 20 }]).flat(),
+    }),
+  });
+  const runtime = await createRuntime({ provider });
+  onTestFinished(() => runtime.close());
+  const { url, gateway } = await startGateway({ runtime });
+  const chat = startAtTerminal('src/cli/chat.ts', [url]);
+  await chat.shows('Joined main as local.');
+  await chat.shows(/you> $/);
+  return { chat, gateway, runtime };
+}
+
+test('what is typed while text streams stands on a line of its own, and the text waits for it [cli.chat]', async () => {
+  const { chat } = await start();
+  chat.press(`count${enter}`);
+  await chat.shows('tick tick tick');
+  chat.press('/st');
+  await chat.shows(/\nyou> .*\/st$/s);
+  const before = chat.shown();
+  chat.press('op');
+  await chat.shows(/\/stop$/);
+  expect(chat.shown().slice(before.length)).not.toContain('tick');
+  chat.press(enter);
+  await chat.shows(/turn \(turn_\w+\): cancelled after/);
+  await chat.shows(/you> $/);
+  chat.press(`hello${enter}`);
+  await chat.shows('Hello!');
+  await chat.shows(/you> $/);
+  chat.press('\u0004'); // Ctrl-D
+  expect(await chat.ended()).toBe(0);
+});
+
+test('Ctrl-C cancels what runs, and leaves when nothing does, without a stack trace [cli.chat]', async () => {
+  const { chat, gateway } = await start();
+  chat.press(`count${enter}`);
+  await chat.shows('tick tick tick');
+  chat.press(ctrlC);
+  await chat.shows('Received interrupt. Cancelling all running tools...');
+  await chat.shows(/turn \(turn_\w+\): cancelled after/);
+  await chat.shows(/you> $/);
+  chat.press(ctrlC);
+  expect(await chat.ended()).toBe(0);
+  expect(chat.shown()).not.toMatch(/\n {4}at /);
+  expect(gateway.size).toBe(0);
+});

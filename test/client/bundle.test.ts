@@ -1,0 +1,69 @@
+// The client as browsers load it: small, with nothing of Node and no package in it, and the same as modules without a build.
+import { execFileSync } from 'node:child_process';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { importsOf } from '../house/imports.ts';
+import { read, root } from '../house/tree.ts';
+
+const entry = 'src/client/index.ts';
+const limitBytes = 20_000;
+const options = {
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2022',
+  write: false,
+} as const;
+let code = '';
+let inputs: readonly string[] = [];
+
+beforeAll(async () => {
+  const { outputFiles, metafile } = await build({
+    ...options,
+    entryPoints: [entry],
+    metafile: true,
+  });
+  code = outputFiles[0]?.text ?? '';
+  inputs = Object.keys(metafile.inputs);
+});
+
+describe('the bundle for browsers', () => {
+  test('is under 20 kB, minified and compressed, and the docs say how much it is', () => {
+    const bytes = gzipSync(code).length;
+    expect(bytes).toBeGreaterThan(1_000);
+    expect(bytes).toBeLessThan(limitBytes);
+    const [, told] = /(\d+\.\d) kB minified and compressed/.exec(read('docs/how-to/client.md')) ?? [];
+    expect(Math.abs(Number(told) - bytes / 1_000), `${bytes} bytes; the docs say ${told} kB`).toBeLessThan(0.5);
+  });
+
+  test('has nothing in it but the client and the words of the protocol', () => {
+    expect(inputs.filter((path) => !/^src\/(client|protocol)\//.test(path))).toEqual([]);
+    expect(inputs).not.toContain('src/protocol/frames.ts'); // the schemas are the server's
+    expect(/['"]node:|\bzod\b|\brequire\(|\bimport\b/.exec(code)).toBeNull();
+  });
+
+  test('runs where it is loaded', async () => {
+    const contents = `import * as client from './${entry}'; console.log(Object.keys(client).join());`;
+    const { outputFiles } = await build({ ...options, stdin: { contents, resolveDir: root } });
+    const program = ['--input-type=module', '-e', outputFiles[0]?.text ?? ''];
+    const names = execFileSync(process.execPath, program, { encoding: 'utf8' }).trim().split(',');
+    expect(names.sort()).toEqual(
+      [
+        'CommandRefused',
+        'ConnectionClosed',
+        'NotConnected',
+        'SessionEnded',
+        'TurnNotCompleted',
+        'connect',
+        'createClient',
+      ].sort(),
+    );
+  });
+});
+
+test('without a bundle: every module that it loads is a relative one', () => {
+  const specifiers = inputs.flatMap((path) => importsOf(path, read(path)).map(({ specifier }) => specifier));
+  expect(specifiers.filter((specifier) => !specifier.startsWith('.'))).toEqual([]);
+});

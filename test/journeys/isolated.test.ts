@@ -1,0 +1,61 @@
+// Code that blocks, in a thread and in a process of its own: a CANCEL ends it, and everybody else is answered meanwhile.
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Isolation, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
+import { openBelay } from '../support/belay.ts';
+import { marked } from '../support/marked.ts';
+import { sit, watch } from '../support/seat.ts';
+import { expectSound, toolMessages, useEndpoint } from '../support/stage.ts';
+import { programs, zombies } from '../tools/process/processes.ts';
+
+const endpoint = useEndpoint();
+const spinning = (kind: Isolation['kind']) =>
+  isolatedTool({
+    name: `spin_${kind}`,
+    description: 'Never gives the word back.',
+    input: { type: 'object' },
+    access: 'parallel',
+    effect: 'some',
+    isolate: { kind, module: join(programs, 'isolated.ts'), export: 'spins' },
+  });
+
+test('two endless loops are ended past their grace, and what others say is answered before that [cancel.bounded] [cancel.reach] [tool.parallel] [history.effect]', async () => {
+  const belay = await openBelay(endpoint, { tools: [spinning('thread'), spinning('process')] });
+  const calls = [
+    { name: 'spin_thread', arguments: { in: 'thread' } },
+    { name: 'spin_process', arguments: { in: 'process' } },
+    { name: 'list_files', arguments: {} },
+  ];
+  await endpoint.script([{ when: { user: 'elsewhere' }, reply: { text: 'Answered.' } }, { reply: { calls } }]);
+  const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+  const turn = ann.session.say('words');
+  for (const place of ['thread', 'process']) {
+    await ann.hear('tool_output', ({ node, text }) => node === ann.call(place) && text.includes('entered'));
+  }
+  await ann.hear('tool_result');
+
+  const order: string[] = [];
+  const cancel = turn.cancel();
+  const elsewhere = ann.client.session('elsewhere').say('elsewhere');
+  const receipt = await Promise.all([
+    cancel.settled.finally(() => order.push('the loops have ended')),
+    elsewhere.ended.finally(() => order.push('the other session was answered')),
+  ]).then(([settled]) => settled);
+  expect(order).toEqual(['the other session was answered', 'the loops have ended']);
+  expect((await elsewhere.ended).outcome).toBe('completed');
+
+  const stopped = [ann.call('thread'), ann.call('process')];
+  expect(receipt?.nodes).toMatchObject([
+    { node: turn.id, outcome: 'cancelled' },
+    { node: stopped[0], outcome: 'cancelled', effect: 'unknown', forced: true },
+    { node: stopped[1], outcome: 'cancelled', effect: 'unknown', forced: true },
+  ]);
+  expect(marked(stopped)).toEqual([]);
+  expect(zombies()).toEqual([]);
+  const next = (await expectSound(belay, { witness, before: ['200 finished', '200 finished'] })).at(-1);
+  expect(toolMessages(next)).toEqual([
+    expect.stringContaining('"status":"cancelled"'),
+    expect.stringContaining('"status":"cancelled"'),
+    expect.stringContaining('[the folder is empty]'),
+  ]);
+});

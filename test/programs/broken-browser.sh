@@ -1,0 +1,4 @@
+#!/bin/sh
+# A browser that ends at once.
+echo 'cannot open display' >&2
+exit 4

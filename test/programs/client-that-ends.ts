@@ -1,0 +1,16 @@
+// A client that has done what it wanted and lets go: its process ends by itself. Arguments: the address, and what becomes of the line before.
+import { createClient } from '../../src/client/client.ts';
+import { until } from '../support/until.ts';
+
+const [url = '', line = 'good'] = process.argv.slice(2);
+const client = createClient({ url, reconnect: { minMs: 60_000, maxMs: 60_000 } });
+const session = client.session('s');
+if (line === 'good') {
+  await session.joined;
+  await session.say('hello').opened;
+} else await until(() => client.state.kind === (line === 'lost' ? 'reconnecting' : 'open'));
+console.log(`ready ${client.state.kind}`);
+if (line === 'hole') await new Promise((resolve) => process.stdin.once('data', resolve));
+process.stdin.unref();
+await client.close();
+console.log('closed');

@@ -1,0 +1,24 @@
+// A host that runs a call of its own making until it is killed: `browse <url>` or `isolated <export> <token>`. Prints `started`.
+import { builtinTools } from '../../src/tools/builtin/tools.ts';
+import { isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
+import { watchedContext } from '../../src/tools/watched.ts';
+
+const [what, first = '', token = ''] = process.argv.slice(2);
+const isolated = isolatedTool({
+  name: 'isolated',
+  description: 'Does what its module does.',
+  input: { type: 'object' },
+  access: 'parallel',
+  effect: 'some',
+  isolate: { kind: 'process', module: new URL('./isolated.ts', import.meta.url), export: first },
+});
+const [browse] = builtinTools({ allowBrowser: true, allowAddresses: ['127.0.0.1'] }).filter(
+  ({ name }) => name === 'browse',
+);
+const { context } = watchedContext({
+  output: (text) => process.stdout.write(text),
+  processStarted: () => process.stdout.write('started\n'),
+});
+const steps = [{ do: 'click', selector: '#nowhere' }];
+if (what === 'browse') await browse?.run({ url: first, steps }, context);
+else await isolated.run({ token }, context);

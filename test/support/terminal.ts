@@ -1,0 +1,55 @@
+// A program of ours at a terminal, as a person has it: keys go in, a screen comes out. Ended with the test.
+import { join } from 'node:path';
+import { type IPty, spawn } from '@lydell/node-pty';
+import { onTestFinished } from 'vitest';
+import { until } from './until.ts';
+
+export interface TerminalProgram {
+  /** All that was written to the screen by now, without what moves the cursor or colors. */
+  readonly shown: () => string;
+  /** Keys, one after the other, as fast as they are read. */
+  press(keys: string): void;
+  shows(what: string | RegExp, ms?: number): Promise<void>;
+  /** The exit code. */
+  ended(ms?: number): Promise<number>;
+}
+
+export const ctrlC = '\u0003';
+export const enter = '\r';
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they are
+const steering = /\u001b\[[0-9;?]*[A-Za-z]/g;
+
+/** `program` is a path below the root of the checkout. */
+export function startAtTerminal(program: string, args: readonly string[]): TerminalProgram {
+  const path = join(import.meta.dirname, '..', '..', program);
+  const env = { PATH: process.env['PATH'] ?? '', TERM: 'xterm' };
+  const terminal: IPty = spawn(process.execPath, [path, ...args], { cols: 120, rows: 40, env });
+  let screen = '';
+  let code: number | null = null;
+  terminal.onData((data) => {
+    screen += data;
+  });
+  terminal.onExit(({ exitCode }) => {
+    code = exitCode;
+  });
+  onTestFinished(async () => {
+    if (code === null) terminal.kill('SIGKILL');
+    await until(() => code !== null);
+  });
+  const shown = () => screen.replace(steering, '').replaceAll('\r', '');
+  return {
+    shown,
+    press: (keys) => terminal.write(keys),
+    async shows(what, ms = 10_000) {
+      const isThere = () => (typeof what === 'string' ? shown().includes(what) : what.test(shown()));
+      await until(isThere, { ms, what: `"${what}"` }).catch((error: Error) => {
+        throw new Error(`${error.message}; the screen: ${shown()}`, { cause: error });
+      });
+    },
+    ended: (ms = 10_000) =>
+      until(() => (code === null ? null : { code }), { ms, what: `the end; the screen: ${shown()}` }).then(
+        (it) => it.code,
+      ),
+  };
+}

@@ -1,0 +1,106 @@
+// The only way out of a browser: what it lets through, and what it refuses without a connection.
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { openJudgingProxy } from '../../../src/tools/browser/judging-proxy.ts';
+import { createAddressPolicy } from '../../../src/tools/builtin/address.ts';
+import type { Resolve } from '../../../src/tools/builtin/exchange.ts';
+import { until } from '../../support/until.ts';
+import { serveSite } from './site.ts';
+
+/** Names of a world in which `inside` and `sometimes` have private addresses. */
+const resolve: Resolve = (name, callback) =>
+  name === 'nowhere'
+    ? callback(Object.assign(new Error('getaddrinfo ENOTFOUND nowhere'), { code: 'ENOTFOUND' }), [])
+    : callback(null, [{ address: name === 'outside' ? '127.0.0.1' : '127.0.0.2', family: 4 }]);
+
+async function openProxy() {
+  const proxy = await openJudgingProxy({ addresses: createAddressPolicy(['127.0.0.1']), resolve });
+  onTestFinished(() => proxy.close());
+  return proxy;
+}
+
+/** Status and text, or the code of the network's error. */
+const get = (port: number, path: string): Promise<string> =>
+  new Promise((done) => {
+    const asked = request(
+      { host: '127.0.0.1', port, path, headers: { 'proxy-connection': 'keep-alive' } },
+      (response) => {
+        let text = '';
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        response.on('error', () => {});
+        response.on('close', () => done(`${response.statusCode} ${text}`));
+      },
+    );
+    asked.on('error', (error: NodeJS.ErrnoException) => done(error.code ?? ''));
+    asked.end();
+  });
+
+/** What comes through a tunnel; empty where it is closed without a word. */
+const tunnel = (
+  port: number,
+  target: string,
+  say = 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+): Promise<string> =>
+  new Promise((done) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(`CONNECT ${target} HTTP/1.1\r\nhost: ${target}\r\n\r\n`),
+    );
+    socket.on('data', (chunk) => {
+      if (text === '' && String(chunk).includes(' 200 ')) socket.write(say);
+      text += chunk;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => done(text));
+  });
+
+const site = (host?: string) =>
+  serveSite((asked, response) => response.end(`${asked.headers['proxy-connection'] ?? 'no word of a proxy'}`), host);
+
+test('what is allowed goes through, by request and by tunnel, without a word of the proxy', async () => {
+  const { port } = await openProxy();
+  const outside = await site();
+  expect(await get(port, `${outside.url}/a?b=c`)).toBe('200 no word of a proxy');
+  expect(await get(port, `http://outside:${outside.port}/named`)).toBe('200 no word of a proxy');
+  expect(await tunnel(port, `outside:${outside.port}`)).toMatch(/200 Connection Established.*no word of a proxy/s);
+  expect(outside.requests).toEqual(['/a?b=c', '/named', '/']);
+});
+
+test('an address that is not allowed is never connected to, however it is named', async () => {
+  const proxy = await openProxy();
+  const inside = await site('127.0.0.2');
+  const { port } = inside;
+  expect(await get(proxy.port, `http://127.0.0.2:${port}/`)).toBe('ECONNRESET');
+  expect(await get(proxy.port, `http://inside:${port}/`)).toBe('ECONNRESET');
+  expect(await get(proxy.port, `http://0x7f000002:${port}/`)).toBe('ECONNRESET');
+  expect(await tunnel(proxy.port, `127.0.0.2:${port}`)).toBe('');
+  expect(await tunnel(proxy.port, `inside:${port}`)).toBe('');
+  expect(await tunnel(proxy.port, `[::1]:${port}`)).toBe('');
+  expect(inside.connections.count).toBe(0);
+  expect(proxy.refusals).toHaveLength(6);
+  expect(proxy.refusals[1]).toBe('inside is at 127.0.0.2: an address that the configuration does not allow.');
+});
+
+test('what fails is said, and what is nonsense is closed', async () => {
+  const { port, refusals } = await openProxy();
+  expect(await get(port, 'http://nowhere/')).toMatch(/^502 .*ENOTFOUND/);
+  expect(await get(port, 'http://127.0.0.1:1/')).toMatch(/^502 .*ECONNREFUSED/);
+  expect(await tunnel(port, '127.0.0.1:1')).toMatch(/502/);
+  expect(await get(port, '/itself')).toBe('ECONNRESET');
+  expect(await get(port, 'file:///etc/passwd')).toBe('ECONNRESET');
+  expect(await tunnel(port, 'not an address:x')).not.toMatch(/ 200 /);
+  expect(refusals).toEqual([]);
+});
+
+test('closing it closes what goes through it [cancel.clean]', async () => {
+  const proxy = await openJudgingProxy({ addresses: createAddressPolicy(['127.0.0.1']), resolve });
+  const hanging = await serveSite((_, response) => void response.write('so far'));
+  const [one, other] = [get(proxy.port, `${hanging.url}/`), tunnel(proxy.port, `127.0.0.1:${hanging.port}`)];
+  await until(() => hanging.requests.length === 2, { what: 'both' });
+  await proxy.close();
+  expect([await one, await other]).toEqual([expect.any(String), expect.any(String)]);
+  await until(async () => (await hanging.open()) === 0, { what: 'the connections to be closed' });
+});
