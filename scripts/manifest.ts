@@ -19,12 +19,20 @@ const entries = {
   './testing': 'src/testing/index',
 } as const;
 
+type Exports = Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+
 /** `dist`: where the built files lie. Throws where they import a package that the checkout does not list. */
 export function manifestOf(checkout: Checkout, dist: URL) {
   const { name, version, description, license } = checkout;
-  const needed = packagesOf(dist);
-  const strangers = needed.filter((name) => !(name in checkout.dependencies));
+  const needed = packagesOf(dist).filter((found) => found !== name); // examples in the comments name the package itself
+  const strangers = needed.filter((found) => !(found in checkout.dependencies));
   if (strangers.length > 0) throw new Error(`built files import what is no dependency: ${strangers.join(', ')}`);
+  const exports: Exports = {
+    ...Object.fromEntries(
+      Object.entries(entries).map(([entry, path]) => [entry, { types: `./${path}.d.ts`, default: `./${path}.js` }]),
+    ),
+    './package.json': './package.json',
+  };
   return {
     name,
     version,
@@ -34,13 +42,8 @@ export function manifestOf(checkout: Checkout, dist: URL) {
     engines: { node: '>=24' },
     os: ['linux', 'darwin'],
     bin: { belay: 'src/cli/belay.js' },
-    exports: {
-      ...Object.fromEntries(
-        Object.entries(entries).map(([entry, path]) => [entry, { types: `./${path}.d.ts`, default: `./${path}.js` }]),
-      ),
-      './package.json': './package.json',
-    },
-    dependencies: Object.fromEntries(needed.map((name) => [name, checkout.dependencies[name]])),
+    exports,
+    dependencies: Object.fromEntries(needed.map((found) => [found, checkout.dependencies[found]])),
   };
 }
 

@@ -91,14 +91,29 @@ function parsed(tool: Tool, args: object): unknown {
   return given.input;
 }
 
-/** Runs a call as a runtime does, up to its end and its cleanup, and holds what it leaves behind against the declaration. */
+/** The sentences of what does not hold. */
+const unless = (...rules: readonly (readonly [holds: boolean, why: string])[]): string[] =>
+  rules.filter(([holds]) => !holds).map(([, why]) => why);
+
+/**
+ * Runs a call as a runtime does, up to its end and its cleanup, and holds what it leaves behind against the declaration. Throws all that
+ * is wrong, `judge` included.
+ */
 async function enter(
   tool: Tool,
   { roots = [], stopMs = 1_500, completeMs = 30_000, context }: ContractCase,
   args: object,
-  act: ((watched: Watched) => Promise<unknown>) | null,
-  mayChange = tool.effect !== 'none',
-): Promise<Entered> {
+  {
+    act,
+    judge,
+    mayChange = tool.effect !== 'none',
+  }: {
+    /** Null: it runs to its own end. */
+    readonly act: ((watched: Watched) => Promise<unknown>) | null;
+    readonly judge: (entered: Entered) => string[];
+    readonly mayChange?: boolean;
+  },
+): Promise<void> {
   const input = parsed(tool, args);
   const before = await folderState(roots);
   const children = new Set(livingChildren());
@@ -122,37 +137,46 @@ async function enter(
   assert(end, act ? `it has not ended ${bound} ms after its signal` : `the good call has not ended after ${bound} ms`);
   signal.removeEventListener('abort', clean);
   const cleaned = (await Promise.race([cleanup, pause(stopMs)])) ?? `its cleanup has not ended after ${stopMs} ms`;
-  assert(cleaned === 'done', cleaned);
 
   const said = () => watched.outputs.length + watched.processes.length + watched.regions.length;
   const saidAtTheEnd = said();
   await pause(silenceMs);
-  assert(said() === saidAtTheEnd, 'it says something, or starts something, after its end');
-  assert(watched.clock.pending === 0, 'it leaves a timer');
-  for (const one of [signal, kill]) {
-    assert(getEventListeners(one, 'abort').length === 0, 'it leaves a listener on its signal');
-  }
-  for (const { ms } of watched.regions) {
-    assert(ms !== null, 'it ends inside a shielded region');
-    const most = tool.shieldMaxMs ?? 0;
-    assert(ms <= most + slackMs, `a shielded region took ${ms} ms; its shieldMaxMs is ${most}`);
-  }
+  const listeners = [signal, kill].flatMap((one) => getEventListeners(one, 'abort'));
+  const longest = Math.max(0, ...watched.regions.map(({ ms }) => ms ?? 0));
+  const most = tool.shieldMaxMs ?? 0;
   const left = [...(await processesOf(call)), ...livingChildren().filter((pid) => !children.has(pid))];
-  assert(left.length === 0, `it leaves processes running: ${left.join(', ')}`);
   const changed = mayChange ? [] : changedPaths(before, await folderState(roots));
-  assert(changed.length === 0, `it has changed ${changed.join(', ')}, which it may not`);
-  return { end, acted, watched };
+  const wrong = [
+    ...unless(
+      [cleaned === 'done', cleaned],
+      [said() === saidAtTheEnd, 'it says something, or starts something, after its end'],
+      [watched.clock.pending === 0, 'it leaves a timer'],
+      [listeners.length === 0, 'it leaves a listener on its signal'],
+      [watched.regions.every(({ ms }) => ms !== null), 'it ends inside a shielded region'],
+      [longest <= most + slackMs, `a shielded region took ${longest} ms; its shieldMaxMs is ${most}`],
+      [left.length === 0, `it leaves processes running: ${left.join(', ')}`],
+      [changed.length === 0, `it has changed ${changed.join(', ')}, which it may not`],
+    ),
+    ...judge({ end, acted, watched }),
+  ];
+  if (wrong.length > 0) throw new Error(wrong.join('; '));
 }
+
+const isStopped = ({ kind }: End) => kind === 'stopped' || kind === 'rejected';
 
 /** Stops a call that is under way, and sees that the stop has ended it. */
 async function stopEndless(tool: Tool, theCase: ContractCase, stop: (watched: Watched) => void): Promise<void> {
   if (!theCase.endless) throw new Skipped('the case has no `endless` arguments');
-  const { end, acted } = await enter(tool, theCase, theCase.endless, async (watched) => {
-    await pause(enteredMs);
-    stop(watched);
+  await enter(tool, theCase, theCase.endless, {
+    act: async (watched) => {
+      await pause(enteredMs);
+      stop(watched);
+    },
+    judge: ({ end, acted }) =>
+      acted
+        ? unless([isStopped(end), `it was stopped, and ends as ${end.kind}`])
+        : [`the endless call ended before it was stopped, as ${end.kind}: ${end.output}`],
   });
-  assert(acted, `the endless call ended before it was stopped, as ${end.kind}: ${end.output}`);
-  assert(end.kind === 'stopped' || end.kind === 'rejected', `it was stopped, and ends as ${end.kind}`);
 }
 
 /** Each check by its name. They throw what is wrong. */
@@ -191,25 +215,27 @@ export const contractChecks: Readonly<Record<CheckName, (tool: Tool, theCase: Co
     assert(shown(ask()) === shown({ access, supersedes, approval }), 'the same arguments get another key each time');
   },
 
-  async completes(tool, theCase) {
-    const { end } = await enter(tool, theCase, theCase.good, null);
-    assert(end.kind === 'completed', `the good call ends as ${end.kind}: ${end.output}`);
+  completes: (tool, theCase) =>
+    enter(tool, theCase, theCase.good, {
+      act: null,
+      judge: ({ end }) => unless([end.kind === 'completed', `the good call ends as ${end.kind}: ${end.output}`]),
+    }),
+
+  fired(tool, theCase) {
+    const given: ContractCase = { ...theCase, context: { ...theCase.context, signal: AbortSignal.abort(byClient) } };
+    return enter(tool, given, theCase.good, {
+      act: async () => {},
+      judge: ({ end, watched }) =>
+        unless(
+          [isStopped(end), `it runs though its signal had fired, and ends as ${end.kind}`],
+          [watched.processes.length === 0, 'it starts a process though its signal had fired'],
+        ),
+      mayChange: false,
+    });
   },
 
-  async fired(tool, theCase) {
-    const fired = AbortSignal.abort(byClient);
-    const given: ContractCase = { ...theCase, context: { ...theCase.context, signal: fired } };
-    const { end, watched } = await enter(tool, given, theCase.good, async () => {}, false);
-    assert(
-      end.kind === 'stopped' || end.kind === 'rejected',
-      `it runs though its signal had fired, and ends as ${end.kind}`,
-    );
-    assert(watched.processes.length === 0, 'it starts a process though its signal had fired');
-  },
-
-  async early(tool, theCase) {
-    await enter(tool, theCase, theCase.good, async (watched) => watched.cut());
-  },
+  early: (tool, theCase) =>
+    enter(tool, theCase, theCase.good, { act: async (watched) => watched.cut(), judge: () => [] }),
 
   endless: (tool, theCase) => stopEndless(tool, theCase, (watched) => watched.cut()),
 
@@ -223,11 +249,13 @@ export const contractChecks: Readonly<Record<CheckName, (tool: Tool, theCase: Co
 
   async shield(tool, theCase) {
     if (tool.cancel !== 'shielded') throw new Skipped('it is not shielded');
-    const { acted } = await enter(tool, theCase, theCase.good, async (watched) => {
-      await watched.shielded;
-      watched.cut();
+    await enter(tool, theCase, theCase.good, {
+      act: async (watched) => {
+        await watched.shielded;
+        watched.cut();
+      },
+      judge: ({ acted }) => unless([acted, 'it is declared shielded, and the good call begins no region']),
     });
-    assert(acted, 'it is declared shielded, and the good call begins no region');
   },
 };
 

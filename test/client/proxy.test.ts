@@ -27,7 +27,7 @@ const mischief: Mischief = {
   cut: 0.02,
   cutClient: 0.02,
   cutGateway: 0.02,
-  hole: 0.002,
+  hole: 0.0015,
   repeat: 0.15,
   delay: 0.3,
   refuse: 0.15,
@@ -132,7 +132,7 @@ test(`${rounds} rounds behind a bad line: each view is the session, gapless, and
       [tokens.bob]: { speaker: 'bob' },
     }),
     limits: {
-      heartbeatMs: 120,
+      heartbeatMs: 80,
       connectionsPerSpeaker: 500,
       framesPerSecond: 1_000,
       frameBurst: 1_000,
@@ -153,7 +153,7 @@ test(`${rounds} rounds behind a bad line: each view is the session, gapless, and
         url: proxy.url,
         token: async () => tokens[who],
         reconnect: { minMs: 1, maxMs: 12 },
-        welcomeMs: 500,
+        welcomeMs: 250,
         sources: { clock: platformSources.clock, random: seededRandom(seed) },
       });
       const after = chance() < 0.5 ? 0 : null;

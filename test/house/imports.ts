@@ -12,7 +12,11 @@ export interface Import {
 }
 
 /** Where an embedder's module is loaded by the name that the embedder gives, or a bundle that was built a moment ago. */
-const loaders: readonly string[] = ['src/tools/isolate/load.ts', 'test/client/bundle.test.ts'];
+const loaders: readonly string[] = [
+  'src/tools/isolate/load.ts',
+  'test/client/bundle.test.ts',
+  'test/programs/mcp-everything-http.ts',
+];
 
 /** A module whose name is computed: no test can follow it. */
 export class ComputedImport extends Error {

@@ -24,6 +24,14 @@ function run(command: string, args: readonly string[], { cwd = project, env }: S
   return stdout;
 }
 
+/** The code of a how-to is one program from its beginning to its end: as such it is compiled. */
+function snippetsOf(name: string): string {
+  const page = readFileSync(join(root, 'docs/how-to', `${name}.md`), 'utf8');
+  const blocks = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code);
+  assert(blocks.length > 0, `${name}.md has no code`);
+  return blocks.join('');
+}
+
 async function step(what: string, does: () => void | Promise<void>): Promise<void> {
   const began = performance.now();
   await does();
@@ -37,17 +45,28 @@ const belay = join(project, 'node_modules/.bin/belay');
 
 try {
   await step('the tarball holds what is built, and nothing of the checkout', () => {
-    const [packed] = JSON.parse(run('npm', ['pack', '--json', '--silent', '--pack-destination', project], { cwd: dist }));
+    const [packed] = JSON.parse(
+      run('npm', ['pack', '--json', '--silent', '--pack-destination', project], { cwd: dist }),
+    );
     const files: string[] = packed.files.map(({ path }: { path: string }) => path);
-    assert(files.includes('README.md') && files.includes('LICENSE') && files.includes('src/transcript/sqlite-worker.js'));
-    assert.deepEqual(files.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts')), []);
-    assert.deepEqual(files.filter((path) => path.includes('scripted/')), []);
+    assert(
+      files.includes('README.md') && files.includes('LICENSE') && files.includes('src/transcript/sqlite-worker.js'),
+    );
+    const sources = files.filter((path) => /^(src|machines)\/.*(?<!\.d)\.ts$/.test(path));
+    assert.deepEqual([...sources, ...files.filter((path) => path.includes('scripted/'))], []);
   });
 
   await step('a plain project installs it', () => {
     const [tarball = ''] = globSync('*.tgz', { cwd: project });
-    const versions = { fastify: devDependencies.fastify, zod: dependencies.zod, '@types/node': devDependencies['@types/node'] };
-    const compilers = { 'typescript-5': 'npm:typescript@5.9', 'typescript-7': `npm:typescript@${devDependencies.typescript}` };
+    const versions = {
+      fastify: devDependencies.fastify,
+      zod: dependencies.zod,
+      '@types/node': devDependencies['@types/node'],
+    };
+    const compilers = {
+      'typescript-5': 'npm:typescript@5.9',
+      'typescript-7': `npm:typescript@${devDependencies.typescript}`,
+    };
     const manifest = {
       name: 'outside',
       private: true,
@@ -62,11 +81,15 @@ try {
       readFileSync(join(project, 'node_modules/@belay/runtime/package.json'), 'utf8'),
     );
     assert.equal(isPrivate, undefined);
-    assert.deepEqual(Object.keys(brought).filter((name) => !(name in dependencies)), []);
+    assert.deepEqual(
+      Object.keys(brought).filter((name) => !(name in dependencies)),
+      [],
+    );
   });
 
   mkdirSync(join(project, 'src'));
   for (const path of examples) cpSync(join(root, path), join(project, 'src', path.replace('docs/examples/', '')));
+  for (const name of ['embed', 'testing']) writeFileSync(join(project, 'src', `how-to-${name}.ts`), snippetsOf(name));
   const compilerOptions = {
     target: 'es2024',
     lib: ['es2024', 'esnext.disposable'],
@@ -86,7 +109,7 @@ try {
   }
 
   assert.equal(examples.length, 4);
-  for (const name of globSync('src/*.ts', { cwd: project }).sort()) {
+  for (const name of globSync('src/0*.ts', { cwd: project }).sort()) {
     await step(`${name} asserts itself, and ends by itself`, () => {
       run(process.execPath, [name], { env: bare });
     });

@@ -1,0 +1,54 @@
+// The package.json of the package, made from the built files; and that a checkout is imported by the same names.
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { manifestOf } from '../../scripts/manifest.ts';
+import { read, root } from '../house/tree.ts';
+
+const checkout = JSON.parse(read('package.json'));
+
+function built(files: Readonly<Record<string, string>>): URL {
+  const folder = mkdtempSync(join(tmpdir(), 'belay-manifest-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return pathToFileURL(`${folder}/`);
+}
+
+test('it brings what the built files import, types too, and nothing else', () => {
+  const manifest = manifestOf(
+    checkout,
+    built({
+      'src/a.js': "import { z } from 'zod/v4';\nimport './b.js';\nimport fs from 'node:fs';",
+      'src/b.js': "const { x } = await import('@agentclientprotocol/sdk/x.js');",
+      'src/b.d.ts': "import type { Machine } from 'xstate';",
+    }),
+  );
+  expect(Object.keys(manifest.dependencies)).toEqual(['@agentclientprotocol/sdk', 'xstate', 'zod']);
+  expect(manifest).not.toHaveProperty('private');
+  expect(manifest).not.toHaveProperty('devDependencies');
+  expect(manifest).not.toHaveProperty('scripts');
+  expect(manifest.dependencies['zod']).toBe(checkout.dependencies.zod);
+});
+
+test('what is imported and is no dependency is told', () => {
+  const dist = built({ 'src/a.js': "import { LLMock } from '@copilotkit/aimock';" });
+  expect(() => manifestOf(checkout, dist)).toThrow('@copilotkit/aimock');
+});
+
+test('what a user imports by name is there, and a checkout has the same names', () => {
+  const { exports, bin } = manifestOf(checkout, built({}));
+  const sources = Object.fromEntries(
+    Object.entries(exports).flatMap(([entry, paths]) =>
+      typeof paths === 'string' ? [] : [[entry, paths.default.replace(/\.js$/, '.ts')]],
+    ),
+  );
+  expect(checkout.exports).toEqual(sources);
+  for (const path of [...Object.values(sources), bin.belay.replace(/\.js$/, '.ts')]) {
+    expect(existsSync(join(root, path)), path).toBe(true);
+  }
+});
