@@ -7,6 +7,7 @@ import { policies } from '../../machines/vocabulary.ts';
 import { defaultLimits, limitsFrom } from '../actors/limits.ts';
 import { defaultLimits as gatewayLimits, gatewayLimitsFrom } from '../gateway/limits.ts';
 import { acpAgentSchema } from '../tools/acp/agent.ts';
+import { mcpServersSchema } from '../tools/mcp/spec.ts';
 import { defaultHost, defaultPath, defaultPort, defaultStatelyPort } from './address.ts';
 
 /** Names the field, and the limit where one was passed. */
@@ -62,6 +63,8 @@ const configSchema = z.strictObject({
       z.strictObject({ description: z.string().min(1), acp: acpAgentSchema }),
     )
     .default({}),
+  /** MCP servers whose tools are offered, by name. */
+  mcpServers: mcpServersSchema.default({}),
   /** Addresses and networks beyond the public internet that `fetch_url` and `browse` may reach, like `10.0.0.0/8`. */
   addresses: z.array(z.string().min(1)).default([]),
   policy: z.enum(policies).default('anyone'),

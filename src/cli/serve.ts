@@ -15,6 +15,7 @@ import type { Provider } from '../model/provider.ts';
 import type { AgentSpec } from '../runtime/config.ts';
 import { systemSources } from '../sources/system.ts';
 import { builtinTools } from '../tools/builtin/tools.ts';
+import { connectMcpServers, type McpState } from '../tools/mcp/servers.ts';
 import { createMemoryLog } from '../transcript/memory.ts';
 import { createSqliteLog } from '../transcript/sqlite.ts';
 import { defaultUrl } from './address.ts';
@@ -32,7 +33,7 @@ export interface Serving {
 }
 
 const openAIUrl = 'https://api.openai.com/v1';
-const { clock, random } = systemSources;
+const { clock, ids, random } = systemSources;
 
 const agents: Readonly<Record<string, AgentSpec>> = {
   researcher: {
@@ -71,8 +72,9 @@ export interface Assembled {
   readonly isScripted: boolean;
   /** Where inspectors may connect. */
   readonly stately: string | null;
-  /** The names of its tools. */
+  /** The names of its own tools, those of MCP servers apart. */
   readonly tools: readonly string[];
+  readonly mcp: readonly McpState[];
 }
 
 /** What the runtime needs is closed with the stack; the runtime itself is the caller's to close, before that. */
@@ -92,10 +94,18 @@ export async function assemble(configured: Config, starting: AsyncDisposableStac
   starting.defer(() => log.close());
   const watched = config.stately === undefined ? null : await openToInspectors(config.stately, starting);
   const { policy, onDisconnect, interruptible } = config;
+  const mcp = await connectMcpServers({
+    servers: config.mcpServers,
+    clock,
+    ids,
+    ...(config.limits.termGraceMs !== undefined && { termGraceMs: config.limits.termGraceMs }),
+    warn: (message) => console.error(`belay: ${message}`),
+  });
+  starting.defer(() => mcp.close());
   const runtime = await createRuntime({
     log,
     provider,
-    tools,
+    tools: [...tools, ...mcp.tools()],
     agents: { ...agents, ...config.agents },
     roots: config.roots,
     session: () => ({ policy, onDisconnect, interruptible }),
@@ -104,7 +114,8 @@ export async function assemble(configured: Config, starting: AsyncDisposableStac
     ...(watched && { inspector: watched.inspector }),
     sources: systemSources,
   });
-  return { runtime, config, isScripted, stately: watched?.url ?? null, tools: tools.map(({ name }) => name) };
+  const names = tools.map(({ name }) => name);
+  return { runtime, config, isScripted, stately: watched?.url ?? null, tools: names, mcp: mcp.states() };
 }
 
 /** A port that is taken is found out before the store is: the sessions of the gateway that has both are not to be taken from it. */
@@ -176,7 +187,7 @@ interface Told extends Omit<Assembled, 'runtime'> {
   readonly isLocal: boolean;
 }
 
-function pageOf({ config, url, stately, isScripted, isLocal, tools }: Told): string {
+function pageOf({ config, url, stately, isScripted, isLocal, tools, mcp }: Told): string {
   const chat = url === defaultUrl ? called('chat') : called('chat', url);
   return [
     `Belay listens at ${url}`,
@@ -185,6 +196,7 @@ function pageOf({ config, url, stately, isScripted, isLocal, tools }: Told): str
       ? '  model        SCRIPTED: a script plays the model, because neither OPENAI_API_KEY nor OPENAI_BASE_URL is set'
       : `  model        ${config.model.name} at ${config.model.baseUrl ?? openAIUrl}`,
     `  tools        ${tools.join(', ')}`,
+    ...mcp.map(({ name, tools, problem }) => `  MCP server   ${problem ?? `${name}: ${tools} tools`}`),
     `  folders      ${config.roots.length > 0 ? config.roots.join(', ') : 'none that tools may touch (--root)'}`,
     `  transcripts  ${config.store === 'memory' ? 'in memory' : resolve(config.store)}`,
     isLocal
@@ -206,11 +218,12 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
   const config = readConfig(args, process.env);
   if (!config) return void process.stdout.write(usage);
   const serving = await serve(config);
-  console.log(serving.page);
+  // before anybody is told the address: who reads it may send a signal at once
   exitOnSignal(clock, () => {
     console.log('Shutting down: stopping what runs. Again to end at once.');
     return serving.close();
   });
+  console.log(serving.page);
 }
 
 if (import.meta.main) await inSentences(serveCommand);

@@ -44,7 +44,7 @@ function respond({ messages }: ModelRequest): Script {
   const isFirst = !messages.slice(asked).some(({ role }) => role === 'assistant');
   if (words.startsWith('work') && isFirst) return asks(['wait', { ms: 150 }], ['wait', { ms: 400 }], ['note']);
   if (words.startsWith('risk') && isFirst) return asks(['risky']);
-  return says(...Array.from({ length: 12 }, (_, i) => `${words} ${i}. `));
+  return says(...Array.from({ length: 7 }, (_, i) => `${words} ${i}. `));
 }
 
 /** A store that takes its time now and then, so that answers come before their commit. */
@@ -244,9 +244,9 @@ test(`${rounds} rounds behind a bad line: each view is the session, gapless, and
     try {
       await until(
         async () => {
-          await world.clock.advance(80);
+          await world.clock.advance(120);
           passes += 1;
-          if (passes === 25) proxy.mischief = { ...noMischief, delay: 0.3, repeat: 0.15 };
+          if (passes === 18) proxy.mischief = { ...noMischief, delay: 0.3, repeat: 0.15 };
           return settled;
         },
         { ms: 15_000, what: 'the end of the round' },

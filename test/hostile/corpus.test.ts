@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { defaultBuiltinLimits } from '../../src/tools/builtin/limits.ts';
+import { runCodeTool } from '../../src/tools/builtin/run-code.ts';
 import { shellTool } from '../../src/tools/builtin/shell.ts';
+import { type Isolation, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { processesOf, startHostile } from '../support/hostile.ts';
 import { until } from '../support/until.ts';
@@ -13,7 +14,7 @@ import { toolOf } from '../support/world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'belay-hostile-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const program = (name: string) => `/bin/sh ${fileURLToPath(new URL(`../programs/${name}`, import.meta.url))} 600`;
+const program = (name: string) => `/bin/sh ${join(import.meta.dirname, '../programs', name)} 600`;
 
 interface Case {
   readonly name: string;
@@ -26,7 +27,23 @@ interface Case {
   readonly endsLate?: boolean;
 }
 
-const shell = shellTool({ limits: defaultBuiltinLimits, termGraceMs: 300, passEnvironment: [] });
+const commands = { limits: defaultBuiltinLimits, termGraceMs: 300, passEnvironment: [] };
+const shell = shellTool(commands);
+const runCode = runCodeTool(commands);
+const isolated = (kind: Isolation['kind'], name: string) =>
+  isolatedTool({
+    name: `${name}_${kind}`,
+    description: 'Does what its module does.',
+    input: { type: 'object' },
+    access: 'parallel',
+    effect: 'some',
+    isolate: {
+      kind,
+      module: new URL('../programs/isolated.ts', import.meta.url),
+      export: name,
+      termGraceMs: 300,
+    },
+  });
 const pauses = (ms: number) => new Promise<void>((done) => void setTimeout(done, ms).unref());
 
 const cases: readonly Case[] = [
@@ -120,6 +137,32 @@ const cases: readonly Case[] = [
     input: { command: 'yes stderr >&2 & cat >/dev/null; sleep 600' },
     outcome: 'cancelled',
   },
+  {
+    name: 'traps TERM at a terminal',
+    tool: shell,
+    input: { command: `exec ${program('deaf.sh')}`, pty: true },
+    outcome: 'cancelled',
+    forced: true,
+  },
+  {
+    name: 'is a script that traps TERM and spins',
+    tool: runCode,
+    input: { language: 'node', code: "process.on('SIGTERM', () => {}); console.log('deaf'); for (;;);" },
+    outcome: 'cancelled',
+    forced: true,
+  },
+  ...(['thread', 'process'] as const).flatMap((kind): Case[] => [
+    { name: `spins in a ${kind}`, tool: isolated(kind, 'spins'), outcome: 'cancelled', forced: true },
+    { name: `waits for a lock in a ${kind}`, tool: isolated(kind, 'sleeps'), outcome: 'cancelled', forced: true },
+    {
+      name: `never leaves its microtasks in a ${kind}`,
+      tool: isolated(kind, 'microtasks'),
+      outcome: 'cancelled',
+      forced: true,
+    },
+    { name: `floods its host from a ${kind}`, tool: isolated(kind, 'floods'), outcome: 'cancelled', forced: true },
+    { name: `obeys in a ${kind}`, tool: isolated(kind, 'throws'), outcome: 'cancelled' },
+  ]),
 ];
 
 describe('a tool that', () => {
@@ -133,7 +176,7 @@ describe('a tool that', () => {
       try {
         const hostile = await runtime.start([tool.name, input]);
         const node = hostile.nodeOf(tool.name);
-        if (tool === shell) await until(() => hostile.outputs.length > 0, { what: 'its first output' });
+        if (tool.cancel === 'killable') await until(() => hostile.outputs.length > 0, { what: 'its first output' });
 
         const [answer, meanwhile] = await Promise.all([hostile.cancel(), runtime.smallTalk()]);
         expect(meanwhile, 'other sessions are answered meanwhile').toBe('completed');
