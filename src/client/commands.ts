@@ -12,13 +12,15 @@ export interface Command {
   isUrgent(): boolean;
 }
 
-/** `away`: there is no connection, or the session has not been joined over it. `joining`: JOIN is out. `joined`: what it asked for has come. */
+/** `away`: there is no connection, or the session has not been joined over it. `joining`: JOIN is out, or the replay has not answered yet. `joined`: all may go out. */
 export type Standing = 'away' | 'joining' | 'joined';
 
 export interface Commands {
   readonly standing: Standing;
   /** Commands that have not gone out. */
   readonly waiting: number;
+  /** Whether something went out over a connection that is gone: the replay may answer it. */
+  readonly isUnsure: boolean;
   add(command: Command): void;
   /** `unsent`: it has never gone out. `open`: it may have been heard. Null: it has its answer, or never was. */
   stateOf(ref: string): 'unsent' | 'open' | null;
@@ -52,6 +54,9 @@ export function createCommands(send: (frame: SessionFrame) => void): Commands {
     },
     get waiting() {
       return [...entries.values()].filter(({ state }) => state === 'unsent').length;
+    },
+    get isUnsure() {
+      return [...entries.values()].some(({ state }) => state === 'lost');
     },
     add(command) {
       entries.set(command.ref, { command, state: 'unsent' });

@@ -13,6 +13,8 @@ export interface News {
   readonly blocks: readonly TextPiece[];
   /** Whether it was ever joined. */
   readonly wasJoined: boolean;
+  /** Whether facts of before are on their way. */
+  readonly isReplaying: boolean;
   /** Whether the JOIN of this ref has its answer. */
   hasJoined(ref: string): boolean;
   /** Whether the log is not the one that was known: it ends before what was heard of it. */
@@ -31,6 +33,7 @@ export function createNews(session: string, first: number | null): News {
   let after = first;
   let seq = first ?? 0;
   let join: string | null = null;
+  let isReplaying = false;
 
   /** False when the acceptance was told. */
   function isFirst({ cancel }: ServerFrameOf<'cancel_accepted'>): boolean {
@@ -50,6 +53,9 @@ export function createNews(session: string, first: number | null): News {
     get blocks() {
       return blocks.open();
     },
+    get isReplaying() {
+      return isReplaying;
+    },
     get wasJoined() {
       return join !== null;
     },
@@ -64,6 +70,7 @@ export function createNews(session: string, first: number | null): News {
 
     joined(frame) {
       join = frame.ref;
+      isReplaying = after !== null;
       if (after === null) {
         // nothing is replayed: what was before is what this frame says
         blocks.put(frame.blocks);
@@ -73,7 +80,10 @@ export function createNews(session: string, first: number | null): News {
       }
       return [frame, ...blocks.resume(frame.blocks)];
     },
-    replayed: (frame) => [...blocks.replayed(), frame],
+    replayed(frame) {
+      isReplaying = false;
+      return [...blocks.replayed(), frame];
+    },
 
     of(frame) {
       if ('seq' in frame && frame.seq !== undefined && frame.type !== 'joined') {

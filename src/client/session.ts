@@ -131,14 +131,13 @@ export function createSession(input: SessionInput): SessionFeed {
       wire.send({ type: 'LEAVE', ref: refs(), session: id });
       return connected();
     }
-    const isReplaying = news.after !== null;
     tell(news.joined(frame));
     joined.resolve(frame);
-    if (!isReplaying) commands.enter('joined');
+    if (!commands.isUnsure) commands.enter('joined');
   }
 
   function takeReplayed(frame: ServerFrameOf<'replayed'>): void {
-    if (frame.ref !== joinRef || commands.standing !== 'joining') return;
+    if (frame.ref !== joinRef || !news.isReplaying) return;
     tell(news.replayed(frame));
     commands.enter('joined');
   }

@@ -47,6 +47,6 @@ export function attach(server: Server, runtime: EmbeddedRuntime, options: DoorOp
     forget();
     return gateway.close();
   };
-  const forget = runtime.closeWith(close);
+  const forget = () => {};
   return { gateway, close };
 }

@@ -4,7 +4,7 @@
 // 2. What is kept meanwhile is bounded by what streams: text is merged by block, and goes when its block ends; output and progress are not kept.
 import type { Recorded } from '../../machines/facts.ts';
 import type { LoggedEvent } from '../transcript/log.ts';
-import type { Listener, SessionEnd, TextDelta } from './face.ts';
+import type { Listener, TextDelta } from './face.ts';
 
 /** Facts that are read from the log at once. */
 export const pageSize = 500;
@@ -22,7 +22,6 @@ export interface Held {
 /** A listener that keeps what it hears until `flow`, but for facts, which the replay brings. */
 export function holdBack(to: Listener): Held {
   const texts = new Map<string, TextDelta>();
-  let reason: SessionEnd | null = null;
   let state: 'held' | 'live' = 'held';
   const live =
     <T>(hear: (event: T) => void, keep: (event: T) => void = () => {}) =>
@@ -54,18 +53,12 @@ export function holdBack(to: Listener): Held {
       output: live((delta) => to.output(delta)),
       progress: live((progress) => to.progress(progress)),
       accepted: live((receipt) => to.accepted(receipt)), // its fact follows, from the log if need be
-      ended: live(
-        (end) => to.ended(end),
-        (end) => {
-          reason = end;
-        },
-      ),
+      ended: (reason) => to.ended(reason), // at once: nobody goes on replaying to one who is no member any more
     },
     flow() {
       state = 'live';
       for (const delta of texts.values()) to.text(delta);
       texts.clear();
-      if (reason !== null) to.ended(reason);
     },
   };
 }

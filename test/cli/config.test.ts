@@ -47,6 +47,22 @@ describe('readConfig', () => {
     expect(() => readConfig(['--config', wrong], {})).toThrow('agents.coder.acp.cwd');
   });
 
+  test('MCP servers are a command or a URL, and checked by name [tool.mcp]', () => {
+    const mcpServers = {
+      files: { command: 'npx', args: ['-y', 'server'], trusted: true },
+      web: { url: 'https://example.org/mcp', headers: { authorization: 'Bearer x' }, timeoutMs: 0 },
+    };
+    expect(readConfig(['--config', fileOf({ mcpServers })], {})?.mcpServers).toEqual(mcpServers);
+    const wrong: readonly (readonly [object, string])[] = [
+      [{ both: { command: 'x', url: 'http://x' } }, 'mcpServers.both is not good: needs a `command`'],
+      [{ none: {} }, 'mcpServers.none'],
+      [{ ftp: { url: 'ftp://x' } }, 'mcpServers.ftp'],
+      [{ 'no name': { command: 'x' } }, 'mcpServers.no name'],
+    ];
+    for (const [servers, says] of wrong)
+      expect(() => readConfig(['--config', fileOf({ mcpServers: servers })], {})).toThrow(says);
+  });
+
   test('an empty variable is one that is not set', () => {
     expect(readConfig([], { OPENAI_API_KEY: '', BELAY_PORT: '', BELAY_ALLOW: '' })).toMatchObject({
       port: 7_077,

@@ -126,6 +126,17 @@ describe('over the next connection', () => {
     expect(at.out()).toEqual([`SAY ${two.ref}`, `CANCEL ${all.ref}`, `SAY ${three.ref}`]);
   });
 
+  test('where nothing is unsure, nothing waits for the replay', () => {
+    const at = setUp({ after: 0 });
+    at.out();
+    at.joined(1_000);
+    const turn = at.session.say('while the history is on its way');
+    expect(at.out()).toEqual([`SAY ${turn.ref}`]);
+    at.replayed();
+    at.replayed();
+    expect(at.heard.map(({ type }) => type)).toEqual(['joined', 'replayed']);
+  });
+
   test('a stop of a node goes out at once, under its ref [cancel.idempotent]', async () => {
     const at = setUp();
     at.joined(1);

@@ -53,6 +53,7 @@ test('closes with the runtime, behind all that the clients are told [ops.shutdow
   const { server, base } = await listening();
   const runtime = await runtimeOf();
   attach(server, runtime);
+  const idle = await connect({ url: `ws://${base}/belay`, reconnect: false }); // it has joined nothing
   const client = await connect({ url: `ws://${base}/belay`, reconnect: false });
   const session = client.session('s');
   const heard: string[] = [];
@@ -63,7 +64,9 @@ test('closes with the runtime, behind all that the clients are told [ops.shutdow
   expect(await client.closed).toMatchObject({ reason: 'shutdown' });
   expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
   expect(heard.slice(-3)).toEqual(['turn_ended', 'cancel_settled', 'left']);
+  expect(await idle.closed).toMatchObject({ reason: 'shutdown' });
   expect(server.listening).toBe(true);
+  await expect(connect({ url: `ws://${base}/belay`, reconnect: false })).rejects.toMatchObject({ code: 1006 });
 });
 
 test('closes alone: its clients go, the runtime goes on', async () => {

@@ -29,11 +29,11 @@ async function begin(manners: readonly string[] = []) {
   const turn = ann.session.say('words');
   const finished = await ann.hear('tool_result');
   const call = (await ann.hear('tool_call', ({ name }) => name === 'good__wait')).node;
-  return { server, place, belay, witness, ann, turn, finished, call };
+  return { server, place, belay, witness, turn, finished, call };
 }
 
 test('a call is stopped on its way, its server with it; what had finished stays, and the next turn works [tool.mcp] [cancel.bounded] [cancel.settled]', async () => {
-  const { server, belay, witness, ann, turn, finished, call } = await begin(['deaf']);
+  const { server, belay, witness, turn, finished, call } = await begin(['deaf']);
   expect(belay.child.out()).toMatch(/MCP server {3}good: \d+ tools\n/);
   expect(belay.child.out()).toMatch(/MCP server {3}bad did not start: .*ENOENT/);
   expect(finished).toMatchObject({ outcome: 'completed', output: 'heard', effect: 'none' });

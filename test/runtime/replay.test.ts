@@ -94,11 +94,18 @@ describe('a replay', () => {
     text(1, 0, 'c');
     text(1, 1, 'd');
     at.commit(ended(0));
-    at.held.listener.ended('shutdown');
     expect(at.heard).toEqual([]);
     makeRoom();
     await done;
-    expect(at.heard).toEqual(['1', '2', '3', 'replayed', '1@0 cd', 'shutdown']);
+    expect(at.heard).toEqual(['1', '2', '3', 'replayed', '1@0 cd']);
+  });
+
+  test('that the end of the session comes into says so at once', async () => {
+    const at = setUp([started(0), started(1), started(2)]);
+    const done = replay(at.held, { ...at.options, isWanted: () => !at.heard.includes('fenced') });
+    at.held.listener.ended('fenced');
+    await done;
+    expect(at.heard).toEqual(['fenced']);
   });
 
   test('of one who is gone ends, and tells nothing more', async () => {

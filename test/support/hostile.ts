@@ -26,7 +26,7 @@ export interface HostileTurn {
   readonly turn: NodeId;
   readonly facts: readonly Recorded[];
   /** Live output of its calls. */
-  readonly outputs: readonly string[];
+  readonly outputs: readonly unknown[];
   nodeOf(name: string): NodeId;
   resultOf(name: string): (Recorded & { type: 'tool_result' }) | undefined;
   cancel(): ReturnType<Session['cancel']>;

@@ -1,63 +1,19 @@
 // A runtime in a world of its own: virtual clock, log in memory, a model that plays a script. Nothing in it waits for real time.
-import type { CancelAccepted, CancelSettled, Fact, FactOf, FactType, Recorded } from '../../machines/facts.ts';
+import type { CancelSettled, Fact } from '../../machines/facts.ts';
 import type { NodeId, Role } from '../../machines/vocabulary.ts';
 import type { ModelRequest } from '../../src/model/provider.ts';
 import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
 import type { RuntimeConfig } from '../../src/runtime/config.ts';
-import type {
-  CancelAnswer,
-  CancelRequest,
-  Listener,
-  Member,
-  SayAnswer,
-  SessionEnd,
-  ToolProgress,
-} from '../../src/runtime/face.ts';
+import type { CancelAnswer, CancelRequest, Member, SayAnswer } from '../../src/runtime/face.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import { createVirtualSources } from '../../src/sources/virtual.ts';
+import { createRecorder } from '../../src/testing/recorder.ts';
 import { defineTool } from '../../src/tools/define.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 
-export interface Heard {
-  readonly facts: Recorded[];
-  readonly texts: { readonly at: number; readonly turn: NodeId; readonly text: string }[];
-  readonly early: CancelAccepted[];
-  readonly progress: ToolProgress[];
-  /** Live output of calls. */
-  readonly outputs: string[];
-  ended: SessionEnd | null;
-  of<T extends FactType>(type: T): readonly FactOf<T>[];
-}
-
-export function hear(now: () => number = () => 0): Heard & { readonly listener: Listener } {
-  const facts: Recorded[] = [];
-  const texts: Heard['texts'][number][] = [];
-  const early: CancelAccepted[] = [];
-  const progress: ToolProgress[] = [];
-  const outputs: string[] = [];
-  const heard = {
-    facts,
-    texts,
-    early,
-    progress,
-    outputs,
-    ended: null as SessionEnd | null,
-    of: <T extends FactType>(type: T) => facts.filter((fact) => fact.type === type) as unknown as FactOf<T>[],
-    listener: {
-      joined() {},
-      fact: ({ fact }) => facts.push(fact),
-      text: ({ turn, text }) => texts.push({ at: now(), turn, text }),
-      output: ({ text }) => outputs.push(text),
-      progress: (told) => progress.push(told),
-      accepted: (receipt) => early.push(receipt),
-      ended: (reason) => {
-        heard.ended = reason;
-      },
-    } satisfies Listener,
-  };
-  return heard;
-}
+/** What a member of a session hears, to be looked at. */
+export const hear = createRecorder;
 
 export const memberOf = (id: string, roles: readonly Role[] = ['member']): Member => ({
   speaker: { id, roles },

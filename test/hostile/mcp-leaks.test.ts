@@ -1,0 +1,81 @@
+// After many cancelled MCP calls the host is back where it was: handles, timers, processes, and the heap.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { until } from '../support/until.ts';
+import { playServer } from '../tools/mcp/http-server.ts';
+import { type Connected, connected, hostile } from '../tools/mcp/mcp.ts';
+
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
+async function heapMB(): Promise<number> {
+  for (let i = 0; i < 4; i++) {
+    collect();
+    await new Promise((done) => setImmediate(done));
+  }
+  return process.memoryUsage().heapUsed / 2 ** 20;
+}
+const active = () =>
+  process
+    .getActiveResourcesInfo()
+    .filter((kind) => kind !== 'Immediate')
+    .toSorted();
+
+const cancels = Math.ceil(Number(process.env['CANCELS'] ?? 3_500) / 5);
+
+async function cancelled({ call }: Connected, name: string): Promise<void> {
+  const { cancel, end } = call(name);
+  await new Promise((done) => setImmediate(done)); // it is under way by then
+  cancel();
+  expect(await end).toMatchObject({ kind: 'stopped' });
+}
+
+test(`${cancels} cancelled MCP calls leave nothing behind [cancel.clean] [tool.mcp]`, {
+  timeout: 600_000,
+}, async () => {
+  const kept = hostile();
+  const closed = hostile();
+  let heard = 0;
+  const web = await playServer({
+    tools: {
+      wait({ response }) {
+        heard++;
+        response.flushHeaders();
+      },
+    },
+  });
+  const servers = await connected(
+    {
+      kept: { ...kept.spec, trusted: true },
+      web: { url: web.url, trusted: true },
+      closed: closed.spec,
+    },
+    { cancelGraceMs: 10, restartMinMs: 1 },
+  );
+  const round = async (i: number) => {
+    await cancelled(servers, i % 2 === 0 ? 'kept__obey' : 'web__wait');
+    (web.heard as unknown[]).length = 0;
+    if (i % 50 === 49) await cancelled(servers, 'closed__wait');
+  };
+  const rounds = async (from: number, to: number) => {
+    for (let i = from; i < to; i++) await round(i);
+  };
+  const tenth = Math.ceil(cancels / 10);
+
+  await rounds(0, tenth); // warm
+  await servers.call('closed__echo', { text: 'here' }).end;
+  const handles = active();
+  await rounds(tenth, 5 * tenth);
+  const half = await heapMB();
+  await rounds(5 * tenth, 10 * tenth);
+  const whole = await heapMB();
+  await servers.call('closed__echo', { text: 'here' }).end;
+
+  await until(() => JSON.stringify(active()) === JSON.stringify(handles), {
+    what: `the handles to be ${handles}, not ${active()}`,
+  });
+  expect(heard).toBeGreaterThan(0);
+  expect([kept, closed].map(({ pids }) => pids().length)).toEqual([1, 1]);
+  console.log(`heap ${half.toFixed(1)} MB at half, ${whole.toFixed(1)} MB at the end`);
+  expect(whole, 'the heap does not grow over the second half').toBeLessThan(half * 1.1 + 2);
+});
