@@ -47,6 +47,6 @@ export function attach(server: Server, runtime: EmbeddedRuntime, options: DoorOp
     forget();
     return gateway.close();
   };
-  const forget = () => {};
+  const forget = runtime.closeWith(close);
   return { gateway, close };
 }

@@ -319,6 +319,47 @@ describe('observers', () => {
   });
 });
 
+describe('a sub-agent', () => {
+  const agents = { helper: { description: 'Helps.', instructions: 'Help.', tools: ['watch'] } };
+  const delegate = (detached: boolean) => asks('spawn_agent', { agent: 'helper', task: 'help', detached });
+  const respond: Respond = (said) => {
+    if (said === 'help') return asks('watch');
+    return said === 'attached' || said === 'detached' ? delegate(said === 'detached') : says('done');
+  };
+
+  test('that is attached is stopped with its turn, down to its tool [agent.tree]', async () => {
+    const { session, clock } = await open(respond, { agents });
+    const turn = session.as('ann').say('attached');
+    await clock.advance(0);
+    expect(session.nodes().map(({ kind }) => kind)).toEqual(['turn', 'sub-agent', 'turn', 'tool-call']);
+    const { settled } = turn.cancel();
+    await clock.advance(0);
+    expect((await settled)?.nodes.map(({ outcome }) => outcome)).toEqual(Array(4).fill('cancelled'));
+  });
+
+  test('that is detached is listed by a cancel of what it came from, told as it goes, and stopped by its own id [agent.tree]', async () => {
+    const { session, clock } = await open(
+      (said, n) => (n === 1 && said !== 'help' ? asks('watch') : respond(said, n)), // the turn has something else to wait for
+      { agents },
+    );
+    const ann = session.as('ann');
+    const opened: string[] = [];
+    ann.on('turn_opened', ({ kind, turn }) => kind === 'agent' && opened.push(turn));
+    const turn = ann.say('detached');
+    await clock.advance(0);
+    const [agent = ''] = opened;
+    const { accepted } = turn.cancel();
+    await clock.advance(0);
+    expect(await accepted).toMatchObject({ type: 'cancel_accepted', detached: [agent] });
+    expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
+    expect(session.nodes().map(({ node, name }) => [node, name])[0]).toEqual([agent, 'helper']);
+    const { settled } = ann.cancel(agent);
+    await clock.advance(0);
+    expect((await settled)?.nodes.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled']);
+    expect(session.nodes()).toEqual([]);
+  });
+});
+
 describe('a session that may not be interrupted', () => {
   test('answers a cancel with pending and its bound, and stops when that is over [cancel.shield]', async () => {
     const { session, clock } = await open(() => asks('watch'), {

@@ -126,7 +126,7 @@ function createConnection(client: Client, wire: Wire, { clock, limits, isTrusted
 
   /** In the tick of the signal the server is told, and nothing more begins here. */
   async function stop(id: number, stopper: AbortController, kill: AbortSignal): Promise<CallEnd> {
-
+    stopper.abort('the call was stopped');
     if (isTrusted) {
       wire.leave(id);
       press();
