@@ -1,64 +1,8 @@
-// The runtime as a library user has it: a few lines, seats for speakers, own parts, one shutdown.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+// The runtime as a library user has it: a few lines, seats for speakers, the tree, one shutdown.
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Standing } from '../../machines/standing.ts';
-import { createRuntime, type RuntimeOptions } from '../../src/embed/runtime.ts';
-import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
-import { createVirtualSources } from '../../src/sources/virtual.ts';
-import { createRecorder } from '../../src/testing/recorder.ts';
 import { defineTool } from '../../src/tools/define.ts';
-import type { Log, LogBody } from '../../src/transcript/log.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
-
-const asks = (name: string, input: object = {}): Script => ({
-  steps: [{ call: { callId: 'p1', name, arguments: JSON.stringify(input) } }],
-});
-const says = (text: string): Script => ({ steps: [{ text }] });
-
-/** Runs until it is stopped. */
-const watch = defineTool({
-  name: 'watch',
-  description: 'Watches.',
-  input: z.object({}),
-  access: 'parallel',
-  cancel: 'abortable',
-  effect: 'none',
-  timeoutMs: 0,
-  run: (_, { signal }) =>
-    new Promise((resolve) => {
-      signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: 'stopped' }));
-    }),
-});
-
-type Respond = (said: string, n: number) => Script;
-
-async function open(respond: Respond, options: Partial<RuntimeOptions> = {}) {
-  const sources = createVirtualSources();
-  const warnings: string[] = [];
-  const provider = createScriptedProvider({
-    clock: sources.clock,
-    respond: ({ messages }, n) => respond(String(messages.at(-1)?.content), n),
-  });
-  const recorder = createRecorder();
-  const runtime = await createRuntime({
-    provider,
-    tools: [watch],
-    sources,
-    observers: [recorder.observer],
-    warn: (message) => void warnings.push(message),
-    ...options,
-  });
-  const { clock } = sources;
-  const close = async () => {
-    const closed = runtime.close();
-    await clock.advance(20_000);
-    return closed;
-  };
-  return { runtime, recorder, clock, warnings, provider, close, session: await runtime.session('s') };
-}
+import { asks, open, type Respond, says } from './open.ts';
 
 describe('a seat', () => {
   test('says something, and has all of it as events and as promises', async () => {
@@ -189,118 +133,6 @@ describe('a seat', () => {
   });
 });
 
-describe('own parts', () => {
-  const mayNot: Standing = () => ({ may: false, because: 'not_allowed' });
-
-  test('a rule of who may stop what decides for everybody, and never for the runtime itself [owner.guard]', async () => {
-    const onlyCarol: Standing = (_, speaker) =>
-      speaker.id === 'carol' ? { may: true, because: 'policy' } : { may: false, because: 'not_allowed' };
-    const { session, clock, close } = await open(() => asks('watch'), { session: () => ({ standing: onlyCarol }) });
-    const ann = session.as('ann');
-    const turn = ann.say('watch');
-    await clock.advance(0);
-    const own = turn.cancel();
-    await clock.advance(0);
-    expect(await own.accepted).toMatchObject({ type: 'cancel_refused', refused: [{ reason: 'not_allowed' }, {}] });
-    const carol = session.as('carol').cancel('session');
-    await clock.advance(0);
-    expect((await carol.settled)?.nodes).toHaveLength(2);
-    const next = ann.say('watch');
-    await clock.advance(0);
-    await close(); // nobody asks carol
-    expect(await next.ended).toMatchObject({ outcome: 'cancelled' });
-  });
-
-  test('a rule is no way around a deadline [cancel.sources]', async () => {
-    const { session, clock } = await open(() => asks('watch'), {
-      session: () => ({ standing: mayNot }),
-      limits: { turnMs: 1_000 },
-    });
-    const turn = session.as('ann').say('watch');
-    await clock.advance(1_000);
-    expect(await turn.ended).toMatchObject({ outcome: 'timed_out' });
-  });
-
-  test('a rule that throws refuses, and is told; the session lives', async () => {
-    const { session, clock, warnings } = await open(() => asks('watch'), {
-      session: () => ({
-        standing: () => {
-          throw new Error('a bug');
-        },
-      }),
-    });
-    const turn = session.as('ann').say('watch');
-    await clock.advance(0);
-    const { accepted } = turn.cancel();
-    await clock.advance(0);
-    expect(await accepted).toMatchObject({ type: 'cancel_refused', refused: [{ reason: 'not_allowed' }, {}] });
-    expect(new Set(warnings)).toEqual(new Set(['the rule of who may stop what threw']));
-    expect(session.nodes()).toHaveLength(2);
-  });
-
-  test("a log of one's own gets every fact, and stays open [store.durable]", async () => {
-    const inner = createMemoryLog();
-    const written: LogBody[] = [];
-    let closed = false;
-    const log: Log = {
-      ...inner,
-      append(session, epoch, expectedSeq, bodies) {
-        written.push(...bodies);
-        return inner.append(session, epoch, expectedSeq, bodies);
-      },
-      async close() {
-        closed = true;
-      },
-    };
-    const { session, clock, recorder, close } = await open(() => says('noon'), { log });
-    session.as('ann').say('what time is it?');
-    await clock.advance(0);
-    await close();
-    expect(written).toEqual(recorder.facts);
-    expect(closed).toBe(false);
-    expect(await inner.held()).toEqual([]);
-  });
-
-  test("a provider of one's own is asked, and told to stop", async () => {
-    const signals: AbortSignal[] = [];
-    const { session, clock } = await open(() => says(''), {
-      provider: {
-        name: 'mine',
-        stream: (_, { signal, onText }) => {
-          signals.push(signal);
-          onText('It is ');
-          return new Promise((resolve) => {
-            signal.addEventListener('abort', () =>
-              resolve({ kind: 'stopped', calls: [], usage: { kind: 'unknown', input: null, output: null } }),
-            );
-          });
-        },
-      },
-    });
-    const turn = session.as('ann').say('what time is it?');
-    await clock.advance(0);
-    turn.cancel();
-    await clock.advance(0);
-    expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
-  });
-
-  test('a file keeps the transcript for the next runtime', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'belay-embed-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const store = join(folder, 'deep', 'belay.sqlite');
-    const provider = { name: 'mine', stream: async () => Promise.reject(new Error('not asked')) };
-    const first = await createRuntime({ provider, store });
-    await first.session('s');
-    await first.close();
-    const second = await createRuntime({ provider, store });
-    const seat = (await second.session('s')).as('ann', { after: 0 });
-    expect(await seat.joined).toMatchObject({ seq: 1 });
-    await second.close();
-    await expect(createRuntime({ provider, store, log: createMemoryLog() })).rejects.toThrow('store and log');
-  });
-});
-
 describe('observers', () => {
   test('hear each node start and end once, and cancelled is not failed [ops.hooks]', async () => {
     const respond: Respond = (said, n) => (n === 0 ? asks('watch') : n === 1 ? asks('nothing') : says(said));
@@ -334,7 +166,12 @@ describe('a sub-agent', () => {
     expect(session.nodes().map(({ kind }) => kind)).toEqual(['turn', 'sub-agent', 'turn', 'tool-call']);
     const { settled } = turn.cancel();
     await clock.advance(0);
-    expect((await settled)?.nodes.map(({ outcome }) => outcome)).toEqual(Array(4).fill('cancelled'));
+    expect((await settled)?.nodes.map(({ outcome }) => outcome)).toEqual([
+      'cancelled',
+      'cancelled',
+      'cancelled',
+      'cancelled',
+    ]);
   });
 
   test('that is detached is listed by a cancel of what it came from, told as it goes, and stopped by its own id [agent.tree]', async () => {

@@ -1,0 +1,54 @@
+// A runtime as a library user has it, under a virtual clock, with a model that answers by what was said and a tool that waits to be stopped.
+import { z } from 'zod';
+import { createRuntime, type RuntimeOptions } from '../../src/embed/runtime.ts';
+import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
+import { createVirtualSources } from '../../src/sources/virtual.ts';
+import { createRecorder } from '../../src/testing/recorder.ts';
+import { defineTool } from '../../src/tools/define.ts';
+
+export const asks = (name: string, input: object = {}): Script => ({
+  steps: [{ call: { callId: 'p1', name, arguments: JSON.stringify(input) } }],
+});
+export const says = (text: string): Script => ({ steps: [{ text }] });
+
+/** Runs until it is stopped. */
+const watch = defineTool({
+  name: 'watch',
+  description: 'Watches.',
+  input: z.object({}),
+  access: 'parallel',
+  cancel: 'abortable',
+  effect: 'none',
+  timeoutMs: 0,
+  run: (_, { signal }) =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: 'stopped' }));
+    }),
+});
+
+export type Respond = (said: string, n: number) => Script;
+
+export async function open(respond: Respond, options: Partial<RuntimeOptions> = {}) {
+  const sources = createVirtualSources();
+  const warnings: string[] = [];
+  const provider = createScriptedProvider({
+    clock: sources.clock,
+    respond: ({ messages }, n) => respond(String(messages.at(-1)?.content), n),
+  });
+  const recorder = createRecorder();
+  const runtime = await createRuntime({
+    provider,
+    tools: [watch],
+    sources,
+    observers: [recorder.observer],
+    warn: (message) => void warnings.push(message),
+    ...options,
+  });
+  const { clock } = sources;
+  const close = async () => {
+    const closed = runtime.close();
+    await clock.advance(20_000);
+    return closed;
+  };
+  return { runtime, recorder, clock, warnings, provider, close, session: await runtime.session('s') };
+}
