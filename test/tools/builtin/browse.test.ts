@@ -1,12 +1,12 @@
 // The browser as a model meets it, and as the web and the process table see it. Without a Chromium most of this is skipped.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { basename, join } from 'node:path';
+import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { findChromium } from '../../../src/tools/browser/chromium.ts';
 import { type BuiltinOptions, builtinTools } from '../../../src/tools/builtin/tools.ts';
 import type { ToolEnd } from '../../../src/tools/tool.ts';
@@ -18,7 +18,12 @@ import { serveSite } from '../browser/site.ts';
 import { living, programs, zombies } from '../process/processes.ts';
 import { call, named, newGround } from './folder.ts';
 
-const profiles = () => readdirSync(tmpdir()).filter((name) => name.startsWith('belay-browser-'));
+/** A temporary folder of this file's own: another's browsers, and what a killed one has left, are none of ours. */
+const own = mkdtempSync(join(tmpdir(), 'browse-test-'));
+process.env['TMPDIR'] = own;
+afterAll(() => rmSync(own, { recursive: true, force: true }));
+const profiles = () => readdirSync(own).filter((name) => name.startsWith('belay-browser-'));
+const browsers = () => living(basename(own));
 const hasChromium = findChromium() !== null;
 if (!hasChromium) console.warn('browse: there is no Chromium here (BELAY_CHROMIUM names one): its tests are skipped');
 
@@ -26,7 +31,7 @@ const browser = (options: BuiltinOptions = {}) =>
   named(builtinTools({ allowBrowser: true, allowAddresses: ['127.0.0.1'], termGraceMs: 500, ...options }), 'browse');
 
 afterEach(() => {
-  expect(living('belay-browser-')).toEqual([]);
+  expect(browsers()).toEqual([]);
   expect(profiles()).toEqual([]);
   expect(zombies()).toEqual([]);
 });
@@ -218,7 +223,7 @@ test('a browser that hears nothing is killed past the grace [cancel.bounded]', a
   const tool = browser({ allowBrowser: { program: join(programs, 'deaf-browser.sh') } });
   const watched = watchedContext({});
   const run = tool.run({ url: 'http://127.0.0.1:1/', steps: [] }, watched.context) as Promise<ToolEnd>;
-  await until(() => living('belay-browser-').length > 0 && watched.processes.length === 1, { what: 'its start' });
+  await until(() => browsers().length > 0 && watched.processes.length === 1, { what: 'its start' });
   watched.cut();
   expect(await run).toEqual({ kind: 'stopped', output: '', forced: true });
   const second = watchedContext({});

@@ -1,15 +1,13 @@
 // A host that is killed takes its browser and its isolated calls with it: they see their pipes closed.
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findChromium } from '../../../src/tools/browser/chromium.ts';
 import { startChild } from '../../support/child.ts';
 import { until } from '../../support/until.ts';
 import { serveSite } from '../browser/site.ts';
 import { living, newToken } from '../process/processes.ts';
-
-const profiles = () => readdirSync(tmpdir()).filter((name) => name.startsWith('belay-browser-'));
 
 test('an isolated process ends when its host is gone [tool.process] [store.durable]', async () => {
   const token = newToken();
@@ -21,15 +19,13 @@ test('an isolated process ends when its host is gone [tool.process] [store.durab
 });
 
 test.runIf(findChromium() !== null)('so does a browser, with its helpers [tool.process] [store.durable]', async () => {
-  const before = new Set(profiles());
-  onTestFinished(() => {
-    for (const name of profiles())
-      if (!before.has(name)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
-  });
+  // a killed host leaves its browser's profile: in a folder of this test's own, by whose name its browser is known
+  const own = mkdtempSync(join(tmpdir(), 'dying-host-'));
+  onTestFinished(() => rmSync(own, { recursive: true, force: true, maxRetries: 5 }));
   const site = await serveSite((_, response) => response.setHeader('content-type', 'text/html').end('<p>words'));
-  const host = startChild('test/programs/dying-tool-host.ts', { args: ['browse', site.url] });
+  const host = startChild('test/programs/dying-tool-host.ts', { args: ['browse', site.url], env: { TMPDIR: own } });
   await until(() => site.requests.length > 0, { ms: 20_000, what: 'the page to be asked for' });
-  expect(living('belay-browser-').length).toBeGreaterThan(0);
+  expect(living(basename(own)).length).toBeGreaterThan(0);
   host.process.kill('SIGKILL');
-  await until(() => living('belay-browser-').length === 0, { ms: 10_000, what: 'the end of the browser' });
+  await until(() => living(basename(own)).length === 0, { ms: 10_000, what: 'the end of the browser' });
 });
