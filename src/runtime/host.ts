@@ -228,6 +228,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     },
   });
 
+  const isIdle = () => members.size === 0 && tree.size === 0 && receipts.size === 0;
   const dismiss = (reason: SessionEnd) => {
     const listeners = members.listeners();
     for (const part of [members, outlet, says, deadlines]) part.end();
@@ -284,10 +285,11 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     /** Resolves when nothing of it is left. */
     ended: end.done.promise,
     isOpen: () => end.reason === null,
-    isIdle: () => members.size === 0 && tree.size === 0 && receipts.size === 0,
 
     start: () => actor.start(),
 
+    /** Asks the session to end if nobody is in it and nothing happens: asked again in the tick in which it would. */
+    sleep: () => entrance.enter(() => (isIdle() ? { type: 'CLOSE' } : null)),
     /** Asks the session to end: with a CANCEL first, when there is something to stop. */
     close(): void {
       entrance.cancelAll('shutdown', null, 'session');

@@ -54,7 +54,7 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
   const armIdle = (host: Host) =>
     sources.clock.after(limits.idleMs, () => {
       if (!host.isOpen()) return;
-      if (host.isIdle()) host.close();
+      host.sleep();
       armIdle(host);
     });
   /** The awake host of a session; one that is ending is waited for. */
