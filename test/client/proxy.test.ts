@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Recorded } from '../../machines/facts.ts';
-import { type Client, connect } from '../../src/client/client.ts';
+import { type Client, createClient } from '../../src/client/client.ts';
 import type { ClientSession } from '../../src/client/session.ts';
 import { platformSources } from '../../src/client/sources.ts';
 import type { Turn, TurnEvent } from '../../src/client/turn.ts';
@@ -149,13 +149,14 @@ test(`${rounds} rounds behind a bad line: each view is the session, gapless, and
     const name = `round-${seed}`;
     proxy.mischief = noMischief;
     const enter = async (who: Who): Promise<View> => {
-      const client = await connect({
+      const client = createClient({
         url: proxy.url,
         token: async () => tokens[who],
         reconnect: { minMs: 1, maxMs: 12 },
         welcomeMs: 250,
         sources: { clock: platformSources.clock, random: seededRandom(seed) },
       });
+      await until(() => client.state.kind === 'open', { what: 'the first welcome' });
       const after = chance() < 0.5 ? 0 : null;
       const session = client.session(name, after === null ? {} : { after });
       const heard: ServerFrame[] = [];
