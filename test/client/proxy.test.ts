@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Recorded } from '../../machines/facts.ts';
-import { type Client, createClient } from '../../src/client/client.ts';
+import { createClient, type EarlyClient } from '../../src/client/client.ts';
 import type { ClientSession } from '../../src/client/session.ts';
 import { platformSources } from '../../src/client/sources.ts';
 import type { Turn, TurnEvent } from '../../src/client/turn.ts';
@@ -63,7 +63,7 @@ interface View {
   readonly who: Who;
   /** What it has joined with. */
   readonly after: 0 | null;
-  readonly client: Client;
+  readonly client: EarlyClient;
   readonly session: ClientSession;
   readonly heard: ServerFrame[];
 }
