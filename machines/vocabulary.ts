@@ -76,10 +76,14 @@ export const unknownUsage: Usage = {
   output: null,
 };
 
+const isNone = ({ kind, input, output }: Usage): boolean => kind === 'exact' && input === 0 && output === 0;
+
 const usageKinds = ['exact', 'estimated', 'unknown'] as const;
 
 /** The sum is only as good as its worst part. */
 export function addUsage(a: Usage, b: Usage): Usage {
+  if (isNone(a)) return b; // of what was not used nothing is to be known
+  if (isNone(b)) return a;
   const worst = Math.max(usageKinds.indexOf(a.kind), usageKinds.indexOf(b.kind));
   const sum = (x: number | null, y: number | null) => (x === null ? y : y === null ? x : x + y);
   return {
