@@ -1,7 +1,9 @@
 // Scripts for Node and Python: what they print, how they end, and that nothing of them is left.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { afterEach, describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { builtinTools } from '../../../src/tools/builtin/tools.ts';
 import { findProgram } from '../../../src/tools/process/program.ts';
 import { watchedContext } from '../../../src/tools/watched.ts';
@@ -9,6 +11,11 @@ import { toolContract } from '../../contract/tool.ts';
 import { until } from '../../support/until.ts';
 import { living, newToken, zombies } from '../process/processes.ts';
 import { call, named, newGround } from './folder.ts';
+
+/** A temporary folder of this file's own: what others put into the shared one is no trace of a script. */
+const own = mkdtempSync(join(tmpdir(), 'run-code-test-'));
+process.env['TMPDIR'] = own;
+afterAll(() => rmSync(own, { recursive: true, force: true }));
 
 const token = newToken();
 const runCode = named(builtinTools({ allowCode: true, termGraceMs: 300 }), 'run_code');
@@ -66,7 +73,7 @@ describe('node', () => {
 
   test('nothing is left of the script, not even when it had to be killed [cancel.clean] [tool.process]', async () => {
     const { root } = await newGround();
-    const files = async () => [...(await readdir(root)), ...(await readdir(tmpdir()))].sort();
+    const files = async () => [...(await readdir(root)), ...(await readdir(own))].sort();
     const before = await files();
     const watched = watchedContext({ roots: [root] });
     const code = `process.on('SIGTERM', () => {}); process.title = '${token}'; console.log('deaf'); for (;;);`;

@@ -153,7 +153,7 @@ for (const kind of ['thread', 'process'] as const) {
 test('what a process has started is ended with it, also while it waits for it [tool.process] [cancel.clean]', async () => {
   expect((await endOf(toolOf('process', 'leaves'))).end).toEqual({ kind: 'completed', output: 'left' });
   expect(living(token)).toEqual([]);
-  const { end } = await endOf(toolOf('process', 'blocks'), { stops: true });
+  const { end } = await endOf(toolOf('process', 'blocks', { termGraceMs: 5_000 }), { stops: true });
   expect(end).toEqual({ kind: 'completed', output: 'awake' }); // its command had the TERM, and it went on
 });
 
