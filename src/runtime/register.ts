@@ -3,7 +3,7 @@ import type { CancelAccepted, CancelSettled, Fact, TurnOpened } from '../../mach
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 
 /** Ids and receipts that are remembered; older ones are looked up in the log. */
-const defaultCapacity = 2_000;
+const defaultCapacity = 500;
 
 class Bounded<Value> {
   readonly #entries = new Map<string, Value>();
