@@ -51,7 +51,6 @@ export type AnswerCode = keyof typeof answerCodes;
 export const refusalCodes = {
   not_owner: 'The node belongs to another speaker, and the policy of the session is `owner`.',
   not_allowed: 'The rule of the session, a function of its embedder, does not let the speaker stop the node.',
-  not_addressed: 'The words were not said to the bot.',
   lane_full: 'As many turns wait in the lane as may.',
   session_closing: 'The session is shutting down.',
   cancelled_before_start: 'A CANCEL for this SAY had come before it.',
