@@ -40,7 +40,7 @@ export interface EndedLate {
 /** The runtime has unwound a child that threw. */
 export interface ChildGoneEvent {
   readonly type: 'CHILD_GONE';
-  readonly actorId: NodeId;
+  readonly node: NodeId;
 }
 
 /** Somebody's wish to stop something, as the session hears it. */

@@ -67,7 +67,7 @@ const base = setup({
       if (!agent) return;
       const id = agent.turn;
       enqueue.spawnChild('turn', {
-        id,
+        id: 'turn',
         input: {
           id,
           owner,
@@ -78,11 +78,11 @@ const base = setup({
           agent: agent.name,
         },
       });
-      enqueue.sendTo(id, { type: 'ADMIT' });
+      enqueue.sendTo('turn', { type: 'ADMIT' });
       enqueue.assign({ children: [id], awaited: [id] });
     }),
     relay: enqueueActions(({ enqueue, context, event }) => {
-      for (const id of context.children) enqueue.sendTo(id, event);
+      if (context.children.length > 0) enqueue.sendTo('turn', event);
     }),
     obey: assign(({ context, event }) => {
       if (event.type !== 'CANCEL') return {};
@@ -144,13 +144,9 @@ const chart = base.extend({
     tellLate: base.enqueueActions(({ enqueue, event }) => {
       if (event.type === 'OUTCOME') enqueue({ type: 'tell', params: lateFacts(event) });
     }),
-    forget: base.enqueueActions(({ enqueue, context, event }) => {
-      if (!('actorId' in event)) return;
-      const gone = event.actorId;
-      enqueue.assign({
-        children: context.children.filter((id) => id !== gone),
-      });
-      enqueue.stopChild(gone); // it is gone: this only drops the reference
+    forget: base.enqueueActions(({ enqueue }) => {
+      enqueue.assign({ children: [] });
+      enqueue.stopChild('turn'); // it is gone: this only drops the reference
     }),
   },
 });
@@ -169,7 +165,7 @@ export const subAgentMachine = chart.createMachine({
   on: {
     // A child that threw: the runtime unwinds what it left, then tells. Unheard, XState would stop this actor as well.
     'xstate.error.actor.*': { actions: [] },
-    'xstate.done.actor.*': { actions: 'forget' },
+    'xstate.done.actor.turn': { actions: 'forget' },
     CHILD_GONE: { actions: 'forget' },
   },
   states: {

@@ -20,6 +20,7 @@ import {
 } from './contracts.ts';
 import type { Fact } from './facts.ts';
 import { abandonedEnded, lateFacts } from './late.ts';
+import { nodeAt, placeOf } from './place.ts';
 import { addEffect, addUsage, type NodeId, noUsage, type Outcome } from './vocabulary.ts';
 
 interface TurnContext extends TurnInput, TurnState {
@@ -130,7 +131,7 @@ const base = setup({
 const chart = base.extend({
   actions: {
     relay: base.enqueueActions(({ enqueue, context, event }) => {
-      for (const id of context.children) enqueue.sendTo(id, event);
+      for (const id of context.children) enqueue.sendTo(placeOf(context.dispatched, id), event);
     }),
     tellStarted: base.enqueueActions(({ enqueue, context }) => {
       const { id: turn, owner, parentId: parent, text, agent } = context;
@@ -146,9 +147,10 @@ const chart = base.extend({
       const barred = calls.filter(({ problem }) => problem);
       const detached = calls.filter(({ agent }) => agent?.detached);
       const attached = calls.filter((call) => !barred.includes(call) && !detached.includes(call));
+      const dispatched = [...context.dispatched, ...calls.map(({ id }) => id)];
       for (const call of attached) {
         enqueue.spawnChild(call.kind === 'sub-agent' ? 'sub' : 'tool', {
-          id: call.id,
+          id: placeOf(dispatched, call.id),
           input: { call, parentId: turn, parent: self, depth },
         });
       }
@@ -169,7 +171,7 @@ const chart = base.extend({
       enqueue.assign({
         children: [...context.children, ...attached.map(({ id }) => id)],
         awaited: attached.map(({ id }) => id),
-        dispatched: [...context.dispatched, ...calls.map(({ id }) => id)],
+        dispatched,
         results: [...context.results, ...barred.map(({ id }) => id), ...detached.map(({ id }) => id)],
         effect: detached.length > 0 ? addEffect(context.effect, 'done') : context.effect,
         calls: [],
@@ -204,12 +206,11 @@ const chart = base.extend({
       if (event.type === 'OUTCOME') enqueue({ type: 'tell', params: lateFacts(event) });
     }),
     forget: base.enqueueActions(({ enqueue, context, event }) => {
-      if (!('actorId' in event)) return;
-      const gone = event.actorId;
-      enqueue.assign({
-        children: context.children.filter((id) => id !== gone),
-      });
-      enqueue.stopChild(gone); // it is gone: this only drops the reference
+      const { dispatched, children } = context;
+      const gone = 'actorId' in event ? nodeAt(dispatched, event.actorId) : event.type === 'CHILD_GONE' && event.node;
+      if (!gone) return;
+      enqueue.assign({ children: children.filter((id) => id !== gone) });
+      enqueue.stopChild(placeOf(dispatched, gone)); // it is gone: this only drops the reference
     }),
   },
 });
@@ -253,7 +254,7 @@ export const turnMachine = chart.createMachine({
     CANCEL: { actions: 'relay' },
     // A child that threw: the runtime unwinds what it left, then tells. Unheard, XState would stop all its siblings too.
     'xstate.error.actor.*': { actions: [] },
-    'xstate.done.actor.*': { actions: 'forget' },
+    'xstate.done.actor.call.*': { actions: 'forget' },
     CHILD_GONE: { actions: 'forget' },
   },
   states: {

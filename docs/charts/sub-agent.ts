@@ -8,7 +8,7 @@ export const subAgentChart = createMachine({
     'xstate.error.actor.*': {
       actions: [],
     },
-    'xstate.done.actor.*': {
+    'xstate.done.actor.turn': {
       actions: 'forget',
     },
     CHILD_GONE: {

@@ -14,7 +14,7 @@ export const turnChart = createMachine({
     'xstate.error.actor.*': {
       actions: [],
     },
-    'xstate.done.actor.*': {
+    'xstate.done.actor.call.*': {
       actions: 'forget',
     },
     CHILD_GONE: {

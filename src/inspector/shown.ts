@@ -119,7 +119,7 @@ const events: Readonly<Record<string, Show>> = {
   OUTCOME: (event, showing) => ({ ...id('node', field(event, 'node')), ...endOf(field(event, 'outcome'), showing) }),
   NODE_CRASHED: (event) => id('node', field(event, 'node')),
   TURN_GONE: (event) => id('node', field(event, 'node')),
-  CHILD_GONE: (event) => id('node', field(event, 'actorId')),
+  CHILD_GONE: (event) => id('node', field(event, 'node')),
 };
 const showDone: Show = (event, showing) => endOf(field(event, 'output'), showing);
 const nothing: Show = () => ({});

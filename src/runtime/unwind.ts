@@ -80,7 +80,7 @@ export function createUnwind(plane: Plane) {
     if (kind === 'abandoned' || (wasSettled && dead.kind === 'tool-call')) tell({ kind: 'ended_late' });
     tree.leave(id);
     if (!parent) plane.deliver({ type: 'TURN_GONE', node: id });
-    else if (!parent.thrown) parent.actor?.send({ type: 'CHILD_GONE', actorId: id } as { type: string });
+    else if (!parent.thrown) parent.actor?.send({ type: 'CHILD_GONE', node: id } as { type: string });
   };
 }
 

@@ -167,7 +167,7 @@ describe('one tree', () => {
     const child = world.call('wait');
     const tree = world.inspector.roots[1];
     const children: Readonly<Record<string, { send(event: object): void }>> = tree?.getSnapshot().children;
-    children[child]?.send({ type: 'CANCEL' }); // a guard that reads the plan of this throws
+    children['call.0']?.send({ type: 'CANCEL' }); // a guard that reads the plan of this throws
     tree?.send({ type: 'CANCEL' });
     await world.clock.advance(5_000);
     const errors = heard.states().flatMap(({ status, actor }) => (status === 'error' ? [actor] : []));

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type AnyMachineSnapshot, fromCallback, initialTransition, transition } from 'xstate';
 import { getAdjacencyMap } from 'xstate/graph';
 import type { Call } from '../../machines/contracts.ts';
+import { nodeAt, placeOf } from '../../machines/place.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
 import { type NodeId, noUsage, type Outcome, type SpeakerId } from '../../machines/vocabulary.ts';
@@ -131,7 +132,7 @@ function explore(calls: readonly Call[], speakers: readonly SpeakerId[]) {
         children.set(id, after);
         if (cut.has(id) && stateOf(before) !== stateOf(after) && stateOf(after).endsWith('.active'))
           wrong.add(`began behind the cut: ${id} ${stateOf(after)}`);
-        if (after.status === 'done') queue.push(['T', { type: `xstate.done.actor.${id}`, actorId: id }]);
+        if (after.status === 'done') queue.push(['T', workerDone(placeOf(root.context.dispatched, id))]);
       }
       for (const action of actions) {
         if (action.type !== 'xstate.sendTo') continue;
@@ -140,7 +141,7 @@ function explore(calls: readonly Call[], speakers: readonly SpeakerId[]) {
           target: to,
           event: sent,
         } = action.params as { targetId?: string; target?: { id: string }; event: Event };
-        if (sent.type === 'CANCEL') queue.push([targetId ?? to?.id ?? '', sent]);
+        if (sent.type === 'CANCEL') queue.push([nodeAt(root.context.dispatched, targetId ?? to?.id ?? '') ?? '', sent]);
         if (sent.type === 'OUTCOME' && id !== 'T') {
           queue.push(['T', sent]);
           if ((sent['outcome'] as { kind: string }).kind !== 'ended_late') told.set(id, (told.get(id) ?? 0) + 1);
