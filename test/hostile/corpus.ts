@@ -1,0 +1,162 @@
+// Tools that do not want to stop, and what a cancel makes of each.
+import { join } from 'node:path';
+import { defaultBuiltinLimits } from '../../src/tools/builtin/limits.ts';
+import { runCodeTool } from '../../src/tools/builtin/run-code.ts';
+import { shellTool } from '../../src/tools/builtin/shell.ts';
+import { type Isolation, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
+import type { Tool } from '../../src/tools/tool.ts';
+import { toolOf } from '../support/world.ts';
+
+/** The budgets that go with it: long enough for a slow machine, short enough for a test. */
+export const budgets = { termGraceMs: 300, toolCancelMs: 800, forceCancelMs: 100 };
+const program = (name: string) => `/bin/sh ${join(import.meta.dirname, '../programs', name)} 600`;
+
+export interface HostileCase {
+  readonly name: string;
+  readonly tool: Tool;
+  readonly input?: object;
+  /** How it settles under a cancel. */
+  readonly outcome: 'cancelled' | 'abandoned' | 'completed';
+  readonly forced?: boolean;
+  /** Of an abandoned one: whether it really ends some time later, by itself. */
+  readonly ends?: 'late' | 'never';
+}
+
+const commands = { limits: defaultBuiltinLimits, termGraceMs: budgets.termGraceMs, passEnvironment: [] };
+const shell = shellTool(commands);
+const runCode = runCodeTool(commands);
+const isolated = (kind: Isolation['kind'], name: string) =>
+  isolatedTool({
+    name: `${name}_${kind}`,
+    description: 'Does what its module does.',
+    input: { type: 'object' },
+    access: 'parallel',
+    effect: 'some',
+    isolate: {
+      kind,
+      module: new URL('../programs/isolated.ts', import.meta.url),
+      export: name,
+      termGraceMs: budgets.termGraceMs,
+    },
+  });
+const pauses = (ms: number) => new Promise<void>((done) => void setTimeout(done, ms).unref());
+
+export const corpus: readonly HostileCase[] = [
+  { name: 'never settles', tool: toolOf('never', () => new Promise(() => {})), outcome: 'abandoned', ends: 'never' },
+  {
+    name: 'ignores its signal',
+    tool: toolOf('ignores', async () => pauses(1_200).then(() => 'done all the same')),
+    outcome: 'abandoned',
+    ends: 'late',
+  },
+  {
+    name: 'settles late with a success',
+    tool: toolOf('late', async (_, { signal }) => {
+      await new Promise((done) => signal.addEventListener('abort', done));
+      await pauses(900);
+      return 'a success';
+    }),
+    outcome: 'abandoned',
+    ends: 'late',
+  },
+  {
+    name: 'completes in spite of its signal, in time',
+    tool: toolOf('stubborn', async (_, { signal }) => {
+      await new Promise((done) => signal.addEventListener('abort', done));
+      return 'finished what it had begun';
+    }),
+    outcome: 'completed',
+  },
+  {
+    name: 'throws in its abort handler',
+    tool: toolOf('rude', (_, { signal }) => {
+      signal.addEventListener('abort', () => {
+        throw new Error('rude');
+      });
+      return new Promise(() => {});
+    }),
+    outcome: 'abandoned',
+    ends: 'never',
+  },
+  {
+    name: 'rejects with nothing',
+    tool: toolOf(
+      'nothing',
+      (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(undefined))),
+    ),
+    outcome: 'cancelled',
+  },
+  {
+    name: 'holds a thousand timers',
+    tool: toolOf('timers', (_, { signal }) => {
+      const timers = Array.from({ length: 1_000 }, () => setInterval(() => {}, 5));
+      return new Promise((resolve) =>
+        signal.addEventListener('abort', () => {
+          for (const timer of timers) clearInterval(timer);
+          resolve({ kind: 'stopped', output: '' });
+        }),
+      );
+    }),
+    outcome: 'cancelled',
+  },
+  {
+    name: 'floods its output in the process',
+    tool: toolOf('gush', async (_, { output, signal }) => {
+      while (!signal.aborted) {
+        output('x'.repeat(10_000));
+        await new Promise((done) => setImmediate(done));
+      }
+      return { kind: 'stopped', output: 'y'.repeat(1_000_000) };
+    }),
+    outcome: 'cancelled',
+  },
+  { name: 'is a process that obeys', tool: shell, input: { command: program('polite.sh') }, outcome: 'cancelled' },
+  { name: 'traps TERM', tool: shell, input: { command: program('deaf.sh') }, outcome: 'cancelled', forced: true },
+  { name: 'forks', tool: shell, input: { command: program('forks.sh') }, outcome: 'cancelled' },
+  {
+    name: 'leaves its group and session, deaf',
+    tool: shell,
+    input: { command: program('leaves-group.sh') },
+    outcome: 'cancelled',
+    forced: true,
+  },
+  {
+    name: 'forks twice with setsid',
+    tool: shell,
+    input: { command: `${program('double-fork.sh')}; sleep 600` },
+    outcome: 'cancelled',
+  },
+  { name: 'floods stdout at full speed', tool: shell, input: { command: program('flood.sh') }, outcome: 'cancelled' },
+  {
+    name: 'fills stderr and never reads',
+    tool: shell,
+    input: { command: 'yes stderr >&2 & cat >/dev/null; sleep 600' },
+    outcome: 'cancelled',
+  },
+  {
+    name: 'traps TERM at a terminal',
+    tool: shell,
+    input: { command: `exec ${program('deaf.sh')}`, pty: true },
+    outcome: 'cancelled',
+    forced: true,
+  },
+  {
+    name: 'is a script that traps TERM and spins',
+    tool: runCode,
+    input: { language: 'node', code: "process.on('SIGTERM', () => {}); console.log('deaf'); for (;;);" },
+    outcome: 'cancelled',
+    forced: true,
+  },
+  ...(['thread', 'process'] as const).flatMap((kind): HostileCase[] => [
+    { name: `spins in a ${kind}`, tool: isolated(kind, 'spins'), outcome: 'cancelled', forced: true },
+    { name: `waits for a lock in a ${kind}`, tool: isolated(kind, 'sleeps'), outcome: 'cancelled', forced: true },
+    {
+      name: `never leaves its microtasks in a ${kind}`,
+      tool: isolated(kind, 'microtasks'),
+      outcome: 'cancelled',
+      forced: true,
+    },
+    { name: `floods its host from a ${kind}`, tool: isolated(kind, 'floods'), outcome: 'cancelled', forced: true },
+    { name: `obeys in a ${kind}`, tool: isolated(kind, 'throws'), outcome: 'cancelled' },
+  ]),
+];
