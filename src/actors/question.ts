@@ -1,5 +1,5 @@
 // A question of a call to a speaker: it is open until it is answered or its call is stopped, and it has one end.
-import type { Fact } from '../../machines/facts.ts';
+import type { ApprovalRequested, Fact, QuestionAsked } from '../../machines/facts.ts';
 import type { SpeakerId } from '../../machines/vocabulary.ts';
 import type { Question, QuestionAnswer } from '../live/tree.ts';
 import type { Job } from './worker.ts';
@@ -11,7 +11,7 @@ export interface QuestionPut {
   readonly expiresMs?: number;
   /** Who has asked does not want to know any more. */
   readonly withdrawn?: AbortSignal;
-  asked(expiresAt: number | null): Fact;
+  asked(expiresAt: number | null): ApprovalRequested | QuestionAsked;
   /** `answer` null: withdrawn. */
   closed(answer: QuestionAnswer | null): Fact;
 }
@@ -38,10 +38,11 @@ export function putQuestion(
       resolve(answer);
     };
     const withdraw = () => close(null);
-    const question: Question = { to, kind, answer: close };
+    const fact = asked(expiresMs === undefined ? null : clock.now() + expiresMs);
+    const question: Question = { to, kind, asked: fact, answer: close };
     entry.question = question;
     for (const signal of signals) signal.addEventListener('abort', withdraw);
-    void plane.append([asked(expiresMs === undefined ? null : clock.now() + expiresMs)]);
+    void plane.append([fact]);
     const disarm =
       expiresMs === undefined
         ? () => {}

@@ -1,5 +1,5 @@
 // What calls of a session have asked somebody and nobody has answered yet: so that an answer need not name its call.
-import type { ServerFrame } from '../protocol/frames.ts';
+import type { ServerFrame, ServerFrameOf } from '../protocol/frames.ts';
 
 export interface Open {
   readonly node: string;
@@ -15,19 +15,22 @@ export interface Asked {
 
 export function createAsked(): Asked {
   const questions = new Map<string, Open>();
+  const put = ({
+    type,
+    node,
+    to,
+  }: Pick<ServerFrameOf<'approval_requested' | 'question_asked'>, 'type' | 'node' | 'to'>) =>
+    questions.set(node, { node, kind: type === 'question_asked' ? 'question' : 'approval', to });
   return {
     learn(frame) {
       switch (frame.type) {
-        case 'joined': // a question may have had its end meanwhile; one that is still open is told again by a replay only
-          for (const { node } of questions.values()) {
-            if (!frame.nodes.some((live) => live.node === node)) questions.delete(node);
-          }
+        case 'joined':
+          questions.clear();
+          for (const question of frame.questions) put(question);
           return;
         case 'approval_requested':
-          questions.set(frame.node, { node: frame.node, kind: 'approval', to: frame.to });
-          return;
         case 'question_asked':
-          questions.set(frame.node, { node: frame.node, kind: 'question', to: frame.to });
+          put(frame);
           return;
         case 'approval_closed':
         case 'question_closed':

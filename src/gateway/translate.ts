@@ -68,7 +68,10 @@ function cutOutput(fact: ToldFact): { output?: string; omitted?: number } {
   };
 }
 
-export function joinedFrame(ref: string, { session, kind, policy, seq, nodes, blocks }: Joined): JoinedFrame {
+export function joinedFrame(
+  ref: string,
+  { session, kind, policy, seq, nodes, blocks, questions }: Joined,
+): JoinedFrame {
   return {
     type: 'joined',
     ref,
@@ -86,6 +89,7 @@ export function joinedFrame(ref: string, { session, kind, policy, seq, nodes, bl
       since,
     })),
     blocks: blocks.map(({ turn, index, offset, text }) => ({ turn, index, offset, text })),
+    questions,
   };
 }
 

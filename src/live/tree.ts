@@ -3,6 +3,7 @@
 // Owner: the runtime's session. Neighbors: actors/node enters and leaves, machines never see it.
 // 1. An entry lives from its actor's start until the actor is gone (a detached agent: from the opening of its call).
 // 2. All nodes of a plan are marked cut before the first signal aborts; the first cause of a node is kept.
+import type { ApprovalRequested, QuestionAsked } from '../../machines/facts.ts';
 import type { Cause, NodeId, NodeKind, SpeakerId } from '../../machines/vocabulary.ts';
 
 /** What the tree can say to a node. */
@@ -14,6 +15,8 @@ export interface Receiver {
 export interface Question {
   readonly to: SpeakerId;
   readonly kind: 'approval' | 'question';
+  /** With which words. */
+  readonly asked: ApprovalRequested | QuestionAsked;
   answer(answer: QuestionAnswer): void;
 }
 

@@ -2,7 +2,7 @@
 // A client imports types from here, and nothing at run time.
 import * as z from 'zod';
 import type { AnswerCode } from '../../machines/codes.ts';
-import type { CancelSettled, Fact, FactType } from '../../machines/facts.ts';
+import type { ApprovalRequested, CancelSettled, Fact, FactType, QuestionAsked } from '../../machines/facts.ts';
 import type { NodeId, NodeKind, Policy, Role, SessionKind, SpeakerId } from '../../machines/vocabulary.ts';
 import type { FrameProblem } from './errors.ts';
 import {
@@ -143,6 +143,7 @@ export interface JoinedFrame {
   readonly seq: number;
   readonly nodes: readonly NodeFrame[];
   readonly blocks: readonly TextPiece[];
+  readonly questions: readonly (ApprovalRequested | QuestionAsked)[];
 }
 
 export interface ReplayedFrame {

@@ -1,6 +1,14 @@
 // The one face of the runtime: what a door (gateway, library user, test) asks of it, and what it hears back.
 import type { AnswerCode } from '../../machines/codes.ts';
-import type { CancelAccepted, CancelRefused, CancelSettled, Recorded, TurnOpened } from '../../machines/facts.ts';
+import type {
+  ApprovalRequested,
+  CancelAccepted,
+  CancelRefused,
+  CancelSettled,
+  QuestionAsked,
+  Recorded,
+  TurnOpened,
+} from '../../machines/facts.ts';
 import type { NodeId, NodeKind, Policy, SessionKind, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 
 /** Somebody at a door: a speaker, and the connection that proved it. `say:<ref>` targets count for one connection. */
@@ -78,6 +86,8 @@ export interface Joined {
   readonly nodes: readonly LiveNode[];
   /** Open text blocks with the text so far. */
   readonly blocks: readonly TextDelta[];
+  /** What calls have asked, and nobody has answered. */
+  readonly questions: readonly (ApprovalRequested | QuestionAsked)[];
 }
 
 export type SayAnswer =

@@ -300,7 +300,8 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     async join(member: Member, listener: Listener, after: number | null): Promise<void> {
       const committed = () => journal?.committed ?? 0;
       const place = { session: id, kind: spec.kind, policy: spec.policy, seq: committed() };
-      const joined = { ...place, nodes: tree.all().map(liveNode), blocks: outlet.streaming() };
+      const questions = tree.all().flatMap(({ question }) => question?.asked ?? []);
+      const joined = { ...place, nodes: tree.all().map(liveNode), blocks: outlet.streaming(), questions };
       if (after === null) {
         members.join(member, listener);
         listener.joined(joined);

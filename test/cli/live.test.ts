@@ -147,6 +147,7 @@ describe('what lives', () => {
       seq: 9,
       nodes: [node],
       blocks: [],
+      questions: [],
     };
     const live = liveOf(joined);
     expect(states(live)).toEqual(['turn_9 stopping']);

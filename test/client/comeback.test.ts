@@ -44,6 +44,7 @@ function setUp(options: { after?: number; whileDisconnected?: 'wait' } = {}) {
         seq,
         nodes: [],
         blocks: [],
+        questions: [],
         ...fields,
       }),
     replayed: () => feed.take({ type: 'replayed', ref: joinRef, session: 's' }),

@@ -265,7 +265,17 @@ test('a frame that is too large is answered here, as the gateway would, and clos
   const socket = await at.open();
   const session = at.client.session('s');
   const { ref } = socket.sent.at(-1) as { ref: string };
-  const joined = { type: 'joined', ref, session: 's', kind: 'text', policy: 'anyone', seq: 0, nodes: [], blocks: [] };
+  const joined = {
+    type: 'joined',
+    ref,
+    session: 's',
+    kind: 'text',
+    policy: 'anyone',
+    seq: 0,
+    nodes: [],
+    blocks: [],
+    questions: [],
+  };
   socket.hear(joined as unknown as ServerFrame);
   const turn = session.say('ä'.repeat(100));
   await expect(turn.opened).rejects.toMatchObject({ code: 'frame_too_large', limit: 200 });

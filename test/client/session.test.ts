@@ -29,6 +29,7 @@ const joined = (seq: number): ServerFrame => ({
   seq,
   nodes: [],
   blocks: [],
+  questions: [],
 });
 const started = (seq: number, turn = 'turn_1'): ServerFrame => ({
   type: 'turn_started',

@@ -44,6 +44,23 @@ describe('an approval', () => {
     expect(world.end(turn)?.outcome).toBe('completed');
   });
 
+  test('who joins later is told of it, and of nothing when it is closed [owner.ask]', async () => {
+    const { world } = await asked();
+    const open = async (connection: string) => {
+      const heard = hear();
+      await world.session.join({ ...carol, connection }, heard.listener, null);
+      return heard.joins.at(-1)?.questions;
+    };
+    expect(await open('second')).toEqual([
+      {
+        ...{ type: 'approval_requested', turn: world.heard.of('turn_opened')[0]?.turn, node: world.call('risky') },
+        ...{ to: 'bob', text: 'May I?', expiresAt: 1_000 },
+      },
+    ]);
+    await answerOf(world, 'approved', bob);
+    expect(await open('third')).toEqual([]);
+  });
+
   test('a no is a no, a late answer gets `expired`, a moderator may answer for anybody [ladder.call.approving]', async () => {
     const { world } = await asked();
     expect(await answerOf(world, 'denied', carol)).toEqual({ type: 'answer_taken' });

@@ -82,6 +82,7 @@ export function createFakeRuntime(): FakeRuntime {
           seq: facts.length,
           nodes: [],
           blocks: runtime.blocks,
+          questions: [],
         };
         listener.joined(joined);
         if (after !== null) {
