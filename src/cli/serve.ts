@@ -8,7 +8,7 @@ import { createJwtAuthenticator, type JwtKey, readJwtKeyFile } from '../gateway/
 import { createLocalAuthenticator } from '../gateway/auth/local.ts';
 import { readTokenFile } from '../gateway/auth/token-file.ts';
 import { createGateway } from '../gateway/gateway.ts';
-import { listen } from '../gateway/listen.ts';
+import { assertGuarded, listen } from '../gateway/listen.ts';
 import { createInspector } from '../inspector/inspector.ts';
 import { createOpenAIProvider } from '../model/openai.ts';
 import type { Provider } from '../model/provider.ts';
@@ -47,6 +47,7 @@ const agents: Readonly<Record<string, AgentSpec>> = {
 export async function serve(configured: Config): Promise<Serving> {
   await using starting = new AsyncDisposableStack();
   const authenticator = authenticatorOf(configured); // before anything is started: it may throw
+  assertGuarded(configured.host, authenticator); // before the port is tried: even then nobody is let in
   await bindable(configured);
   const { runtime, ...assembled } = await assemble(configured, starting);
   const gateway = createGateway({ runtime, sources: systemSources, authenticator, limits: configured.gateway });

@@ -19,14 +19,19 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Rejects when the port is taken, or the host may not be listened at. */
-export async function listen(gateway: Gateway, options: ListenOptions): Promise<Listening> {
-  const { host = '127.0.0.1', port, path = defaultPath } = options;
-  if (gateway.authenticator.kind === 'local' && !isLoopback(host)) {
+/** Throws where anybody who reaches the port would be let in. */
+export function assertGuarded(host: string, authenticator: Gateway['authenticator']): void {
+  if (authenticator.kind === 'local' && !isLoopback(host)) {
     throw new Error(
       `Without tokens the gateway listens on loopback only, and ${host} is not: configure tokens (a token file or signed tokens), or listen on 127.0.0.1.`,
     );
   }
+}
+
+/** Rejects when the port is taken, or the host may not be listened at. */
+export async function listen(gateway: Gateway, options: ListenOptions): Promise<Listening> {
+  const { host = '127.0.0.1', port, path = defaultPath } = options;
+  assertGuarded(host, gateway.authenticator);
   const server = createServer((request, response) => {
     const isHealth = request.method === 'GET' && request.url === '/healthz';
     const status = isHealth ? (gateway.state === 'closing' ? 503 : 200) : request.url === path ? 426 : 404;
