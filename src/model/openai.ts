@@ -2,11 +2,12 @@
 // begin a request without asking whether the call has been stopped meanwhile.
 import OpenAI from 'openai';
 import { noUsage, unknownUsage } from '../../machines/vocabulary.ts';
+import { pause } from '../sources/pause.ts';
 import type { Clock, Random } from '../sources/sources.ts';
 import { attempt } from './attempt.ts';
 import type { ModelEnd, ModelRequest, ModelStream, Provider } from './provider.ts';
 import { wireRequest } from './request.ts';
-import { pause, retryDelayMs } from './retry.ts';
+import { retryDelayMs } from './retry.ts';
 
 export interface OpenAIProviderOptions {
   /** The address above `/chat/completions`, for example `https://api.openai.com/v1`. */

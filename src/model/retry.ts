@@ -1,4 +1,4 @@
-// When a failed request is sent again: how often, after how long, and a wait that an abort ends.
+// When a failed request is sent again: how often, and after how long.
 import type { Clock, Random } from '../sources/sources.ts';
 
 export const firstRetryMs = 500;
@@ -22,18 +22,4 @@ export function retryAfterMs(headers: Headers | undefined, clock: Clock): number
   if (!Number.isNaN(seconds)) return seconds >= 0 ? seconds * 1_000 : null;
   const date = Date.parse(text);
   return Number.isNaN(date) ? null : Math.max(0, date - clock.now());
-}
-
-/** Resolves after `ms`, or when `signal` aborts. Leaves neither a timer nor a listener behind. */
-export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      disarm();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const disarm = clock.after(ms, end);
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
-  });
 }

@@ -126,6 +126,14 @@ export const floors: readonly Row[] = [
     denied: { ...time, ...abort },
     properties: [now, chance],
   },
+  {
+    at: 'src/sources/pause.ts',
+    may: ['src/sources/sources.ts'],
+    packages: [],
+    node: false,
+    denied: time,
+    properties: [now],
+  },
   { at: 'src/sources/system.ts', may: [], packages: [], node: true, denied: {}, properties: [] },
   { at: 'src/model', ...leaf, packages: ['openai'] },
   {

@@ -1,8 +1,7 @@
 // When a failed request is sent again.
-import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { firstRetryMs, maxRetryAfterMs, maxRetryMs, pause, retryAfterMs, retryDelayMs } from '../../src/model/retry.ts';
-import { createVirtualClock, seededRandom, settlePromises } from '../../src/sources/virtual.ts';
+import { firstRetryMs, maxRetryAfterMs, maxRetryMs, retryAfterMs, retryDelayMs } from '../../src/model/retry.ts';
+import { createVirtualClock, seededRandom } from '../../src/sources/virtual.ts';
 
 test('the wait doubles up to a bound, and is not the same for everybody', () => {
   const random = seededRandom(3);
@@ -34,24 +33,4 @@ test.each([
   [{ 'retry-after-ms': '250', 'retry-after': '3' }, 250],
 ] as const)('%j asks for %j ms', (headers, ms) => {
   expect(retryAfterMs(new Headers(headers), createVirtualClock(60_000))).toBe(ms);
-});
-
-test('a pause ends in time or at the abort, and leaves nothing behind [cancel.clean]', async () => {
-  const clock = createVirtualClock();
-  for (const abortAt of [null, 40, 0]) {
-    const controller = new AbortController();
-    if (abortAt === 0) controller.abort();
-    let over = false;
-    void pause(clock, 100, controller.signal).then(() => {
-      over = true;
-    });
-    await clock.advance(40);
-    if (abortAt === 40) controller.abort();
-    await settlePromises();
-    expect(over).toBe(abortAt !== null);
-    await clock.advance(60);
-    expect(over).toBe(true);
-    expect(clock.pending).toBe(0);
-    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
-  }
 });

@@ -7,11 +7,11 @@
 //    is sent first. The stream is closed when nobody waits for it any more.
 import type { IncomingMessage } from 'node:http';
 import { isInitializedNotification, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { pause } from '../../sources/pause.ts';
 import type { Clock } from '../../sources/sources.ts';
 import { createEndpoint, isEventStream, networkFailure, readBody } from './endpoint.ts';
 import { createIntake } from './intake.ts';
 import type { McpLimits } from './limits.ts';
-import { pause } from './pause.ts';
 import type { HttpServer } from './spec.ts';
 import { createServerEvents, type ServerEvents } from './sse.ts';
 import { failureOf, McpFailure, type Reason, Unheard, type Wire, type WireEnd } from './wire.ts';

@@ -1,8 +1,8 @@
 // A server of tools over all its lives: started when a call needs it, again after a pause where it has ended.
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
+import { pause } from '../../sources/pause.ts';
 import { type CallEnd, type CallRequest, type CallWatch, type Connection, openConnection } from './connection.ts';
 import { openHttp } from './http.ts';
-import { pause } from './pause.ts';
 import type { McpServer } from './spec.ts';
 import { openStdio, type WireOptions } from './stdio.ts';
 import { untilAborted } from './until-aborted.ts';

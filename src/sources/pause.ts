@@ -1,5 +1,5 @@
 // Waits for a time, or until a signal fires.
-import type { Clock } from '../../sources/sources.ts';
+import type { Clock } from './sources.ts';
 
 /** Leaves neither timer nor listener. */
 export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
