@@ -35,6 +35,13 @@ export interface AgentTask {
   readonly detached: boolean;
 }
 
+/** Of the call that starts a detached agent: it has its result at once. */
+export const detachedOutcome = ({ agent }: Pick<Call, 'agent'>): Outcome => ({
+  kind: 'completed',
+  effect: 'done',
+  output: `Started in the background as ${agent?.turn}. Its result is not awaited.`,
+});
+
 /** A turn and where it stands. */
 export interface TurnInput {
   readonly id: NodeId;

@@ -7,7 +7,7 @@ import { and, type DoneActorEvent, type ErrorActorEvent, enqueueActions, sendTo,
 import { type CancelWish, type OutcomeEvent, type Plan, type PlannedView, planOf } from './cancel.ts';
 import type { AnswerCode, RefusalCode } from './codes.ts';
 import { type LinkInput, linkChild, recoverWorker } from './contracts.ts';
-import type { Evidence, Standing } from './standing.ts';
+import { type Evidence, type Standing, standsByRole } from './standing.ts';
 import type { Cause, NodeId, Policy, Speaker, SpeakerId } from './vocabulary.ts';
 
 export interface SessionInput {
@@ -106,7 +106,7 @@ const base = setup({
       event.question !== null &&
       (event.question.kind === 'question') === (event.answer === 'answered'),
     isAddressed: ({ event }) =>
-      event.type === 'ANSWER' && (event.question?.to === event.by.id || event.by.roles.includes('moderator')),
+      event.type === 'ANSWER' && (event.question?.to === event.by.id || standsByRole(event.by)),
     allSettled: ({ context }) => context.turns.every(({ settled }) => settled),
   },
   actions: {

@@ -34,6 +34,9 @@ export type Standing = (node: NodeView, speaker: Speaker, evidence: Evidence, po
 /** Causes that the runtime itself gives: they need no standing. */
 const ofTheRuntime: readonly CauseSource[] = ['deadline', 'shutdown', 'crash'];
 
+/** Over whatever is in the session. */
+export const standsByRole = ({ roles }: Speaker): boolean => roles.includes('moderator') || roles.includes('emergency');
+
 /** `speaker` is null only where the cause is the runtime's own. */
 export function standing(
   node: NodeView,
@@ -45,7 +48,7 @@ export function standing(
   if (ofTheRuntime.includes(evidence.source)) return { may: true, because: 'runtime' };
   if (speaker === null) return { may: false, because: 'not_owner' };
   if (own) return own(node, speaker, evidence, policy);
-  if (speaker.roles.includes('moderator') || speaker.roles.includes('emergency')) return { may: true, because: 'role' };
+  if (standsByRole(speaker)) return { may: true, because: 'role' };
   if (node.owner === speaker.id) return { may: true, because: 'initiator' };
   if (node.asks === speaker.id) return { may: true, because: 'addressee' };
   if (policy === 'anyone') return { may: true, because: 'policy' };

@@ -1,11 +1,12 @@
 // A sub-agent: stands where a tool call would, with one child turn, whose outcome becomes its own.
 //
-// 0. Interceptors are asked first, as for a tool; a `go` that crosses the cut leads nowhere.
+// 0. Interceptors are asked first, as for a tool; a `go` that crosses the cut leads nowhere. A detached agent is let go of behind them.
 // 1. A CANCEL is relayed to the child turn, whether this node obeys it or not: below, somebody else's verdict may differ.
 // 2. It settles when its turn has told its outcome, or at once when the plan stops it and spares the turn.
 // 3. It is gone when its turn is gone: an actor cannot be moved to another parent, so a settled one is a caretaker.
 import {
   type AnyActorRef,
+  and,
   assign,
   type DoneActorEvent,
   type ErrorActorEvent,
@@ -14,7 +15,16 @@ import {
   setup,
 } from 'xstate';
 import { type CancelEvent, type ChildGoneEvent, type OutcomeEvent, type OverdueEvent, outcomeOf } from './cancel.ts';
-import { type Call, type CallInput, type CallWorkInput, callWorkers, type PhaseReply, turnChild } from './contracts.ts';
+import {
+  type AgentTask,
+  type Call,
+  type CallInput,
+  type CallWorkInput,
+  callWorkers,
+  detachedOutcome,
+  type PhaseReply,
+  turnChild,
+} from './contracts.ts';
 import type { Fact } from './facts.ts';
 import { lateFacts } from './late.ts';
 import type { NodeId, Outcome, OutcomeKind } from './vocabulary.ts';
@@ -42,6 +52,10 @@ type SubAgentEvent =
   | ErrorActorEvent<unknown, string>;
 
 const replyOf = (event: SubAgentEvent): PhaseReply => (event as DoneActorEvent<PhaseReply>).output;
+const changedAgent = (event: SubAgentEvent): AgentTask | undefined => {
+  const reply = replyOf(event);
+  return reply.kind === 'go' ? reply.call?.agent : undefined;
+};
 
 const base = setup({
   types: {
@@ -55,6 +69,8 @@ const base = setup({
     hasStanding: ({ context, event }) => event.type === 'CANCEL' && event.plan.stop.has(context.id),
     isScreened: ({ context }) => context.call.needs.includes('screening'),
     isGo: ({ event }) => replyOf(event).kind === 'go',
+    /** Of the call as it goes on: perhaps it was changed. */
+    isDetached: ({ context, event }) => (changedAgent(event) ?? context.call.agent)?.detached === true,
     allTold: ({ context }) => context.awaited.length === 0,
     empty: ({ context }) => context.children.length === 0,
   },
@@ -62,6 +78,8 @@ const base = setup({
     /** Aborts this node's signal: nothing new after the cut. */
     stopWork: (_, _params: undefined) => {},
     tell: (_, _facts: readonly Fact[]) => {},
+    /** Makes a turn of its own under the session of it. */
+    detach: (_, _call: Call) => {},
     delegate: enqueueActions(({ enqueue, context, self }) => {
       const { agent, owner } = context.call;
       if (!agent) return;
@@ -101,8 +119,7 @@ const base = setup({
     ),
     /** Only what is asked of it: its owner and its ids stay. */
     change: assign(({ context: { call }, event }) => {
-      const reply = replyOf(event);
-      const agent = reply.kind === 'go' ? reply.call?.agent : undefined;
+      const agent = changedAgent(event);
       return agent && call.agent ? { call: { ...call, agent: { ...agent, turn: call.agent.turn } } } : {};
     }),
     keepEnd: assign(({ event }) => {
@@ -143,6 +160,10 @@ const chart = base.extend({
   actions: {
     tellLate: base.enqueueActions(({ enqueue, event }) => {
       if (event.type === 'OUTCOME') enqueue({ type: 'tell', params: lateFacts(event) });
+    }),
+    letGo: base.enqueueActions(({ enqueue, context: { call } }) => {
+      enqueue({ type: 'detach', params: call });
+      enqueue.assign({ report: detachedOutcome(call) });
     }),
     forget: base.enqueueActions(({ enqueue }) => {
       enqueue.assign({ children: [] });
@@ -185,6 +206,7 @@ export const subAgentMachine = chart.createMachine({
           on: {
             CANCEL: { guard: 'hasStanding', target: 'interrupted', actions: 'obey' },
             'xstate.done.actor.screen': [
+              { guard: and(['isGo', 'isDetached']), target: '#sub-agent.settled', actions: ['change', 'letGo'] },
               { guard: 'isGo', target: '#sub-agent.delegating', actions: 'change' },
               { target: '#sub-agent.settled', actions: 'keepEnd' },
             ],

@@ -13,6 +13,7 @@ import {
   type Call,
   type CompactReply,
   callChild,
+  detachedOutcome,
   type ModelReply,
   type PrepareReply,
   type TurnInput,
@@ -145,7 +146,7 @@ const chart = base.extend({
     open: base.enqueueActions(({ enqueue, context, self }) => {
       const { id: turn, calls, depth } = context;
       const barred = calls.filter(({ problem }) => problem);
-      const detached = calls.filter(({ agent }) => agent?.detached);
+      const detached = calls.filter(({ agent, needs }) => agent?.detached && needs.length === 0); // screened, it is the sub-agent that lets go of it
       const attached = calls.filter((call) => !barred.includes(call) && !detached.includes(call));
       const dispatched = [...context.dispatched, ...calls.map(({ id }) => id)];
       for (const call of attached) {
@@ -161,12 +162,8 @@ const chart = base.extend({
         enqueue({ type: 'tell', params: [resultFact(turn, id, outcome)] });
       }
       for (const call of detached) {
-        const output = `Started in the background as ${call.agent?.turn}. Its result is not awaited.`;
         enqueue({ type: 'detach', params: call });
-        enqueue({
-          type: 'tell',
-          params: [resultFact(turn, call.id, { kind: 'completed', effect: 'done', output })],
-        });
+        enqueue({ type: 'tell', params: [resultFact(turn, call.id, detachedOutcome(call))] });
       }
       enqueue.assign({
         children: [...context.children, ...attached.map(({ id }) => id)],

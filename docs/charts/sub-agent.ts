@@ -44,6 +44,11 @@ export const subAgentChart = createMachine({
             },
             'xstate.done.actor.screen': [
               {
+                guard: 'isGo and isDetached',
+                target: '#sub-agent.settled',
+                actions: ['change', 'letGo'],
+              },
+              {
                 guard: 'isGo',
                 target: '#sub-agent.delegating',
                 actions: 'change',

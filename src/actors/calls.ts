@@ -24,10 +24,11 @@ export function readCalls(made: readonly MessageCall[], input: ModelInput, plane
       name,
       arguments: call.arguments,
     };
-    const owner = plane.ownerOfCall?.(attribution) ?? input.owner;
+    const attributed = attempt(name, plane, () => plane.ownerOfCall?.(attribution));
+    const owner = (attributed.ok ? attributed.value : undefined) ?? input.owner;
     const barred =
       place < fanOut ? counted(call) : against('fan_out_limit', `No more than ${fanOut} calls may be made at once.`);
-    const read = barred ?? readCall(call, { ...input, owner }, plane);
+    const read = barred ?? (attributed.ok ? readCall(call, { ...input, owner }, plane) : attributed.problem);
     return {
       id: plane.sources.ids(read.kind === 'sub-agent' ? 'agent' : 'call'),
       callId,
@@ -49,6 +50,20 @@ const against = (
   needs: [],
   problem: { kind, code, message },
 });
+
+/** Runs code of the embedder's or of a tool's: what it throws is the failure of this call, and of no other. */
+function attempt<T>(
+  name: string,
+  plane: Plane,
+  run: () => T,
+): { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Read } {
+  try {
+    return { ok: true, value: run() };
+  } catch (error) {
+    plane.warn(`${name} could not be called`, error);
+    return { ok: false, problem: against('tool_failed', `${name} could not be called: ${error}`) };
+  }
+}
 
 /** Bars a call that has been made too often with the same arguments in this turn, however the earlier ones ended. */
 function countRepeats(turn: NodeId, plane: Plane): (call: MessageCall) => Read | null {
@@ -81,7 +96,12 @@ function canonical(text: string): string {
   }
 }
 
-export function readCall(call: MessageCall, { agent, owner, depth }: Reader, plane: Plane): Read {
+export function readCall(call: MessageCall, reader: Reader, plane: Plane): Read {
+  const read = attempt(call.name, plane, () => readOrThrow(call, reader, plane));
+  return read.ok ? read.value : read.problem;
+}
+
+function readOrThrow(call: MessageCall, { agent, owner, depth }: Reader, plane: Plane): Read {
   const { tool: find, agents, outside } = plane.offer(agent);
   let read: ReturnType<typeof readArguments>;
   try {
@@ -100,7 +120,7 @@ export function readCall(call: MessageCall, { agent, owner, depth }: Reader, pla
     if (!outside.has(name)) {
       const delegated: AgentTask = { name, task, turn: plane.sources.ids('turn'), detached };
       const isScreened = plane.interceptors.some(({ beforeTool }) => beforeTool);
-      return { kind: 'sub-agent', needs: isScreened && !detached ? ['screening'] : [], agent: delegated, ...asked };
+      return { kind: 'sub-agent', needs: isScreened ? ['screening'] : [], agent: delegated, ...asked };
     }
     // one that works outside is a process, not a turn: a call like any other
   }

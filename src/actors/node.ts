@@ -3,6 +3,7 @@
 import type { ActorLogic, AnyActorRef, AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import type { Call } from '../../machines/contracts.ts';
 import type { Entry } from '../live/tree.ts';
+import { spawnAgent } from '../tools/builtin/spawn-agent.ts';
 import { planeOf } from './plane.ts';
 import { startTimers } from './timeout.ts';
 
@@ -34,18 +35,27 @@ export function node<Logic extends AnyStateMachine>(logic: Logic, kind: Entry['k
     const actor = scope.self as unknown as AnyActorRef;
     const since = plane.sources.clock.now();
     const entry = tree.enter({ id, kind, owner, parent, name: agent, since }, actor);
-    // those of a tool call run only while its tool does: see work.ts
-    const timers = kind === 'sub-agent' ? startTimers(id, call?.timeoutMs ?? 0, plane) : null;
+    let endTimers: (() => void) | null = null;
+    // as those of a tool call run only while its tool does: see work.ts
+    const time = (state: AnyMachineSnapshot) => {
+      if (kind !== 'sub-agent' || endTimers || !state.matches('delegating')) return;
+      endTimers = startTimers(
+        entry,
+        (state.context as NodeContext).call?.timeoutMs ?? plane.timeoutOf(spawnAgent),
+        plane,
+      );
+    };
     actor.subscribe({
       next: (state: AnyMachineSnapshot) => {
+        time(state);
         if (state.hasTag('fixed')) tree.fix(id);
         if (!state.hasTag('settled')) return;
-        timers?.end();
+        endTimers?.();
         tree.settle(id);
       },
       complete: () => tree.leave(id),
       error: (error: unknown) => {
-        timers?.end();
+        endTimers?.();
         entry.thrown = true;
         plane.warn(`the machine of ${id} threw`, error);
         plane.deliver({ type: 'NODE_CRASHED', node: id });

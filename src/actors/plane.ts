@@ -124,7 +124,7 @@ export interface Plane {
   /** A call's time is over: told as `tool_timeout`, then as `expire`. */
   timeOut(node: NodeId, ms: number): void;
   /** How long a call of this tool may run, in milliseconds; 0: for ever. */
-  timeoutOf(tool: Tool): number;
+  timeoutOf(tool: Pick<Tool, 'name' | 'timeoutMs'>): number;
   /** A CANCEL with cause `superseded`: void if either has settled or is being stopped by then. */
   supersede(earlier: NodeId, heir: NodeId, by: Speaker): void;
   /** Of a detached agent, by a model that works for the same speaker. */

@@ -23,6 +23,8 @@ export function putQuestion(
 ): Promise<QuestionAnswer | null> {
   const { plane, entry } = job;
   const { clock } = plane.sources;
+  // whatever waits for the call waits for a person now
+  const stopwatches = plane.tree.upwards(entry).flatMap(({ stopwatch }) => stopwatch ?? []);
   const signals = withdrawn ? [job.signal, withdrawn] : [job.signal];
   return new Promise((resolve) => {
     if (signals.some(({ aborted }) => aborted)) {
@@ -34,14 +36,16 @@ export function putQuestion(
       entry.question = null;
       disarm();
       for (const signal of signals) signal.removeEventListener('abort', withdraw);
+      for (const stopwatch of stopwatches) stopwatch.resume();
       void plane.append([closed(answer)]);
       resolve(answer);
     };
     const withdraw = () => close(null);
     const fact = asked(expiresMs === undefined ? null : clock.now() + expiresMs);
-    const question: Question = { to, kind, asked: fact, answer: close };
+    const question: Question = { to, kind, asked: fact, answer: close, withdraw };
     entry.question = question;
     for (const signal of signals) signal.addEventListener('abort', withdraw);
+    for (const stopwatch of stopwatches) stopwatch.pause();
     void plane.append([fact]);
     const disarm =
       expiresMs === undefined

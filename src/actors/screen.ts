@@ -1,31 +1,34 @@
 // The worker of `screening`: asks the interceptors, one after the other, before anybody else hears of a call.
 import type { Call, CallWorkInput, PhaseReply } from '../../machines/contracts.ts';
+import { boundOutput } from '../tools/bound.ts';
+import { maxOutputChars } from '../tools/tool.ts';
 import { readCall } from './calls.ts';
 import { callEndings, stoppedAs } from './endings.ts';
 import type { InterceptedCall, InterceptorVerdict } from './plane.ts';
+import { readArguments } from './tool-of.ts';
 import { type Job, worker } from './worker.ts';
 
 export const screen = worker<PhaseReply, CallWorkInput>({
   async run({ id, call, turn, depth }, job) {
     const { plane, signal } = job;
     let current: Call = call;
-    for (const { beforeTool } of plane.interceptors) {
-      if (!beforeTool) continue;
+    for (const interceptor of plane.interceptors) {
+      if (!interceptor.beforeTool) continue;
       const seen: InterceptedCall = {
         session: plane.session,
         turn,
         call: id,
         speaker: call.owner,
         name: call.name,
-        arguments: JSON.parse(current.arguments === '' ? '{}' : current.arguments),
+        arguments: readArguments(current.arguments).value,
       };
-      const verdict: InterceptorVerdict = (await beforeTool(seen, signal)) ?? { do: 'allow' };
+      const verdict: InterceptorVerdict = (await interceptor.beforeTool(seen, signal)) ?? { do: 'allow' };
       if (signal.aborted) return stoppedAs('not_started', job); // a cancel meanwhile never counts as allow
       switch (verdict.do) {
         case 'allow':
           break;
         case 'answer':
-          return { kind: 'completed', effect: 'none', output: verdict.output };
+          return { kind: 'completed', effect: 'none', ...boundedOutput(verdict.output) };
         case 'deny':
           return { kind: 'denied', effect: 'not_started', code: 'denied', message: verdict.reason };
         case 'change': {
@@ -34,6 +37,8 @@ export const screen = worker<PhaseReply, CallWorkInput>({
           current = changed;
           break;
         }
+        default:
+          throw new Error(`a verdict must be allow, change, answer or deny, not ${JSON.stringify(verdict)}`);
       }
     }
     if (current === call) return { kind: 'go' };
@@ -42,6 +47,11 @@ export const screen = worker<PhaseReply, CallWorkInput>({
   },
   ...callEndings,
 });
+
+function boundedOutput(text: string) {
+  const { output, omitted } = boundOutput(text, maxOutputChars);
+  return omitted > 0 ? { output, omitted } : { output };
+}
 
 /** The call with other arguments: what it needs from here on may differ. */
 function change(call: Call, value: unknown, depth: number, { plane, entry }: Job): Call {

@@ -1,20 +1,48 @@
 // What a call's tool gets to work with: its signals, its place, and what it may ask of the runtime.
 import type { CallWorkInput } from '../../machines/contracts.ts';
-import type { Tool, ToolContext } from '../tools/tool.ts';
+import type { Asked, Tool, ToolContext } from '../tools/tool.ts';
 import { putQuestion } from './question.ts';
-import type { Timers } from './timeout.ts';
 import type { Job } from './worker.ts';
 
-export function toolContext(
-  tool: Tool,
-  work: CallWorkInput,
-  job: Job,
-  signal: AbortSignal,
-  timers: Timers,
-): ToolContext {
+export interface OpenContext {
+  readonly context: ToolContext;
+  /** The call is over: what it has left behind is neither shown nor asked any more. */
+  close(): void;
+}
+
+const nothing = () => {};
+
+export function openContext(tool: Tool, work: CallWorkInput, job: Job, signal: AbortSignal): OpenContext {
   const { plane, entry } = job;
   const { id: node, turn, call } = work;
-  return {
+  let state: 'open' | 'over' = 'open';
+  let asking: Promise<void> = Promise.resolve();
+
+  async function put({ text, choices = [], to = call.owner, expiresMs, signal: withdrawn }: Asked): Promise<string> {
+    if (state === 'over') throw new Error('the call is over');
+    const answer = await putQuestion(
+      {
+        kind: 'question',
+        to,
+        ...(expiresMs !== undefined && { expiresMs }),
+        ...(withdrawn && { withdrawn }),
+        asked: (expiresAt) => ({ type: 'question_asked', turn, node, to, text, choices, expiresAt }),
+        closed: (given) => ({
+          type: 'question_closed',
+          node,
+          answer: given === null ? 'withdrawn' : 'answered',
+          text: given?.text ?? null,
+          by: given?.by ?? null,
+          ref: given?.ref ?? null,
+        }),
+      },
+      job,
+    );
+    if (answer === null) throw new Error('the question was withdrawn');
+    return answer.text ?? '';
+  }
+
+  const context: ToolContext = {
     signal,
     kill: entry.killer.signal,
     session: plane.session,
@@ -24,7 +52,9 @@ export function toolContext(
     roots: plane.roots,
     depth: work.depth,
     clock: plane.sources.clock,
-    output: (text) => plane.outlet.output(node, text),
+    output(text) {
+      if (state === 'open' && entry.state === 'open') plane.outlet.output(node, text); // no frame follows the end of an abandoned call
+    },
     processStarted: (process) => void plane.append([{ type: 'process_started', node, ...process }]),
 
     async shield(region) {
@@ -38,35 +68,21 @@ export function toolContext(
       }
     },
 
-    async ask({ text, choices = [], to = call.owner, expiresMs, signal: withdrawn }) {
-      timers.pause();
-      try {
-        const answer = await putQuestion(
-          {
-            kind: 'question',
-            to,
-            ...(expiresMs !== undefined && { expiresMs }),
-            ...(withdrawn && { withdrawn }),
-            asked: (expiresAt) => ({ type: 'question_asked', turn, node, to, text, choices, expiresAt }),
-            closed: (given) => ({
-              type: 'question_closed',
-              node,
-              answer: given === null ? 'withdrawn' : 'answered',
-              text: given?.text ?? null,
-              by: given?.by ?? null,
-              ref: given?.ref ?? null,
-            }),
-          },
-          job,
-        );
-        if (answer === null) throw new Error('the question was withdrawn');
-        return answer.text ?? '';
-      } finally {
-        timers.resume();
-      }
+    ask(question) {
+      // the next one is put when this one is closed: an answer names the call, and nothing else
+      const answered = asking.then(() => put(question));
+      asking = answered.then(nothing, nothing);
+      return answered;
     },
 
     status: () => plane.statusOf(turn),
     cancelAgent: (agent, reason) => plane.cancelAgent(agent, call.owner, reason),
+  };
+  return {
+    context,
+    close() {
+      state = 'over';
+      entry.question?.withdraw();
+    },
   };
 }

@@ -3,11 +3,12 @@ import { outcomeOf } from '../../machines/cancel.ts';
 import type { CallWorkInput, PhaseReply } from '../../machines/contracts.ts';
 import type { Effect, Outcome } from '../../machines/vocabulary.ts';
 import { boundOutput } from '../tools/bound.ts';
-import { maxOutputChars, type Tool, type ToolEnd } from '../tools/tool.ts';
+import { readEnd } from '../tools/end.ts';
+import { maxOutputChars, type Tool } from '../tools/tool.ts';
 import { callEndings } from './endings.ts';
 import { guardSignal } from './guard-signal.ts';
 import { startTimers } from './timeout.ts';
-import { toolContext } from './tool-context.ts';
+import { openContext } from './tool-context.ts';
 import { toolOf } from './tool-of.ts';
 import { type Job, worker } from './worker.ts';
 
@@ -17,19 +18,21 @@ export const work = worker<PhaseReply, CallWorkInput>({
     const { clock } = plane.sources;
     const { tool, input } = toolOf(work.call, job);
     const began = clock.now();
-    const timers = startTimers(work.id, work.call.timeoutMs ?? plane.timeoutOf(tool), plane);
+    const endTimers = startTimers(job.entry, work.call.timeoutMs ?? plane.timeoutOf(tool), plane);
     const guarded = guardSignal(job.signal, (error) =>
       plane.warn(`an abort listener of ${work.call.name} threw`, error),
     );
     const cleaned = cleanUp(tool, input, job);
+    const opened = openContext(tool, work, job, guarded.signal);
     let outcome: Outcome;
     try {
-      const end = await tool.run(input, toolContext(tool, work, job, guarded.signal, timers));
+      const end: unknown = await tool.run(input, opened.context);
       outcome = believed(tool, end, job);
     } catch (error) {
       outcome = thrown(tool, error, job);
     } finally {
-      timers.end();
+      endTimers();
+      opened.close();
       guarded.leave();
     }
     await cleaned.end();
@@ -61,8 +64,12 @@ function cleanUp(tool: Tool, input: unknown, { plane, entry, signal }: Job) {
 /** What a call that was entered has done when it did not complete. */
 const entered = (tool: Tool): Effect => (tool.effect === 'none' ? 'none' : 'unknown');
 
-function believed(tool: Tool, end: ToolEnd | string, { entry }: Job): Outcome {
-  const told: ToolEnd = typeof end === 'string' ? { kind: 'completed', output: end } : end;
+function believed(tool: Tool, end: unknown, { entry }: Job): Outcome {
+  const told = readEnd(end);
+  if (!told) {
+    const message = `${tool.name} ended with something that is no end of a call: a text, or { kind, output }.`;
+    return { kind: entry.cut ? outcomeOf(entry.cut) : 'failed', effect: entered(tool), code: 'tool_failed', message };
+  }
   const { output, omitted } = boundOutput(told.output, maxOutputChars);
   const cutAway = omitted + (told.omitted ?? 0);
   const shown = {

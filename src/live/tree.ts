@@ -5,6 +5,7 @@
 // 2. All nodes of a plan are marked cut before the first signal aborts; the first cause of a node is kept.
 import type { ApprovalRequested, QuestionAsked } from '../../machines/facts.ts';
 import type { Cause, NodeId, NodeKind, SpeakerId } from '../../machines/vocabulary.ts';
+import type { Stopwatch } from './stopwatch.ts';
 
 /** What the tree can say to a node. */
 export interface Receiver {
@@ -18,6 +19,8 @@ export interface Question {
   /** With which words. */
   readonly asked: ApprovalRequested | QuestionAsked;
   answer(answer: QuestionAnswer): void;
+  /** Who has asked does not want to know any more. */
+  withdraw(): void;
 }
 
 export interface QuestionAnswer {
@@ -60,6 +63,8 @@ export interface Entry {
   /** Somebody asked to skip the grace. */
   forced: boolean;
   question: Question | null;
+  /** Its timeout or deadline. */
+  stopwatch: Stopwatch | null;
   /** Protects what lies below as well. */
   shield: Shield | null;
   /** `fixed`: the outcome stands, the closing is under way. `settled`: it was told. */
@@ -118,6 +123,7 @@ export function createTree({ onCut = () => {} }: { onCut?: (entry: Entry) => voi
         cut: null,
         forced: false,
         question: null,
+        stopwatch: null,
         shield: null,
         state: 'open',
         working: 0,
@@ -166,6 +172,9 @@ export function createTree({ onCut = () => {} }: { onCut?: (entry: Entry) => voi
       if (kind !== 'sub-agent') return kind === 'tool-call';
       return ![...entries.values()].some(({ parent }) => parent === id);
     },
+
+    /** The entry and what lies above it, up to its root. */
+    upwards: chain,
 
     isBelow: (entry: Entry, id: NodeId): boolean => chain(entry).some((at) => at.id === id),
 

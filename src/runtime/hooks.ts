@@ -1,5 +1,5 @@
 // Turns facts into the observers' started and ended: each once, on every path, since facts are written once.
-import type { Recorded } from '../../machines/facts.ts';
+import type { LateResult, Recorded, ToolResult } from '../../machines/facts.ts';
 import type { NodeId, NodeKind } from '../../machines/vocabulary.ts';
 import type { Interceptor } from '../actors/plane.ts';
 import type { Observer } from './config.ts';
@@ -11,17 +11,24 @@ export interface HooksOptions {
   warn(message: string, error?: unknown): void;
 }
 
+const isOutcome = (fact: Recorded): fact is Recorded & (ToolResult | LateResult) =>
+  (fact.type === 'tool_result' || fact.type === 'late_result') && fact.outcome !== 'continues';
+
 export function createHooks({ session, observers, interceptors, warn }: HooksOptions) {
   /** What has started here and not ended. */
   const running = new Map<NodeId, NodeKind>();
-  const each = (tell: (observer: Observer) => void) => {
-    for (const observer of observers) {
-      try {
-        tell(observer);
-      } catch (error) {
-        warn('an observer threw', error);
-      }
+  /** A stranger's code: what it throws, now or later, is told and goes no further. */
+  const guarded = (who: string, call: () => unknown) => {
+    const threw = (error: unknown) => warn(`${who} threw`, error);
+    try {
+      const given = call();
+      if (given instanceof Promise) given.catch(threw);
+    } catch (error) {
+      threw(error);
     }
+  };
+  const each = (tell: (observer: Observer) => unknown) => {
+    for (const observer of observers) guarded('an observer', () => tell(observer));
   };
   const started = (node: NodeId, kind: NodeKind, owner: string) => {
     if (running.has(node)) return;
@@ -39,28 +46,34 @@ export function createHooks({ session, observers, interceptors, warn }: HooksOpt
   const unseen = new Map<NodeId, string>();
   const intercept = (fact: Recorded) => {
     if (fact.type === 'tool_call') unseen.set(fact.node, fact.name);
-    if ((fact.type !== 'tool_result' && fact.type !== 'late_result') || fact.outcome === 'continues') return;
+    if (!isOutcome(fact)) return;
     const { node: call, outcome, effect } = fact;
     const name = unseen.get(call);
     if (name === undefined) return;
     unseen.delete(call);
-    for (const { afterTool } of interceptors) {
-      try {
-        afterTool?.({ session, call, name, outcome, effect });
-      } catch (error) {
-        warn('an interceptor threw', error);
-      }
-    }
+    for (const interceptor of interceptors)
+      guarded('an interceptor', () => interceptor.afterTool?.({ session, call, name, outcome, effect }));
   };
 
-  return function hear(seq: number, fact: Recorded): void {
-    if (fact.type === 'tool_result' && fact.outcome === 'abandoned') warn(`${fact.node} could not be stopped in time`);
-    if (interceptors.length > 0) intercept(fact);
-    if (observers.length === 0) return;
-    each((observer) => observer.fact?.(session, seq, fact));
-    if (fact.type === 'turn_opened' || fact.type === 'turn_started') started(fact.turn, 'turn', fact.owner);
-    if (fact.type === 'tool_call') started(fact.node, fact.kind, fact.owner);
-    if (fact.type === 'tool_result' || fact.type === 'late_result') ended(fact.node, fact.outcome);
-    if (fact.type === 'turn_ended') ended(fact.turn, fact.outcome);
+  return {
+    /** Facts of an earlier life: their calls may have their outcome in this one. */
+    learn(facts: readonly Recorded[]): void {
+      if (interceptors.length === 0) return;
+      for (const fact of facts) {
+        if (fact.type === 'tool_call') unseen.set(fact.node, fact.name);
+        if (isOutcome(fact)) unseen.delete(fact.node);
+      }
+    },
+    hear(seq: number, fact: Recorded): void {
+      if (fact.type === 'tool_result' && fact.outcome === 'abandoned')
+        warn(`${fact.node} could not be stopped in time`);
+      if (interceptors.length > 0) intercept(fact);
+      if (observers.length === 0) return;
+      each((observer) => observer.fact?.(session, seq, fact));
+      if (fact.type === 'turn_opened' || fact.type === 'turn_started') started(fact.turn, 'turn', fact.owner);
+      if (fact.type === 'tool_call') started(fact.node, fact.kind, fact.owner);
+      if (fact.type === 'tool_result' || fact.type === 'late_result') ended(fact.node, fact.outcome);
+      if (fact.type === 'turn_ended') ended(fact.turn, fact.outcome);
+    },
   };
 }

@@ -83,7 +83,12 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
       if (spec.onDisconnect === 'cancel') entrance.cancelAll('disconnect', speaker, 'mine');
     },
   });
-  const deadlines = createDeadlines({ clock, turnMs: limits.turnMs, expire: (...due) => entrance.expire(...due) });
+  const deadlines = createDeadlines({
+    clock,
+    tree,
+    turnMs: limits.turnMs,
+    expire: (...due) => entrance.expire(...due),
+  });
   const stopWatchingKeys = tree.watch((entry) => {
     if (tree.get(entry.id)) keys.abandoned(entry.id);
     else keys.release(entry.id);
@@ -185,6 +190,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
         onEnd: demolish,
       });
       history.add(taken.facts);
+      hooks.learn(taken.facts);
       register.learn(taken.facts);
       const first: Fact[] = taken.last === 0 ? [{ type: 'session_opened', kind: spec.kind, policy: spec.policy }] : [];
       const ended = await shared.endLeftovers(taken.leftOver, taken.facts);
@@ -210,7 +216,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
   function tellAll(events: readonly SequencedFact[]): void {
     for (const event of events) {
       toAll((listener) => listener.fact(event));
-      hooks(event.seq, event.fact);
+      hooks.hear(event.seq, event.fact);
     }
   }
 

@@ -62,7 +62,11 @@ const toolCall = node(
 const subAgent: AnyStateMachine = node(
   subAgentMachine.provide({
     actors: { turn: lazily(() => behind<typeof turnChild>(turn)), screen },
-    actions: { tell, stopWork },
+    actions: {
+      tell,
+      stopWork,
+      detach: act((plane, { parentId, depth }, call) => detach(plane, { id: parentId, depth }, call)),
+    },
   }),
   'sub-agent',
 );

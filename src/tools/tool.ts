@@ -93,8 +93,8 @@ export interface ToolEnd {
   readonly message?: string;
   /** Characters that the tool's own bound has removed from the output. */
   readonly omitted?: number;
-  /** What a call that failed has done, where the tool knows better than its declaration. */
-  readonly effect?: Effect;
+  /** What a call that failed has done, where the tool knows better than its declaration. That it has not started is not for it to say. */
+  readonly effect?: Exclude<Effect, 'not_started'>;
   /** It had to be killed. */
   readonly forced?: boolean;
 }

@@ -1,7 +1,7 @@
 // Approvals, and the questions of running calls: one answer wins, and a cancel withdraws them.
 import { describe, expect, test } from 'vitest';
 import type { Tool } from '../../src/tools/tool.ts';
-import { createWorld, hear, memberOf, once, toolOf, type World } from '../support/world.ts';
+import { asks, createWorld, hear, memberOf, once, says, toolOf, type World } from '../support/world.ts';
 
 const bob = memberOf('bob');
 const carol = memberOf('carol', ['moderator']);
@@ -59,6 +59,12 @@ describe('an approval', () => {
     ]);
     await answerOf(world, 'approved', bob);
     expect(await open('third')).toEqual([]);
+  });
+
+  test('an emergency may answer for anybody, as it may stop anything [owner.ask]', async () => {
+    const { world } = await asked();
+    expect(await answerOf(world, 'denied', memberOf('guard', ['emergency']))).toEqual({ type: 'answer_taken' });
+    expect(world.heard.of('approval_closed')).toMatchObject([{ answer: 'denied', by: 'guard' }]);
   });
 
   test('a no is a no, a late answer gets `expired`, a moderator may answer for anybody [ladder.call.approving]', async () => {
@@ -184,4 +190,85 @@ describe('a question of a running call', () => {
     expect(world.results()).toEqual({ [world.call('asker')]: 'cancelled' });
     expect(world.end(turn)?.outcome).toBe('completed');
   });
+
+  test('is one at a time: the next is put when the one before is closed [ladder.ask]', async () => {
+    const both = toolOf('asker', async (_, { ask }) =>
+      (await Promise.all([ask({ text: 'First?' }), ask({ text: 'Second?' })])).join(),
+    );
+    const world = await createWorld({ tools: [both], respond: once(['asker']) });
+    await world.say('words');
+    await world.clock.advance(50);
+    const say = (text: string) => {
+      const given = world.session.answer(world.alice, { target: world.call('asker'), answer: 'answered', text });
+      return world.clock.advance(50).then(() => given);
+    };
+    expect(world.heard.of('question_asked').map(({ text }) => text)).toEqual(['First?']);
+    expect(await say('one')).toEqual({ type: 'answer_taken' });
+    expect(world.heard.of('question_asked').map(({ text }) => text)).toEqual(['First?', 'Second?']);
+    expect(await say('two')).toEqual({ type: 'answer_taken' });
+    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'completed', output: 'one,two' }]);
+    expect(world.heard.of('question_closed')).toHaveLength(2);
+  });
+
+  test('those that wait are never put when the call is stopped [ladder.ask]', async () => {
+    const both = toolOf('asker', async (_, { ask }) =>
+      (await Promise.allSettled([ask({ text: 'First?' }), ask({ text: 'Second?' })]))
+        .map(({ status }) => status)
+        .join(),
+    );
+    const world = await createWorld({ tools: [both], respond: once(['asker']) });
+    const turn = await world.say('words');
+    await world.clock.advance(50);
+    await world.cancel({ target: turn });
+    await world.clock.advance(2_000);
+    expect(world.heard.of('question_asked')).toHaveLength(1);
+    expect(world.heard.of('question_closed')).toMatchObject([{ answer: 'withdrawn' }]);
+    expect(world.results()).not.toEqual({ [world.call('asker')]: 'abandoned' });
+  });
+
+  test('does not outlive a call that has not waited for it [ladder.ask]', async () => {
+    const hasty = toolOf('asker', async (_, { ask, clock }) =>
+      Promise.race([
+        ask({ text: 'Well?' }).catch(() => 'withdrawn'),
+        new Promise<string>((done) => void clock.after(100, () => done('gave up'))),
+      ]),
+    );
+    const world = await createWorld({ tools: [hasty], respond: once(['asker']) });
+    await world.say('words');
+    await world.clock.advance(1_000);
+    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'completed', output: 'gave up' }]);
+    expect(world.heard.of('question_closed')).toMatchObject([{ answer: 'withdrawn' }]);
+  });
+
+  test.each([
+    { name: 'its sub-agent’s timeout', limits: {}, spawned: { _meta: { timeout: 1_000 } } },
+    { name: 'the deadline of the turn', limits: { turnMs: 2_000 }, spawned: {} },
+  ])(
+    'stops $name as long as a person is waited for, and no longer [ladder.ask] [tool.timeout]',
+    async ({ limits, spawned }) => {
+      const slow = toolOf('asker', async (_, { ask, clock, signal }) => {
+        await ask({ text: 'Well?', to: 'alice' });
+        return new Promise((done) => {
+          signal.addEventListener('abort', () => done({ kind: 'stopped', output: '' }));
+          clock.after(60_000, () => done('done'));
+        });
+      });
+      const world = await createWorld({
+        tools: [slow],
+        limits,
+        agents: { helper: { description: 'helps', instructions: 'Help.' } },
+        respond: (_, n) =>
+          n === 0 ? asks(['spawn_agent', { task: 'x', ...spawned }]) : n === 1 ? asks(['asker']) : says('ok'),
+      });
+      const turn = await world.say('words');
+      await world.clock.advance(60_000);
+      expect(world.heard.of('tool_result')).toEqual([]);
+      void world.session.answer(world.alice, { target: world.call('asker'), answer: 'answered', text: 'well' });
+      await world.clock.advance(500);
+      expect(world.heard.of('tool_result')).toEqual([]);
+      await world.clock.advance(5_000);
+      expect(world.results()[world.call('asker')]).toBe('timed_out');
+      expect(world.end(turn)?.outcome).toBe('turnMs' in limits ? 'timed_out' : 'completed');
+    },
+  );
 });

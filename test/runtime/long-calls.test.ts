@@ -4,6 +4,26 @@ import type { Tool } from '../../src/tools/tool.ts';
 import { asks, createWorld, once, says, toolOf } from '../support/world.ts';
 
 describe('a call that runs long', () => {
+  test('and is abandoned is neither heard nor told of behind the end of its turn [cancel.settled] [tool.progress]', async () => {
+    const chatty = toolOf('chatty', async (_, { output, clock }) => {
+      const speak = () => {
+        output('still here');
+        clock.after(100, speak);
+      };
+      speak();
+      return new Promise(() => {});
+    });
+    const world = await createWorld({ tools: [chatty], respond: once(['chatty']) });
+    const turn = await world.say('words');
+    await world.clock.advance(500);
+    await world.cancel({ target: turn });
+    await world.clock.advance(2_000);
+    expect(world.results()).toEqual({ [world.call('chatty')]: 'abandoned' });
+    const heard = world.heard.outputs.length;
+    await world.clock.advance(20_000);
+    expect(world.heard.outputs).toHaveLength(heard);
+    expect(world.heard.progress).toEqual([]);
+  });
   test('is told every five seconds past five [tool.progress]', async () => {
     const world = await createWorld({ respond: once(['wait', { ms: 12_000 }]) });
     await world.say('words');
@@ -37,6 +57,19 @@ describe('a call that runs long', () => {
     await world.clock.advance(5_000);
     expect(world.results()).toEqual({ [world.call('wait')]: 'timed_out', [world.call('spawn_agent')]: 'timed_out' });
     expect(world.heard.of('tool_timeout').map(({ ms }) => ms)).toEqual([400, 900]);
+  });
+
+  test('a sub-agent’s time may be bounded by configuration [tool.timeout]', async () => {
+    const world = await createWorld({
+      agents: { helper: { description: 'helps', instructions: 'Help.' } },
+      toolTimeouts: { spawn_agent: 500 },
+      respond: (_, n) =>
+        n === 0 ? asks(['spawn_agent', { task: 'x' }]) : n === 1 ? { steps: [{ hang: true }] } : says('ok'),
+    });
+    await world.say('words');
+    await world.clock.advance(5_000);
+    expect(world.heard.of('tool_timeout')).toMatchObject([{ node: world.call('spawn_agent'), ms: 500 }]);
+    expect(world.results()).toEqual({ [world.call('spawn_agent')]: 'timed_out' });
   });
 });
 

@@ -75,6 +75,45 @@ describe('an interceptor', () => {
     },
   );
 
+  test.each([
+    { name: 'as the model asked for it', asked: true, verdict: { do: 'allow' } },
+    { name: 'as it was changed', asked: false, verdict: { do: 'change', arguments: { task: 'x', detached: true } } },
+  ] as const)('is asked about a detached agent, $name [tool.before] [agent.tree]', async ({ asked, verdict }) => {
+    const seen: string[] = [];
+    const world = await createWorld({
+      agents: { helper: { description: 'helps', instructions: 'Help.' } },
+      interceptors: [
+        {
+          async beforeTool({ name }) {
+            seen.push(name);
+            return verdict;
+          },
+        },
+      ],
+      respond: once(['spawn_agent', { task: 'x', ...(asked && { detached: true }) }]),
+    });
+    const turn = await world.say('words');
+    await world.clock.advance(2_000);
+    expect(seen).toEqual(['spawn_agent']);
+    const opened = world.heard.of('turn_opened').find(({ kind }) => kind === 'agent');
+    expect(opened).toMatchObject({ from: turn, text: 'x', agent: 'helper' });
+    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'completed', effect: 'done' }]);
+    expect(world.heard.of('tool_result')[0]?.output).toContain(opened?.turn);
+    for (const { turn: each } of world.heard.of('turn_opened')) expect(world.end(each)?.outcome).toBe('completed');
+  });
+
+  test('denies a detached agent: no turn of it is opened [tool.before] [agent.tree]', async () => {
+    const world = await createWorld({
+      agents: { helper: { description: 'helps', instructions: 'Help.' } },
+      interceptors: [{ beforeTool: async () => ({ do: 'deny', reason: 'no' }) }],
+      respond: once(['spawn_agent', { task: 'x', detached: true }]),
+    });
+    await world.say('words');
+    await world.clock.advance(2_000);
+    expect(world.heard.of('turn_opened')).toHaveLength(1);
+    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'denied', effect: 'not_started' }]);
+  });
+
   test('that never answers is abandoned, not started [ladder.call.screening] [cancel.bounded]', async () => {
     const world = await createWorld({
       interceptors: [{ beforeTool: () => new Promise(() => {}) }],

@@ -23,7 +23,7 @@ const schema = <Agent extends z.ZodType>(agent: Agent) =>
 const anyAgent = z.string().min(1).max(64).optional();
 
 /** `agent` left out: the first one that there is. */
-export const spawnAgent = { name: 'spawn_agent', ...inputOf(schema(anyAgent)) } as const;
+export const spawnAgent = { name: 'spawn_agent', timeoutMs: 0, ...inputOf(schema(anyAgent)) } as const;
 
 /** For a model that may hand tasks to these agents: their names, with what each is for. */
 export function declareSpawnAgent(agents: ReadonlyMap<string, string>): Declaration {

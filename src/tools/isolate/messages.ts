@@ -1,7 +1,7 @@
 // What a host and a call in a thread or process of its own tell each other, and how the host reads it: as from a stranger.
 import { z } from 'zod';
-import { type FailureCode, failureCodes } from '../../../machines/codes.ts';
 import { boundOutput } from '../bound.ts';
+import { endSchema } from '../end.ts';
 import { maxOutputChars, type ToolContext, type ToolEnd } from '../tool.ts';
 
 export type IsolatedPlace = Pick<ToolContext, 'session' | 'turn' | 'call' | 'speaker' | 'roots' | 'depth'>;
@@ -30,16 +30,8 @@ export interface Stop {
 
 export type Said = { readonly output: string } | { readonly end: ToolEnd | string };
 
-const codes = Object.keys(failureCodes) as FailureCode[];
-const endSchema = z.object({
-  kind: z.enum(['completed', 'failed', 'stopped']),
-  output: z.string(),
-  code: z.enum(codes).optional(),
-  message: z.string().optional(),
-  omitted: z.int().min(0).optional(),
-  effect: z.enum(['not_started', 'none', 'unknown', 'done']).optional(),
-});
-const saidSchema = z.union([z.object({ output: z.string() }), z.object({ end: z.union([z.string(), endSchema]) })]);
+const said = endSchema.omit({ forced: true }); // whether it had to be killed is the host's to say
+const saidSchema = z.union([z.object({ output: z.string() }), z.object({ end: z.union([z.string(), said]) })]);
 
 /** Null: nonsense. */
 export function readSaid(value: unknown): { readonly output: string } | { readonly end: ToolEnd } | null {

@@ -2,7 +2,6 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { FailureCode } from '../../../machines/codes.ts';
-import type { Effect } from '../../../machines/vocabulary.ts';
 
 /** Why a wire has come to its end; the first reason wins. */
 export interface Reason {
@@ -40,7 +39,7 @@ export class McpFailure extends Error {
   override readonly name = 'McpFailure';
   readonly code: FailureCode;
   /** Of a server that was not there to be asked: `none`. */
-  readonly effect: Effect | undefined;
+  readonly effect: 'none' | undefined;
 
   constructor(message: string, { code, cause }: { readonly code: FailureCode; readonly cause?: unknown }) {
     super(message, { cause });
