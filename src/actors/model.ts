@@ -43,8 +43,8 @@ const logic: WorkerLogic<ModelInput, ModelReply> = {
       return { kind: 'failed', code: 'round_limit', message, ...nothing };
     }
     const { provider, model, declarations } = plane.offer(agent);
-    void plane.append([{ type: 'model_started', turn: id, index }]);
     plane.outlet.open(id, index);
+    void plane.append([{ type: 'model_started', turn: id, index }]).then(() => plane.outlet.show(id, index));
     let late = false;
     const answer = provider.stream(
       { messages, tools: declarations, ...(model !== undefined && { model }) },

@@ -62,7 +62,7 @@ export function renderLines(frame: ServerFrame, names: Names, viewer: Viewer): r
     case 'late_result':
       return [`${names.of(frame.node)} (${frame.node}), which had run on: ${wordsOf(frame)}`];
     case 'abandoned_ended':
-      return [`${names.of(frame.node)} (${frame.node}), which had been abandoned, has ended`];
+      return [`${names.of(frame.node)} (${frame.node}), which was not seen to end, has ended now`];
     case 'session_recovered':
       return ['The gateway had died. What was open has been closed; what was started may have had effects.'];
     case 'already_settled':
@@ -81,7 +81,8 @@ export function renderLines(frame: ServerFrame, names: Names, viewer: Viewer): r
 }
 
 /** Text from elsewhere may hold sequences that steer a terminal: they are left out. */
-export const printable = (text: string): string => text.replace(/[^\P{Cc}\n\t]/gu, '');
+export const printable = (text: string): string =>
+  text.replace(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
 
 interface Ending {
   readonly outcome: OutcomeKind;

@@ -1,8 +1,8 @@
 // The outlet of a session: the text blocks of its model calls while they stream, and who listens to them.
 //
-// 1. A block is addressed by (turn, index). It is open, then closed; closing freezes its text.
+// 1. A block is addressed by (turn, index). It is held, shown, then closed; closing freezes its text.
 // 2. Nothing of a closed block is ever sent, so nothing of a stopped turn comes behind its cut.
-// 3. Before the words that caused a turn have committed, its text is kept, not sent.
+// 3. Before the start of its model call has committed, its text is kept, not sent: no text comes before the facts that it belongs to.
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 
@@ -28,7 +28,7 @@ interface Block {
   sent: number;
   /** How much of `text` has been written down. */
   checkpointed: number;
-  open: boolean;
+  state: 'held' | 'shown' | 'closed';
 }
 
 export interface OutletOptions {
@@ -44,7 +44,6 @@ const addressOf = (turn: NodeId, index: number) => `${turn}/${index}`;
 
 export function createOutlet({ clock, checkpointMs, checkpoint }: OutletOptions) {
   const blocks = new Map<string, Block>();
-  const held = new Set<NodeId>();
   const listeners = new Set<OutletListener>();
   let disarm: Disarm | null = null;
 
@@ -56,7 +55,7 @@ export function createOutlet({ clock, checkpointMs, checkpoint }: OutletOptions)
   const writeDown = () => {
     disarm = null;
     for (const block of blocks.values()) {
-      if (!block.open || block.checkpointed === block.text.length) continue;
+      if (block.state === 'closed' || block.checkpointed === block.text.length) continue;
       const { turn, index, checkpointed: offset } = block;
       block.checkpointed = block.text.length;
       checkpoint({ turn, index, offset, text: block.text.slice(offset) });
@@ -68,16 +67,23 @@ export function createOutlet({ clock, checkpointMs, checkpoint }: OutletOptions)
   };
 
   return {
+    /** Its text is kept back until `show`. */
     open(turn: NodeId, index: number): void {
-      blocks.set(addressOf(turn, index), { turn, index, text: '', sent: 0, checkpointed: 0, open: true });
+      blocks.set(addressOf(turn, index), { turn, index, text: '', sent: 0, checkpointed: 0, state: 'held' });
       armCheckpoint();
     },
     write(turn: NodeId, index: number, text: string): void {
       const block = blocks.get(addressOf(turn, index));
-      if (!block?.open) return;
+      if (!block || block.state === 'closed') return;
       block.text += text;
       // the piece as it came: to slice it off the whole would copy the whole, for each piece
-      if (!held.has(turn)) send(block, text);
+      if (block.state === 'shown') send(block, text);
+    },
+    show(turn: NodeId, index: number): void {
+      const block = blocks.get(addressOf(turn, index));
+      if (block?.state !== 'held') return;
+      block.state = 'shown';
+      if (block.text !== '') send(block, block.text);
     },
     /** Live output of a call: shown to who listens now, not kept. */
     output(node: NodeId, text: string): void {
@@ -89,7 +95,7 @@ export function createOutlet({ clock, checkpointMs, checkpoint }: OutletOptions)
     },
     /** Closes the blocks of a turn: their text stays as it is until it is taken. */
     close(turn: NodeId): void {
-      for (const block of blocks.values()) if (block.turn === turn) block.open = false;
+      for (const block of blocks.values()) if (block.turn === turn) block.state = 'closed';
     },
     /** The whole text of a block, which is forgotten. */
     take(turn: NodeId, index: number): string {
@@ -102,20 +108,10 @@ export function createOutlet({ clock, checkpointMs, checkpoint }: OutletOptions)
       }
       return text;
     },
-    /** Keeps the text of a turn back until `release`. */
-    hold(turn: NodeId): void {
-      held.add(turn);
-    },
-    release(turn: NodeId): void {
-      if (!held.delete(turn)) return;
-      for (const block of blocks.values())
-        if (block.turn === turn && block.open && block.sent < block.text.length)
-          send(block, block.text.slice(block.sent));
-    },
     /** The open blocks with the text that has been sent so far: where one who joins now goes on. */
     streaming(): readonly Piece[] {
       return [...blocks.values()]
-        .filter((block) => block.open && !held.has(block.turn))
+        .filter(({ state }) => state === 'shown')
         .map(({ turn, index, text }) => ({ turn, index, offset: 0, text }));
     },
     listen(listener: OutletListener): () => void {

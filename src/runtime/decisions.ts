@@ -27,7 +27,7 @@ export const sayRefused = (code: RefusalCode): SayAnswer => ({
 export type Decisions = ReturnType<typeof createDecisions>;
 
 export function createDecisions({ plane, receipts, register, listeners, wholeRegister }: DecisionsOptions) {
-  const { tree, budgets, limits, outlet, sources } = plane;
+  const { tree, budgets, limits, sources } = plane;
   /** Who waits for the answer to a wish or a SAY, by the id of the receipt or the turn. */
   const cancels = new Map<string, (answer: CancelAnswer) => void>();
   const says = new Map<NodeId, (answer: SayAnswer) => void>();
@@ -165,9 +165,7 @@ export function createDecisions({ plane, receipts, register, listeners, wholeReg
     },
 
     opened({ turn: { id: turn, owner, text }, lane, ref }: SayEvent): void {
-      outlet.hold(turn);
       void plane.append([{ type: 'turn_opened', turn, kind: 'say', owner, lane, text, ref }]).then(() => {
-        outlet.release(turn);
         answerSay(turn, { type: 'turn_opened', turn });
       });
     },

@@ -57,13 +57,8 @@ export function createSays({ clock, tombstoneMs }: SaysOptions) {
         clock.after(tombstoneMs, () => tombstones.delete(ref)),
       );
     },
-    /** Whether a CANCEL had come before this SAY; it counts once. */
-    isBuried(connection: string, ref: string): boolean {
-      const tombstones = connections.get(connection)?.tombstones;
-      const disarm = tombstones?.get(ref);
-      disarm?.();
-      return tombstones?.delete(ref) ?? false;
-    },
+    /** Whether a CANCEL had come before this SAY. Said again, it is the same SAY. */
+    isBuried: (connection: string, ref: string): boolean => connections.get(connection)?.tombstones.has(ref) ?? false,
     forget(connection: string): void {
       for (const disarm of connections.get(connection)?.tombstones.values() ?? []) disarm();
       connections.delete(connection);

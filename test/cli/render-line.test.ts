@@ -254,6 +254,7 @@ test('others’ words are shown with their name, one’s own are not repeated', 
 });
 
 test('what steers a terminal is left out of everything that is shown', () => {
+  expect(printable('yes \u202etxet\u202c\u2066!'), 'nor turn the reading around').toBe('yes txet!');
   expect(printable('a\u001b[2Jb\u0007c\r\n\td\u009b1m')).toBe('a[2Jbc\n\td1m');
   const evil = '\u001b]0;owned\u0007';
   const shown = [

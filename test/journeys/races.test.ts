@@ -69,7 +69,7 @@ describe('a CANCEL that crosses completion', () => {
 });
 
 describe('a CANCEL that comes before the start', () => {
-  test('of a SAY that has not come: it is refused when it comes, once [cancel.latch]', async () => {
+  test('of a SAY that has not come: it is refused when it comes, as often as that is [cancel.latch]', async () => {
     const belay = await openBelay(endpoint);
     await endpoint.script([{ reply: { text: 'Hello.' } }]);
     const witness = await watch(belay);
@@ -78,10 +78,12 @@ describe('a CANCEL that comes before the start', () => {
     raw.send({ type: 'SAY', ref: 's1', text: 'words' });
     expect(await raw.hear('unknown_target', { ref: 'c1' })).toMatchObject({ target: 'say:s1' });
     expect(await raw.hear('say_refused', { ref: 's1' })).toMatchObject({ code: 'cancelled_before_start' });
-    expect(await endpoint.requests()).toEqual([]);
-    raw.send({ type: 'SAY', ref: 's1', text: 'words' });
-    expect(await raw.hear('turn_opened', { ref: 's1' })).toMatchObject({ text: 'words' });
+    raw.send({ type: 'SAY', ref: 's1', text: 'words' }); // a ref is what makes it the same SAY
+    raw.send({ type: 'SAY', ref: 's2', text: 'other words' });
+    expect(await raw.hear('turn_opened', { ref: 's2' })).toMatchObject({ text: 'other words' });
+    expect(raw.frames.filter(({ type }) => type === 'say_refused')).toHaveLength(2);
     await raw.hear('turn_ended');
+    expect(await endpoint.requests()).toHaveLength(1);
     await expectSound(belay, { witness, before: ['200 finished'] });
   });
 

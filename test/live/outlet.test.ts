@@ -9,12 +9,16 @@ function open({ checkpointMs = 0 } = {}) {
   const shown: Piece[] = [];
   const outlet = createOutlet({ clock, checkpointMs, checkpoint: (piece) => saved.push(piece) });
   outlet.listen({ text: (piece) => shown.push(piece), output() {}, progress() {} });
-  return { clock, outlet, saved, shown };
+  const show = (turn: string, index: number) => {
+    outlet.open(turn, index);
+    outlet.show(turn, index);
+  };
+  return { clock, outlet, saved, shown, show };
 }
 
 test('text of a closed block is not shown, and its text is what was shown [cancel.accepted] [history.partial]', () => {
-  const { outlet, shown } = open();
-  outlet.open('T', 0);
+  const { outlet, shown, show } = open();
+  show('T', 0);
   outlet.write('T', 0, 'one ');
   outlet.write('T', 0, 'two ');
   outlet.close('T');
@@ -26,15 +30,14 @@ test('text of a closed block is not shown, and its text is what was shown [cance
   expect(outlet.take('T', 0)).toBe('one two ');
 });
 
-test('nothing is shown before the words that caused it have committed, and all of it then [history.partial]', () => {
+test('nothing is shown before the start of its model call has committed, and all of it then [history.partial]', () => {
   const { outlet, shown } = open();
-  outlet.hold('T');
   outlet.open('T', 0);
   outlet.write('T', 0, 'one ');
   outlet.write('T', 0, 'two ');
   expect(shown).toEqual([]);
   expect(outlet.streaming()).toEqual([]);
-  outlet.release('T');
+  outlet.show('T', 0);
   outlet.write('T', 0, 'three');
   expect(shown.map(({ offset, text }) => [offset, text])).toEqual([
     [0, 'one two '],
@@ -43,17 +46,17 @@ test('nothing is shown before the words that caused it have committed, and all o
 });
 
 test('one who joins in the middle gets the text so far [ws.resume]', () => {
-  const { outlet } = open();
-  outlet.open('T', 0);
+  const { outlet, show } = open();
+  show('T', 0);
   outlet.write('T', 0, 'one ');
-  outlet.open('U', 2);
+  show('U', 2);
   outlet.close('U');
   expect(outlet.streaming()).toEqual([{ turn: 'T', index: 0, offset: 0, text: 'one ' }]);
 });
 
 test('what streams is written down every interval, what is new only, and no timer is left behind [history.partial]', async () => {
-  const { clock, outlet, saved } = open({ checkpointMs: 2_000 });
-  outlet.open('T', 0);
+  const { clock, outlet, saved, show } = open({ checkpointMs: 2_000 });
+  show('T', 0);
   outlet.write('T', 0, 'one ');
   await clock.advance(2_000);
   outlet.write('T', 0, 'two ');

@@ -30,6 +30,16 @@ describe('a SAY again under its ref', () => {
     expect(world.heard.of('turn_opened')).toHaveLength(1);
   });
 
+  test('is refused as often as it comes, where its CANCEL came first [cancel.latch]', async () => {
+    const world = await createWorld();
+    expect(await world.cancel({ target: 'say:s1' })).toMatchObject({ type: 'unknown_target' });
+    for (let times = 0; times < 3; times++)
+      await expect(world.say('words', world.alice, 's1')).rejects.toThrow('refused');
+    expect(world.heard.of('turn_opened')).toEqual([]);
+    await world.clock.advance(60_000);
+    await world.say('words', world.alice, 's1'); // long ago
+  });
+
   test('is remembered over a restart; of another speaker it is another', async () => {
     const first = await createWorld();
     const turn = await first.say('words', first.alice, 's1');
