@@ -147,6 +147,7 @@ async function converse(
   });
 
   function interrupt(): void {
+    if (client.state.kind === 'reconnecting') return leave(interruptedCode); // nobody would hear a cancel
     switch (talk.interrupt()) {
       case 'cancelling':
         return screen.line('Received interrupt. Cancelling all running tools...');

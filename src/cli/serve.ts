@@ -16,6 +16,7 @@ import type { AgentSpec } from '../runtime/config.ts';
 import { systemSources } from '../sources/system.ts';
 import { builtinTools } from '../tools/builtin/tools.ts';
 import { connectMcpServers, type McpState } from '../tools/mcp/servers.ts';
+import type { Log } from '../transcript/log.ts';
 import { createMemoryLog } from '../transcript/memory.ts';
 import { createSqliteLog } from '../transcript/sqlite.ts';
 import { defaultUrl } from './address.ts';
@@ -23,6 +24,7 @@ import { called } from './called.ts';
 import { type Config, ConfigError, readConfig, usage } from './config.ts';
 import { inSentences } from './sentences.ts';
 import { exitOnSignal } from './signals.ts';
+import { assertStore, holdStore } from './store.ts';
 
 export interface Serving {
   readonly url: string;
@@ -91,8 +93,7 @@ export async function assemble(configured: Config, starting: AsyncDisposableStac
     ...(config.limits.termGraceMs !== undefined && { termGraceMs: config.limits.termGraceMs }),
   });
   const provider = await providerOf(config, starting);
-  const log = config.store === 'memory' ? createMemoryLog() : createSqliteLog({ path: resolve(config.store) });
-  starting.defer(() => log.close());
+  const log = await logOf(config, starting);
   const watched = config.stately === undefined ? null : await openToInspectors(config.stately, starting);
   const { policy, onDisconnect, interruptible } = config;
   const mcp = await connectMcpServers({
@@ -119,12 +120,22 @@ export async function assemble(configured: Config, starting: AsyncDisposableStac
   return { runtime, config, isScripted, stately: watched?.url ?? null, tools: names, mcp: mcp.states() };
 }
 
+async function logOf({ store }: Config, starting: AsyncDisposableStack): Promise<Log> {
+  if (store === 'memory') return createMemoryLog();
+  const path = resolve(store);
+  holdStore(path, starting);
+  const log = createSqliteLog({ path });
+  starting.defer(() => log.close());
+  await assertStore(log, path);
+  return log;
+}
+
 /** A port that is taken is found out before the store is: the sessions of the gateway that has both are not to be taken from it. */
 function bindable({ host, port }: Config): Promise<void> {
   const probe = createServer();
   return new Promise((resolve, reject) => {
     probe.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = `The port ${port} of ${host} is taken. Is a gateway running there already? With --port 0 any that is free will do.`;
+      const taken = `The port ${port} of ${host} is taken. Is a gateway running there already? Another one beside it needs a port and a store of its own: --port 0 --store <file>.`;
       reject(error.code === 'EADDRINUSE' ? new Error(taken, { cause: error }) : error);
     });
     probe.listen(port, host, () => probe.close(() => resolve()));
@@ -149,7 +160,9 @@ async function onTour(config: Config): Promise<Config> {
   const folder = resolve(config.store === 'memory' ? '.belay' : dirname(config.store), 'tour');
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of Object.entries(tourFiles)) writeFileSync(join(folder, name), text);
-  return { ...config, roots: [folder, ...config.roots], allow: ['shell', 'write_file'] };
+  // what has been configured stands: no folder of somebody's is opened to more than was allowed
+  const isOwn = config.roots.length === 0 && config.allow.length === 0;
+  return { ...config, roots: [folder, ...config.roots], allow: isOwn ? ['shell', 'write_file'] : config.allow };
 }
 
 async function providerOf({ model }: Config, starting: AsyncDisposableStack): Promise<Provider> {

@@ -70,6 +70,37 @@ describe('npm start', () => {
     await client.close();
   });
 
+  test('a store that is in use is told in a sentence, and the sessions in it are left alone [store.durable]', async () => {
+    const cwd = folder();
+    const { serve: first, url } = await start({ cwd });
+    const client = await connect({ url });
+    const session = client.session('demo');
+    await session.joined;
+    const second = startChild('src/cli/serve.ts', { args: ['--port', '0'], cwd });
+    expect(await second.ended(30_000)).toBe(1);
+    expect(second.err()).toMatch(/^The store .*belay\.sqlite cannot be used: a gateway that is running has it\..*\n$/);
+    expect(await session.say('hello').ended).toMatchObject({ outcome: 'completed' });
+    await client.close();
+    first.signal('SIGKILL'); // nothing that a dead one has left stands in the way
+    await first.ended(20_000);
+    await start({ cwd });
+  });
+
+  test('a file that is no store is told with its path [store.durable]', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'notes.txt'), 'words, and no database at all\n'.repeat(100));
+    const serve = startChild('src/cli/serve.ts', { args: ['--port', '0', '--store', 'notes.txt'], cwd });
+    expect(await serve.ended(30_000)).toBe(1);
+    expect(serve.err()).toMatch(/^The store .*notes\.txt cannot be used: .*not a database.*\n$/);
+  });
+
+  test('what was configured stands beside a script: no folder is opened to more than was allowed [tool.contract]', async () => {
+    const cwd = folder();
+    const { serve } = await start({ args: ['--store', 'memory', '--root', cwd, '--allow', 'run_code'], cwd });
+    expect(serve.out()).toMatch(/tools +.*run_code/);
+    expect(serve.out()).not.toMatch(/tools +.*(shell|write_file)/);
+  });
+
   test('with tokens it knows its speakers', async () => {
     const path = folder();
     const file = join(path, 'tokens.json');

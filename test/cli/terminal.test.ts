@@ -58,3 +58,13 @@ test('Ctrl-C cancels what runs, and leaves when nothing does, without a stack tr
   expect(chat.shown()).not.toMatch(/\n {4}at /);
   expect(gateway.size).toBe(0);
 });
+
+test('Ctrl-C leaves at once while it waits for a gateway that has gone [cli.chat]', async () => {
+  const { chat, gateway } = await start();
+  chat.press(`count${enter}`);
+  await chat.shows('tick tick tick');
+  await gateway.close();
+  await chat.shows('Ctrl-C leaves.');
+  chat.press(ctrlC);
+  expect(await chat.ended()).toBe(130);
+});
