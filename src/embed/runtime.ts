@@ -38,8 +38,8 @@ export interface EmbeddedRuntime extends Runtime {
    * @throws `RuntimeClosing` when `close` was called, `StoreFailed`, or `Fenced` when another host holds it.
    */
   session(id: string): Promise<EmbeddedSession>;
-  /** A shutdown: everything that runs is cancelled (cause `shutdown`) and waited for, `limits.shutdownMs` at most; then what was given to `closeWith`. */
-  close(): Promise<void>;
+  /** A shutdown: everything that runs is cancelled (cause `shutdown`) and waited for, `limits.shutdownMs` at most; then what was given to `closeWith`. `force` skips the grace, also in a second call. */
+  close(how?: { readonly force?: boolean }): Promise<void>;
   /** `close` calls this when everything has stopped, and waits for it. Returns the way to take it back. */
   closeWith(also: () => Promise<void>): () => void;
 }
@@ -68,8 +68,8 @@ export async function createRuntime({ store, log, ...config }: RuntimeOptions): 
   };
   const inner = await start();
 
-  const shutDown = async () => {
-    await inner.close();
+  const shutDown = async (how?: { readonly force?: boolean }) => {
+    await inner.close(how);
     for (const end of await Promise.allSettled([...also].map((close) => close()))) {
       if (end.status === 'rejected') warn('what closes with the runtime has failed', end.reason);
     }
@@ -84,8 +84,9 @@ export async function createRuntime({ store, log, ...config }: RuntimeOptions): 
           sit({ session, speaker: speakerOf(speaker), after, ids: sources.ids, hold, warn }),
       };
     },
-    close() {
-      closed ??= shutDown();
+    close(how) {
+      if (closed && how?.force) void inner.close(how);
+      closed ??= shutDown(how);
       hold.until(closed);
       return closed;
     },

@@ -64,8 +64,10 @@ export function createEntrance({ tree, sources, members, says, decisions, send, 
     };
   };
   /** A CANCEL of all that there is at a target, if there is anything. */
-  const cancelAll = (source: CauseSource, by: Speaker | null, target: string) =>
-    enter(() => (tree.below(target, by?.id ?? null).length > 0 ? cancelEvent(wish(source, by, target)) : null));
+  const cancelAll = (source: CauseSource, by: Speaker | null, target: string, force = false) =>
+    enter(() =>
+      tree.below(target, by?.id ?? null).length > 0 ? cancelEvent(wish(source, by, target, { force })) : null,
+    );
   const ask = (wished: CancelWish): Promise<CancelAnswer> =>
     new Promise((resolve) => {
       enter(() => {

@@ -152,6 +152,9 @@ export interface Session {
 export interface Runtime {
   /** Opens a session: claims it, closes what a dead process left open. Rejects when the store fails, another host holds it, or the runtime is closing. */
   session(id: string): Promise<Session>;
-  /** A shutdown: a CANCEL with cause `shutdown` for every session, then the wait for its settling, bounded by `shutdownMs`. */
-  close(): Promise<void>;
+  /**
+   * A shutdown: a CANCEL with cause `shutdown` for every session, then the wait for its settling, bounded by `shutdownMs`. `force`, at
+   * once or in a second call, skips the grace of what runs.
+   */
+  close(how?: { readonly force?: boolean }): Promise<void>;
 }

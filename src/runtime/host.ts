@@ -297,8 +297,8 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     /** Asks the session to end if nobody is in it and nothing happens: asked again in the tick in which it would. */
     sleep: () => entrance.enter(() => (isIdle() ? { type: 'CLOSE' } : null)),
     /** Asks the session to end: with a CANCEL first, when there is something to stop. */
-    close(): void {
-      entrance.cancelAll('shutdown', null, 'session');
+    close(force: boolean): void {
+      entrance.cancelAll('shutdown', null, 'session', force);
       entrance.enter(() => ({ type: 'CLOSE' }));
     },
     demolish,

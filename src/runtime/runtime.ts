@@ -101,10 +101,10 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
     const release = sources.clock === systemSources.clock ? keepAlive() : () => {};
     return work().finally(release);
   };
-  const shutDown = async () => {
+  const shutDown = async (force: boolean) => {
     const all = [...hosts.values()];
     await Promise.allSettled(all.map((host) => host.opened));
-    for (const host of all) host.close();
+    for (const host of all) host.close(force);
     const settled = Promise.all(all.filter((host) => host.isOpen()).map((host) => host.ended));
     const { promise: overdue, resolve } = Promise.withResolvers<void>();
     const disarm = sources.clock.after(limits.shutdownMs, resolve);
@@ -122,11 +122,11 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
     async session(id) {
       return face(await awake(id));
     },
-    close() {
+    close({ force = false } = {}) {
       if (life === 'open') {
         life = 'closing';
-        closed = stayAlive(shutDown);
-      }
+        closed = stayAlive(() => shutDown(force));
+      } else if (force) for (const host of hosts.values()) host.close(true);
       return closed;
     },
   };

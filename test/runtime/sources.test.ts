@@ -96,6 +96,32 @@ test('a shutdown is bounded: what cannot be stopped is abandoned, and said so [o
   expect(world.settled()[0]?.nodes[1]?.outcome).toBe('abandoned');
 });
 
+test('a shutdown that is asked for again with force skips the grace of what runs [ops.shutdown]', async () => {
+  const killed: number[] = [];
+  const stubborn = toolOf(
+    'stubborn',
+    (_, { kill, clock }) =>
+      new Promise((resolve) =>
+        kill.addEventListener('abort', () => {
+          killed.push(clock.now());
+          resolve({ kind: 'stopped', output: '', forced: true });
+        }),
+      ),
+    { cancel: 'killable' },
+  );
+  const world = await createWorld({ tools: [stubborn], respond: once(['stubborn']) });
+  await world.say('words');
+  await world.clock.advance(50);
+  const closed = world.runtime.close();
+  await world.clock.advance(100);
+  expect(killed).toEqual([]);
+  void world.runtime.close({ force: true });
+  await world.clock.advance(100);
+  await closed;
+  expect(killed).toEqual([150]);
+  expect(world.settled()[0]?.nodes[1]).toMatchObject({ outcome: 'cancelled', forced: true });
+});
+
 test('a script without a socket stays alive until its shutdown has been written [ops.shutdown]', async () => {
   const program = fileURLToPath(new URL('../programs/closes-with-a-deaf-tool.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 20_000 });
