@@ -35,7 +35,8 @@ function ending({ id, ended }: TurnOutline, { causeOf }: Telling): string {
   const cause = causeOf(id);
   if (ended?.outcome !== 'failed' && cause) {
     const { source, by, reason } = cause;
-    return `${reasons[source](by ?? 'the runtime')}${reason ? ` (${quoted(reason)})` : ''}, before it was finished`;
+    const why = Object.hasOwn(reasons, source) ? reasons[source](by ?? 'the runtime') : 'was stopped';
+    return `${why}${reason ? ` (${quoted(reason)})` : ''}, before it was finished`;
   }
   const because = ended?.message || (ended?.code && sentenceOf(ended.code));
   return `ended early (${ended?.outcome ?? 'failed'}${because ? `: ${because}` : ''})`;

@@ -2,6 +2,7 @@
 //
 // 1. "did not run" is said where the effect is `not_started`, and nowhere else.
 // 2. `cancelled: true` marks what the model must not call again by itself.
+// 3. A log may hold an end that has no word here. It is told as unknown: a throw would make its session unusable for ever.
 import { failureCodes } from '../../machines/codes.ts';
 import type { ToolCall, ToolResult } from '../../machines/facts.ts';
 import type { Effect, OutcomeKind } from '../../machines/vocabulary.ts';
@@ -55,17 +56,25 @@ const wordings: Readonly<Record<Status, Wording>> = {
   },
 };
 
+const unknown: Wording = { mustNotRetry: false, words: () => 'How it ended is not known.' };
+
+/** By a key that comes from a log, whatever that holds. */
+const known = <Value>(words: Readonly<Record<string, Value>>, key: string): Value | undefined =>
+  Object.hasOwn(words, key) ? words[key] : undefined;
+
 /** The content of a call's one tool message: its output, or a JSON object with `status`, `effect` and `message`. */
 export function resultText(result: ToolResult, call: ToolCall): string {
   const { outcome, effect, code, output = '', omitted } = result;
   if (outcome === 'completed') return output || '(no output)';
   const status = outcome === 'cancelled' && effect === 'not_started' ? 'interrupted_before_start' : outcome;
-  const { mustNotRetry, words } = wordings[status];
+  const wording = known(wordings, status);
+  const { mustNotRetry, words } = wording ?? unknown;
+  const said = known(effectWords, effect);
   return JSON.stringify({
-    status,
+    status: wording ? status : 'unknown',
     ...(mustNotRetry && { cancelled: true }),
-    effect,
-    message: `${words(result, call)} ${effectWords[effect]}`,
+    effect: said === undefined ? 'unknown' : effect,
+    message: `${words(result, call)} ${said ?? effectWords.unknown}`,
     ...(code !== undefined && { code }),
     ...(output !== '' && { output }),
     ...(omitted !== undefined && { omitted }),

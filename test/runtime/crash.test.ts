@@ -256,3 +256,19 @@ describe('a store that does not write', () => {
     },
   );
 });
+
+test('a log that holds a result without an outcome is a session that can be used [history.paired] [store.durable]', async () => {
+  const world = await createWorld({ respond: once(['note']) });
+  const { append } = world.log;
+  world.log.append = (session, epoch, seq, bodies) => {
+    const strange = bodies.map((body) => (body.type === 'tool_result' ? { ...body, outcome: undefined } : body));
+    return append.call(world.log, session, epoch, seq, strange);
+  };
+  await world.say('words');
+  await world.clock.advance(1_000);
+  const again = await createWorld({ log: world.log, life: 2 });
+  const turn = await again.say('and now?');
+  await again.clock.advance(1_000);
+  expect(again.end(turn)?.outcome).toBe('completed');
+  expect(JSON.stringify(again.provider.requests.at(-1))).toContain('How it ended is not known');
+});

@@ -360,6 +360,26 @@ describe('what an endpoint would refuse', () => {
     });
   });
 
+  test('a result without an outcome, or with one that has no word here, and a cause from elsewhere [history.paired]', () => {
+    const strange = [
+      { outcome: undefined, effect: undefined },
+      { outcome: 'paused', effect: 'some' },
+    ];
+    const log: Fact[] = [
+      ...opened('t1', 'go'),
+      ...answered('t1', ''),
+      called('t1', 'c0'),
+      called('t1', 'c1'),
+      cancelled('t1', ['t1'], { source: 'moon' as 'client' }),
+      ...strange.map((more, i) => result('t1', `c${i}`, more as object)),
+      ended('t1', 'cancelled'),
+    ];
+    const messages = ask([...log, ...opened('t2', 'and now?')], 't2');
+    expect(pairedProblems(messages)).toEqual([]);
+    expect(contents(messages, 'tool').join()).toMatch(/How it ended is not known.*How it ended is not known/);
+    expect(contents(messages, 'user').at(-1)).toMatch(/the turn above was stopped, before it was finished/);
+  });
+
   test('the tail of a log that begins in the middle of a turn', () => {
     const tail = [
       called('t0', 'c0'),

@@ -53,6 +53,16 @@ describe('the words of a result', () => {
     }
   });
 
+  test('an end that has no word here is told as unknown, whatever a log says [history.words]', () => {
+    const strange = [{}, { outcome: 'paused', effect: 'some' }, { outcome: 'constructor', effect: 'toString' }];
+    for (const more of strange) {
+      const result = { type: 'tool_result', turn: 't1', node: 'c1', output: 'half', ...more } as unknown as ToolResult;
+      const end = JSON.parse(resultText(result, call)) as { status: string; effect: string; message: string };
+      expect(end).toMatchObject({ status: 'unknown', effect: 'unknown', output: 'half' });
+      expect(end.message).toMatch(/^How it ended is not known\. It may have had effects/);
+    }
+  });
+
   test('what runs on belongs to somebody', () => {
     expect(told({ outcome: 'continues', effect: 'unknown' }).message).toMatch(
       /^Not stopped: it belongs to ben and is still running\./,
