@@ -173,12 +173,14 @@ export interface ToolTimeout {
   readonly ms: number;
 }
 
-/** The turns before `upTo` have been shortened to a summary, which later requests carry instead of them. */
+/** Turns have been shortened to a summary, which later requests carry instead of them and of what the summary before stood for. */
 export interface HistoryCompacted {
   readonly type: 'history_compacted';
   readonly turn: NodeId;
-  /** The first turn that is still told in full. */
+  /** The first of the settled turns that are still told in full; `turn` where none is. */
   readonly upTo: NodeId;
+  /** The turns that were shortened. One that was open then is told in full when it has settled. */
+  readonly covers: readonly NodeId[];
   readonly summary: string;
   readonly usage: Usage;
 }

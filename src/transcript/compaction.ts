@@ -1,42 +1,78 @@
-// Which part of a long conversation is to be shortened, and what a summary of it is made from. Whole turns only.
+// Which part of a long conversation is to be shortened, and the request that asks for it. Whole turns only.
 import type { HistoryCompacted, Recorded } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import { type Message, render } from './render.ts';
+import { bytesOf, bytesOfNotes, conversation, type Message, type Passage, viewOf } from './passages.ts';
+import { lastCompaction } from './summary.ts';
 
-/** Settled turns that stay as they are, at the end. */
+/** Settled turns that stay as they are: those that have settled last. */
 const keptTurns = 2;
 
 export interface Compaction {
-  /** The first turn that stays. */
+  /** The first of the turns that stay; the one that asks where no other does. */
   readonly upTo: NodeId;
-  /** The conversation that is to be shortened, an earlier summary included. */
+  /** The turns that are to be shortened. One that is still open is none of them, however long ago it was opened. */
+  readonly covers: readonly NodeId[];
+  /** The summary that the next one goes on from. */
+  readonly base: HistoryCompacted | undefined;
+  /** Asks a model for the summary. */
   readonly messages: readonly Message[];
 }
 
-/** The last summary of a conversation, if there is one. */
-export const lastCompaction = (facts: readonly Recorded[]): HistoryCompacted | undefined =>
-  facts.findLast((fact) => fact.type === 'history_compacted');
-
-/** What is to be shortened before `turn` asks; null where what stands before it has fewer bytes than `aboveBytes`, or too few turns. */
-export function findCompaction(facts: readonly Recorded[], turn: NodeId, aboveBytes: number): Compaction | null {
-  const asking = facts.findIndex((fact) => fact.type === 'turn_opened' && fact.turn === turn);
-  const before = facts.slice(0, asking);
-  const settled = new Set(facts.flatMap((fact) => (fact.type === 'turn_ended' ? fact.turn : [])));
-  const from = lastCompaction(facts)?.upTo;
-  const opened = before.flatMap((fact) => (fact.type === 'turn_opened' ? fact.turn : []));
-  const turns = opened.slice(Math.max(0, opened.indexOf(from ?? ''))).filter((id) => settled.has(id));
-  const shortened = turns.slice(0, -keptTurns);
-  const last = shortened.at(-1);
-  const upTo = turns.at(-keptTurns);
-  if (last === undefined || upTo === undefined) return null;
-  const whole = { instructions: '', contextTurns: Number.POSITIVE_INFINITY, contextBytes: Number.POSITIVE_INFINITY };
-  const bytes = render(before, { ...whole, turn: turns.at(-1) ?? last }).reduce(
-    (sum, message) => sum + bytesOf(message),
-    0,
-  );
-  return bytes > aboveBytes ? { upTo, messages: render(before, { ...whole, turn: last }) } : null;
+export interface CompactionOptions {
+  /** Who asks next. */
+  readonly turn: NodeId;
+  /** Bytes (UTF-8) of the conversation from which on it is shortened. */
+  readonly aboveBytes: number;
+  /** The longest summary, in UTF-16 code units. */
+  readonly summaryChars: number;
 }
 
-const bytesOf = (message: Message): number =>
-  Buffer.byteLength(message.content) +
-  (message.role === 'assistant' ? message.calls.reduce((sum, call) => sum + Buffer.byteLength(call.arguments), 0) : 0);
+/** What is to be shortened before `turn` asks; null where the conversation is within its budget, or there is nothing to shorten. */
+export function findCompaction(facts: readonly Recorded[], options: CompactionOptions): Compaction | null {
+  const { turn, aboveBytes, summaryChars } = options;
+  const { own, before, notes, passageOf } = viewOf(facts, turn);
+  const passages = before.map(passageOf);
+  const bytes = [own, ...passages].map(bytesOf).reduce((sum, one) => sum + one, bytesOfNotes(notes));
+  if (bytes <= aboveBytes) return null;
+  // by their ends: of two lanes the one that was slow has the turn that somebody goes on from
+  const settled = facts.flatMap((fact) => (fact.type === 'turn_ended' ? fact.turn : []));
+  const latest = passages.toSorted((a, b) => settled.indexOf(a.turn.id) - settled.indexOf(b.turn.id)).slice(-keptTurns);
+  const shortened = passages.filter((passage) => !latest.includes(passage));
+  if (shortened.length === 0) return null;
+  return {
+    upTo: (passages.find((passage) => latest.includes(passage)) ?? own).turn.id,
+    covers: shortened.map((passage) => passage.turn.id),
+    base: lastCompaction(facts),
+    messages: request(shortened, notes.summary, taskOf(summaryChars)),
+  };
+}
+
+const taskOf = (chars: number) =>
+  `Summarize this conversation for yourself, in at most ${chars} characters: what was asked, what was done with which result, what was stopped or left undone, and what is still to be kept in mind. Write the summary only.`;
+
+/** The earlier summary, the turns in their order with how the last one ended, and the task. */
+function request(passages: readonly Passage[], summary: string | null, task: string): readonly Message[] {
+  const told = conversation(passages, { summary, beside: null }).map(asText);
+  const asked = [passages.at(-1)?.after, task].filter((text) => text != null);
+  return joined([...told, { role: 'user', content: asked.join('\n\n') }]);
+}
+
+/** A model call without tools: its calls, and their results, as plain text. */
+function asText(message: Message): Message {
+  if (message.role === 'tool') return { role: 'user', content: `[result] ${message.content}` };
+  if (message.role !== 'assistant') return message;
+  const calls = message.calls.map((call) => `[called ${call.name} ${call.arguments}]`);
+  const content = [message.content, ...calls].filter((text) => text !== '').join('\n');
+  return { role: 'assistant', content, calls: [] };
+}
+
+/** What a user says in a row is one message: some chat templates refuse two. */
+function joined(messages: readonly Message[]): readonly Message[] {
+  const all: Message[] = [];
+  for (const message of messages) {
+    const last = all.at(-1);
+    if (last?.role !== 'user' || message.role !== 'user') all.push(message);
+    else all.splice(-1, 1, { role: 'user', content: `${last.content}\n\n${message.content}` });
+  }
+  return all;
+}

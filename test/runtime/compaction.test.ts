@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import type { ModelRequest } from '../../src/model/provider.ts';
 import type { Script } from '../../src/model/scripted.ts';
 import { pairedProblems } from '../support/paired.ts';
-import { asks, createWorld, says, type World } from '../support/world.ts';
+import { asks, createWorld, hear, memberOf, says, type World } from '../support/world.ts';
 
 const long = 'x'.repeat(3_000);
 const isSummary = ({ messages }: ModelRequest) =>
-  messages.at(-1)?.content.startsWith('Summarize this conversation') ?? false;
+  messages.at(-1)?.content.includes('Summarize this conversation') ?? false;
 
 async function talk(summary: Script = says('In short: ', 'many x.')) {
   const world = await createWorld({
@@ -96,4 +96,87 @@ test('one that fails leaves the history as it is, and the turn goes on [history.
   expect(world.heard.of('history_compacted')).toEqual([]);
   expect(world.end(next)?.outcome).toBe('completed');
   expect(asText(lastRequest(world))).toContain('question 0');
+});
+
+test('its request holds what is to be shortened, in order, and no turn that stays [history.bounded]', async () => {
+  const { world, turns } = await talk();
+  await world.say('and now?');
+  await world.clock.advance(1_000);
+  const asked = world.provider.requests.find(isSummary)?.messages ?? [];
+  const questions = [...asText(asked).matchAll(/question \d|and now/g)].map(([question]) => question);
+  expect(questions).toEqual(['question 0', 'question 1']);
+  expect(world.heard.of('history_compacted')).toMatchObject([{ upTo: turns[2], covers: turns.slice(0, 2) }]);
+  const speakers = asked.map(({ role }) => role);
+  expect(speakers.filter((role, i) => role === 'user' && speakers[i - 1] === 'user')).toEqual([]);
+});
+
+test('of a turn that was stopped it says so [history.bounded] [history.words]', async () => {
+  const world = await createWorld({
+    limits: { compactAboveBytes: 9_000 },
+    respond: (request) => (isSummary(request) ? says('In short.') : says(long)),
+  });
+  // the last of what is shortened is the one that was stopped
+  for (let i = 0; i < 4; i++) {
+    const turn = await world.say(`question ${i}`);
+    if (i === 1) await world.cancel({ target: turn, reason: 'changed my mind' });
+    await world.clock.advance(1_000);
+  }
+  await world.say('and now?');
+  await world.clock.advance(1_000);
+  expect(world.heard.of('history_compacted')).toMatchObject([{ covers: { length: 2 } }]);
+  const asked = world.provider.requests.find(isSummary)?.messages ?? [];
+  expect(asText(asked)).toMatch(/changed my mind/);
+});
+
+test('a turn that was open meanwhile is told in full when it has settled, however many came after it [history.bounded]', async () => {
+  const world = await createWorld({
+    limits: { compactAboveBytes: 12_000 },
+    respond: (request) => {
+      if (isSummary(request)) return says('In short.');
+      const isHis = request.messages.at(-1)?.content.endsWith('remember 4711');
+      return isHis ? { steps: [{ waitMs: 6_500 }, { text: 'I will.' }] } : says('x'.repeat(5_000));
+    },
+  });
+  const bob = memberOf('bob');
+  await world.session.join(bob, hear(world.clock.now).listener, 0);
+  const his = await world.say('remember 4711', bob);
+  for (let i = 0; i < 5; i++) {
+    await world.say(`alice ${i}`);
+    await world.clock.advance(1_000);
+  }
+  expect(world.heard.of('history_compacted').length).toBeGreaterThan(0);
+  expect(world.end(his)).toBeUndefined();
+  expect(
+    world.provider.requests
+      .filter(isSummary)
+      .map(({ messages }) => asText(messages))
+      .join(),
+  ).not.toContain('4711');
+  await world.clock.advance(6_000);
+  await world.say('what did I say?', bob);
+  await world.clock.advance(1_000);
+  const told = asText(lastRequest(world));
+  expect(told).toContain('remember 4711');
+  expect(told).toContain('I will.');
+});
+
+test('of two lanes that shorten at once one wins, and no turn is lost [history.bounded]', async () => {
+  const world = await createWorld({
+    limits: { compactAboveBytes: 12_000 },
+    respond: (request) => (isSummary(request) ? says('In short.') : says('x'.repeat(5_000))),
+  });
+  const bob = memberOf('bob');
+  await world.session.join(bob, hear(world.clock.now).listener, 0);
+  for (let i = 0; i < 4; i++) {
+    await world.say(`alice ${i}`);
+    await world.clock.advance(1_000);
+  }
+  const before = world.heard.of('history_compacted').length;
+  await world.say('alice now');
+  await world.say('bob now', bob);
+  await world.clock.advance(2_000);
+  expect(world.provider.requests.filter(isSummary).length).toBeGreaterThanOrEqual(before + 2);
+  expect(world.heard.of('history_compacted')).toHaveLength(before + 1);
+  const covered = world.heard.of('history_compacted').flatMap(({ covers }) => covers);
+  expect(new Set(covered).size).toBe(covered.length);
 });
