@@ -6,15 +6,15 @@
 import type { CompactReply, PrepareInput } from '../../machines/contracts.ts';
 import { noUsage, unknownUsage } from '../../machines/vocabulary.ts';
 import type { ModelEnd } from '../model/provider.ts';
-import { findCompaction } from '../transcript/compaction.ts';
+import { findCompaction, fitSummary } from '../transcript/compaction.ts';
 import { lastCompaction } from '../transcript/summary.ts';
 import { within, worker } from './worker.ts';
 
 export const compact = worker<CompactReply, PrepareInput>({
   async run({ id, agent }, job) {
     const { plane, entry, signal } = job;
-    const { compactAboveBytes, summaryChars, modelUnwindMs, shieldMs } = plane.limits;
-    const found = findCompaction(plane.history.facts(), { turn: id, aboveBytes: compactAboveBytes, summaryChars });
+    const { modelUnwindMs, shieldMs } = plane.limits;
+    const found = findCompaction(plane.history.facts(), id, plane.limits);
     if (!found) return { usage: noUsage };
     const { provider, model } = plane.offer(agent);
     const parts: string[] = [];
@@ -24,7 +24,7 @@ export const compact = worker<CompactReply, PrepareInput>({
     );
     const late = (): ModelEnd => ({ kind: 'stopped', calls: [], usage: unknownUsage });
     const end = await within(answer, job, modelUnwindMs, late);
-    const summary = parts.join('').slice(0, summaryChars);
+    const summary = fitSummary(parts.join(''), plane.limits);
     if (end.kind === 'failed') plane.warn(`the history of ${plane.session} could not be shortened`, end.message);
     const isDone = end.kind === 'completed' && summary.trim() !== '' && !entry.cut;
     const isCurrent = lastCompaction(plane.history.facts()) === found.base;

@@ -9,9 +9,9 @@ const stopped = (): PrepareReply => ({ kind: 'stopped' });
 const logic: WorkerLogic<PrepareInput, PrepareReply> = {
   async run({ id, agent, mayCompact }, job) {
     const { plane, entry, signal } = job;
-    const { contextTurns, contextBytes, modelUnwindMs, compactAboveBytes: aboveBytes, summaryChars } = plane.limits;
+    const { contextTurns, contextBytes, modelUnwindMs, compactAboveBytes } = plane.limits;
     const facts = plane.history.facts();
-    if (mayCompact && aboveBytes > 0 && findCompaction(facts, { turn: id, aboveBytes, summaryChars }))
+    if (mayCompact && compactAboveBytes > 0 && findCompaction(facts, id, plane.limits))
       return { kind: 'go', compact: true };
     const { instructions } = plane.offer(agent);
     const rendered = render(facts, { turn: id, instructions, contextTurns, contextBytes });

@@ -18,22 +18,19 @@ export interface Compaction {
   readonly messages: readonly Message[];
 }
 
-export interface CompactionOptions {
-  /** Who asks next. */
-  readonly turn: NodeId;
-  /** Bytes (UTF-8) of the conversation from which on it is shortened. */
-  readonly aboveBytes: number;
-  /** The longest summary, in UTF-16 code units. */
+/** As in src/actors/limits.ts. */
+export interface CompactionBounds {
+  readonly compactAboveBytes: number;
   readonly summaryChars: number;
 }
 
 /** What is to be shortened before `turn` asks; null where the conversation is within its budget, or there is nothing to shorten. */
-export function findCompaction(facts: readonly Recorded[], options: CompactionOptions): Compaction | null {
-  const { turn, aboveBytes, summaryChars } = options;
+export function findCompaction(facts: readonly Recorded[], turn: NodeId, bounds: CompactionBounds): Compaction | null {
+  const { compactAboveBytes, summaryChars } = bounds;
   const { own, before, notes, passageOf } = viewOf(facts, turn);
   const passages = before.map(passageOf);
   const bytes = [own, ...passages].map(bytesOf).reduce((sum, one) => sum + one, bytesOfNotes(notes));
-  if (bytes <= aboveBytes) return null;
+  if (bytes <= compactAboveBytes) return null;
   // by their ends: of two lanes the one that was slow has the turn that somebody goes on from
   const settled = facts.flatMap((fact) => (fact.type === 'turn_ended' ? fact.turn : []));
   const latest = passages.toSorted((a, b) => settled.indexOf(a.turn.id) - settled.indexOf(b.turn.id)).slice(-keptTurns);
@@ -45,6 +42,12 @@ export function findCompaction(facts: readonly Recorded[], options: CompactionOp
     base: lastCompaction(facts),
     messages: request(shortened, notes.summary, taskOf(summaryChars)),
   };
+}
+
+/** What is kept of a summary that a model wrote: as much as is allowed, and no half of a character. */
+export function fitSummary(text: string, { summaryChars }: CompactionBounds): string {
+  const isSplit = /[\uD800-\uDBFF]/.test(text.charAt(summaryChars - 1));
+  return text.slice(0, isSplit ? summaryChars - 1 : summaryChars).toWellFormed();
 }
 
 const taskOf = (chars: number) =>

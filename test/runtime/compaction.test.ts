@@ -89,6 +89,18 @@ test('its commit is shielded: a cancel meanwhile is pending, and the summary is 
   expect(world.end(next)?.outcome).toBe('cancelled');
 });
 
+test('a summary that is too long is cut where a character ends [history.bounded]', async () => {
+  const world = await createWorld({
+    limits: { compactAboveBytes: 9_000, summaryChars: 11 },
+    respond: (request) => says(isSummary(request) ? '0123456789\u{1f600} and on' : long),
+  });
+  for (let i = 0; i < 4; i++) {
+    await world.say(`question ${i}`);
+    await world.clock.advance(1_000);
+  }
+  expect(world.heard.of('history_compacted')).toMatchObject([{ summary: '0123456789' }]);
+});
+
 test('one that fails leaves the history as it is, and the turn goes on [history.bounded]', async () => {
   const { world } = await talk({ steps: [{ fail: 'model_unavailable' }] });
   const next = await world.say('and now?');
