@@ -45,11 +45,13 @@ export interface Limits {
   readonly depth: number;
   /** Words of a SAY, in UTF-16 code units. */
   readonly sayChars: number;
-  /** What a request is built from. */
+  /** What a request is built from: whole turns, the one that asks and those before it. */
   readonly contextTurns: number;
+  /** Of these turns, in UTF-8; the instructions apart. It bounds the request for a summary, too. */
   readonly contextBytes: number;
-  /** A conversation that is longer is shortened by the model before the next turn; 0: never. */
+  /** A conversation of more bytes is shortened by the model to so many before it goes on; 0: never. The turn that asks is counted, and stays whole. */
   readonly compactAboveBytes: number;
+  /** Of a summary, in UTF-16 code units. It never takes more than a quarter of `compactAboveBytes`. */
   readonly summaryChars: number;
 }
 

@@ -179,7 +179,7 @@ test('of two lanes that shorten at once one wins, and no turn is lost [history.b
   });
   const bob = memberOf('bob');
   await world.session.join(bob, hear(world.clock.now).listener, 0);
-  for (let i = 0; i < 4; i++) {
+  for (let i = 0; i < 3; i++) {
     await world.say(`alice ${i}`);
     await world.clock.advance(1_000);
   }
@@ -191,4 +191,18 @@ test('of two lanes that shorten at once one wins, and no turn is lost [history.b
   expect(world.heard.of('history_compacted')).toHaveLength(before + 1);
   const covered = world.heard.of('history_compacted').flatMap(({ covers }) => covers);
   expect(new Set(covered).size).toBe(covered.length);
+});
+
+test('turns of almost its budget: no request is over it, whatever the model writes as a summary [history.bounded]', async () => {
+  const world = await createWorld({
+    limits: { compactAboveBytes: 5_000 },
+    respond: (request) => says(isSummary(request) ? 'y'.repeat(9_000) : 'x'.repeat(4_000)),
+  });
+  for (let i = 0; i < 8; i++) {
+    await world.say(`question ${i}`);
+    await world.clock.advance(1_000);
+  }
+  const requests = world.provider.requests.filter((request) => !isSummary(request));
+  const longest = requests.map(({ messages }) => Buffer.byteLength(asText(messages.slice(1))));
+  expect(Math.max(...longest)).toBeLessThanOrEqual(5_000);
 });
