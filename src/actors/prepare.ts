@@ -9,12 +9,12 @@ const stopped = (): PrepareReply => ({ kind: 'stopped' });
 const logic: WorkerLogic<PrepareInput, PrepareReply> = {
   async run({ id, agent, mayCompact }, job) {
     const { plane, entry, signal } = job;
-    const { contextTurns, contextBytes, modelUnwindMs, compactAboveBytes } = plane.limits;
+    const { contextTurns, contextBytes, toolTimeoutMaxMs, modelUnwindMs, compactAboveBytes } = plane.limits;
     const facts = plane.history.facts();
     if (mayCompact && compactAboveBytes > 0 && findCompaction(facts, id, plane.limits))
       return { kind: 'go', compact: true };
     const { instructions } = plane.offer(agent);
-    const rendered = render(facts, { turn: id, instructions, contextTurns, contextBytes });
+    const rendered = render(facts, { turn: id, instructions, contextTurns, contextBytes, toolTimeoutMaxMs });
     const built = plane.buildContext
       ? plane.buildContext({ session: plane.session, turn: id, messages: rendered, signal })
       : Promise.resolve(rendered);

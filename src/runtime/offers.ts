@@ -6,6 +6,7 @@ import { outsideAgentsTool } from '../tools/acp/outside.ts';
 import { declareSpawnAgent, spawnAgent } from '../tools/builtin/spawn-agent.ts';
 import { createRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
+import { askForTime } from '../transcript/wording.ts';
 import type { InsideAgentSpec, RuntimeConfig } from './config.ts';
 
 const defaultInstructions = 'You are a helpful assistant. Use the tools where they help.';
@@ -15,7 +16,7 @@ type Parts = Pick<RuntimeConfig, 'provider' | 'instructions' | 'model' | 'tools'
 /** Throws where an agent names a tool or an agent that there is not, or one outside is not configured well. */
 export function createOffers(
   { provider, instructions = defaultInstructions, model, tools = [], agents = {}, roots = [] }: Parts,
-  { toolCancelMs }: Pick<Limits, 'toolCancelMs'>,
+  { toolCancelMs, toolTimeoutMaxMs }: Pick<Limits, 'toolCancelMs' | 'toolTimeoutMaxMs'>,
 ) {
   const specs = new Map(Object.entries(agents));
   const outside = new Map(
@@ -25,6 +26,12 @@ export function createOffers(
   );
   const registry = createRegistry(tools);
   const everyTool = tools.map(({ name }) => name);
+
+  /** With what no declaration says. Empty instructions are a wish to have none. */
+  const timed = (own: string) =>
+    own === ''
+      ? ''
+      : `${own}\n\nA call that may take long can have a time limit of its own: ${askForTime(toolTimeoutMaxMs)}.`;
 
   const offer = (part: Omit<InsideAgentSpec, 'description'>, owner: string): Offer => {
     const names = part.tools ?? everyTool;
@@ -47,7 +54,7 @@ export function createOffers(
     const helpersOutside = new Map([...outside].filter(([name]) => helpers.has(name)));
     if (helpersOutside.size > 0) mine.set(spawnAgent.name, outsideAgentsTool(helpersOutside, [...helpers.keys()][0]));
     return {
-      instructions: part.instructions,
+      instructions: declarations.length > 0 ? timed(part.instructions) : part.instructions,
       provider: part.provider ?? provider,
       ...(part.model !== undefined && { model: part.model }),
       declarations,

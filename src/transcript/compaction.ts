@@ -31,11 +31,12 @@ export interface CompactionBounds {
   readonly compactAboveBytes: number;
   readonly summaryChars: number;
   readonly contextBytes: number;
+  readonly toolTimeoutMaxMs?: number;
 }
 
 /** What is to be shortened before `turn` asks; null where the conversation is within its budget, or there is nothing to shorten. */
 export function findCompaction(facts: readonly Recorded[], turn: NodeId, bounds: CompactionBounds): Compaction | null {
-  const { own, before, notes, passageOf } = viewOf(facts, turn);
+  const { own, before, notes, passageOf } = viewOf(facts, turn, bounds.toolTimeoutMaxMs);
   const passages = before.map(passageOf);
   const bytes = passages.map(bytesOf).reduce((sum, one) => sum + one, bytesOf(own) + bytesOfNotes(notes));
   if (bytes <= bounds.compactAboveBytes) return null;

@@ -9,6 +9,7 @@ import type {
   ModelEnded,
   ToolCall,
   ToolResult,
+  ToolTimeout,
   TurnEnded,
   TurnOpened,
   TurnStarted,
@@ -19,6 +20,7 @@ export interface CallOutline {
   readonly made: ToolCall;
   readonly turn: TurnOutline;
   started: boolean;
+  timeout: ToolTimeout | null;
   result: ToolResult | null;
   late: LateResult | null;
   abandonedEnded: AbandonedEnded | null;
@@ -120,6 +122,7 @@ export function outlineOf(facts: readonly Told[]): Outline {
           made: fact,
           turn,
           started: false,
+          timeout: null,
           result: null,
           late: null,
           abandonedEnded: null,
@@ -132,6 +135,11 @@ export function outlineOf(facts: readonly Told[]): Outline {
       case 'tool_started': {
         const call = calls.get(fact.node);
         if (call) call.started = true;
+        break;
+      }
+      case 'tool_timeout': {
+        const call = calls.get(fact.node);
+        if (call) call.timeout ??= fact;
         break;
       }
       case 'tool_result': {

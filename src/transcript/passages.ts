@@ -45,15 +45,24 @@ export interface View {
 }
 
 /** An agent is told its task and nothing else, whether it is waited for or not. Throws when `turn` is not in the transcript. */
-export function viewOf(facts: readonly Recorded[], turn: NodeId): View {
+export function viewOf(facts: readonly Recorded[], turn: NodeId, toolTimeoutMaxMs = 3_600_000): View {
   const outline = outlineOf(facts);
   const telling: Telling = { resultOf: resultsIn(outline), causeOf: causesIn(outline) };
+  const told: Told = (call) => {
+    const { made, timeout } = call;
+    const circumstances = {
+      cause: telling.causeOf(made.node),
+      timeoutMs: timeout?.ms ?? null,
+      maxTimeoutMs: toolTimeoutMaxMs,
+    };
+    return resultText(telling.resultOf(call), made, circumstances);
+  };
   const asking = outline.turns.get(turn);
   if (!asking) throw new Error(`the transcript has no turn ${turn}`);
   const passageOf = (one: TurnOutline): Passage => ({
     turn: one,
     words: one === asking || isSaid(one) ? wordsOf(one) : noteOfTask(one),
-    answer: one.rounds.flatMap((round) => messagesOf(round, telling)),
+    answer: one.rounds.flatMap((round) => messagesOf(round, told)),
     after: one.ended ? noteAfter(one, telling) : null,
   });
   const { covers, note } = isSaid(asking) ? summaryIn(facts) : { covers: new Set(), note: null };
@@ -89,7 +98,10 @@ export function conversation(passages: readonly Passage[], { beside, summary }: 
   });
 }
 
-function messagesOf(round: Round, { resultOf }: Telling): Message[] {
+/** What the model reads of a call. */
+type Told = (call: CallOutline) => string;
+
+function messagesOf(round: Round, told: Told): Message[] {
   const { ended, calls } = round;
   const text = textOf(round);
   const isEmpty = text.trim() === ''; // some endpoints refuse a message of blanks
@@ -97,10 +109,7 @@ function messagesOf(round: Round, { resultOf }: Telling): Message[] {
   if (isEmpty && calls.length === 0) return [];
   return [
     { role: 'assistant', content, calls: calls.map(callOf) },
-    ...calls.map((call): Message => {
-      const { made } = call;
-      return { role: 'tool', callId: made.node, content: resultText(resultOf(call), made) };
-    }),
+    ...calls.map((call): Message => ({ role: 'tool', callId: call.made.node, content: told(call) })),
   ];
 }
 

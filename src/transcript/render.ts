@@ -14,12 +14,14 @@ export interface RenderOptions {
   readonly contextTurns?: number;
   /** Bytes (UTF-8) of the contents and arguments of these turns. */
   readonly contextBytes?: number;
+  /** How much time a model may ask for, as it is told after a timeout. */
+  readonly toolTimeoutMaxMs?: number;
 }
 
 /** Throws when `turn` is not in the transcript. */
 export function render(facts: readonly Recorded[], options: RenderOptions): Message[] {
-  const { turn, instructions, contextTurns = 50, contextBytes = 262_144 } = options;
-  const { own, before, notes, passageOf } = viewOf(facts, turn);
+  const { turn, instructions, contextTurns = 50, contextBytes = 262_144, toolTimeoutMaxMs } = options;
+  const { own, before, notes, passageOf } = viewOf(facts, turn, toolTimeoutMaxMs);
   const system: Message[] = instructions === '' ? [] : [{ role: 'system', content: instructions.toWellFormed() }];
   const told: Passage[] = [own];
   let bytes = bytesOf(own) + bytesOfNotes(notes);

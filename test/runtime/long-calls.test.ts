@@ -39,6 +39,7 @@ describe('a call that runs long', () => {
     expect(world.results()).toEqual({ [world.call('wait')]: 'timed_out' });
     const told = world.provider.requests.at(-1)?.messages.at(-1)?.content ?? '';
     expect(told).toContain('wait was stopped after 0.7 s');
+    expect(told).toContain('3600000 at most');
     expect(world.end(turn)?.outcome).toBe('completed');
   });
 
@@ -57,6 +58,36 @@ describe('a call that runs long', () => {
     await world.clock.advance(5_000);
     expect(world.results()).toEqual({ [world.call('wait')]: 'timed_out', [world.call('spawn_agent')]: 'timed_out' });
     expect(world.heard.of('tool_timeout').map(({ ms }) => ms)).toEqual([400, 900]);
+    const told = world.provider.requests
+      .at(-1)
+      ?.messages.slice(-2)
+      .map(({ content }) => content);
+    expect(told?.[0]).toContain('wait was stopped after 0.4 s');
+    expect(told?.[1]).toContain('spawn_agent was stopped after 0.9 s');
+  });
+
+  test('one that is deaf to its timeout is perhaps still running: the model is told, and the turn goes on [tool.timeout]', async () => {
+    const world = await createWorld({ toolTimeouts: { deaf: 2_000 }, respond: once(['deaf', { ms: 60_000 }]) });
+    const turn = await world.say('words');
+    await world.clock.advance(10_000);
+    expect(world.results()).toEqual({ [world.call('deaf')]: 'abandoned' });
+    const told = world.provider.requests.at(-1)?.messages.at(-1)?.content ?? '';
+    expect(told).toContain('deaf was told to stop after 2 s');
+    expect(told).toContain('perhaps it is still running');
+    expect(told).not.toContain('cancelled');
+    expect(world.end(turn)?.outcome).toBe('completed');
+  });
+
+  test('a model that has tools is told how to ask for more time, and how much there is [tool.timeout]', async () => {
+    const limits = { toolTimeoutMaxMs: 90_000 };
+    const agents = { helper: { description: 'helps', instructions: 'Help.', tools: [] } };
+    const world = await createWorld({ limits, agents, respond: once(['spawn_agent', { task: 'x' }]) });
+    await world.say('words');
+    await world.clock.advance(1_000);
+    const [own, helper] = world.provider.requests.map(({ messages }) => messages[0]?.content ?? '');
+    expect(own).toContain('"_meta": {"timeout": <milliseconds>}');
+    expect(own).toContain('90000 at most');
+    expect(helper, 'it has no tools').toBe('Help.');
   });
 
   test('a sub-agent’s time may be bounded by configuration [tool.timeout]', async () => {

@@ -1,8 +1,8 @@
 // What the model reads of a call, for every outcome and every effect.
 import { describe, expect, test } from 'vitest';
 import type { ToolCall, ToolResult } from '../../machines/facts.ts';
-import { effects, outcomeKinds } from '../../machines/vocabulary.ts';
-import { resultText } from '../../src/transcript/wording.ts';
+import { type Cause, effects, outcomeKinds } from '../../machines/vocabulary.ts';
+import { type Circumstances, resultText } from '../../src/transcript/wording.ts';
 
 const call: ToolCall = {
   type: 'tool_call',
@@ -15,10 +15,16 @@ const call: ToolCall = {
   owner: 'ben',
   index: 0,
 };
-const text = (more: Partial<ToolResult>) =>
-  resultText({ type: 'tool_result', turn: 't1', node: 'c1', outcome: 'completed', effect: 'done', ...more }, call);
-const told = (more: Partial<ToolResult>) =>
-  JSON.parse(text(more)) as { status: string; message: string; cancelled?: boolean };
+const text = (more: Partial<ToolResult>, about: Partial<Circumstances> = {}) =>
+  resultText({ type: 'tool_result', turn: 't1', node: 'c1', outcome: 'completed', effect: 'done', ...more }, call, {
+    cause: null,
+    timeoutMs: null,
+    maxTimeoutMs: 60_000,
+    ...about,
+  });
+const told = (more: Partial<ToolResult>, about?: Partial<Circumstances>) =>
+  JSON.parse(text(more, about)) as { status: string; message: string; cancelled?: boolean };
+const late: Cause = { source: 'deadline', by: null, reason: 'no result within 2000 ms', target: 'c1' };
 const others = outcomeKinds.filter((outcome) => outcome !== 'completed');
 
 describe('the words of a result', () => {
@@ -57,7 +63,11 @@ describe('the words of a result', () => {
     const strange = [{}, { outcome: 'paused', effect: 'some' }, { outcome: 'constructor', effect: 'toString' }];
     for (const more of strange) {
       const result = { type: 'tool_result', turn: 't1', node: 'c1', output: 'half', ...more } as unknown as ToolResult;
-      const end = JSON.parse(resultText(result, call)) as { status: string; effect: string; message: string };
+      const end = JSON.parse(resultText(result, call, { cause: null, timeoutMs: null, maxTimeoutMs: 1 })) as {
+        status: string;
+        effect: string;
+        message: string;
+      };
       expect(end).toMatchObject({ status: 'unknown', effect: 'unknown', output: 'half' });
       expect(end.message).toMatch(/^How it ended is not known\. It may have had effects/);
     }
@@ -83,9 +93,39 @@ describe('the words of a result', () => {
     });
   });
 
-  test('a timeout names the tool, the seconds and what can be done next', () => {
+  test('a timeout names the tool, the seconds and what can be done next [tool.timeout]', () => {
     expect(told({ outcome: 'timed_out', effect: 'unknown', ms: 120_040 }).message).toMatch(
       /^shell was stopped after 120 s: .*another way/,
     );
+    const { message } = told({ outcome: 'timed_out', effect: 'unknown', ms: 2_004 }, { timeoutMs: 2_000, cause: late });
+    expect(message).toMatch(/^shell was stopped after 2 s: its time was over\./);
+    expect(message).toMatch(/in smaller steps/);
+    expect(message).toContain(
+      'with more time: `"_meta": {"timeout": <milliseconds>}` among its arguments, 60000 at most',
+    );
+  });
+
+  test('more time is not offered where there is none, or where it would not help [tool.timeout]', () => {
+    const most = told({ outcome: 'timed_out', effect: 'unknown' }, { timeoutMs: 60_000, cause: late }).message;
+    expect(most).toMatch(/^shell was stopped after 60 s: .*in smaller steps/);
+    expect(most).not.toContain('_meta');
+    const reason = 'nobody answered within 600000 ms';
+    const asked = told({ outcome: 'timed_out', effect: 'not_started' }, { cause: { ...late, reason } }).message;
+    expect(asked).toMatch(/^shell was stopped: nobody answered within 600 s\. /);
+    expect(asked).not.toMatch(/_meta|smaller steps/);
+  });
+
+  test('one that was deaf as well is perhaps still running, and nobody has forbidden to call it again [tool.timeout]', () => {
+    const deaf = { outcome: 'abandoned', effect: 'unknown' } as const;
+    const end = told(deaf, { timeoutMs: 2_000, cause: late });
+    expect(end).toMatchObject({ status: 'abandoned', effect: 'unknown' });
+    expect(end.cancelled).toBeUndefined();
+    expect(end.message).toMatch(
+      /^shell was told to stop after 2 s, since its time was over, and did not end: perhaps it is still running\./,
+    );
+    expect(end.message).toMatch(/smaller steps.*with more time: /);
+    expect(told(deaf, { timeoutMs: 2_000, cause: { ...late, source: 'client' } }).cancelled).toBe(true);
+    const screened = told({ outcome: 'abandoned', effect: 'not_started' }, { cause: late }).message;
+    expect(screened).not.toMatch(/still running/);
   });
 });
