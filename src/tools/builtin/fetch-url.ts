@@ -1,7 +1,7 @@
 // The tool `fetch_url`: a text from the web, over redirects, each of which is judged like the first address.
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
-import type { Tool, ToolContext, ToolEnd } from '../tool.ts';
+import type { Tool, ToolEnd } from '../tool.ts';
 import type { AddressPolicy } from './address.ts';
 import { type Answer, exchange, type Resolve, systemResolve } from './exchange.ts';
 import type { BuiltinLimits } from './limits.ts';
@@ -40,6 +40,7 @@ function parseUrl(text: string, base?: URL): URL {
   return url;
 }
 
+/** The call's timeout, which is in its signal, is the bound of all redirects together. */
 async function get(first: string, signal: AbortSignal, options: FetchOptions): Promise<ToolEnd> {
   const { limits, addresses, resolve = systemResolve } = options;
   let url = parseUrl(first);
@@ -56,25 +57,6 @@ async function get(first: string, signal: AbortSignal, options: FetchOptions): P
   throw new Refusal('tool_failed', `There are more than ${limits.redirects} redirects.`);
 }
 
-/** Joins the call's signal with the time limit of the whole fetch; listener and timer are gone at its end. */
-async function getInTime(url: string, { signal, clock }: ToolContext, options: FetchOptions): Promise<ToolEnd> {
-  const { fetchMs } = options.limits;
-  const stop = new AbortController();
-  const onAbort = () => stop.abort(signal.reason);
-  const disarm = clock.after(fetchMs, () => {
-    stop.abort(new Refusal('tool_failed', `There was no whole answer within ${fetchMs} ms.`));
-  });
-  signal.addEventListener('abort', onAbort);
-  try {
-    return await get(url, stop.signal, options);
-  } catch (error) {
-    return signal.aborted ? stopped : failed(error, url);
-  } finally {
-    disarm();
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
 export function fetchUrlTool(options: FetchOptions): Tool {
   const { fetchBytes } = options.limits;
   return defineTool({
@@ -85,6 +67,13 @@ export function fetchUrlTool(options: FetchOptions): Tool {
     cancel: 'abortable',
     effect: 'none',
     timeoutMs: 60_000,
-    run: async ({ url }, context) => (context.signal.aborted ? stopped : getInTime(url, context, options)),
+    async run({ url }, { signal }) {
+      if (signal.aborted) return stopped;
+      try {
+        return await get(url, signal, options);
+      } catch (error) {
+        return signal.aborted ? stopped : failed(error, url);
+      }
+    },
   });
 }

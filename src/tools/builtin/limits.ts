@@ -9,8 +9,6 @@ export interface BuiltinLimits {
   readonly entries: number;
   /** Of an answer, in `fetch_url`. */
   readonly fetchBytes: number;
-  /** All redirects of a fetch together. */
-  readonly fetchMs: number;
   readonly redirects: number;
   /** Of a command or a script that does not ask for another; 0: as long as it takes. */
   readonly commandMs: number;
@@ -27,7 +25,6 @@ export const defaultBuiltinLimits: BuiltinLimits = {
   writeBytes: 1_048_576,
   entries: 1_000,
   fetchBytes: 1_048_576,
-  fetchMs: 30_000,
   redirects: 5,
   commandMs: 600_000,
   commandMaxMs: 3_600_000,

@@ -8,6 +8,7 @@ import { type BuiltinOptions, builtinTools } from '../../../src/tools/builtin/to
 import { watchedContext } from '../../../src/tools/watched.ts';
 import { toolContract } from '../../contract/tool.ts';
 import { until } from '../../support/until.ts';
+import { createWorld, once } from '../../support/world.ts';
 import { call, named } from './folder.ts';
 
 interface Site {
@@ -221,14 +222,27 @@ test('an answer that is too long is broken off, and the server sees it', async (
   await until(async () => (await open()) === 0, { what: 'the server to see it closed' });
 });
 
-test('an answer that does not come in time is given up, over all redirects together', async () => {
-  const { url, open } = await serve(({ url: path }, response) => {
-    if (path === '/') response.writeHead(302, { location: '/slow' }).end();
-  });
-  const end = await call(fetcher({ limits: { fetchMs: 200 } }), { url });
-  expect(end).toMatchObject({ kind: 'failed', message: expect.stringContaining('200 ms') });
-  await until(async () => (await open()) === 0, { what: 'the server to see it closed' });
-});
+test.each([
+  { set: {}, ms: 60_000 },
+  { set: { fetch_url: 120_000 }, ms: 120_000 },
+])(
+  'one that is silent is stopped after $ms ms, all redirects together, and the server sees it [tool.timeout]',
+  async ({ set, ms }) => {
+    const { url, open, requests } = await serve(({ url: path }, response) => {
+      if (path === '/') response.writeHead(302, { location: '/silent' }).end();
+    });
+    const world = await createWorld({ tools: [fetcher()], toolTimeouts: set, respond: once(['fetch_url', { url }]) });
+    await world.say('words');
+    await until(() => requests.includes('/silent'), { what: 'the request' });
+    await world.clock.advance(ms - 1_000);
+    expect(world.heard.of('tool_result')).toEqual([]);
+    await world.clock.advance(1_000);
+    expect(world.heard.of('tool_timeout')).toMatchObject([{ node: world.call('fetch_url'), ms }]);
+    await until(async () => (await open()) === 0, { what: 'the server to see it closed' });
+    await until(() => world.heard.of('tool_result').length === 1, { what: 'its result' });
+    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'timed_out', effect: 'none' }]);
+  },
+);
 
 test('what is no text, or came packed, is refused in words', async () => {
   const { url } = await serve(({ url: path }, response) => {
