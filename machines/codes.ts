@@ -16,7 +16,7 @@ export const failureCodes = {
   unknown_tool: 'No tool or agent of that name is offered to this model.',
   bad_arguments: 'The arguments are not what the input schema of the tool asks for.',
   tool_failed: 'The tool threw, or reported a failure.',
-  command_failed: 'The command ended with an exit code other than 0, or was ended at its time limit.',
+  command_failed: 'The command ended with an exit code other than 0, or by a signal.',
   program_missing: 'A program that the tool needs is not installed on this host.',
   agent_unavailable: 'The outside agent could not be started, or gave no session.',
   agent_failed: 'The outside agent refused the task, met a limit of its own, or reported an error.',

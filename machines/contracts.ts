@@ -20,7 +20,7 @@ export interface Call {
   readonly needs: readonly Need[];
   /** Known before it runs that it cannot: it fails, `not_started`. */
   readonly problem?: { readonly kind?: 'failed' | 'denied'; readonly code: FailureCode; readonly message: string };
-  /** Milliseconds that it may run, where the model or the configuration says so; 0: for ever. */
+  /** Milliseconds that it may run, where its arguments say so; 0: for ever. */
   readonly timeoutMs?: number;
   /** Of a sub-agent. */
   readonly agent?: AgentTask;

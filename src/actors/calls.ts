@@ -3,6 +3,8 @@ import type { AgentTask, Call, ModelInput, Need } from '../../machines/contracts
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { MessageCall } from '../model/provider.ts';
 import { spawnAgent } from '../tools/builtin/spawn-agent.ts';
+import { isMilliseconds } from '../tools/declaration.ts';
+import { defaultToolTimeoutMs, type Tool } from '../tools/tool.ts';
 import type { Plane } from './plane.ts';
 import { readArguments } from './tool-of.ts';
 
@@ -109,7 +111,8 @@ function readOrThrow(call: MessageCall, { agent, owner, depth }: Reader, plane: 
   } catch {
     return against('bad_arguments', 'The arguments are not valid JSON.');
   }
-  const asked = read.timeoutMs === null ? {} : { timeoutMs: Math.min(read.timeoutMs, plane.limits.toolTimeoutMaxMs) };
+  const asked: Pick<Call, 'timeoutMs'> =
+    read.timeoutMs === null ? {} : { timeoutMs: Math.min(read.timeoutMs, plane.limits.toolTimeoutMaxMs) };
   if (call.name === spawnAgent.name && agents.size > 0) {
     const parsed = spawnAgent.parse(read.value);
     if (!parsed.ok) return against('bad_arguments', parsed.message);
@@ -133,5 +136,20 @@ function readOrThrow(call: MessageCall, { agent, owner, depth }: Reader, plane: 
   if (plane.interceptors.some(({ beforeTool }) => beforeTool)) needs.push('screening');
   if (tool.approval?.(input, { session: plane.session, speaker: owner })) needs.push('approving');
   if (tool.access !== 'parallel' || tool.supersedes) needs.push('queued');
-  return { kind: 'tool-call', needs, ...asked };
+  return { kind: 'tool-call', needs, ...asked, ...ownTime(tool, input, asked.timeoutMs, plane) };
+}
+
+/** Of a tool that reads its timeout from the arguments: no hint and no configuration makes that longer, but they may make it shorter. */
+function ownTime(tool: Tool, input: unknown, hintMs: number | undefined, plane: Plane): Pick<Call, 'timeoutMs'> {
+  if (typeof tool.timeoutMs === 'number') return {};
+  let own: number;
+  try {
+    own = tool.timeoutMs(input);
+    if (!isMilliseconds(own, 0)) throw new RangeError(`it gave ${own}, which is no time`);
+  } catch (error) {
+    plane.warn(`the \`timeoutMs\` of ${tool.name} threw`, error);
+    own = defaultToolTimeoutMs;
+  }
+  const bounds = [own, hintMs ?? plane.timeoutOf(tool)].filter((ms) => ms !== 0); // 0 is none
+  return { timeoutMs: bounds.length === 0 ? 0 : Math.min(...bounds) };
 }

@@ -123,7 +123,7 @@ export interface Plane {
   expire(node: NodeId, reason: string, isArmed?: () => boolean): void;
   /** A call's time is over: told as `tool_timeout`, then as `expire`. */
   timeOut(node: NodeId, ms: number): void;
-  /** How long a call of this tool may run, in milliseconds; 0: for ever. */
+  /** How long any call of this tool may run, in milliseconds; 0: for ever, or as long as its arguments ask for. */
   timeoutOf(tool: Pick<Tool, 'name' | 'timeoutMs'>): number;
   /** A CANCEL with cause `superseded`: void if either has settled or is being stopped by then. */
   supersede(earlier: NodeId, heir: NodeId, by: Speaker): void;

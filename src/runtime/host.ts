@@ -127,7 +127,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     spawn: (turn) => entrance.enter(() => ({ type: 'SPAWN', turn, cut: tree.get(turn.id)?.cut ?? null })),
     expire: (...due) => entrance.expire(...due),
     timeOut: (...due) => entrance.timeOut(...due),
-    timeoutOf: ({ name, timeoutMs }) => config.toolTimeouts?.[name] ?? timeoutMs,
+    timeoutOf: ({ name, timeoutMs }) => config.toolTimeouts?.[name] ?? (typeof timeoutMs === 'number' ? timeoutMs : 0),
     supersede: (...wish) => entrance.supersede(...wish),
     cancelAgent: (...wish) => entrance.cancelAgent(...wish),
     statusOf: (turn) => statusOf(turn, history.facts(), tree, clock.now()),

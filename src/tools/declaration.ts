@@ -17,7 +17,7 @@ export class ToolDeclarationError extends Error {
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** The longest delay of a timer: a 32-bit number of milliseconds, some 24 days. */
-const maxTimeoutMs = 2 ** 31 - 1;
+export const maxTimeoutMs = 2 ** 31 - 1;
 
 type Parts = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,8 @@ interface Rule {
   readonly sentence: string;
 }
 
-const isMilliseconds = (value: unknown, least: number) =>
+/** Whole, and no longer than a timer can be. */
+export const isMilliseconds = (value: unknown, least: number): value is number =>
   Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= maxTimeoutMs;
 const isFunction = (value: unknown) => typeof value === 'function';
 const isOptionalFunction = (value: unknown) => value === undefined || isFunction(value);
@@ -72,8 +73,8 @@ const rules: readonly Rule[] = [
   },
   {
     field: 'timeoutMs',
-    holds: (value) => isMilliseconds(value, 0),
-    sentence: `needs a \`timeoutMs\` from 0 (never) to ${maxTimeoutMs}, in whole milliseconds.`,
+    holds: (value) => isMilliseconds(value, 0) || isFunction(value),
+    sentence: `needs a \`timeoutMs\` from 0 (never) to ${maxTimeoutMs}, in whole milliseconds, or a function that gives it.`,
   },
   { field: 'run', holds: isFunction, sentence: 'has no `run`.' },
   ...['supersedes', 'approval', 'cleanup'].map((field) => ({

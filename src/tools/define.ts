@@ -10,8 +10,8 @@ export interface ToolDefinition<Schema, Input> extends Omit<Tool<Input>, 'input'
   readonly input: Schema;
   /** `exclusive`: alone among the calls of this tool in a session. */
   readonly access: 'parallel' | 'exclusive' | ((input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => Key);
-  /** Milliseconds; 0: never. Left out: `defaultToolTimeoutMs`. */
-  readonly timeoutMs?: number;
+  /** Left out: `defaultToolTimeoutMs`. */
+  readonly timeoutMs?: number | ((input: Input) => number);
 }
 
 function callInput(name: string, schema: z.ZodObject | JsonSchema): CallInput<unknown> {

@@ -125,8 +125,8 @@ export interface Tool<Input = unknown> {
   readonly approval?: (input: Input, context: Pick<ToolContext, 'session' | 'speaker'>) => Approval | null;
   /** What a call that was entered may have done: `none` (it only reads) or `some`. */
   readonly effect: 'none' | 'some';
-  /** Milliseconds after which a running call is stopped with cause `deadline`; 0: never. */
-  readonly timeoutMs: number;
+  /** Milliseconds after which a running call is stopped with cause `deadline`; 0: never. A function: as long as the arguments ask for. */
+  readonly timeoutMs: number | ((input: Input) => number);
   /** Resolves with the end of the call; a rejection is a failure. After `signal` has fired it ends as soon as it can. */
   run(input: Input, context: ToolContext): Promise<ToolEnd | string>;
   /** Runs once when a running call is stopped, beside its unwinding; waited for within the call's stop budget. What it throws is told, no more. */

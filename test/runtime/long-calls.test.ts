@@ -1,5 +1,6 @@
 // Calls that run long, repeat themselves, look around, or have to be cleaned up after.
 import { describe, expect, test } from 'vitest';
+import { defineTool } from '../../src/tools/define.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { asks, createWorld, once, says, toolOf } from '../support/world.ts';
 
@@ -24,6 +25,74 @@ describe('a call that runs long', () => {
     expect(world.heard.outputs).toHaveLength(heard);
     expect(world.heard.progress).toEqual([]);
   });
+  const patient = (name: string, timeoutMs?: Tool['timeoutMs']) =>
+    defineTool({
+      name,
+      description: 'waits for its signal',
+      input: { type: 'object' },
+      access: 'parallel',
+      cancel: 'abortable',
+      effect: 'none',
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      run: (_, { signal }) =>
+        new Promise((resolve) =>
+          signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: '' }), { once: true }),
+        ),
+    });
+  /** The milliseconds of each timeout that was told. */
+  const timeoutsOf = async (options: Parameters<typeof createWorld>[0]) => {
+    const world = await createWorld(options);
+    await world.say('words');
+    await world.clock.advance(4_000_000);
+    const told = world.heard.of('tool_timeout').map(({ node, ms }) => ({ node, ms }));
+    for (const { node, ms } of told)
+      expect(world.heard.of('tool_result').find((result) => result.node === node)).toMatchObject({
+        outcome: 'timed_out',
+        ms,
+      });
+    return { world, told: told.map(({ ms }) => ms) };
+  };
+
+  test('has two minutes where its tool says nothing [tool.timeout]', async () => {
+    const { told } = await timeoutsOf({ tools: [patient('patient')], respond: once(['patient']) });
+    expect(told).toEqual([120_000]);
+  });
+
+  test('gets no more by a hint than the maximum, which is configured [tool.timeout]', async () => {
+    const respond = once(
+      ['patient', { _meta: { timeout: 99_000_000 } }],
+      ['patient', { n: 2, _meta: { timeout: 5_000 } }],
+    );
+    const tools = [patient('patient')];
+    expect((await timeoutsOf({ tools, respond })).told).toEqual([5_000, 3_600_000]);
+    const limits = { toolTimeoutMaxMs: 9_000 };
+    expect((await timeoutsOf({ tools, respond, limits })).told).toEqual([5_000, 9_000]);
+  });
+
+  test.each([
+    { asked: { ms: 700 }, told: [700] },
+    { asked: { ms: 0 }, told: [] },
+    { asked: { ms: 0, _meta: { timeout: 900 } }, told: [900] },
+    { asked: { ms: 700, _meta: { timeout: 900 } }, told: [700] },
+    { asked: { ms: 700, _meta: { timeout: 300 } }, told: [300] },
+    { asked: { ms: 700 }, toolTimeouts: { patient: 0 }, told: [700] },
+    { asked: { ms: 700 }, toolTimeouts: { patient: 200 }, told: [200] },
+    { asked: { ms: 0 }, toolTimeouts: { patient: 200 }, told: [200] },
+  ])(
+    'whose tool reads it from the arguments: $asked with $toolTimeouts gives $told [tool.timeout]',
+    async ({ asked, toolTimeouts = {}, told }) => {
+      const tools = [patient('patient', (input) => (input as { ms: number }).ms)];
+      expect((await timeoutsOf({ tools, toolTimeouts, respond: once(['patient', asked]) })).told).toEqual(told);
+    },
+  );
+
+  test('whose tool gives no time has the default, and the bug is told', async () => {
+    const tools = [patient('patient', () => Number.NaN)];
+    const { told, world } = await timeoutsOf({ tools, respond: once(['patient']) });
+    expect(told).toEqual([120_000]);
+    expect(world.warnings).toEqual(['the `timeoutMs` of patient threw']);
+  });
+
   test('is told every five seconds past five [tool.progress]', async () => {
     const world = await createWorld({ respond: once(['wait', { ms: 12_000 }]) });
     await world.say('words');

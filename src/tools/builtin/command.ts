@@ -1,4 +1,4 @@
-// What `shell` and `run_code` have in common: a process of the call's own, in an allowed folder, within a time of its own.
+// What `shell` and `run_code` have in common: a process of the call's own, in an allowed folder, for as long as the call may run.
 import { z } from 'zod';
 import { passedEnvironment } from '../process/environment.ts';
 import { type ProcessEnd, runProcess } from '../process/run.ts';
@@ -19,8 +19,6 @@ export interface CommandOptions {
 /** What a call asks for. */
 export interface Job extends Pick<Command, 'file' | 'args' | 'terminal'> {
   readonly cwd: string;
-  /** Milliseconds; 0: as long as it takes. */
-  readonly timeoutMs: number;
   /** What it reads; nothing where it is left out. */
   readonly input?: string;
 }
@@ -28,30 +26,27 @@ export interface Job extends Pick<Command, 'file' | 'args' | 'terminal'> {
 /** Left free in the output for what is said behind it. */
 const notesChars = 256;
 
+/** The call's timeout, as the model asks for it: 0 is as long as it takes. */
 export const timeoutInput = ({ commandMs, commandMaxMs }: BuiltinLimits) =>
   z
     .int()
     .min(commandMs === 0 ? 0 : 1)
     .max(commandMaxMs)
     .default(commandMs)
-    .describe('Milliseconds after which it is ended.');
+    .describe('Milliseconds after which it is stopped: give more to what takes long.');
 
-/** Runs it to its end: its own, the call's, or that of its time. */
+/** Runs it to its own end, or the call's. */
 export async function runCommand(job: Job, context: ToolContext, options: CommandOptions): Promise<ToolEnd> {
   const { signal, kill, clock, call } = context;
-  const { cwd, timeoutMs, input, ...program } = job;
+  const { cwd, input, ...program } = job;
   if (signal.aborted) return stopped;
-  const stop = new AbortController();
-  const onAbort = () => stop.abort(signal.reason);
-  signal.addEventListener('abort', onAbort);
-  const disarm = timeoutMs === 0 ? () => {} : clock.after(timeoutMs, () => stop.abort());
   try {
     const { existing, missing } = placeOf(context.roots, cwd);
     if (missing.length > 0) throw new Refusal('tool_failed', `There is no such folder: ${cwd}`);
     const end = await runProcess(
       { ...program, cwd: existing, environment: passedEnvironment(options.passEnvironment), marker: call },
       {
-        signal: stop.signal,
+        signal,
         kill,
         clock,
         termGraceMs: options.termGraceMs,
@@ -61,17 +56,13 @@ export async function runCommand(job: Job, context: ToolContext, options: Comman
         onStarted: (started) => context.processStarted(started),
       },
     );
-    return toolEnd(end, signal.aborted ? null : timeoutMs);
+    return toolEnd(end);
   } catch (error) {
     return failed(error, cwd);
-  } finally {
-    disarm();
-    signal.removeEventListener('abort', onAbort);
   }
 }
 
-/** `timeoutMs` null: the call was stopped. */
-function toolEnd(end: ProcessEnd, timeoutMs: number | null): ToolEnd {
+function toolEnd(end: ProcessEnd): ToolEnd {
   if (end.kind === 'failed') {
     const code = end.isMissing ? 'program_missing' : 'tool_failed';
     return { kind: 'failed', code, message: end.message, output: end.message, effect: 'none' };
@@ -80,17 +71,7 @@ function toolEnd(end: ProcessEnd, timeoutMs: number | null): ToolEnd {
   const printed = end.output === '' ? [] : [end.output.replace(/\n$/, '')];
   if (end.kind === 'stopped') {
     const forced = end.forced ? { forced: true } : {};
-    if (timeoutMs === null) return { kind: 'stopped', output: end.output, ...omitted, ...forced };
-    const message = `ended after ${timeoutMs / 1_000} s, which was its time`;
-    const advice = `[${message}: give it a longer timeoutMs, or take smaller steps]`;
-    return {
-      kind: 'failed',
-      code: 'command_failed',
-      message,
-      output: [...printed, advice].join('\n'),
-      ...omitted,
-      ...forced,
-    };
+    return { kind: 'stopped', output: end.output, ...omitted, ...forced };
   }
   const how = end.exitSignal === null ? `exit code ${end.exitCode}` : `ended by ${end.exitSignal}`;
   const left =

@@ -43,13 +43,13 @@ export function runCodeTool(options: CommandOptions): Tool {
     access: ({ cwd }, { roots }) => folderKey(roots, cwd),
     cancel: 'killable',
     effect: 'some',
-    timeoutMs: 0,
-    async run({ language, code, cwd, timeoutMs }, context) {
+    timeoutMs: ({ timeoutMs }) => timeoutMs,
+    async run({ language, code, cwd }, context) {
       const { find, args }: Interpreter = languages[language];
       const interpreter = find(passedEnvironment(options.passEnvironment)['PATH']);
       if (interpreter === null) return missing(language);
       const program = { file: '/bin/sh', args: [...inOnePipe, interpreter, ...args] };
-      return runCommand({ ...program, cwd, timeoutMs, input: code }, context, options);
+      return runCommand({ ...program, cwd, input: code }, context, options);
     },
   });
 }

@@ -27,15 +27,14 @@ export function shellTool(options: CommandOptions): Tool {
     access: ({ cwd }, { roots }) => folderKey(roots, cwd),
     cancel: 'killable',
     effect: 'some',
-    timeoutMs: 0,
-    run: ({ command, cwd, pty, timeoutMs }, context) =>
+    timeoutMs: ({ timeoutMs }) => timeoutMs,
+    run: ({ command, cwd, pty }, context) =>
       runCommand(
         {
           file: '/bin/sh',
           // one pipe for both streams keeps their order; on one line with the command, its line numbers stay right
           args: ['-c', pty ? command : `exec 2>&1; ${command}`],
           cwd,
-          timeoutMs,
           ...(pty && { terminal }),
         },
         context,

@@ -9,6 +9,7 @@ import { findProgram } from '../../../src/tools/process/program.ts';
 import { watchedContext } from '../../../src/tools/watched.ts';
 import { toolContract } from '../../contract/tool.ts';
 import { until } from '../../support/until.ts';
+import { createWorld, once } from '../../support/world.ts';
 import { living, newToken, zombies } from '../process/processes.ts';
 import { call, named, newGround } from './folder.ts';
 
@@ -77,7 +78,7 @@ describe('node', () => {
     const before = await files();
     const watched = watchedContext({ roots: [root] });
     const code = `process.on('SIGTERM', () => {}); process.title = '${token}'; console.log('deaf'); for (;;);`;
-    const end = runCode.run({ language: 'node', code, cwd: '.', timeoutMs: 60_000 }, watched.context);
+    const end = runCode.run({ language: 'node', code, cwd: '.' }, watched.context);
     await until(() => watched.outputs.join('') === 'deaf\n', { what: 'its output' });
     expect(await files()).toEqual(before);
     watched.stop.abort();
@@ -85,13 +86,43 @@ describe('node', () => {
     expect(await files()).toEqual(before);
   });
 
-  test('it has no input, and a time of its own [tool.timeout]', async () => {
+  test('it has no input', async () => {
     expect(await node("console.log(require('node:fs').readFileSync(0, 'utf8') === '')")).toMatchObject({
       output: 'true\n[exit code 0]',
     });
-    const end = await node('setInterval(() => {}, 1000)', { timeoutMs: 400 });
-    expect(end).toMatchObject({ code: 'command_failed', message: 'ended after 0.4 s, which was its time' });
   });
+});
+
+test('its time is what it asks for, ten minutes otherwise, and an hour at most [tool.timeout]', async () => {
+  const { root } = await newGround();
+  const roots = [root];
+  for (const [asked, ms] of [
+    [{}, 600_000],
+    [{ timeoutMs: 400 }, 400],
+  ] as const) {
+    const run = {
+      language: 'node',
+      code: `process.title = '${token}'; setInterval(() => console.log('on'), 20)`,
+      ...asked,
+    };
+    const world = await createWorld({
+      tools: [runCode],
+      roots,
+      limits: { toolCancelMs: 4_000 }, // the clock goes on while the process is seen dead
+      respond: once(['run_code', run]),
+    });
+    await world.say('words');
+    await until(() => world.heard.outputs.length > 0, { what: 'its output' });
+    await world.clock.advance(ms - 1);
+    expect(world.heard.of('tool_timeout')).toEqual([]);
+    await world.clock.advance(1);
+    const isOver = () => world.clock.advance(5).then(() => world.heard.of('tool_result').length === 1);
+    await until(isOver, { what: 'its result' });
+    expect(world.heard.of('tool_timeout')).toMatchObject([{ node: world.call('run_code'), ms }]);
+    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'timed_out', effect: 'unknown' }]);
+  }
+  const tooLong = runCode.parse({ language: 'node', code: ':', timeoutMs: 3_600_001 });
+  expect(tooLong).toMatchObject({ ok: false, message: expect.stringContaining('<=3600000') });
 });
 
 describe('python', () => {
@@ -104,7 +135,7 @@ describe('python', () => {
     expect(await python('import sys\nsys.exit(4)')).toMatchObject({ message: 'exit code 4' });
     const watched = watchedContext({ roots: [root] });
     const code = `import os, time\nos.system('sleep ${token} &')\nprint('ready')\ntime.sleep(60)`;
-    const end = runCode.run({ language: 'python', code, cwd: '.', timeoutMs: 60_000 }, watched.context);
+    const end = runCode.run({ language: 'python', code, cwd: '.' }, watched.context);
     await until(() => watched.outputs.join('') === 'ready\n', { what: 'its output' });
     watched.stop.abort();
     expect(await end).toMatchObject({ kind: 'stopped', output: 'ready\n' });

@@ -5,6 +5,7 @@ import { maxOutputChars } from '../../../src/tools/tool.ts';
 import { watchedContext } from '../../../src/tools/watched.ts';
 import { toolContract } from '../../contract/tool.ts';
 import { until } from '../../support/until.ts';
+import { createWorld, once } from '../../support/world.ts';
 import { living, newToken, programs, zombies } from '../process/processes.ts';
 import { call, named, newGround } from './folder.ts';
 
@@ -57,16 +58,28 @@ test('a command that fails says how, and keeps its output', async () => {
   expect(await inRoot('if')).toMatchObject({ code: 'command_failed', output: expect.stringContaining('yntax error') });
 });
 
-test('it has a time of its own, and the model is told what it can do next [tool.timeout]', async () => {
+test('its time is a timeout like any other: told, counted, and the output so far is kept [tool.timeout]', async () => {
   const { root } = await newGround();
-  const end = await call(shell, { command: `echo so far; sleep ${token}`, timeoutMs: 300 }, { roots: [root] });
-  expect(end).toEqual({
-    kind: 'failed',
-    code: 'command_failed',
-    message: 'ended after 0.3 s, which was its time',
-    output: 'so far\n[ended after 0.3 s, which was its time: give it a longer timeoutMs, or take smaller steps]',
+  const run = { command: `echo so far; sleep ${token}`, timeoutMs: 300 };
+  const world = await createWorld({
+    tools: [shell],
+    roots: [root],
+    limits: { toolCancelMs: 4_000 }, // the clock goes on while the process is seen dead
+    respond: once(['shell', run]),
   });
-  expect(shell.timeoutMs).toBe(0);
+  const turn = await world.say('words');
+  await until(() => world.heard.outputs.length > 0, { what: 'its output' });
+  await world.clock.advance(300);
+  const isOver = () => world.clock.advance(5).then(() => world.heard.of('tool_result').length === 1);
+  await until(isOver, { what: 'its result' });
+  const { node } = world.heard.of('tool_result')[0] ?? {};
+  expect(world.heard.of('tool_timeout')).toMatchObject([{ node, ms: 300 }]);
+  expect(world.heard.of('tool_result')).toMatchObject([
+    { outcome: 'timed_out', effect: 'unknown', output: 'so far\n' },
+  ]);
+  await world.clock.advance(1_000);
+  expect(world.provider.requests.at(-1)?.messages.at(-1)?.content).toMatch(/shell was stopped after 0\.\d s/);
+  expect(world.end(turn)?.outcome).toBe('completed');
 });
 
 test('what it leaves in the background is ended, and the model is told [tool.process]', async () => {
@@ -82,7 +95,7 @@ test('at a terminal: the program sees one, and the same ladder ends it [tool.pro
   const end = await call(shell, { command: '[ -t 1 ] && echo seen; exit 2', pty: true }, { roots: [root] });
   expect(end).toMatchObject({ code: 'command_failed', output: 'seen\n[exit code 2]' });
   const watched = watchedContext({ roots: [root] });
-  const input = { command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.', pty: true, timeoutMs: 0 };
+  const input = { command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.', pty: true };
   const stopped = shell.run(input, watched.context);
   await until(() => watched.outputs.join('').includes('ready'), { what: 'its output' });
   watched.stop.abort();
@@ -99,7 +112,7 @@ test('output beyond the bound is cut in the middle, and counted [history.bounded
 test('the process is told of before it can be lost, and its output is shown while it comes [tool.process]', async () => {
   const { root } = await newGround();
   const watched = watchedContext({ roots: [root] });
-  const end = shell.run({ command: `echo here; sleep ${token}`, cwd: '.', timeoutMs: 0 }, watched.context);
+  const end = shell.run({ command: `echo here; sleep ${token}`, cwd: '.' }, watched.context);
   await until(() => watched.outputs.join('') === 'here\n', { what: 'its output' });
   const [started, ...others] = watched.processes;
   expect(others).toEqual([]);
@@ -111,7 +124,7 @@ test('the process is told of before it can be lost, and its output is shown whil
 test('one that had to be killed says so, and keeps its output so far [ladder.call.running] [tool.process]', async () => {
   const { root } = await newGround();
   const watched = watchedContext({ roots: [root] });
-  const end = shell.run({ command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.', timeoutMs: 0 }, watched.context);
+  const end = shell.run({ command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.' }, watched.context);
   await until(() => watched.outputs.join('') === 'ready\n', { what: 'its output' });
   watched.stop.abort();
   expect(await end).toEqual({ kind: 'stopped', output: 'ready\n', forced: true });
@@ -121,7 +134,7 @@ test('force kills now [cancel.idempotent] [tool.process]', async () => {
   const { root } = await newGround();
   const patient = named(builtinTools({ allowShell: true, termGraceMs: 600_000 }), 'shell');
   const watched = watchedContext({ roots: [root] });
-  const end = patient.run({ command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.', timeoutMs: 0 }, watched.context);
+  const end = patient.run({ command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.' }, watched.context);
   await until(() => watched.outputs.join('') === 'ready\n', { what: 'its output' });
   watched.stop.abort();
   watched.kill.abort();
@@ -131,7 +144,7 @@ test('force kills now [cancel.idempotent] [tool.process]', async () => {
 test('four at once, one stopped: the others keep their results [tool.parallel] [cancel.tool]', async () => {
   const { root } = await newGround();
   const watched = watchedContext({ roots: [root] });
-  const stopped = shell.run({ command: `sleep ${token}`, cwd: '.', timeoutMs: 0 }, watched.context);
+  const stopped = shell.run({ command: `sleep ${token}`, cwd: '.' }, watched.context);
   const others = ['one', 'two', 'three'].map((word) =>
     call(shell, { command: `sleep 0.2; echo ${word}` }, { roots: [root] }),
   );
