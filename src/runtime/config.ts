@@ -88,7 +88,7 @@ export interface RuntimeConfig {
   readonly ownerOfCall?: (call: CallAttribution) => SpeakerId;
   /** See every call before it runs, and how it ended; asked in this order. */
   readonly interceptors?: readonly Interceptor[];
-  /** Timeouts by tool, in milliseconds, instead of the tools' own; 0: none. `spawn_agent` has none of its own. */
+  /** Timeouts by tool, in milliseconds, instead of the tools' own; 0: none. `spawn_agent` has none of its own; those of `shell` and `run_code`, which the arguments give, can only be made shorter. */
   readonly toolTimeouts?: Readonly<Record<string, number>>;
   readonly observers?: readonly Observer[];
   /** Is shown every actor system as it starts: one of src/inspector/inspector.ts. */

@@ -42,6 +42,8 @@ export interface Shared {
   readonly keys: Schedule;
   readonly holder: string;
   readonly offer: Plane['offer'];
+  /** By name, where the configuration says so. */
+  readonly toolTimeouts: ReadonlyMap<string, number>;
   /** Ends processes that a dead host has left behind; says of which calls. */
   endLeftovers(calls: readonly NodeId[], facts: readonly Fact[]): Promise<readonly NodeId[]>;
   warn(message: string, error?: unknown): void;
@@ -53,7 +55,7 @@ const lookMs = 20;
 export type Host = ReturnType<typeof createHost>;
 
 export function createHost(id: string, spec: SessionSpec, shared: Shared) {
-  const { config, limits, sources, keys, warn } = shared;
+  const { config, limits, sources, keys, toolTimeouts, warn } = shared;
   const { clock } = sources;
   const interceptors = config.interceptors ?? [];
   const own = spec.standing ? { standing: sheltered(spec.standing, warn) } : {};
@@ -127,7 +129,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     spawn: (turn) => entrance.enter(() => ({ type: 'SPAWN', turn, cut: tree.get(turn.id)?.cut ?? null })),
     expire: (...due) => entrance.expire(...due),
     timeOut: (...due) => entrance.timeOut(...due),
-    timeoutOf: ({ name, timeoutMs }) => config.toolTimeouts?.[name] ?? (typeof timeoutMs === 'number' ? timeoutMs : 0),
+    timeoutOf: ({ name, timeoutMs }) => toolTimeouts.get(name) ?? (typeof timeoutMs === 'number' ? timeoutMs : 0),
     supersede: (...wish) => entrance.supersede(...wish),
     cancelAgent: (...wish) => entrance.cancelAgent(...wish),
     statusOf: (turn) => statusOf(turn, history.facts(), tree, clock.now()),

@@ -8,6 +8,7 @@ import type { Runtime, Session } from './face.ts';
 import { createHost, type Host, type Shared } from './host.ts';
 import { endLeftovers } from './leftovers.ts';
 import { createOffers } from './offers.ts';
+import { toolTimeoutsFrom } from './tool-timeouts.ts';
 
 /** The runtime is closing, and opens no session any more. */
 export class RuntimeClosing extends Error {
@@ -18,7 +19,7 @@ export class RuntimeClosing extends Error {
  * Starts a runtime. Sessions that a dead process has left behind are recovered first: what was open is closed, processes that
  * live on are ended.
  *
- * @throws RangeError where a limit, an agent or a tool is wrong; it names the field.
+ * @throws RangeError where a limit, a timeout, an agent or a tool is wrong; it names the field.
  */
 export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
   const sources = config.sources ?? systemSources;
@@ -31,6 +32,7 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
     keys: createSchedule(),
     holder: config.host ?? sources.ids('host'),
     offer: createOffers(config, limits),
+    toolTimeouts: toolTimeoutsFrom(config),
     endLeftovers: (calls, facts) =>
       endLeftovers({ calls, facts, clock: sources.clock, termGraceMs: limits.termGraceMs }),
     warn,

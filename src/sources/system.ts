@@ -4,14 +4,22 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Disarm, Sources } from './sources.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+/** One timer waits no longer than this; what is longer takes several. */
+const longestMs = 2_147_483_647;
+
 const idLength = 12; // 60 bits: a collision is not to be expected within 10^8 ids
 
 export const systemSources: Sources = {
   clock: {
     now: () => Date.now(),
     after(ms, fn) {
-      const timer = setTimeout(fn, ms);
-      timer.unref();
+      let timer: NodeJS.Timeout;
+      const arm = (leftMs: number) => {
+        const stepMs = Math.min(leftMs, longestMs);
+        timer = setTimeout(() => (leftMs > stepMs ? arm(leftMs - stepMs) : fn()), stepMs);
+        timer.unref();
+      };
+      arm(ms);
       return () => clearTimeout(timer);
     },
   },
@@ -33,8 +41,6 @@ export const loopLag = (): { readonly lagMs: number; readonly worstLagMs: number
   lagMs: inMs(delays.mean),
   worstLagMs: inMs(delays.max),
 });
-
-const longestMs = 2_147_483_647;
 
 /** Keeps the process alive until the returned function is called: the clock's own timers do not. */
 export function keepAlive(): Disarm {
