@@ -7,6 +7,9 @@ import { policies } from '../../machines/vocabulary.ts';
 import { defaultLimits, limitsFrom } from '../actors/limits.ts';
 import { defaultLimits as gatewayLimits, gatewayLimitsFrom } from '../gateway/limits.ts';
 import { acpAgentSchema } from '../tools/acp/agent.ts';
+import { builtinLimitsFrom, defaultBuiltinLimits } from '../tools/builtin/limits.ts';
+import { spawnAgent } from '../tools/builtin/spawn-agent.ts';
+import { builtinNames } from '../tools/builtin/tools.ts';
 import { mcpServersSchema } from '../tools/mcp/spec.ts';
 import { defaultHost, defaultPath, defaultPort, defaultStatelyPort } from './address.ts';
 
@@ -75,6 +78,10 @@ const configSchema = z.strictObject({
   stately: z.int().min(0).max(65_535).optional(),
   /** Bounds of a session, by the names of src/actors/limits.ts. */
   limits: z.partialRecord(namesOf(defaultLimits), bound).default({}),
+  /** Timeouts by tool, in milliseconds, instead of the tools' own; 0: none. */
+  toolTimeouts: z.record(z.string(), bound).default({}),
+  /** Bounds of the tools that Belay brings along, by the names of src/tools/builtin/limits.ts. */
+  builtin: z.partialRecord(namesOf(defaultBuiltinLimits), bound).default({}),
   /** Bounds of the gateway, by the names of src/gateway/limits.ts. */
   gateway: z.partialRecord(namesOf(gatewayLimits), bound).default({}),
 });
@@ -114,6 +121,7 @@ export function configFrom(flags: Loose, environment: Environment, defaults: Loo
   if (!parsed.success) throw new ConfigError(sentenceOf(parsed.error.issues));
   checkFolders(parsed.data);
   checkLimits(parsed.data);
+  checkTimeouts(parsed.data);
   return { ...parsed.data, roots: parsed.data.roots.map((root) => resolve(root)) };
 }
 
@@ -218,8 +226,23 @@ function checkFolders({ roots, allow }: Config): void {
 function checkLimits(config: Config): void {
   try {
     limitsFrom(config.limits);
+    builtinLimitsFrom(config.builtin);
     gatewayLimitsFrom(config.gateway);
   } catch (error) {
     throw new ConfigError(`The setting ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
   }
+}
+
+/** A tool that is off, or one of an MCP server that is not there today, may have a timeout; one that can never be is a slip of the pen. */
+function checkTimeouts({ toolTimeouts, mcpServers }: Config): void {
+  if (Object.keys(toolTimeouts).length === 0) return;
+  const known = [...builtinNames(), spawnAgent.name];
+  const prefixes = Object.keys(mcpServers).map((server) => `${server}__`);
+  const isKnown = (name: string) => known.includes(name) || prefixes.some((prefix) => name.startsWith(prefix));
+  const slip = Object.keys(toolTimeouts).find((name) => !isKnown(name));
+  if (slip === undefined) return;
+  const there = [...known, ...prefixes.map((prefix) => `${prefix}…`)].join(', ');
+  throw new ConfigError(
+    `The setting toolTimeouts.${slip} is not good: there is no tool of that name: there are ${there}.`,
+  );
 }

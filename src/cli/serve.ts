@@ -14,8 +14,10 @@ import { createOpenAIProvider } from '../model/openai.ts';
 import type { Provider } from '../model/provider.ts';
 import type { AgentSpec } from '../runtime/config.ts';
 import { systemSources } from '../sources/system.ts';
+import { spawnAgent } from '../tools/builtin/spawn-agent.ts';
 import { builtinTools } from '../tools/builtin/tools.ts';
 import { connectMcpServers, type McpState } from '../tools/mcp/servers.ts';
+import type { Tool } from '../tools/tool.ts';
 import type { Log } from '../transcript/log.ts';
 import { createMemoryLog } from '../transcript/memory.ts';
 import { createSqliteLog } from '../transcript/sqlite.ts';
@@ -90,6 +92,7 @@ export async function assemble(configured: Config, starting: AsyncDisposableStac
     allowWrites: config.allow.includes('write_file'),
     allowBrowser: config.allow.includes('browse'),
     allowAddresses: config.addresses,
+    limits: config.builtin,
     ...(config.limits.termGraceMs !== undefined && { termGraceMs: config.limits.termGraceMs }),
   });
   const provider = await providerOf(config, starting);
@@ -104,10 +107,12 @@ export async function assemble(configured: Config, starting: AsyncDisposableStac
     warn: (message) => console.error(`belay: ${message}`),
   });
   starting.defer(() => mcp.close());
+  const offered = [...tools, ...mcp.tools()];
   const runtime = await createRuntime({
     log,
     provider,
-    tools: [...tools, ...mcp.tools()],
+    tools: offered,
+    toolTimeouts: timeoutsOf(config, offered),
     agents: { ...agents, ...config.agents },
     roots: config.roots,
     session: () => ({ policy, onDisconnect, interruptible }),
@@ -128,6 +133,12 @@ async function logOf({ store }: Config, starting: AsyncDisposableStack): Promise
   starting.defer(() => log.close());
   await assertStore(log, path);
   return log;
+}
+
+/** Of the tools that there are: others may be off, or their server away. */
+function timeoutsOf({ toolTimeouts }: Config, offered: readonly Tool[]): Readonly<Record<string, number>> {
+  const names = new Set([...offered.map(({ name }) => name), spawnAgent.name]);
+  return Object.fromEntries(Object.entries(toolTimeouts).filter(([name]) => names.has(name)));
 }
 
 /** A port that is taken is found out before the store is: the sessions of the gateway that has both are not to be taken from it. */

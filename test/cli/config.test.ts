@@ -63,6 +63,17 @@ describe('readConfig', () => {
       expect(() => readConfig(['--config', fileOf({ mcpServers: servers })], {})).toThrow(says);
   });
 
+  test('the timeouts of tools, their bounds and the deadline of a turn can be set, also of tools that are off [tool.timeout]', () => {
+    const settings = {
+      limits: { turnMs: 600_000, toolTimeoutMaxMs: 900_000 },
+      toolTimeouts: { fetch_url: 20_000, shell: 0, spawn_agent: 300_000, files__read: 5_000 },
+      builtin: { commandMs: 60_000, commandMaxMs: 120_000, fetchBytes: 65_536 },
+      mcpServers: { files: { command: 'npx' } },
+    };
+    expect(readConfig(['--config', fileOf(settings)], {})).toMatchObject(settings);
+    expect(readConfig([], {})).toMatchObject({ toolTimeouts: {}, builtin: {} });
+  });
+
   test('an empty variable is one that is not set', () => {
     expect(readConfig([], { OPENAI_API_KEY: '', BELAY_PORT: '', BELAY_ALLOW: '' })).toMatchObject({
       port: 7_077,
@@ -111,6 +122,15 @@ describe('readConfig', () => {
     [{ limits: { toolCancelMs: 20_000 } }, /toolCancelMs \(20000\) must be less than limits\.shutdownMs/],
     [{ limits: { depth: 17 } }, /depth.*16/],
     [{ limits: { speed: 1 } }, /speed/],
+    [{ limits: { turnMs: 2 ** 31 } }, /limits\.turnMs.*2147483647/],
+    [{ toolTimeouts: { shell: -1 } }, /toolTimeouts\.shell.*0/],
+    [{ toolTimeouts: { shell: '300' } }, /toolTimeouts\.shell.*number/],
+    [{ toolTimeouts: { shell: 2 ** 31 } }, /toolTimeouts\.shell.*2147483647/],
+    [{ toolTimeouts: { shel: 5 } }, /toolTimeouts\.shel is.*no tool of that name: there are read_file, .*spawn_agent/],
+    [{ toolTimeouts: { files__read: 5 } }, /toolTimeouts\.files__read/],
+    [{ builtin: { commandMs: 9_000_000 } }, /commandMs \(9000000\) must not be more than builtin\.commandMaxMs/],
+    [{ builtin: { fetchBytes: 0 } }, /builtin\.fetchBytes must be a whole number from 1/],
+    [{ builtin: { speed: 1 } }, /speed/],
     [{ gateway: { frameBytes: 0 } }, /gateway\.frameBytes must be from 1/],
     [{ gateway: { queueBytes: 1_000 } }, /socketBytes.*must be less than gateway\.queueBytes/],
     [{ gateway: { speed: 1 } }, /speed/],

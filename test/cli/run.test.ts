@@ -1,5 +1,5 @@
 // `belay run` as a process of its own: what a script gets on stdout and stderr, and how it ends.
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -86,6 +86,24 @@ describe('belay run', () => {
       else expect(JSON.parse(child.out().trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'cancel_settled' });
     },
   );
+
+  test.each([
+    {
+      toolTimeouts: { shell: 400, browse: 5_000, files__read: 5_000 },
+      mcpServers: { files: { command: 'no-such-one' } },
+    },
+    { builtin: { commandMs: 400 } },
+  ])('a call ends by the time that the configuration gives it: %j [tool.timeout]', async (settings) => {
+    const folder = mkdtempSync(join(tmpdir(), 'belay-run-config-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const config = join(folder, 'belay.json');
+    writeFileSync(config, JSON.stringify(settings));
+    const child = await run('--config', config, 'build it');
+    expect(await child.ended(20_000)).toBe(0);
+    expect(child.err()).toContain('. shell has not ended within 0.4 s');
+    expect(child.err()).toMatch(/< shell timed out after \d+\.\d s/);
+    expect(living(token)).toEqual([]);
+  });
 
   test('what was not completed exits with 1, and says why', async () => {
     const child = await run('break it');

@@ -1,4 +1,5 @@
 // The bounds of the builtin tools, with their defaults.
+import { maxTimeoutMs } from '../declaration.ts';
 
 export interface BuiltinLimits {
   /** Of a file, in one call of `read_file`: as much as one result holds. */
@@ -31,3 +32,23 @@ export const defaultBuiltinLimits: BuiltinLimits = {
   browseSteps: 20,
   screenshotBytes: 8_388_608,
 };
+
+/** Bounds that may be 0. */
+const mayBeZero: readonly (keyof BuiltinLimits)[] = ['redirects', 'commandMs'];
+
+/** The defaults with what is given. Throws a RangeError that names the field and the limit. */
+export function builtinLimitsFrom(given: Partial<BuiltinLimits> = {}): BuiltinLimits {
+  const limits = { ...defaultBuiltinLimits, ...given };
+  for (const [name, value] of Object.entries(limits) as [keyof BuiltinLimits, number][]) {
+    if (!(name in defaultBuiltinLimits)) throw new RangeError(`builtin.${name} is not a limit`);
+    const least = mayBeZero.includes(name) ? 0 : 1;
+    if (!Number.isInteger(value) || value < least || value > maxTimeoutMs)
+      throw new RangeError(`builtin.${name} must be a whole number from ${least} to ${maxTimeoutMs}, not ${value}`);
+  }
+  const { commandMs, commandMaxMs } = limits;
+  if (commandMs > commandMaxMs)
+    throw new RangeError(
+      `builtin.commandMs (${commandMs}) must not be more than builtin.commandMaxMs (${commandMaxMs})`,
+    );
+  return limits;
+}

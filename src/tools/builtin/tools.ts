@@ -8,7 +8,7 @@ import { browseTool } from './browse.ts';
 import { cancelAgentTool } from './cancel-agent.ts';
 import { type Resolve, systemResolve } from './exchange.ts';
 import { fetchUrlTool } from './fetch-url.ts';
-import { type BuiltinLimits, defaultBuiltinLimits } from './limits.ts';
+import { type BuiltinLimits, builtinLimitsFrom } from './limits.ts';
 import { listFilesTool } from './list-files.ts';
 import { readFileTool } from './read-file.ts';
 import { runCodeTool } from './run-code.ts';
@@ -35,11 +35,11 @@ export interface BuiltinOptions {
   readonly limits?: Partial<BuiltinLimits>;
 }
 
-/** Throws for an address or a range that is none. */
+/** Throws for an address or a range that is none, and a RangeError for a limit that is wrong. */
 export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
   const { allowWrites = false, allowShell = false, allowCode = false, allowBrowser = false } = options;
   const { termGraceMs = 1_000, passEnvironment = [], resolve = systemResolve } = options;
-  const limits = { ...defaultBuiltinLimits, ...options.limits };
+  const limits = builtinLimitsFrom(options.limits);
   const addresses = createAddressPolicy(options.allowAddresses);
   const commands = { limits, termGraceMs, passEnvironment };
   return [
@@ -57,6 +57,12 @@ export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
     cancelAgentTool(),
   ];
 }
+
+/** Of all of them, whatever is allowed. */
+export const builtinNames = (): readonly string[] =>
+  builtinTools({ allowWrites: true, allowShell: true, allowCode: true, allowBrowser: { program: '' } }).map(
+    ({ name }) => name,
+  );
 
 const programOf = (allowed: true | { readonly program: string }) =>
   allowed === true ? findChromium() : allowed.program;
