@@ -85,14 +85,14 @@ function countRepeats(turn: NodeId, plane: Plane): (call: MessageCall) => Read |
   };
 }
 
-/** The same arguments in another order, or spaced otherwise, are the same. */
+/** What the tool would get: the same in another order, spaced otherwise, or with another hint for the runtime, is the same. */
 function canonical(text: string): string {
   const sorted = (_: string, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
       : value;
   try {
-    return JSON.stringify(JSON.parse(text), sorted);
+    return JSON.stringify(readArguments(text).value, sorted);
   } catch {
     return text;
   }

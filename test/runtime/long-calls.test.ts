@@ -173,25 +173,55 @@ describe('a call that runs long', () => {
   });
 });
 
-test('the same call with the same arguments is denied past its limit, timed-out ones counted, order and spaces aside [tool.loop]', async () => {
-  const spelled = ['{"a":1,"b":2}', '{"b":2,"a":1}', '{ "a": 1, "b": 2 }', '{"a":1,"b":2}', '{"a":1,"b":3}'];
-  const world = await createWorld({
-    respond: (_, n) => {
-      const text = spelled[n];
-      return text === undefined ? says('done') : { steps: [{ call: { callId: 'p', name: 'note', arguments: text } }] };
-    },
+describe('a call that is made again', () => {
+  const outcomesOf = async (spelled: readonly string[], options: Parameters<typeof createWorld>[0] = {}) => {
+    const world = await createWorld({
+      respond: (_, n) => {
+        const text = spelled[n];
+        return text === undefined
+          ? says('done')
+          : { steps: [{ call: { callId: 'p', name: 'note', arguments: text } }] };
+      },
+      ...options,
+    });
+    const turn = await world.say('words');
+    await world.clock.advance(1_000);
+    expect(world.end(turn)?.outcome).toBe('completed');
+    const results = world.heard.of('tool_result');
+    for (const { code, outcome, effect } of results)
+      if (code === 'loop_limit') expect({ outcome, effect }).toEqual({ outcome: 'denied', effect: 'not_started' });
+    return results.map(({ outcome, code }) => code ?? outcome);
+  };
+  const thrice = ['completed', 'completed', 'completed'];
+
+  test.each([
+    ['order and spaces', ['{"a":1,"b":2}', '{"b":2,"a":1}', '{ "a": 1, "b": 2 }', '{"a":1,"b":2}']],
+    [
+      'order further down',
+      ['{"a":[{"b":1,"c":2}]}', '{"a":[{"c":2,"b":1}]}', '{"a":[{"b":1,"c":2.0}]}', '{"a":[{"c":2,"b":1}]}'],
+    ],
+    ['nothing and an empty object', ['', '{}', '', '{ }']],
+    ['what is meant for the runtime', ['{"a":1}', ...[1, 2, 3].map((ms) => `{"_meta":{"timeout":${ms}},"a":1}`)]],
+  ])('is denied past its limit, %s aside [tool.loop]', async (_, spelled) => {
+    expect(await outcomesOf([...spelled, '{"other":1}'])).toEqual([...thrice, 'loop_limit', 'completed']);
   });
-  const turn = await world.say('words');
-  await world.clock.advance(1_000);
-  expect(world.heard.of('tool_result').map(({ outcome, code }) => code ?? outcome)).toEqual([
-    'completed',
-    'completed',
-    'completed',
-    'loop_limit',
-    'completed',
-  ]);
-  expect(world.heard.of('tool_result')[3]).toMatchObject({ outcome: 'denied', effect: 'not_started' });
-  expect(world.end(turn)?.outcome).toBe('completed');
+
+  test('with other arguments is another, also where only an order of elements or what is no JSON differs [tool.loop]', async () => {
+    expect(await outcomesOf(['[1,2]', '[2,1]', '{"a":1}', '{"a":"1"}', '{"a":null}', '{}'])).not.toContain(
+      'loop_limit',
+    );
+    expect(await outcomesOf(['{"a"', '{"a', '{"a"', '{"a"', '{"a"'])).toEqual([
+      ...Array.from({ length: 4 }, () => 'bad_arguments'),
+      'loop_limit',
+    ]);
+  });
+
+  test('is counted when it has timed out [tool.loop]', async () => {
+    const respond = () => asks(['wait', { ms: 60_000, _meta: { timeout: 50 } }]);
+    const timedOut = ['timed_out', 'timed_out', 'timed_out'];
+    const outcomes = await outcomesOf([], { respond: (_, n) => (n < 4 ? respond() : says('done')) });
+    expect(outcomes).toEqual([...timedOut, 'loop_limit']);
+  });
 });
 
 test('a tool can look at its turn, and stop a detached agent of its own, but not a stranger’s [tool.status] [agent.tree]', async () => {
