@@ -109,7 +109,9 @@ export function createEntrance({ tree, sources, members, says, decisions, send, 
       if (!entry) return 'already_settled';
       if (entry.line.length === 0 || entry.owner !== by) return 'not_yours';
       const answer = await ask(wish('client', { id: by, roles: ['member'] }, agent, { reason }));
-      return answer.type === 'cancel_accepted' ? 'cancelled' : 'already_settled';
+      if (answer.type === 'cancel_refused') return 'not_allowed';
+      if (answer.type !== 'cancel_accepted') return 'already_settled';
+      return answer.receipt.refused.some(({ node }) => node === agent) ? 'not_allowed' : 'cancelled'; // or only what lies below
     },
 
     say({ speaker, connection }: Member, text: string, ref: string | null): Promise<SayAnswer> {

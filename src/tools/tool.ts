@@ -37,8 +37,8 @@ export interface ToolContext {
   ask(question: Asked): Promise<string>;
   /** What has happened in this turn so far, and what is running in the session. */
   status(): TurnStatus;
-  /** Stops a detached sub-agent that was started in this session for the same speaker. */
-  cancelAgent(turn: NodeId, reason: string): Promise<'cancelled' | 'already_settled' | 'not_yours'>;
+  /** Stops a detached sub-agent that was started in this session for the same speaker. `not_allowed`: it runs on, the session's rule says so. */
+  cancelAgent(turn: NodeId, reason: string): Promise<'cancelled' | 'already_settled' | 'not_yours' | 'not_allowed'>;
   /** Tells that a process group was started for this call, so that a later life of the host can find it. */
   processStarted(process: { readonly group: number; readonly startTime: string }): void;
 }

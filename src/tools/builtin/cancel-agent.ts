@@ -9,6 +9,7 @@ type Answer = Awaited<ReturnType<ToolContext['cancelAgent']>>;
 const sentences: Readonly<Record<Answer, (agent: string) => string>> = {
   cancelled: (agent) => `${agent} is being stopped.`,
   already_settled: (agent) => `${agent} is not running: it has ended, is being stopped already, or never was.`,
+  not_allowed: (agent) => `${agent} runs on: this speaker may not stop it.`,
   not_yours: (agent) => `${agent} is no detached agent of this speaker.`,
 };
 
@@ -27,7 +28,7 @@ export function cancelAgentTool(): Tool {
       if (signal.aborted) return stopped;
       const answer = await cancelAgent(agent, reason);
       const message = sentences[answer](agent);
-      if (answer !== 'not_yours') return message;
+      if (answer === 'cancelled' || answer === 'already_settled') return message;
       return { kind: 'failed', code: 'denied', message, output: message, effect: 'none' };
     },
   });

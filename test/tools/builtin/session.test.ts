@@ -1,5 +1,7 @@
 // session_status, ask_user and cancel_agent: what a model asks of its own session, through a whole runtime.
 import { describe, expect, test } from 'vitest';
+import type { Standing } from '../../../machines/standing.ts';
+import type { NodeKind } from '../../../machines/vocabulary.ts';
 import { builtinTools } from '../../../src/tools/builtin/tools.ts';
 import type { ToolContext } from '../../../src/tools/tool.ts';
 import { toolContract } from '../../contract/tool.ts';
@@ -166,4 +168,42 @@ describe('cancel_agent', () => {
     const strange = await call(cancelAgent, { agent: 'turn_9' });
     expect(strange).toMatchObject({ kind: 'failed', code: 'denied', effect: 'none' });
   });
+
+  test.each([
+    { what: 'all of it', spared: (_: NodeKind) => true },
+    { what: 'its turn, but not what it calls', spared: (kind: NodeKind) => kind === 'turn' },
+  ])(
+    'says that it runs on where the rule of the session spares $what [agent.tree] [owner.guard]',
+    async ({ spared }) => {
+      const standing: Standing = ({ kind }) =>
+        spared(kind) ? { may: false, because: 'not_allowed' } : { may: true, because: 'policy' };
+      const world = await createWorld({
+        tools: [...tools],
+        agents: { helper: { description: 'helps', instructions: 'Help.' } },
+        session: () => ({ standing }),
+        respond: ({ messages }, n) => {
+          if (messages.some(({ content }) => content.endsWith('long work'))) return asks(['wait', { ms: 60_000 }]);
+          if (n === 0) return asks(['spawn_agent', { task: 'long work', detached: true }]);
+          const told = messages.filter(({ role }) => role === 'tool');
+          const agent = /turn_\d+/.exec(told[0]?.content ?? '')?.[0];
+          return told.length === 1
+            ? asks(['wait', { ms: 50 }], ['note'])
+            : told.length === 3
+              ? asks(['cancel_agent', { agent }])
+              : says('done');
+        },
+      });
+      await world.say('words');
+      await world.clock.advance(3_000);
+      const result = world.heard.of('tool_result').find(({ node }) => node === world.call('cancel_agent'));
+      const agent = world.heard.of('turn_opened').find(({ kind }) => kind === 'agent')?.turn ?? '';
+      expect(result).toMatchObject({
+        outcome: 'failed',
+        code: 'denied',
+        effect: 'none',
+        message: `${agent} runs on: this speaker may not stop it.`,
+      });
+      expect(world.session.nodes().map(({ node, state }) => [node, state])).toContainEqual([agent, 'running']);
+    },
+  );
 });
