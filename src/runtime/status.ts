@@ -1,7 +1,7 @@
 // What a model may know of its own turn: the calls so far, what is running, and how the host is doing.
 import type { Recorded } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import type { Tree } from '../live/tree.ts';
+import type { Entry, Tree } from '../live/tree.ts';
 import { loopLag } from '../sources/system.ts';
 import type { TurnStatus } from '../tools/tool.ts';
 
@@ -20,11 +20,12 @@ export function statusOf(turn: NodeId, facts: readonly Recorded[], tree: Tree, n
     const made = calls.get(fact.node);
     if (made) calls.set(fact.node, { ...made, state: fact.outcome, ms: fact.ms ?? null });
   }
-  const running = tree.all().map(({ id: node, name, state, cut, since }) => ({
-    node,
-    name,
-    state: state === 'settled' ? 'settled' : cut ? 'stopping' : 'running',
-    ms: now - since,
-  }));
-  return { calls: [...calls.values()], modelCalls, timeouts, running, health: loopLag() };
+  const told = ({ id: node, name, since }: Entry) => ({ node, name, ms: now - since });
+  const all = tree.all();
+  const running = all
+    .filter(({ state }) => state !== 'settled')
+    .map((entry) => ({ ...told(entry), state: entry.cut ? ('stopping' as const) : ('running' as const) }));
+  // a settled parent is at no work of its own: what it waits for stands in one of the lists
+  const abandoned = all.filter(({ state, working }) => state === 'settled' && working > 0).map(told);
+  return { calls: [...calls.values()], modelCalls, timeouts, running, abandoned, health: loopLag() };
 }

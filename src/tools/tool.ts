@@ -54,6 +54,12 @@ export interface Asked {
   readonly signal?: AbortSignal;
 }
 
+interface StatusNode {
+  readonly node: NodeId;
+  readonly name: string | null;
+  readonly ms: number;
+}
+
 export interface TurnStatus {
   readonly calls: readonly {
     readonly call: NodeId;
@@ -64,13 +70,10 @@ export interface TurnStatus {
   }[];
   readonly modelCalls: number;
   readonly timeouts: number;
-  /** Of the whole session. */
-  readonly running: readonly {
-    readonly node: NodeId;
-    readonly name: string | null;
-    readonly state: string;
-    readonly ms: number;
-  }[];
+  /** Of the whole session, what has not settled. */
+  readonly running: readonly (StatusNode & { readonly state: 'running' | 'stopping' })[];
+  /** Of the whole session, what was given up and has not ended: it may still be at work. */
+  readonly abandoned: readonly StatusNode[];
   /** How late the process runs its timers, in milliseconds: the mean and the worst of late. */
   readonly health: { readonly lagMs: number; readonly worstLagMs: number };
 }

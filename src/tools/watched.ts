@@ -93,6 +93,7 @@ export function watchedContext(
     }
   }
 
+  const health = { lagMs: 0, worstLagMs: 0 };
   const context: ToolContext = {
     signal: stop.signal,
     kill: kill.signal,
@@ -107,7 +108,7 @@ export function watchedContext(
     processStarted: (process) => void processes.push(process),
     shield,
     ask: () => Promise.reject(new Error('there is nobody to ask')),
-    status: () => ({ calls: [], modelCalls: 0, timeouts: 0, running: [], health: { lagMs: 0, worstLagMs: 0 } }),
+    status: () => ({ calls: [], modelCalls: 0, timeouts: 0, running: [], abandoned: [], health }),
     cancelAgent: async () => 'not_yours',
     ...given,
   };

@@ -15,7 +15,10 @@ function listed(title: string, lines: readonly string[]): string[] {
   return [`${title}: ${lines.length}`, ...note, ...shown.map((line) => `  ${line}`)];
 }
 
-function told({ calls, modelCalls, timeouts, running, health }: TurnStatus, own: string): string {
+const named = ({ node, name }: { readonly node: string; readonly name: string | null }) =>
+  name === null ? node : `${node} ${name}`;
+
+function told({ calls, modelCalls, timeouts, running, abandoned, health }: TurnStatus, own: string): string {
   const others = running.filter(({ node }) => node !== own);
   return [
     ...listed(
@@ -28,10 +31,14 @@ function told({ calls, modelCalls, timeouts, running, health }: TurnStatus, own:
     `timeouts of this turn: ${timeouts}`,
     ...listed(
       'alive in the session',
-      others.map(({ node, name, state, ms }) =>
-        [node, ...(name === null ? [] : [name]), `${state}${seconds(ms)}`].join(' '),
-      ),
+      others.map((node) => `${named(node)} ${node.state}${seconds(node.ms)}`),
     ),
+    ...(abandoned.length === 0
+      ? []
+      : listed(
+          'given up, and perhaps still at work',
+          abandoned.map((node) => `${named(node)}${seconds(node.ms)}`),
+        )),
     `event loop: ${health.lagMs} ms late on average, ${health.worstLagMs} ms at worst`,
   ].join('\n');
 }

@@ -77,6 +77,32 @@ describe('session_status', () => {
     expect(told?.effect).toBe('none');
   });
 
+  test('tells what was given up apart from what runs, and nothing of what has ended [tool.status]', async () => {
+    const world = await createWorld({
+      tools: [...tools],
+      toolTimeouts: { deaf: 500 },
+      respond: ({ messages }, n) =>
+        n === 0
+          ? asks(['deaf', { ms: 60_000 }])
+          : messages.at(-1)?.content.includes('late on average')
+            ? says('done')
+            : asks(['session_status']),
+    });
+    await world.say('words');
+    await world.clock.advance(5_000);
+    const told = world.heard.of('tool_result').find(({ node }) => node === world.call('session_status'));
+    const lines = (told?.output ?? '').split('\n');
+    expect(lines.slice(1, 7)).toEqual([
+      `  ${world.call('deaf')} deaf abandoned`,
+      'model calls of this turn: 2',
+      'timeouts of this turn: 1',
+      'alive in the session: 1',
+      expect.stringMatching(/^ {2}turn_\d+ running 2\.\d s$/),
+      'given up, and perhaps still at work: 1',
+    ]);
+    expect(lines[7]).toMatch(new RegExp(`^ {2}${world.call('deaf')} deaf 2\\.\\d s$`));
+  });
+
   test('of very many calls the newest are listed', async () => {
     const calls = Array.from({ length: 80 }, (_, i) => ({
       call: `call_${i}`,
@@ -85,7 +111,11 @@ describe('session_status', () => {
       ms: 5,
     }));
     const health = { lagMs: 1, worstLagMs: 2 };
-    const end = await call(status, {}, { status: () => ({ calls, modelCalls: 1, timeouts: 0, running: [], health }) });
+    const end = await call(
+      status,
+      {},
+      { status: () => ({ calls, modelCalls: 1, timeouts: 0, running: [], abandoned: [], health }) },
+    );
     expect(end.output).toContain('so far: 80\n  [30 earlier ones are left out]\n  call_30 note completed 0.0 s\n');
   });
 });
