@@ -1,6 +1,7 @@
 // The real sources: the machine's clock, its timers, its randomness.
 import { randomInt } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createLag, type Lag } from './lag.ts';
 import type { Disarm, Sources } from './sources.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -31,16 +32,16 @@ export const systemSources: Sources = {
   random: () => Math.random(),
 };
 
-const delays = monitorEventLoopDelay({ resolution: 20 });
-delays.enable();
-const nsPerMs = 1_000_000;
-const inMs = (ns: number) => (Number.isFinite(ns) ? Math.round(ns / nsPerMs) : 0);
+const lagEveryMs = 20;
+const lagWindowMs = 60_000;
 
-/** How late this process runs its timers, in milliseconds, since it started: the sign of code that blocks the event loop. */
-export const loopLag = (): { readonly lagMs: number; readonly worstLagMs: number } => ({
-  lagMs: inMs(delays.mean),
-  worstLagMs: inMs(delays.max),
-});
+const delays = monitorEventLoopDelay({ resolution: lagEveryMs });
+delays.enable();
+const lag = createLag(delays, lagEveryMs);
+setInterval(lag.turn, lagWindowMs).unref();
+
+/** How late this process has run its timers in the last minute or two: the sign of code that blocks the event loop. */
+export const loopLag = (): Lag => lag.read();
 
 /** Keeps the process alive until the returned function is called: the clock's own timers do not. */
 export function keepAlive(): Disarm {
