@@ -84,6 +84,21 @@ const rules: readonly Rule[] = [
   })),
 ];
 
+/** What `defineTool` makes, and a call cannot do without: a tool that was put together by hand has it from its author. */
+const rulesOfWhole: readonly Rule[] = [
+  {
+    field: 'access',
+    holds: (value) => value !== 'exclusive',
+    sentence:
+      'has the `access` `exclusive`, which only `defineTool` knows: give a function that gives the key of a call.',
+  },
+  {
+    field: 'parse',
+    holds: isFunction,
+    sentence: 'has no `parse`, which checks its arguments: `defineTool` makes one.',
+  },
+];
+
 const known: readonly string[] = rules.map(({ field }) => field);
 
 /** Throws `ToolDeclarationError` for a part that no tool has: a promise that was misspelled would be kept by nobody. */
@@ -97,11 +112,16 @@ export function assertKnownParts(parts: object): void {
   });
 }
 
-/** Throws `ToolDeclarationError` for the first part that is missing or wrong. */
-export function assertDeclared(tool: object): void {
+function assertRules(all: readonly Rule[], tool: object): void {
   const parts = tool as Parts;
   const name = typeof parts['name'] === 'string' ? parts['name'] : '(without a name)';
-  for (const { field, holds, sentence } of rules) {
+  for (const { field, holds, sentence } of all) {
     if (!holds(parts[field], parts)) throw new ToolDeclarationError(sentence, { tool: name, field });
   }
 }
+
+/** Throws `ToolDeclarationError` for the first part that is missing or wrong. */
+export const assertDeclared = (tool: object): void => assertRules(rules, tool);
+
+/** Of a tool that is ready to be called. Throws `ToolDeclarationError` for the first part that is missing or wrong. */
+export const assertWhole = (tool: object): void => assertRules([...rules, ...rulesOfWhole], tool);

@@ -1,5 +1,5 @@
 // The tools of a runtime by name, and how they are declared to a model.
-import { assertDeclared, ToolDeclarationError } from './declaration.ts';
+import { assertWhole, ToolDeclarationError } from './declaration.ts';
 import type { JsonSchema, Tool } from './tool.ts';
 
 /** How a model endpoint is told of a tool. */
@@ -15,11 +15,11 @@ export interface Registry {
   declarations(names?: readonly string[]): readonly Declaration[];
 }
 
-/** Throws `ToolDeclarationError` for a tool that is not wholly declared, and for a second one of the same name. */
+/** Throws `ToolDeclarationError` for a tool that is not wholly declared, or could not be called, and for a second one of the same name. */
 export function createRegistry(tools: readonly Tool[]): Registry {
   const byName = new Map<string, Tool>();
   for (const tool of tools) {
-    assertDeclared(tool);
+    assertWhole(tool);
     if (byName.has(tool.name))
       throw new ToolDeclarationError('is registered already.', { tool: tool.name, field: 'name' });
     byName.set(tool.name, tool);

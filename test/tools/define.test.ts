@@ -6,6 +6,7 @@ import { defineTool } from '../../src/tools/define.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { defaultToolTimeoutMs, type Tool } from '../../src/tools/tool.ts';
 import { watchedContext } from '../../src/tools/watched.ts';
+import { createWorld } from '../support/world.ts';
 
 const parts = {
   name: 'add',
@@ -103,6 +104,20 @@ test.each([
 ])('a tool with the %s %j is not taken [tool.contract]', (field, value) => {
   expect(refusal(() => defineTool({ ...parts, [field]: value } as never))).toMatchObject({ field });
 });
+
+test.each([
+  ['access', 'exclusive', 'which only `defineTool` knows'],
+  ['parse', undefined, '`defineTool` makes one'],
+  ['timeoutMs', Number.NaN, 'in whole milliseconds'],
+])(
+  'one put together by hand with the %s %j could not be called, and is not taken [tool.contract]',
+  async (field, value, says) => {
+    const whole = defineTool(parts);
+    const error = refusal(() => createRegistry([{ ...whole, [field]: value } as never]));
+    expect(error).toMatchObject({ tool: 'add', field, message: expect.stringContaining(says) });
+    await expect(createWorld({ tools: [{ ...whole, [field]: value } as never] })).rejects.toThrow(error.message);
+  },
+);
 
 test('a shielded tool says for how long, and what else it declares comes through [tool.contract]', () => {
   const more = {
