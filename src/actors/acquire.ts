@@ -10,13 +10,10 @@ export const acquire = worker<PhaseReply, CallWorkInput>({
   async run({ id, call }, job) {
     const { plane, signal } = job;
     const { tool, input } = toolOf(call, job);
-    const where = { session: plane.session, roots: plane.roots };
-    if (tool.supersedes) {
-      const end = await supersede(tool.supersedes(input, where), id, job);
-      if (end) return end;
-    }
+    const end = await supersede(tool, input, id, job);
+    if (end) return end;
     if (tool.access === 'parallel') return { kind: 'go' };
-    const key = tool.access(input, where);
+    const key = tool.access(input, { session: plane.session, roots: plane.roots });
     const got = await plane.keys.acquire(id, keyName(key, plane.session), signal);
     if (got.kind === 'go') return { kind: 'go' };
     if (got.kind === 'stopped') return stoppedAs('not_started', job);

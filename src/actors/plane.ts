@@ -9,6 +9,7 @@ import type { Standing } from '../../machines/standing.ts';
 import type { Effect, NodeId, OutcomeKind, Policy, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Budgets } from '../live/budgets.ts';
 import type { Outlet } from '../live/outlet.ts';
+import type { Rivals } from '../live/rivals.ts';
 import type { Shields } from '../live/shields.ts';
 import type { Tree } from '../live/tree.ts';
 import type { Message, Provider, ToolDeclaration } from '../model/provider.ts';
@@ -101,8 +102,7 @@ export interface Plane {
   readonly shields: Shields;
   /** Asked before a call runs, in this order. */
   readonly interceptors: readonly Interceptor[];
-  /** Calls by their supersession key, in the order in which they were made. */
-  readonly rivals: Map<string, readonly NodeId[]>;
+  readonly rivals: Rivals;
   /** Exclusive keys of the whole host. */
   readonly keys: Schedule;
   /** Absolute folders that calls may touch. */

@@ -11,6 +11,7 @@ import type { Limits } from '../actors/limits.ts';
 import { type Plane, tie } from '../actors/plane.ts';
 import { createBudgets } from '../live/budgets.ts';
 import { createOutlet } from '../live/outlet.ts';
+import { createRivals } from '../live/rivals.ts';
 import { createShields } from '../live/shields.ts';
 import { createTree, type Entry } from '../live/tree.ts';
 import type { Sources } from '../sources/sources.ts';
@@ -117,7 +118,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     history,
     keys,
     interceptors,
-    rivals: new Map(),
+    rivals: createRivals(tree),
     roots: config.roots ?? [],
     drafts: new Map(),
     offer: shared.offer,

@@ -122,7 +122,7 @@ export interface Tool<Input = unknown> {
   readonly cancel: CancelContract;
   /** Of a `shielded` tool: how long one of its regions may last, in milliseconds. */
   readonly shieldMaxMs?: number;
-  /** A newer call with the same key, by one who has standing, takes the place of an earlier one in the session. */
+  /** A newer call of this tool with the same key, by one who has standing, takes the place of an earlier one in the session. Another tool's keys are others. */
   readonly supersedes?: (input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => string;
   /** The yes that a call needs; null: none. */
   readonly approval?: (input: Input, context: Pick<ToolContext, 'session' | 'speaker'>) => Approval | null;

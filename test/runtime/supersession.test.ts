@@ -44,4 +44,15 @@ describe('supersession', () => {
     await world.clock.advance(3_000);
     expect(world.results()).toEqual({ [world.call('look', 0)]: 'completed', [world.call('look', 1)]: 'denied' });
   });
+
+  test('the keys of two tools are two, whatever they are called [tool.supersede]', async () => {
+    const waiting = (name: string): Tool => ({
+      ...toolOf(name, (_, { clock }) => new Promise((resolve) => void clock.after(500, () => resolve('seen')))),
+      supersedes: () => 'page',
+    });
+    const world = await createWorld({ tools: [waiting('a'), waiting('b')], respond: once(['a'], ['b']) });
+    await world.say('words');
+    await world.clock.advance(3_000);
+    expect(world.results()).toEqual({ [world.call('a')]: 'completed', [world.call('b')]: 'completed' });
+  });
 });
