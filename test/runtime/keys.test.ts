@@ -1,0 +1,44 @@
+// Exclusive keys over sessions: a host's key is one for all of them, a session's is its own.
+import { expect, test } from 'vitest';
+import type { Key } from '../../src/tools/tool.ts';
+import { asks, createWorld, hear, memberOf, says, toolOf } from '../support/world.ts';
+
+/** Two sessions of one runtime, whose speakers make the same call at once: when each is entered and left. */
+async function twoSessions(scope: Key['scope']) {
+  const entered: string[] = [];
+  const folder = toolOf(
+    'folder',
+    (_, { session, clock }) =>
+      new Promise((resolve) => {
+        entered.push(`${session} in at ${clock.now()}`);
+        clock.after(500, () => {
+          entered.push(`${session} out at ${clock.now()}`);
+          resolve('done');
+        });
+      }),
+    { access: () => ({ scope, name: '/srv/site' }) },
+  );
+  const world = await createWorld({
+    tools: [folder],
+    respond: ({ messages }) => (messages.some(({ role }) => role === 'tool') ? says('ok') : asks(['folder'])),
+  });
+  const bob = memberOf('bob');
+  const other = await world.runtime.session('t');
+  const heard = hear(world.clock.now);
+  await other.join(bob, heard.listener, 0);
+  await world.say('words');
+  const said = other.say(bob, { text: 'words' });
+  await world.clock.advance(3_000);
+  await said;
+  const ends = [...world.heard.of('tool_result'), ...heard.of('tool_result')].map(({ outcome }) => outcome);
+  expect(ends).toEqual(['completed', 'completed']);
+  return entered;
+}
+
+test("a host's key is held alone by one call of all sessions, and passed on when that is done [tool.parallel]", async () => {
+  expect(await twoSessions('host')).toEqual(['s in at 0', 's out at 500', 't in at 500', 't out at 1000']);
+});
+
+test("a session's key is nobody else's: sessions do not wait for each other [tool.parallel]", async () => {
+  expect(await twoSessions('session')).toEqual(['s in at 0', 't in at 0', 's out at 500', 't out at 500']);
+});
