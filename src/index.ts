@@ -28,7 +28,12 @@ export type { FactFrame, ServerFrame, ServerFrameOf, TextPiece } from './protoco
 export { type BuiltinOptions, builtinTools } from './tools/builtin/tools.ts';
 export { ToolDeclarationError } from './tools/declaration.ts';
 export { defineTool, type ToolDefinition } from './tools/define.ts';
-export { type IsolatedDefinition, type Isolation, isolatedTool } from './tools/isolate/isolated-tool.ts';
+export {
+  type IsolatedDefinition,
+  type Isolation,
+  type IsolationKind,
+  isolatedTool,
+} from './tools/isolate/isolated-tool.ts';
 export type { IsolatedContext, IsolatedRun } from './tools/isolate/messages.ts';
 export { connectMcpServers, type McpOptions, type McpServers, type McpState } from './tools/mcp/servers.ts';
 export type {

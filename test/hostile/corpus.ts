@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defaultBuiltinLimits } from '../../src/tools/builtin/limits.ts';
 import { runCodeTool } from '../../src/tools/builtin/run-code.ts';
 import { shellTool } from '../../src/tools/builtin/shell.ts';
-import { type Isolation, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
+import { type IsolationKind, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { toolOf } from '../support/world.ts';
 
@@ -25,7 +25,7 @@ export interface HostileCase {
 const commands = { limits: defaultBuiltinLimits, termGraceMs: budgets.termGraceMs, passEnvironment: [] };
 const shell = shellTool(commands);
 const runCode = runCodeTool(commands);
-const isolated = (kind: Isolation['kind'], name: string) =>
+const isolated = (kind: IsolationKind, name: string) =>
   isolatedTool({
     name: `${name}_${kind}`,
     description: 'Does what its module does.',

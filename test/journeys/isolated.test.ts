@@ -1,7 +1,7 @@
 // Code that blocks, in a thread and in a process of its own: a CANCEL ends it, and everybody else is answered meanwhile.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Isolation, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
+import { type IsolationKind, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
 import { openBelay } from '../support/belay.ts';
 import { marked } from '../support/marked.ts';
 import { sit, watch } from '../support/seat.ts';
@@ -9,7 +9,7 @@ import { expectSound, toolMessages, useEndpoint } from '../support/stage.ts';
 import { programs, zombies } from '../tools/process/processes.ts';
 
 const endpoint = useEndpoint();
-const spinning = (kind: Isolation['kind']) =>
+const spinning = (kind: IsolationKind) =>
   isolatedTool({
     name: `spin_${kind}`,
     description: 'Never gives the word back.',

@@ -98,6 +98,32 @@ export const logs: Does = () => {
   return 'logged';
 };
 
+export const logsForEver: Does = () => {
+  for (;;) console.log('y'.repeat(10_000));
+};
+
+export const printsForEver: Does = () => {
+  for (;;) process.stderr.write(new Uint8Array(10_000).fill(0x79));
+};
+
+/** One line behind the other, each when the one before has been taken. */
+export const waitsForItsLog: Does = () =>
+  new Promise((resolve) => {
+    let lines = 50_000;
+    const next = () => {
+      lines -= 1;
+      if (lines === 0) resolve('all taken');
+      else process.stdout.write(`${lines} lines to go\n`, next);
+    };
+    next();
+  });
+
+/** Native code that allocates: V8 cannot interrupt it where the heap is full. */
+export const parsesTooMuch: Does = () => {
+  const items = JSON.parse(`[${'{"a":1},'.repeat(2_000_000)}1]`) as unknown[];
+  return String(items.length);
+};
+
 export const talks: Does = async () => {
   console.log('to stdout');
   console.error('to stderr');

@@ -14,14 +14,22 @@ import type { IsolatedCall, IsolateEnd } from './messages.ts';
 import { runInProcess } from './process.ts';
 import { type IsolateOptions, runInThread } from './thread.ts';
 
+export type IsolationKind = 'thread' | 'process';
+
 export interface Isolation {
-  /** A thread starts sooner, and may be ended unless it is blocked in the system; a process is ended whatever it does. */
-  readonly kind: 'thread' | 'process';
+  /**
+   * `process` by default: it is ended whatever it does, and its memory is its own. A thread starts sooner, and may be ended unless it is
+   * blocked in the system; code that fills its heap may take the host along.
+   */
+  readonly kind?: IsolationKind;
   /** The module with the code, as a file: URL or an absolute path. */
   readonly module: URL | string;
   /** The name of the exported function, an `IsolatedRun`; `run` by default. */
   readonly export?: string;
-  /** The most that its heap may take, in MiB; 256 by default. Buffers outside the heap are not counted. */
+  /**
+   * The most that its heap may take, in MiB; 256 by default. Buffers outside the heap are not counted. Only a process is held to it for
+   * certain: where native code (`JSON.parse`, for one) passes it in a thread, V8 may end the whole host.
+   */
   readonly memoryMb?: number;
   /** From the request to stop to the end by force, in milliseconds; 1 000 by default. */
   readonly termGraceMs?: number;
@@ -48,7 +56,8 @@ export function isolatedTool<Schema extends z.ZodObject>(
 ): Tool;
 export function isolatedTool(definition: IsolatedDefinition<JsonSchema, unknown>): Tool;
 export function isolatedTool({ isolate, ...parts }: IsolatedDefinition<z.ZodObject | JsonSchema, unknown>): Tool {
-  const { kind, module, export: name = 'run', memoryMb = 256, termGraceMs = 1_000, passEnvironment = [] } = isolate;
+  const { kind = 'process', module, export: name = 'run', passEnvironment = [] } = isolate;
+  const { memoryMb = 256, termGraceMs = 1_000 } = isolate;
   const refuse = (sentence: string): never => {
     throw new ToolDeclarationError(`has an \`isolate\` with ${sentence}`, { tool: parts.name, field: 'isolate' });
   };

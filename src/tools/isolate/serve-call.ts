@@ -1,10 +1,8 @@
 // The inside of an isolate: runs the one call that it was made for, and tells the host what comes of it.
 import type { ToolEnd } from '../tool.ts';
+import { createLiveMeter } from './live.ts';
 import { loadFunction } from './load.ts';
 import { endOf, type IsolatedCall, type IsolatedContext, type IsolatedRun, type Said } from './messages.ts';
-
-/** Characters of live output: a flood ends here, and not in the host. */
-const maxLiveChars = 262_144;
 
 /** Never rejects. `tell` may throw for what cannot be sent; that is told instead. */
 export async function serveCall(
@@ -12,13 +10,12 @@ export async function serveCall(
   signal: AbortSignal,
   tell: (said: Said) => void,
 ): Promise<void> {
-  let live = maxLiveChars;
+  const take = createLiveMeter(); // a flood ends here, and not in the host
   const context: IsolatedContext = {
     ...place,
     signal,
     output(text) {
-      const shown = String(text).slice(0, live);
-      live -= shown.length;
+      const shown = String(text).slice(0, take(String(text).length));
       if (shown !== '') tell({ output: shown });
     },
   };

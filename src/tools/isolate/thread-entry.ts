@@ -3,6 +3,7 @@ import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { IsolatedCall, Stop } from './messages.ts';
+import { boundPrinting } from './printing.ts';
 import { serveCall } from './serve-call.ts';
 
 /** Only the thread that has started a process can reap it: ended by force, it would leave a dead one behind for as long as its host lives. */
@@ -13,6 +14,7 @@ for (const name of ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execF
   (childProcess as Record<string, unknown>)[name] = refuse;
 }
 syncBuiltinESMExports();
+boundPrinting([process.stdout, process.stderr]);
 
 const stopper = new AbortController();
 parentPort?.on('message', ({ stop }: Stop) => stopper.abort(stop));

@@ -8,6 +8,7 @@ import type { Clock } from '../../sources/sources.ts';
 import { collectOutput } from '../process/output.ts';
 import { markerName } from '../process/table.ts';
 import { terminateFamily } from '../process/terminate.ts';
+import { maxLiveChars } from './live.ts';
 import { type IsolatedCall, type IsolateEnd, readSaid, type Stop } from './messages.ts';
 
 export interface IsolateOptions {
@@ -27,7 +28,7 @@ export interface IsolateOptions {
 /** The same file name under another ending, once it is built. */
 const entry = new URL(`./thread-entry${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
 
-export const printedLimits = { maxChars: 4_096, maxLiveChars: 262_144 };
+export const printedLimits = { maxChars: 4_096, maxLiveChars };
 const stackMb = 4;
 
 /** Resolves when the thread is gone. Rejects where the arguments cannot be handed over. */

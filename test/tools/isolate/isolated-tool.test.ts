@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ToolDeclarationError } from '../../../src/tools/declaration.ts';
-import { type Isolation, isolatedTool } from '../../../src/tools/isolate/isolated-tool.ts';
+import { type Isolation, type IsolationKind, isolatedTool } from '../../../src/tools/isolate/isolated-tool.ts';
 import type { Tool, ToolEnd } from '../../../src/tools/tool.ts';
 import { byClient, watchedContext } from '../../../src/tools/watched.ts';
 import { toolContract } from '../../contract/tool.ts';
@@ -15,7 +15,7 @@ import { living, newToken, programs, zombies } from '../process/processes.ts';
 const token = newToken();
 const module = join(programs, 'isolated.ts');
 
-const toolOf = (kind: Isolation['kind'], name?: string, more: Partial<Isolation> = {}): Tool =>
+const toolOf = (kind: IsolationKind, name?: string, more: Partial<Isolation> = {}): Tool =>
   isolatedTool({
     name: 'isolated',
     description: 'Does what its module does.',
@@ -134,6 +134,12 @@ for (const kind of ['thread', 'process'] as const) {
       expect(outputs.split('\n').sort()).toEqual(['', 'to stderr', 'to stdout']);
     });
 
+    test('who waits for each line to be taken is not kept waiting, and comes to its end', async () => {
+      const { end, outputs } = await endOf(toolOf(kind, 'waitsForItsLog'));
+      expect(end).toEqual({ kind: 'completed', output: 'all taken' });
+      expect(outputs.length).toBeLessThanOrEqual(262_144);
+    });
+
     test('a result that is too long is cut, and counted [history.bounded]', async () => {
       const { end } = await endOf(toolOf(kind, 'saysTooMuch'));
       expect(end).toMatchObject({ kind: 'completed', omitted: expect.any(Number) });
@@ -164,6 +170,12 @@ test.each(['leaves', 'blocks'])(
     expect(end).toMatchObject({ kind: 'failed', output: expect.stringContaining('starts no processes') });
   },
 );
+
+test('it is a process where nothing is said: what it does to its memory is its own [tool.process]', async () => {
+  const parts = { name: 'isolated', description: 'Does what its module does.', input: z.object({ token: z.string() }) };
+  const tool = isolatedTool({ ...parts, access: 'parallel', effect: 'some', isolate: { module } });
+  expect((await endOf(tool)).watched.processes).toHaveLength(1);
+});
 
 test('what cannot be sent out of a thread is a failed call', async () => {
   const { end } = await endOf(toolOf('thread', 'givesWhatCannotBeSent'));

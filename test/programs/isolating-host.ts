@@ -1,0 +1,29 @@
+// A host that runs one isolated call, which may take it along: `<kind> <export> <memoryMb>`. Stops it at its first output; prints `ended` and how.
+import { type IsolationKind, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
+import type { ToolEnd } from '../../src/tools/tool.ts';
+import { watchedContext } from '../../src/tools/watched.ts';
+
+const [kind = '', name = '', memoryMb = ''] = process.argv.slice(2);
+const tool = isolatedTool({
+  name: 'isolated',
+  description: 'Does what its module does.',
+  input: { type: 'object' },
+  access: 'parallel',
+  effect: 'some',
+  isolate: {
+    kind: kind as IsolationKind,
+    module: new URL('./isolated.ts', import.meta.url),
+    export: name,
+    memoryMb: Number(memoryMb),
+    termGraceMs: 1_000,
+  },
+});
+let shown = 0;
+const watched = watchedContext({
+  output(text) {
+    shown += text.length;
+    watched.cut();
+  },
+});
+const end = (await tool.run({}, watched.context)) as ToolEnd;
+console.log(`ended ${JSON.stringify({ kind: end.kind, forced: end.forced ?? false, shown })}`);

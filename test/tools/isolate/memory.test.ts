@@ -1,0 +1,33 @@
+// What isolated code does to the memory of its host: in a host of its own, which may die of it.
+import { expect, test } from 'vitest';
+import type { IsolationKind } from '../../../src/tools/isolate/isolated-tool.ts';
+import { startChild } from '../../support/child.ts';
+
+const liveChars = 262_144;
+
+async function endIn(kind: IsolationKind, name: string, memoryMb = 32) {
+  const host = startChild('test/programs/isolating-host.ts', { args: [kind, name, String(memoryMb)] });
+  const code = await host.ended(30_000);
+  const [, told = 'null'] = host.out().match(/^ended (.*)$/m) ?? [];
+  return { code, ...(JSON.parse(told) as { kind: string; forced: boolean; shown: number } | null) };
+}
+
+for (const kind of ['thread', 'process'] as const) {
+  test.each(['logsForEver', 'printsForEver'])(
+    `a loop in a ${kind} that %s leaves its host alive, is shown within a bound, and ends [cancel.bounded]`,
+    async (name) => {
+      const { shown, ...end } = await endIn(kind, name);
+      expect(end).toMatchObject({ code: 0, kind: 'stopped', ...(kind === 'thread' && { forced: true }) });
+      expect(shown).toBeLessThanOrEqual(liveChars);
+    },
+  );
+}
+
+test('native code that fills its heap ends a process, and not its host [cancel.bounded]', async () => {
+  expect(await endIn('process', 'parsesTooMuch')).toMatchObject({ code: 0 });
+});
+
+test('in a thread it may end the host, as is said of it: with V8, never with a wrong result', async () => {
+  const { code, kind } = await endIn('thread', 'parsesTooMuch');
+  expect(['0 failed', 'SIGABRT undefined', 'SIGTRAP undefined', '134 undefined']).toContain(`${code} ${kind}`);
+});
