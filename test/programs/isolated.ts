@@ -139,6 +139,22 @@ export const speaksNonsense: Does = async () => {
   return new Promise(() => {});
 };
 
+/** Goes round `output`, which counts. */
+export const tellsForEver: Does = () => {
+  const said = { output: 'z'.repeat(100_000) };
+  for (;;) {
+    if (parentPort) parentPort.postMessage(said);
+    else writeSync(3, `${JSON.stringify(said)}\n`);
+  }
+};
+
+export const tellsNothingForEver: Does = () => {
+  for (;;) {
+    if (parentPort) parentPort.postMessage({ output: '' });
+    else writeSync(3, '{"output":""}\n');
+  }
+};
+
 export const saysTooMuch: Does = async () => 'x'.repeat(1_000_000);
 
 export const givesWhatCannotBeSent: Does = async () => ({ kind: 'completed', output: 'ok', more: () => {} }) as never;

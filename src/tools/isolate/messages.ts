@@ -31,7 +31,7 @@ export interface Stop {
 export type Said = { readonly output: string } | { readonly end: ToolEnd | string };
 
 const said = endSchema.omit({ forced: true }); // whether it had to be killed is the host's to say
-const saidSchema = z.union([z.object({ output: z.string() }), z.object({ end: z.union([z.string(), said]) })]);
+const saidSchema = z.union([z.object({ output: z.string().min(1) }), z.object({ end: z.union([z.string(), said]) })]);
 
 /** Null: nonsense. */
 export function readSaid(value: unknown): { readonly output: string } | { readonly end: ToolEnd } | null {

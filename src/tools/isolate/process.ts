@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createLines } from '../mcp/lines.ts';
 import { collectOutput } from '../process/output.ts';
 import { startProcess } from '../process/start.ts';
+import { createLiveMeter } from './live.ts';
 import { type IsolatedCall, type IsolateEnd, readSaid, type Stop } from './messages.ts';
 import { type IsolateOptions, printedLimits } from './thread.ts';
 
@@ -32,6 +33,7 @@ export async function runInProcess(call: IsolatedCall, options: IsolateOptions):
   if (started.kind === 'failed') return { end: null, why: started.message, forced: false, printed: '' };
   const printed = collectOutput([started.stdout, started.stderr], printedLimits, onOutput);
   const [pipe] = started.pipes;
+  const take = createLiveMeter();
   let end: IsolateEnd['end'] = null;
   let why = '';
 
@@ -40,23 +42,24 @@ export async function runInProcess(call: IsolatedCall, options: IsolateOptions):
     hurry.abort();
     stop.abort();
   };
-  const refuse = () => {
-    why ||= 'The process said something that is no end of a call.';
+  const refuse = (sentence: string) => {
+    why ||= sentence;
     finish();
   };
+  const speaksNonsense = () => refuse('The process said something that is no end of a call.');
   const lines = createLines(
     maxMessageBytes,
     (text) => {
-      if (end !== null) return;
+      if (end !== null || why !== '') return;
       const said = readSaid(parsed(text));
-      if (said === null) refuse();
-      else if ('output' in said) onOutput(said.output);
-      else {
+      if (said === null) speaksNonsense();
+      else if ('end' in said) {
         end = said.end;
         finish();
-      }
+      } else if (take(said.output.length) < said.output.length) refuse('The process said more than a call may show.');
+      else onOutput(said.output);
     },
-    refuse,
+    speaksNonsense,
   );
   pipe?.on('data', (chunk: Buffer) => lines.push(chunk));
   const onAbort = () => {

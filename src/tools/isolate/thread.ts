@@ -8,7 +8,7 @@ import type { Clock } from '../../sources/sources.ts';
 import { collectOutput } from '../process/output.ts';
 import { markerName } from '../process/table.ts';
 import { terminateFamily } from '../process/terminate.ts';
-import { maxLiveChars } from './live.ts';
+import { createLiveMeter, maxLiveChars } from './live.ts';
 import { type IsolatedCall, type IsolateEnd, readSaid, type Stop } from './messages.ts';
 
 export interface IsolateOptions {
@@ -49,6 +49,7 @@ export async function runInThread(call: IsolatedCall, options: IsolateOptions): 
   let end: IsolateEnd['end'] = null;
   let why = '';
   let forced = false;
+  const take = createLiveMeter();
   let disarm = () => {};
 
   const terminate = () => {
@@ -65,18 +66,24 @@ export async function runInThread(call: IsolatedCall, options: IsolateOptions): 
   };
 
   await new Promise<void>((resolve) => {
-    thread.on('message', (message: unknown) => {
-      if (end !== null) return;
+    const finish = () => {
+      thread.off('message', hear);
+      void thread.terminate(); // what it has left running has no more to say
+    };
+    const refuse = (sentence: string) => {
+      why ||= sentence;
+      finish();
+    };
+    const hear = (message: unknown) => {
       const said = readSaid(message);
-      if (said === null) {
-        why ||= 'The thread said something that is no end of a call.';
-        void thread.terminate();
-      } else if ('output' in said) onOutput(said.output);
-      else {
+      if (said === null) refuse('The thread said something that is no end of a call.');
+      else if ('end' in said) {
         end = said.end;
-        void thread.terminate(); // what it has left running has no more to say
-      }
-    });
+        finish();
+      } else if (take(said.output.length) < said.output.length) refuse('The thread said more than a call may show.');
+      else onOutput(said.output);
+    };
+    thread.on('message', hear);
     thread.on('error', (error: unknown) => {
       why ||= error instanceof Error ? error.message : String(error);
     });

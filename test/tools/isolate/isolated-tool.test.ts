@@ -119,6 +119,15 @@ for (const kind of ['thread', 'process'] as const) {
       expect(watched.outputs.join('').length).toBeLessThanOrEqual(262_144);
     });
 
+    test.each(['tellsForEver', 'tellsNothingForEver'])(
+      'one that %s, past the count in its own place, is ended: the host counts, too [cancel.bounded]',
+      async (name) => {
+        const { end, outputs } = await endOf(toolOf(kind, name));
+        expect(end).toMatchObject({ kind: 'failed', message: expect.stringMatching(/no end of a call|more than/) });
+        expect(outputs.length).toBeLessThanOrEqual(262_144);
+      },
+    );
+
     test('what it logs is shown, within a bound, and what it says of its end is believed', async () => {
       const logged = await endOf(toolOf(kind, 'logs'));
       expect(logged.end).toEqual({ kind: 'completed', output: 'logged' });
