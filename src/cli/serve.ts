@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
+import { defaultLimits } from '../actors/limits.ts';
 import { createRuntime, type EmbeddedRuntime } from '../embed/runtime.ts';
 import type { Authenticator } from '../gateway/auth/authenticator.ts';
 import { createJwtAuthenticator, type JwtKey, readJwtKeyFile } from '../gateway/auth/jwt.ts';
@@ -14,6 +15,7 @@ import { createOpenAIProvider } from '../model/openai.ts';
 import type { Provider } from '../model/provider.ts';
 import type { AgentSpec } from '../runtime/config.ts';
 import { systemSources } from '../sources/system.ts';
+import { defaultBuiltinLimits } from '../tools/builtin/limits.ts';
 import { spawnAgent } from '../tools/builtin/spawn-agent.ts';
 import { builtinTools } from '../tools/builtin/tools.ts';
 import { connectMcpServers, type McpState } from '../tools/mcp/servers.ts';
@@ -86,13 +88,14 @@ export interface Assembled {
 export async function assemble(configured: Config, starting: AsyncDisposableStack): Promise<Assembled> {
   const isScripted = configured.model.apiKey === undefined && configured.model.baseUrl === undefined;
   const config = isScripted ? await onTour(configured) : configured;
+  const { shieldMs = defaultLimits.shieldMs } = config.limits;
   const tools = builtinTools({
     allowShell: config.allow.includes('shell'),
     allowCode: config.allow.includes('run_code'),
     allowWrites: config.allow.includes('write_file'),
     allowBrowser: config.allow.includes('browse'),
     allowAddresses: config.addresses,
-    limits: config.builtin,
+    limits: { writeShieldMs: Math.min(defaultBuiltinLimits.writeShieldMs, shieldMs), ...config.builtin },
     ...(config.limits.termGraceMs !== undefined && { termGraceMs: config.limits.termGraceMs }),
   });
   const provider = await providerOf(config, starting);

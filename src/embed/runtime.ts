@@ -47,7 +47,7 @@ export interface EmbeddedRuntime extends Runtime {
 /**
  * Starts a runtime. Sessions that a dead process has left behind in the store are recovered first.
  *
- * @throws `RangeError` where a limit, a timeout, an agent or a tool is wrong; it names the field. `StoreFailed` where the store cannot be opened.
+ * @throws `RangeError` where a limit, a timeout or an agent is wrong, `ToolDeclarationError` where a tool is; they name the field. `StoreFailed` where the store cannot be opened.
  */
 export async function createRuntime({ store, log, ...config }: RuntimeOptions): Promise<EmbeddedRuntime> {
   if (store !== undefined && log) throw new RangeError('store and log: give one of them');

@@ -4,6 +4,7 @@ import type { Offer } from '../actors/plane.ts';
 import { readAcpAgent } from '../tools/acp/agent.ts';
 import { outsideAgentsTool } from '../tools/acp/outside.ts';
 import { declareSpawnAgent, spawnAgent } from '../tools/builtin/spawn-agent.ts';
+import { assertNested } from '../tools/declaration.ts';
 import { createRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import { askForTime } from '../transcript/wording.ts';
@@ -13,11 +14,12 @@ const defaultInstructions = 'You are a helpful assistant. Use the tools where th
 
 type Parts = Pick<RuntimeConfig, 'provider' | 'instructions' | 'model' | 'tools' | 'agents' | 'roots'>;
 
-/** Throws where an agent names a tool or an agent that there is not, or one outside is not configured well. */
+/** Throws where an agent names a tool or an agent that there is not, one outside is not configured well, or a tool's bounds do not fit. */
 export function createOffers(
   { provider, instructions = defaultInstructions, model, tools = [], agents = {}, roots = [] }: Parts,
-  { toolCancelMs, toolTimeoutMaxMs }: Pick<Limits, 'toolCancelMs' | 'toolTimeoutMaxMs'>,
+  limits: Pick<Limits, 'toolCancelMs' | 'toolTimeoutMaxMs' | 'shieldMs'>,
 ) {
+  const { toolCancelMs, toolTimeoutMaxMs } = limits;
   const specs = new Map(Object.entries(agents));
   const outside = new Map(
     Object.entries(agents).flatMap(([name, spec]) =>
@@ -25,6 +27,7 @@ export function createOffers(
     ),
   );
   const registry = createRegistry(tools);
+  for (const tool of tools) assertNested(tool, limits);
   const everyTool = tools.map(({ name }) => name);
 
   /** With what no declaration says. Empty instructions are a wish to have none. */

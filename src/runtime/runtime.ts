@@ -19,7 +19,7 @@ export class RuntimeClosing extends Error {
  * Starts a runtime. Sessions that a dead process has left behind are recovered first: what was open is closed, processes that
  * live on are ended.
  *
- * @throws RangeError where a limit, a timeout, an agent or a tool is wrong; it names the field.
+ * @throws RangeError where a limit, a timeout or an agent is wrong, `ToolDeclarationError` where a tool is; they name the field.
  */
 export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
   const sources = config.sources ?? systemSources;

@@ -1,4 +1,5 @@
-// What a tool must declare before a runtime takes it: checked where it is defined and where it is registered.
+// What a tool must declare before a runtime takes it: checked where it is defined and where it is registered, and against the runtime that offers it.
+import type { Tool } from './tool.ts';
 
 /** A tool left out, or got wrong, a part of its declaration. `field` names the part. */
 export class ToolDeclarationError extends Error {
@@ -125,3 +126,17 @@ export const assertDeclared = (tool: object): void => assertRules(rules, tool);
 
 /** Of a tool that is ready to be called. Throws `ToolDeclarationError` for the first part that is missing or wrong. */
 export const assertWhole = (tool: object): void => assertRules([...rules, ...rulesOfWhole], tool);
+
+/** Those limits of a runtime that a tool's own bounds lie within. */
+export interface OuterBounds {
+  /** The longest region that a shielded tool may declare. */
+  readonly shieldMs: number;
+}
+
+/** Throws `ToolDeclarationError` for a bound that does not fit: a shutdown waits for shields, so the longest of them must be known. */
+export function assertNested({ name, shieldMaxMs = 0 }: Pick<Tool, 'name' | 'shieldMaxMs'>, outer: OuterBounds): void {
+  if (shieldMaxMs > outer.shieldMs) {
+    const sentence = `has a \`shieldMaxMs\` of ${shieldMaxMs}, which must be at most limits.shieldMs (${outer.shieldMs}).`;
+    throw new ToolDeclarationError(sentence, { tool: name, field: 'shieldMaxMs' });
+  }
+}

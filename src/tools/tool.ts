@@ -120,7 +120,7 @@ export interface Tool<Input = unknown> {
   /** `parallel`: beside anything. A function: alone among the calls that get the same key. */
   readonly access: 'parallel' | ((input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => Key);
   readonly cancel: CancelContract;
-  /** Of a `shielded` tool: how long one of its regions may last, in milliseconds. */
+  /** Of a `shielded` tool: how long one of its regions may last, in milliseconds; at most the runtime's `limits.shieldMs`. */
   readonly shieldMaxMs?: number;
   /** A newer call of this tool with the same key, by one who has standing, takes the place of an earlier one in the session. Another tool's keys are others. */
   readonly supersedes?: (input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => string;

@@ -6,6 +6,8 @@ export interface BuiltinLimits {
   readonly readBytes: number;
   /** What `write_file` writes. */
   readonly writeBytes: number;
+  /** How long `write_file` may take to put a file in its place, on a slow disk; at most the runtime's `limits.shieldMs`. */
+  readonly writeShieldMs: number;
   /** Of a folder, in one call of `list_files`. */
   readonly entries: number;
   /** Of an answer, in `fetch_url`. */
@@ -24,6 +26,7 @@ export interface BuiltinLimits {
 export const defaultBuiltinLimits: BuiltinLimits = {
   readBytes: 32_000,
   writeBytes: 1_048_576,
+  writeShieldMs: 2_000,
   entries: 1_000,
   fetchBytes: 1_048_576,
   redirects: 5,

@@ -7,10 +7,7 @@ import type { BuiltinLimits } from './limits.ts';
 import { failed, Refusal, stopped } from './refusal.ts';
 import { replaceFile } from './replace-file.ts';
 
-/** How long the commit may take on a slow disk, in milliseconds: a rename, and the folder made durable. */
-const shieldMaxMs = 2_000;
-
-export function writeFileTool({ writeBytes }: BuiltinLimits): Tool {
+export function writeFileTool({ writeBytes, writeShieldMs: shieldMaxMs }: BuiltinLimits): Tool {
   return defineTool({
     name: 'write_file',
     description: `Writes a text file, new or in place of the old one, at most ${writeBytes} bytes. Missing folders are made.`,
