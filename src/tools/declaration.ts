@@ -68,6 +68,11 @@ const rules: readonly Rule[] = [
     sentence: 'needs a `shieldMaxMs`, in whole milliseconds, where it is `shielded`, and none elsewhere.',
   },
   {
+    field: 'termGraceMs',
+    holds: (value, { cancel }) => value === undefined || (cancel === 'killable' && isMilliseconds(value, 0)),
+    sentence: 'may have a `termGraceMs`, in whole milliseconds, where it is `killable`, and none elsewhere.',
+  },
+  {
     field: 'effect',
     holds: (value) => value === 'none' || value === 'some',
     sentence: 'does not declare its `effect`: `none` (it only reads) or `some`.',
@@ -131,12 +136,20 @@ export const assertWhole = (tool: object): void => assertRules([...rules, ...rul
 export interface OuterBounds {
   /** The longest region that a shielded tool may declare. */
   readonly shieldMs: number;
+  /** The stop budget of a call. */
+  readonly toolCancelMs: number;
 }
 
-/** Throws `ToolDeclarationError` for a bound that does not fit: a shutdown waits for shields, so the longest of them must be known. */
-export function assertNested({ name, shieldMaxMs = 0 }: Pick<Tool, 'name' | 'shieldMaxMs'>, outer: OuterBounds): void {
-  if (shieldMaxMs > outer.shieldMs) {
-    const sentence = `has a \`shieldMaxMs\` of ${shieldMaxMs}, which must be at most limits.shieldMs (${outer.shieldMs}).`;
-    throw new ToolDeclarationError(sentence, { tool: name, field: 'shieldMaxMs' });
-  }
+/**
+ * Throws `ToolDeclarationError` for a bound that does not fit: a shutdown waits for the longest shield, and a call that is killed behind
+ * its stop budget has been abandoned before.
+ */
+export function assertNested(tool: Tool, { shieldMs, toolCancelMs }: OuterBounds): void {
+  const { name, shieldMaxMs = 0, termGraceMs = 0 } = tool;
+  const refuse = (field: string, ms: number, most: string) => {
+    throw new ToolDeclarationError(`has a \`${field}\` of ${ms}, which must be ${most}.`, { tool: name, field });
+  };
+  if (shieldMaxMs > shieldMs) refuse('shieldMaxMs', shieldMaxMs, `at most limits.shieldMs (${shieldMs})`);
+  if (termGraceMs >= toolCancelMs)
+    refuse('termGraceMs', termGraceMs, `less than limits.toolCancelMs (${toolCancelMs})`);
 }

@@ -122,6 +122,8 @@ export interface Tool<Input = unknown> {
   readonly cancel: CancelContract;
   /** Of a `shielded` tool: how long one of its regions may last, in milliseconds; at most the runtime's `limits.shieldMs`. */
   readonly shieldMaxMs?: number;
+  /** Of a `killable` tool: from its signal to the KILL of what it owns, in milliseconds; less than the runtime's `limits.toolCancelMs`. */
+  readonly termGraceMs?: number;
   /** A newer call of this tool with the same key, by one who has standing, takes the place of an earlier one in the session. Another tool's keys are others. */
   readonly supersedes?: (input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => string;
   /** The yes that a call needs; null: none. */

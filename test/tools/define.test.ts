@@ -93,6 +93,7 @@ test.each([
   ['timeoutMs', 2 ** 31],
   ['cancel', 'maybe'],
   ['shieldMaxMs', 100], // it is not shielded
+  ['termGraceMs', 100], // it is not killable
   ['supersedes', 'its own'],
   ['approval', true],
   ['cleanup', {}],

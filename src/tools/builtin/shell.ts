@@ -26,6 +26,7 @@ export function shellTool(options: CommandOptions): Tool {
     }),
     access: ({ cwd }, { roots }) => folderKey(roots, cwd),
     cancel: 'killable',
+    termGraceMs: options.termGraceMs,
     effect: 'some',
     timeoutMs: ({ timeoutMs }) => timeoutMs,
     run: ({ command, cwd, pty }, context) =>

@@ -25,7 +25,7 @@ export interface BuiltinOptions {
   readonly allowCode?: boolean;
   /** `browse`: a Chromium that is found on the host (see browser/chromium.ts), or the one at this path. */
   readonly allowBrowser?: boolean | { readonly program: string };
-  /** From TERM to KILL of a command, in milliseconds. */
+  /** From TERM to KILL of a command or a browser, in milliseconds; 1 000 by default. Less than the runtime's `limits.toolCancelMs`. */
   readonly termGraceMs?: number;
   /** Variables of the host's environment that commands see, beyond the usual few (see process/environment.ts). */
   readonly passEnvironment?: readonly string[];

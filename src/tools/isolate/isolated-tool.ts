@@ -31,7 +31,7 @@ export interface Isolation {
    * certain: where native code (`JSON.parse`, for one) passes it in a thread, V8 may end the whole host.
    */
   readonly memoryMb?: number;
-  /** From the request to stop to the end by force, in milliseconds; 1 000 by default. */
+  /** From the request to stop to the end by force, in milliseconds; 1 000 by default. Less than the runtime's `limits.toolCancelMs`. */
   readonly termGraceMs?: number;
   /** Variables of the host's environment that it sees, beyond the usual few. */
   readonly passEnvironment?: readonly string[];
@@ -40,7 +40,7 @@ export interface Isolation {
 /** The parts of a tool without those that its isolation decides. */
 export type IsolatedDefinition<Schema, Input> = Omit<
   ToolDefinition<Schema, Input>,
-  'run' | 'cancel' | 'shieldMaxMs'
+  'run' | 'cancel' | 'shieldMaxMs' | 'termGraceMs'
 > & {
   readonly isolate: Isolation;
 };
@@ -73,6 +73,7 @@ export function isolatedTool({ isolate, ...parts }: IsolatedDefinition<z.ZodObje
     ...parts,
     input: parts.input as JsonSchema,
     cancel: 'killable',
+    termGraceMs,
     async run(input, context) {
       if (context.signal.aborted) return { kind: 'stopped', output: '' };
       const { session, turn, call, speaker, roots, depth } = context;
