@@ -26,10 +26,11 @@ export const compact = worker<CompactReply, PrepareInput>({
     const end = await within(answer, job, modelUnwindMs, late);
     const summary = fitSummary(parts.join(''), plane.limits);
     if (end.kind === 'failed') plane.warn(`the history of ${plane.session} could not be shortened`, end.message);
-    const isDone = end.kind === 'completed' && summary.trim() !== '' && !entry.cut;
+    const isWhole = end.kind === 'completed' && summary.trim() !== '' && !entry.cut;
     const isCurrent = lastCompaction(plane.history.facts()) === found.base;
-    const commit = isDone && isCurrent ? plane.shields.begin(id, shieldMs) : null;
-    if (commit) {
+    const region = isWhole && isCurrent ? plane.shields.begin(id, shieldMs) : 'cut';
+    // `open`: the whole turn is shielded, and goes on to be
+    if (region !== 'cut') {
       const fact = {
         type: 'history_compacted',
         turn: id,
@@ -39,7 +40,7 @@ export const compact = worker<CompactReply, PrepareInput>({
         usage: end.usage,
       } as const;
       await plane.append([fact]);
-      commit();
+      if (region !== 'open') region();
     }
     return { usage: end.usage };
   },

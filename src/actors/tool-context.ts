@@ -1,6 +1,6 @@
 // What a call's tool gets to work with: its signals, its place, and what it may ask of the runtime.
 import type { CallWorkInput } from '../../machines/contracts.ts';
-import type { Asked, Tool, ToolContext } from '../tools/tool.ts';
+import { type Asked, noRegion, type Tool, type ToolContext } from '../tools/tool.ts';
 import { putQuestion } from './question.ts';
 import type { Job } from './worker.ts';
 
@@ -58,9 +58,8 @@ export function openContext(tool: Tool, work: CallWorkInput, job: Job, signal: A
     processStarted: (process) => void plane.append([{ type: 'process_started', node, ...process }]),
 
     async shield(region) {
-      const end = tool.cancel === 'shielded' ? plane.shields.begin(node, tool.shieldMaxMs ?? 0) : null;
-      if (!end)
-        throw new Error(entry.cut ? 'the call is being stopped' : `${tool.name} may not begin a shielded region here`);
+      const end = tool.cancel === 'shielded' ? plane.shields.begin(node, tool.shieldMaxMs ?? 0) : 'undeclared';
+      if (typeof end === 'string') throw new Error(noRegion[end]);
       try {
         return await region();
       } finally {

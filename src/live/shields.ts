@@ -1,6 +1,6 @@
 // Shields: regions in which a node is not aborted, for a declared time at most. A cut meanwhile takes effect at their end.
 //
-// 1. No region begins behind the cut.
+// 1. No region begins behind the cut, or in another one of its node: the first one's maximum bounds what is pending.
 // 2. The stop budget of what a shield has protected begins at its end.
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
@@ -25,11 +25,11 @@ export function createShields({ tree, budgets, clock, budgetMs }: ShieldsOptions
     budgets.arm([entry.id], budgetMs(entry.forced));
   };
   return {
-    /** Begins a region; null where the node has been cut. Returns the way to end it. */
-    begin(id: NodeId, maxMs: number): (() => void) | null {
+    /** Begins a region. Returns the way to end it; or why none begins: the node has been cut (or is gone), or is in one already. */
+    begin(id: NodeId, maxMs: number): (() => void) | 'cut' | 'open' {
       const entry = tree.get(id);
-      if (!entry || entry.cut) return null;
-      if (entry.shield) return () => {}; // the outer one ends it
+      if (!entry || entry.cut) return 'cut';
+      if (entry.shield) return 'open';
       const shield = { until: clock.now() + maxMs };
       entry.shield = shield;
       const end = () => {

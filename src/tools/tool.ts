@@ -30,7 +30,8 @@ export interface ToolContext {
   output(text: string): void;
   /**
    * Runs `work` in a region in which the call is not aborted, for the tool's `shieldMaxMs` at most: a commit that must be whole.
-   * Rejects, and does not begin it, where the call is being stopped. Only for a tool that is declared `shielded`.
+   * Rejects, and does not begin it, where the call is being stopped, and in another region: a call has one at a time, so that its maximum
+   * bounds what is pending. Only for a tool that is declared `shielded`.
    */
   shield<T>(work: () => Promise<T>): Promise<T>;
   /** Asks a speaker, the call's own by default, and waits for the answer; the call's timeout stands still meanwhile. Rejects when the call is stopped. */
@@ -137,6 +138,13 @@ export interface Tool<Input = unknown> {
   /** Runs once when a running call is stopped, beside its unwinding; waited for within the call's stop budget. What it throws is told, no more. */
   cleanup?(cause: Cause, input: Input): Promise<void>;
 }
+
+/** Why `shield` rejects without having begun its work. */
+export const noRegion = {
+  undeclared: 'the tool is not declared shielded',
+  cut: 'the call is being stopped',
+  open: 'the call is in a shielded region already',
+} as const;
 
 /** What `defineTool` makes a tool of: a zod schema instead of `input` and `parse`. See registry.ts. */
 export const defaultToolTimeoutMs = 120_000;

@@ -2,7 +2,7 @@
 import type { Cause } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 import { systemSources } from '../sources/system.ts';
-import type { Tool, ToolContext } from './tool.ts';
+import { noRegion, type Tool, type ToolContext } from './tool.ts';
 
 /** The real clock, and how many of its timers are waiting. */
 export interface CountedClock extends Clock {
@@ -70,9 +70,9 @@ export function watchedContext(
   let openRegion: object | null = null;
 
   async function shield<T>(work: () => Promise<T>): Promise<T> {
-    if (tool.cancel !== 'shielded') throw new Error('the tool is not declared shielded');
-    if (cut !== null || stop.signal.aborted) throw new Error('the call is being stopped');
-    if (openRegion !== null) throw new Error('a shielded region is open already');
+    if (tool.cancel !== 'shielded') throw new Error(noRegion.undeclared);
+    if (cut !== null || stop.signal.aborted) throw new Error(noRegion.cut);
+    if (openRegion !== null) throw new Error(noRegion.open);
     const region = { ms: null as number | null };
     const began = now();
     regions.push(region);

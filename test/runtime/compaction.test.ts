@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ModelRequest } from '../../src/model/provider.ts';
 import type { Script } from '../../src/model/scripted.ts';
+import type { SessionSpec } from '../../src/runtime/config.ts';
 import { pairedProblems } from '../support/paired.ts';
 import { asks, createWorld, hear, memberOf, says, type World } from '../support/world.ts';
 
@@ -9,8 +10,9 @@ const long = 'x'.repeat(3_000);
 const isSummary = ({ messages }: ModelRequest) =>
   messages.at(-1)?.content.includes('Summarize this conversation') ?? false;
 
-async function talk(summary: Script = says('In short: ', 'many x.')) {
+async function talk(summary: Script = says('In short: ', 'many x.'), session: Partial<SessionSpec> = {}) {
   const world = await createWorld({
+    session: () => session,
     limits: { compactAboveBytes: 12_000 },
     respond: (request, n) => (isSummary(request) ? summary : n % 2 === 0 ? asks(['note', { n }]) : says(long)),
   });
@@ -205,4 +207,15 @@ test('turns of almost its budget: no request is over it, whatever the model writ
   const requests = world.provider.requests.filter((request) => !isSummary(request));
   const longest = requests.map(({ messages }) => Buffer.byteLength(asText(messages.slice(1))));
   expect(Math.max(...longest)).toBeLessThanOrEqual(5_000);
+});
+
+test('in a turn that is shielded as a whole it is written, too, and the turn stays shielded [cancel.shield] [history.bounded]', async () => {
+  const { world } = await talk(undefined, { interruptible: false });
+  const next = await world.say('and now?');
+  await world.clock.advance(25);
+  expect(world.heard.of('history_compacted')).toHaveLength(1);
+  await world.cancel({ target: next });
+  expect(world.heard.of('cancel_accepted')).toMatchObject([{ stopping: [], pending: [next] }]);
+  await world.clock.advance(5_000);
+  expect(world.end(next)?.outcome).toBe('cancelled');
 });

@@ -1,6 +1,7 @@
 // Shields: a cut meanwhile is pending, with a bound.
 import { describe, expect, test } from 'vitest';
-import type { Tool } from '../../src/tools/tool.ts';
+import { noRegion, type Tool } from '../../src/tools/tool.ts';
+import { watchedContext } from '../../src/tools/watched.ts';
 import { createWorld, once, says, toolOf } from '../support/world.ts';
 
 describe('a shield', () => {
@@ -71,6 +72,39 @@ describe('a shield', () => {
     await other.clock.advance(2_000);
     expect(other.results()).toEqual({ [other.call('late')]: 'cancelled' });
     expect(other.heard.of('tool_result')[0]?.output).toBeUndefined();
+  });
+
+  const twice = (): { tool: Tool; said: string[] } => {
+    const said: string[] = [];
+    const tool = toolOf(
+      'twice',
+      async (_, { shield, clock, signal }) => {
+        const pause = (ms: number) => new Promise<void>((done) => void clock.after(ms, done));
+        const first = shield(() => pause(300));
+        await shield(async () => said.push('begun')).catch((error: Error) => said.push(error.message));
+        await first;
+        if (signal.aborted) return { kind: 'stopped', output: '' };
+        return shield(async () => 'the next one, when the first has ended');
+      },
+      { cancel: 'shielded', shieldMaxMs: 1_000 },
+    );
+    return { tool, said };
+  };
+
+  test('a call has one region at a time: the second is refused, not run without a shield [cancel.shield]', async () => {
+    const { tool, said } = twice();
+    const world = await createWorld({ tools: [tool], respond: once(['twice']) });
+    await world.say('words');
+    await world.clock.advance(400);
+    expect(said).toEqual([noRegion.open]);
+    expect(world.results()).toEqual({ [world.call('twice')]: 'completed' });
+  });
+
+  test('a check of the tool says the same [cancel.shield] [tool.contract]', async () => {
+    const { tool, said } = twice();
+    const { context } = watchedContext({}, tool);
+    await expect(tool.run({}, context)).resolves.toBe('the next one, when the first has ended');
+    expect(said).toEqual([noRegion.open]);
   });
 
   test('a session that is not interruptible answers `pending` until its turn has ended, within the bound [cancel.shield] [cli.chat]', async () => {
