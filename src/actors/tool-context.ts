@@ -15,6 +15,8 @@ const nothing = () => {};
 export function openContext(tool: Tool, work: CallWorkInput, job: Job, signal: AbortSignal): OpenContext {
   const { plane, entry } = job;
   const { id: node, turn, call } = work;
+  const killer = new AbortController();
+  if (tool.cancel === 'killable') entry.killer = killer; // of any other tool it never fires
   let state: 'open' | 'over' = 'open';
   let asking: Promise<void> = Promise.resolve();
 
@@ -44,7 +46,8 @@ export function openContext(tool: Tool, work: CallWorkInput, job: Job, signal: A
 
   const context: ToolContext = {
     signal,
-    kill: entry.killer.signal,
+    kill: killer.signal,
+    hurry: entry.hurrier.signal,
     session: plane.session,
     turn,
     call: node,

@@ -57,8 +57,10 @@ export interface Entry {
   actor: Receiver | null;
   /** Its signal is the node's: it stops what works for it. */
   readonly stopper: AbortController;
-  /** Skips the grace. */
-  readonly killer: AbortController;
+  /** Skips graces. */
+  readonly hurrier: AbortController;
+  /** Kills what the node owns; null: nothing of it may be killed. Only the work of a killable tool has one. */
+  killer: AbortController | null;
   cut: Cause | null;
   /** Somebody asked to skip the grace. */
   forced: boolean;
@@ -119,7 +121,8 @@ export function createTree({ onCut = () => {} }: { onCut?: (entry: Entry) => voi
         ...fresh,
         actor,
         stopper: new AbortController(),
-        killer: new AbortController(),
+        hurrier: new AbortController(),
+        killer: null,
         cut: null,
         forced: false,
         question: null,
@@ -220,12 +223,14 @@ export function createTree({ onCut = () => {} }: { onCut?: (entry: Entry) => voi
       if (entry && tree.shieldedUntil(entry) === null) entry.stopper.abort(entry.cut);
     },
 
-    /** Skips the grace; a shield is not opened by it. */
+    /** Skips the grace, and kills what may be killed; a shield is not opened by it. */
     kill(id: NodeId): void {
       const entry = entries.get(id);
       if (!entry) return;
       entry.forced = true;
-      if (tree.shieldedUntil(entry) === null) entry.killer.abort(entry.cut);
+      if (tree.shieldedUntil(entry) !== null) return;
+      entry.killer?.abort(entry.cut);
+      entry.hurrier.abort(entry.cut);
     },
   };
   return tree;

@@ -22,6 +22,8 @@ export interface ContractCase {
   readonly roots?: readonly string[];
   /** How soon a call has to end after its signal, in milliseconds: the stop budget of a runtime, 1 500, by default. */
   readonly stopMs?: number;
+  /** How soon a killable call has to end when it is to be killed, in milliseconds: the budget of a runtime under `force`, 250, by default. */
+  readonly killMs?: number;
   /** How long the good call may take, in milliseconds; 30 000 by default. */
   readonly completeMs?: number;
   /** What the tool asks of its context (`ask`, `status`, `cancelAgent`). */
@@ -107,18 +109,23 @@ async function enter(
     act,
     judge,
     mayChange = tool.effect !== 'none',
+    endMs = stopMs + (tool.shieldMaxMs ?? 0),
+    since = 'its signal',
   }: {
     /** Null: it runs to its own end. */
     readonly act: ((watched: Watched) => Promise<unknown>) | null;
     readonly judge: (entered: Entered) => string[];
     readonly mayChange?: boolean;
+    /** How soon it has to end behind `act`, and what that is. */
+    readonly endMs?: number;
+    readonly since?: string;
   },
 ): Promise<void> {
   const input = parsed(tool, args);
   const before = await folderState(roots);
   const children = new Set(livingChildren());
   const watched = watchedContext({ roots, ...context }, tool);
-  const { signal, kill, call } = watched.context;
+  const { signal, kill, hurry, call } = watched.context;
   const run = new Promise<ToolEnd | string>((resolve) => resolve(tool.run(input, watched.context))).then(
     (end): End => (typeof end === 'string' ? { kind: 'completed', output: end } : end),
     (error: unknown): End => ({ kind: 'rejected', output: String(error) }),
@@ -132,16 +139,16 @@ async function enter(
   };
   if (tool.cleanup) signal.addEventListener('abort', clean, { once: true });
   const acted = act ? await Promise.race([act(watched).then(() => true), run.then(() => false)]) : true;
-  const bound = act ? stopMs + (tool.shieldMaxMs ?? 0) : completeMs;
+  const bound = act ? endMs : completeMs;
   const end = await Promise.race([run, pause(bound)]);
-  assert(end, act ? `it has not ended ${bound} ms after its signal` : `the good call has not ended after ${bound} ms`);
+  assert(end, act ? `it has not ended ${bound} ms after ${since}` : `the good call has not ended after ${bound} ms`);
   signal.removeEventListener('abort', clean);
   const cleaned = (await Promise.race([cleanup, pause(stopMs)])) ?? `its cleanup has not ended after ${stopMs} ms`;
 
   const said = () => watched.outputs.length + watched.processes.length + watched.regions.length;
   const saidAtTheEnd = said();
   await pause(silenceMs);
-  const listeners = [signal, kill].flatMap((one) => getEventListeners(one, 'abort'));
+  const listeners = [signal, kill, hurry].flatMap((one) => getEventListeners(one, 'abort'));
   const longest = Math.max(0, ...watched.regions.map(({ ms }) => ms ?? 0));
   const most = tool.shieldMaxMs ?? 0;
   const left = [...(await processesOf(call)), ...livingChildren().filter((pid) => !children.has(pid))];
@@ -164,18 +171,32 @@ async function enter(
 
 const isStopped = ({ kind }: End) => kind === 'stopped' || kind === 'rejected';
 
+interface Stop {
+  stop(watched: Watched): void | Promise<void>;
+  readonly judge?: (entered: Entered) => string[];
+  readonly endMs?: number;
+  readonly since?: string;
+}
+
 /** Stops a call that is under way, and sees that the stop has ended it. */
-async function stopEndless(tool: Tool, theCase: ContractCase, stop: (watched: Watched) => void): Promise<void> {
+async function stopEndless(
+  tool: Tool,
+  theCase: ContractCase,
+  { stop, judge = () => [], ...bound }: Stop,
+): Promise<void> {
   if (!theCase.endless) throw new Skipped('the case has no `endless` arguments');
   await enter(tool, theCase, theCase.endless, {
     act: async (watched) => {
       await pause(enteredMs);
-      stop(watched);
+      await stop(watched);
     },
-    judge: ({ end, acted }) =>
-      acted
-        ? unless([isStopped(end), `it was stopped, and ends as ${end.kind}`])
-        : [`the endless call ended before it was stopped, as ${end.kind}: ${end.output}`],
+    ...bound,
+    judge: (entered) => {
+      const { end, acted } = entered;
+      return acted
+        ? [...unless([isStopped(end), `it was stopped, and ends as ${end.kind}`]), ...judge(entered)]
+        : [`the endless call ended before it was stopped, as ${end.kind}: ${end.output}`];
+    },
   });
 }
 
@@ -237,13 +258,31 @@ export const contractChecks: Readonly<Record<CheckName, (tool: Tool, theCase: Co
   early: (tool, theCase) =>
     enter(tool, theCase, theCase.good, { act: async (watched) => watched.cut(), judge: () => [] }),
 
-  endless: (tool, theCase) => stopEndless(tool, theCase, (watched) => watched.cut()),
+  endless: (tool, theCase) => stopEndless(tool, theCase, { stop: (watched) => watched.cut() }),
 
   async forced(tool, theCase) {
     if (tool.cancel !== 'killable') throw new Skipped('it is not killable');
-    await stopEndless(tool, theCase, (watched) => {
-      watched.cut();
-      watched.kill.abort(byClient);
+    const before = new Set(livingChildren());
+    let owned: readonly number[] = [];
+    await stopEndless(tool, theCase, {
+      async stop(watched) {
+        const children = livingChildren().filter((pid) => !before.has(pid));
+        owned = [
+          ...watched.processes.map(({ group }) => group),
+          ...children,
+          ...(await processesOf(watched.context.call)),
+        ];
+        watched.cut();
+        watched.kill.abort(byClient);
+        watched.hurry.abort(byClient);
+      },
+      endMs: theCase.killMs ?? 250,
+      since: 'it was to be killed',
+      judge: ({ watched }) =>
+        unless([
+          watched.isKillHeard || owned.length > 0,
+          'it is declared killable, but neither listens to `kill` nor owns a process',
+        ]),
     });
   },
 

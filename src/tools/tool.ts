@@ -15,8 +15,10 @@ export interface Key {
 export interface ToolContext {
   /** Fires when the call is to stop. The reason is the call's `Cause`. */
   readonly signal: AbortSignal;
-  /** Fires when the grace is to be skipped (`force`): a killable tool kills now. Never before `signal`. */
+  /** Of a `killable` tool: fires when the grace is to be skipped (`force`): it kills now what it owns. Never before `signal`; never for another tool. */
   readonly kill: AbortSignal;
+  /** Fires with `force`, too, for every tool: whoever waits for something polite does so no longer. No leave to kill what others depend on. */
+  readonly hurry: AbortSignal;
   readonly session: string;
   readonly turn: NodeId;
   readonly call: NodeId;

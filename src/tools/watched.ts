@@ -43,6 +43,9 @@ export interface Watched {
   readonly context: ToolContext;
   readonly stop: AbortController;
   readonly kill: AbortController;
+  readonly hurry: AbortController;
+  /** Whether the tool has looked at `kill`, or listens to it. */
+  readonly isKillHeard: boolean;
   readonly clock: CountedClock;
   readonly outputs: readonly string[];
   readonly processes: readonly { readonly group: number; readonly startTime: string }[];
@@ -53,6 +56,32 @@ export interface Watched {
   readonly shielded: Promise<void>;
 }
 
+/** The same signal, which notices who looks at it or listens to it: what joins it with another one looks, too. */
+function noticing(signal: AbortSignal, notice: () => void): AbortSignal {
+  const { prototype } = AbortSignal;
+  return Object.defineProperties(signal, {
+    aborted: {
+      get() {
+        notice();
+        return Reflect.get(prototype, 'aborted', signal);
+      },
+    },
+    addEventListener: {
+      value(...listener: Parameters<AbortSignal['addEventListener']>) {
+        notice();
+        prototype.addEventListener.apply(signal, listener);
+      },
+    },
+    onabort: {
+      get: () => Reflect.get(prototype, 'onabort', signal),
+      set(listener) {
+        notice();
+        Reflect.set(prototype, 'onabort', listener, signal);
+      },
+    },
+  });
+}
+
 /** `given` replaces parts of the context. `tool` left out: one that may shield for as long as it likes. */
 export function watchedContext(
   given: Partial<ToolContext> = {},
@@ -60,12 +89,14 @@ export function watchedContext(
 ): Watched {
   const stop = new AbortController();
   const kill = new AbortController();
+  const hurry = new AbortController();
   const clock = countedClock();
   const { now, after } = systemSources.clock;
   const outputs: string[] = [];
   const processes: { readonly group: number; readonly startTime: string }[] = [];
   const regions: { ms: number | null }[] = [];
   const first = Promise.withResolvers<void>();
+  let isKillHeard = false;
   let cut: Cause | null = null;
   let openRegion: object | null = null;
 
@@ -96,7 +127,10 @@ export function watchedContext(
   const health = { lagMs: 0, worstLagMs: 0 };
   const context: ToolContext = {
     signal: stop.signal,
-    kill: kill.signal,
+    kill: noticing(kill.signal, () => {
+      isKillHeard = true;
+    }),
+    hurry: hurry.signal,
     session: 'session_1',
     turn: 'turn_1',
     call: systemSources.ids('call'),
@@ -116,6 +150,10 @@ export function watchedContext(
     context,
     stop,
     kill,
+    hurry,
+    get isKillHeard() {
+      return isKillHeard;
+    },
     clock,
     outputs,
     processes,

@@ -18,7 +18,7 @@ export const contractTitles: Readonly<Record<CheckName, string>> = {
   fired: 'a signal that has fired before it starts lets it do nothing [tool.signal] [cancel.fence]',
   early: 'a signal right behind its start ends it, one way or the other [tool.signal]',
   endless: 'a call that would go on for ever ends with its signal, and is cleaned up [tool.signal] [cancel.bounded]',
-  forced: 'so does one that is to be killed now [cancel.bounded]',
+  forced: 'so does one that is to be killed now, and there is something to kill [cancel.bounded]',
   shield: 'a shielded region is no longer than declared, and the signal fires at its end [cancel.shield]',
 };
 
@@ -35,7 +35,7 @@ export function toolContract(title: string, make: () => ToolCase | Promise<ToolC
     for (const check of Object.keys(contractChecks) as CheckName[]) {
       test(contractTitles[check], async () => {
         const theCase = await make();
-        if (isTried(check, theCase)) await contractChecks[check](theCase.tool, { stopMs, ...theCase });
+        if (isTried(check, theCase)) await contractChecks[check](theCase.tool, { stopMs, killMs: stopMs, ...theCase });
       });
     }
   });

@@ -1,5 +1,6 @@
 // Servers of MCP tools that do not want to stop, or speak nonsense, each through the whole runtime.
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Limits } from '../../src/actors/limits.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { connectMcpServers } from '../../src/tools/mcp/servers.ts';
 import type { McpServer } from '../../src/tools/mcp/spec.ts';
@@ -7,10 +8,10 @@ import { startHostile } from '../support/hostile.ts';
 import { until } from '../support/until.ts';
 import { hostile, published } from '../tools/mcp/mcp.ts';
 
-const limits = { termGraceMs: 300, toolCancelMs: 900, forceCancelMs: 100 };
+const short = { termGraceMs: 300, toolCancelMs: 900, forceCancelMs: 100 };
 const { clock, ids } = systemSources;
 
-async function withServer(spec: McpServer) {
+async function withServer(spec: McpServer, limits: Partial<Limits> & { readonly termGraceMs: number } = short) {
   const mcp = await connectMcpServers({ servers: { h: spec }, clock, ids, termGraceMs: limits.termGraceMs });
   onTestFinished(() => mcp.close());
   const runtime = await startHostile(mcp.tools(), { limits });
@@ -114,6 +115,22 @@ test('a call that shares its server with a live one is abandoned, and announced 
   expect(other.resultOf('h__wait')).toMatchObject({ outcome: 'completed', output: 'waited' });
   expect(server.pids()).toEqual([]);
   await other.cancel();
+});
+
+test('force skips the grace of a server that is deaf to TERM, though its tools are not killable [tool.mcp] [cancel.idempotent]', async () => {
+  const server = hostile('deaf');
+  const patient = { termGraceMs: 20_000, toolCancelMs: 25_000, forceCancelMs: 4_000, shutdownMs: 40_000 };
+  const { runtime } = await withServer(server.spec, patient);
+  const turn = await runtime.start(['h__wait']);
+  await hears(server, 'wait');
+  const answer = await turn.cancel({ force: true });
+  if (answer.type !== 'cancel_accepted') throw new Error(answer.type);
+  const { nodes } = await answer.settled;
+  expect(nodes.find(({ node }) => node === turn.nodeOf('h__wait'))).toMatchObject({
+    outcome: 'cancelled',
+    forced: true,
+  });
+  expect(server.pids()).toEqual([]);
 });
 
 test('progress never puts off a timeout [tool.mcp] [tool.timeout]', async () => {

@@ -29,7 +29,7 @@ export interface HostileTurn {
   readonly outputs: readonly unknown[];
   nodeOf(name: string): NodeId;
   resultOf(name: string): (Recorded & { type: 'tool_result' }) | undefined;
-  cancel(): ReturnType<Session['cancel']>;
+  cancel(how?: { readonly force: boolean }): ReturnType<Session['cancel']>;
   /** A next turn in the same session: how it ended. */
   sayAgain(): Promise<string | undefined>;
 }
@@ -107,7 +107,7 @@ export async function startHostile(
         outputs: heard.outputs,
         nodeOf,
         resultOf,
-        cancel: () => session.cancel(alice, { target: turn }),
+        cancel: (how) => session.cancel(alice, { target: turn, ...how }),
         sayAgain: () => whole('and on'),
       };
     },

@@ -62,6 +62,7 @@ const caseOf = (root: string): ContractCase => ({
   ],
   endless: { mode: 'wait' },
   stopMs: 300,
+  killMs: 150,
   completeMs: 700,
   roots: [root],
 });
@@ -191,6 +192,26 @@ const lies: readonly (readonly [string, Partial<Tool>, CheckName, RegExp])[] = [
   ['has a cleanup that throws', { cleanup: () => Promise.reject(new Error('no broom')) }, 'endless', /no broom/],
   ['has a cleanup without end', { cleanup: () => new Promise(() => {}) }, 'endless', /cleanup has not ended/],
   [
+    'is declared killable, and has nothing that could be killed',
+    { cancel: 'killable' },
+    'forced',
+    /neither listens to `kill` nor owns a process/,
+  ],
+  [
+    'is to be killed, and takes its own time',
+    {
+      cancel: 'killable',
+      ...running(async (context) => {
+        context.kill.addEventListener('abort', () => {}, { once: true });
+        await wait(context);
+        await pass(250);
+        return stopped;
+      }),
+    },
+    'forced',
+    /has not ended 150 ms after it was to be killed/,
+  ],
+  [
     'shields what it has not declared',
     running(({ shield }) => shield(async () => 'done')),
     'completes',
@@ -201,6 +222,31 @@ const lies: readonly (readonly [string, Partial<Tool>, CheckName, RegExp])[] = [
 test.each(lies)('a tool that %s is caught [tool.contract]', async (_, lie, check, says) => {
   const { root } = await newGround();
   await expect(contractChecks[check]({ ...honest, ...lie }, caseOf(root))).rejects.toThrow(says);
+});
+
+test.each<[string, Partial<Tool>]>([
+  [
+    'joins `kill` with its signal',
+    running(async ({ signal, kill }) => {
+      const either = AbortSignal.any([signal, kill]);
+      await new Promise<void>((resolve) => either.addEventListener('abort', () => resolve(), { once: true }));
+      return stopped;
+    }),
+  ],
+  [
+    'owns a process that its signal ends',
+    running(async (context) => {
+      const child = spawn('sleep', ['60'], { stdio: 'ignore' });
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      await wait(context);
+      child.kill('SIGKILL');
+      await gone;
+      return stopped;
+    }),
+  ],
+])('a killable tool that %s keeps its word [tool.contract]', async (_, parts) => {
+  const theCase: ContractCase = { good: { mode: 'answer' }, endless: { mode: 'wait' }, killMs: 5_000 };
+  await contractChecks.forced({ ...honest, cancel: 'killable', ...parts }, theCase);
 });
 
 const longer = (ms: number): Tool => ({

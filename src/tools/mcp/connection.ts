@@ -27,7 +27,7 @@ export interface CallRequest {
 export interface CallWatch {
   readonly signal: AbortSignal;
   /** Skips every grace. */
-  readonly kill: AbortSignal;
+  readonly hurry: AbortSignal;
   /** Not after the signal. */
   onProgress(progress: Progress): void;
 }
@@ -92,7 +92,7 @@ function createConnection(client: Client, wire: Wire, { clock, limits, isTrusted
   let state: 'open' | 'draining' | 'ending' = 'open';
   const live = new Set<number>();
   /** By the id of the request: its answer, and whether it is to be stopped without grace. */
-  const stopped = new Map<number, { readonly answered: () => void; readonly kill: AbortSignal }>();
+  const stopped = new Map<number, { readonly answered: () => void; readonly hurry: AbortSignal }>();
   let decided = Promise.withResolvers<void>();
 
   wire.onanswer = (id) => {
@@ -114,7 +114,7 @@ function createConnection(client: Client, wire: Wire, { clock, limits, isTrusted
       change('ending');
       wire.end({ kind: 'closed', message: 'was closed, because a call on it had not stopped' }, 'now');
     }
-    if ([...stopped.values()].some(({ kill }) => kill.aborted)) wire.kill();
+    if ([...stopped.values()].some(({ hurry }) => hurry.aborted)) wire.kill();
   }
 
   async function failed(error: unknown): Promise<CallEnd> {
@@ -125,7 +125,7 @@ function createConnection(client: Client, wire: Wire, { clock, limits, isTrusted
   }
 
   /** In the tick of the signal the server is told, and nothing more begins here. */
-  async function stop(id: number, stopper: AbortController, kill: AbortSignal): Promise<CallEnd> {
+  async function stop(id: number, stopper: AbortController, hurry: AbortSignal): Promise<CallEnd> {
     stopper.abort('the call was stopped');
     if (isTrusted) {
       wire.leave(id);
@@ -133,18 +133,18 @@ function createConnection(client: Client, wire: Wire, { clock, limits, isTrusted
       return { kind: 'stopped', forced: false, seen: true };
     }
     const answer = Promise.withResolvers<null>();
-    stopped.set(id, { answered: () => answer.resolve(null), kill });
+    stopped.set(id, { answered: () => answer.resolve(null), hurry });
     const overdue = () => {
       if (state === 'open') change('draining');
       press();
     };
     const disarm = clock.after(limits.cancelGraceMs, overdue);
-    kill.addEventListener('abort', overdue);
-    if (kill.aborted) overdue();
+    hurry.addEventListener('abort', overdue);
+    if (hurry.aborted) overdue();
     press();
     const end = await Promise.race([answer.promise, wire.ended]);
     disarm();
-    kill.removeEventListener('abort', overdue);
+    hurry.removeEventListener('abort', overdue);
     stopped.delete(id);
     wire.leave(id);
     change();
@@ -181,7 +181,7 @@ function createConnection(client: Client, wire: Wire, { clock, limits, isTrusted
       return isOpen();
     },
 
-    async call(request, { signal, kill, onProgress }) {
+    async call(request, { signal, hurry, onProgress }) {
       if (signal.aborted) return { kind: 'stopped', forced: false, seen: true };
       if (!isOpen() || stopped.size > 0) return { kind: 'unheard' };
       const before = wire.newestId;
@@ -197,7 +197,7 @@ function createConnection(client: Client, wire: Wire, { clock, limits, isTrusted
       let onAbort = () => {};
       const ended = new Promise<CallEnd>((resolve) => {
         onAbort = () => {
-          if (live.delete(id)) resolve(stop(id, stopper, kill));
+          if (live.delete(id)) resolve(stop(id, stopper, hurry));
         };
         asked.then(
           (result) => resolve({ kind: 'answered', result }),

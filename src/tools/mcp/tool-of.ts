@@ -46,12 +46,12 @@ export function toolOf(listed: ListedTool, { name, server, timeoutMs, limits }: 
     timeoutMs: timeoutMs ?? defaultToolTimeoutMs,
     async run(input, context) {
       if (context.signal.aborted) return { kind: 'stopped', output: '' };
-      const { signal, kill } = context;
+      const { signal, hurry } = context;
       const show = liveOutput(context, limits.maxLiveChars);
       const request = { name: listed.name, arguments: input as Record<string, unknown> };
       const end = await server.call(request, {
         signal,
-        kill,
+        hurry,
         onProcess: (process) => context.processStarted(process),
         onProgress: (progress) => show(progressLine(progress)),
       });
