@@ -124,7 +124,7 @@ export interface ToolChanged {
   readonly arguments: string;
 }
 
-/** A call may run only when somebody says yes. */
+/** A call may run only when somebody says yes; or a running one, like an outside agent, asks for leave. */
 export interface ApprovalRequested {
   readonly type: 'approval_requested';
   readonly turn: NodeId;

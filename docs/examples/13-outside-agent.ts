@@ -33,10 +33,10 @@ const runtime = await createRuntime({
 const session = await runtime.session('desk');
 const ann = session.as('ann');
 
-// its permission request is a question to the speaker
-ann.on('question_asked', ({ node, text, choices }) => {
-  console.log(text, choices);
-  void ann.answer(node, 'Allow');
+// its permission request is an approval, asked of the speaker
+ann.on('approval_requested', ({ node, text }) => {
+  console.log(text);
+  void ann.approve(node);
 });
 const turn = ann.say('write hello.txt');
 let answer = '';

@@ -1,7 +1,7 @@
 // The worker of `approving`: a call that may run only when somebody says yes waits for it, while its siblings run on.
 import type { CallWorkInput, PhaseReply } from '../../machines/contracts.ts';
 import { callEndings, stoppedAs } from './endings.ts';
-import { putQuestion } from './question.ts';
+import { approvalOf, putQuestion } from './question.ts';
 import { toolOf } from './tool-of.ts';
 import { worker } from './worker.ts';
 
@@ -11,22 +11,7 @@ export const ask = worker<PhaseReply, CallWorkInput>({
     const approval = tool.approval?.(input, { session: job.plane.session, speaker: call.owner }) ?? null;
     if (!approval) return { kind: 'go' };
     const { text, to = call.owner, expiresMs = job.plane.limits.approvalMs } = approval;
-    const answer = await putQuestion(
-      {
-        kind: 'approval',
-        to,
-        ...(expiresMs > 0 && { expiresMs }),
-        asked: (expiresAt) => ({ type: 'approval_requested', turn, node, to, text, expiresAt }),
-        closed: (given) => ({
-          type: 'approval_closed',
-          node,
-          answer: given === null ? 'withdrawn' : given.answer === 'approved' ? 'approved' : 'denied',
-          by: given?.by ?? null,
-          ref: given?.ref ?? null,
-        }),
-      },
-      job,
-    );
+    const answer = await putQuestion(approvalOf({ turn, node, text, to, ...(expiresMs > 0 && { expiresMs }) }), job);
     if (answer === null) return stoppedAs('not_started', job);
     if (answer.answer === 'approved') return { kind: 'go' };
     return { kind: 'denied', effect: 'not_started', code: 'denied', message: `${answer.by} said no.` };

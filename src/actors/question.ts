@@ -1,6 +1,6 @@
 // A question of a call to a speaker: it is open until it is answered or its call is stopped, and it has one end.
 import type { ApprovalRequested, Fact, QuestionAsked } from '../../machines/facts.ts';
-import type { SpeakerId } from '../../machines/vocabulary.ts';
+import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Question, QuestionAnswer } from '../live/tree.ts';
 import type { Job } from './worker.ts';
 
@@ -54,4 +54,27 @@ export function putQuestion(
             plane.expire(entry.id, `nobody answered within ${expiresMs} ms`, () => entry.question === question),
           );
   });
+}
+
+export interface ApprovalPut extends Pick<QuestionPut, 'to' | 'expiresMs' | 'withdrawn'> {
+  readonly turn: NodeId;
+  readonly node: NodeId;
+  readonly text: string;
+}
+
+/** A question that is answered by yes or no. */
+export function approvalOf({ turn, node, text, to, ...rest }: ApprovalPut): QuestionPut {
+  return {
+    kind: 'approval',
+    to,
+    ...rest,
+    asked: (expiresAt) => ({ type: 'approval_requested', turn, node, to, text, expiresAt }),
+    closed: (given) => ({
+      type: 'approval_closed',
+      node,
+      answer: given === null ? 'withdrawn' : given.answer === 'approved' ? 'approved' : 'denied',
+      by: given?.by ?? null,
+      ref: given?.ref ?? null,
+    }),
+  };
 }

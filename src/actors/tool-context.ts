@@ -1,7 +1,8 @@
 // What a call's tool gets to work with: its signals, its place, and what it may ask of the runtime.
 import type { CallWorkInput } from '../../machines/contracts.ts';
+import type { QuestionAnswer } from '../live/tree.ts';
 import { type Asked, noRegion, type Tool, type ToolContext } from '../tools/tool.ts';
-import { putQuestion } from './question.ts';
+import { approvalOf, putQuestion } from './question.ts';
 import type { Job } from './worker.ts';
 
 export interface OpenContext {
@@ -20,29 +21,25 @@ export function openContext(tool: Tool, work: CallWorkInput, job: Job, signal: A
   let state: 'open' | 'over' = 'open';
   let asking: Promise<void> = Promise.resolve();
 
-  async function put({ text, choices = [], to = call.owner, expiresMs, signal: withdrawn }: Asked): Promise<string> {
-    if (state === 'over') throw new Error('the call is over');
-    const answer = await putQuestion(
-      {
-        kind: 'question',
-        to,
-        ...(expiresMs !== undefined && { expiresMs }),
-        ...(withdrawn && { withdrawn }),
-        asked: (expiresAt) => ({ type: 'question_asked', turn, node, to, text, choices, expiresAt }),
-        closed: (given) => ({
-          type: 'question_closed',
-          node,
-          answer: given === null ? 'withdrawn' : 'answered',
-          text: given?.text ?? null,
-          by: given?.by ?? null,
-          ref: given?.ref ?? null,
-        }),
-      },
-      job,
-    );
-    if (answer === null) throw new Error('the question was withdrawn');
-    return answer.text ?? '';
+  /** An answer names the call, and nothing else: what is asked next is put when this is closed. */
+  function inTurn<T>(put: () => Promise<T>): Promise<T> {
+    const answered = asking.then(() => {
+      if (state === 'over') throw new Error('the call is over');
+      return put();
+    });
+    asking = answered.then(nothing, nothing);
+    return answered;
   }
+  /** What both kinds of question have in common. */
+  const common = ({ to = call.owner, expiresMs, signal: withdrawn }: Omit<Asked, 'text'>) => ({
+    to,
+    ...(expiresMs !== undefined && { expiresMs }),
+    ...(withdrawn && { withdrawn }),
+  });
+  const answered = (answer: QuestionAnswer | null): QuestionAnswer => {
+    if (answer === null) throw new Error('the question was withdrawn');
+    return answer;
+  };
 
   const context: ToolContext = {
     signal,
@@ -70,12 +67,32 @@ export function openContext(tool: Tool, work: CallWorkInput, job: Job, signal: A
       }
     },
 
-    ask(question) {
-      // the next one is put when this one is closed: an answer names the call, and nothing else
-      const answered = asking.then(() => put(question));
-      asking = answered.then(nothing, nothing);
-      return answered;
-    },
+    ask: (question) =>
+      inTurn(async () => {
+        const { text, choices = [] } = question;
+        const { to, ...rest } = common(question);
+        const answer = await putQuestion(
+          {
+            ...{ kind: 'question', to, ...rest },
+            asked: (expiresAt) => ({ type: 'question_asked', turn, node, to, text, choices, expiresAt }),
+            closed: (given) => ({
+              type: 'question_closed',
+              node,
+              answer: given === null ? 'withdrawn' : 'answered',
+              text: given?.text ?? null,
+              by: given?.by ?? null,
+              ref: given?.ref ?? null,
+            }),
+          },
+          job,
+        );
+        return answered(answer).text ?? '';
+      }),
+    askLeave: (leave) =>
+      inTurn(async () => {
+        const answer = await putQuestion(approvalOf({ ...common(leave), text: leave.text, turn, node }), job);
+        return answered(answer).answer === 'approved';
+      }),
 
     status: () => plane.statusOf(turn),
     cancelAgent: (agent, reason) => plane.cancelAgent(agent, call.owner, reason),

@@ -38,6 +38,8 @@ export interface ToolContext {
   shield<T>(work: () => Promise<T>): Promise<T>;
   /** Asks a speaker, the call's own by default, and waits for the answer; the call's timeout stands still meanwhile. Rejects when the call is stopped. */
   ask(question: Asked): Promise<string>;
+  /** Asks for a yes in the middle of a call, and waits for it as `ask` does. False: somebody said no. */
+  askLeave(leave: Omit<Asked, 'choices'>): Promise<boolean>;
   /** What has happened in this turn so far, and what is running in the session. */
   status(): TurnStatus;
   /** Stops a detached sub-agent that was started in this session for the same speaker. `not_allowed`: it runs on, the session's rule says so. */

@@ -142,6 +142,7 @@ export function watchedContext(
     processStarted: (process) => void processes.push(process),
     shield,
     ask: () => Promise.reject(new Error('there is nobody to ask')),
+    askLeave: () => Promise.reject(new Error('there is nobody to ask')),
     status: () => ({ calls: [], modelCalls: 0, timeouts: 0, running: [], abandoned: [], health }),
     cancelAgent: async () => 'not_yours',
     ...given,

@@ -83,7 +83,11 @@ async function work(name: string, agent: AcpAgentSettings, task: string, context
     show: (text) => context.output(text),
   });
   const printed = collectOutput([stderr], { maxChars: stderrChars, maxLiveChars: 0 }, () => {});
-  const permissions = createPermissions({ name, ask: (question) => context.ask(question), titleOf: report.titleOf });
+  const permissions = createPermissions({
+    name,
+    askLeave: (leave) => context.askLeave(leave),
+    titleOf: report.titleOf,
+  });
   const wire = createWire(stdin, stdout, report.hear);
   const conversation = converse(wire, permissions, { text: task, cwd, startMs }, clock);
 

@@ -1,6 +1,6 @@
-// The permission requests of an outside agent: each is a question to the speaker, one at a time, with the agent's options as choices.
+// The permission requests of an outside agent: each is an approval, asked of the speaker, one at a time.
 //
-// 1. Only the name of an option chooses it; words that name none, and a withdrawn question, never count as allow.
+// 1. A yes is for this once where the agent has such an option; a request that is withdrawn never counts as one.
 // 2. When the agent is being stopped, or has gone, what is open is withdrawn on every screen and answered `cancelled`.
 import type {
   PermissionOption,
@@ -13,7 +13,7 @@ import type { ToolContext } from '../tool.ts';
 export interface PermissionsOptions {
   /** The agent's name. */
   readonly name: string;
-  readonly ask: ToolContext['ask'];
+  readonly askLeave: ToolContext['askLeave'];
   titleOf(toolCallId: string): string | undefined;
 }
 
@@ -25,33 +25,21 @@ export interface Permissions {
 
 /** Requests of one agent that wait for a person; more are answered `cancelled`. */
 const maxWaiting = 16;
-const maxOptions = 16;
-const maxLabelChars = 200;
 /** Of what the agent wants to do, in words. */
 const maxTextChars = 2_000;
 
 const cancelled: RequestPermissionOutcome = { outcome: 'cancelled' };
 
-/** A name for each option, no two of them alike. */
-function labelsOf(options: readonly PermissionOption[]): ReadonlyMap<string, PermissionOption> {
-  const labels = new Map<string, PermissionOption>();
-  for (const option of options.slice(0, maxOptions)) {
-    const name = option.name.slice(0, maxLabelChars);
-    labels.set(labels.has(name) ? `${name} (${labels.size + 1})` : name, option);
+/** What the agent hears: the first of its options that says this, the narrower one first. */
+function chosen(kinds: readonly PermissionOption['kind'][], options: readonly PermissionOption[]) {
+  for (const wanted of kinds) {
+    const option = options.find(({ kind }) => kind === wanted);
+    if (option) return { outcome: 'selected', optionId: option.optionId } as const;
   }
-  return labels;
+  return null;
 }
 
-function chosen(words: string, labels: ReadonlyMap<string, PermissionOption>): RequestPermissionOutcome {
-  const options = [...labels.values()];
-  const named = [...labels].find(([label]) => label.toLowerCase() === words.trim().toLowerCase())?.[1];
-  const option = named ?? options.find(({ kind }) => kind === 'reject_once') ?? options.find(isRejection);
-  return option ? { outcome: 'selected', optionId: option.optionId } : cancelled;
-}
-
-const isRejection = ({ kind }: PermissionOption) => kind === 'reject_once' || kind === 'reject_always';
-
-export function createPermissions({ name, ask, titleOf }: PermissionsOptions): Permissions {
+export function createPermissions({ name, askLeave, titleOf }: PermissionsOptions): Permissions {
   const over = new AbortController();
   let line: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -62,11 +50,12 @@ export function createPermissions({ name, ask, titleOf }: PermissionsOptions): P
     return `${name} asks for permission: ${what}${how}`.slice(0, maxTextChars);
   };
   const put = async (request: RequestPermissionRequest): Promise<RequestPermissionOutcome> => {
-    const labels = labelsOf(request.options);
-    if (over.signal.aborted || labels.size === 0) return cancelled;
+    const yes = chosen(['allow_once', 'allow_always'], request.options);
+    const no = chosen(['reject_once', 'reject_always'], request.options) ?? cancelled;
+    if (over.signal.aborted) return cancelled;
+    if (!yes) return no; // nobody is asked for what nobody can allow
     try {
-      const words = await ask({ text: textOf(request), choices: [...labels.keys()], signal: over.signal });
-      return chosen(words, labels);
+      return (await askLeave({ text: textOf(request), signal: over.signal })) ? yes : no;
     } catch {
       return cancelled; // withdrawn
     }

@@ -161,18 +161,18 @@ describe('a task for an outside agent', () => {
 });
 
 describe('a permission request', () => {
-  test('is a question to the speaker, whom the answer comes from [agent.acp] [owner.ask]', async () => {
+  test('is an approval that the speaker gives, and nobody else [agent.acp] [owner.ask]', async () => {
     const { say, fact, answer } = await stage({ respond: first(spawn('ask it')) });
     await say('go');
-    const { node: target, to, choices, text } = await fact('question_asked');
-    expect({ to, choices }).toEqual({ to: 'ann', choices: ['Allow', 'Reject'] });
+    const { node: target, to, text } = await fact('approval_requested');
+    expect(to).toBe('ann');
     expect(text).toContain('coder asks for permission: it');
     const stranger = memberOf('bob');
-    expect(await answer({ target, answer: 'answered', text: 'Allow' }, stranger)).toMatchObject({
+    expect(await answer({ target, answer: 'approved' }, stranger)).toMatchObject({
       code: 'not_addressed',
     });
-    expect(await answer({ target, answer: 'answered', text: 'Allow' })).toEqual({ type: 'answer_taken' });
-    expect(await fact('question_closed')).toMatchObject({ answer: 'answered', text: 'Allow', by: 'ann' });
+    expect(await answer({ target, answer: 'approved' })).toEqual({ type: 'answer_taken' });
+    expect(await fact('approval_closed')).toMatchObject({ answer: 'approved', by: 'ann' });
     expect(await fact('tool_result')).toMatchObject({ outcome: 'completed', output: 'it: a ' });
   });
 
@@ -183,12 +183,12 @@ describe('a permission request', () => {
       respond: first(spawn('ask it')),
     });
     await say('go');
-    const { node, turn } = await fact('question_asked');
+    const { node, turn } = await fact('approval_requested');
     const { settled } = await cancel({ target: turn });
-    expect(await fact('question_closed')).toMatchObject({ node, answer: 'withdrawn', by: null });
+    expect(await fact('approval_closed')).toMatchObject({ node, answer: 'withdrawn', by: null });
     expect(settled.nodes).toContainEqual(expect.objectContaining({ node, outcome: 'cancelled', effect: 'unknown' }));
     expect(noted()).toEqual(expect.arrayContaining(['it: cancelled', 'session/cancel']));
-    const late = await answer({ target: node, answer: 'answered', text: 'Allow' });
+    const late = await answer({ target: node, answer: 'approved' });
     expect(late).toMatchObject({ type: 'answer_refused', code: 'expired' });
   });
 
@@ -196,7 +196,7 @@ describe('a permission request', () => {
     const { say, fact, heard } = await stage({ respond: first(spawn('leave it')) });
     await say('go');
     expect(await fact('turn_ended')).toMatchObject({ outcome: 'completed' });
-    expect(heard.of('question_closed')).toMatchObject([{ answer: 'withdrawn' }]);
+    expect(heard.of('approval_closed')).toMatchObject([{ answer: 'withdrawn' }]);
     expect(heard.of('tool_result')).toMatchObject([{ outcome: 'failed', code: 'agent_died', effect: 'unknown' }]);
   });
 });

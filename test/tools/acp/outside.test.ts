@@ -87,15 +87,15 @@ describe('permission', () => {
   test('is asked for one after the other, and the answer is heard [agent.acp]', async () => {
     const asked: string[] = [];
     const { end } = work(program('acp-agent.ts'), 'ask first second', {
-      ask: async ({ text, choices }) => {
-        asked.push(`${text} ${choices?.join('/')}`);
-        return asked.length === 1 ? 'Allow' : 'Reject';
+      askLeave: async ({ text }) => {
+        asked.push(text);
+        return asked.length === 1;
       },
     });
     expect(await end).toEqual({ kind: 'completed', output: 'first: a \n\nsecond: r ' });
     expect(asked).toEqual([
-      'coder asks for permission: first\n{"path":"first.txt"} Allow/Reject',
-      'coder asks for permission: second\n{"path":"second.txt"} Allow/Reject',
+      'coder asks for permission: first\n{"path":"first.txt"}',
+      'coder asks for permission: second\n{"path":"second.txt"}',
     ]);
   });
 
@@ -103,7 +103,7 @@ describe('permission', () => {
     const { agent, noted } = wellBehaved();
     let questions = 0;
     const { end, cancel, processesLeft } = work(agent, 'together first second', {
-      ask: ({ signal }) =>
+      askLeave: ({ signal }) =>
         new Promise((_, reject) => {
           questions++;
           signal?.addEventListener('abort', () => reject(new Error('withdrawn')));
@@ -120,7 +120,7 @@ describe('permission', () => {
   test('is withdrawn when the agent has gone', async () => {
     let isWithdrawn = false;
     const { end } = work(program('acp-agent.ts'), 'leave it', {
-      ask: ({ signal }) =>
+      askLeave: ({ signal }) =>
         new Promise((_, reject) => {
           signal?.addEventListener('abort', () => {
             isWithdrawn = true;

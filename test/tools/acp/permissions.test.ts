@@ -5,8 +5,8 @@ import { createPermissions } from '../../../src/tools/acp/permissions.ts';
 import type { Asked } from '../../../src/tools/tool.ts';
 
 interface Open {
-  readonly question: Asked;
-  answer(words: string): void;
+  readonly leave: Omit<Asked, 'choices'>;
+  answer(isYes: boolean): void;
 }
 
 function asked() {
@@ -14,16 +14,17 @@ function asked() {
   const permissions = createPermissions({
     name: 'coder',
     titleOf: (id) => (id === 'known' ? 'edit x.txt' : undefined),
-    ask: (question) =>
+    askLeave: (leave) =>
       new Promise((resolve, reject) => {
-        open.push({ question, answer: resolve });
-        question.signal?.addEventListener('abort', () => reject(new Error('withdrawn')));
+        open.push({ leave, answer: resolve });
+        leave.signal?.addEventListener('abort', () => reject(new Error('withdrawn')));
       }),
   });
   return { open, permissions };
 }
 
 const allow: PermissionOption = { optionId: 'a', name: 'Allow', kind: 'allow_once' };
+const always: PermissionOption = { optionId: 'w', name: 'Always', kind: 'allow_always' };
 const reject: PermissionOption = { optionId: 'r', name: 'Reject', kind: 'reject_once' };
 const never: PermissionOption = { optionId: 'n', name: 'Never', kind: 'reject_always' };
 
@@ -38,17 +39,14 @@ const cancelled = { outcome: { outcome: 'cancelled' } };
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a permission request', () => {
-  test('is a question that says what is wanted, with the options as choices [agent.acp]', async () => {
+  test('says what is wanted, and waits for a yes or a no [agent.acp]', async () => {
     const { open, permissions } = asked();
     const answer = permissions.ask(
       request({ toolCall: { toolCallId: 'c', title: 'run it', rawInput: { cmd: 'ls' } } }),
     );
     await tick();
-    expect(open[0]?.question).toMatchObject({
-      text: 'coder asks for permission: run it\n{"cmd":"ls"}',
-      choices: ['Allow', 'Reject'],
-    });
-    open[0]?.answer('Allow');
+    expect(open[0]?.leave.text).toBe('coder asks for permission: run it\n{"cmd":"ls"}');
+    open[0]?.answer(true);
     expect(await answer).toEqual(selected('a'));
   });
 
@@ -56,58 +54,47 @@ describe('a permission request', () => {
     const { open, permissions } = asked();
     void permissions.ask(request({ toolCall: { toolCallId: 'known' } }));
     await tick();
-    expect(open[0]?.question.text).toBe('coder asks for permission: edit x.txt');
+    expect(open[0]?.leave.text).toBe('coder asks for permission: edit x.txt');
   });
 
   test.each([
-    ['allow', [allow, reject], selected('a')],
-    [' Reject ', [allow, reject], selected('r')],
-    ['yes', [allow, reject], selected('r')],
-    ['', [allow, never], selected('n')],
-    ['yes', [allow], cancelled],
-  ])('"%s" chooses by name, and is no yes where it names nothing', async (words, options, outcome) => {
+    { name: 'yes, once', isYes: true, options: [always, allow, reject], outcome: selected('a') },
+    { name: 'yes, where there is only always', isYes: true, options: [reject, always], outcome: selected('w') },
+    { name: 'no, once', isYes: false, options: [allow, never, reject], outcome: selected('r') },
+    { name: 'no, where there is only never', isYes: false, options: [allow, never], outcome: selected('n') },
+    { name: 'no, where the agent knows none', isYes: false, options: [allow], outcome: cancelled },
+  ])('$name', async ({ isYes, options, outcome }) => {
     const { open, permissions } = asked();
     const answer = permissions.ask(request({ options }));
     await tick();
-    open[0]?.answer(words);
+    open[0]?.answer(isYes);
     expect(await answer).toEqual(outcome);
-  });
-
-  test('with options of one name has a name for each', async () => {
-    const { open, permissions } = asked();
-    const answer = permissions.ask(request({ options: [reject, { ...allow, name: 'Reject' }] }));
-    await tick();
-    expect(open[0]?.question.choices).toEqual(['Reject', 'Reject (2)']);
-    open[0]?.answer('Reject');
-    expect(await answer).toEqual(selected('r'));
   });
 
   test('is bounded in its words', async () => {
     const { open, permissions } = asked();
-    const options = Array.from({ length: 100 }, (_, i) => ({ ...reject, name: `${i} ${'x'.repeat(1_000)}` }));
-    void permissions.ask(request({ options, toolCall: { toolCallId: 'c', title: 'x'.repeat(100_000) } }));
+    void permissions.ask(request({ toolCall: { toolCallId: 'c', title: 'x'.repeat(100_000) } }));
     await tick();
-    expect(open[0]?.question.text).toHaveLength(2_000);
-    expect(open[0]?.question.choices).toHaveLength(16);
-    expect(open[0]?.question.choices?.[0]).toHaveLength(200);
+    expect(open[0]?.leave.text).toHaveLength(2_000);
   });
 
-  test('without options is put to nobody', async () => {
+  test('that nobody can allow is put to nobody', async () => {
     const { open, permissions } = asked();
     expect(await permissions.ask(request({ options: [] }))).toEqual(cancelled);
+    expect(await permissions.ask(request({ options: [never] }))).toEqual(selected('n'));
     expect(open).toEqual([]);
   });
 
-  test('waits for those before it: one question at a time', async () => {
+  test('waits for those before it: one at a time', async () => {
     const { open, permissions } = asked();
     const answers = [permissions.ask(request()), permissions.ask(request())];
     await tick();
     expect(open).toHaveLength(1);
-    open[0]?.answer('Allow');
+    open[0]?.answer(true);
     await answers[0];
     await tick();
     expect(open).toHaveLength(2);
-    open[1]?.answer('Reject');
+    open[1]?.answer(false);
     expect(await Promise.all(answers)).toEqual([selected('a'), selected('r')]);
   });
 
@@ -128,6 +115,6 @@ describe('a permission request', () => {
     expect(await Promise.all(answers)).toEqual([cancelled, cancelled]);
     expect(await permissions.ask(request())).toEqual(cancelled);
     expect(open).toHaveLength(1);
-    expect(open[0]?.question.signal?.aborted).toBe(true);
+    expect(open[0]?.leave.signal?.aborted).toBe(true);
   });
 });
