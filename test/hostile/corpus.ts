@@ -126,6 +126,13 @@ export const corpus: readonly HostileCase[] = [
     input: { command: `${program('double-fork.sh')}; sleep 600` },
     outcome: 'cancelled',
   },
+  {
+    name: 'forks into a session of its own and leaves, for ever',
+    tool: shell,
+    input: { command: program('comet.sh') },
+    outcome: 'cancelled',
+    forced: true,
+  },
   { name: 'floods stdout at full speed', tool: shell, input: { command: program('flood.sh') }, outcome: 'cancelled' },
   {
     name: 'fills stderr and never reads',

@@ -21,6 +21,25 @@ const maxDescendants = 256;
 export const isSame = (a: Process, b: Process | null | undefined): boolean =>
   b?.pid === a.pid && b.startTime === a.startTime;
 
+/** Null also where the system does not say. */
+export function readOrNull(pid: number, table: Table): Process | null {
+  try {
+    return table.read(pid);
+  } catch {
+    return null;
+  }
+}
+
+/** The same process, as it is now. One of which the system does not say anything is taken for what it was: nobody is dead unseen. */
+export function nowOf(process: Process, table: Table): Process | null {
+  try {
+    const now = table.read(process.pid);
+    return isSame(process, now) ? now : null;
+  } catch {
+    return process;
+  }
+}
+
 /** What descends from a living process, itself included. */
 function descendantsOf(first: Process, table: Table): readonly Process[] {
   const found = [first];
@@ -42,44 +61,48 @@ export function firstOf(leader: Process, table: Table): readonly Process[] {
 export interface Found {
   /** All that were found alive. */
   readonly alive: readonly Process[];
-  /** False where one may have been missed: look again. */
+  /** False where one may have been missed: nothing follows from its not being found. */
   readonly certain: boolean;
 }
 
 /**
  * One look at the whole table. `known`: processes that are the family's for sure, dead ones among them. A group's number may be
- * another group's by now: it counts only as long as a process in it is proven, by being known or by its marker.
+ * another group's by now: it counts only as long as a process in it is proven, by being known or by its marker. `meet` hears of
+ * each living one that is not known; of one that bears the marker in the tick in which it was read, and of what descends from it.
  */
-export async function findFamily(family: Family, known: ReadonlyMap<number, Process>, table: Table): Promise<Found> {
-  const { processes, steady } = await table.list();
-  const candidates = processes.filter(
-    (process) =>
-      process.pid !== globalThis.process.pid &&
-      (family.startTime === null || table.startedSince(process, family.startTime)),
-  );
-  const proofs = new Map(
-    candidates.map((process) => {
-      if (isSame(process, known.get(process.pid))) return [process, 'yes'];
-      return [process, process.state === 'zombie' ? 'unclear' : table.bears(process, family.marker)];
-    }),
-  );
-  const isProven = (process: Process) => proofs.get(process) === 'yes';
-  const groupIsOurs = candidates.some((process) => process.group === family.group && isProven(process));
-  const ours = new Map(
-    candidates
-      .filter((process) => isProven(process) || (groupIsOurs && process.group === family.group))
-      .map((process) => [process.pid, process]),
-  );
+export async function findFamily(
+  family: Family,
+  known: ReadonlyMap<number, Process>,
+  table: Table,
+  meet: (stranger: Process) => void = () => {},
+): Promise<Found> {
+  const isKnown = (process: Process) => isSame(process, known.get(process.pid));
+  const candidates: Process[] = [];
+  const ours = new Map<number, Process>();
+  let unclear = 0;
+  const take = (process: Process) => {
+    ours.set(process.pid, process);
+    if (process.state === 'alive' && !isKnown(process)) meet(process);
+  };
+  const { steady } = await table.list((process) => {
+    if (process.pid === globalThis.process.pid) return;
+    if (family.startTime !== null && !table.startedSince(process, family.startTime)) return;
+    candidates.push(process);
+    if (isKnown(process)) return take(process);
+    if (process.state === 'zombie') return; // it has no environment any more, and no children
+    const proof = table.bears(process, family.marker);
+    if (proof === 'yes') descendantsOf(process, table).forEach(take); // before a signal makes orphans of them
+    if (proof === 'unclear') unclear++;
+  });
+  if (candidates.some(({ pid, group }) => group === family.group && ours.has(pid))) {
+    for (const process of candidates) if (process.group === family.group && !ours.has(process.pid)) take(process);
+  }
   const isOrphaned = (process: Process) => {
     const parent = ours.get(process.parent);
     return parent !== undefined && !ours.has(process.pid) && table.startedSince(process, parent.startTime);
   };
   for (let children = candidates.filter(isOrphaned); children.length > 0; children = candidates.filter(isOrphaned)) {
-    for (const child of children) ours.set(child.pid, child);
+    children.forEach(take);
   }
-  const isUnclear = (process: Process) => proofs.get(process) === 'unclear' && !ours.has(process.pid);
-  return {
-    alive: [...ours.values()].filter(({ state }) => state === 'alive'),
-    certain: steady && !candidates.some(isUnclear),
-  };
+  return { alive: [...ours.values()].filter(({ state }) => state === 'alive'), certain: steady && unclear === 0 };
 }

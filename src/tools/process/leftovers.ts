@@ -1,5 +1,5 @@
 // Ends what the processes of a dead host have left running: only what bears a call's marker, or is its first process by start time.
-import { firstOf, systemTable } from './find.ts';
+import { firstOf, readOrNull, systemTable } from './find.ts';
 import { type LadderOptions, type Terminated, terminateFamily } from './terminate.ts';
 
 /** As `process_started` has recorded it; a host that died between the start and its record has left null. */
@@ -20,7 +20,7 @@ export async function terminateLeftovers(
   const ended = await Promise.all(
     leftovers.map(async (leftover) => {
       const { node, group, startTime } = leftover;
-      const leader = group === null ? null : table.read(group);
+      const leader = group === null ? null : readOrNull(group, table);
       const first = leader && leader.startTime === startTime ? firstOf(leader, table) : [];
       return { ...leftover, ...(await terminateFamily({ marker: node, group, startTime }, first, options)) };
     }),

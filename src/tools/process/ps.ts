@@ -27,11 +27,16 @@ function processes(...which: string[]): Process[] {
 }
 
 export const ps: Table = {
+  firstPollMs: 50, // each look costs a process
   pollMs: 50,
   read: (pid) => processes('-p', String(pid))[0] ?? null,
   group: (group) => processes('-A').filter((process) => process.group === group),
   children: (pid) => processes('-A').filter(({ parent }) => parent === pid),
-  list: async () => ({ processes: processes('-A'), steady: true }), // a snapshot of the system's own making
+  async list(visit = () => {}) {
+    const all = processes('-A'); // a snapshot of the system's own making
+    for (const process of all) visit(process);
+    return { processes: all, steady: true };
+  },
   startedSince: () => true,
   bears: () => 'no',
 };

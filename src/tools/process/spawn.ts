@@ -3,7 +3,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { type Duplex, Readable, type Writable } from 'node:stream';
-import { systemTable } from './find.ts';
+import { readOrNull, systemTable } from './find.ts';
 import { markerName, type Process } from './table.ts';
 import { heldDescriptors, onTerminal, openTerminal, type Terminal, type TerminalSize } from './terminal.ts';
 
@@ -105,7 +105,7 @@ async function spawnWith(command: Command, terminal: Terminal | null): Promise<S
     child.on('error', () => {}); // from here on it would only repeat what the exit says
     const pipes = child.stdio.slice(3, 3 + (command.pipes ?? 0)) as Duplex[];
     for (const pipe of [child.stdin, ...pipes]) pipe?.on('error', () => {}); // so would a pipe that nobody reads
-    const leader = systemTable.read(child.pid);
+    const leader = readOrNull(child.pid, systemTable);
     if (!leader) {
       process.kill(-child.pid, 'SIGKILL'); // ours for sure, as long as it has not been reaped
       return failed(command, new Error('the process table cannot be read'));

@@ -12,24 +12,28 @@ export interface Process {
 
 export interface Listing {
   readonly processes: readonly Process[];
-  /** False where something came or went while the table was read: what it forked meanwhile may be missing. */
+  /** False where something was gone before it could be read: what it forked meanwhile may be missing. */
   readonly steady: boolean;
 }
 
+/** Hears of each process in the tick in which it was read: later it may be gone, with a child in its place. */
+export type Visit = (process: Process) => void;
+
 export interface Table {
-  /** Now, without waiting. Null: there is no such process. */
+  /** Now, without waiting. Null: there is no such process. Throws where the system does not say (no descriptor is free). */
   read(pid: number): Process | null;
   /** Now, without waiting: for the rare moment that cannot wait. */
   group(group: number): readonly Process[];
   /** Now, without waiting: the children of a living process. Best effort, none where the system does not tell. */
   children(pid: number): readonly Process[];
   /** Everything, read in slices that leave the event loop free in between. */
-  list(): Promise<Listing>;
+  list(visit?: Visit): Promise<Listing>;
   /** Was `process` started at or after `startTime`? False also when that was before the last boot. True where nobody can say. */
   startedSince(process: Process, startTime: string): boolean;
   /** Has it the marker in its environment? `unclear`: it is just being started, or just gone. */
   bears(process: Process, marker: string): 'yes' | 'no' | 'unclear';
-  /** How often it is reasonable to look again, in milliseconds. */
+  /** How soon it is reasonable to look again, in milliseconds: the first time, and after many, each time twice as long. */
+  readonly firstPollMs: number;
   readonly pollMs: number;
 }
 

@@ -2,9 +2,12 @@
 //
 // 1. In the tick of the call the group has its first signal, and so has what descends from it outside the group.
 // 2. TERM is sent once to each process; what they start to clean up is left alone until they are gone or the grace is over.
-// 3. It ends when a look at the whole table finds nothing alive. It never gives up: what cannot be killed is the caller's to name.
+// 3. What a look at the whole table finds has its signal in the tick in which it was seen: a process that forks and leaves, for ever,
+//    is gone in the next.
+// 4. It ends when a look finds nothing alive and can have missed nothing. It never gives up: what cannot be killed, or not be seen
+//    dead, is the caller's to name.
 import type { Clock } from '../../sources/sources.ts';
-import { type Family, type Found, findFamily, isSame, systemTable } from './find.ts';
+import { type Family, findFamily, nowOf, systemTable } from './find.ts';
 import type { Process, Table } from './table.ts';
 
 export interface LadderOptions {
@@ -23,9 +26,6 @@ export interface Terminated {
   readonly forced: boolean;
 }
 
-/** Looks at a table that changes while it is read, before the last of them is believed. */
-const maxLooks = 3;
-
 function send(target: number, signal: NodeJS.Signals): void {
   try {
     process.kill(target, signal);
@@ -43,14 +43,6 @@ function keepHostAlive(): () => void {
   return () => port1.close();
 }
 
-async function lookForFamily(family: Family, known: ReadonlyMap<number, Process>, table: Table): Promise<Found> {
-  let found = await findFamily(family, known, table);
-  for (let looks = 1; looks < maxLooks && found.alive.length === 0 && !found.certain; looks++) {
-    found = await findFamily(family, known, table);
-  }
-  return found;
-}
-
 /** Resolves when nothing of the family is alive. `first`: those of its processes that the caller knows to be its own. */
 export async function terminateFamily(
   family: Family,
@@ -59,19 +51,21 @@ export async function terminateFamily(
 ): Promise<Terminated> {
   const members = new Map(first.map((process) => [process.pid, process]));
   let rung: 'SIGTERM' | 'SIGKILL' = kill?.aborted ? 'SIGKILL' : 'SIGTERM';
+  let pollMs = table.firstPollMs;
   let ended = 0;
   let forced = false;
 
-  /** The members that still exist, zombies included. */
+  /** The members that still exist, zombies included; the others are forgotten. */
   const present = () =>
     [...members.values()].flatMap((member) => {
-      const now = table.read(member.pid);
-      return now && isSame(member, now) ? [now] : [];
+      const now = nowOf(member, table);
+      if (!now) members.delete(member.pid);
+      return now ?? [];
     });
-  const alive = () => present().filter(({ state }) => state === 'alive');
-  const tell = (targets: readonly Process[]) => {
-    for (const { pid } of targets) send(pid, rung);
-    forced ||= rung === 'SIGKILL' && targets.length > 0;
+  const isAnyAlive = () => present().some(({ state }) => state === 'alive');
+  const tell = ({ pid }: Process) => {
+    send(pid, rung);
+    forced ||= rung === 'SIGKILL';
   };
   /** The group at once, so that no fork slips through. Its number is certain while one that we know is in it, even a zombie. */
   const tellAll = () => {
@@ -79,36 +73,40 @@ export async function terminateFamily(
     const groupIsOurs = now.some(({ group }) => group === family.group);
     if (groupIsOurs && family.group !== null) send(-family.group, rung);
     const living = now.filter(({ state }) => state === 'alive');
-    tell(living.filter(({ group }) => group !== family.group));
+    for (const process of living) if (process.group !== family.group) send(process.pid, rung);
     forced ||= rung === 'SIGKILL' && living.length > 0;
     return { groupIsOurs, living };
   };
   const climb = () => {
     if (rung === 'SIGKILL') return;
     rung = 'SIGKILL';
+    pollMs = table.firstPollMs;
     tellAll();
   };
-  const meet = (processes: readonly Process[]) => {
-    const strangers = processes.filter((process) => !isSame(process, members.get(process.pid)));
-    for (const process of strangers) members.set(process.pid, process);
-    ended += strangers.length;
-    return strangers;
+  const wait = async () => {
+    await pause(clock, pollMs);
+    pollMs = Math.min(2 * pollMs, table.pollMs);
   };
 
   const { groupIsOurs, living } = tellAll();
   ended += living.length;
+  /** Those in it have had its TERM, or are what it does to clean up. Only before anything of it is known to be dead. */
+  let spared = groupIsOurs ? family.group : null;
+  const meet = (stranger: Process) => {
+    members.set(stranger.pid, stranger);
+    ended++;
+    if (rung === 'SIGKILL' || stranger.group !== spared) tell(stranger);
+  };
   const disarm = clock.after(termGraceMs, climb);
   const letHostEnd = keepHostAlive();
   kill?.addEventListener('abort', climb);
   try {
-    // those in the group have had the group's TERM, or are what it does to clean up
-    const untold = ({ group }: Process) => rung === 'SIGKILL' || !groupIsOurs || group !== family.group;
-    let found = await lookForFamily(family, members, table);
-    tell(meet(found.alive).filter(untold));
-    while (found.alive.length > 0) {
-      while (alive().length > 0) await pause(clock, table.pollMs);
-      found = await lookForFamily(family, members, table);
-      tell(meet(found.alive));
+    for (;;) {
+      const { alive, certain } = await findFamily(family, members, table, meet);
+      if (alive.length === 0 && certain) break;
+      spared = null;
+      do await wait();
+      while (isAnyAlive());
     }
   } finally {
     disarm();

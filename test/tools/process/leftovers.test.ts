@@ -50,6 +50,16 @@ test.runIf(onLinux)(
   },
 );
 
+test.runIf(onLinux)(
+  'so is what has shed the marker below one that bears it [store.durable] [tool.process]',
+  async () => {
+    const node = ids('call');
+    await runUnderDyingHost('sheds-marker.sh', token, node);
+    expect(living(token)).toHaveLength(2);
+    expect(await terminateLeftovers([{ node, group: null, startTime: null }], options)).toMatchObject([{ ended: 2 }]);
+  },
+);
+
 test('a process that has got the same pid is left alone: it started at another time and bears no marker [tool.process]', async () => {
   const innocent = spawn('/bin/sh', ['-c', `sleep ${token}; :`], { detached: true, stdio: 'ignore' });
   try {
