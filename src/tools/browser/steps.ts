@@ -15,13 +15,13 @@ export const stepInput = z.discriminatedUnion('do', [
   z.object({ do: z.literal('read'), selector: selector.optional() }),
   z.object({
     do: z.literal('screenshot'),
-    path: pathInput,
+    path: pathInput.endsWith('.png').describe('A new file that ends in .png: nothing is overwritten.'),
     fullPage: z.boolean().default(false).describe('True: all of the page, however long.'),
   }),
 ]);
 export type Step = z.output<typeof stepInput>;
 
-/** Puts a file into the allowed folders. */
+/** Puts a new file into the allowed folders. */
 export type Save = (path: string, content: Uint8Array) => Promise<void>;
 
 /** Of one `read`: several of them fit into a result. */

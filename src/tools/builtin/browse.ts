@@ -6,8 +6,8 @@ import { defineTool } from '../define.ts';
 import type { Tool, ToolContext, ToolEnd } from '../tool.ts';
 import type { Judging } from './exchange.ts';
 import type { BuiltinLimits } from './limits.ts';
+import { newFile } from './new-file.ts';
 import { failed, Refusal, stopped } from './refusal.ts';
-import { replaceFile } from './replace-file.ts';
 
 export interface BrowseOptions extends Judging {
   readonly limits: BuiltinLimits;
@@ -33,7 +33,7 @@ async function browse(steps: readonly Step[], context: ToolContext, options: Bro
         `The screenshot is ${content.length} bytes; at most ${limits.screenshotBytes} are written.`,
       );
     }
-    await replaceFile(path, content, { ...context, shield: (work) => work() });
+    await newFile(path, content, context);
   };
   const { value, forced } = await withPage({ ...browser, program }, context, (stage) => takeSteps(steps, stage, save));
   if (context.signal.aborted) return { ...stopped, output: value?.output ?? '', ...(forced && { forced }) };

@@ -1,12 +1,11 @@
 // Puts a file in the place of the old one: it is either as it was or wholly the new one, whenever the call or the host is stopped.
-import { constants, lstat, open, rename, unlink } from 'node:fs/promises';
+import { lstat, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ToolContext } from '../tool.ts';
+import { withDraft } from './draft.ts';
 import { type Place, placeOf } from './inside.ts';
 import { openFolder } from './open.ts';
 import { Refusal } from './refusal.ts';
-
-const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 
 /** The folder to write in, and the name to write there. */
 function split({ root, existing, missing }: Place): { readonly folder: Place; readonly name: string } {
@@ -33,23 +32,11 @@ export async function replaceFile(
   const mode = await modeOf(place, path);
   const { folder: where, name } = split(place);
   await using folder = await openFolder(where, roots);
-  const draft = join(folder.base, `.belay-${call}`);
-  const handle = await open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
-  try {
-    try {
-      if (mode !== undefined) await handle.chmod(mode);
-      await handle.writeFile(content);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+  await withDraft({ folder, call, content, mode }, async (draft) => {
     signal.throwIfAborted();
     await shield(async () => {
       await rename(draft, join(folder.base, name));
       await folder.sync();
     });
-  } catch (error) {
-    await unlink(draft).catch(() => {}); // it is the failure before it that counts
-    throw error;
-  }
+  });
 }

@@ -2,7 +2,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -62,6 +62,7 @@ describe.runIf(hasChromium)('with a Chromium', () => {
       bad: [
         { input: {}, names: 'url' },
         { input: { url, steps: [{ do: 'dance' }] }, names: 'steps[0]' },
+        { input: { url, steps: [{ do: 'screenshot', path: 'important.ts' }] }, names: 'steps[0].path' },
         { input: { url, steps: Array.from({ length: 21 }, () => ({ do: 'read' })) }, names: '<=20' },
       ],
       endless: { url: `${url}/never` },
@@ -118,7 +119,7 @@ describe.runIf(hasChromium)('with a Chromium', () => {
     });
   });
 
-  test('a long page is bounded, and a screenshot is a file in the allowed folders [history.bounded]', async () => {
+  test('a long page is bounded, and a screenshot is a new file in the allowed folders, never in the place of another [history.bounded]', async () => {
     const { url } = await front();
     const { root } = await newGround();
     const shots = (path: string, more: object = {}) => ({
@@ -131,6 +132,14 @@ describe.runIf(hasChromium)('with a Chromium', () => {
     const image = await readFile(join(root, 'shots/page.png'));
     expect(image.subarray(1, 4).toString()).toBe('PNG');
     expect(await call(browser(), shots('../out.png'), { roots: [root] })).toMatchObject({ code: 'path_outside_roots' });
+    const again = await call(browser(), shots('shots/page.png'), { roots: [root] });
+    expect(again).toMatchObject({
+      kind: 'failed',
+      code: 'tool_failed',
+      output: expect.stringMatching(/shots\/page\.png exists already/),
+    });
+    expect(await readFile(join(root, 'shots/page.png'))).toEqual(image);
+    expect(await readdir(join(root, 'shots'))).toEqual(['page.png']);
     const small = browser({ limits: { screenshotBytes: 1_000 } });
     expect(await call(small, shots('big.png'), { roots: [root] })).toMatchObject({ code: 'too_large' });
   });
