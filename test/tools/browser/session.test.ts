@@ -1,0 +1,67 @@
+// `browse` in a session, with a real browser: a newer call takes the place of an earlier one. Without a Chromium it is skipped.
+import { expect, onTestFinished, test } from 'vitest';
+import { createScriptedProvider } from '../../../src/model/scripted.ts';
+import { createRuntime } from '../../../src/runtime/runtime.ts';
+import { systemSources } from '../../../src/sources/system.ts';
+import { findChromium } from '../../../src/tools/browser/chromium.ts';
+import { builtinTools } from '../../../src/tools/builtin/tools.ts';
+import { createMemoryLog } from '../../../src/transcript/memory.ts';
+import { marked } from '../../support/marked.ts';
+import { until } from '../../support/until.ts';
+import { asks, hear, memberOf, says } from '../../support/world.ts';
+import { serveSite } from './site.ts';
+
+test.runIf(findChromium() !== null)(
+  'a newer call stops the browser of an earlier one, and begins when nothing of that is left [tool.supersede] [tool.process] [cancel.clean]',
+  async () => {
+    const heard = hear();
+    const calls = () => heard.of('tool_call').map(({ node }) => node);
+    /** Processes of the first call, when the browser of the second asks for its page. */
+    let left: readonly number[] | undefined;
+    const site = await serveSite(({ url }, response) => {
+      response.setHeader('content-type', 'text/html');
+      if (url === '/first') return void response.write('<p>so far');
+      if (url === '/second') left = marked(calls().slice(0, 1));
+      response.end('<title>Second</title><p>words');
+    });
+    const provider = createScriptedProvider({
+      clock: systemSources.clock,
+      respond({ messages }) {
+        const last = messages.at(-1);
+        const page = last?.role === 'user' ? /(first|second) page$/.exec(last.content)?.[1] : undefined;
+        return page ? asks(['browse', { url: `${site.url}/${page}` }]) : says('ok');
+      },
+    });
+    const runtime = await createRuntime({
+      log: createMemoryLog(),
+      provider,
+      tools: builtinTools({ allowBrowser: true, allowAddresses: ['127.0.0.1'] }),
+    });
+    onTestFinished(() => runtime.close());
+    const session = await runtime.session('s');
+    const [alice, bob] = [memberOf('alice'), memberOf('bob')];
+    await session.join(alice, heard.listener, null);
+    await session.join(bob, hear().listener, null);
+
+    await session.say(alice, { text: 'the first page' });
+    await until(() => site.requests.includes('/first'), { ms: 20_000, what: 'the first page to be asked for' });
+    const browsers = marked(calls());
+    expect(browsers.length).toBeGreaterThan(0);
+    await session.say(bob, { text: 'the second page' });
+    const results = await until(
+      () => {
+        const both = heard.of('tool_result');
+        return both.length === 2 && both;
+      },
+      { ms: 20_000, what: 'both results' },
+    );
+    const [first, second] = calls();
+    expect(results.map(({ node, outcome }) => [node, outcome])).toEqual([
+      [first, 'superseded'],
+      [second, 'completed'],
+    ]);
+    expect(results[1]?.output).toContain('words');
+    expect(left, 'of the first, when the second was at work').toEqual([]);
+    expect(marked(calls())).toEqual([]);
+  },
+);

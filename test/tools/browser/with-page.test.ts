@@ -1,0 +1,35 @@
+// What a cancel does inside the browser, before its process is gone. Without a Chromium it is skipped.
+import type { Page } from 'playwright-core';
+import { expect, test, vi } from 'vitest';
+import { findChromium } from '../../../src/tools/browser/chromium.ts';
+import { withPage } from '../../../src/tools/browser/with-page.ts';
+import { createAddressPolicy } from '../../../src/tools/builtin/address.ts';
+import { systemResolve } from '../../../src/tools/builtin/exchange.ts';
+import { watchedContext } from '../../../src/tools/watched.ts';
+import { marked } from '../../support/marked.ts';
+import { until } from '../../support/until.ts';
+
+const program = findChromium() ?? '';
+const options = { program, addresses: createAddressPolicy(), resolve: systemResolve, termGraceMs: 500 };
+
+test.runIf(program !== '')(
+  'a cancel closes context and page in its own tick, and work that waits for the page ends [ladder.call.running] [cancel.clean]',
+  async () => {
+    const watched = watchedContext({});
+    const seen: { readonly page: Page; readonly closes: number; readonly failure: unknown }[] = [];
+    const { value } = await withPage(options, watched.context, async ({ page }) => {
+      const close = vi.spyOn(page.context(), 'close');
+      const waiting = page.waitForEvent('popup', { timeout: 0 }); // nothing but a close ends it
+      watched.cut();
+      const closes = close.mock.calls.length;
+      seen.push({ page, closes, failure: await waiting.catch((error: unknown) => error) });
+    });
+    expect(value).toBeUndefined();
+    expect(marked([watched.context.call])).toEqual([]);
+    const { page, closes, failure } = await until(() => seen[0], { what: 'the end of the work' });
+    expect(closes, 'before anything else can have closed it').toBe(1);
+    expect(String(failure)).toContain('closed');
+    expect(page.isClosed()).toBe(true);
+    expect(page.context().pages()).toEqual([]);
+  },
+);
