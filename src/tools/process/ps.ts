@@ -21,8 +21,19 @@ function processes(...which: string[]): Process[] {
     })
       .split('\n')
       .flatMap(parse);
+  } catch (error) {
+    const { status, code } = error as { status?: unknown; code?: unknown };
+    if (typeof status === 'number' || code === 'ENOENT') return []; // it ends with code 1 when there is no such process
+    throw error; // it could not be asked
+  }
+}
+
+/** Best effort. */
+function everything(): Process[] {
+  try {
+    return processes('-A');
   } catch {
-    return []; // it ends with code 1 when there is no such process
+    return [];
   }
 }
 
@@ -30,12 +41,16 @@ export const ps: Table = {
   firstPollMs: 50, // each look costs a process
   pollMs: 50,
   read: (pid) => processes('-p', String(pid))[0] ?? null,
-  group: (group) => processes('-A').filter((process) => process.group === group),
-  children: (pid) => processes('-A').filter(({ parent }) => parent === pid),
+  group: (group) => everything().filter((process) => process.group === group),
+  children: (pid) => everything().filter(({ parent }) => parent === pid),
   async list(visit = () => {}) {
-    const all = processes('-A'); // a snapshot of the system's own making
-    for (const process of all) visit(process);
-    return { processes: all, steady: true };
+    try {
+      const all = processes('-A'); // a snapshot of the system's own making
+      for (const process of all) visit(process);
+      return { processes: all, steady: true };
+    } catch {
+      return { processes: [], steady: false };
+    }
   },
   startedSince: () => true,
   bears: () => 'no',
