@@ -1,7 +1,7 @@
 // What the ladder makes of a table that does not tell everything: of one that is unsteady, one that is silent, and one that is late.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { systemSources } from '../../../src/sources/system.ts';
 import { systemTable } from '../../../src/tools/process/find.ts';
 import type { Process, Table } from '../../../src/tools/process/table.ts';
@@ -16,6 +16,7 @@ afterEach(() => expect(living(token)).toEqual([]));
 /** A process that is nobody's: only the table that a test makes knows it. */
 function newProcess() {
   const child = spawn('/bin/sleep', [token], { stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
   const exit = once(child, 'exit');
   const pid = child.pid ?? 0;
   const asRead = systemTable.read(pid);
