@@ -22,16 +22,15 @@ const maxResumes = 3;
 const resumeMs = 1_000;
 const maxResumeMs = 30_000;
 
-/** Reads a stream until nobody wants more of it, which closes it. True: the server has ended it; false: it broke. */
-async function read(stream: IncomingMessage, events: ServerEvents, isWanted: () => boolean): Promise<boolean> {
+/** Reads a stream to its end, or until nobody wants more of it, which closes it. */
+async function read(stream: IncomingMessage, events: ServerEvents, isWanted: () => boolean): Promise<void> {
   try {
     for await (const chunk of stream) {
       events.push(chunk);
-      if (!isWanted()) break;
+      if (!isWanted()) return;
     }
-    return true;
   } catch {
-    return false;
+    // it broke, which is an end of it too
   }
 }
 
@@ -72,20 +71,20 @@ export function openHttp(server: HttpServer, { clock, limits }: { readonly clock
   /** The events of one request, over as many streams as it takes. */
   async function follow(id: number, first: IncomingMessage, signal: AbortSignal): Promise<void> {
     const isWanted = () => intake.isWaiting(id) && !signal.aborted;
+    const isOver = () => !isWanted() || cancelled.has(id);
     let tries = 0;
     const events = eventsOf(() => {
       tries = 0;
     });
     for (let stream = first; ; stream = await resumed(events.lastEventId, signal)) {
-      const isWhole = await read(stream, events, isWanted);
-      if (!isWanted()) return;
-      // a server that has let go of a cancelled request is done with it
-      if (cancelled.has(id)) return isWhole ? wire.onanswer?.(id) : undefined;
+      await read(stream, events, isWanted);
+      // no end of a stream is an answer: a server may close one at any time, and be asked for the rest later
+      if (isOver()) return;
       if (events.lastEventId === null || tries === maxResumes)
         throw new McpFailure('ended the stream of the call without an answer', { code: 'mcp_lost' });
       tries++;
       await pause(clock, Math.min(events.retryMs ?? resumeMs, maxResumeMs), signal);
-      if (!isWanted()) return;
+      if (isOver()) return;
     }
   }
 
@@ -98,15 +97,18 @@ export function openHttp(server: HttpServer, { clock, limits }: { readonly clock
     if (intake.isWaiting(id)) throw new McpFailure('did not answer what it was asked', { code: 'mcp_protocol' });
   }
 
-  /** What the server says on its own account. It need not have such a stream, and nothing depends on it. */
+  /**
+   * What the server says on its own account. It need not have such a stream, and nothing depends on it: that a session is lost, the
+   * next request finds out.
+   */
   async function listen(signal: AbortSignal): Promise<void> {
     let tries = 0;
     const events = eventsOf(() => {
       tries = 0;
     });
     for (; tries < maxResumes && !signal.aborted; tries++) {
-      const stream = await endpoint.get(events.lastEventId, signal);
-      if (!isEventStream(stream)) return void stream.destroy();
+      const stream = await endpoint.get(events.lastEventId, signal).catch(() => null);
+      if (!stream || !isEventStream(stream)) return void stream?.destroy();
       await read(stream, events, () => !signal.aborted);
       await pause(clock, Math.min(events.retryMs ?? resumeMs * 2 ** tries, maxResumeMs), signal);
     }

@@ -65,22 +65,46 @@ test('a trusted server keeps its session; only the stream of the call is closed 
   expect(server.heard.at(-1)?.headers['mcp-session-id']).toBe('session-1');
 });
 
-test('a server that ends the stream of a cancelled request is done with it [tool.mcp]', async () => {
-  const streams = new Map<number, () => void>();
-  const obey: Play = ({ id, response }) => {
+test('an answer that comes after all is the end of a cancelled request, and the session lives on [tool.mcp]', async () => {
+  let finish = () => {};
+  const late: Play = ({ answer, response }) => {
     response.flushHeaders();
-    streams.set(id, () => response.end());
+    finish = () => answer('after all');
   };
-  const server = await playServer({ tools: { obey, echo } });
+  const server = await playServer({ tools: { late, echo } });
   const { call } = await connected({ web: { url: server.url } }, { cancelGraceMs: 60_000 });
-  const waiting = call('web__obey');
-  await until(() => server.open.has('obey'));
+  const waiting = call('web__late');
+  await until(() => server.open.has('late'));
   waiting.cancel();
   await until(() => server.heard.some(({ message }) => message?.method === 'notifications/cancelled'));
-  for (const end of streams.values()) end();
+  finish();
   expect(await waiting.end).toEqual({ kind: 'stopped', output: '' });
   expect(await call('web__echo').end).toMatchObject({ output: 'here' });
   expect(server.heard.at(-1)?.headers['mcp-session-id']).toBe('session-1');
+});
+
+test.each([
+  ['numbered, to be polled later', 'e1'],
+  ['not numbered', undefined],
+])('the end of its stream proves nothing of a cancelled request: %s [tool.mcp]', async (_, eventId) => {
+  const streams: (() => void)[] = [];
+  const ends: Play = ({ event, response }) => {
+    event({ method: 'notifications/message', params: { level: 'info', data: 'x' } }, eventId);
+    streams.push(() => response.end());
+  };
+  const server = await playServer({ tools: { ends, echo } });
+  const { call } = await connected({ web: { url: server.url } });
+  const waiting = call('web__ends');
+  await until(() => server.open.has('ends'));
+  waiting.cancel();
+  await until(() => server.heard.some(({ message }) => message?.method === 'notifications/cancelled'));
+  for (const end of streams) end();
+  expect(await waiting.end).toMatchObject({
+    kind: 'stopped',
+    message: expect.stringMatching(/cannot be seen from here/),
+  });
+  expect(server.heard.at(-1)?.method, 'the session was ended').toBe('DELETE');
+  expect(await call('web__echo').end).toMatchObject({ output: 'here' });
 });
 
 test('beside a live call the stopped one is pending until that has ended [tool.mcp] [cancel.tool]', async () => {
@@ -167,6 +191,21 @@ test('nothing is resumed for a call that was cancelled [cancel.fence]', async ()
   await waiting.end;
   expect(server.heard.filter(({ headers }) => 'last-event-id' in headers)).toEqual([]);
 });
+
+test.each([302, 401, 403, 404, 500])(
+  'a server that answers %i to the stream that it need not have is used all the same [tool.mcp]',
+  async (status) => {
+    const server = await playServer({
+      tools: { echo },
+      onGet: (_, response) => void response.writeHead(status, { location: 'http://elsewhere/' }).end(),
+    });
+    const { mcp, call } = await connected({ web: { url: server.url } });
+    expect(mcp.states()).toEqual([{ name: 'web', tools: 1, problem: null }]);
+    await until(() => server.heard.some(({ method }) => method === 'GET'), { what: 'it to be asked' });
+    for (let i = 0; i < 2; i++) expect(await call('web__echo').end).toMatchObject({ output: 'here' });
+    expect(server.heard.at(-1)?.headers['mcp-session-id']).toBe('session-1');
+  },
+);
 
 test('a session that the server has forgotten is opened anew, and the call made again [tool.mcp]', async () => {
   const server = await playServer({ tools: { echo } });
