@@ -124,6 +124,16 @@ function createConnection(client: Client, wire: Wire, { clock, limits, isTrusted
     return { kind: 'failed', failure: failureOf(await wire.ended) };
   }
 
+  /** Why a call is not sent at all: nobody else's is to suffer from a large one. */
+  function unsendable(request: CallRequest): McpFailure | null {
+    const { maxFrameBytes } = limits;
+    if (Buffer.byteLength(JSON.stringify(request.arguments)) > maxFrameBytes)
+      return new McpFailure(`is not sent arguments of more than ${maxFrameBytes} bytes`, { code: 'too_large' });
+    if (wire.unreadBytes > maxFrameBytes)
+      return new McpFailure('has not read yet what it was sent before', { code: 'mcp_unavailable' });
+    return null;
+  }
+
   /** In the tick of the signal the server is told, and nothing more begins here. */
   async function stop(id: number, stopper: AbortController, hurry: AbortSignal): Promise<CallEnd> {
     stopper.abort('the call was stopped');
@@ -184,6 +194,8 @@ function createConnection(client: Client, wire: Wire, { clock, limits, isTrusted
     async call(request, { signal, hurry, onProgress }) {
       if (signal.aborted) return { kind: 'stopped', forced: false, seen: true };
       if (!isOpen() || stopped.size > 0) return { kind: 'unheard' };
+      const failure = unsendable(request);
+      if (failure) return { kind: 'failed', failure };
       const before = wire.newestId;
       const stopper = new AbortController();
       const asked = client.request({ method: 'tools/call', params: { ...request } }, CallToolResultSchema, {

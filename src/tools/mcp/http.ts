@@ -160,6 +160,7 @@ export function openHttp(server: HttpServer, { clock, limits }: { readonly clock
     get reason() {
       return reason;
     },
+    unreadBytes: 0,
     process: null,
     ended: over.promise,
     end,

@@ -10,7 +10,7 @@ export interface McpLimits {
   /** Before a server is started again: this, and twice as long each time it fails, up to the most. */
   readonly restartMinMs: number;
   readonly restartMaxMs: number;
-  /** One message of a server; also what may wait to be read by it. */
+  /** One message of a server; the arguments of a call; what may lie unread in the pipe to a server that is sent one more call. */
   readonly maxFrameBytes: number;
   /** Messages of a server that are no answers. */
   readonly maxFramesPerSecond: number;

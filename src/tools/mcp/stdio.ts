@@ -21,6 +21,8 @@ export interface WireOptions {
 /** Of what a server says on stderr, its end is kept: it often says why it ended. */
 const maxStderrChars = 2_000;
 const maxComplaintChars = 300;
+/** A call may find one message unread and leave a second: what is more are answers to what the server itself asks without end. */
+const maxUnreadFrames = 3;
 
 function complaintOf(stderr: string): string {
   const text = stderr.trim();
@@ -93,11 +95,13 @@ export async function openStdio(server: StdioServer, options: WireOptions): Prom
     wire.onclose?.();
     return { ...reason, forced: ended.forced };
   };
+  const unreadBytes = () => stdin?.writableLength ?? 0;
   const write = (message: JSONRPCMessage) => {
     if (reason) throw failureOf(reason);
+    // by what lay there before: a message that is large says nothing of the server
+    if (unreadBytes() > maxUnreadFrames * limits.maxFrameBytes) return onViolation('does not read what it is sent');
     intake.sent(message);
     stdin?.write(`${JSON.stringify(message)}\n`);
-    if ((stdin?.writableLength ?? 0) > limits.maxFrameBytes) onViolation('does not read what it is sent');
   };
 
   const wire: Wire = {
@@ -106,6 +110,9 @@ export async function openStdio(server: StdioServer, options: WireOptions): Prom
     },
     get reason() {
       return reason;
+    },
+    get unreadBytes() {
+      return unreadBytes();
     },
     process,
     ended: seen(),

@@ -22,6 +22,8 @@ export interface Wire extends Transport {
   readonly reason: Reason | null;
   /** Resolves when nothing of it is left: no process, no socket, no timer. */
   readonly ended: Promise<WireEnd>;
+  /** What lies in the pipe to a process, because it has not read it yet. */
+  readonly unreadBytes: number;
   /** Of a server that is a process of ours. */
   readonly process: { readonly group: number; readonly startTime: string } | null;
   /** `kindly`: the server has a while to leave by itself. */
@@ -34,17 +36,20 @@ export interface Wire extends Transport {
   onanswer: ((id: RequestId) => void) | undefined;
 }
 
+/** Nobody was asked. */
+const unasked: readonly FailureCode[] = ['mcp_unavailable', 'too_large'];
+
 /** Why a call fails. The message goes on from the server's name. */
 export class McpFailure extends Error {
   override readonly name = 'McpFailure';
   readonly code: FailureCode;
-  /** Of a server that was not there to be asked: `none`. */
+  /** Where nobody was asked: `none`. */
   readonly effect: 'none' | undefined;
 
   constructor(message: string, { code, cause }: { readonly code: FailureCode; readonly cause?: unknown }) {
     super(message, { cause });
     this.code = code;
-    this.effect = code === 'mcp_unavailable' ? 'none' : undefined;
+    this.effect = unasked.includes(code) ? 'none' : undefined;
   }
 }
 

@@ -67,6 +67,32 @@ test.each([
   expect(server.pids()).toEqual(before);
 });
 
+test('arguments over the bound are not sent, and cost nobody else anything [tool.mcp]', async () => {
+  const server = hostile();
+  const { call } = await connected({ h: server.spec }, { maxFrameBytes: 100_000 });
+  const before = server.pids();
+  const sibling = call('h__wait', { ms: 500 });
+  const end = await call('h__greets', { text: 'x'.repeat(100_000) }).end;
+  expect(end).toMatchObject({ kind: 'failed', code: 'too_large', effect: 'none' });
+  expect(end.message).toBe('The MCP server h is not sent arguments of more than 100000 bytes.');
+  expect(await sibling.end).toMatchObject({ output: 'waited' });
+  expect(server.pids()).toEqual(before);
+});
+
+test('of several large calls at once those that do not fit are not sent, and the others are answered [tool.mcp]', async () => {
+  const server = hostile();
+  const { call } = await connected({ h: server.spec });
+  const before = server.pids();
+  const text = 'x'.repeat(4_000_000);
+  const ends = await Promise.all([1, 2, 3, 4].map(() => call('h__greets', { text }).end));
+  const refused = ends.filter(({ kind }) => kind === 'failed');
+  expect(ends.filter(({ kind }) => kind === 'completed').length).toBeGreaterThanOrEqual(2);
+  for (const end of refused) expect(end).toMatchObject({ code: 'mcp_unavailable', effect: 'none' });
+  expect(refused[0]?.message).toBe('The MCP server h has not read yet what it was sent before.');
+  expect(await call('h__echo', { text: 'same' }).end).toMatchObject({ output: 'same' });
+  expect(server.pids()).toEqual(before);
+});
+
 test('one that dies at its start offers nothing, says why, and costs the others nothing [tool.mcp]', async () => {
   const bad = hostile('dies');
   const { mcp, warnings, call } = await connected({ bad: bad.spec, good: hostile().spec });
