@@ -1,36 +1,20 @@
-// Checks the arguments of a call by the JSON Schema that its server has given, as it stands: the whole of JSON Schema, nothing filled in.
+// Checks the arguments of a call by the JSON Schema that its server has given, nothing filled in.
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { JsonSchema, Tool } from '../tool.ts';
-
-/** Where the keys are names and not words of JSON Schema. */
-const namesOf = ['properties', '$defs', 'definitions', 'dependentSchemas'];
-/** Where values are data. */
-const data = ['enum', 'const', 'default', 'examples', 'required'];
-/** Regular expressions of a stranger's, some of which never come to an end. The server checks by them itself. */
-const patterns = ['pattern', 'patternProperties'];
-
-type Entry = readonly [string, unknown];
-
-function without(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(without);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const entries = Object.entries(schema).filter(([word]) => !patterns.includes(word));
-  return Object.fromEntries(entries.map(([word, value]): Entry => [word, below(word, value)]));
-}
-
-function below(word: string, value: unknown): unknown {
-  if (data.includes(word)) return value;
-  if (!namesOf.includes(word) || typeof value !== 'object' || value === null) return without(value);
-  return Object.fromEntries(Object.entries(value).map(([name, schema]): Entry => [name, without(schema)]));
-}
+import { checkable, sizeOf } from './schema.ts';
 
 const maxMessageChars = 500;
+/** One check may hold up the host for as long as this takes, a part of a second. Beyond it the server checks by itself. */
+const maxSteps = 200_000;
 
 /** Throws for a schema that cannot be used: one that refers to another document, say. */
-export function checkBy(schema: JsonSchema): Tool['parse'] {
-  const { $id: _, ...rest } = without(schema) as Record<string, unknown>;
-  const check = new AjvJsonSchemaValidator().getValidator<Record<string, unknown>>(rest);
+export function checkBy(given: JsonSchema): Tool['parse'] {
+  const { schema, parts } = checkable(given);
+  const check = new AjvJsonSchemaValidator().getValidator<Record<string, unknown>>({ ...schema });
   return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return { ok: false, message: 'The arguments must be an object.' };
+    if (parts * sizeOf(value) > maxSteps) return { ok: true, input: value };
     const { valid, data: input, errorMessage } = check(value);
     if (valid) return { ok: true, input };
     return { ok: false, message: errorMessage.replaceAll('data/', '').slice(0, maxMessageChars) };

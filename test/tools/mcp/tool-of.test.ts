@@ -110,6 +110,104 @@ describe('arguments', () => {
     expect(parse({ pattern: evil, list: [evil], [evil]: 'text' })).toMatchObject({ ok: true });
     expect(parse({}), 'a property of that name is no pattern').toMatchObject({ ok: false });
   });
+
+  const evil = `${'a'.repeat(60)}!`;
+  const text = 'x'.repeat(100);
+  test.each<readonly [string, object, object]>([
+    ['is recursive in place', { allOf: [{ $ref: '#' }] }, {}],
+    [
+      'is recursive by way of two that refer to each other',
+      {
+        $defs: { a: { not: { $ref: '#/$defs/b' } }, b: { not: { $ref: '#/%24defs/a' } } },
+        allOf: [{ $ref: '#/$defs/a' }],
+      },
+      {},
+    ],
+    [
+      'doubles with each level of the arguments',
+      { allOf: [{ properties: { a: { $ref: '#' } } }, { properties: { a: { $ref: '#' } } }] },
+      JSON.parse(`${'{"a":'.repeat(200)}{}${'}'.repeat(200)}`),
+    ],
+    [
+      'has a regular expression where a value stands',
+      { default: { pattern: '^(a+)+$' }, properties: { text: { $ref: '#/default' } } },
+      { text: evil },
+    ],
+    [
+      'has many parts for each of many values',
+      { properties: { list: { items: { anyOf: Array.from({ length: 1_000 }, () => ({ type: 'string' })) } } } },
+      { list: Array.from({ length: 100_000 }, () => 1) },
+    ],
+    [
+      'measures a long text very often',
+      { properties: { text: { allOf: Array.from({ length: 1_000 }, () => ({ minLength: 1 })) } } },
+      { text: text.repeat(100_000) },
+    ],
+    [
+      'compares all with all',
+      { properties: { list: { uniqueItems: true } } },
+      { list: Array.from({ length: 40_000 }, () => ({})) },
+    ],
+    ['asks to be checked later', { $async: true, required: ['missing'] }, { missing: 1 }],
+  ])('are checked in no time by a schema that %s [tool.mcp] [cancel.bounded]', (_, schema, input) => {
+    const parse = checkBy({ type: 'object', ...schema });
+    const start = performance.now();
+    expect(parse(input)).toEqual({ ok: true, input });
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
+  test('are never checked behind the back: `$async` is no word of JSON Schema', () => {
+    expect(checkBy({ $async: true, type: 'object', required: ['missing'] })({})).toMatchObject({ ok: false });
+  });
+
+  test.each([
+    ['doubles with each reference', 30, 2, {}],
+    ['refers to much very often', 1, 1_000, { enum: Array.from({ length: 1_000 }, (_, i) => i) }],
+  ])('are not held against a schema that %s: it is refused [tool.mcp] [cancel.bounded]', (_, depth, count, last) => {
+    const refer = (i: number) => ({ allOf: Array.from({ length: count }, () => ({ $ref: `#/$defs/d${i}` })) });
+    const $defs = Object.fromEntries(
+      Array.from({ length: depth }, (_, i) => [`d${i}`, i === depth - 1 ? last : refer(i + 1)]),
+    );
+    expect(() => checkBy({ type: 'object', $defs, ...refer(0) })).toThrow(
+      /more than 10000 parts, its references unfolded/,
+    );
+  });
+
+  test('are checked by a recursive schema as deep as it is written; deeper, the server checks by itself', () => {
+    const node = {
+      type: 'object',
+      properties: { name: { type: 'string' }, children: { items: { $ref: '#/$defs/node' } } },
+    };
+    const parse = checkBy({ type: 'object', $defs: { node }, properties: { tree: { $ref: '#/$defs/node' } } });
+    expect(parse({ tree: { name: 1 } })).toMatchObject({ ok: false });
+    const deeper = { tree: { name: 'root', children: [{ name: 1 }] } };
+    expect(parse(deeper)).toEqual({ ok: true, input: deeper });
+  });
+
+  const x = { type: 'string', pattern: '^x' };
+  test.each<readonly [string, object, unknown]>([
+    ['not', { not: x }, 'y'],
+    ['not, by reference', { not: { $ref: '#/$defs/x' } }, 'y'],
+    ['oneOf', { oneOf: [x, { type: 'string', pattern: '^y' }] }, 'y'],
+    ['oneOf beside anyOf', { oneOf: [x, { type: 'string' }], anyOf: [true] }, 'y'],
+    ['if', { if: x, else: false }, 'x'],
+    ['if not', { if: x, [`${'th'}en`]: false }, 'y'],
+    ['additionalProperties', { patternProperties: { '^x': {} }, additionalProperties: false }, { x: 1 }],
+    ['items', { prefixItems: [{}], items: false }, [1]],
+    ['contains', { contains: { const: 1 }, minContains: 0 }, []],
+    [
+      'not of a tree',
+      { not: { properties: { a: { $ref: '#/$defs/x' }, b: { $ref: '#' } }, required: ['b'] } },
+      { b: 1 },
+    ],
+  ])('are not refused for what the server is left to check: %s [tool.mcp]', (_, schema, value) => {
+    const parse = checkBy({ type: 'object', $defs: { x }, properties: { value: schema } });
+    expect(parse({ value })).toMatchObject({ ok: true });
+  });
+
+  test.each([[[]], ['text'], [null]])('are an object, and not %j', (value) => {
+    expect(checkBy({ type: 'object' })(value)).toMatchObject({ ok: false });
+  });
 });
 
 test('an answer is told as text, whatever it is made of', () => {
