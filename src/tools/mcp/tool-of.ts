@@ -12,12 +12,18 @@ import type { Server } from './server.ts';
 const maxNameChars = 64;
 const hashChars = 8;
 
-/** `files__read_file`. What the pattern of a name does not take becomes `_`; a hash tells apart what would be the same then. */
+/** A server of such a name could give the tool of another one its own: `a__b` and `c`, `a` and `b__c`. */
+const isAmbiguous = (server: string) => `${server}_`.includes('__');
+
+/**
+ * `files__read_file`. What the pattern of a name does not take becomes `_`. A hash tells apart what could be the same then; it hangs on
+ * these two names alone, so that no other server changes what a tool is called.
+ */
 export function nameOf(server: string, tool: string): string {
   const whole = `${server}__${tool}`;
   const name = whole.replaceAll(/[^a-zA-Z0-9_-]/g, '_');
-  if (name === whole && name.length <= maxNameChars) return name;
-  const hash = createHash('sha256').update(whole).digest('hex').slice(0, hashChars);
+  if (name === whole && name.length <= maxNameChars && !isAmbiguous(server)) return name;
+  const hash = createHash('sha256').update(`${server}/${tool}`).digest('hex').slice(0, hashChars);
   return `${name.slice(0, maxNameChars - hashChars - 1)}_${hash}`;
 }
 

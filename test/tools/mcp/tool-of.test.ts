@@ -39,6 +39,16 @@ describe('the name', () => {
     expect(new Set(names).size).toBe(names.length);
     expect(nameOf('s', 'a.b')).toBe(nameOf('s', 'a.b'));
   });
+
+  test.each([
+    ['a', 'b__c', 'a__b', 'c'],
+    ['a', '_b', 'a_', 'b'],
+    ['a', 'b__c.d', 'a__b', 'c.d'],
+  ])('tells the tools of two servers apart: %s and %s, %s and %s', (...[server, tool, other, another]) => {
+    const names = [nameOf(server, tool), nameOf(other, another)];
+    expect(new Set(names).size).toBe(2);
+    expect(names.filter((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([]);
+  });
 });
 
 const never = { list: async () => [], call: () => new Promise<never>(() => {}), close: async () => {} };
