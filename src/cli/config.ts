@@ -10,7 +10,8 @@ import { acpAgentSchema } from '../tools/acp/agent.ts';
 import { builtinLimitsFrom, defaultBuiltinLimits } from '../tools/builtin/limits.ts';
 import { spawnAgent } from '../tools/builtin/spawn-agent.ts';
 import { builtinNames } from '../tools/builtin/tools.ts';
-import { mcpServersSchema } from '../tools/mcp/spec.ts';
+import { defaultMcpLimits } from '../tools/mcp/limits.ts';
+import { mcpServersSchema, stopMsOf } from '../tools/mcp/spec.ts';
 import { defaultHost, defaultPath, defaultPort, defaultStatelyPort } from './address.ts';
 
 /** Names the field, and the limit where one was passed. */
@@ -222,12 +223,27 @@ function checkFolders({ roots, allow }: Config): void {
   }
 }
 
+/** Before a server is started. */
+function checkMcpServers({ mcpServers, limits }: Config): void {
+  const { termGraceMs, toolCancelMs } = { ...defaultLimits, ...limits };
+  for (const [name, server] of Object.entries(mcpServers)) {
+    const stopMs = stopMsOf(server, defaultMcpLimits, termGraceMs);
+    if (stopMs < toolCancelMs) continue;
+    const { cancelGraceMs, closeMs } = defaultMcpLimits;
+    const end = 'command' in server ? `limits.termGraceMs (${termGraceMs})` : `${closeMs} to end its session`;
+    throw new RangeError(
+      `limits.toolCancelMs (${toolCancelMs}) must be more than the ${stopMs} ms that the MCP server ${name} may take to stop: ${cancelGraceMs} to answer, and then ${end}`,
+    );
+  }
+}
+
 /** How the bounds nest, among others: termGraceMs < toolCancelMs < shutdownMs. */
 function checkLimits(config: Config): void {
   try {
     limitsFrom(config.limits);
     builtinLimitsFrom(config.builtin);
     gatewayLimitsFrom(config.gateway);
+    checkMcpServers(config);
   } catch (error) {
     throw new ConfigError(`The setting ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
   }

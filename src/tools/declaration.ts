@@ -68,11 +68,6 @@ const rules: readonly Rule[] = [
     sentence: 'needs a `shieldMaxMs`, in whole milliseconds, where it is `shielded`, and none elsewhere.',
   },
   {
-    field: 'termGraceMs',
-    holds: (value, { cancel }) => value === undefined || (cancel === 'killable' && isMilliseconds(value, 0)),
-    sentence: 'may have a `termGraceMs`, in whole milliseconds, where it is `killable`, and none elsewhere.',
-  },
-  {
     field: 'effect',
     holds: (value) => value === 'none' || value === 'some',
     sentence: 'does not declare its `effect`: `none` (it only reads) or `some`.',
@@ -81,6 +76,11 @@ const rules: readonly Rule[] = [
     field: 'timeoutMs',
     holds: (value) => isMilliseconds(value, 0) || isFunction(value),
     sentence: `needs a \`timeoutMs\` from 0 (never) to ${maxTimeoutMs}, in whole milliseconds, or a function that gives it.`,
+  },
+  {
+    field: 'stopMs',
+    holds: (value) => value === undefined || isMilliseconds(value, 0),
+    sentence: `has a \`stopMs\` that is not from 0 to ${maxTimeoutMs}, in whole milliseconds.`,
   },
   { field: 'run', holds: isFunction, sentence: 'has no `run`.' },
   ...['supersedes', 'approval', 'cleanup'].map((field) => ({
@@ -145,11 +145,10 @@ export interface OuterBounds {
  * its stop budget has been abandoned before.
  */
 export function assertNested(tool: Tool, { shieldMs, toolCancelMs }: OuterBounds): void {
-  const { name, shieldMaxMs = 0, termGraceMs = 0 } = tool;
+  const { name, shieldMaxMs = 0, stopMs = 0 } = tool;
   const refuse = (field: string, ms: number, most: string) => {
     throw new ToolDeclarationError(`has a \`${field}\` of ${ms}, which must be ${most}.`, { tool: name, field });
   };
   if (shieldMaxMs > shieldMs) refuse('shieldMaxMs', shieldMaxMs, `at most limits.shieldMs (${shieldMs})`);
-  if (termGraceMs >= toolCancelMs)
-    refuse('termGraceMs', termGraceMs, `less than limits.toolCancelMs (${toolCancelMs})`);
+  if (stopMs >= toolCancelMs) refuse('stopMs', stopMs, `less than limits.toolCancelMs (${toolCancelMs})`);
 }

@@ -127,8 +127,6 @@ export interface Tool<Input = unknown> {
   readonly cancel: CancelContract;
   /** Of a `shielded` tool: how long one of its regions may last, in milliseconds; at most the runtime's `limits.shieldMs`. */
   readonly shieldMaxMs?: number;
-  /** Of a `killable` tool: from its signal to the KILL of what it owns, in milliseconds; less than the runtime's `limits.toolCancelMs`. */
-  readonly termGraceMs?: number;
   /** A newer call of this tool with the same key, by one who has standing, takes the place of an earlier one in the session. Another tool's keys are others. */
   readonly supersedes?: (input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => string;
   /** The yes that a call needs; null: none. */
@@ -137,6 +135,8 @@ export interface Tool<Input = unknown> {
   readonly effect: 'none' | 'some';
   /** Milliseconds after which a running call is stopped with cause `deadline`; 0: never. A function: as long as the arguments ask for. */
   readonly timeoutMs: number | ((input: Input) => number);
+  /** How long it may take to end a call that is stopped, in milliseconds, where it knows (of one that kills: its grace); less than the runtime's `limits.toolCancelMs`. */
+  readonly stopMs?: number;
   /** Resolves with the end of the call; a rejection is a failure. After `signal` has fired it ends as soon as it can. */
   run(input: Input, context: ToolContext): Promise<ToolEnd | string>;
   /** Runs once when a running call is stopped, beside its unwinding; waited for within the call's stop budget. What it throws is told, no more. */

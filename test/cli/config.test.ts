@@ -120,6 +120,14 @@ describe('readConfig', () => {
     [{ tokens: { files: 'x' } }, /tokens/],
     [{ limits: { termGraceMs: 2_000 } }, /termGraceMs \(2000\) must be less than limits\.toolCancelMs \(1500\)/],
     [{ limits: { toolCancelMs: 20_000 } }, /toolCancelMs \(20000\) must be less than limits\.shutdownMs/],
+    [
+      { limits: { termGraceMs: 900, toolCancelMs: 1_000 }, mcpServers: { files: { command: 'x' } } },
+      /toolCancelMs \(1000\) must be more than the 1100 ms that the MCP server files may take to stop: 200 to answer, and then limits\.termGraceMs \(900\)/,
+    ],
+    [
+      { limits: { termGraceMs: 100, toolCancelMs: 1_000 }, mcpServers: { web: { url: 'http://localhost/' } } },
+      /toolCancelMs \(1000\) must be more than the 1200 ms that the MCP server web.* and then 1000 to end its session/,
+    ],
     [{ limits: { depth: 17 } }, /depth.*16/],
     [{ limits: { speed: 1 } }, /speed/],
     [{ limits: { turnMs: 2 ** 31 } }, /limits\.turnMs.*2147483647/],

@@ -44,8 +44,8 @@ test.each<[string, () => readonly Tool[]]>([
     expect(refused).toBeInstanceOf(ToolDeclarationError);
     expect(refused).toMatchObject({
       tool: name,
-      field: 'termGraceMs',
-      message: `The tool \`${name}\` has a \`termGraceMs\` of 1500, which must be less than limits.toolCancelMs (1500).`,
+      field: 'stopMs',
+      message: `The tool \`${name}\` has a \`stopMs\` of 1500, which must be less than limits.toolCancelMs (1500).`,
     });
     await expect(createWorld({ tools: tools(), limits: { toolCancelMs: 1_501 } })).resolves.toBeDefined();
   },

@@ -93,7 +93,7 @@ test.each([
   ['timeoutMs', 2 ** 31],
   ['cancel', 'maybe'],
   ['shieldMaxMs', 100], // it is not shielded
-  ['termGraceMs', 100], // it is not killable
+  ['stopMs', -1],
   ['supersedes', 'its own'],
   ['approval', true],
   ['cleanup', {}],

@@ -60,7 +60,7 @@ export function browseTool(options: BrowseOptions): Tool {
     access: 'parallel',
     supersedes: () => 'browse',
     cancel: 'killable',
-    termGraceMs: options.termGraceMs,
+    stopMs: options.termGraceMs,
     effect: 'some',
     timeoutMs: 180_000,
     async run({ url, steps }, context) {

@@ -42,7 +42,7 @@ export function runCodeTool(options: CommandOptions): Tool {
     }),
     access: ({ cwd }, { roots }) => folderKey(roots, cwd),
     cancel: 'killable',
-    termGraceMs: options.termGraceMs,
+    stopMs: options.termGraceMs,
     effect: 'some',
     timeoutMs: ({ timeoutMs }) => timeoutMs,
     async run({ language, code, cwd }, context) {

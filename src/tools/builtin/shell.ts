@@ -26,7 +26,7 @@ export function shellTool(options: CommandOptions): Tool {
     }),
     access: ({ cwd }, { roots }) => folderKey(roots, cwd),
     cancel: 'killable',
-    termGraceMs: options.termGraceMs,
+    stopMs: options.termGraceMs,
     effect: 'some',
     timeoutMs: ({ timeoutMs }) => timeoutMs,
     run: ({ command, cwd, pty }, context) =>

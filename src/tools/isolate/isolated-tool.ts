@@ -40,7 +40,7 @@ export interface Isolation {
 /** The parts of a tool without those that its isolation decides. */
 export type IsolatedDefinition<Schema, Input> = Omit<
   ToolDefinition<Schema, Input>,
-  'run' | 'cancel' | 'shieldMaxMs' | 'termGraceMs'
+  'run' | 'cancel' | 'shieldMaxMs' | 'stopMs'
 > & {
   readonly isolate: Isolation;
 };
@@ -73,7 +73,7 @@ export function isolatedTool({ isolate, ...parts }: IsolatedDefinition<z.ZodObje
     ...parts,
     input: parts.input as JsonSchema,
     cancel: 'killable',
-    termGraceMs,
+    stopMs: termGraceMs,
     async run(input, context) {
       if (context.signal.aborted) return { kind: 'stopped', output: '' };
       const { session, turn, call, speaker, roots, depth } = context;

@@ -3,7 +3,7 @@ import type { Clock, Ids } from '../../sources/sources.ts';
 import type { Tool } from '../tool.ts';
 import { defaultMcpLimits, type McpLimits } from './limits.ts';
 import type { Server } from './server.ts';
-import { type McpServer, mcpServersSchema } from './spec.ts';
+import { type McpServer, mcpServersSchema, stopMsOf } from './spec.ts';
 
 export interface McpOptions {
   /** By their names, which the names of their tools begin with. */
@@ -64,9 +64,10 @@ export async function connectMcpServers(options: McpOptions): Promise<McpServers
       const listed = await server.list();
       if (listed.length > limits.maxTools)
         warn(`${name} lists ${listed.length} tools: only the first ${limits.maxTools} are offered`);
+      const stopMs = stopMsOf(spec, limits, termGraceMs);
       const offered = listed.slice(0, limits.maxTools).flatMap((tool) => {
         try {
-          return [toolOf(tool, { name, server, timeoutMs: spec.timeoutMs, limits })];
+          return [toolOf(tool, { name, server, timeoutMs: spec.timeoutMs, stopMs, limits })];
         } catch (error) {
           warn(
             `${name} has a tool ${tool.name} that is not offered: ${error instanceof Error ? error.message : error}`,

@@ -1,5 +1,6 @@
 // A server of tools as it stands in the configuration.
 import { z } from 'zod';
+import type { McpLimits } from './limits.ts';
 
 const text = z.string().refine((value) => !value.includes('\0'), 'must not contain a NUL character');
 
@@ -35,6 +36,12 @@ const httpServer = z.strictObject({
 export type HttpServer = z.output<typeof httpServer>;
 
 export type McpServer = StdioServer | HttpServer;
+
+/** How long a call that is stopped may take to end there: the grace, and then the end of the process or of the session. */
+export function stopMsOf(server: McpServer, bounds: Pick<McpLimits, 'cancelGraceMs' | 'closeMs'>, termGraceMs: number) {
+  if (server.trusted) return 0;
+  return bounds.cancelGraceMs + ('command' in server ? termGraceMs : bounds.closeMs);
+}
 
 const either =
   'needs a `command` to start (with args, env, passEnvironment, cwd), or the `url` of a server that runs (with headers); both take trusted and timeoutMs';

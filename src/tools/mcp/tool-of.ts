@@ -32,11 +32,13 @@ export interface ServedBy {
   readonly name: string;
   readonly server: Server;
   readonly timeoutMs?: number | undefined;
+  /** How long a call that is stopped may take to end. */
+  readonly stopMs: number;
   readonly limits: McpLimits;
 }
 
 /** Throws an Error with a sentence where the tool cannot be offered. */
-export function toolOf(listed: ListedTool, { name, server, timeoutMs, limits }: ServedBy): Tool {
+export function toolOf(listed: ListedTool, { name, server, timeoutMs, stopMs, limits }: ServedBy): Tool {
   if (listed.execution?.taskSupport === 'required') throw new Error('it can only be run as a task of MCP');
   if (JSON.stringify(listed.inputSchema).length > limits.maxSchemaChars)
     throw new Error(`its input schema is longer than ${limits.maxSchemaChars} characters`);
@@ -50,6 +52,7 @@ export function toolOf(listed: ListedTool, { name, server, timeoutMs, limits }: 
     cancel: 'abortable',
     effect: listed.annotations?.readOnlyHint === true ? 'none' : 'some',
     timeoutMs: timeoutMs ?? defaultToolTimeoutMs,
+    stopMs,
     async run(input, context) {
       if (context.signal.aborted) return { kind: 'stopped', output: '' };
       const { signal, hurry } = context;
