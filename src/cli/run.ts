@@ -10,7 +10,7 @@ import { createNames } from './names.ts';
 import { printable, renderLines } from './render-line.ts';
 import { failedCode, inSentences } from './sentences.ts';
 import { assemble } from './serve.ts';
-import { interruptedCode, onSignal } from './signals.ts';
+import { interruptedCode, onSignal, Unwanted } from './signals.ts';
 import { createTalk } from './talk.ts';
 
 const usage = `belay run "task"       does one task, and ends; without a task it is read from stdin
@@ -47,10 +47,36 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   const task = positionals.length > 0 ? positionals.join(' ') : process.stdin.isTTY ? '' : await readAll(process.stdin);
   if (task.trim() === '') throw new ConfigError('There is no task: belay run "what to do".');
   await using open = new AsyncDisposableStack();
-  const place = await placeFor(values, open);
-  const code = await carryOut(place, task.trim(), { isJson: values['json'] === true, yes: values['yes'] === true });
+  const interrupts = createInterrupts();
+  const how = { isJson: values['json'] === true, yes: values['yes'] === true, interrupts };
+  const code = await placeFor(values, open, interrupts.unwanted)
+    .then((place) => carryOut(place, task.trim(), how))
+    .catch((error) => {
+      if (error instanceof Unwanted) return interruptedCode; // it was interrupted before there was a task
+      throw error;
+    });
   await open.disposeAsync();
   process.exitCode = code;
+}
+
+type Interrupts = ReturnType<typeof createInterrupts>;
+
+/** What an interrupt stops changes: at first it is the start, which a second one does not wait for. */
+function createInterrupts() {
+  const { promise: unwanted, reject } = Promise.withResolvers<never>();
+  unwanted.catch(() => {}); // by then nobody may be waiting for it
+  let stop = () => {
+    stop = () => process.exit(interruptedCode);
+    reject(new Unwanted());
+  };
+  onSignal(clock, ['SIGINT', 'SIGTERM'], () => stop());
+  return {
+    /** Rejects with `Unwanted`. */
+    unwanted,
+    become(next: () => void) {
+      stop = next;
+    },
+  };
 }
 
 interface Place {
@@ -61,16 +87,17 @@ interface Place {
 const localSpeaker = 'local';
 
 /** At a gateway, or in a runtime of this process that lives as long as the task. */
-async function placeFor(values: Values, open: AsyncDisposableStack): Promise<Place> {
+async function placeFor(values: Values, open: AsyncDisposableStack, unwanted: Promise<never>): Promise<Place> {
   const name = typeof values['session'] === 'string' ? values['session'] : ids('run');
   if (typeof values['url'] === 'string') {
     const token = values['token'] ?? process.env['BELAY_TOKEN'];
-    const client = await connect({ url: values['url'], reconnect: false, ...(token ? { token: String(token) } : {}) });
-    open.defer(() => client.close());
+    const connecting = connect({ url: values['url'], reconnect: false, ...(token ? { token: String(token) } : {}) });
+    open.defer(async () => (await connecting.catch(() => null))?.close());
+    const client = await Promise.race([unwanted, connecting]);
     return { session: client.session(name), speaker: client.speaker };
   }
   // a store is not shared with a gateway that runs: in memory, where nothing else is said
-  const assembled = await assemble(configFrom(values, process.env, { store: 'memory' }), open);
+  const assembled = await assemble(configFrom(values, process.env, { store: 'memory' }), open, unwanted);
   open.defer(() => assembled.runtime.close());
   if (assembled.isScripted)
     console.error('(a script plays the model: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set)');
@@ -81,12 +108,13 @@ async function placeFor(values: Values, open: AsyncDisposableStack): Promise<Pla
 interface How {
   readonly isJson: boolean;
   readonly yes: boolean;
+  readonly interrupts: Interrupts;
 }
 
 /** The exit code. Rejects where the task was not taken. */
-async function carryOut({ session, speaker }: Place, task: string, { isJson, yes }: How): Promise<number> {
+async function carryOut({ session, speaker }: Place, task: string, { isJson, yes, interrupts }: How): Promise<number> {
   const tell = (line: string) => console.error(line);
-  const joined = await session.joined;
+  const joined = await Promise.race([interrupts.unwanted, session.joined]);
   const talk = createTalk({
     session,
     hasMore: () => false,
@@ -106,7 +134,7 @@ async function carryOut({ session, speaker }: Place, task: string, { isJson, yes
 
   const turn = talk.say(task);
   let wasInterrupted = false;
-  onSignal(clock, ['SIGINT', 'SIGTERM'], () => {
+  interrupts.become(() => {
     wasInterrupted = true;
     switch (talk.interrupt()) {
       case 'cancelling':

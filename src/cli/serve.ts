@@ -18,7 +18,7 @@ import { systemSources } from '../sources/system.ts';
 import { defaultBuiltinLimits } from '../tools/builtin/limits.ts';
 import { spawnAgent } from '../tools/builtin/spawn-agent.ts';
 import { builtinTools } from '../tools/builtin/tools.ts';
-import { connectMcpServers, type McpState } from '../tools/mcp/servers.ts';
+import { type McpState, startMcpServers } from '../tools/mcp/servers.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Log } from '../transcript/log.ts';
 import { createMemoryLog } from '../transcript/memory.ts';
@@ -27,7 +27,7 @@ import { defaultUrl } from './address.ts';
 import { called } from './called.ts';
 import { type Config, ConfigError, readConfig, usage } from './config.ts';
 import { inSentences } from './sentences.ts';
-import { exitOnSignal } from './signals.ts';
+import { exitOnSignal, Unwanted } from './signals.ts';
 import { assertStore, holdStore } from './store.ts';
 
 export interface Serving {
@@ -49,18 +49,22 @@ const agents: Readonly<Record<string, AgentSpec>> = {
   },
 };
 
-/** Throws where something is wrong with the configuration; what had been started by then is ended. */
-export async function serve(configured: Config): Promise<Serving> {
+/** As long as nothing is to be stopped before it is there. */
+const always = new Promise<never>(() => {});
+
+/** Throws where something is wrong with the configuration, or with what `unwanted` rejects with; what had been started by then is ended. */
+export async function serve(configured: Config, unwanted: Promise<never> = always): Promise<Serving> {
   await using starting = new AsyncDisposableStack();
   const authenticator = authenticatorOf(configured); // before anything is started: it may throw
   assertGuarded(configured.host, authenticator); // before the port is tried: even then nobody is let in
   await bindable(configured);
-  const { runtime, ...assembled } = await assemble(configured, starting);
+  const { runtime, ...assembled } = await assemble(configured, starting, unwanted);
   const gateway = createGateway({ runtime, sources: systemSources, authenticator, limits: configured.gateway });
   starting.defer(() => gateway.close());
   starting.defer(() => runtime.close()); // first: clients hear what was stopped
   const listening = await listen(gateway, configured);
   starting.defer(() => void listening.close());
+  await Promise.race([unwanted, null]); // what was being started when that came is in the stack by now
 
   const running = starting.move();
   const { url } = listening;
@@ -84,8 +88,12 @@ export interface Assembled {
   readonly mcp: readonly McpState[];
 }
 
-/** What the runtime needs is closed with the stack; the runtime itself is the caller's to close, before that. */
-export async function assemble(configured: Config, starting: AsyncDisposableStack): Promise<Assembled> {
+/** What the runtime needs is closed with the stack; the runtime itself is the caller's to close, before that. Throws what `unwanted` rejects with. */
+export async function assemble(
+  configured: Config,
+  starting: AsyncDisposableStack,
+  unwanted: Promise<never>,
+): Promise<Assembled> {
   const isScripted = configured.model.apiKey === undefined && configured.model.baseUrl === undefined;
   const config = isScripted ? await onTour(configured) : configured;
   const { shieldMs = defaultLimits.shieldMs } = config.limits;
@@ -102,14 +110,15 @@ export async function assemble(configured: Config, starting: AsyncDisposableStac
   const log = await logOf(config, starting);
   const watched = config.stately === undefined ? null : await openToInspectors(config.stately, starting);
   const { policy, onDisconnect, interruptible } = config;
-  const mcp = await connectMcpServers({
+  const servers = startMcpServers({
     servers: config.mcpServers,
     clock,
     ids,
     ...(config.limits.termGraceMs !== undefined && { termGraceMs: config.limits.termGraceMs }),
     warn: (message) => console.error(`belay: ${message}`),
   });
-  starting.defer(() => mcp.close());
+  starting.defer(() => servers.close());
+  const mcp = await Promise.race([unwanted, servers.connected]); // one that is mute keeps it waiting
   const offered = [...tools, ...mcp.tools()];
   const runtime = await createRuntime({
     log,
@@ -245,13 +254,21 @@ function pageOf({ config, url, stately, isScripted, isLocal, tools, mcp }: Told)
 export async function serveCommand(args: readonly string[]): Promise<void> {
   const config = readConfig(args, process.env);
   if (!config) return void process.stdout.write(usage);
-  const serving = await serve(config);
-  // before anybody is told the address: who reads it may send a signal at once
-  exitOnSignal(clock, () => {
-    console.log('Shutting down: stopping what runs. Again to end at once.');
-    return serving.close();
+  const { promise: unwanted, reject } = Promise.withResolvers<never>();
+  unwanted.catch(() => {}); // by then nobody may be waiting for it
+  const starting = serve(config, unwanted).catch((error) => {
+    if (error instanceof Unwanted) return null;
+    throw error;
   });
-  console.log(serving.page);
+  // before anything is there: what has been started is to be ended by a signal at any time
+  exitOnSignal(clock, async () => {
+    console.log('Shutting down: stopping what runs. Again to end at once.');
+    reject(new Unwanted());
+    const serving = await starting;
+    await serving?.close();
+  });
+  const serving = await starting;
+  if (serving) console.log(serving.page);
 }
 
 if (import.meta.main) await inSentences(serveCommand);

@@ -20,6 +20,11 @@ export function onSignal(clock: Clock, names: readonly NodeJS.Signals[], hear: (
   }
 }
 
+/** A signal has come while something was being started: it is not wanted any more. */
+export class Unwanted extends Error {
+  override readonly name = 'Unwanted';
+}
+
 /** At the first signal calls `end`, and exits with 0 when that has resolved, with 1 when it rejects; at the second exits with 130. */
 export function exitOnSignal(clock: Clock, end: () => Promise<void>): void {
   let state: 'running' | 'ending' = 'running';

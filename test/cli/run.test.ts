@@ -1,7 +1,7 @@
 // `belay run` as a process of its own: what a script gets on stdout and stderr, and how it ends.
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { createRuntime } from '../../src/embed/runtime.ts';
@@ -12,6 +12,7 @@ import { startChild } from '../support/child.ts';
 import { type Endpoint, startEndpoint } from '../support/endpoint.ts';
 import { startGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
+import { hostile } from '../tools/mcp/mcp.ts';
 import { living } from '../tools/process/processes.ts';
 
 let endpoint: Endpoint;
@@ -103,6 +104,19 @@ describe('belay run', () => {
     expect(child.err()).toContain('. shell has not ended within 0.4 s');
     expect(child.err()).toMatch(/< shell timed out after \d+\.\d s/);
     expect(living(token)).toEqual([]);
+  });
+
+  test('Ctrl-C during the start ends what was started by then: exit code 130, no process left [cli.chat] [cancel.clean]', async () => {
+    const mute = hostile('mute', 'deaf');
+    const file = join(realpathSync(mkdtempSync(join(tmpdir(), 'belay-run-'))), 'belay.json');
+    onTestFinished(() => rmSync(dirname(file), { recursive: true, force: true }));
+    writeFileSync(file, JSON.stringify({ mcpServers: { mute: mute.spec }, limits: { termGraceMs: 100 } }));
+    const child = await run('--config', file, 'build it');
+    await until(() => mute.pids().length > 0, { ms: 20_000, what: 'the MCP server to be started' });
+    child.signal('SIGINT');
+    expect(await child.ended(20_000)).toBe(130);
+    expect(mute.pids()).toEqual([]);
+    expect(child.out() + child.err()).toBe('');
   });
 
   test('what was not completed exits with 1, and says why', async () => {

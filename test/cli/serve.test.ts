@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/client/client.ts';
 import { type Child, type ChildOptions, startChild } from '../support/child.ts';
 import { until } from '../support/until.ts';
+import { hostile } from '../tools/mcp/mcp.ts';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'belay-serve-'));
@@ -56,6 +57,23 @@ describe('npm start', () => {
     expect(await serve.ended(20_000)).toBe(0);
     expect(serve.err()).toBe('');
   });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s during the start ends what was started by then, and exits with 0 [ops.shutdown] [cancel.clean]',
+    async (name) => {
+      const cwd = folder();
+      const mute = hostile('mute', 'deaf');
+      const file = join(cwd, 'belay.json');
+      writeFileSync(file, JSON.stringify({ mcpServers: { mute: mute.spec }, limits: { termGraceMs: 100 } }));
+      const serve = startChild('src/cli/serve.ts', { args: ['--port', '0', '--config', file], cwd });
+      await until(() => mute.pids().length > 0, { ms: 30_000, what: 'the MCP server to be started' });
+      serve.signal(name);
+      expect(await serve.ended(20_000)).toBe(0);
+      expect(mute.pids()).toEqual([]);
+      expect(serve.err()).toBe('');
+      expect(serve.out()).not.toContain('listens');
+    },
+  );
 
   test('a port that is taken is told in a sentence, and the sessions of who has it are left alone', async () => {
     const cwd = folder();

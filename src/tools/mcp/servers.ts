@@ -43,16 +43,42 @@ function assertServers(servers: McpOptions['servers']): void {
   if (issue) throw new RangeError(`${['servers', ...issue.path].join('.')}: ${issue.message}`);
 }
 
+export interface McpStart {
+  /** Rejects where they are closed before. */
+  readonly connected: Promise<McpServers>;
+  /** At any time; resolves when no process and no socket of them is left. */
+  close(): Promise<void>;
+}
+
+/** As `connectMcpServers`, for a host that may be stopped while they are being connected. */
+export function startMcpServers(options: McpOptions): McpStart {
+  const closing = new AbortController();
+  const connected = connect(options, closing.signal);
+  connected.catch(() => {}); // nobody waits for it any more where they are closed
+  return {
+    connected,
+    async close() {
+      closing.abort(new Error('the MCP servers were closed'));
+      const servers = await connected.catch(() => null);
+      await servers?.close();
+    },
+  };
+}
+
 /**
  * Resolves when every server has listed its tools, or has failed to: one that fails offers nothing, and costs the others nothing.
  * Throws a RangeError for a server that is not declared as one.
  */
-export async function connectMcpServers(options: McpOptions): Promise<McpServers> {
+export const connectMcpServers = (options: McpOptions): Promise<McpServers> => startMcpServers(options).connected;
+
+/** Throws what its signal says, when nothing of them is left. */
+async function connect(options: McpOptions, signal: AbortSignal): Promise<McpServers> {
   const { clock, ids, termGraceMs = 1_000, warn = () => {} } = options;
   const limits = { ...defaultMcpLimits, ...options.limits };
   assertServers(options.servers);
   // with all that the SDK brings, only when it is asked for
   const [{ createServer }, { toolOf }] = await Promise.all([import('./server.ts'), import('./tool-of.ts')]);
+  signal.throwIfAborted();
   const servers = Object.entries(options.servers).map(([name, spec]) => ({
     name,
     spec,
@@ -78,12 +104,17 @@ export async function connectMcpServers(options: McpOptions): Promise<McpServers
       return { name, tools: offered.length, problem: null, offered };
     } catch (error) {
       const problem = `${name} ${error instanceof Error ? error.message : error}`;
-      warn(`the MCP server ${problem}`);
+      if (!signal.aborted) warn(`the MCP server ${problem}`);
       return { name, tools: 0, problem, offered: [] };
     }
   }
 
+  const close = async () => void (await Promise.all(servers.map(({ server }) => server.close())));
+  signal.addEventListener('abort', close);
   const lists = await Promise.all(servers.map(({ name, spec, server }) => list(name, spec, server)));
+  signal.removeEventListener('abort', close);
+  if (signal.aborted) await close();
+  signal.throwIfAborted();
   const byName = new Map<string, Tool>();
   for (const tool of lists.flatMap(({ offered }) => offered)) {
     if (byName.has(tool.name)) warn(`${tool.name} is listed twice: only the first is offered`);
@@ -92,8 +123,6 @@ export async function connectMcpServers(options: McpOptions): Promise<McpServers
   return {
     tools: () => [...byName.values()],
     states: () => lists.map(({ name, tools, problem }) => ({ name, tools, problem })),
-    async close() {
-      await Promise.all(servers.map(({ server }) => server.close()));
-    },
+    close,
   };
 }
