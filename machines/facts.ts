@@ -106,6 +106,14 @@ export interface ToolStarted {
   readonly node: NodeId;
 }
 
+/** A process that is started once by a host, for the calls of all its sessions. */
+export interface SharedProcess {
+  /** Instead of the call's id its environment bears this. */
+  readonly marker: string;
+  /** The process of the host. While it lives, what is shared is its own to end. */
+  readonly host: { readonly pid: number; readonly startTime: string };
+}
+
 /** A tool's process, so that a later life can find and terminate it. Its environment bears `BELAY_NODE=<node>`. */
 export interface ProcessStarted {
   readonly type: 'process_started';
@@ -114,6 +122,8 @@ export interface ProcessStarted {
   readonly group: number;
   /** The leader's start time as the system tells it; an opaque text. */
   readonly startTime: string;
+  /** Where it is not this call's alone. */
+  readonly shared?: SharedProcess;
 }
 
 /** An interceptor has changed the arguments of a call before it ran. The model goes on seeing its own. */

@@ -53,6 +53,7 @@ export type {
   SessionOpened,
   SessionRecovered,
   SettledNode,
+  SharedProcess,
   TextCheckpoint,
   ToolCall,
   ToolChanged,

@@ -1,5 +1,6 @@
 // What a tool is: its declaration, and the context that a call of it gets.
 import type { FailureCode } from '../../machines/codes.ts';
+import type { ProcessStarted } from '../../machines/facts.ts';
 import type { Cause, Effect, NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 
@@ -45,8 +46,10 @@ export interface ToolContext {
   /** Stops a detached sub-agent that was started in this session for the same speaker. `not_allowed`: it runs on, the session's rule says so. */
   cancelAgent(turn: NodeId, reason: string): Promise<'cancelled' | 'already_settled' | 'not_yours' | 'not_allowed'>;
   /** Tells that a process group was started for this call, so that a later life of the host can find it. */
-  processStarted(process: { readonly group: number; readonly startTime: string }): void;
+  processStarted(process: StartedProcess): void;
 }
+
+export type StartedProcess = Pick<ProcessStarted, 'group' | 'startTime' | 'shared'>;
 
 export interface Asked {
   readonly text: string;

@@ -2,7 +2,7 @@
 import type { Cause } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 import { systemSources } from '../sources/system.ts';
-import { noRegion, type Tool, type ToolContext } from './tool.ts';
+import { noRegion, type StartedProcess, type Tool, type ToolContext } from './tool.ts';
 
 /** The real clock, and how many of its timers are waiting. */
 export interface CountedClock extends Clock {
@@ -48,7 +48,7 @@ export interface Watched {
   readonly isKillHeard: boolean;
   readonly clock: CountedClock;
   readonly outputs: readonly string[];
-  readonly processes: readonly { readonly group: number; readonly startTime: string }[];
+  readonly processes: readonly StartedProcess[];
   readonly regions: readonly Region[];
   /** Stops the call as a runtime does: at once, or at the end of its shielded region. No region begins from then on. */
   cut(cause?: Cause): void;
@@ -93,7 +93,7 @@ export function watchedContext(
   const clock = countedClock();
   const { now, after } = systemSources.clock;
   const outputs: string[] = [];
-  const processes: { readonly group: number; readonly startTime: string }[] = [];
+  const processes: StartedProcess[] = [];
   const regions: { ms: number | null }[] = [];
   const first = Promise.withResolvers<void>();
   let isKillHeard = false;

@@ -3,6 +3,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock, Ids } from '../../sources/sources.ts';
 import { passedEnvironment } from '../process/environment.ts';
+import { systemTable } from '../process/find.ts';
 import { type Ended, startProcess } from '../process/start.ts';
 import { createIntake } from './intake.ts';
 import type { McpLimits } from './limits.ts';
@@ -24,6 +25,12 @@ const maxComplaintChars = 300;
 /** A call may find one message unread and leave a second: what is more are answers to what the server itself asks without end. */
 const maxUnreadFrames = 3;
 
+/** Whose the process is, as long as it lives. */
+function thisHost() {
+  const { pid } = globalThis.process;
+  return { pid, startTime: systemTable.read(pid)?.startTime ?? '' };
+}
+
 function complaintOf(stderr: string): string {
   const text = stderr.trim();
   return text === '' ? '' : `, saying: ${text.slice(-maxComplaintChars)}`;
@@ -40,6 +47,7 @@ export async function openStdio(server: StdioServer, options: WireOptions): Prom
   const { clock, ids, limits, termGraceMs } = options;
   const stop = new AbortController();
   const kill = new AbortController();
+  const marker = ids('mcp');
   let process: Wire['process'] = null;
   const started = await startProcess(
     {
@@ -47,7 +55,7 @@ export async function openStdio(server: StdioServer, options: WireOptions): Prom
       args: server.args ?? [],
       cwd: server.cwd ?? globalThis.process.cwd(),
       environment: { ...passedEnvironment(server.passEnvironment), ...server.env },
-      marker: ids('mcp'),
+      marker,
       stdin: 'pipe',
     },
     {
@@ -56,7 +64,7 @@ export async function openStdio(server: StdioServer, options: WireOptions): Prom
       clock,
       termGraceMs,
       onStarted: (it) => {
-        process = it;
+        process = { ...it, shared: { marker, host: thisHost() } };
       },
     },
   );

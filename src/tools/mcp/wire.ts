@@ -2,6 +2,7 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { FailureCode } from '../../../machines/codes.ts';
+import type { StartedProcess } from '../tool.ts';
 
 /** Why a wire has come to its end; the first reason wins. */
 export interface Reason {
@@ -25,7 +26,7 @@ export interface Wire extends Transport {
   /** What lies in the pipe to a process, because it has not read it yet. */
   readonly unreadBytes: number;
   /** Of a server that is a process of ours. */
-  readonly process: { readonly group: number; readonly startTime: string } | null;
+  readonly process: StartedProcess | null;
   /** `kindly`: the server has a while to leave by itself. */
   end(reason: Reason, how: 'kindly' | 'now'): void;
   /** Skips every grace of an end that has begun. */
