@@ -36,6 +36,8 @@ export interface Serving {
   readonly page: string;
   /** A shutdown; resolves when everything has stopped. */
   close(): Promise<void>;
+  /** The shutdown under way skips the grace of what runs. */
+  hurry(): void;
 }
 
 const openAIUrl = 'https://api.openai.com/v1';
@@ -72,6 +74,7 @@ export async function serve(configured: Config, unwanted: Promise<never> = alway
     url,
     page: pageOf({ ...assembled, url, isLocal: authenticator.kind === 'local' }),
     close: () => running.disposeAsync(),
+    hurry: () => void runtime.close({ force: true }),
   };
 }
 
@@ -261,11 +264,17 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
     throw error;
   });
   // before anything is there: what has been started is to be ended by a signal at any time
-  exitOnSignal(clock, async () => {
-    console.log('Shutting down: stopping what runs. Again to end at once.');
-    reject(new Unwanted());
-    const serving = await starting;
-    await serving?.close();
+  exitOnSignal(clock, {
+    async end() {
+      console.log('Shutting down: stopping what runs. Again to force it.');
+      reject(new Unwanted());
+      const serving = await starting;
+      await serving?.close();
+    },
+    hurry() {
+      console.log('Forcing...');
+      void starting.then((serving) => serving?.hurry());
+    },
   });
   const serving = await starting;
   if (serving) console.log(serving.page);

@@ -25,14 +25,27 @@ export class Unwanted extends Error {
   override readonly name = 'Unwanted';
 }
 
-/** At the first signal calls `end`, and exits with 0 when that has resolved, with 1 when it rejects; at the second exits with 130. */
-export function exitOnSignal(clock: Clock, end: () => Promise<void>): void {
-  let state: 'running' | 'ending' = 'running';
+export interface Ending {
+  end(): Promise<void>;
+  /** `end` is to leave out what can be left out: the grace, not the stop. */
+  hurry(): void;
+}
+
+/**
+ * At the first signal calls `end`, and exits with 0 when that has resolved, with 1 when it rejects. At the second calls `hurry`, and
+ * exits with 130 when `end` has resolved; at the third exits with 130, whatever is left.
+ */
+export function exitOnSignal(clock: Clock, { end, hurry }: Ending): void {
+  let state: 'running' | 'ending' | 'hurrying' = 'running';
   onSignal(clock, ['SIGINT', 'SIGTERM', 'SIGHUP'], () => {
-    if (state === 'ending') process.exit(interruptedCode);
+    if (state === 'hurrying') process.exit(interruptedCode);
+    if (state === 'ending') {
+      state = 'hurrying';
+      return hurry();
+    }
     state = 'ending';
     end().then(
-      () => process.exit(0),
+      () => process.exit(state === 'hurrying' ? interruptedCode : 0),
       (error) => {
         console.error(error);
         process.exit(1);

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/client/client.ts';
 import { type Child, type ChildOptions, startChild } from '../support/child.ts';
+import { startEndpoint } from '../support/endpoint.ts';
 import { until } from '../support/until.ts';
 import { hostile } from '../tools/mcp/mcp.ts';
+import { living } from '../tools/process/processes.ts';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'belay-serve-'));
@@ -74,6 +76,32 @@ describe('npm start', () => {
       expect(serve.out()).not.toContain('listens');
     },
   );
+
+  test('a second signal kills what will not stop, and leaves nothing [ops.shutdown] [tool.process]', async () => {
+    const endpoint = await startEndpoint();
+    onTestFinished(() => endpoint.close());
+    const token = 'sleep 62.5';
+    const command = `trap '' TERM INT; echo deaf; ${token}; ${token}`;
+    await endpoint.script([{ reply: { calls: [{ name: 'shell', arguments: { command } }] } }]);
+    const cwd = folder();
+    const limits = { termGraceMs: 8_000, toolCancelMs: 9_000, shutdownMs: 20_000 };
+    writeFileSync(join(cwd, 'belay.json'), JSON.stringify({ store: 'memory', roots: [cwd], allow: ['shell'], limits }));
+    const env = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test' };
+    const { serve, url } = await start({ args: ['--config', 'belay.json'], cwd, env });
+    const client = await connect({ url, reconnect: false });
+    const session = client.session('demo');
+    let shown = '';
+    session.on('tool_output', ({ text }) => {
+      shown += text;
+    });
+    session.say('run it');
+    await until(() => shown.includes('deaf'), { ms: 20_000 });
+    serve.signal('SIGINT');
+    await serve.prints('Shutting down');
+    await serve.signalUntil('SIGINT', () => serve.out().includes('Forcing'));
+    expect(await serve.ended(6_000)).toBe(130);
+    expect(living(token)).toEqual([]);
+  });
 
   test('a port that is taken is told in a sentence, and the sessions of who has it are left alone', async () => {
     const cwd = folder();

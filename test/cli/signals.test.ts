@@ -5,12 +5,14 @@ import { createVirtualClock } from '../../src/sources/virtual.ts';
 import { startChild } from '../support/child.ts';
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  '%s asks for an orderly end, a second signal ends at once [ops.shutdown]',
+  '%s asks for an orderly end, a second signal hurries it, a third ends at once [ops.shutdown]',
   async (name) => {
     const child = startChild('test/programs/ends-slowly.ts');
     await child.prints('ready');
     child.signal(name);
     await child.prints('ending');
+    await child.signalUntil('SIGINT', () => child.out().includes('hurrying'));
+    expect(child.process.exitCode).toBeNull();
     await child.signalUntil('SIGINT', () => child.process.exitCode !== null);
     expect(await child.ended()).toBe(130);
   },

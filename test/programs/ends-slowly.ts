@@ -1,10 +1,13 @@
-// A program whose orderly end never comes: what a second signal is for.
+// A program whose orderly end never comes: what the later signals are for.
 import { exitOnSignal } from '../../src/cli/signals.ts';
 import { systemSources } from '../../src/sources/system.ts';
 
 const alive = setInterval(() => {}, 1_000);
-exitOnSignal(systemSources.clock, () => {
-  console.log('ending');
-  return process.env['REFUSE'] ? Promise.reject(new Error('it cannot end')) : new Promise(() => alive.ref());
+exitOnSignal(systemSources.clock, {
+  end() {
+    console.log('ending');
+    return process.env['REFUSE'] ? Promise.reject(new Error('it cannot end')) : new Promise(() => alive.ref());
+  },
+  hurry: () => console.log('hurrying'),
 });
 console.log('ready');
