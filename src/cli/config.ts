@@ -7,6 +7,7 @@ import { policies } from '../../machines/vocabulary.ts';
 import { defaultLimits, limitsFrom } from '../actors/limits.ts';
 import { defaultLimits as gatewayLimits, gatewayLimitsFrom } from '../gateway/limits.ts';
 import { acpAgentSchema } from '../tools/acp/agent.ts';
+import { matches } from '../tools/approve.ts';
 import { builtinLimitsFrom, defaultBuiltinLimits } from '../tools/builtin/limits.ts';
 import { spawnAgent } from '../tools/builtin/spawn-agent.ts';
 import { builtinNames } from '../tools/builtin/tools.ts';
@@ -58,6 +59,8 @@ const configSchema = z.strictObject({
   instructions: z.string().min(1).optional(),
   /** Which of the tools that change or run things are on. */
   allow: z.array(z.enum(powerTools)).default([]),
+  /** Tools of which each call needs a yes first: their names, or the beginning of names with a `*` behind it. */
+  approve: z.array(z.string().min(1)).default([]),
   /** Folders that tools may touch. */
   roots: z.array(z.string().min(1)).default([]),
   /** Agents outside, beside the built-in one; each is a process of the host's user, with all that it may do. */
@@ -94,14 +97,15 @@ export const usage = `belay serve            starts a gateway
   --port PORT        0: any that is free (7077)
   --store FILE       the SQLite file of the transcripts (.belay/belay.sqlite); memory: keep nothing
   --allow TOOL       switch on shell, run_code, write_file or browse; may be repeated
+  --approve TOOL     ask before each call of it, files__* for all that begin so; may be repeated
   --root FOLDER      a folder that tools may touch; may be repeated
   --policy POLICY    who may stop what: anyone, or each owner only what is theirs
   --stately[=PORT]   let Stately's inspector connect, on this machine only (8080)
   --config FILE      a JSON file with all settings
   --help
 
-environment: OPENAI_API_KEY, OPENAI_BASE_URL, BELAY_MODEL, BELAY_HOST, BELAY_PORT, BELAY_STORE, BELAY_ALLOW, BELAY_ROOTS,
-             BELAY_POLICY, BELAY_STATELY, BELAY_TOKEN_FILE, BELAY_JWT_SECRET, BELAY_JWT_KEY_FILE, BELAY_CONFIG
+environment: OPENAI_API_KEY, OPENAI_BASE_URL, BELAY_MODEL, BELAY_HOST, BELAY_PORT, BELAY_STORE, BELAY_ALLOW, BELAY_APPROVE,
+             BELAY_ROOTS, BELAY_POLICY, BELAY_STATELY, BELAY_TOKEN_FILE, BELAY_JWT_SECRET, BELAY_JWT_KEY_FILE, BELAY_CONFIG
 `;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -122,7 +126,7 @@ export function configFrom(flags: Loose, environment: Environment, defaults: Loo
   if (!parsed.success) throw new ConfigError(sentenceOf(parsed.error.issues));
   checkFolders(parsed.data);
   checkLimits(parsed.data);
-  checkTimeouts(parsed.data);
+  checkNames(parsed.data);
   return { ...parsed.data, roots: parsed.data.roots.map((root) => resolve(root)) };
 }
 
@@ -131,6 +135,7 @@ export const configFlags = {
   port: { type: 'string' },
   store: { type: 'string' },
   allow: { type: 'string', multiple: true },
+  approve: { type: 'string', multiple: true },
   root: { type: 'string', multiple: true },
   policy: { type: 'string' },
   stately: { type: 'string' },
@@ -163,8 +168,8 @@ function readFile(path: string): Loose {
   }
 }
 
-const fromFlags = ({ host, port, store, allow, root, policy, stately }: Loose): Loose =>
-  given({ host, port: asNumber(port), store, allow, roots: root, policy, stately: asNumber(stately) });
+const fromFlags = ({ host, port, store, allow, approve, root, policy, stately }: Loose): Loose =>
+  given({ host, port: asNumber(port), store, allow, approve, roots: root, policy, stately: asNumber(stately) });
 
 function fromEnvironment(env: Environment): Loose {
   const list = (text: string | undefined, separator: string) => text?.split(separator).filter((part) => part !== '');
@@ -173,6 +178,7 @@ function fromEnvironment(env: Environment): Loose {
     port: asNumber(env['BELAY_PORT']),
     store: env['BELAY_STORE'],
     allow: list(env['BELAY_ALLOW'], ','),
+    approve: list(env['BELAY_APPROVE'], ','),
     roots: list(env['BELAY_ROOTS'], delimiter),
     policy: env['BELAY_POLICY'],
     stately: asNumber(env['BELAY_STATELY']),
@@ -249,16 +255,22 @@ function checkLimits(config: Config): void {
   }
 }
 
-/** A tool that is off, or one of an MCP server that is not there today, may have a timeout; one that can never be is a slip of the pen. */
-function checkTimeouts({ toolTimeouts, mcpServers }: Config): void {
-  if (Object.keys(toolTimeouts).length === 0) return;
-  const known = [...builtinNames(), spawnAgent.name];
+/** A tool that is off, or one of an MCP server that is not there today, may be named; one that can never be is a slip of the pen. */
+function checkNames({ toolTimeouts, approve, mcpServers }: Config): void {
   const prefixes = Object.keys(mcpServers).map((server) => `${server}__`);
-  const isKnown = (name: string) => known.includes(name) || prefixes.some((prefix) => name.startsWith(prefix));
-  const slip = Object.keys(toolTimeouts).find((name) => !isKnown(name));
-  if (slip === undefined) return;
-  const there = [...known, ...prefixes.map((prefix) => `${prefix}…`)].join(', ');
-  throw new ConfigError(
-    `The setting toolTimeouts.${slip} is not good: there is no tool of that name: there are ${there}.`,
-  );
+  const check = (setting: string, patterns: readonly string[], known: readonly string[]) => {
+    const mayMatch = (pattern: string) =>
+      known.some((name) => matches(pattern, name)) ||
+      prefixes.some((prefix) => pattern.startsWith(prefix) || matches(pattern, prefix));
+    const slip = patterns.find((pattern) => !mayMatch(pattern));
+    if (slip === undefined) return;
+    const there = [...known, ...prefixes.map((prefix) => `${prefix}…`)].join(', ');
+    throw new ConfigError(
+      `The setting ${setting}${slip} is not good: there is no tool of that name: there are ${there}.`,
+    );
+  };
+  if (Object.keys(toolTimeouts).length === 0 && approve.length === 0) return;
+  const builtin = builtinNames();
+  check('toolTimeouts.', Object.keys(toolTimeouts), [...builtin, spawnAgent.name]);
+  check('approve: ', approve, builtin);
 }

@@ -15,6 +15,7 @@ import { createOpenAIProvider } from '../model/openai.ts';
 import type { Provider } from '../model/provider.ts';
 import type { AgentSpec } from '../runtime/config.ts';
 import { systemSources } from '../sources/system.ts';
+import { withApprovals } from '../tools/approve.ts';
 import { defaultBuiltinLimits } from '../tools/builtin/limits.ts';
 import { spawnAgent } from '../tools/builtin/spawn-agent.ts';
 import { builtinTools } from '../tools/builtin/tools.ts';
@@ -122,7 +123,7 @@ export async function assemble(
   });
   starting.defer(() => servers.close());
   const mcp = await Promise.race([unwanted, servers.connected]); // one that is mute keeps it waiting
-  const offered = [...tools, ...mcp.tools()];
+  const offered = withApprovals([...tools, ...mcp.tools()], config.approve);
   const runtime = await createRuntime({
     log,
     provider,

@@ -74,6 +74,17 @@ describe('readConfig', () => {
     expect(readConfig([], {})).toMatchObject({ toolTimeouts: {}, builtin: {} });
   });
 
+  test('tools whose calls need a yes are named, or the beginning of their names, also those of MCP servers', () => {
+    const approve = ['shell', 'read_*', 'files__*', 'fi*', '*'];
+    expect(readConfig(['--config', fileOf({ approve, mcpServers: { files: { command: 'x' } } })], {})).toMatchObject({
+      approve,
+    });
+    expect(readConfig(['--approve', 'shell', '--approve', 'browse'], {})).toMatchObject({
+      approve: ['shell', 'browse'],
+    });
+    expect(readConfig([], { BELAY_APPROVE: 'shell,browse' })).toMatchObject({ approve: ['shell', 'browse'] });
+  });
+
   test('an empty variable is one that is not set', () => {
     expect(readConfig([], { OPENAI_API_KEY: '', BELAY_PORT: '', BELAY_ALLOW: '' })).toMatchObject({
       port: 7_077,
@@ -136,6 +147,8 @@ describe('readConfig', () => {
     [{ toolTimeouts: { shell: 2 ** 31 } }, /toolTimeouts\.shell.*2147483647/],
     [{ toolTimeouts: { shel: 5 } }, /toolTimeouts\.shel is.*no tool of that name: there are read_file, .*spawn_agent/],
     [{ toolTimeouts: { files__read: 5 } }, /toolTimeouts\.files__read/],
+    [{ approve: ['shel'] }, /approve: shel is.*no tool of that name/],
+    [{ approve: ['files__*'] }, /approve: files__\* is/],
     [{ builtin: { commandMs: 9_000_000 } }, /commandMs \(9000000\) must not be more than builtin\.commandMaxMs/],
     [{ builtin: { fetchBytes: 0 } }, /builtin\.fetchBytes must be a whole number from 1/],
     [{ builtin: { speed: 1 } }, /speed/],

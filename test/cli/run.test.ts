@@ -33,6 +33,10 @@ async function run(...args: readonly string[]) {
       when: { user: 'count', round: 0 },
       reply: { text: 'I look.', calls: [{ name: 'list_files', arguments: { path: '.' } }] },
     },
+    {
+      when: { user: 'list', round: 0 },
+      reply: { calls: [{ name: 'shell', arguments: { command: 'echo listed' } }] },
+    },
     { when: { user: 'break' }, reply: { status: 401 } },
     { reply: { text: 'Three.\u001b[31m' } },
   ]);
@@ -178,6 +182,19 @@ describe('belay run at a gateway', () => {
     expect(await child.ended(20_000)).toBe(0);
     return child;
   };
+
+  test.each([
+    { yes: ['--yes'], told: /< shell completed/ },
+    { yes: [], told: /< shell denied/ },
+  ])(
+    'a tool of the host’s own needs a yes where the configuration says so: $yes [ladder.call.approving]',
+    async ({ yes, told }) => {
+      const child = await run('--approve', 'shell', ...yes, 'list it');
+      expect(await child.ended(20_000)).toBe(0);
+      expect(child.err()).toContain('? shell asks local: Run shell with {"command":"echo listed",');
+      expect(child.err()).toMatch(told);
+    },
+  );
 
   test('nobody is there to say yes, unless --yes has been said', async () => {
     const url = await gateway('remove');
