@@ -133,7 +133,8 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     timeoutOf: ({ name, timeoutMs }) => toolTimeouts.get(name) ?? (typeof timeoutMs === 'number' ? timeoutMs : 0),
     supersede: (...wish) => entrance.supersede(...wish),
     cancelAgent: (...wish) => entrance.cancelAgent(...wish),
-    statusOf: (turn) => statusOf(turn, history.facts(), tree, clock.now()),
+    statusOf: (turn) =>
+      statusOf(turn, { facts: history.facts(), tree, speakers: members.speakers(), now: clock.now() }),
     participants: members.participants,
     warn,
     actions: {

@@ -20,6 +20,8 @@ export type Members = ReturnType<typeof createMembers>;
 export function createMembers({ clock, graceMs, onGone }: MembersOptions) {
   const places = new Map<string, Place>();
   const lost = new Map<SpeakerId, Disarm>();
+  /** Who was lost within the grace is still in the room. */
+  const speakers = () => new Set([...[...places.values()].map(({ member }) => member.speaker.id), ...lost.keys()]);
   const isHere = (speaker: SpeakerId) => [...places.values()].some(({ member }) => member.speaker.id === speaker);
 
   return {
@@ -42,10 +44,10 @@ export function createMembers({ clock, graceMs, onGone }: MembersOptions) {
     },
     hears: (listener: Listener): boolean => [...places.values()].some((place) => place.listener === listener),
     listeners: (): readonly Listener[] => [...places.values()].map(({ listener }) => listener),
-    /** Different speakers in the room, `also` counted in; who was lost within the grace still counts. */
+    speakers: (): readonly SpeakerId[] => [...speakers()],
+    /** Different speakers in the room, `also` counted in. */
     participants: (also: SpeakerId | null): number => {
-      const here = new Set([...places.values()].map(({ member }) => member.speaker.id));
-      for (const speaker of lost.keys()) here.add(speaker);
+      const here = speakers();
       if (also !== null) here.add(also);
       return here.size;
     },

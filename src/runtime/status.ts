@@ -1,11 +1,18 @@
 // What a model may know of its own turn: the calls so far, what is running, and how the host is doing.
 import type { Recorded } from '../../machines/facts.ts';
-import type { NodeId } from '../../machines/vocabulary.ts';
+import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Entry, Tree } from '../live/tree.ts';
 import { loopLag } from '../sources/system.ts';
 import type { TurnStatus } from '../tools/tool.ts';
 
-export function statusOf(turn: NodeId, facts: readonly Recorded[], tree: Tree, now: number): TurnStatus {
+export interface StatusSources {
+  readonly facts: readonly Recorded[];
+  readonly tree: Tree;
+  readonly speakers: readonly SpeakerId[];
+  readonly now: number;
+}
+
+export function statusOf(turn: NodeId, { facts, tree, speakers, now }: StatusSources): TurnStatus {
   const calls = new Map<NodeId, TurnStatus['calls'][number]>();
   let modelCalls = 0;
   let timeouts = 0;
@@ -27,5 +34,5 @@ export function statusOf(turn: NodeId, facts: readonly Recorded[], tree: Tree, n
     .map((entry) => ({ ...told(entry), state: entry.cut ? ('stopping' as const) : ('running' as const) }));
   // a settled parent is at no work of its own: what it waits for stands in one of the lists
   const abandoned = all.filter(({ state, working }) => state === 'settled' && working > 0).map(told);
-  return { calls: [...calls.values()], modelCalls, timeouts, running, abandoned, health: loopLag() };
+  return { calls: [...calls.values()], modelCalls, timeouts, running, abandoned, speakers, health: loopLag() };
 }

@@ -82,6 +82,8 @@ export interface TurnStatus {
   readonly running: readonly (StatusNode & { readonly state: 'running' | 'stopping' })[];
   /** Of the whole session, what was given up and has not ended: it may still be at work. */
   readonly abandoned: readonly StatusNode[];
+  /** Who is in the session now. */
+  readonly speakers: readonly SpeakerId[];
   /** How late the process runs its timers, in milliseconds: the mean and the worst of the last minute or two. */
   readonly health: { readonly lagMs: number; readonly worstLagMs: number };
 }

@@ -143,7 +143,7 @@ export function watchedContext(
     shield,
     ask: () => Promise.reject(new Error('there is nobody to ask')),
     askLeave: () => Promise.reject(new Error('there is nobody to ask')),
-    status: () => ({ calls: [], modelCalls: 0, timeouts: 0, running: [], abandoned: [], health }),
+    status: () => ({ calls: [], modelCalls: 0, timeouts: 0, running: [], abandoned: [], speakers: ['ada'], health }),
     cancelAgent: async () => 'not_yours',
     ...given,
   };

@@ -20,15 +20,25 @@ export function askUserTool(): Tool {
         .max(20)
         .optional()
         .describe('What to choose from. Left out: any words.'),
-      to: z.string().min(1).max(128).optional().describe('Another speaker of the session.'),
+      to: z
+        .string()
+        .min(1)
+        .max(128)
+        .optional()
+        .describe('Another speaker of the session, by the name that session_status tells.'),
       expiresMs: z.int().min(1_000).max(maxExpiresMs).optional().describe('Milliseconds to wait; for ever by default.'),
     }),
     access: 'parallel',
     cancel: 'abortable',
     effect: 'none',
     timeoutMs: 0,
-    async run({ question, choices, to, expiresMs }, { signal, ask }) {
+    async run({ question, choices, to, expiresMs }, { signal, ask, speaker, status }) {
       if (signal.aborted) return stopped;
+      const here = [...new Set([speaker, ...status().speakers])];
+      if (to !== undefined && !here.includes(to)) {
+        const message = `Nobody named ${to} is in the session: there is ${here.join(', ')}.`;
+        return { kind: 'failed', code: 'bad_arguments', output: message, message, effect: 'none' };
+      }
       const answer = await ask({
         text: question,
         ...(choices && { choices }),

@@ -18,7 +18,7 @@ function listed(title: string, lines: readonly string[]): string[] {
 const named = ({ node, name }: { readonly node: string; readonly name: string | null }) =>
   name === null ? node : `${node} ${name}`;
 
-function told({ calls, modelCalls, timeouts, running, abandoned, health }: TurnStatus, own: string): string {
+function told({ calls, modelCalls, timeouts, running, abandoned, speakers, health }: TurnStatus, own: string): string {
   const others = running.filter(({ node }) => node !== own);
   return [
     ...listed(
@@ -39,6 +39,7 @@ function told({ calls, modelCalls, timeouts, running, abandoned, health }: TurnS
           'given up, and perhaps still at work',
           abandoned.map((node) => `${named(node)}${seconds(node.ms)}`),
         )),
+    `speakers here: ${speakers.join(', ') || 'nobody'}`,
     `event loop: ${health.lagMs} ms late on average, ${health.worstLagMs} ms at worst`,
   ].join('\n');
 }

@@ -72,6 +72,7 @@ describe('session_status', () => {
       'alive in the session: 2',
       expect.stringMatching(/^ {2}turn_\d+ running 0\.\d s$/),
       expect.stringMatching(/^ {2}turn_\d+ helper running 0\.\d s$/),
+      'speakers here: alice',
       expect.stringMatching(/^event loop: \d+ ms late on average, \d+ ms at worst$/),
     ]);
     expect(told?.effect).toBe('none');
@@ -114,7 +115,7 @@ describe('session_status', () => {
     const end = await call(
       status,
       {},
-      { status: () => ({ calls, modelCalls: 1, timeouts: 0, running: [], abandoned: [], health }) },
+      { status: () => ({ calls, modelCalls: 1, timeouts: 0, running: [], abandoned: [], speakers: ['ada'], health }) },
     );
     expect(end.output).toContain('so far: 80\n  [30 earlier ones are left out]\n  call_30 note completed 0.0 s\n');
   });
@@ -137,6 +138,17 @@ describe('ask_user', () => {
     await world.clock.advance(100);
     expect(await answer).toEqual({ type: 'answer_taken' });
     expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'completed', effect: 'none', output: 'b' }]);
+  });
+
+  test('a speaker who is not there is not waited for: the model is told who is [ladder.ask]', async () => {
+    const world = await asking({ to: 'Alice' });
+    await world.session.join(bob, hear().listener, null);
+    const turn = await world.say('words');
+    await world.clock.advance(1_000);
+    expect(world.heard.of('question_asked')).toEqual([]);
+    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'failed', code: 'bad_arguments', effect: 'none' }]);
+    expect(world.heard.of('tool_result')[0]?.output).toBe('Nobody named Alice is in the session: there is alice, bob.');
+    expect(world.end(turn)?.outcome).toBe('completed');
   });
 
   test('an answer that is none of the choices is given as it is, and said to be none', async () => {
