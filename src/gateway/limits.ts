@@ -27,7 +27,7 @@ export const defaultLimits: GatewayLimits = {
   cancelsPerSecond: 10,
   cancelBurst: 20,
   sessions: 32,
-  unanswered: 64,
+  unanswered: 128, // more than a burst: who keeps to the declared rate is not turned away
   heartbeatMs: 15_000,
   connections: 1_000,
   connectionsPerSpeaker: 32,

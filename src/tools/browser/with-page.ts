@@ -3,9 +3,6 @@
 // 1. Nothing is shared between calls: no profile, no cookies, no process. So nothing of one call outlives it, or is stopped with another.
 // 2. The process is the call's own, with its marker: the ladder ends it, also those helpers that leave its group and its session.
 // 3. It ends by itself when its pipes are closed: also when the host is killed.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { Judging } from '../builtin/exchange.ts';
 import { Refusal } from '../builtin/refusal.ts';
@@ -16,6 +13,7 @@ import type { ToolContext } from '../tool.ts';
 import { chromiumArguments } from './chromium.ts';
 import { type JudgingProxy, openJudgingProxy } from './judging-proxy.ts';
 import { pipeTransport } from './pipe-transport.ts';
+import { makeProfile, removeProfile } from './profile.ts';
 
 export interface BrowserOptions extends Judging {
   /** The path of Chromium. */
@@ -50,8 +48,8 @@ export async function withPage<T>(
   work: (stage: Stage) => Promise<T>,
 ): Promise<Played<T>> {
   await using stack = new AsyncDisposableStack();
-  const profile = await mkdtemp(join(tmpdir(), 'belay-browser-'));
-  stack.defer(() => rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }));
+  const profile = await makeProfile();
+  stack.defer(() => removeProfile(profile));
   const proxy = await openJudgingProxy(judging);
   stack.defer(() => proxy.close());
 
