@@ -1,7 +1,8 @@
-// After the death of a host: which calls may have processes left, and the end of those.
+// After the death of a host: which calls may have processes left, and the end of those. Processes live in the system's time, whatever
+// the clock of the runtime is.
 import type { Fact, ProcessStarted } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import type { Clock } from '../sources/sources.ts';
+import { systemSources } from '../sources/system.ts';
 import { systemTable } from '../tools/process/find.ts';
 import { terminateLeftovers } from '../tools/process/leftovers.ts';
 
@@ -9,8 +10,10 @@ export interface LeftoversOptions {
   /** Started, and without a result. */
   readonly calls: readonly NodeId[];
   readonly facts: readonly Fact[];
-  readonly clock: Clock;
   readonly termGraceMs: number;
+  /** A session is not kept closed for longer by what cannot be ended. */
+  readonly patienceMs: number;
+  warn(message: string): void;
 }
 
 /** What a call shares with others of its host is not ended for it while that host lives: it ends its own. */
@@ -19,8 +22,14 @@ function isSeenTo({ shared }: ProcessStarted): boolean {
   return host?.state === 'alive' && host.startTime === shared?.host.startTime;
 }
 
-/** Resolves, when nothing of them is alive that is theirs to end, with the calls of which something still was. */
-export async function endLeftovers({ calls, facts, clock, termGraceMs }: LeftoversOptions): Promise<readonly NodeId[]> {
+/** Resolves, when nothing of them is alive that is theirs to end or nobody waits any longer, with the calls of which something was and has ended. */
+export async function endLeftovers({
+  calls,
+  facts,
+  termGraceMs,
+  patienceMs,
+  warn,
+}: LeftoversOptions): Promise<readonly NodeId[]> {
   const started = new Map(
     facts.flatMap((fact) => (fact.type === 'process_started' ? [[fact.node, fact] as const] : [])),
   );
@@ -30,6 +39,15 @@ export async function endLeftovers({ calls, facts, clock, termGraceMs }: Leftove
     if (process && isSeenTo(process)) return [];
     return [{ node: marker, group: process?.group ?? null, startTime: process?.startTime ?? null }];
   });
-  const ended = await terminateLeftovers(leftovers, { clock, termGraceMs });
-  return ended.flatMap(({ node: marker }) => byMarker.get(marker) ?? []);
+  if (leftovers.length === 0) return [];
+  const { clock } = systemSources;
+  const { promise: overdue, resolve } = Promise.withResolvers<null>();
+  const disarm = clock.after(termGraceMs + patienceMs, () => resolve(null));
+  const ended = await Promise.race([terminateLeftovers(leftovers, { clock, termGraceMs }), overdue]);
+  disarm();
+  if (ended === null)
+    warn(
+      `processes of ${leftovers.map(({ node }) => node).join(', ')}, which a dead host has left, may still be alive`,
+    );
+  return (ended ?? []).flatMap(({ node: marker }) => byMarker.get(marker) ?? []);
 }

@@ -34,7 +34,7 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
     offer: createOffers(config, limits),
     toolTimeouts: toolTimeoutsFrom(config),
     endLeftovers: (calls, facts) =>
-      endLeftovers({ calls, facts, clock: sources.clock, termGraceMs: limits.termGraceMs }),
+      endLeftovers({ calls, facts, termGraceMs: limits.termGraceMs, patienceMs: limits.toolCancelMs, warn }),
     warn,
   };
   const hosts = new Map<string, Host>();

@@ -13,7 +13,7 @@ import { connected, hostile } from '../tools/mcp/mcp.ts';
 import { living, newToken, runUnderDyingHost } from '../tools/process/processes.ts';
 
 const { clock, ids } = systemSources;
-const bounds = { clock, termGraceMs: 200 };
+const bounds = { termGraceMs: 200, patienceMs: 5_000, warn() {} };
 const hears = (server: ReturnType<typeof hostile>, count: number) =>
   until(() => server.heard().filter(({ params }) => params?.['name'] === 'wait').length === count, {
     what: 'the calls',
