@@ -5,6 +5,7 @@ import type { MessageCall } from '../model/provider.ts';
 import { spawnAgent } from '../tools/builtin/spawn-agent.ts';
 import { isMilliseconds } from '../tools/declaration.ts';
 import { defaultToolTimeoutMs, type Tool } from '../tools/tool.ts';
+import { wordsOf } from '../tools/words.ts';
 import type { Plane } from './plane.ts';
 import { readArguments } from './tool-of.ts';
 
@@ -63,7 +64,7 @@ function attempt<T>(
     return { ok: true, value: run() };
   } catch (error) {
     plane.warn(`${name} could not be called`, error);
-    return { ok: false, problem: against('tool_failed', `${name} could not be called: ${error}`) };
+    return { ok: false, problem: against('tool_failed', `${name} could not be called: ${wordsOf(error)}`) };
   }
 }
 
@@ -150,6 +151,6 @@ function ownTime(tool: Tool, input: unknown, hintMs: number | undefined, plane: 
     plane.warn(`the \`timeoutMs\` of ${tool.name} threw`, error);
     own = defaultToolTimeoutMs;
   }
-  const bounds = [own, hintMs ?? plane.timeoutOf(tool)].filter((ms) => ms !== 0); // 0 is none
+  const bounds = [own, hintMs ?? 0, plane.timeoutOf(tool)].filter((ms) => ms !== 0); // 0 is none
   return { timeoutMs: bounds.length === 0 ? 0 : Math.min(...bounds) };
 }

@@ -2,6 +2,7 @@
 import { outcomeOf } from '../../machines/cancel.ts';
 import type { CallWorkInput, PhaseReply } from '../../machines/contracts.ts';
 import type { Effect, Outcome } from '../../machines/vocabulary.ts';
+import { wordsOf } from '../tools/words.ts';
 import type { Job, WorkerLogic } from './worker.ts';
 
 /** Under the name of the node's cause. */
@@ -11,5 +12,5 @@ export function stoppedAs(effect: Effect, { entry }: Job): Outcome {
 
 export const callEndings: Pick<WorkerLogic<CallWorkInput, PhaseReply>, 'stopped' | 'failed'> = {
   stopped: (_, job) => stoppedAs('not_started', job),
-  failed: (error) => ({ kind: 'failed', effect: 'not_started', code: 'tool_failed', message: String(error) }),
+  failed: (error) => ({ kind: 'failed', effect: 'not_started', code: 'tool_failed', message: wordsOf(error) }),
 };

@@ -3,6 +3,8 @@
 // Node reports an exception of an `abort` listener as uncaught. Listeners on signals that a tool derives from its own are
 // not reached by this: hostile code belongs in a worker thread.
 
+import { wordsOf } from '../tools/words.ts';
+
 type Listener = Parameters<AbortSignal['addEventListener']>[1];
 type Options = Parameters<AbortSignal['addEventListener']>[2];
 type SafeListener = (event: Event) => void;
@@ -20,7 +22,7 @@ export function guardSignal(source: AbortSignal, onThrow: (error: unknown) => vo
   const guarded = new Map<unknown, SafeListener>();
   let first: string | null = null;
   const charge = (error: unknown) => {
-    first ??= error instanceof Error ? error.message : String(error);
+    first ??= wordsOf(error);
     onThrow(error);
   };
   const guard = (listener: Listener): SafeListener => {

@@ -2,10 +2,12 @@
 //
 // 1. `model_started` and `model_ended` stand around every request, on every path; between them text goes past the machines.
 // 2. The text of the history is what the outlet had when the block was closed: what was shown, and no more.
+
 import type { ModelInput, ModelReply } from '../../machines/contracts.ts';
 import type { ModelEnded } from '../../machines/facts.ts';
 import { noUsage, unknownUsage } from '../../machines/vocabulary.ts';
 import type { ModelEnd } from '../model/provider.ts';
+import { wordsOf } from '../tools/words.ts';
 import { readCalls } from './calls.ts';
 import { type Job, type WorkerLogic, within, worker } from './worker.ts';
 
@@ -72,7 +74,7 @@ const logic: WorkerLogic<ModelInput, ModelReply> = {
     plane.warn(`the provider of ${input.id} rejected`, error);
     const end: ModelEnd = entry.cut
       ? { kind: 'stopped', calls: [], usage: unknownUsage }
-      : { kind: 'failed', code: 'model_malformed', message: String(error), usage: unknownUsage };
+      : { kind: 'failed', code: 'model_malformed', message: wordsOf(error), usage: unknownUsage };
     return ended(input, job, end, true);
   },
 };

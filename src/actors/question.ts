@@ -42,6 +42,7 @@ export function putQuestion(
     };
     const withdraw = () => close(null);
     const fact = asked(expiresMs === undefined ? null : clock.now() + expiresMs);
+    if (!isQuestion(fact)) throw new TypeError('a question must be a text, and its choices texts');
     const question: Question = { to, kind, asked: fact, answer: close, withdraw };
     entry.question = question;
     for (const signal of signals) signal.addEventListener('abort', withdraw);
@@ -55,6 +56,10 @@ export function putQuestion(
           );
   });
 }
+
+const isText = (value: unknown) => typeof value === 'string';
+const isQuestion = (fact: ApprovalRequested | QuestionAsked) =>
+  [fact.text, fact.to, ...('choices' in fact ? fact.choices : [])].every(isText);
 
 export interface ApprovalPut extends Pick<QuestionPut, 'to' | 'expiresMs' | 'withdrawn'> {
   readonly turn: NodeId;

@@ -28,9 +28,9 @@ export const screen = worker<PhaseReply, CallWorkInput>({
         case 'allow':
           break;
         case 'answer':
-          return { kind: 'completed', effect: 'none', ...boundedOutput(verdict.output) };
+          return { kind: 'completed', effect: 'none', ...boundedOutput(textOf(verdict.output, 'output')) };
         case 'deny':
-          return { kind: 'denied', effect: 'not_started', code: 'denied', message: verdict.reason };
+          return { kind: 'denied', effect: 'not_started', code: 'denied', message: textOf(verdict.reason, 'reason') };
         case 'change': {
           const changed = change(current, verdict.arguments, depth, job);
           if (changed.problem) return { kind: 'failed', effect: 'not_started', ...changed.problem };
@@ -38,7 +38,7 @@ export const screen = worker<PhaseReply, CallWorkInput>({
           break;
         }
         default:
-          throw new Error(`a verdict must be allow, change, answer or deny, not ${JSON.stringify(verdict)}`);
+          throw new TypeError('a verdict must be allow, change, answer or deny');
       }
     }
     if (current === call) return { kind: 'go' };
@@ -47,6 +47,11 @@ export const screen = worker<PhaseReply, CallWorkInput>({
   },
   ...callEndings,
 });
+
+function textOf(value: unknown, field: string): string {
+  if (typeof value !== 'string') throw new TypeError(`the \`${field}\` of a verdict must be a text`);
+  return value;
+}
 
 function boundedOutput(text: string) {
   const { output, omitted } = boundOutput(text, maxOutputChars);

@@ -5,6 +5,7 @@ import type { Effect, Outcome } from '../../machines/vocabulary.ts';
 import { boundOutput } from '../tools/bound.ts';
 import { readEnd } from '../tools/end.ts';
 import { maxOutputChars, type Tool } from '../tools/tool.ts';
+import { wordsOf } from '../tools/words.ts';
 import { callEndings } from './endings.ts';
 import { guardSignal } from './guard-signal.ts';
 import { startTimers } from './timeout.ts';
@@ -75,7 +76,7 @@ function believed(tool: Tool, end: unknown, { entry }: Job): Outcome {
   const shown = {
     output,
     ...(cutAway > 0 && { omitted: cutAway }),
-    ...(told.message !== undefined && { message: told.message }),
+    ...(told.message !== undefined && { message: wordsOf(told.message) }),
     ...(told.forced && { forced: true }),
   };
   switch (told.kind) {
@@ -94,6 +95,5 @@ function believed(tool: Tool, end: unknown, { entry }: Job): Outcome {
 /** An exception after the cut is how most code obeys its signal. */
 function thrown(tool: Tool, error: unknown, { entry }: Job): Outcome {
   if (entry.cut) return { kind: outcomeOf(entry.cut), effect: entered(tool) };
-  const message = error instanceof Error ? error.message : String(error);
-  return { kind: 'failed', effect: entered(tool), code: 'tool_failed', message };
+  return { kind: 'failed', effect: entered(tool), code: 'tool_failed', message: wordsOf(error) };
 }

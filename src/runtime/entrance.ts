@@ -18,14 +18,12 @@ export interface EntranceOptions {
   readonly members: Members;
   readonly says: Says;
   readonly decisions: Decisions;
-  /** To the session's machine; false where it hears no more. */
+  /** To the session's machine. */
   send(event: SessionEvent): void;
   tellTimeout(node: NodeId, ms: number): void;
 }
 
 type Details = Pick<CancelRequest, 'ref' | 'reason' | 'force'>;
-
-export type Entrance = ReturnType<typeof createEntrance>;
 
 export function createEntrance({ tree, sources, members, says, decisions, send, tellTimeout }: EntranceOptions) {
   /** `read` gives the event in a tick of its own; null where what it was meant for is over by then. */

@@ -44,6 +44,7 @@ export function findCompaction(facts: readonly Recorded[], turn: NodeId, bounds:
   const room = bounds.compactAboveBytes - bytesOf(own) - bytesOfNotes(shortest) - summaryBytes(bounds);
   const kept = latest(passages, facts, room);
   const shortened = passages.filter((passage) => !kept.has(passage));
+  if (shortened.length === 0) return null;
   const messages = request(shortened, notes.summary, bounds);
   if (messages === null) return null;
   return {

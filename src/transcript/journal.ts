@@ -7,6 +7,7 @@
 import type { Fact, Recorded } from '../../machines/facts.ts';
 import type { Clock } from '../sources/sources.ts';
 import { Fenced, type Log } from './log.ts';
+import { writable } from './writable.ts';
 
 /** A fact with its place in the log of its session. */
 export interface SequencedFact {
@@ -136,7 +137,7 @@ export function createJournal(options: JournalOptions) {
     append(facts: readonly Fact[]): Promise<void> {
       if (state === 'ended') return new Promise(() => {});
       const at = clock.now();
-      const events = facts.map((fact, i) => ({ seq: last + i + 1, fact: { ...fact, at } }));
+      const events = facts.map((fact, i) => ({ seq: last + i + 1, fact: { ...writable(fact), at } }));
       last += events.length;
       if (committed === last) return Promise.resolve();
       const told = new Promise<void>((resolve) => waiters.push({ upTo: last, resolve }));

@@ -75,6 +75,7 @@ describe('a call that runs long', () => {
     { asked: { ms: 0, _meta: { timeout: 900 } }, told: [900] },
     { asked: { ms: 700, _meta: { timeout: 900 } }, told: [700] },
     { asked: { ms: 700, _meta: { timeout: 300 } }, told: [300] },
+    { asked: { ms: 700, _meta: { timeout: 900 } }, toolTimeouts: { patient: 200 }, told: [200] },
     { asked: { ms: 700 }, toolTimeouts: { patient: 0 }, told: [700] },
     { asked: { ms: 700 }, toolTimeouts: { patient: 200 }, told: [200] },
     { asked: { ms: 0 }, toolTimeouts: { patient: 200 }, told: [200] },

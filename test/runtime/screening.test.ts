@@ -134,7 +134,7 @@ describe('an interceptor', () => {
     const turn = await world.say('words');
     await world.clock.advance(2_000);
     expect(world.heard.of('tool_result')).toMatchObject([
-      { outcome: 'failed', effect: 'not_started', message: 'Error: broken' },
+      { outcome: 'failed', effect: 'not_started', message: 'broken' },
     ]);
     expect(world.end(turn)?.outcome).toBe('completed');
   });

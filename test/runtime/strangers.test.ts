@@ -33,6 +33,52 @@ test.each([
   expect(resultOf('odd')?.message).toContain('odd');
 });
 
+const circular: { self?: unknown } = {};
+circular.self = circular;
+const wordless = [
+  { name: 'nothing that is a text', thrown: Object.create(null) },
+  { name: 'an error whose message is a number', thrown: Object.assign(new Error('x'), { message: 10n }) },
+  { name: 'an error whose message goes round', thrown: Object.assign(new Error('x'), { message: circular }) },
+  { name: 'an object', thrown: { code: 7 } },
+  { name: 'a very long message', thrown: new Error('x'.repeat(1_000_000)) },
+];
+test.each(wordless)(
+  'a tool that throws $name has been entered, and has failed in words [history.effect] [tool.contract]',
+  async ({ thrown }) => {
+    const { world, ends, resultOf } = await twoTurns({ tools: [toolOf('odd', async () => Promise.reject(thrown))] });
+    expect(ends).toEqual(['completed', 'completed']);
+    expect(resultOf('odd')).toMatchObject({ outcome: 'failed', effect: 'unknown', message: expect.any(String) });
+    expect(resultOf('odd')?.message?.length).toBeLessThan(3_000);
+    expect(world.heard.ended).toBeNull();
+  },
+);
+
+test.each(wordless)('an approval that throws $name costs its call [tool.contract]', async ({ thrown }) => {
+  const approval = () => {
+    throw thrown;
+  };
+  const { world, ends, resultOf } = await twoTurns({ tools: [{ ...toolOf('odd', async () => 'ran'), approval }] });
+  expect(ends).toEqual(['completed', 'completed']);
+  expect(resultOf('note')).toMatchObject({ outcome: 'completed' });
+  expect(resultOf('odd')).toMatchObject({ outcome: 'failed', effect: 'not_started' });
+  expect(world.heard.of('model_ended')).toHaveLength(world.provider.requests.length);
+});
+
+test('what is asked must be in words [ladder.ask] [ladder.call.approving]', async () => {
+  const text = circular as unknown as string;
+  const asking = toolOf('odd', (_, { ask }) => ask({ text }));
+  const choosing = toolOf('odd', (_, { ask }) => ask({ text: '?', choices: [text] }));
+  const approved = { ...toolOf('odd', async () => 'ran'), approval: () => ({ text }) };
+  for (const tool of [asking, choosing, approved]) {
+    const { world, ends, resultOf } = await twoTurns({ tools: [tool] });
+    expect(ends).toEqual(['completed', 'completed']);
+    expect(resultOf('odd')).toMatchObject({ outcome: 'failed', message: expect.stringContaining('text') });
+    expect(world.heard.facts.some(({ type }) => type === 'question_asked' || type === 'approval_requested')).toBe(
+      false,
+    );
+  }
+});
+
 const throwing: readonly [string, Partial<WorldOptions>][] = [
   [
     'an approval',
@@ -88,8 +134,14 @@ test.each(throwing)(
 
 const odd = toolOf('odd', async () => 'ran');
 
-test('a verdict that is none counts as no leave [tool.before]', async () => {
-  const verdict = { do: 'block' } as unknown as InterceptorVerdict;
+test.each([
+  { do: 'block' },
+  { do: 'answer' },
+  { do: 'answer', output: 42 },
+  { do: 'deny', reason: circular },
+  { do: 'change', arguments: circular },
+])('the verdict %# that is none counts as no leave [tool.before]', async (broken) => {
+  const verdict = broken as unknown as InterceptorVerdict;
   const beforeTool: Interceptor['beforeTool'] = async ({ name }) => (name === 'odd' ? verdict : undefined);
   const { ends, resultOf } = await twoTurns({ tools: [odd], interceptors: [{ beforeTool }] });
   expect(ends).toEqual(['completed', 'completed']);

@@ -16,8 +16,6 @@ export interface IntakeOptions {
   onViolation(message: string): void;
 }
 
-export type Intake = ReturnType<typeof createIntake>;
-
 const maxExcerptChars = 80;
 const excerpt = (text: string) => (text.length > maxExcerptChars ? `${text.slice(0, maxExcerptChars)}…` : text);
 

@@ -1,6 +1,6 @@
 // The part of a server's input schema that arguments are held against here. What is left out, the server checks by itself.
 //
-// 1. Taken over is only what the table below names. Regular expressions and `uniqueItems` may take for ever; `$async` and `$id` would
+// 1. Taken over is only what the table below names. Regular expressions, which formats are as well, and `uniqueItems` may take for ever; `$async` and `$id` would
 //    change what a schema is.
 // 2. What a reference leads to is a copy of its own, taken over in the same way: nothing that stands as a value is read as a schema.
 // 3. A reference back to what it stands in is left out, so that no check goes round: it ends at the same depth for any arguments.
@@ -12,18 +12,7 @@ import type { JsonSchema } from '../tool.ts';
 type Behind = 'value' | 'schemas' | 'named';
 
 const values = [
-  ...[
-    'type',
-    'enum',
-    'const',
-    'required',
-    'format',
-    'nullable',
-    'multipleOf',
-    'maximum',
-    'exclusiveMaximum',
-    'minimum',
-  ],
+  ...['type', 'enum', 'const', 'required', 'nullable', 'multipleOf', 'maximum', 'exclusiveMaximum', 'minimum'],
   ...['exclusiveMinimum', 'maxLength', 'minLength', 'maxItems', 'minItems', 'maxProperties', 'minProperties'],
 ];
 const schemas = [
@@ -39,7 +28,16 @@ const words = new Map<string, Behind>([
 
 /** Not taken over, so that a schema with one of them takes more than it says. */
 const leftOut = [
-  ...['pattern', 'patternProperties', 'uniqueItems', 'prefixItems', 'minContains', 'maxContains', 'dependentRequired'],
+  ...[
+    'format',
+    'pattern',
+    'patternProperties',
+    'uniqueItems',
+    'prefixItems',
+    'minContains',
+    'maxContains',
+    'dependentRequired',
+  ],
   ...['dependentSchemas', 'unevaluatedItems', 'unevaluatedProperties', '$dynamicRef', '$recursiveRef'],
 ];
 /** What means something else without a word that is left out. */
