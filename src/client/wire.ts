@@ -50,7 +50,7 @@ export function openWire(url: string, createSocket: CreateSocket, listener: Wire
   };
   socket.onerror = () => {}; // `close` follows, and says as much as may be known
   socket.onclose = ({ code, reason }: { readonly code: number; readonly reason: string }) =>
-    end(code, state === 'connecting' ? `No connection to ${url}.` : `The connection has ended: ${reason || code}.`);
+    end(code, state === 'connecting' ? `No connection to ${url}.` : endOf(code, reason));
   return {
     send(frame) {
       if (state === 'open') socket.send(JSON.stringify(frame));
@@ -58,6 +58,14 @@ export function openWire(url: string, createSocket: CreateSocket, listener: Wire
     close: () => socket.close(normalClosure),
     drop,
   };
+}
+
+/** The close frame's words; without a close frame nobody has said anything. */
+function endOf(code: number, reason: string): string {
+  if (reason !== '') return `The connection has ended: ${reason}.`;
+  return code === noCloseFrame
+    ? 'The connection was lost.'
+    : `The connection has ended, with the close code ${code} and no reason.`;
 }
 
 function parse(data: unknown): ServerFrame | null {

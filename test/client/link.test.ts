@@ -222,6 +222,19 @@ describe('a token', () => {
   });
 });
 
+describe('an end', () => {
+  test.each([
+    [1006, '', 'The connection was lost.'],
+    [1012, '', 'The connection has ended, with the close code 1012 and no reason.'],
+    [4450, 'shutdown', 'The connection has ended: shutdown.'],
+  ])('with %d "%s" is told in words', async (code, reason, message) => {
+    const at = setUp();
+    const socket = await at.open();
+    socket.end(code, reason);
+    expect(at.client.state).toMatchObject({ kind: 'reconnecting', because: { code, message } });
+  });
+});
+
 describe('the other side', () => {
   test('that says nothing is asked, and then is dead', async () => {
     const at = setUp();
