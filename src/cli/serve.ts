@@ -87,8 +87,10 @@ export interface Assembled {
   readonly isScripted: boolean;
   /** Where inspectors may connect. */
   readonly stately: string | null;
-  /** The names of its own tools, those of MCP servers apart. */
+  /** The names of what the model is offered, the tools of MCP servers apart. */
   readonly tools: readonly string[];
+  /** The names of those that it may hand tasks to. */
+  readonly agents: readonly string[];
   readonly mcp: readonly McpState[];
 }
 
@@ -124,12 +126,13 @@ export async function assemble(
   starting.defer(() => servers.close());
   const mcp = await Promise.race([unwanted, servers.connected]); // one that is mute keeps it waiting
   const offered = withApprovals([...tools, ...mcp.tools()], config.approve);
+  const helpers = { ...agents, ...config.agents };
   const runtime = await createRuntime({
     log,
     provider,
     tools: offered,
     toolTimeouts: timeoutsOf(config, offered),
-    agents: { ...agents, ...config.agents },
+    agents: helpers,
     roots: config.roots,
     session: () => ({ policy, onDisconnect, interruptible }),
     limits: config.limits,
@@ -137,8 +140,15 @@ export async function assemble(
     ...(watched && { inspector: watched.inspector }),
     sources: systemSources,
   });
-  const names = tools.map(({ name }) => name);
-  return { runtime, config, isScripted, stately: watched?.url ?? null, tools: names, mcp: mcp.states() };
+  return {
+    runtime,
+    config,
+    isScripted,
+    stately: watched?.url ?? null,
+    tools: [...tools.map(({ name }) => name), spawnAgent.name],
+    agents: Object.keys(helpers),
+    mcp: mcp.states(),
+  };
 }
 
 async function logOf({ store }: Config, starting: AsyncDisposableStack): Promise<Log> {
@@ -228,7 +238,7 @@ interface Told extends Omit<Assembled, 'runtime'> {
   readonly isLocal: boolean;
 }
 
-function pageOf({ config, url, stately, isScripted, isLocal, tools, mcp }: Told): string {
+function pageOf({ config, url, stately, isScripted, isLocal, tools, agents, mcp }: Told): string {
   const chat = url === defaultUrl ? called('chat') : called('chat', url);
   return [
     `Belay listens at ${url}`,
@@ -237,6 +247,7 @@ function pageOf({ config, url, stately, isScripted, isLocal, tools, mcp }: Told)
       ? '  model        SCRIPTED: a script plays the model, because neither OPENAI_API_KEY nor OPENAI_BASE_URL is set'
       : `  model        ${config.model.name} at ${config.model.baseUrl ?? openAIUrl}`,
     `  tools        ${tools.join(', ')}`,
+    `  agents       ${agents.join(', ')}`,
     ...mcp.map(({ name, tools, problem }) => `  MCP server   ${problem ?? `${name}: ${tools} tools`}`),
     `  folders      ${config.roots.length > 0 ? config.roots.join(', ') : 'none that tools may touch (--root)'}`,
     `  transcripts  ${config.store === 'memory' ? 'in memory' : resolve(config.store)}`,

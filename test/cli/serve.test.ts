@@ -27,6 +27,7 @@ describe('npm start', () => {
     const cwd = folder();
     const { serve, url } = await start({ cwd });
     expect(serve.out()).toMatch(/SCRIPTED/);
+    expect(serve.out()).toMatch(/ {2}tools +read_file, .*cancel_agent, spawn_agent\n {2}agents +researcher\n/);
     expect(serve.out()).toContain(`npm run chat -- ${url}`);
     expect(serve.out()).toContain(join('.belay', 'belay.sqlite'));
     expect(existsSync(join(cwd, '.belay', 'tour', 'notes.md'))).toBe(true);
