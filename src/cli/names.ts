@@ -3,7 +3,7 @@ import type { ServerFrame } from '../protocol/frames.ts';
 
 export interface Names {
   learn(frame: ServerFrame): void;
-  /** The tool's or agent's name; `turn` for a turn, the id itself for what was never heard of. */
+  /** The tool's or agent's name; `turn` for a turn, an agent's with its name; the id itself for what was never heard of. */
   of(node: string): string;
   /** Whose it is; null for what was never heard of. */
   ownerOf(node: string): string | null;
@@ -24,6 +24,10 @@ interface Known {
   readonly since?: number;
 }
 
+/** An agent's name stands for its call; the turn below it is told apart from it. */
+const turnOf = (agent: string | null | undefined, parent: string | null) =>
+  agent == null ? 'turn' : parent === null ? agent : `${agent}'s turn`;
+
 /** Nodes that are remembered: a receipt may speak of a turn that is over. */
 const capacity = 10_000;
 
@@ -40,11 +44,12 @@ export function createNames(): Names {
       switch (frame.type) {
         case 'joined':
           for (const { node, kind, name, owner, parent } of frame.nodes) {
-            keep(node, { kind: kind === 'turn' ? 'turn' : 'call', name: name ?? 'turn', owner, parent });
+            const called = kind === 'turn' ? turnOf(name, parent) : (name ?? node);
+            keep(node, { kind: kind === 'turn' ? 'turn' : 'call', name: called, owner, parent });
           }
           return;
         case 'turn_opened':
-          return keep(frame.turn, { kind: 'turn', name: frame.agent ?? 'turn', owner: frame.owner, parent: null });
+          return keep(frame.turn, { kind: 'turn', name: turnOf(frame.agent, null), owner: frame.owner, parent: null });
         case 'turn_started':
           if (frame.parent === null) return;
           // the sub-agent is better known by its own name than by the tool that called it
@@ -57,7 +62,7 @@ export function createNames(): Names {
           });
           return keep(frame.turn, {
             kind: 'turn',
-            name: frame.agent ?? 'turn',
+            name: turnOf(frame.agent, frame.parent),
             owner: frame.owner,
             parent: frame.parent,
           });

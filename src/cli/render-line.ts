@@ -19,7 +19,7 @@ export function renderLines(frame: ServerFrame, names: Names, viewer: Viewer): r
       return viewer.isMine(frame.ref) ? [] : [`${frame.owner}> ${printable(frame.text)}`];
     case 'turn_started': {
       if (frame.parent === null) return [];
-      return [`${indent(frame.parent, names)}> ${names.of(frame.turn)}: ${shortened(frame.text ?? '')}`];
+      return [`${indent(frame.parent, names)}> ${names.of(frame.parent)}: ${shortened(frame.text ?? '')}`];
     }
     case 'tool_call':
       return frame.kind === 'sub-agent'

@@ -128,12 +128,14 @@ describe('a cancel', () => {
         { node: 'turn_1', kind: 'turn', outcome: 'cancelled', effect: 'unknown', ms: 40 },
         { node: 'call_1', kind: 'tool-call', outcome: 'abandoned', effect: 'unknown', ms: 1_500 },
         { node: 'agent_1', kind: 'sub-agent', outcome: 'completed', effect: 'done', ms: 12 },
+        { node: 'turn_2', kind: 'turn', outcome: 'cancelled', effect: 'none', ms: 12 },
       ],
     };
     expect(lines(frame)).toEqual([
       '  turn (turn_1): cancelled after 0.0 s; it may have had effects',
       '  shell (call_1): abandoned after 1.5 s: it does not stop, and its end will be told',
       '  researcher (agent_1): completed after 0.0 s',
+      "  researcher's turn (turn_2): cancelled after 0.0 s",
     ]);
   });
 
@@ -212,6 +214,18 @@ describe('what a call asks', () => {
       '  . shell: answered by bob: a',
     ]);
   });
+});
+
+test('nodes that lived before one joined are named like those that one saw begin', () => {
+  const names = createNames();
+  const node = { kind: 'turn', owner: 'ann', parent: null, state: 'running', since: 0, name: null } as const;
+  const nodes = [
+    { ...node, node: 'turn_1' },
+    { ...node, node: 'agent_1', kind: 'sub-agent', parent: 'turn_1', name: 'researcher' } as const,
+    { ...node, node: 'turn_2', parent: 'agent_1', name: 'researcher' },
+  ];
+  names.learn({ type: 'joined', nodes } as unknown as ServerFrame);
+  expect(nodes.map((each) => names.of(each.node))).toEqual(['turn', 'researcher', "researcher's turn"]);
 });
 
 test('a call that takes long says so, and when its time is over', () => {
