@@ -188,18 +188,26 @@ async function openToInspectors(port: number, starting: AsyncDisposableStack) {
   return { inspector, url: relay.url };
 }
 
-/** The scripted tour really runs its tools, in a folder of its own. */
+/** The scripted tour really runs its tools, in folders of its own. */
 async function onTour(config: Config): Promise<Config> {
   if (!existsSync(new URL('scripted/', import.meta.url))) {
     throw new ConfigError('There is no model: set OPENAI_API_KEY, or OPENAI_BASE_URL to the address of an endpoint.');
   }
   const { tourFiles } = await import('./scripted/tour.ts');
-  const folder = resolve(config.store === 'memory' ? '.belay' : dirname(config.store), 'tour');
-  mkdirSync(folder, { recursive: true });
-  for (const [name, text] of Object.entries(tourFiles)) writeFileSync(join(folder, name), text);
+  const place = resolve(config.store === 'memory' ? '.belay' : dirname(config.store), 'tour');
+  const folders = Object.entries(tourFiles).map(([name, files]) => {
+    const folder = join(place, name);
+    mkdirSync(folder, { recursive: true });
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+    return folder;
+  });
   // what has been configured stands: no folder of somebody's is opened to more than was allowed
   const isOwn = config.roots.length === 0 && config.allow.length === 0;
-  return { ...config, roots: [folder, ...config.roots], allow: isOwn ? ['shell', 'write_file'] : config.allow };
+  return {
+    ...config,
+    roots: [...folders, ...config.roots],
+    allow: isOwn ? ['shell', 'run_code', 'write_file'] : config.allow,
+  };
 }
 
 async function providerOf({ model }: Config, starting: AsyncDisposableStack): Promise<Provider> {

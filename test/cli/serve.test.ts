@@ -30,7 +30,7 @@ describe('npm start', () => {
     expect(serve.out()).toMatch(/ {2}tools +read_file, .*cancel_agent, spawn_agent\n {2}agents +researcher\n/);
     expect(serve.out()).toContain(`npm run chat -- ${url}`);
     expect(serve.out()).toContain(join('.belay', 'belay.sqlite'));
-    expect(existsSync(join(cwd, '.belay', 'tour', 'notes.md'))).toBe(true);
+    expect(existsSync(join(cwd, '.belay', 'tour', 'project', 'notes.md'))).toBe(true);
 
     const client = await connect({ url });
     const turn = client.session('demo').say('hello');

@@ -12,23 +12,35 @@ import {
 /** About 35 tokens a second, as a hosted model has it. */
 export const tourPace = { firstMs: 250, chunksPerSecond: 35, chunkChars: 4 } as const;
 
-/** Files that the conversation speaks of, for the folder in which its tools may work. */
-export const tourFiles: Readonly<Record<string, string>> = {
-  'notes.md': [
-    '# Notes',
-    '',
-    '- A turn is one exchange: from the words of a speaker until the reply is settled.',
-    '- A CANCEL goes down the tree; an outcome comes up.',
-    '- What completed before the cancel stays.',
-    '',
-  ].join('\n'),
-  'todo.txt': 'compile the modules\nread the notes\nwrite the summary\n',
-};
+/**
+ * Files that the conversation speaks of, by the folders in which its tools may work, the first one first. Commands that run in the same
+ * folder wait for each other, so what is to run at once has a folder each.
+ */
+export const tourFiles = {
+  project: {
+    'notes.md': [
+      '# Notes',
+      '',
+      '- A turn is one exchange: from the words of a speaker until the reply is settled.',
+      '- A CANCEL goes down the tree; an outcome comes up.',
+      '- What completed before the cancel stays.',
+      '',
+    ].join('\n'),
+    'todo.txt': 'compile the modules\nread the notes\nwrite the summary\n',
+  },
+  tests: { 'cases.txt': 'a stop in the middle of a step\n' },
+  pages: { 'index.txt': 'one page for each module\n' },
+} satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-const buildSteps = 60;
-const buildCommand =
-  `i=1; while [ $i -le ${buildSteps} ]; do echo "step $i of ${buildSteps}: compiling module $i"; ` +
-  'i=$((i+1)); sleep 1; done; echo "build finished"';
+const steps = 60;
+/** A step a second, for a minute. */
+const slowly = (step: string, end: string) =>
+  `i=1; while [ $i -le ${steps} ]; do echo "step $i of ${steps}: ${step} $i"; i=$((i+1)); sleep 1; done; echo "${end}"`;
+const buildCommand = slowly('compiling module', 'build finished');
+const pagesCommand = slowly('writing the page of module', 'pages finished');
+const testCode =
+  'let i = 0; const timer = setInterval(() => { i += 1; console.log("case " + i + " passed"); ' +
+  `if (i === ${steps}) clearInterval(timer); }, 1000);`;
 const researchTask = 'Read notes.md, look at what else lies in the folder, and report what matters for the build.';
 
 /** The answer to a request; its first text of a turn says that no model stands behind it. */
@@ -106,11 +118,12 @@ const build: Scene = {
     if (rounds === 0) {
       return {
         text:
-          'I start what I have tools for, all at once: I list the files, I run the build, which takes a minute, and I hand the reading ' +
-          'of the notes to an agent. You can stop all of it at any time, or one of them.',
+          'I start what I have tools for, all at once: the build, the tests and the pages, which take a minute each, and I hand the ' +
+          'reading of the notes to an agent. You can stop all of it at any time, or one of them.',
         calls: [
-          { name: 'list_files', arguments: { path: '.' } },
           { name: 'shell', arguments: { command: buildCommand } },
+          { name: 'run_code', arguments: { cwd: '../tests', language: 'node', code: testCode } },
+          { name: 'shell', arguments: { cwd: '../pages', command: pagesCommand } },
           { name: 'spawn_agent', arguments: { task: researchTask } },
         ],
       };

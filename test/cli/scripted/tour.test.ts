@@ -1,7 +1,7 @@
 // The conversation that the scripted endpoint plays by itself.
 import { expect, test } from 'vitest';
 import { fits, type WireMessage, type WireRequest, type WireTool } from '../../../src/cli/scripted/reply.ts';
-import { tour, tourPace } from '../../../src/cli/scripted/tour.ts';
+import { tour, tourFiles, tourPace } from '../../../src/cli/scripted/tour.ts';
 import { note } from '../../../src/transcript/notes.ts';
 
 const tool = (name: string, ...properties: string[]): WireTool => ({
@@ -9,7 +9,8 @@ const tool = (name: string, ...properties: string[]): WireTool => ({
 });
 const tools = [
   tool('list_files', 'path'),
-  tool('shell', 'command'),
+  tool('shell', 'command', 'cwd'),
+  tool('run_code', 'language', 'code', 'cwd'),
   tool('spawn_agent', 'task', 'agent'),
   tool('read_file', 'path'),
 ];
@@ -47,11 +48,14 @@ test('every turn begins by saying that it is scripted', () => {
   }
 });
 
-test('research and build: a sentence, three parallel calls, and an answer from their results', () => {
+test('research and build: a sentence, three tools and a sub-agent at once, and an answer from their results', () => {
   const { text, calls } = play(start);
   expect(seconds(text)).toBeGreaterThan(1);
-  expect(calls?.map((call) => call.name)).toEqual(['list_files', 'shell', 'spawn_agent']);
-  const answer = play(continued(start, ['notes.md', 'build finished', 'My report.']));
+  expect(calls?.map((call) => call.name)).toEqual(['shell', 'run_code', 'shell', 'spawn_agent']);
+  // commands in one folder wait for each other: these have a folder each
+  const folders = calls?.slice(0, 3).map((call) => (call.arguments as { cwd?: string }).cwd ?? '../project');
+  expect(folders?.map((cwd) => cwd.replace('../', ''))).toEqual(Object.keys(tourFiles));
+  const answer = play(continued(start, ['build finished', 'case 60 passed', 'pages finished', 'My report.']));
   expect(answer.calls).toEqual([]);
   expect(answer.text).toContain('shell answered "build finished"');
 });
@@ -67,20 +71,20 @@ test('the agent that it delegates to calls tools of its own, then reports', () =
 
 test('only what the request declares is called', () => {
   expect(play(start, []).calls).toEqual([]);
-  expect(play(start, [tool('shell', 'command')]).calls?.map((call) => call.name)).toEqual(['shell']);
-  expect(play(start, [tool('list_files')]).calls).toEqual([{ name: 'list_files', arguments: {} }]);
+  expect(play(start, [tool('run_code', 'code')]).calls?.map((call) => call.name)).toEqual(['run_code']);
+  expect(play(start, [tool('spawn_agent')]).calls).toEqual([{ name: 'spawn_agent', arguments: {} }]);
 });
 
 const stopped =
   'the turn above was stopped by ann ("enough"), before it was finished. Did not run: spawn_agent (call_3).';
 
 test('after an interruption it says from the note and the results what was left undone', () => {
-  const history = continued(start, ['how to cancel a build', cancelled, unstarted]);
+  const history = continued(start, [cancelled, 'case 60 passed', cancelled, unstarted]);
   const { text, calls } = play([...history, user(`${note(stopped)}\n\nWhat happened?`)]);
   expect(calls).toEqual([]);
   expect(text).toContain('it was stopped by ann ("enough"), before it was finished.');
-  expect(text).toContain('list_files had come to an end');
-  expect(text).toContain('shell and spawn_agent did not finish');
+  expect(text).toContain('run_code had come to an end');
+  expect(text).toContain('shell, shell and spawn_agent did not finish');
   expect(text).toContain('Please research this and run the build.');
 });
 
@@ -98,12 +102,12 @@ test('words are told apart from the notes before them', () => {
 });
 
 test('of a call that was stopped alone it speaks in the same turn', () => {
-  const { text } = play(continued(start, ['notes.md', cancelled, 'My report.']));
+  const { text } = play(continued(start, ['build finished', 'passed', cancelled, 'My report.']));
   expect(text).toContain('shell was stopped (cancelled). spawn_agent answered "My report."');
 });
 
 test('an interruption is spoken of once', () => {
-  const history = continued(start, ['notes.md', cancelled, cancelled]);
+  const history = continued(start, ['build finished', cancelled, cancelled, cancelled]);
   const later = continued([...history, user(`${note(stopped)}\n\nWhat happened?`)], []);
   expect(play([...later, user('Go on.')]).text).toContain('You said "Go on."');
 });
