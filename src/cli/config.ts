@@ -2,94 +2,24 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import * as z from 'zod';
-import { policies } from '../../machines/vocabulary.ts';
 import { defaultLimits, limitsFrom } from '../actors/limits.ts';
-import { defaultLimits as gatewayLimits, gatewayLimitsFrom } from '../gateway/limits.ts';
-import { acpAgentSchema } from '../tools/acp/agent.ts';
+import { gatewayLimitsFrom } from '../gateway/limits.ts';
+import { flawOf, nearest, pathOf } from '../protocol/flaw.ts';
 import { matches } from '../tools/approve.ts';
-import { builtinLimitsFrom, defaultBuiltinLimits } from '../tools/builtin/limits.ts';
+import { builtinLimitsFrom } from '../tools/builtin/limits.ts';
 import { spawnAgent } from '../tools/builtin/spawn-agent.ts';
 import { builtinNames } from '../tools/builtin/tools.ts';
 import { defaultMcpLimits } from '../tools/mcp/limits.ts';
-import { mcpServersSchema, stopMsOf } from '../tools/mcp/spec.ts';
-import { defaultHost, defaultPath, defaultPort, defaultStatelyPort } from './address.ts';
+import { stopMsOf } from '../tools/mcp/spec.ts';
+import { defaultStatelyPort } from './address.ts';
+import { type Config, configSchema } from './settings.ts';
+
+export type { Config } from './settings.ts';
 
 /** Names the field, and the limit where one was passed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
-
-/** Tools that change or run things: each is off until it is allowed by name. */
-export const powerTools = ['shell', 'run_code', 'write_file', 'browse'] as const;
-
-const bound = z.int().min(0).max(2_147_483_647);
-const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) => z.enum(Object.keys(table) as Name[]);
-
-const configSchema = z.strictObject({
-  host: z.string().min(1).default(defaultHost),
-  port: z.int().min(0).max(65_535).default(defaultPort),
-  path: z
-    .string()
-    .regex(/^\/\S*$/, 'must begin with /')
-    .default(defaultPath),
-  /** Origins of browser pages that may connect. */
-  origins: z.array(z.url()).default([]),
-  /** The SQLite file; `memory` keeps nothing. */
-  store: z.string().min(1).default('.belay/belay.sqlite'),
-  tokens: z
-    .strictObject({
-      /** { "<token>": { "speaker": "ann", "roles": ["member"] } } */
-      file: z.string().min(1).optional(),
-      /** Signed tokens: a shared secret, or a file with a public key or a key set. */
-      jwtSecret: z.string().optional(),
-      jwtKeyFile: z.string().min(1).optional(),
-      jwtIssuer: z.string().min(1).optional(),
-      jwtAudience: z.string().min(1).optional(),
-    })
-    .default({}),
-  model: z
-    .strictObject({
-      /** The address above /chat/completions. */
-      baseUrl: z.url().optional(),
-      apiKey: z.string().min(1).optional(),
-      name: z.string().min(1).default('gpt-4o-mini'),
-    })
-    .prefault({}),
-  instructions: z.string().min(1).optional(),
-  /** Which of the tools that change or run things are on. */
-  allow: z.array(z.enum(powerTools)).default([]),
-  /** Tools of which each call needs a yes first: their names, or the beginning of names with a `*` behind it. */
-  approve: z.array(z.string().min(1)).default([]),
-  /** Folders that tools may touch. */
-  roots: z.array(z.string().min(1)).default([]),
-  /** Agents outside, beside the built-in one; each is a process of the host's user, with all that it may do. */
-  agents: z
-    .record(
-      z.string().regex(/^[\w-]{1,64}$/, 'must be a name of letters, digits, _ and -'),
-      z.strictObject({ description: z.string().min(1), acp: acpAgentSchema }),
-    )
-    .default({}),
-  /** MCP servers whose tools are offered, by name. */
-  mcpServers: mcpServersSchema.default({}),
-  /** Addresses and networks beyond the public internet that `fetch_url` and `browse` may reach, like `10.0.0.0/8`. */
-  addresses: z.array(z.string().min(1)).default([]),
-  policy: z.enum(policies).default('anyone'),
-  onDisconnect: z.enum(['cancel', 'continue']).default('continue'),
-  /** False: a cancel is answered with `pending`, and takes effect when the turn has ended, or `limits.shieldMs` are over. */
-  interruptible: z.boolean().default(true),
-  /** The port at which inspectors may connect, on this machine only; 0: any that is free. Left out: none may. */
-  stately: z.int().min(0).max(65_535).optional(),
-  /** Bounds of a session, by the names of src/actors/limits.ts. */
-  limits: z.partialRecord(namesOf(defaultLimits), bound).default({}),
-  /** Timeouts by tool, in milliseconds, instead of the tools' own; 0: none. */
-  toolTimeouts: z.record(z.string(), bound).default({}),
-  /** Bounds of the tools that Belay brings along, by the names of src/tools/builtin/limits.ts. */
-  builtin: z.partialRecord(namesOf(defaultBuiltinLimits), bound).default({}),
-  /** Bounds of the gateway, by the names of src/gateway/limits.ts. */
-  gateway: z.partialRecord(namesOf(gatewayLimits), bound).default({}),
-});
-export type Config = z.output<typeof configSchema>;
 
 export const usage = `belay serve            starts a gateway
 
@@ -123,7 +53,7 @@ export function configFrom(flags: Loose, environment: Environment, defaults: Loo
   const fromFile = typeof file === 'string' ? readFile(file) : {};
   const given = merge(defaults, fromFile, fromEnvironment(environment), fromFlags(flags));
   const parsed = configSchema.safeParse(given);
-  if (!parsed.success) throw new ConfigError(sentenceOf(parsed.error.issues));
+  if (!parsed.success) throw new ConfigError(sentenceOf(given, parsed.error.issues));
   checkFolders(parsed.data);
   checkLimits(parsed.data);
   checkNames(parsed.data);
@@ -153,8 +83,19 @@ export function readFlags(
     const said = args.map((arg) => (arg === '--stately' ? `--stately=${defaultStatelyPort}` : arg));
     return parseArgs({ args: said, options, allowPositionals });
   } catch (error) {
-    throw new ConfigError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new ConfigError(flagSentence(error, Object.keys(options)), { cause: error });
   }
+}
+
+function flagSentence(error: unknown, known: readonly string[]): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const flag = /^Unknown option '(-+)([^']*)'/.exec(message);
+  if (!flag) return message;
+  const [, dashes, name = ''] = flag;
+  const meant = nearest(name, known);
+  const there =
+    meant === null ? `There are ${known.map((each) => `--${each}`).join(', ')}.` : `Did you mean --${meant}?`;
+  return `There is no flag ${dashes}${name}. ${there}`;
 }
 
 function readFile(path: string): Loose {
@@ -182,8 +123,8 @@ function fromEnvironment(env: Environment): Loose {
     roots: list(env['BELAY_ROOTS'], delimiter),
     policy: env['BELAY_POLICY'],
     stately: asNumber(env['BELAY_STATELY']),
-    model: given({ baseUrl: env['OPENAI_BASE_URL'], apiKey: env['OPENAI_API_KEY'], name: env['BELAY_MODEL'] }),
-    tokens: given({
+    model: section({ baseUrl: env['OPENAI_BASE_URL'], apiKey: env['OPENAI_API_KEY'], name: env['BELAY_MODEL'] }),
+    tokens: section({
       file: env['BELAY_TOKEN_FILE'],
       jwtSecret: env['BELAY_JWT_SECRET'],
       jwtKeyFile: env['BELAY_JWT_KEY_FILE'],
@@ -194,6 +135,12 @@ function fromEnvironment(env: Environment): Loose {
 /** An empty variable is one that is not set. */
 const given = (fields: Loose): Loose =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''));
+
+/** One without a field says nothing, and nothing is to hide behind it. */
+function section(fields: Loose): Loose | undefined {
+  const set = given(fields);
+  return Object.keys(set).length > 0 ? set : undefined;
+}
 
 const asNumber = (value: unknown) =>
   typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value === '' ? undefined : value;
@@ -211,10 +158,11 @@ function merge(...layers: readonly Loose[]): Loose {
 const isSection = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function sentenceOf([issue]: readonly z.core.$ZodIssue[]): string {
-  const field =
-    issue?.path.join('.') || (issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : 'the configuration');
-  return `The setting ${field} is not good: ${issue?.message ?? 'it is not what it should be'}.`;
+function sentenceOf(given: Loose, issues: Parameters<typeof flawOf>[2]): string {
+  const { at, kind, says } = flawOf(configSchema, given, issues);
+  const field = pathOf(at);
+  if (kind === 'unknown') return `There is no setting ${field}. ${says}`;
+  return `The setting ${field} is not good: ${kind === 'key' ? 'its name' : 'it'} ${says}.`;
 }
 
 function checkFolders({ roots, allow }: Config): void {

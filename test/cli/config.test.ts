@@ -54,7 +54,7 @@ describe('readConfig', () => {
     };
     expect(readConfig(['--config', fileOf({ mcpServers })], {})?.mcpServers).toEqual(mcpServers);
     const wrong: readonly (readonly [object, string])[] = [
-      [{ both: { command: 'x', url: 'http://x' } }, 'mcpServers.both is not good: needs a `command`'],
+      [{ both: { command: 'x', url: 'http://x' } }, 'mcpServers.both is not good: it needs a `command`'],
       [{ none: {} }, 'mcpServers.none'],
       [{ ftp: { url: 'ftp://x' } }, 'mcpServers.ftp'],
       [{ 'no name': { command: 'x' } }, 'mcpServers.no name'],
@@ -122,6 +122,61 @@ describe('readConfig', () => {
   ])('%j is refused, and the setting is named', (args, says) => {
     expect(() => readConfig(args, {})).toThrow(ConfigError);
     expect(() => readConfig(args, {})).toThrow(says);
+  });
+
+  test.each([
+    [{ nope: 1 }, /^There is no setting nope\. There are host, port, path, .*, builtin, gateway\.$/],
+    [{ prot: 1 }, 'There is no setting prot. Did you mean port?'],
+    [{ instruction: 'x' }, 'There is no setting instruction. Did you mean instructions?'],
+    [{ tokens: { files: 'x' } }, 'There is no setting tokens.files. Did you mean file?'],
+    [{ model: { key: 'x' } }, 'There is no setting model.key. There are baseUrl, apiKey, name.'],
+    [{ limits: { turnMS: 1 } }, 'There is no setting limits.turnMS. Did you mean turnMs?'],
+    [{ gateway: { speed: 1 } }, /^There is no setting gateway\.speed\. There are frameBytes, .*outputChars\.$/],
+    [
+      { mcpServers: { files: { command: 'x', arg: [] } } },
+      'There is no setting mcpServers.files.arg. Did you mean args?',
+    ],
+    [{ port: 'eighty' }, 'The setting port is not good: it must be a whole number, not "eighty".'],
+    [{ port: 1.5 }, 'The setting port is not good: it must be a whole number, not 1.5.'],
+    [{ port: -1 }, 'The setting port is not good: it must be at least 0, not -1.'],
+    [{ port: 70_000 }, 'The setting port is not good: it must be at most 65535, not 70000.'],
+    [
+      { limits: { turnMs: 2 ** 60 } },
+      /^The setting limits\.turnMs is not good: it must be at most 2147483647, not \d+\.$/,
+    ],
+    [{ interruptible: 'no' }, 'The setting interruptible is not good: it must be true or false, not "no".'],
+    [{ origins: 'http://x' }, 'The setting origins is not good: it must be a list, not a text.'],
+    [{ origins: ['x'] }, 'The setting origins[0] is not good: it must be a URL.'],
+    [{ tokens: 'secret' }, 'The setting tokens is not good: it must be an object, not a text.'],
+    [{ tokens: { jwtSecret: 12_345 } }, 'The setting tokens.jwtSecret is not good: it must be a text, not a number.'],
+    [{ host: '' }, 'The setting host is not good: it must not be empty.'],
+    [{ path: 'belay' }, 'The setting path is not good: it must begin with /.'],
+    [{ policy: 'everyone' }, 'The setting policy is not good: it must be anyone or owner, not "everyone".'],
+    [
+      { allow: ['rm'] },
+      'The setting allow[0] is not good: it must be shell, run_code, write_file or browse, not "rm".',
+    ],
+    [
+      { agents: { coder: { acp: { command: 'x' } } } },
+      'The setting agents.coder.description is not good: it is missing.',
+    ],
+    [
+      { mcpServers: { 'no name': { command: 'x' } } },
+      'The setting mcpServers.no name is not good: its name must be 1 to 24 letters, digits, _ and -.',
+    ],
+    [
+      { mcpServers: { ftp: { url: 'ftp://x' } } },
+      'The setting mcpServers.ftp.url is not good: it must be an http or https URL.',
+    ],
+  ])('what is wrong with %j is told in a whole sentence', (settings, says) => {
+    const args = ['--config', fileOf(settings)];
+    expect(() => readConfig(args, {})).toThrow(ConfigError);
+    expect(() => readConfig(args, {})).toThrow(says instanceof RegExp ? says : new ConfigError(says));
+  });
+
+  test('a flag that is not there is told with the one that was meant, or all', () => {
+    expect(() => readConfig(['--prot', '1'], {})).toThrow('There is no flag --prot. Did you mean --port?');
+    expect(() => readConfig(['--wat'], {})).toThrow(/^There is no flag --wat\. There are --host, .*--help\.$/);
   });
 
   test.each([

@@ -131,9 +131,9 @@ describe('belay run', () => {
   });
 
   test.each([
-    [['--what'], /Unknown option '--what'/],
+    [['--what'], /There is no flag --what/],
     [['--url', 'ws://127.0.0.1:9/belay', 'x'], /No connection to ws:\/\/127\.0\.0\.1:9\/belay\./],
-    [['--allow', 'everything', 'x'], /The setting allow\.\d is not good/],
+    [['--allow', 'everything', 'x'], /The setting allow\[\d\] is not good: it must be shell, /],
   ])('what is wrong with %j is told in a sentence', async (args, says) => {
     const child = await run(...args);
     child.process.stdin?.end();

@@ -134,6 +134,42 @@ describe('a token file', () => {
   });
 });
 
+describe('the entries of a token file', () => {
+  const token = 'token-of-eve-0000001';
+
+  test.each([
+    [{ short: { speaker: 'ann' } }, 'The tokens are not good: entry 1: the token must have at least 16 characters.'],
+    [
+      { [annToken]: { speaker: 'ann' }, [token]: { speaker: 'eve', role: [] } },
+      'The tokens are not good: entry 2 has no such field as role. Did you mean roles?',
+    ],
+    [
+      { [token]: { speaker: 'eve', admin: true } },
+      'The tokens are not good: entry 1 has no such field as admin. There are speaker, roles.',
+    ],
+    [{ [token]: {} }, 'The tokens are not good: entry 1, speaker: it is missing.'],
+    [{ [token]: { speaker: '' } }, 'The tokens are not good: entry 1, speaker: it must not be empty.'],
+    [{ [token]: 'eve' }, 'The tokens are not good: entry 1: it must be an object, not a text.'],
+    [
+      { [token]: { speaker: 'eve', roles: 'member' } },
+      'The tokens are not good: entry 1, roles: it must be a list, not a text.',
+    ],
+    [
+      { [token]: { speaker: 'eve', roles: ['member', 'admin'] } },
+      'The tokens are not good: entry 1, roles[1]: it must be member, moderator, bridge or emergency, not "admin".',
+    ],
+    [
+      { [token]: { speaker: 'e'.repeat(129) } },
+      'The tokens are not good: entry 1, speaker: it must have at most 128 characters.',
+    ],
+    [[], 'The tokens are not good: the whole must be an object, not a list.'],
+  ])('are told in a sentence where they are not good, without a token (%#) [ws.auth]', (entries, says) => {
+    const create = () => createTokenAuthenticator(entries as Parameters<typeof createTokenAuthenticator>[0]);
+    expect(create).toThrow(new Error(says));
+    for (const each of Object.keys(entries)) expect(says).not.toContain(each);
+  });
+});
+
 describe('a signed token', () => {
   const clock = systemSources.clock;
   const inAnHour = Math.floor(Date.now() / 1_000) + 3_600;

@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { roles } from '../../../machines/vocabulary.ts';
+import { type Flaw, flawOf, pathOf } from '../../protocol/flaw.ts';
 import { maxSpeakerChars, maxTokenChars } from '../../protocol/limits.ts';
 import type { Authenticator, Proof } from './authenticator.ts';
 
@@ -21,15 +22,7 @@ export type TokenEntries = z.input<typeof entriesSchema>;
 /** Throws, naming the entry, when the entries are not what they should be. */
 export function createTokenAuthenticator(entries: TokenEntries): Authenticator {
   const parsed = entriesSchema.safeParse(entries);
-  if (!parsed.success) {
-    // a token is a secret: its place is told, not itself
-    const [issue] = parsed.error.issues;
-    const place = Object.keys(entries).indexOf(String(issue?.path[0])) + 1;
-    const what = [`entry ${place}`, ...(issue?.path.slice(1) ?? [])].join(', ');
-    throw new Error(
-      `The tokens are not good: ${what}: ${issue?.message}. A token has at least ${minTokenChars} characters.`,
-    );
-  }
+  if (!parsed.success) throw new Error(sentenceOf(entries, flawOf(entriesSchema, entries, parsed.error.issues)));
   const known = Object.entries(parsed.data).map(([token, { speaker, roles: has }]) => ({
     digest: digestOf(token),
     proof: { speaker: { id: speaker, roles: has }, expiresAt: null } satisfies Proof,
@@ -47,6 +40,19 @@ export function createTokenAuthenticator(entries: TokenEntries): Authenticator {
       return found;
     },
   };
+}
+
+/** A token is a secret: its place is told, not itself. */
+function sentenceOf(entries: unknown, { at, kind, says }: Flaw): string {
+  const [token, ...field] = at;
+  if (token === undefined) return `The tokens are not good: the whole ${says}.`;
+  const entry = `entry ${Object.keys(entries as object).indexOf(String(token)) + 1}`;
+  const told = {
+    key: `${entry}: the token ${says}.`,
+    unknown: `${entry} has no such field as ${pathOf(field)}. ${says}`,
+    value: `${[entry, ...(field.length > 0 ? [pathOf(field)] : [])].join(', ')}: it ${says}.`,
+  };
+  return `The tokens are not good: ${told[kind]}`;
 }
 
 /** Throws, naming the file, when it cannot be read or is not what it should be. */

@@ -26,7 +26,7 @@ const stdioServer = z.strictObject({
 export type StdioServer = z.output<typeof stdioServer>;
 
 const httpServer = z.strictObject({
-  url: z.url({ protocol: /^https?$/ }),
+  url: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
   /** Sent with every request: a token, say. */
   headers: z
     .record(z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/), z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/))
@@ -48,6 +48,6 @@ const either =
 
 /** By their names, which the names of their tools begin with. */
 export const mcpServersSchema = z.record(
-  z.string().regex(/^[\w-]{1,24}$/, 'must be a name of 1 to 24 letters, digits, _ and -'),
+  z.string().regex(/^[\w-]{1,24}$/, 'must be 1 to 24 letters, digits, _ and -'),
   z.union([stdioServer, httpServer], { error: either }),
 );

@@ -1,0 +1,80 @@
+// The settings of `belay serve` and `belay run`: what may stand in the configuration file. docs/configuration.md lists all of them.
+import * as z from 'zod';
+import { policies } from '../../machines/vocabulary.ts';
+import { defaultLimits } from '../actors/limits.ts';
+import { defaultLimits as gatewayLimits } from '../gateway/limits.ts';
+import { acpAgentSchema } from '../tools/acp/agent.ts';
+import { defaultBuiltinLimits } from '../tools/builtin/limits.ts';
+import { mcpServersSchema } from '../tools/mcp/spec.ts';
+import { defaultHost, defaultPath, defaultPort } from './address.ts';
+
+/** Tools that change or run things: each is off until it is allowed by name. */
+const powerTools = ['shell', 'run_code', 'write_file', 'browse'] as const;
+
+const bound = z.int().min(0).max(2_147_483_647);
+const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) => z.enum(Object.keys(table) as Name[]);
+
+export const configSchema = z.strictObject({
+  host: z.string().min(1).default(defaultHost),
+  port: z.int().min(0).max(65_535).default(defaultPort),
+  path: z
+    .string()
+    .regex(/^\/\S*$/, 'must begin with /')
+    .default(defaultPath),
+  /** Origins of browser pages that may connect. */
+  origins: z.array(z.url()).default([]),
+  /** The SQLite file; `memory` keeps nothing. */
+  store: z.string().min(1).default('.belay/belay.sqlite'),
+  tokens: z
+    .strictObject({
+      /** { "<token>": { "speaker": "ann", "roles": ["member"] } } */
+      file: z.string().min(1).optional(),
+      /** Signed tokens: a shared secret, or a file with a public key or a key set. */
+      jwtSecret: z.string().optional(),
+      jwtKeyFile: z.string().min(1).optional(),
+      jwtIssuer: z.string().min(1).optional(),
+      jwtAudience: z.string().min(1).optional(),
+    })
+    .default({}),
+  model: z
+    .strictObject({
+      /** The address above /chat/completions. */
+      baseUrl: z.url().optional(),
+      apiKey: z.string().min(1).optional(),
+      name: z.string().min(1).default('gpt-4o-mini'),
+    })
+    .prefault({}),
+  instructions: z.string().min(1).optional(),
+  /** Which of the tools that change or run things are on. */
+  allow: z.array(z.enum(powerTools)).default([]),
+  /** Tools of which each call needs a yes first: their names, or the beginning of names with a `*` behind it. */
+  approve: z.array(z.string().min(1)).default([]),
+  /** Folders that tools may touch. */
+  roots: z.array(z.string().min(1)).default([]),
+  /** Agents outside, beside the built-in one; each is a process of the host's user, with all that it may do. */
+  agents: z
+    .record(
+      z.string().regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, _ and -'),
+      z.strictObject({ description: z.string().min(1), acp: acpAgentSchema }),
+    )
+    .default({}),
+  /** MCP servers whose tools are offered, by name. */
+  mcpServers: mcpServersSchema.default({}),
+  /** Addresses and networks beyond the public internet that `fetch_url` and `browse` may reach, like `10.0.0.0/8`. */
+  addresses: z.array(z.string().min(1)).default([]),
+  policy: z.enum(policies).default('anyone'),
+  onDisconnect: z.enum(['cancel', 'continue']).default('continue'),
+  /** False: a cancel is answered with `pending`, and takes effect when the turn has ended, or `limits.shieldMs` are over. */
+  interruptible: z.boolean().default(true),
+  /** The port at which inspectors may connect, on this machine only; 0: any that is free. Left out: none may. */
+  stately: z.int().min(0).max(65_535).optional(),
+  /** Bounds of a session, by the names of src/actors/limits.ts. */
+  limits: z.partialRecord(namesOf(defaultLimits), bound).default({}),
+  /** Timeouts by tool, in milliseconds, instead of the tools' own; 0: none. */
+  toolTimeouts: z.record(z.string(), bound).default({}),
+  /** Bounds of the tools that Belay brings along, by the names of src/tools/builtin/limits.ts. */
+  builtin: z.partialRecord(namesOf(defaultBuiltinLimits), bound).default({}),
+  /** Bounds of the gateway, by the names of src/gateway/limits.ts. */
+  gateway: z.partialRecord(namesOf(gatewayLimits), bound).default({}),
+});
+export type Config = z.output<typeof configSchema>;
