@@ -44,6 +44,25 @@ describe('npm start', () => {
     expect(await serve.ended(20_000)).toBe(0);
   });
 
+  test('the script really has three tools and a sub-agent at work at once', async () => {
+    const { url } = await start({ args: ['--store', 'memory'], cwd: folder() });
+    const client = await connect({ url });
+    const session = client.session('demo');
+    const names = new Map<string, string>();
+    const running = new Set<string>();
+    session.on('tool_call', ({ node, name }) => names.set(node, name));
+    session.on('tool_started', ({ node }) => running.add(node));
+    session.on('tool_result', ({ node }) => running.delete(node));
+    const turn = session.say('research this and run the build');
+    const wanted = ['run_code', 'shell', 'shell', 'spawn_agent'];
+    const atWork = () => [...running].map((node) => names.get(node) ?? '').filter((name) => wanted.includes(name));
+    await until(() => atWork().sort().join() === wanted.join(), { ms: 30_000 });
+    const receipt = await turn.cancel().settled;
+    expect(receipt?.nodes.filter(({ kind, effect }) => kind === 'tool-call' && effect === 'unknown')).toHaveLength(3);
+    expect(receipt?.nodes.filter(({ kind }) => kind === 'sub-agent')).toHaveLength(1);
+    await client.close();
+  });
+
   test('a signal stops what runs, tells the clients, and exits with 0 [ops.shutdown]', async () => {
     const { serve, url } = await start({ args: ['--store', 'memory'], cwd: folder() });
     const client = await connect({ url, reconnect: false });
