@@ -2,14 +2,14 @@
 
 const maxChars = 2_000;
 
-const fit = (text: string) =>
+const bounded = (text: string) =>
   text.length <= maxChars ? text : `${text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
 /** Never throws: what is thrown need not be an Error, an error's message need not be a text, and not everything can be made one. */
 export function wordsOf(thrown: unknown): string {
   try {
     const message = thrown instanceof Error ? thrown.message : thrown;
-    return fit(typeof message === 'string' ? message : String(message));
+    return bounded(typeof message === 'string' ? message : String(message));
   } catch {
     return 'something that cannot be told in words';
   }
