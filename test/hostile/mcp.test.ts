@@ -134,9 +134,10 @@ test('force skips the grace of a server that is deaf to TERM, though its tools a
 });
 
 test('progress never puts off a timeout [tool.mcp] [tool.timeout]', async () => {
-  const { runtime } = await withServer({ ...hostile().spec, timeoutMs: 400 });
+  const patient = { termGraceMs: 1_000, toolCancelMs: 8_000, forceCancelMs: 4_000, shutdownMs: 20_000 };
+  const { runtime } = await withServer({ ...hostile().spec, timeoutMs: 400 }, patient);
   const turn = await runtime.start(['h__progress']);
-  const result = await until(() => turn.resultOf('h__progress'), { what: 'its timeout' });
+  const result = await until(() => turn.resultOf('h__progress'), { what: 'its timeout', ms: 12_000 });
   expect(result).toMatchObject({ outcome: 'timed_out' });
   expect(turn.outputs.length, 'it was at work all the while').toBeGreaterThan(5);
   await turn.cancel();

@@ -9,8 +9,9 @@ import { basename, join } from 'node:path';
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { findChromium } from '../../../src/tools/browser/chromium.ts';
 import { type BuiltinOptions, builtinTools } from '../../../src/tools/builtin/tools.ts';
+import { systemTable } from '../../../src/tools/process/find.ts';
 import type { ToolEnd } from '../../../src/tools/tool.ts';
-import { byClient, watchedContext } from '../../../src/tools/watched.ts';
+import { byClient, type Watched, watchedContext } from '../../../src/tools/watched.ts';
 import { toolContract } from '../../contract/tool.ts';
 import { marked } from '../../support/marked.ts';
 import { until } from '../../support/until.ts';
@@ -229,16 +230,19 @@ describe.runIf(hasChromium)('with a Chromium', () => {
 });
 
 test('a browser that hears nothing is killed past the grace [cancel.bounded]', async () => {
+  /** It sleeps: so it has said by now that it takes no TERM. */
+  const isDeaf = ({ processes: [first] }: Watched) =>
+    first !== undefined && systemTable.children(first.group).length > 0;
   const tool = browser({ allowBrowser: { program: join(programs, 'deaf-browser.sh') } });
   const watched = watchedContext({});
   const run = tool.run({ url: 'http://127.0.0.1:1/', steps: [] }, watched.context) as Promise<ToolEnd>;
-  await until(() => browsers().length > 0 && watched.processes.length === 1, { what: 'its start' });
+  await until(() => isDeaf(watched), { what: 'its start' });
   watched.cut();
   expect(await run).toEqual({ kind: 'stopped', output: '', forced: true });
   const second = watchedContext({});
   const again = browser({ allowBrowser: { program: join(programs, 'deaf-browser.sh') }, termGraceMs: 60_000 });
   const forced = again.run({ url: 'http://127.0.0.1:1/', steps: [] }, second.context) as Promise<ToolEnd>;
-  await until(() => second.processes.length === 1, { what: 'its start' });
+  await until(() => isDeaf(second), { what: 'its start' });
   second.cut();
   second.kill.abort(byClient);
   expect(await forced).toMatchObject({ kind: 'stopped', forced: true });

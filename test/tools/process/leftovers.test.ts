@@ -72,7 +72,7 @@ test('a process that has got the same pid is left alone: it started at another t
     expect(living(token)).toHaveLength(2);
   } finally {
     process.kill(-(innocent.pid ?? 0), 'SIGKILL');
-    await until(() => innocent.signalCode !== null, { what: 'its end' });
+    await until(() => innocent.signalCode !== null && living(token).length === 0, { what: 'its end' });
   }
 });
 
