@@ -4,24 +4,13 @@ import { getEventListeners } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { createSqliteLog } from '../../src/transcript/sqlite.ts';
 import { processesOf, startHostile } from '../support/hostile.ts';
+import { activeResources, heapMB, resourcesBeyond } from '../support/leaks.ts';
 import { until } from '../support/until.ts';
 import { toolOf } from '../support/world.ts';
 import { budgets, corpus } from './corpus.ts';
-
-setFlagsFromString('--expose-gc');
-const collect: () => void = runInNewContext('gc');
-async function heapMB(): Promise<number> {
-  for (let i = 0; i < 4; i++) {
-    collect();
-    await new Promise((done) => setImmediate(done));
-  }
-  return process.memoryUsage().heapUsed / 2 ** 20;
-}
 
 const cancels = Number(process.env['CANCELS'] ?? 3_500);
 const sessions = 4; // so that what each may remember of the past is full by the half
@@ -65,11 +54,6 @@ test(`${cancels} cancels leave nothing behind [cancel.clean]`, { timeout: 900_00
     limits: { ...budgets, contextTurns: 2 },
     roots: [folder],
   });
-  const active = () =>
-    process
-      .getActiveResourcesInfo()
-      .filter((kind) => kind !== 'Immediate')
-      .toSorted();
   let done = 0;
   const nodes: string[] = [];
   const round = async (place: number) => {
@@ -92,14 +76,14 @@ test(`${cancels} cancels leave nothing behind [cancel.clean]`, { timeout: 900_00
   };
 
   await rounds(Math.ceil(cancels / 10)); // warm
-  const handles = active();
+  const before = activeResources();
   await rounds(Math.ceil(cancels * 0.4));
   const half = await heapMB();
   await rounds(Math.ceil(cancels * 0.5));
   const end = await heapMB();
 
-  await until(() => JSON.stringify(active()) === JSON.stringify(handles), {
-    what: `the handles to be ${handles}, not ${active()}`,
+  await until(() => resourcesBeyond(before).length === 0, {
+    what: `nothing more to be open than ${before}, not ${activeResources()}`,
   });
   for (const node of nodes) expect(await processesOf(node)).toEqual([]);
   expect(outer.length).toBeGreaterThan(0);

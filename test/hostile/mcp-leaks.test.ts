@@ -1,25 +1,9 @@
 // After many cancelled MCP calls the host is back where it was: handles, timers, processes, and the heap.
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { activeResources, heapMB, resourcesBeyond } from '../support/leaks.ts';
 import { until } from '../support/until.ts';
 import { playServer } from '../tools/mcp/http-server.ts';
 import { type Connected, connected, hostile } from '../tools/mcp/mcp.ts';
-
-setFlagsFromString('--expose-gc');
-const collect: () => void = runInNewContext('gc');
-async function heapMB(): Promise<number> {
-  for (let i = 0; i < 4; i++) {
-    collect();
-    await new Promise((done) => setImmediate(done));
-  }
-  return process.memoryUsage().heapUsed / 2 ** 20;
-}
-const active = () =>
-  process
-    .getActiveResourcesInfo()
-    .filter((kind) => kind !== 'Immediate')
-    .toSorted();
 
 const cancels = Math.ceil(Number(process.env['CANCELS'] ?? 3_500) / 5);
 
@@ -64,15 +48,15 @@ test(`${cancels} cancelled MCP calls leave nothing behind [cancel.clean] [tool.m
 
   await rounds(0, tenth); // warm
   await servers.call('closed__echo', { text: 'here' }).end;
-  const handles = active();
+  const before = activeResources();
   await rounds(tenth, 5 * tenth);
   const half = await heapMB();
   await rounds(5 * tenth, 10 * tenth);
   const whole = await heapMB();
   await servers.call('closed__echo', { text: 'here' }).end;
 
-  await until(() => JSON.stringify(active()) === JSON.stringify(handles), {
-    what: `the handles to be ${handles}, not ${active()}`,
+  await until(() => resourcesBeyond(before).length === 0, {
+    what: `nothing more to be open than ${before}, not ${activeResources()}`,
   });
   expect(heard).toBeGreaterThan(0);
   expect([kept, closed].map(({ pids }) => pids().length)).toEqual([1, 1]);
