@@ -128,10 +128,32 @@ async function listAll(visit: Visit): Promise<Listing> {
 }
 
 /** One that was given none has an empty environment for good: in the middle of its exec, and behind its end, it has none at all. */
-function wasGivenNone(pid: number): boolean {
-  const fields = fieldsOf(readText(`/proc/${pid}/stat`));
+function wasGivenNone(folder: string): boolean {
+  const fields = fieldsOf(readText(`${folder}/stat`));
   const [start, end] = [fields[environmentStart], fields[environmentStart + 1]];
   return start === end && end !== '0';
+}
+
+/** `folder`: a process's, or one of its threads'. Null: it has none now. Throws where the system does not say. */
+function environmentIn(folder: string): string | null {
+  try {
+    const environment = readText(`${folder}/environ`);
+    return environment !== '' || wasGivenNone(folder) ? environment : null;
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
+  }
+}
+
+/** A process shows what its first thread has: nothing, when that has ended while others live. Then one of these tells. */
+function environmentOf(pid: number): string | null {
+  const environment = environmentIn(`/proc/${pid}`);
+  if (environment !== null) return environment;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const found = environmentIn(`/proc/${pid}/task/${thread}`);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 const nextTick = () => new Promise<void>((resolve) => void setImmediate(resolve));
@@ -174,8 +196,8 @@ export const procfs: Table = {
   bears({ pid, group }, marker) {
     if (group === 0) return 'no'; // a thread of the kernel
     try {
-      const environment = readText(`/proc/${pid}/environ`);
-      if (environment === '') return wasGivenNone(pid) ? 'no' : 'unclear';
+      const environment = environmentOf(pid);
+      if (environment === null) return 'unclear';
       return `\0${environment}`.includes(`\0${markerName}=${marker}\0`) ? 'yes' : 'no';
     } catch (error) {
       return isHidden(error) ? 'no' : 'unclear'; // another user's is none of ours
