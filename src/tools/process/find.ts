@@ -58,11 +58,14 @@ export function firstOf(leader: Process, table: Table): readonly Process[] {
   return leader.state === 'alive' ? descendantsOf(leader, table) : table.group(leader.group);
 }
 
+/** Nothing follows from what was not found, unless the look was steady and nothing in it unclear. */
 export interface Found {
   /** All that were found alive. */
   readonly alive: readonly Process[];
-  /** False where one may have been missed: nothing follows from its not being found. */
-  readonly certain: boolean;
+  /** False where one may have been missed. */
+  readonly steady: boolean;
+  /** Those that do not show whether they are the family's: in the middle of an exec, or of an end that may take long. */
+  readonly unclear: readonly Process[];
 }
 
 /**
@@ -79,7 +82,7 @@ export async function findFamily(
   const isKnown = (process: Process) => isSame(process, known.get(process.pid));
   const candidates: Process[] = [];
   const ours = new Map<number, Process>();
-  let unclear = 0;
+  const unclear: Process[] = [];
   const take = (process: Process) => {
     ours.set(process.pid, process);
     if (process.state === 'alive' && !isKnown(process)) meet(process);
@@ -92,7 +95,7 @@ export async function findFamily(
     if (process.state === 'zombie') return; // it has no environment any more, and no children
     const proof = table.bears(process, family.marker);
     if (proof === 'yes') descendantsOf(process, table).forEach(take); // before a signal makes orphans of them
-    if (proof === 'unclear') unclear++;
+    if (proof === 'unclear') unclear.push(process);
   });
   if (candidates.some(({ pid, group }) => group === family.group && ours.has(pid))) {
     for (const process of candidates) if (process.group === family.group && !ours.has(process.pid)) take(process);
@@ -104,5 +107,9 @@ export async function findFamily(
   for (let children = candidates.filter(isOrphaned); children.length > 0; children = candidates.filter(isOrphaned)) {
     children.forEach(take);
   }
-  return { alive: [...ours.values()].filter(({ state }) => state === 'alive'), certain: steady && unclear === 0 };
+  return {
+    alive: [...ours.values()].filter(({ state }) => state === 'alive'),
+    steady,
+    unclear,
+  };
 }

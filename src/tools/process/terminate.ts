@@ -6,8 +6,11 @@
 //    is gone in the next.
 // 4. It ends when a look finds nothing alive and can have missed nothing. It never gives up: what cannot be killed, or not be seen
 //    dead, is the caller's to name.
+// 5. Where nothing is alive, and only the same processes as before do not show whose they are, it looks more and more rarely, and in
+//    the end does not keep the host alive for it.
+import type { MessagePort } from 'node:worker_threads';
 import type { Clock } from '../../sources/sources.ts';
-import { type Family, findFamily, nowOf, systemTable } from './find.ts';
+import { type Family, findFamily, isSame, nowOf, systemTable } from './find.ts';
 import type { Process, Table } from './table.ts';
 
 export interface LadderOptions {
@@ -36,12 +39,24 @@ function send(target: number, signal: NodeJS.Signals): void {
 
 const pause = (clock: Clock, ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
 
-/** A timer of the clock does not keep the host alive; a ladder under way has to. Ends with what it returns. */
-function keepHostAlive(): () => void {
-  const { port1 } = new MessageChannel();
-  port1.ref();
-  return () => port1.close();
+/** A timer of the clock does not keep the host alive; a ladder under way has to. */
+function holdOnHost() {
+  let port: MessagePort | null = null;
+  return {
+    take() {
+      if (port) return;
+      port = new MessageChannel().port1;
+      port.ref();
+    },
+    leave() {
+      port?.close();
+      port = null;
+    },
+  };
 }
+
+/** The longest pause between two looks, where a look finds nothing but what is stuck. */
+const stuckPollMs = 500;
 
 /** Resolves when nothing of the family is alive. `first`: those of its processes that the caller knows to be its own. */
 export async function terminateFamily(
@@ -52,6 +67,8 @@ export async function terminateFamily(
   const members = new Map(first.map((process) => [process.pid, process]));
   let rung: 'SIGTERM' | 'SIGKILL' = kill?.aborted ? 'SIGKILL' : 'SIGTERM';
   let pollMs = table.firstPollMs;
+  /** The last look has found nothing of the family, and nothing that was not as unclear in the one before. */
+  let isStuck = false;
   let ended = 0;
   let forced = false;
 
@@ -84,8 +101,10 @@ export async function terminateFamily(
     tellAll();
   };
   const wait = async () => {
+    if (isStuck && pollMs === stuckPollMs) hold.leave();
+    else hold.take();
     await pause(clock, pollMs);
-    pollMs = Math.min(2 * pollMs, table.pollMs);
+    pollMs = Math.min(2 * pollMs, isStuck ? stuckPollMs : table.pollMs);
   };
 
   const { groupIsOurs, living } = tellAll();
@@ -98,19 +117,24 @@ export async function terminateFamily(
     if (rung === 'SIGKILL' || stranger.group !== spared) tell(stranger);
   };
   const disarm = clock.after(termGraceMs, climb);
-  const letHostEnd = keepHostAlive();
+  const hold = holdOnHost();
+  let doubted: readonly Process[] = [];
   kill?.addEventListener('abort', climb);
   try {
     for (;;) {
-      const { alive, certain } = await findFamily(family, members, table, meet);
-      if (alive.length === 0 && certain) break;
+      const { alive, steady, unclear } = await findFamily(family, members, table, meet);
+      if (alive.length === 0 && steady && unclear.length === 0) break;
+      const isDoubted = (process: Process) => doubted.some((one) => isSame(one, process));
+      isStuck = alive.length === 0 && steady && unclear.every(isDoubted);
+      if (!isStuck) pollMs = Math.min(pollMs, table.pollMs);
+      doubted = unclear;
       spared = null;
       do await wait();
       while (isAnyAlive());
     }
   } finally {
     disarm();
-    letHostEnd();
+    hold.leave();
     kill?.removeEventListener('abort', climb);
   }
   return { ended, forced };

@@ -1,13 +1,15 @@
 // What the ladder makes of a table that does not tell everything: of one that is unsteady, one that is silent, and one that is late.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
+import type { Clock } from '../../../src/sources/sources.ts';
 import { systemSources } from '../../../src/sources/system.ts';
 import { systemTable } from '../../../src/tools/process/find.ts';
 import type { Process, Table } from '../../../src/tools/process/table.ts';
 import { terminateFamily } from '../../../src/tools/process/terminate.ts';
 import { until } from '../../support/until.ts';
-import { living, newToken } from './processes.ts';
+import { living, newToken, programs } from './processes.ts';
 
 const { clock, ids } = systemSources;
 const token = newToken();
@@ -62,6 +64,49 @@ test('neither is one in which somebody was between two programs [tool.process]',
     forced: false,
   });
   expect(looks).toBeGreaterThan(5);
+});
+
+test('what stays unclear is looked at ever more rarely, and soon again when anything changes [tool.process]', async () => {
+  const strangers = [newProcess(), newProcess()];
+  const [stuck, other] = strangers.map(({ asRead }) => asRead) as [Process, Process];
+  const pauses: number[] = [];
+  const hurried: Clock = {
+    ...clock,
+    after(ms, fn) {
+      if (ms === 60_000) return () => {};
+      pauses.push(ms);
+      setImmediate(fn);
+      return () => {};
+    },
+  };
+  const shown: Process[][] = [...new Array(14).fill([stuck]), ...new Array(13).fill([stuck, other])];
+  let looks = 0;
+  const table: Table = {
+    ...systemTable,
+    bears: () => 'unclear',
+    async list(visit = () => {}) {
+      const processes = shown[looks++] ?? [];
+      processes.forEach(visit);
+      return { processes, steady: looks !== 27 };
+    },
+  };
+  await terminateFamily(family(), [], { clock: hurried, termGraceMs: 60_000, table });
+  const soon = systemTable.pollMs;
+  expect(pauses.slice(11, 14), 'the same as ever').toEqual([500, 500, 500]);
+  expect(pauses[14], 'a new one').toBeLessThanOrEqual(soon);
+  expect(pauses[25], 'the same again').toBe(500);
+  expect(pauses[26], 'one may have been missed').toBeLessThanOrEqual(soon);
+  for (const { child } of strangers) child.kill('SIGKILL');
+  await Promise.all(strangers.map(({ exit }) => exit));
+});
+
+test('nor does it hold a host that has nothing else to do [tool.process] [ops.shutdown]', async () => {
+  const { child, exit, asRead } = newProcess();
+  const host = spawn(process.execPath, [join(programs, 'doubting-host.ts'), String(asRead.pid)], { stdio: 'ignore' });
+  onTestFinished(() => void host.kill('SIGKILL'));
+  await until(() => host.exitCode !== null, { ms: 10_000, what: 'its end' });
+  child.kill('SIGKILL');
+  await exit;
 });
 
 test('what is seen has its signal before the look goes on [tool.process] [cancel.bounded]', async () => {

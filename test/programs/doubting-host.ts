@@ -1,0 +1,20 @@
+// A host whose ladder sees nothing alive, and one process that never shows whose it is.
+import { systemSources } from '../../src/sources/system.ts';
+import { systemTable } from '../../src/tools/process/find.ts';
+import { terminateFamily } from '../../src/tools/process/terminate.ts';
+
+const stuck = systemTable.read(Number(process.argv[2]));
+if (!stuck) throw new Error('it is not there');
+const processes = [stuck];
+void terminateFamily({ marker: 'call_1', group: null, startTime: null }, [], {
+  clock: systemSources.clock,
+  termGraceMs: 60_000,
+  table: {
+    ...systemTable,
+    bears: () => 'unclear',
+    async list(visit = () => {}) {
+      processes.forEach(visit);
+      return { processes, steady: true };
+    },
+  },
+});
