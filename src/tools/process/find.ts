@@ -11,6 +11,8 @@ export interface Family {
   readonly group: number | null;
   /** The first process's. */
   readonly startTime: string | null;
+  /** True while its first process is a child of this host that has not been reaped: its number, and its group's, cannot be another's. */
+  isHeld?(): boolean;
 }
 
 export const systemTable: Table = process.platform === 'linux' ? procfs : ps;
@@ -18,7 +20,9 @@ export const systemTable: Table = process.platform === 'linux' ? procfs : ps;
 /** A call that forks more than this is found by its marker and its group. */
 const maxDescendants = 256;
 
-export const isSame = (a: Process, b: Process | null | undefined): boolean =>
+type Identity = Pick<Process, 'pid' | 'startTime'>;
+
+export const isSame = (a: Identity, b: Identity | null | undefined): boolean =>
   b?.pid === a.pid && b.startTime === a.startTime;
 
 /** Null also where the system does not say. */
@@ -30,13 +34,13 @@ export function readOrNull(pid: number, table: Table): Process | null {
   }
 }
 
-/** The same process, as it is now. One of which the system does not say anything is taken for what it was: nobody is dead unseen. */
-export function nowOf(process: Process, table: Table): Process | null {
+/** The same process, as it is now. Null: it is gone. `unread`: the system does not say, so it is not dead, and not proven to be there. */
+export function nowOf(process: Identity, table: Table): Process | 'unread' | null {
   try {
     const now = table.read(process.pid);
     return isSame(process, now) ? now : null;
   } catch {
-    return process;
+    return 'unread';
   }
 }
 

@@ -5,7 +5,7 @@
 // 3. Either way the ladder ends what remains: a command that completed leaves no process behind.
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Clock } from '../../sources/sources.ts';
-import { type Family, firstOf, nowOf, systemTable } from './find.ts';
+import { type Family, firstOf, readOrNull, systemTable } from './find.ts';
 import { type Command, type Spawned, type SpawnFailed, spawnGroup } from './spawn.ts';
 import { type Terminated, terminateFamily } from './terminate.ts';
 
@@ -56,7 +56,7 @@ function end({ child, leader }: Spawned, family: Family, options: StartOptions):
     // its group cannot be another's yet: the leader has been reaped in this very tick
     const onExit = () => terminate('exited', groupExists(leader.pid) ? systemTable.group(leader.pid) : []);
     const onAbort = () => {
-      const now = nowOf(leader, systemTable) ?? leader;
+      const now = readOrNull(leader.pid, systemTable) ?? leader; // not reaped, so the number is its own
       terminate(now.state === 'zombie' ? 'exited' : 'stopped', firstOf(now, systemTable)); // a dead one had ended by itself
     };
     child.on('exit', onExit);
@@ -83,7 +83,12 @@ export async function startProcess(
   const spawned = await spawnGroup(command, options.signal);
   if (spawned.kind !== 'spawned') return spawned;
   const { child, stdin, stdout, stderr, pipes, leader } = spawned;
-  const family: Family = { marker: command.marker, group: leader.pid, startTime: leader.startTime };
+  const family: Family = {
+    marker: command.marker,
+    group: leader.pid,
+    startTime: leader.startTime,
+    isHeld: () => child.exitCode === null && child.signalCode === null,
+  };
   const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
   const outlets = [stdout, stderr, ...pipes];
   const drained = Promise.all(outlets.map(closed));

@@ -69,30 +69,47 @@ export async function terminateFamily(
   let pollMs = table.firstPollMs;
   /** The last look has found nothing of the family, and nothing that was not as unclear in the one before. */
   let isStuck = false;
+  /** Those that a signal was sent to. */
+  const told = new WeakSet<Process>();
   let ended = 0;
   let forced = false;
 
-  /** The members that still exist, zombies included; the others are forgotten. */
+  /** The members that may still exist, zombies included, each as it is now; the others are forgotten. */
   const present = () =>
     [...members.values()].flatMap((member) => {
       const now = nowOf(member, table);
       if (!now) members.delete(member.pid);
-      return now ?? [];
+      return now ? [{ member, now }] : [];
     });
-  const isAnyAlive = () => present().some(({ state }) => state === 'alive');
-  const tell = ({ pid }: Process) => {
-    send(pid, rung);
+  const reached = (member: Process) => {
+    if (!told.has(member)) ended++;
+    told.add(member);
     forced ||= rung === 'SIGKILL';
+  };
+  const tell = (member: Process) => {
+    send(member.pid, rung);
+    reached(member);
   };
   /** The group at once, so that no fork slips through. Its number is certain while one that we know is in it, even a zombie. */
   const tellAll = () => {
-    const now = present();
-    const groupIsOurs = now.some(({ group }) => group === family.group);
+    const all = present();
+    const isInGroup = (process: Process) => process.group === family.group;
+    const groupIsOurs = family.isHeld?.() || all.some(({ now }) => now !== 'unread' && isInGroup(now));
     if (groupIsOurs && family.group !== null) send(-family.group, rung);
-    const living = now.filter(({ state }) => state === 'alive');
-    for (const process of living) if (process.group !== family.group) send(process.pid, rung);
-    forced ||= rung === 'SIGKILL' && living.length > 0;
-    return { groupIsOurs, living };
+    for (const { member, now } of all) {
+      if (groupIsOurs && isInGroup(now === 'unread' ? member : now)) {
+        if (now === 'unread' || now.state === 'alive') reached(member);
+      } else if (now !== 'unread' && now.state === 'alive') tell(member);
+    }
+    return groupIsOurs;
+  };
+  /** False when no member is alive. Tells those that could not be told in time: they had not been proven to be there. */
+  const tellLate = () => {
+    const alive = present().filter(({ now }) => now === 'unread' || now.state === 'alive');
+    for (const { member, now } of alive) {
+      if (now !== 'unread' && (rung === 'SIGKILL' || !told.has(member))) tell(member); // KILL does no harm twice
+    }
+    return alive.length > 0;
   };
   const climb = () => {
     if (rung === 'SIGKILL') return;
@@ -107,14 +124,13 @@ export async function terminateFamily(
     pollMs = Math.min(2 * pollMs, isStuck ? stuckPollMs : table.pollMs);
   };
 
-  const { groupIsOurs, living } = tellAll();
-  ended += living.length;
+  const groupIsOurs = tellAll();
   /** Those in it have had its TERM, or are what it does to clean up. Only before anything of it is known to be dead. */
   let spared = groupIsOurs ? family.group : null;
   const meet = (stranger: Process) => {
     members.set(stranger.pid, stranger);
-    ended++;
     if (rung === 'SIGKILL' || stranger.group !== spared) tell(stranger);
+    else reached(stranger);
   };
   const disarm = clock.after(termGraceMs, climb);
   const hold = holdOnHost();
@@ -130,7 +146,7 @@ export async function terminateFamily(
       doubted = unclear;
       spared = null;
       do await wait();
-      while (isAnyAlive());
+      while (tellLate());
     }
   } finally {
     disarm();

@@ -2,14 +2,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Clock } from '../../../src/sources/sources.ts';
 import { systemSources } from '../../../src/sources/system.ts';
 import { systemTable } from '../../../src/tools/process/find.ts';
 import type { Process, Table } from '../../../src/tools/process/table.ts';
 import { terminateFamily } from '../../../src/tools/process/terminate.ts';
 import { until } from '../../support/until.ts';
-import { living, newToken, programs } from './processes.ts';
+import { living, newToken, programs, runProgram } from './processes.ts';
 
 const { clock, ids } = systemSources;
 const token = newToken();
@@ -143,6 +143,77 @@ test('a process of which the system does not say anything is not dead [tool.proc
     forced: false,
   });
   expect(await exit).toEqual([null, 'SIGTERM']);
+});
+
+/** Process 77777 of a table of its own, and what is signaled there. `later`: who has its number behind the grace. */
+function silentTable({ from, later }: { readonly from: 'start' | 'term'; readonly later: 'itself' | 'a stranger' }) {
+  const it: Process = { pid: 77_777, parent: 1, group: 77_777, startTime: 'boot/1', state: 'alive' };
+  let [isSilent, isKilled] = [from === 'start', false];
+  const kill = vi.spyOn(process, 'kill').mockImplementation((_, signal) => {
+    isSilent ||= signal === 'SIGTERM';
+    isKilled ||= signal === 'SIGKILL';
+    return true;
+  });
+  onTestFinished(() => kill.mockRestore());
+  const table: Table = {
+    ...systemTable,
+    read() {
+      if (isSilent) throw Object.assign(new Error('no descriptor is free'), { code: 'EMFILE' });
+      return isKilled ? null : it;
+    },
+    list: async () => ({ ...nothing, steady: !isSilent }),
+  };
+  const graceMs = 20;
+  const untilGrace: Clock = {
+    ...clock,
+    after: (ms, fn) =>
+      clock.after(ms, () => {
+        fn();
+        if (ms !== graceMs) return;
+        isSilent = false;
+        if (later === 'a stranger') Object.assign(it, { startTime: 'boot/2' });
+      }),
+  };
+  const options = { clock: untilGrace, termGraceMs: graceMs, table };
+  const ladder = terminateFamily({ ...family(), group: it.group }, [{ ...it }], options);
+  return { ladder, signals: () => kill.mock.calls };
+}
+
+test.each(['start', 'term'] as const)(
+  'a stranger with the number of a known one is not signaled where the system is silent from the %s on [tool.process]',
+  async (from) => {
+    const { ladder, signals } = silentTable({ from, later: 'a stranger' });
+    await ladder;
+    expect(signals()).toEqual(from === 'start' ? [] : [[-77_777, 'SIGTERM']]);
+  },
+);
+
+test.each(['start', 'term'] as const)(
+  'one that was silent from the %s on has its KILL as soon as it is proven again [tool.process] [cancel.bounded]',
+  async (from) => {
+    const { ladder, signals } = silentTable({ from, later: 'itself' });
+    expect(await ladder).toEqual({ ended: 1, forced: true });
+    const kills = signals().filter(([, signal]) => signal === 'SIGKILL');
+    expect(kills).toEqual([[77_777, 'SIGKILL']]);
+  },
+);
+
+test("the host's own command is stopped also where the system does not say anything [tool.process] [cancel.bounded]", async () => {
+  const { stop, end, started } = await runProgram('deaf.sh', token);
+  const { group } = started();
+  const silent = vi.spyOn(systemTable, 'read').mockImplementation(() => {
+    throw Object.assign(new Error('no descriptor is free'), { code: 'EMFILE' });
+  });
+  const list = vi.spyOn(systemTable, 'list').mockResolvedValue({ processes: [], steady: false });
+  onTestFinished(() => {
+    silent.mockRestore();
+    list.mockRestore();
+  });
+  stop.abort();
+  await until(() => !living(token).includes(group), { what: 'its end' });
+  silent.mockRestore();
+  list.mockRestore();
+  expect(await end).toMatchObject({ kind: 'stopped', forced: true });
 });
 
 test.runIf(process.platform === 'linux')(
