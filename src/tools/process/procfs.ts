@@ -70,6 +70,15 @@ function readMany(pids: readonly number[]): Process[] {
   });
 }
 
+/** Best effort. */
+function pidsNow(): number[] {
+  try {
+    return listPids();
+  } catch {
+    return [];
+  }
+}
+
 function childPids(pid: number): number[] {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
@@ -182,7 +191,7 @@ export const procfs: Table = {
   firstPollMs: 1, // most are dead in a moment
   pollMs: 10,
   read,
-  group: (group) => readMany(listPids()).filter((process) => process.group === group),
+  group: (group) => readMany(pidsNow()).filter((process) => process.group === group),
   children: (pid) => readMany(childPids(pid)).filter(({ parent }) => parent === pid),
 
   list: shared(listAll),

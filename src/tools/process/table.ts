@@ -22,7 +22,7 @@ export type Visit = (process: Process) => void;
 export interface Table {
   /** Now, without waiting. Null: there is no such process. Throws where the system does not say (no descriptor is free). */
   read(pid: number): Process | null;
-  /** Now, without waiting: for the rare moment that cannot wait. */
+  /** Now, without waiting: for the rare moment that cannot wait. Best effort, none where the system does not tell. */
   group(group: number): readonly Process[];
   /** Now, without waiting: the children of a living process. Best effort, none where the system does not tell. */
   children(pid: number): readonly Process[];

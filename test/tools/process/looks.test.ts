@@ -1,7 +1,8 @@
 // What the ladder makes of a table that does not tell everything: of one that is unsteady, one that is silent, and one that is late.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Clock } from '../../../src/sources/sources.ts';
 import { systemSources } from '../../../src/sources/system.ts';
@@ -215,6 +216,15 @@ test("the host's own command is stopped also where the system does not say anyth
   list.mockRestore();
   expect(await end).toMatchObject({ kind: 'stopped', forced: true });
 });
+
+test.runIf(process.platform === 'linux')(
+  'a host without a free descriptor outlives the end of a command, and ends what that has left [tool.process]',
+  async () => {
+    const host = [process.execPath, join(programs, 'starving-host.ts'), token];
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', 'ulimit -n 128; exec "$@"', 'sh', ...host]);
+    expect(JSON.parse(stdout)).toMatchObject({ kind: 'exited', ended: 1 });
+  },
+);
 
 test.runIf(process.platform === 'linux')(
   'neither zombies that nobody reaps nor processes without an environment keep a look from being sure [tool.process]',

@@ -1,0 +1,46 @@
+// A host that has no descriptor free when a command of its own ends, while a child of that lives on: prints how it ended.
+import { closeSync, openSync } from 'node:fs';
+import { systemSources } from '../../src/sources/system.ts';
+import { systemTable } from '../../src/tools/process/find.ts';
+import { startProcess } from '../../src/tools/process/start.ts';
+
+const [token = ''] = process.argv.slice(2);
+const held: number[] = [];
+let leader = 0;
+const { group } = systemTable;
+systemTable.group = (which) => {
+  try {
+    return group(which);
+  } finally {
+    for (const descriptor of held.splice(0)) closeSync(descriptor);
+  }
+};
+const started = await startProcess(
+  {
+    file: '/bin/sh',
+    args: ['-c', `sleep ${token} & echo ready; wait`],
+    cwd: '/',
+    environment: { PATH: process.env['PATH'] ?? '' },
+    marker: systemSources.ids('call'),
+  },
+  {
+    signal: new AbortController().signal,
+    kill: new AbortController().signal,
+    clock: systemSources.clock,
+    termGraceMs: 300,
+    onStarted: (it) => {
+      leader = it.group;
+    },
+  },
+);
+if (started.kind !== 'started') throw new Error('it has not started');
+started.stderr.resume();
+started.stdout.once('data', () => {
+  try {
+    for (;;) held.push(openSync('/dev/null', 'r'));
+  } catch {
+    process.kill(leader, 'SIGKILL'); // and only the leader
+  }
+});
+const { kind, ended } = await started.ended;
+console.log(JSON.stringify({ kind, ended }));
