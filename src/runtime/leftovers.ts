@@ -43,11 +43,14 @@ export async function endLeftovers({
   const { clock } = systemSources;
   const { promise: overdue, resolve } = Promise.withResolvers<null>();
   const disarm = clock.after(termGraceMs + patienceMs, () => resolve(null));
-  const ended = await Promise.race([terminateLeftovers(leftovers, { clock, termGraceMs }), overdue]);
+  const ends = await Promise.all(
+    leftovers.map(async (leftover) => {
+      const ended = await Promise.race([terminateLeftovers([leftover], { clock, termGraceMs }), overdue]);
+      return { marker: leftover.node, ended };
+    }),
+  );
   disarm();
-  if (ended === null)
-    warn(
-      `processes of ${leftovers.map(({ node }) => node).join(', ')}, which a dead host has left, may still be alive`,
-    );
-  return (ended ?? []).flatMap(({ node: marker }) => byMarker.get(marker) ?? []);
+  const late = ends.flatMap(({ marker, ended }) => (ended ? [] : [marker]));
+  if (late.length > 0) warn(`processes of ${late.join(', ')}, which a dead host has left, may still be alive`);
+  return ends.flatMap(({ marker, ended }) => (ended?.length ? (byMarker.get(marker) ?? []) : []));
 }
