@@ -3,7 +3,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock, Ids } from '../../sources/sources.ts';
 import { passedEnvironment } from '../process/environment.ts';
-import { systemTable } from '../process/find.ts';
+import { readOrNull, systemTable } from '../process/find.ts';
 import { type Ended, startProcess } from '../process/start.ts';
 import { createIntake } from './intake.ts';
 import type { McpLimits } from './limits.ts';
@@ -25,10 +25,11 @@ const maxComplaintChars = 300;
 /** A call may find one message unread and leave a second: what is more are answers to what the server itself asks without end. */
 const maxUnreadFrames = 3;
 
-/** Whose the process is, as long as it lives. */
+/** Whose the process is, as long as it lives. Not known, another host would take it for that of a dead one: then it must not run. */
 function thisHost() {
-  const { pid } = globalThis.process;
-  return { pid, startTime: systemTable.read(pid)?.startTime ?? '' };
+  const host = readOrNull(globalThis.process.pid, systemTable);
+  if (!host) throw new McpFailure('did not start: the process table cannot be read', { code: 'mcp_unavailable' });
+  return { pid: host.pid, startTime: host.startTime };
 }
 
 function complaintOf(stderr: string): string {
