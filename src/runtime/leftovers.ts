@@ -3,7 +3,7 @@
 import type { Fact, ProcessStarted } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { systemSources } from '../sources/system.ts';
-import { systemTable } from '../tools/process/find.ts';
+import { nowOf, systemTable } from '../tools/process/find.ts';
 import { terminateLeftovers } from '../tools/process/leftovers.ts';
 
 export interface LeftoversOptions {
@@ -16,10 +16,11 @@ export interface LeftoversOptions {
   warn(message: string): void;
 }
 
-/** What a call shares with others of its host is not ended for it while that host lives: it ends its own. */
-function isSeenTo({ shared }: ProcessStarted): boolean {
-  const host = shared && systemTable.read(shared.host.pid);
-  return host?.state === 'alive' && host.startTime === shared?.host.startTime;
+/** What a call shares with others of its host is not ended for it while that host lives, or may live: it ends its own. */
+function isSeenTo({ shared }: ProcessStarted): 'yes' | 'perhaps' | 'no' {
+  const host = shared && nowOf(shared.host, systemTable);
+  if (host === 'unread') return 'perhaps';
+  return host?.state === 'alive' ? 'yes' : 'no';
 }
 
 /** Resolves, when nothing of them is alive that is theirs to end or nobody waits any longer, with the calls of which something was and has ended. */
@@ -36,7 +37,10 @@ export async function endLeftovers({
   const byMarker = Map.groupBy(calls, (node) => started.get(node)?.shared?.marker ?? node);
   const leftovers = [...byMarker].flatMap(([marker, [node = marker]]) => {
     const process = started.get(node);
-    if (process && isSeenTo(process)) return [];
+    const seenTo = process ? isSeenTo(process) : 'no';
+    if (seenTo === 'perhaps')
+      warn(`processes of ${marker} are left to a host of which the system does not say whether it lives`);
+    if (seenTo !== 'no') return [];
     return [{ node: marker, group: process?.group ?? null, startTime: process?.startTime ?? null }];
   });
   if (leftovers.length === 0) return [];

@@ -1,5 +1,5 @@
 // What recovery ends of a process that calls of several sessions share: a host that lives is left to end its own.
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ProcessStarted } from '../../machines/facts.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
 import { endLeftovers } from '../../src/runtime/leftovers.ts';
@@ -59,6 +59,30 @@ test('one whose host is dead is ended, for all calls on it [store.durable] [tool
   expect(calls).toHaveLength(2);
   expect(await endLeftovers({ calls, facts: started, ...bounds })).toEqual(calls);
   expect(server.pids()).toEqual([]);
+});
+
+test('one whose host cannot be told dead is left to it, and that is said [store.durable] [tool.mcp]', async () => {
+  const server = hostile();
+  const { call } = await connected({ h: server.spec });
+  const { processes, context } = call('h__wait');
+  await hears(server, 1);
+  const [started] = processes;
+  if (!started) throw new Error('it has started');
+  const before = server.pids();
+  const read = vi.spyOn(systemTable, 'read').mockImplementation(() => {
+    throw Object.assign(new Error('no descriptor is free'), { code: 'EMFILE' });
+  });
+  onTestFinished(() => read.mockRestore());
+  const warnings: string[] = [];
+  const facts: readonly ProcessStarted[] = [{ type: 'process_started', node: context.call, ...started }];
+  const options = { ...bounds, facts, warn: (message: string) => void warnings.push(message) };
+  expect(await endLeftovers({ calls: [context.call], ...options })).toEqual([]);
+  read.mockRestore();
+  expect(server.pids()).toEqual(before);
+  const marker = started.shared?.marker;
+  expect(warnings).toEqual([
+    `processes of ${marker} are left to a host of which the system does not say whether it lives`,
+  ]);
 });
 
 test.runIf(process.platform === 'linux')(
