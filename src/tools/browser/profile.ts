@@ -7,21 +7,28 @@ import { systemTable } from '../process/find.ts';
 const prefix = 'belay-browser-';
 let swept: Promise<unknown> | null = null;
 
-/** A new folder, with the host's pid in its name. */
-export async function makeProfile(): Promise<string> {
+/** A new folder, with the host's pid in its name. Nobody waits for the sweep: a call has to be able to stop. */
+export function makeProfile(): Promise<string> {
   swept ??= removeLeft();
-  await swept;
   return mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
 }
 
 export const removeProfile = (path: string) =>
   rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 
+/** False also where the system does not say. */
+function isDead(pid: number): boolean {
+  try {
+    return systemTable.read(pid) === null;
+  } catch {
+    return false;
+  }
+}
+
+/** One after the other: all at once they would keep the calls waiting for the file system. Never rejects. */
 async function removeLeft(): Promise<void> {
-  const names = await readdir(tmpdir()).catch(() => []);
-  const left = names.filter((name) => {
+  for (const name of await readdir(tmpdir()).catch(() => [])) {
     const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-')[0]) : Number.NaN;
-    return Number.isInteger(pid) && systemTable.read(pid) === null;
-  });
-  await Promise.allSettled(left.map((name) => removeProfile(join(tmpdir(), name))));
+    if (Number.isInteger(pid) && isDead(pid)) await removeProfile(join(tmpdir(), name)).catch(() => {});
+  }
 }
