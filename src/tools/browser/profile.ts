@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import { systemTable } from '../process/find.ts';
 
 const prefix = 'belay-browser-';
-let swept: Promise<unknown> | null = null;
+let sweep: 'due' | 'done' = 'due';
 
 /** A new folder, with the host's pid in its name. Nobody waits for the sweep: a call has to be able to stop. */
 export function makeProfile(): Promise<string> {
-  swept ??= removeLeft();
+  if (sweep === 'due') {
+    sweep = 'done';
+    void removeLeft();
+  }
   return mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
 }
 
