@@ -31,11 +31,11 @@ afterEach(() => {
 });
 
 /** Runs it to its end; `stop` left out: its own. */
-async function endOf(tool: Tool, { stops = false, forces = false } = {}) {
+async function endOf(tool: Tool, { stops = false, forces = false, isReady = () => true } = {}) {
   const watched = watchedContext({});
   const run = tool.run({ token }, watched.context) as Promise<ToolEnd>;
   if (stops) {
-    await until(() => watched.outputs.join('').includes('entered') || null, { what: 'it to be entered' });
+    await until(() => watched.outputs.join('').includes('entered') && isReady(), { what: 'it to be entered' });
     watched.cut();
     if (forces) watched.kill.abort(byClient);
   }
@@ -168,7 +168,8 @@ for (const kind of ['thread', 'process'] as const) {
 test('what a process has started is ended with it, also while it waits for it [tool.process] [cancel.clean]', async () => {
   expect((await endOf(toolOf('process', 'leaves'))).end).toEqual({ kind: 'completed', output: 'left' });
   expect(living(token)).toEqual([]);
-  const { end } = await endOf(toolOf('process', 'blocks', { termGraceMs: 5_000 }), { stops: true });
+  const isReady = () => living(token).length > 0;
+  const { end } = await endOf(toolOf('process', 'blocks', { termGraceMs: 5_000 }), { stops: true, isReady });
   expect(end).toEqual({ kind: 'completed', output: 'awake' }); // its command had the TERM, and it went on
 });
 
