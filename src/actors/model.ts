@@ -46,7 +46,7 @@ const logic: WorkerLogic<ModelInput, ModelReply> = {
     }
     const { provider, model, declarations } = plane.offer(agent);
     plane.outlet.open(id, index);
-    void plane.append([{ type: 'model_started', turn: id, index }]).then(() => plane.outlet.show(id, index));
+    void plane.append([{ type: 'model_started', turn: id, index }]); // which shows it, when it is told
     let late = false;
     const answer = provider.stream(
       { messages, tools: declarations, ...(model !== undefined && { model }) },

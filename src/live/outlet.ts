@@ -1,8 +1,8 @@
 // The outlet of a session: the text blocks of its model calls while they stream, and who listens to them.
 //
-// 1. A block is addressed by (turn, index). It is held, shown, then closed; closing freezes its text.
-// 2. Nothing of a closed block is ever sent, so nothing of a stopped turn comes behind its cut.
-// 3. Before the start of its model call has committed, its text is kept, not sent: no text comes before the facts that it belongs to.
+// 1. A block is addressed by (turn, index). It is open, then closed; closing freezes its text.
+// 2. Its text is sent behind the fact of its start and before that of its end: held until the one is told, even if it is closed by then.
+// 3. A cut mutes the blocks of its turn: nothing of a stopped turn comes behind it.
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 
@@ -28,7 +28,10 @@ interface Block {
   sent: number;
   /** How much of `text` has been written down. */
   checkpointed: number;
-  state: 'held' | 'shown' | 'closed';
+  open: boolean;
+  audience: 'held' | 'shown' | 'muted';
+  /** Nobody will ask for its text again. */
+  taken: boolean;
 }
 
 export interface OutletOptions {
@@ -52,10 +55,16 @@ export function createOutlet({ clock, checkpointMs, checkpoint }: OutletOptions)
     block.sent = block.text.length;
     for (const listener of listeners) listener.text(piece);
   };
+  const forget = ({ turn, index }: Block) => {
+    blocks.delete(addressOf(turn, index));
+    if (blocks.size > 0) return;
+    disarm?.();
+    disarm = null;
+  };
   const writeDown = () => {
     disarm = null;
     for (const block of blocks.values()) {
-      if (block.state === 'closed' || block.checkpointed === block.text.length) continue;
+      if (!block.open || block.checkpointed === block.text.length) continue;
       const { turn, index, checkpointed: offset } = block;
       block.checkpointed = block.text.length;
       checkpoint({ turn, index, offset, text: block.text.slice(offset) });
@@ -69,21 +78,41 @@ export function createOutlet({ clock, checkpointMs, checkpoint }: OutletOptions)
   return {
     /** Its text is kept back until `show`. */
     open(turn: NodeId, index: number): void {
-      blocks.set(addressOf(turn, index), { turn, index, text: '', sent: 0, checkpointed: 0, state: 'held' });
+      blocks.set(addressOf(turn, index), {
+        turn,
+        index,
+        text: '',
+        sent: 0,
+        checkpointed: 0,
+        open: true,
+        audience: 'held',
+        taken: false,
+      });
       armCheckpoint();
     },
     write(turn: NodeId, index: number, text: string): void {
       const block = blocks.get(addressOf(turn, index));
-      if (!block || block.state === 'closed') return;
+      if (!block?.open) return;
       block.text += text;
       // the piece as it came: to slice it off the whole would copy the whole, for each piece
-      if (block.state === 'shown') send(block, text);
+      if (block.audience === 'shown') send(block, text);
     },
+    /** The start of its model call has been told. */
     show(turn: NodeId, index: number): void {
       const block = blocks.get(addressOf(turn, index));
-      if (block?.state !== 'held') return;
-      block.state = 'shown';
+      if (block?.audience !== 'held') return;
+      block.audience = 'shown';
       if (block.text !== '') send(block, block.text);
+      if (block.taken) forget(block);
+    },
+    /** Closes the blocks of a turn that is cut: what has not been sent of them never is. */
+    mute(turn: NodeId): void {
+      for (const block of blocks.values()) {
+        if (block.turn !== turn) continue;
+        block.open = false;
+        block.audience = 'muted';
+        if (block.taken) forget(block);
+      }
     },
     /** Live output of a call: shown to who listens now, not kept. */
     output(node: NodeId, text: string): void {
@@ -95,23 +124,20 @@ export function createOutlet({ clock, checkpointMs, checkpoint }: OutletOptions)
     },
     /** Closes the blocks of a turn: their text stays as it is until it is taken. */
     close(turn: NodeId): void {
-      for (const block of blocks.values()) if (block.turn === turn) block.state = 'closed';
+      for (const block of blocks.values()) if (block.turn === turn) block.open = false;
     },
-    /** The whole text of a block, which is forgotten. */
+    /** The whole text of a closed block, which is forgotten when it has been sent. */
     take(turn: NodeId, index: number): string {
-      const address = addressOf(turn, index);
-      const text = blocks.get(address)?.text ?? '';
-      blocks.delete(address);
-      if (blocks.size === 0) {
-        disarm?.();
-        disarm = null;
-      }
-      return text;
+      const block = blocks.get(addressOf(turn, index));
+      if (!block) return '';
+      block.taken = true;
+      if (block.audience !== 'held') forget(block);
+      return block.text;
     },
     /** The open blocks with the text that has been sent so far: where one who joins now goes on. */
     streaming(): readonly Piece[] {
       return [...blocks.values()]
-        .filter(({ state }) => state === 'shown')
+        .filter(({ open, audience }) => open && audience === 'shown')
         .map(({ turn, index, text }) => ({ turn, index, offset: 0, text }));
     },
     listen(listener: OutletListener): () => void {

@@ -62,7 +62,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
   const own = spec.standing ? { standing: sheltered(spec.standing, warn) } : {};
 
   // -- beside the machines
-  const tree = createTree({ onCut: (entry) => entry.kind === 'turn' && outlet.close(entry.id) });
+  const tree = createTree({ onCut: (entry) => entry.kind === 'turn' && outlet.mute(entry.id) });
   const outlet = createOutlet({
     clock,
     checkpointMs: limits.checkpointMs,
@@ -219,8 +219,10 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
   }
   function tellAll(events: readonly SequencedFact[]): void {
     for (const event of events) {
+      const { fact } = event;
       toAll((listener) => listener.fact(event));
-      hooks.hear(event.seq, event.fact);
+      if (fact.type === 'model_started') outlet.show(fact.turn, fact.index);
+      hooks.hear(event.seq, fact);
     }
   }
 

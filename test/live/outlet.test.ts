@@ -45,6 +45,35 @@ test('nothing is shown before the start of its model call has committed, and all
   ]);
 });
 
+test('what was closed before its start was told is shown all the same, and forgotten then [history.partial]', () => {
+  const { clock, outlet, shown } = open({ checkpointMs: 2_000 });
+  outlet.open('T', 0);
+  outlet.write('T', 0, 'all of it');
+  outlet.close('T');
+  expect(outlet.take('T', 0)).toBe('all of it');
+  expect(shown).toEqual([]);
+  outlet.show('T', 0);
+  outlet.show('T', 0);
+  expect(shown.map(({ offset, text }) => [offset, text])).toEqual([[0, 'all of it']]);
+  expect(clock.pending).toBe(0);
+});
+
+test('what is cut before its start was told is never shown [cancel.accepted]', () => {
+  const { outlet, shown } = open();
+  outlet.open('T', 0);
+  outlet.write('T', 0, 'one');
+  outlet.mute('T');
+  outlet.show('T', 0);
+  expect(outlet.take('T', 0)).toBe('one');
+  outlet.open('T', 1);
+  outlet.write('T', 1, 'two');
+  outlet.close('T');
+  outlet.take('T', 1);
+  outlet.mute('T');
+  outlet.show('T', 1);
+  expect(shown).toEqual([]);
+});
+
 test('one who joins in the middle gets the text so far [ws.resume]', () => {
   const { outlet, show } = open();
   show('T', 0);

@@ -9,9 +9,7 @@ test('text comes behind the facts that it belongs to, whatever the store takes f
   const world = await createWorld({
     log: hold.wrap(createMemoryLog()),
     respond: (_, n) =>
-      n === 0
-        ? { steps: [...says('first ', 'words').steps, { waitMs: 1_500 }, ...asks(['note']).steps] }
-        : says('more'),
+      n === 0 ? { steps: [...says('first ', 'words').steps, ...asks(['note']).steps] } : says('more'),
   });
   const order: string[] = [];
   const hears = () => {};
@@ -36,5 +34,6 @@ test('text comes behind the facts that it belongs to, whatever the store takes f
   const place = (what: string) => order.indexOf(what);
   expect(place('turn_opened')).toBeLessThan(place('started 0'));
   expect(place('started 0')).toBeLessThan(place('text 0 first words'));
+  expect(place('text 0 first words')).toBeLessThan(place('model_ended'));
   expect(place('started 1')).toBeLessThan(place('text 1 more'));
 });

@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 /** Runs it to its end; `stop` left out: its own. */
-async function endOf(tool: Tool, { stops = false, forces = false, isReady = () => true } = {}) {
+async function endOf(tool: Tool, { stops = false, forces = false, isReady = (): boolean => true } = {}) {
   const watched = watchedContext({});
   const run = tool.run({ token }, watched.context) as Promise<ToolEnd>;
   if (stops) {
