@@ -1,11 +1,11 @@
 // How fast text streams through: tokens per second from the endpoint to one client and to twenty, and what a token costs the server.
 //
 // What is measured. An answer of one token (five characters) for each chunk, which the endpoint writes in one piece: so the server is
-// what limits the flow. The seconds run from the first delta to the end of the turn at the slowest client. Beside it the time that the
+// what limits the flow. The seconds run from the SAY to the end of the turn at the slowest client. Beside it the time that the
 // server's process has worked for a token, all threads together, which a busy machine disturbs less; also where the chunks come one by
 // one, at the pace of a fast model. At the end the `openai` client alone reads the same answer: nothing by these means is faster.
 // The text that arrives is compared with what the endpoint has sent. Before a flood the model makes one call: so the words of the turn
-// are on the disk by then, and no text waits for them.
+// are on the disk by then. What Belay holds back until the start of the second one is there, too, arrives in one piece.
 //
 // What is NOT measured. The time that a token is on its way. Slow readers, many sessions, networks. With twenty clients one process reads
 // for all of them, and has a part in the tokens per second, the same for each server; it has none in the server's time. A server may
@@ -46,15 +46,11 @@ interface Sample {
 /** Counts the characters of the deltas that come, as one who must read them does, until the turn has ended. */
 function reader(client: BenchClient) {
   let chars = 0;
-  let first = 0;
-  const { promise: ended, resolve } = Promise.withResolvers<{ chars: number; first: number; last: number }>();
+  const { promise: ended, resolve } = Promise.withResolvers<{ chars: number; last: number }>();
   client.tap((data) => {
     const frame = JSON.parse(data.toString()) as Frame;
-    if (frame.type === 'text_delta') {
-      if (first === 0) first = now();
-      chars += String(frame['text']).length;
-    }
-    if (frame.type === 'turn_ended') resolve({ chars, first, last: now() });
+    if (frame.type === 'text_delta') chars += String(frame['text']).length;
+    if (frame.type === 'turn_ended') resolve({ chars, last: now() });
   });
   return ended;
 }
@@ -68,6 +64,7 @@ async function take(one: Case, contestant: Contestant): Promise<Sample> {
   await Promise.all(clients.map((client) => client.ask({ type: 'JOIN', session }, 'joined')));
   const reading = clients.map(reader);
   const before = await contestant.cpu();
+  const began = now();
   clients[0]?.send({ type: 'SAY', ref: nextRef(), session, text: one.words });
   const read = await Promise.all(reading);
   const cpu = (await contestant.cpu()) - before;
@@ -75,7 +72,7 @@ async function take(one: Case, contestant: Contestant): Promise<Sample> {
   for (const { chars } of read) {
     if (chars !== one.tokens * charsPerToken) throw new Error(`${contestant.name}: ${chars} characters have arrived`);
   }
-  const ms = Math.max(...read.map(({ last }) => last)) - Math.min(...read.map(({ first }) => first));
+  const ms = Math.max(...read.map(({ last }) => last)) - began;
   return { tokensPerSecond: (one.tokens / ms) * 1_000, cpu: cpu / one.tokens };
 }
 
@@ -83,14 +80,12 @@ async function take(one: Case, contestant: Contestant): Promise<Sample> {
 async function readAlone({ words }: Case, baseURL: string): Promise<number> {
   const openai = new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0 });
   const messages = [{ role: 'user' as const, content: words }];
-  let first = 0;
+  const began = now();
   let chars = 0;
   for await (const chunk of await openai.chat.completions.create({ model: 'scripted', messages, stream: true })) {
-    const text = chunk.choices[0]?.delta.content ?? '';
-    if (text !== '' && first === 0) first = now();
-    chars += text.length;
+    chars += (chunk.choices[0]?.delta.content ?? '').length;
   }
-  return (chars / charsPerToken / (now() - first)) * 1_000;
+  return (chars / charsPerToken / (now() - began)) * 1_000;
 }
 
 await using stand = await openStand(options);
