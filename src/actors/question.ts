@@ -5,8 +5,6 @@ import type { Question, QuestionAnswer } from '../live/tree.ts';
 import type { Job } from './worker.ts';
 
 export interface QuestionPut {
-  readonly kind: Question['kind'];
-  readonly to: SpeakerId;
   /** Left out: it does not expire. */
   readonly expiresMs?: number;
   /** Who has asked does not want to know any more. */
@@ -18,7 +16,7 @@ export interface QuestionPut {
 
 /** Resolves with the answer; with null where it was withdrawn, or the call was stopped, first. An expiry is a CANCEL with cause `deadline`. */
 export function putQuestion(
-  { kind, to, expiresMs, withdrawn, asked, closed }: QuestionPut,
+  { expiresMs, withdrawn, asked, closed }: QuestionPut,
   job: Job,
 ): Promise<QuestionAnswer | null> {
   const { plane, entry } = job;
@@ -43,7 +41,7 @@ export function putQuestion(
     const withdraw = () => close(null);
     const fact = asked(expiresMs === undefined ? null : clock.now() + expiresMs);
     if (!isQuestion(fact)) throw new TypeError('a question must be a text, and its choices texts');
-    const question: Question = { to, kind, asked: fact, answer: close, withdraw };
+    const question: Question = { asked: fact, answer: close, withdraw };
     entry.question = question;
     for (const signal of signals) signal.addEventListener('abort', withdraw);
     for (const stopwatch of stopwatches) stopwatch.pause();
@@ -61,25 +59,49 @@ const isText = (value: unknown) => typeof value === 'string';
 const isQuestion = (fact: ApprovalRequested | QuestionAsked) =>
   [fact.text, fact.to, ...('choices' in fact ? fact.choices : [])].every(isText);
 
-export interface ApprovalPut extends Pick<QuestionPut, 'to' | 'expiresMs' | 'withdrawn'> {
+/** Of which call, to whom, and in which words. */
+export interface Put extends Pick<QuestionPut, 'expiresMs' | 'withdrawn'> {
   readonly turn: NodeId;
   readonly node: NodeId;
+  readonly to: SpeakerId;
   readonly text: string;
 }
 
+/** Who has answered; of one that was withdrawn nobody has. */
+const given = (answer: QuestionAnswer | null) => ({ by: answer?.by ?? null, ref: answer?.ref ?? null });
+
 /** A question that is answered by yes or no. */
-export function approvalOf({ turn, node, text, to, ...rest }: ApprovalPut): QuestionPut {
+export function approvalOf({ turn, node, text, to, ...rest }: Put): QuestionPut {
   return {
-    kind: 'approval',
-    to,
     ...rest,
     asked: (expiresAt) => ({ type: 'approval_requested', turn, node, to, text, expiresAt }),
-    closed: (given) => ({
+    closed: (answer) => ({
       type: 'approval_closed',
       node,
-      answer: given === null ? 'withdrawn' : given.answer === 'approved' ? 'approved' : 'denied',
-      by: given?.by ?? null,
-      ref: given?.ref ?? null,
+      answer: answer === null ? 'withdrawn' : answer.answer === 'approved' ? 'approved' : 'denied',
+      ...given(answer),
+    }),
+  };
+}
+
+/** One that is answered in words; `choices` empty: in any. */
+export function questionOf({
+  turn,
+  node,
+  text,
+  choices,
+  to,
+  ...rest
+}: Put & { readonly choices: readonly string[] }): QuestionPut {
+  return {
+    ...rest,
+    asked: (expiresAt) => ({ type: 'question_asked', turn, node, to, text, choices, expiresAt }),
+    closed: (answer) => ({
+      type: 'question_closed',
+      node,
+      answer: answer === null ? 'withdrawn' : 'answered',
+      text: answer?.text ?? null,
+      ...given(answer),
     }),
   };
 }

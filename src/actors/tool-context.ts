@@ -2,7 +2,7 @@
 import type { CallWorkInput } from '../../machines/contracts.ts';
 import type { QuestionAnswer } from '../live/tree.ts';
 import { type Asked, noRegion, type Tool, type ToolContext } from '../tools/tool.ts';
-import { approvalOf, putQuestion } from './question.ts';
+import { approvalOf, putQuestion, questionOf } from './question.ts';
 import type { Job } from './worker.ts';
 
 export interface OpenContext {
@@ -31,7 +31,10 @@ export function openContext(tool: Tool, work: CallWorkInput, job: Job, signal: A
     return answered;
   }
   /** What both kinds of question have in common. */
-  const common = ({ to = call.owner, expiresMs, signal: withdrawn }: Omit<Asked, 'text'>) => ({
+  const common = ({ text, to = call.owner, expiresMs, signal: withdrawn }: Omit<Asked, 'choices'>) => ({
+    turn,
+    node,
+    text,
     to,
     ...(expiresMs !== undefined && { expiresMs }),
     ...(withdrawn && { withdrawn }),
@@ -69,28 +72,13 @@ export function openContext(tool: Tool, work: CallWorkInput, job: Job, signal: A
 
     ask: (question) =>
       inTurn(async () => {
-        const { text, choices = [] } = question;
-        const { to, ...rest } = common(question);
-        const answer = await putQuestion(
-          {
-            ...{ kind: 'question', to, ...rest },
-            asked: (expiresAt) => ({ type: 'question_asked', turn, node, to, text, choices, expiresAt }),
-            closed: (given) => ({
-              type: 'question_closed',
-              node,
-              answer: given === null ? 'withdrawn' : 'answered',
-              text: given?.text ?? null,
-              by: given?.by ?? null,
-              ref: given?.ref ?? null,
-            }),
-          },
-          job,
-        );
+        const { choices = [] } = question;
+        const answer = await putQuestion(questionOf({ ...common(question), choices }), job);
         return answered(answer).text ?? '';
       }),
     askLeave: (leave) =>
       inTurn(async () => {
-        const answer = await putQuestion(approvalOf({ ...common(leave), text: leave.text, turn, node }), job);
+        const answer = await putQuestion(approvalOf(common(leave)), job);
         return answered(answer).answer === 'approved';
       }),
 

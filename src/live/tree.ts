@@ -14,9 +14,7 @@ export interface Receiver {
 
 /** What a call has asked somebody: an approval, or a question. One answer wins; closing it is the business of who asked. */
 export interface Question {
-  readonly to: SpeakerId;
-  readonly kind: 'approval' | 'question';
-  /** With which words. */
+  /** Whom, and in which words. */
   readonly asked: ApprovalRequested | QuestionAsked;
   answer(answer: QuestionAnswer): void;
   /** Who has asked does not want to know any more. */

@@ -23,6 +23,8 @@ export interface EntranceOptions {
   tellTimeout(node: NodeId, ms: number): void;
 }
 
+const kinds = { approval_requested: 'approval', question_asked: 'question' } as const;
+
 type Details = Pick<CancelRequest, 'ref' | 'reason' | 'force'>;
 
 export function createEntrance({ tree, sources, members, says, decisions, send, tellTimeout }: EntranceOptions) {
@@ -53,7 +55,7 @@ export function createEntrance({ tree, sources, members, says, decisions, send, 
         id: entry.id,
         kind: entry.kind,
         owner: entry.owner,
-        asks: entry.cut ? null : (entry.question?.to ?? null),
+        asks: entry.cut ? null : (entry.question?.asked.to ?? null),
         cut: entry.cut,
         shielded: tree.shieldedUntil(entry) !== null,
       })),
@@ -139,7 +141,7 @@ export function createEntrance({ tree, sources, members, says, decisions, send, 
         enter(() => {
           const entry = tree.get(target);
           const open = entry && !entry.cut ? entry.question : null;
-          const question = open && { to: open.to, kind: open.kind };
+          const question = open && { to: open.asked.to, kind: kinds[open.asked.type] };
           const event = {
             type: 'ANSWER',
             answer,

@@ -44,13 +44,18 @@ export function createHooks({ session, observers, interceptors, warn }: HooksOpt
 
   /** Names of calls whose outcome no interceptor has seen. */
   const unseen = new Map<NodeId, string>();
-  const intercept = (fact: Recorded) => {
+  /** The name of the call whose outcome this is, the first time. */
+  const nameOfEnded = (fact: Recorded): string | undefined => {
     if (fact.type === 'tool_call') unseen.set(fact.node, fact.name);
-    if (!isOutcome(fact)) return;
+    if (!isOutcome(fact)) return undefined;
+    const name = unseen.get(fact.node);
+    unseen.delete(fact.node);
+    return name;
+  };
+  const intercept = (fact: Recorded) => {
+    const name = nameOfEnded(fact);
+    if (name === undefined || !isOutcome(fact)) return;
     const { node: call, outcome, effect } = fact;
-    const name = unseen.get(call);
-    if (name === undefined) return;
-    unseen.delete(call);
     for (const interceptor of interceptors)
       guarded('an interceptor', () => interceptor.afterTool?.({ session, call, name, outcome, effect }));
   };
@@ -59,10 +64,7 @@ export function createHooks({ session, observers, interceptors, warn }: HooksOpt
     /** Facts of an earlier life: their calls may have their outcome in this one. */
     learn(facts: readonly Recorded[]): void {
       if (interceptors.length === 0) return;
-      for (const fact of facts) {
-        if (fact.type === 'tool_call') unseen.set(fact.node, fact.name);
-        if (isOutcome(fact)) unseen.delete(fact.node);
-      }
+      for (const fact of facts) nameOfEnded(fact);
     },
     hear(seq: number, fact: Recorded): void {
       if (fact.type === 'tool_result' && fact.outcome === 'abandoned')

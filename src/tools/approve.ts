@@ -1,4 +1,5 @@
 // A yes that calls need although their tool asks for none: because whoever runs the host says so.
+import { beginningOf } from './bound.ts';
 import type { Tool } from './tool.ts';
 
 /** Of the arguments, as they are asked about. */
@@ -17,7 +18,4 @@ const withApproval = (tool: Tool): Tool => ({
   approval: (input, context) => tool.approval?.(input, context) ?? { text: `Run ${tool.name} with ${shown(input)}?` },
 });
 
-function shown(input: unknown): string {
-  const text = JSON.stringify(input) ?? '';
-  return text.length <= maxShownChars ? text : `${text.slice(0, maxShownChars).replace(/[\uD800-\uDBFF]$/, '')}…`;
-}
+const shown = (input: unknown) => beginningOf(JSON.stringify(input) ?? '', maxShownChars);

@@ -10,11 +10,11 @@ test('a second turn like the first brings no new type of event to any machine [c
   const respond = ({ messages }: ModelRequest) => {
     const last = messages.at(-1);
     if (last?.role !== 'user') return says('done');
-    const agents = [
+    const delegations = [
       ['spawn_agent', { task: 'one' }],
       ['spawn_agent', { task: 'beside', detached: true }],
     ] as const;
-    return last.content.includes('turn') ? asks(['wait'], ['deaf'], ...agents) : asks(['wait'], ['note']);
+    return last.content.includes('turn') ? asks(['wait'], ['deaf'], ...delegations) : asks(['wait'], ['note']);
   };
   const world = await createObservedWorld({ agents, respond });
   const heard = hearRecords(world.inspector);
