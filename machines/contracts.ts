@@ -1,4 +1,4 @@
-// What a machine needs from the world: the calls of a model, and the workers that `src/actors/` provides under these names.
+// What a machine needs from the world: the calls of a model, and the workers that `src/workers/` provides under these names.
 import { type AnyActorRef, fromCallback, fromPromise } from 'xstate';
 import type { FailureCode } from './codes.ts';
 import type { Fact, ToolCall } from './facts.ts';

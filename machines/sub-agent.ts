@@ -26,7 +26,7 @@ import {
   turnChild,
 } from './contracts.ts';
 import type { Fact } from './facts.ts';
-import { lateFacts } from './late.ts';
+import { lateFacts } from './late-facts.ts';
 import type { NodeId, Outcome, OutcomeKind } from './vocabulary.ts';
 
 interface SubAgentContext {

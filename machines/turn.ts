@@ -8,6 +8,7 @@
 // Long because a chart is read in one piece.
 import { assign, type DoneActorEvent, type ErrorActorEvent, sendTo, setup } from 'xstate';
 import { type CancelEvent, type ChildGoneEvent, type OutcomeEvent, outcomeOf } from './cancel.ts';
+import { nodeAt, placeOf } from './child-id.ts';
 import { closingFacts, dispatchFacts, effectOfTurn, outcomeOfTurn, resultFact, type TurnState } from './closing.ts';
 import {
   type Call,
@@ -20,8 +21,7 @@ import {
   turnWorkers,
 } from './contracts.ts';
 import type { Fact } from './facts.ts';
-import { abandonedEnded, lateFacts } from './late.ts';
-import { nodeAt, placeOf } from './place.ts';
+import { abandonedEnded, lateFacts } from './late-facts.ts';
 import { addEffect, addUsage, type NodeId, noUsage, type Outcome } from './vocabulary.ts';
 
 interface TurnContext extends TurnInput, TurnState {

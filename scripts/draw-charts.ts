@@ -6,7 +6,7 @@ import { sessionMachine } from '../machines/session.ts';
 import { subAgentMachine } from '../machines/sub-agent.ts';
 import { toolCallMachine } from '../machines/tool-call.ts';
 import { turnMachine } from '../machines/turn.ts';
-import { plainChart } from '../src/inspector/chart.ts';
+import { plainChart } from '../src/inspector/chart-data.ts';
 
 const machines: readonly AnyStateMachine[] = [
   connectionMachine,

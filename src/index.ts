@@ -4,6 +4,7 @@
 // -- the runtime, and a speaker's seat in one of its sessions
 
 export { attach, type Door, type DoorOptions } from './embed/attach.ts';
+export type { Seat } from './embed/local-session.ts';
 export {
   createRuntime,
   type EmbeddedRuntime,
@@ -11,7 +12,6 @@ export {
   type RuntimeOptions,
   type SeatOptions,
 } from './embed/runtime.ts';
-export type { Seat } from './embed/seat.ts';
 export { RuntimeClosing } from './runtime/runtime.ts';
 
 // -- what a seat gives: the same objects that a client has
@@ -19,13 +19,14 @@ export { RuntimeClosing } from './runtime/runtime.ts';
 export type { AnswerOptions } from './client/answer.ts';
 export type { CancelAnswer, CancelHandle, CancelOptions } from './client/cancel.ts';
 export { CommandRefused, SessionEnded, TurnNotCompleted } from './client/errors.ts';
-export type { ClientSession, SayOptions } from './client/session.ts';
+export type { ClientSession, SayOptions } from './client/joined-session.ts';
 export type { ToolHandle, Turn, TurnEvent } from './client/turn.ts';
 export type { FactFrame, ServerFrame, ServerFrameOf, TextPiece } from './protocol/frames.ts';
 
 // -- tools
 
-export { type BuiltinOptions, builtinTools } from './tools/builtin/tools.ts';
+export { connectMcpServers, type McpOptions, type McpServers, type McpState } from './mcp/servers.ts';
+export { type BuiltinOptions, builtinTools } from './tools/builtin/builtin-tools.ts';
 export { ToolDeclarationError } from './tools/declaration.ts';
 export { defineTool, type ToolDefinition } from './tools/define.ts';
 export {
@@ -35,7 +36,6 @@ export {
   isolatedTool,
 } from './tools/isolate/isolated-tool.ts';
 export type { IsolatedContext, IsolatedRun } from './tools/isolate/messages.ts';
-export { connectMcpServers, type McpOptions, type McpServers, type McpState } from './tools/mcp/servers.ts';
 export type {
   Approval,
   Asked,
@@ -50,7 +50,7 @@ export type {
 
 // -- models, and where transcripts are kept
 
-export { createOpenAIProvider, type OpenAIProviderOptions } from './embed/openai.ts';
+export { createOpenAIProvider, type OpenAIProviderOptions } from './embed/openai-provider.ts';
 export type { Message, MessageCall, ModelEnd, ModelRequest, ModelStream, Provider } from './model/provider.ts';
 export { Fenced, type Log, type LogBody, type LoggedEvent, type LogHead, StoreFailed } from './transcript/log.ts';
 export { createMemoryLog } from './transcript/memory.ts';
@@ -59,7 +59,15 @@ export { createSqliteLog } from './transcript/sqlite.ts';
 // -- rules, hooks and bounds of a runtime
 
 export { type Evidence, type NodeView, type Standing, standing, type Verdict } from '../machines/standing.ts';
-export { defaultLimits, type Limits } from './actors/limits.ts';
+export type { InspectionRecord } from './inspector/inspection-record.ts';
+export {
+  createInspector,
+  type InspectionListener,
+  type Inspector,
+  type InspectorOptions,
+} from './inspector/inspector.ts';
+export type { AgentSpec } from './runtime/config.ts';
+export type { Observer, SessionSpec } from './session/session-spec.ts';
 export type {
   CallAttribution,
   Draft,
@@ -67,22 +75,15 @@ export type {
   InterceptedOutcome,
   Interceptor,
   InterceptorVerdict,
-} from './actors/plane.ts';
-export {
-  createInspector,
-  type InspectionListener,
-  type Inspector,
-  type InspectorOptions,
-} from './inspector/inspector.ts';
-export type { InspectionRecord } from './inspector/record.ts';
-export type { AgentSpec, Observer, SessionSpec } from './runtime/config.ts';
+} from './workers/services.ts';
+export { defaultLimits, type Limits } from './workers/session-limits.ts';
 
 // -- doors: who may come in through a gateway, and what a door of one's own is built on
 
 export type { Authenticator, Proof } from './gateway/auth/authenticator.ts';
 export { createJwtAuthenticator, type JwtKey, type JwtOptions, readJwtKeyFile } from './gateway/auth/jwt.ts';
 export { createTokenAuthenticator, readTokenFile, type TokenEntries } from './gateway/auth/token-file.ts';
-export type { GatewayLimits } from './gateway/limits.ts';
+export type { GatewayLimits } from './gateway/gateway-limits.ts';
 export type {
   Joined,
   Listener,
@@ -92,7 +93,7 @@ export type {
   SequencedFact,
   Session,
   SessionEnd,
-} from './runtime/face.ts';
+} from './session/api.ts';
 
 // -- words that all of these share
 

@@ -7,7 +7,7 @@ import { listen } from '../../src/gateway/listen.ts';
 import { createOpenAIProvider } from '../../src/model/openai.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import { systemSources } from '../../src/sources/system.ts';
-import { defaultBuiltinLimits } from '../../src/tools/builtin/limits.ts';
+import { defaultBuiltinLimits } from '../../src/tools/builtin/builtin-limits.ts';
 import { shellTool } from '../../src/tools/builtin/shell.ts';
 import { defineTool } from '../../src/tools/define.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';

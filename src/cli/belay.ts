@@ -2,9 +2,9 @@
 // `belay`: the command of the package. It finds the one that is meant, and gives it the rest.
 import { readFileSync } from 'node:fs';
 import { chatCommand } from './chat.ts';
+import { inSentences } from './command-failure.ts';
 import { ConfigError } from './config.ts';
 import { runCommand } from './run.ts';
-import { inSentences } from './sentences.ts';
 import { serveCommand } from './serve.ts';
 
 const usage = `belay: an agent runtime in which stop means stopped

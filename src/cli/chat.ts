@@ -2,22 +2,22 @@
 import { createInterface } from 'node:readline';
 import type { Policy } from '../../machines/vocabulary.ts';
 import { type Client, connect } from '../client/client.ts';
+import { platformSources } from '../client/client-sources.ts';
 import { CommandRefused, ConnectionClosed, NotConnected } from '../client/errors.ts';
-import type { ClientState } from '../client/link.ts';
-import { platformSources } from '../client/sources.ts';
+import type { ClientState } from '../client/reconnecting-link.ts';
 import { systemSources } from '../sources/system.ts';
-import { defaultUrl } from './address.ts';
-import { createAsked } from './asked.ts';
-import { called } from './called.ts';
+import { createView } from './chat-view.ts';
+import { inSentences } from './command-failure.ts';
+import { called } from './command-names.ts';
 import { readFlags } from './config.ts';
-import { createLive } from './live.ts';
-import { createNames } from './names.ts';
+import { defaultUrl } from './default-address.ts';
+import { createTalk } from './interrupts.ts';
+import { createLive } from './live-tree.ts';
+import { createNames } from './node-names.ts';
+import { createAsked } from './open-questions.ts';
 import { createScreen } from './screen.ts';
-import { inSentences } from './sentences.ts';
 import { interruptedCode, onSignal } from './signals.ts';
-import { createSlash, slashUsage } from './slash.ts';
-import { createTalk } from './talk.ts';
-import { createView } from './view.ts';
+import { createSlash, slashUsage } from './slash-commands.ts';
 
 const usage = `belay chat [URL]       a terminal at a session of a gateway (${defaultUrl})
 

@@ -2,16 +2,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { defaultLimits, limitsFrom } from '../actors/limits.ts';
-import { gatewayLimitsFrom } from '../gateway/limits.ts';
-import { flawOf, nearest, pathOf } from '../protocol/flaw.ts';
-import { matches } from '../tools/approve.ts';
-import { builtinLimitsFrom } from '../tools/builtin/limits.ts';
-import { spawnAgent } from '../tools/builtin/spawn-agent.ts';
-import { builtinNames } from '../tools/builtin/tools.ts';
-import { defaultMcpLimits } from '../tools/mcp/limits.ts';
-import { stopMsOf } from '../tools/mcp/spec.ts';
-import { defaultStatelyPort } from './address.ts';
+import { gatewayLimitsFrom } from '../gateway/gateway-limits.ts';
+import { defaultMcpLimits } from '../mcp/mcp-limits.ts';
+import { stopMsOf } from '../mcp/server-config.ts';
+import { flawOf, nearest, pathOf } from '../protocol/schema-issue.ts';
+import { builtinLimitsFrom } from '../tools/builtin/builtin-limits.ts';
+import { builtinNames } from '../tools/builtin/builtin-tools.ts';
+import { matches } from '../tools/require-approval.ts';
+import { spawnAgent } from '../tools/spawn-agent.ts';
+import { defaultLimits, limitsFrom } from '../workers/session-limits.ts';
+import { defaultStatelyPort } from './default-address.ts';
 import { type Config, configSchema } from './settings.ts';
 
 export type { Config } from './settings.ts';

@@ -1,17 +1,17 @@
 // `belay run "task"`: one task without a chat, for scripts. The result is all that stands on stdout; what happens meanwhile is told on stderr.
 import { text as readAll } from 'node:stream/consumers';
 import { connect } from '../client/client.ts';
-import type { ClientSession } from '../client/session.ts';
+import type { ClientSession } from '../client/joined-session.ts';
 import type { TurnEvent } from '../client/turn.ts';
 import type { ServerFrame } from '../protocol/frames.ts';
 import { systemSources } from '../sources/system.ts';
+import { failedCode, inSentences } from './command-failure.ts';
 import { ConfigError, configFlags, configFrom, readFlags } from './config.ts';
-import { createNames } from './names.ts';
+import { createTalk } from './interrupts.ts';
+import { createNames } from './node-names.ts';
 import { printable, renderLines } from './render-line.ts';
-import { failedCode, inSentences } from './sentences.ts';
 import { assemble } from './serve.ts';
 import { interruptedCode, onSignal, Unwanted } from './signals.ts';
-import { createTalk } from './talk.ts';
 
 const usage = `belay run "task"       does one task, and ends; without a task it is read from stdin
 

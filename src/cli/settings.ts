@@ -1,12 +1,12 @@
 // The settings of `belay serve` and `belay run`: what may stand in the configuration file. docs/configuration.md lists all of them.
 import * as z from 'zod';
 import { policies } from '../../machines/vocabulary.ts';
-import { defaultLimits } from '../actors/limits.ts';
-import { defaultLimits as gatewayLimits } from '../gateway/limits.ts';
-import { acpAgentSchema } from '../tools/acp/agent.ts';
-import { defaultBuiltinLimits } from '../tools/builtin/limits.ts';
-import { mcpServersSchema } from '../tools/mcp/spec.ts';
-import { defaultHost, defaultPath, defaultPort } from './address.ts';
+import { acpAgentSchema } from '../acp/agent-config.ts';
+import { defaultLimits as gatewayLimits } from '../gateway/gateway-limits.ts';
+import { mcpServersSchema } from '../mcp/server-config.ts';
+import { defaultBuiltinLimits } from '../tools/builtin/builtin-limits.ts';
+import { defaultLimits } from '../workers/session-limits.ts';
+import { defaultHost, defaultPath, defaultPort } from './default-address.ts';
 
 /** Tools that change or run things: each is off until it is allowed by name. */
 const powerTools = ['shell', 'run_code', 'write_file', 'browse'] as const;
@@ -68,13 +68,13 @@ export const configSchema = z.strictObject({
   interruptible: z.boolean().default(true),
   /** The port at which inspectors may connect, on this machine only; 0: any that is free. Left out: none may. */
   stately: z.int().min(0).max(65_535).optional(),
-  /** Bounds of a session, by the names of src/actors/limits.ts. */
+  /** Bounds of a session, by the names of src/workers/session-limits.ts. */
   limits: z.partialRecord(namesOf(defaultLimits), bound).default({}),
   /** Timeouts by tool, in milliseconds, instead of the tools' own; 0: none. */
   toolTimeouts: z.record(z.string(), bound).default({}),
-  /** Bounds of the tools that Belay brings along, by the names of src/tools/builtin/limits.ts. */
+  /** Bounds of the tools that Belay brings along, by the names of src/tools/builtin/builtin-limits.ts. */
   builtin: z.partialRecord(namesOf(defaultBuiltinLimits), bound).default({}),
-  /** Bounds of the gateway, by the names of src/gateway/limits.ts. */
+  /** Bounds of the gateway, by the names of src/gateway/gateway-limits.ts. */
   gateway: z.partialRecord(namesOf(gatewayLimits), bound).default({}),
 });
 export type Config = z.output<typeof configSchema>;

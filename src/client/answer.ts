@@ -1,6 +1,6 @@
 // An answer to what a call has asked somebody, as the one who gives it holds it: a promise of the fact that it has closed.
 import type { ServerFrame, ServerFrameOf } from '../protocol/frames.ts';
-import { handled } from './handled.ts';
+import { handled } from './ignore-rejection.ts';
 
 export interface AnswerOptions {
   /** Bridges only: whose answer it is. */

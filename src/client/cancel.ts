@@ -1,6 +1,6 @@
 // A cancel as the one who asked for it holds it: the answer, and what became of it.
 import type { ServerFrame, ServerFrameOf } from '../protocol/frames.ts';
-import { handled } from './handled.ts';
+import { handled } from './ignore-rejection.ts';
 
 export interface CancelOptions {
   /** For people and for the model. */

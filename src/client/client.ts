@@ -1,15 +1,15 @@
 // The other end of the wire, for Node and browsers: it connects, joins sessions, comes back by itself, lets go. It needs the global WebSocket and nothing else.
 import { problem } from '../protocol/errors.ts';
+import type { FrameLimits } from '../protocol/frame-limits.ts';
 import type { ClientFrame, ServerFrame, ServerFrameOf } from '../protocol/frames.ts';
-import type { FrameLimits } from '../protocol/limits.ts';
 import { pauseMs } from './backoff.ts';
+import { type ClientSources, platformSources } from './client-sources.ts';
 import type { ConnectionClosed } from './errors.ts';
-import { type ClientState, createLink, type ReconnectOptions, type TokenSource } from './link.ts';
+import { type ClientSession, createSession, type SessionFeed } from './joined-session.ts';
 import { createListeners } from './listeners.ts';
+import { type CreateSocket, openSocket } from './open-socket.ts';
+import { type ClientState, createLink, type ReconnectOptions, type TokenSource } from './reconnecting-link.ts';
 import type { Refs } from './refs.ts';
-import { type ClientSession, createSession, type SessionFeed } from './session.ts';
-import { type CreateSocket, openSocket } from './socket.ts';
-import { type ClientSources, platformSources } from './sources.ts';
 
 export interface ConnectOptions {
   /** Like `ws://127.0.0.1:7077/belay`. */

@@ -9,8 +9,8 @@ import type {
 } from '../protocol/frames.ts';
 import type { CancelHandle, CancelOptions } from './cancel.ts';
 import { TurnNotCompleted } from './errors.ts';
-import { handled } from './handled.ts';
-import { createRecord } from './record.ts';
+import { createRecord } from './event-record.ts';
+import { handled } from './ignore-rejection.ts';
 
 /** What happens in a turn: its facts, its text, the live output of its calls. The last one is `turn_ended`. */
 export type TurnEvent = FactFrame | TextDeltaFrame | ToolOutputFrame | ToolProgressFrame;

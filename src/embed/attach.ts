@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { Authenticator } from '../gateway/auth/authenticator.ts';
 import { createLocalAuthenticator } from '../gateway/auth/local.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
-import type { GatewayLimits } from '../gateway/limits.ts';
+import type { GatewayLimits } from '../gateway/gateway-limits.ts';
 import { attach as attachSockets, defaultPath } from '../gateway/ws.ts';
 import { systemSources } from '../sources/system.ts';
 import type { EmbeddedRuntime } from './runtime.ts';

@@ -1,14 +1,14 @@
 // The runtime as a library: the parts that nobody wants to name have a default, and a session has seats for its speakers.
 import { roles as allRoles, type Role, type Speaker } from '../../machines/vocabulary.ts';
 import type { RuntimeConfig } from '../runtime/config.ts';
-import type { Runtime, Session } from '../runtime/face.ts';
 import { createRuntime as createInner } from '../runtime/runtime.ts';
+import type { Runtime, Session } from '../session/api.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
 import type { Log } from '../transcript/log.ts';
 import { createMemoryLog } from '../transcript/memory.ts';
 import { createSqliteLog } from '../transcript/sqlite.ts';
-import { createHold, noHold } from './hold.ts';
-import { type Seat, sit } from './seat.ts';
+import { createHold, noHold } from './keep-alive.ts';
+import { type Seat, sit } from './local-session.ts';
 
 export interface RuntimeOptions extends Omit<RuntimeConfig, 'log'> {
   /** A SQLite file for the transcripts, made with its folder where it does not exist. Left out, as `log`: they are kept in memory, and lost. */

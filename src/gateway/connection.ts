@@ -5,16 +5,16 @@ import type { Speaker } from '../../machines/vocabulary.ts';
 import { type CloseName, closeCodes } from '../protocol/close-codes.ts';
 import { decodeClientFrame, encodeFrame } from '../protocol/codec.ts';
 import { type FrameErrorCode, type FrameProblem, problem } from '../protocol/errors.ts';
+import { subprotocol } from '../protocol/frame-limits.ts';
 import type { CommandFrame, JoinFrame, LeaveFrame, SessionFrame } from '../protocol/frames.ts';
-import { subprotocol } from '../protocol/limits.ts';
-import type { Runtime } from '../runtime/face.ts';
+import type { Runtime } from '../session/api.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
+import { type GatewayLimits, toldLimits } from './gateway-limits.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { type GatewayLimits, toldLimits } from './limits.ts';
 import { createMembership, type Membership } from './membership.ts';
 import { createOutbox } from './outbox.ts';
 import type { Peer, PeerListener } from './peer.ts';
-import { createBucket } from './rate.ts';
+import { createBucket } from './token-bucket.ts';
 
 export interface ConnectionOptions {
   readonly id: string;

@@ -3,11 +3,11 @@ import { fromPromise } from 'xstate';
 import { connectionMachine, type Known, type NotKnown, type VerifyInput } from '../../machines/connection.ts';
 import type { CloseName } from '../protocol/close-codes.ts';
 import type { CommandFrame } from '../protocol/frames.ts';
-import type { Runtime } from '../runtime/face.ts';
+import type { Runtime } from '../session/api.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { Authenticator } from './auth/authenticator.ts';
 import { type Connection, createConnection } from './connection.ts';
-import { type GatewayLimits, gatewayLimitsFrom } from './limits.ts';
+import { type GatewayLimits, gatewayLimitsFrom } from './gateway-limits.ts';
 import type { Peer, PeerListener } from './peer.ts';
 
 export interface GatewayOptions {

@@ -10,7 +10,7 @@ import { closeCodes } from '../protocol/close-codes.ts';
 import { encodeFrame } from '../protocol/codec.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { AnsweringFrame, CancelFrame, JoinFrame, LeaveFrame, SayFrame, ServerFrame } from '../protocol/frames.ts';
-import type { Listener, Runtime, SequencedFact, Session, SessionEnd } from '../runtime/face.ts';
+import type { Listener, Runtime, SequencedFact, Session, SessionEnd } from '../session/api.ts';
 import type { Outbox } from './outbox.ts';
 import {
   acceptedFrame,

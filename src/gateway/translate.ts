@@ -2,6 +2,7 @@
 import { answerCodes } from '../../machines/codes.ts';
 import type { CancelAccepted, CancelSettled, Fact } from '../../machines/facts.ts';
 import type { Speaker } from '../../machines/vocabulary.ts';
+import { maxFrameOutputChars } from '../protocol/frame-limits.ts';
 import type {
   AnsweringFrame,
   AnswerRefusedFrame,
@@ -14,7 +15,6 @@ import type {
   ToolOutputFrame,
 } from '../protocol/frames.ts';
 import { withheldFacts } from '../protocol/frames.ts';
-import { maxFrameOutputChars } from '../protocol/limits.ts';
 import type {
   AnswerAnswer,
   AnswerRequest,
@@ -26,7 +26,7 @@ import type {
   SayAnswer,
   SequencedFact,
   TextDelta,
-} from '../runtime/face.ts';
+} from '../session/api.ts';
 
 // -- inwards
 

@@ -4,9 +4,9 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { normalClosure } from '../protocol/close-codes.ts';
-import { subprotocol } from '../protocol/limits.ts';
+import { subprotocol } from '../protocol/frame-limits.ts';
 import type { Gateway } from './gateway.ts';
-import { hardFrameFactor } from './limits.ts';
+import { hardFrameFactor } from './gateway-limits.ts';
 import type { Peer } from './peer.ts';
 
 export interface AttachOptions {

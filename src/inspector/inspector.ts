@@ -8,8 +8,15 @@
 import type { AnyActorRef, InspectionEvent, Subscription } from 'xstate';
 import type { RuntimeConfig } from '../runtime/config.ts';
 import type { Clock } from '../sources/sources.ts';
-import { actorRecord, childrenOf, type Draft, eventRecord, type InspectionRecord, stateRecord } from './record.ts';
-import type { Showing } from './shown.ts';
+import {
+  actorRecord,
+  childrenOf,
+  type Draft,
+  eventRecord,
+  type InspectionRecord,
+  stateRecord,
+} from './inspection-record.ts';
+import type { Showing } from './visible-fields.ts';
 
 export interface InspectorOptions {
   readonly clock: Pick<Clock, 'now'>;

@@ -9,8 +9,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { page, policyOf } from './bridge.ts';
 import type { Inspector } from './inspector.ts';
+import { page, policyOf } from './relay-page.ts';
 import { createStatelyFeed } from './stately.ts';
 
 const host = '127.0.0.1';

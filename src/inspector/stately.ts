@@ -5,9 +5,9 @@ import { sessionMachine } from '../../machines/session.ts';
 import { subAgentMachine } from '../../machines/sub-agent.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
-import { type PlainChart, plainChart } from './chart.ts';
+import { type PlainChart, plainChart } from './chart-data.ts';
+import type { ActorRecord, InspectionRecord, StateRecord } from './inspection-record.ts';
 import type { InspectionListener } from './inspector.ts';
-import type { ActorRecord, InspectionRecord, StateRecord } from './record.ts';
 
 const machines: readonly AnyStateMachine[] = [sessionMachine, turnMachine, toolCallMachine, subAgentMachine];
 const charts: ReadonlyMap<string, PlainChart> = new Map(machines.map((machine) => [machine.id, plainChart(machine)]));

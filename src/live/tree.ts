@@ -5,7 +5,7 @@
 // 2. All nodes of a plan are marked cut before the first signal aborts; the first cause of a node is kept.
 import type { ApprovalRequested, QuestionAsked } from '../../machines/facts.ts';
 import type { Cause, NodeId, NodeKind, SpeakerId } from '../../machines/vocabulary.ts';
-import type { Stopwatch } from './stopwatch.ts';
+import type { Stopwatch } from './pausable-timer.ts';
 
 /** What the tree can say to a node. */
 export interface Receiver {

@@ -5,8 +5,8 @@
 //    mixed, the beginning of a later one says nothing, and only the finish does.
 // 3. Nothing that an endpoint sends makes the fold throw, apart from what is over a limit.
 import type { Usage } from '../../machines/vocabulary.ts';
-import { limits, OverLimit } from './limits.ts';
 import type { MessageCall } from './provider.ts';
+import { limits, OverLimit } from './response-limits.ts';
 
 interface OpenCall {
   index: number | null;

@@ -4,9 +4,9 @@ import OpenAI from 'openai';
 import { noUsage, unknownUsage } from '../../machines/vocabulary.ts';
 import { pause } from '../sources/pause.ts';
 import type { Clock, Random } from '../sources/sources.ts';
-import { attempt } from './attempt.ts';
+import { wireRequest } from './chat-request.ts';
 import type { ModelEnd, ModelRequest, ModelStream, Provider } from './provider.ts';
-import { wireRequest } from './request.ts';
+import { attempt } from './request-attempt.ts';
 import { retryDelayMs } from './retry.ts';
 
 export interface OpenAIProviderOptions {

@@ -3,7 +3,7 @@ import type { FailureCode } from '../../machines/codes.ts';
 import { noUsage, type Usage, unknownUsage } from '../../machines/vocabulary.ts';
 import { pause } from '../sources/pause.ts';
 import type { Clock } from '../sources/sources.ts';
-import { estimatedUsage } from './estimate.ts';
+import { estimatedUsage } from './estimate-usage.ts';
 import type { MessageCall, ModelEnd, ModelRequest, Provider } from './provider.ts';
 
 export type Step =

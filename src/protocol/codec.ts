@@ -1,8 +1,8 @@
 // Text to a client frame, or to a problem that names the field and the limit. Never throws, whatever the text.
 import type * as z from 'zod';
 import { type FrameProblem, problem } from './errors.ts';
+import { maxRefChars } from './frame-limits.ts';
 import { type ClientFrame, clientSchemas, type ServerFrame } from './frames.ts';
-import { maxRefChars } from './limits.ts';
 
 export type Decoded =
   | { readonly ok: true; readonly frame: ClientFrame }

@@ -14,7 +14,7 @@ import {
   maxTargetChars,
   maxTokenChars,
   type subprotocol,
-} from './limits.ts';
+} from './frame-limits.ts';
 
 // -- client frames
 

@@ -4,6 +4,17 @@ export { type CloseName, closeCodes, closeNameOf, normalClosure } from './close-
 export { type Decoded, decodeClientFrame, encodeFrame } from './codec.ts';
 export { type FrameErrorCode, type FrameProblem, frameErrorCodes, problem } from './errors.ts';
 export {
+  type FrameLimits,
+  maxFrameOutputChars,
+  maxReasonChars,
+  maxRefChars,
+  maxSessionChars,
+  maxSpeakerChars,
+  maxTargetChars,
+  maxTokenChars,
+  subprotocol,
+} from './frame-limits.ts';
+export {
   type AlreadySettledFrame,
   type AnswerFrame,
   type AnsweringFrame,
@@ -47,14 +58,3 @@ export {
   type WelcomeFrame,
   withheldFacts,
 } from './frames.ts';
-export {
-  type FrameLimits,
-  maxFrameOutputChars,
-  maxReasonChars,
-  maxRefChars,
-  maxSessionChars,
-  maxSpeakerChars,
-  maxTargetChars,
-  maxTokenChars,
-  subprotocol,
-} from './limits.ts';

@@ -1,14 +1,13 @@
 // What a runtime is made of: the answering parts, the store, the rules of its sessions, and its bounds.
-import type { Recorded } from '../../machines/facts.ts';
-import type { Standing } from '../../machines/standing.ts';
-import type { NodeId, NodeKind, OutcomeKind, Policy, SessionKind, SpeakerId } from '../../machines/vocabulary.ts';
-import type { Limits } from '../actors/limits.ts';
-import type { CallAttribution, Draft, Inspector, Interceptor } from '../actors/plane.ts';
+import type { SpeakerId } from '../../machines/vocabulary.ts';
+import type { AcpAgent } from '../acp/agent-config.ts';
 import type { Message, Provider } from '../model/provider.ts';
+import type { Observer, SessionSpec } from '../session/session-spec.ts';
 import type { Sources } from '../sources/sources.ts';
-import type { AcpAgent } from '../tools/acp/agent.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Log } from '../transcript/log.ts';
+import type { CallAttribution, Draft, Inspector, Interceptor } from '../workers/services.ts';
+import type { Limits } from '../workers/session-limits.ts';
 
 /** Who may be given a task by `spawn_agent`: one of the runtime's own, or one that works outside. */
 export type AgentSpec = InsideAgentSpec | OutsideAgentSpec;
@@ -33,40 +32,6 @@ export interface InsideAgentSpec extends Described {
   readonly model?: string;
   /** The runtime's provider where this is left out. */
   readonly provider?: Provider;
-}
-
-/** How a session is run; asked once, when it is opened. */
-export interface SessionSpec {
-  readonly kind: SessionKind;
-  readonly policy: Policy;
-  /**
-   * A rule of your own of who may stop what; `policy` is then what it is handed, and what clients are told. Pure and fast: it is asked for each
-   * live node, in the tick of the decision. What it throws is told to `warn` and refuses (`not_allowed`).
-   */
-  readonly standing?: Standing;
-  /** Whether a turn is cancelled when the last connection of its owner is lost. */
-  readonly onDisconnect: 'cancel' | 'continue';
-  /** False: a cancel is answered with `pending`, and takes effect when the turn has ended or `limits.shieldMs` are over. */
-  readonly interruptible: boolean;
-}
-
-/** Hears of every node on every path, once when it starts and once when it has ended; both after their commit. */
-export interface Observer {
-  started?(node: {
-    readonly session: string;
-    readonly node: NodeId;
-    readonly kind: NodeKind;
-    readonly owner: SpeakerId;
-  }): void;
-  ended?(node: {
-    readonly session: string;
-    readonly node: NodeId;
-    readonly kind: NodeKind;
-    /** `cancelled` and `failed` are told apart; see docs/cancellation.md. */
-    readonly outcome: OutcomeKind;
-  }): void;
-  /** Every fact of every session, after its commit. */
-  fact?(session: string, seq: number, fact: Recorded): void;
 }
 
 export interface RuntimeConfig {
@@ -100,10 +65,3 @@ export interface RuntimeConfig {
   /** Hears of bugs and of what could not be stopped; by default it goes to standard error. */
   warn?(message: string, error?: unknown): void;
 }
-
-export const defaultSession: SessionSpec = {
-  kind: 'text',
-  policy: 'anyone',
-  onDisconnect: 'continue',
-  interruptible: true,
-};

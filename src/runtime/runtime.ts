@@ -1,13 +1,16 @@
 // The runtime: its sessions by id, opened when somebody asks for them, given back when nobody needs them.
-import { limitsFrom } from '../actors/limits.ts';
+
+import { sayRefused } from '../session/actions.ts';
+import type { Runtime, Session } from '../session/api.ts';
+import { endLeftovers } from '../session/leftover-processes.ts';
+import { createHost, type Host, type Shared } from '../session/session.ts';
+import { defaultSession } from '../session/session-spec.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
-import { createSchedule } from '../tools/schedule.ts';
-import { defaultSession, type RuntimeConfig } from './config.ts';
-import { sayRefused } from './decisions.ts';
-import type { Runtime, Session } from './face.ts';
-import { createHost, type Host, type Shared } from './host.ts';
-import { endLeftovers } from './leftovers.ts';
-import { createOffers } from './offers.ts';
+import { createSchedule } from '../tools/keys.ts';
+import { limitsFrom } from '../workers/session-limits.ts';
+import { createOffers } from './agent-profiles.ts';
+import type { RuntimeConfig } from './config.ts';
+import { sessionLogic } from './provide.ts';
 import { toolTimeoutsFrom } from './tool-timeouts.ts';
 
 /** The runtime is closing, and opens no session any more. */
@@ -27,6 +30,7 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
   const limits = limitsFrom(config.limits);
   const shared: Shared = {
     config,
+    logic: sessionLogic,
     limits,
     sources,
     keys: createSchedule(),

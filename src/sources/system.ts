@@ -1,7 +1,7 @@
 // The real sources: the machine's clock, its timers, its randomness.
 import { randomInt } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createLag, type Lag } from './lag.ts';
+import { createLag, type Lag } from './event-loop-lag.ts';
 import type { Disarm, Sources } from './sources.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -16,12 +16,12 @@ export {
   settlePromises,
   type VirtualClock,
 } from '../sources/virtual.ts';
+export { createRecorder, type Recorder } from './recorder.ts';
 export {
   type CheckName,
   ContractBroken,
   type ContractCase,
   type ContractReport,
   toolContract,
-} from '../tools/contract.ts';
-export { type Watched, watchedContext } from '../tools/watched.ts';
-export { createRecorder, type Recorder } from './recorder.ts';
+} from './tool-contract.ts';
+export { type Watched, watchedContext } from './watched-context.ts';

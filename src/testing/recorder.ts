@@ -1,8 +1,8 @@
 // Hears everything and keeps it: as a runtime's observer, or as a member of a session.
 import type { CancelAccepted, FactOf, FactType, Recorded } from '../../machines/facts.ts';
 import type { NodeId, NodeKind, OutcomeKind } from '../../machines/vocabulary.ts';
-import type { Observer } from '../runtime/config.ts';
-import type { Joined, Listener, SessionEnd, ToolProgress } from '../runtime/face.ts';
+import type { Joined, Listener, SessionEnd, ToolProgress } from '../session/api.ts';
+import type { Observer } from '../session/session-spec.ts';
 
 export interface Recorder {
   /** Facts in their order, each after its commit. */

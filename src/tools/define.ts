@@ -1,7 +1,7 @@
 // Makes a tool of its parts: the schema becomes the check and the declaration, and what must be declared is asked for.
 import { z } from 'zod';
 import { assertDeclared, assertKnownParts, ToolDeclarationError } from './declaration.ts';
-import { type CallInput, inputOf, inputOfJsonSchema } from './input.ts';
+import { type CallInput, inputOf, inputOfJsonSchema } from './input-schema.ts';
 import { defaultToolTimeoutMs, type JsonSchema, type Key, type Tool, type ToolContext } from './tool.ts';
 
 /** The parts of a tool (see `Tool`), with its own type of input. */

@@ -26,7 +26,7 @@ export interface Compaction {
   readonly messages: readonly Message[];
 }
 
-/** As in src/actors/limits.ts. */
+/** As in src/workers/session-limits.ts. */
 export interface CompactionBounds {
   readonly compactAboveBytes: number;
   readonly summaryChars: number;

@@ -6,8 +6,8 @@
 // 4. Once ended, it takes nothing, tells nothing, and no promise of `append` resolves any more.
 import type { Fact, Recorded } from '../../machines/facts.ts';
 import type { Clock } from '../sources/sources.ts';
+import { writable } from './json-safe.ts';
 import { Fenced, type Log } from './log.ts';
-import { writable } from './writable.ts';
 
 /** A fact with its place in the log of its session. */
 export interface SequencedFact {

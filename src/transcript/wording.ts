@@ -34,7 +34,7 @@ const effectWords: Readonly<Record<Effect, string>> = {
 const notAgain = 'Do not call it again unless asked to.';
 const seconds = (ms: number) => `${Math.round(ms / 100) / 10} s`;
 
-/** What stands in a call's arguments for the runtime: also told where the tools are (src/runtime/offers.ts). */
+/** What stands in a call's arguments for the runtime: also told where the tools are (src/runtime/agent-profiles.ts). */
 export const askForTime = (maxMs: number) =>
   `\`"_meta": {"timeout": <milliseconds>}\` among its arguments, ${maxMs} at most`;
 

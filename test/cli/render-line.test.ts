@@ -1,7 +1,7 @@
 // Frames as lines: the standard words, and nothing that steers a terminal.
 import { describe, expect, test } from 'vitest';
 import type { ToolResult } from '../../machines/facts.ts';
-import { createNames } from '../../src/cli/names.ts';
+import { createNames } from '../../src/cli/node-names.ts';
 import { printable, renderLines } from '../../src/cli/render-line.ts';
 import type { ServerFrame } from '../../src/protocol/frames.ts';
 

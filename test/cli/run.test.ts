@@ -8,12 +8,12 @@ import { createRuntime } from '../../src/embed/runtime.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { defineTool } from '../../src/tools/define.ts';
+import { hostile } from '../mcp/mcp.ts';
+import { living } from '../process/processes.ts';
 import { startChild } from '../support/child.ts';
 import { type Endpoint, startEndpoint } from '../support/endpoint.ts';
 import { startGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
-import { hostile } from '../tools/mcp/mcp.ts';
-import { living } from '../tools/process/processes.ts';
 
 let endpoint: Endpoint;
 beforeAll(async () => {

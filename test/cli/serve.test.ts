@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/client/client.ts';
+import { hostile } from '../mcp/mcp.ts';
+import { living } from '../process/processes.ts';
 import { type Child, type ChildOptions, startChild } from '../support/child.ts';
 import { startEndpoint } from '../support/endpoint.ts';
 import { until } from '../support/until.ts';
-import { hostile } from '../tools/mcp/mcp.ts';
-import { living } from '../tools/process/processes.ts';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'belay-serve-'));

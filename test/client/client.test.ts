@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/client/client.ts';
 import { CommandRefused, ConnectionClosed, SessionEnded } from '../../src/client/errors.ts';
-import type { ClientSession } from '../../src/client/session.ts';
+import type { ClientSession } from '../../src/client/joined-session.ts';
 import type { TurnEvent } from '../../src/client/turn.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import type { ServerFrame } from '../../src/protocol/frames.ts';

@@ -1,6 +1,6 @@
-// What every tool keeps, whatever it does: the checks of src/tools/contract.ts, a test for each. `toolContract(title, () => theCase)`.
+// What every tool keeps, whatever it does: the checks of src/testing/tool-contract.ts, a test for each. `toolContract(title, () => theCase)`.
 import { describe, test } from 'vitest';
-import { type CheckName, type ContractCase, contractChecks } from '../../src/tools/contract.ts';
+import { type CheckName, type ContractCase, contractChecks } from '../../src/testing/tool-contract.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 
 export interface ToolCase extends ContractCase {

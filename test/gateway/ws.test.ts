@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import type { Leaving } from '../../machines/connection.ts';
 import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
-import { defaultLimits } from '../../src/gateway/limits.ts';
+import { defaultLimits } from '../../src/gateway/gateway-limits.ts';
 import type { Peer } from '../../src/gateway/peer.ts';
 import { attach } from '../../src/gateway/ws.ts';
 import { type PeerPair, peerContract } from '../contract/peer.ts';

@@ -1,6 +1,6 @@
 // Tools that do not want to stop, and what a cancel makes of each.
 import { join } from 'node:path';
-import { defaultBuiltinLimits } from '../../src/tools/builtin/limits.ts';
+import { defaultBuiltinLimits } from '../../src/tools/builtin/builtin-limits.ts';
 import { runCodeTool } from '../../src/tools/builtin/run-code.ts';
 import { shellTool } from '../../src/tools/builtin/shell.ts';
 import { type IsolationKind, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';

@@ -1,9 +1,9 @@
 // After many cancelled MCP calls the host is back where it was: handles, timers, processes, and the heap.
 import { expect, test } from 'vitest';
+import { playServer } from '../mcp/http-server.ts';
+import { type Connected, connected, hostile } from '../mcp/mcp.ts';
 import { activeResources, heapMB, resourcesBeyond } from '../support/leaks.ts';
 import { until } from '../support/until.ts';
-import { playServer } from '../tools/mcp/http-server.ts';
-import { type Connected, connected, hostile } from '../tools/mcp/mcp.ts';
 
 const cancels = Math.ceil(Number(process.env['CANCELS'] ?? 3_500) / 5);
 

@@ -1,12 +1,12 @@
 // Servers of MCP tools that do not want to stop, or speak nonsense, each through the whole runtime.
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Limits } from '../../src/actors/limits.ts';
+import type { McpServer } from '../../src/mcp/server-config.ts';
+import { connectMcpServers } from '../../src/mcp/servers.ts';
 import { systemSources } from '../../src/sources/system.ts';
-import { connectMcpServers } from '../../src/tools/mcp/servers.ts';
-import type { McpServer } from '../../src/tools/mcp/spec.ts';
+import type { Limits } from '../../src/workers/session-limits.ts';
+import { hostile, published } from '../mcp/mcp.ts';
 import { startHostile } from '../support/hostile.ts';
 import { until } from '../support/until.ts';
-import { hostile, published } from '../tools/mcp/mcp.ts';
 
 const short = { termGraceMs: 300, toolCancelMs: 900, forceCancelMs: 100 };
 const { clock, ids } = systemSources;

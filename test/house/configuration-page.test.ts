@@ -1,13 +1,13 @@
 // docs/configuration.md lists every setting and every bound there is, each with its default, and no other.
 import { expect, test } from 'vitest';
 import { roles } from '../../machines/vocabulary.ts';
-import { defaultLimits } from '../../src/actors/limits.ts';
 import { configFlags, usage } from '../../src/cli/config.ts';
 import { configSchema } from '../../src/cli/settings.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import { defaultLimits as gatewayLimits } from '../../src/gateway/limits.ts';
-import { keysAt } from '../../src/protocol/flaw.ts';
-import { defaultBuiltinLimits } from '../../src/tools/builtin/limits.ts';
+import { defaultLimits as gatewayLimits } from '../../src/gateway/gateway-limits.ts';
+import { keysAt } from '../../src/protocol/schema-issue.ts';
+import { defaultBuiltinLimits } from '../../src/tools/builtin/builtin-limits.ts';
+import { defaultLimits } from '../../src/workers/session-limits.ts';
 import { read } from './tree.ts';
 
 const page = read('docs/configuration.md');

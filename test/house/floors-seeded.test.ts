@@ -146,7 +146,7 @@ test('the scanner sees a date that is made of the clock, and lets one pass that 
 test('the scanner sees what Biome does not: the type that an import() names, and a global by its long name', () => {
   const [row] = floors.filter(({ at }) => at === 'src/live');
   if (!row) throw new Error('src/live has no row');
-  const [found] = importsOf('src/live/x.ts', "type Face = import('../runtime/face.ts').Runtime;");
+  const [found] = importsOf('src/live/x.ts', "type Face = import('../session/api.ts').Runtime;");
   expect(found && refusal(row, 'src/live/x.ts', { target: found.path ?? '', names: null })).not.toBeNull();
   expect(deniedUses(row, 'globalThis.setTimeout(f);')).toHaveLength(1);
 });

@@ -39,7 +39,7 @@ const deny = <const Names extends readonly string[]>(message: string, ...names: 
 const time = deny(fromSources, 'setTimeout', 'setInterval', 'clearTimeout', 'clearInterval', 'performance', 'crypto');
 /** A client is a program of its own, at the edge: it makes up its refs where nothing is injected. */
 const { crypto: _, ...timeOfClient } = time;
-const abort = deny('Above src/actors a CANCEL is an event.', 'AbortController', 'AbortSignal');
+const abort = deny('Above src/workers a CANCEL is an event.', 'AbortController', 'AbortSignal');
 /** Whose caller may abort: the client makes a CANCEL of it. */
 const { AbortSignal: __, ...abortOfClient } = abort;
 const anywhere = deny('This floor knows no Node.', 'process', 'Buffer', 'setImmediate', '__dirname');
@@ -57,14 +57,23 @@ const provide: DeniedProperty = {
   message: 'Only src/runtime/provide.ts and src/gateway tie machines.',
 };
 
-const below = ['src/sources', 'machines'];
-const five = ['src/model', 'src/tools', 'src/transcript', 'src/bus', 'src/live'];
+const below = ['src/sources', 'src/text', 'src/collections', 'machines'];
+const sides = ['src/model', 'src/transcript', 'src/bus', 'src/live', 'src/process'];
+const servers = ['src/mcp', 'src/acp'];
 const shared = ['machines/vocabulary.ts', 'machines/facts.ts', 'machines/codes.ts'];
 
 const leaf = { may: below, node: true, denied: { ...time }, properties: [now, chance, timer, provide] };
+const session: Row = {
+  at: 'src/session',
+  may: ['src/workers', 'src/tools', ...sides, ...below],
+  packages: ['xstate'],
+  node: true,
+  denied: { ...time, ...abort },
+  properties: [now, chance, provide],
+};
 const runtime: Row = {
   at: 'src/runtime',
-  may: ['src/actors', ...five, ...below],
+  may: ['src/session', 'src/workers', ...servers, 'src/tools', ...sides, ...below],
   packages: ['xstate'],
   node: true,
   denied: { ...time, ...abort },
@@ -72,7 +81,7 @@ const runtime: Row = {
 };
 const gateway: Row = {
   at: 'src/gateway',
-  may: ['src/runtime/face.ts', 'src/protocol', ...below],
+  may: ['src/session/api.ts', 'src/protocol', ...below],
   packages: ['ws', 'jose', 'zod', 'xstate'],
   node: true,
   inner: ['auth'],
@@ -89,7 +98,7 @@ const machines: Row = {
 };
 const client: Row = {
   at: 'src/client',
-  may: ['src/protocol'],
+  may: ['src/protocol', 'src/collections'],
   packages: [],
   node: false,
   denied: { ...timeOfClient, ...abortOfClient, ...anywhere },
@@ -102,8 +111,11 @@ const cli: Row = {
     'src/gateway',
     'src/inspector',
     'src/runtime',
-    'src/actors',
-    ...five,
+    'src/session',
+    'src/workers',
+    ...servers,
+    'src/tools',
+    ...sides,
     'src/protocol',
     'src/client',
     'src/web',
@@ -135,22 +147,46 @@ export const floors: readonly Row[] = [
     properties: [now],
   },
   { at: 'src/sources/system.ts', may: [], packages: [], node: true, denied: {}, properties: [] },
+  { at: 'src/text', may: [], packages: [], node: true, denied: { ...time }, properties: [now, chance] },
+  {
+    at: 'src/collections',
+    may: [],
+    packages: [],
+    node: false,
+    denied: { ...time, ...anywhere },
+    properties: [now, chance],
+  },
   { at: 'src/model', ...leaf, packages: ['openai'] },
   {
     at: 'src/tools',
     ...leaf,
-    packages: ['zod', '@agentclientprotocol/sdk', '@lydell/node-pty', '@modelcontextprotocol/sdk', 'playwright-core'],
-    inner: ['process', 'mcp', 'builtin', 'acp', 'isolate', 'browser'],
+    may: ['src/process', ...below],
+    packages: ['zod', 'playwright-core'],
+    inner: ['builtin', 'isolate', 'browser'],
+  },
+  { at: 'src/process', ...leaf, packages: ['@lydell/node-pty'] },
+  {
+    at: 'src/mcp',
+    ...leaf,
+    may: ['src/tools', 'src/process', ...below],
+    packages: ['@modelcontextprotocol/sdk', 'zod'],
+  },
+  {
+    at: 'src/acp',
+    ...leaf,
+    may: ['src/tools', 'src/process', ...below],
+    packages: ['@agentclientprotocol/sdk', 'zod'],
   },
   { at: 'src/transcript', ...leaf, packages: [] },
   { at: 'src/bus', ...leaf, packages: [] },
   { at: 'src/live', ...leaf, packages: [] },
-  { at: 'src/actors', ...leaf, may: [...five, ...below], packages: ['xstate'] },
+  { at: 'src/workers', ...leaf, may: ['src/tools', ...sides, ...below], packages: ['xstate'] },
+  session,
   runtime,
   { ...runtime, at: 'src/runtime/provide.ts', properties: [now, chance] },
   {
     at: 'src/protocol',
-    may: shared,
+    may: [...shared, 'src/collections'],
     packages: ['zod'],
     node: false,
     denied: { ...time, ...abort, ...anywhere },
@@ -160,14 +196,14 @@ export const floors: readonly Row[] = [
   { ...gateway, at: 'src/gateway/listen.ts' },
   {
     at: 'src/inspector',
-    may: ['src/runtime', ...below],
+    may: ['src/runtime', 'src/session', 'src/workers', ...below],
     packages: ['xstate', '@xstate/inspect', 'ws'],
     node: true,
     denied: { ...time, ...abort },
     properties: [now, chance, provide],
   },
   client,
-  { ...client, at: 'src/client/sources.ts', denied: { ...abort, ...anywhere }, properties: [provide] },
+  { ...client, at: 'src/client/client-sources.ts', denied: { ...abort, ...anywhere }, properties: [provide] },
   {
     at: 'src/web',
     may: ['src/client', 'src/protocol'],
@@ -179,7 +215,16 @@ export const floors: readonly Row[] = [
   // The library: a runtime with seats for its speakers, and doors on servers that are there already.
   {
     at: 'src/embed',
-    may: ['src/runtime', 'src/gateway', 'src/client', 'src/protocol', 'src/model', 'src/transcript', ...below],
+    may: [
+      'src/runtime',
+      'src/session',
+      'src/gateway',
+      'src/client',
+      'src/protocol',
+      'src/model',
+      'src/transcript',
+      ...below,
+    ],
     packages: [],
     node: true,
     denied: { ...time, ...abort },
@@ -187,10 +232,10 @@ export const floors: readonly Row[] = [
   },
   {
     at: 'src/testing',
-    may: ['src/runtime', 'src/model', 'src/tools/contract.ts', 'src/tools/watched.ts', ...below],
+    may: ['src/runtime', 'src/session', 'src/model', 'src/tools', 'src/process', ...below],
     packages: [],
-    node: false,
-    denied: { ...time, ...abort },
+    node: true,
+    denied: { ...time },
     properties: [now, chance, provide],
   },
   { at: 'src/index.ts', may: ['machines'], packages: [], node: false, denied: { ...time, ...abort }, properties: [] },
@@ -226,7 +271,7 @@ export const hidden: readonly Hidden[] = [
   },
   {
     files: ['machines/session.ts', 'machines/turn.ts', 'machines/tool-call.ts', 'machines/sub-agent.ts'],
-    from: ['src/actors', 'src/runtime', 'src/runtime/provide.ts', 'src/inspector', 'machines/index.ts'],
+    from: ['src/workers', 'src/session', 'src/runtime', 'src/runtime/provide.ts', 'src/inspector', 'machines/index.ts'],
     message: 'A chart is hidden behind its contract and tied in src/runtime/provide.ts.',
   },
   {

@@ -13,7 +13,7 @@ export interface Import {
 
 /** Where an embedder's module is loaded by the name that the embedder gives, or a bundle that was built a moment ago. */
 const loaders: readonly string[] = [
-  'src/tools/isolate/load.ts',
+  'src/tools/isolate/load-module.ts',
   'test/client/bundle.test.ts',
   'test/programs/mcp-everything-http.ts',
 ];

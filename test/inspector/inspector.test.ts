@@ -1,7 +1,7 @@
 // The stream of the inspector: off until somebody listens, one tree, in order, bounded.
 import { describe, expect, test, vi } from 'vitest';
 import { createInspector } from '../../src/inspector/inspector.ts';
-import { maxIds } from '../../src/inspector/shown.ts';
+import { maxIds } from '../../src/inspector/visible-fields.ts';
 import { asks, createWorld, once, says } from '../support/world.ts';
 import { createObservedWorld, hearRecords } from './observed.ts';
 

@@ -1,7 +1,7 @@
 // An inspector for tests, with a world around it, that counts the observers which hang on actor systems.
 import type { AnyActorRef } from 'xstate';
+import type { ActorRecord, EventRecord, InspectionRecord, StateRecord } from '../../src/inspector/inspection-record.ts';
 import { createInspector, type Inspector, type InspectorOptions } from '../../src/inspector/inspector.ts';
-import type { ActorRecord, EventRecord, InspectionRecord, StateRecord } from '../../src/inspector/record.ts';
 import { createWorld, type WorldOptions } from '../support/world.ts';
 
 export interface Observed extends Inspector {

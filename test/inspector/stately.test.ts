@@ -11,7 +11,7 @@ import { sessionMachine } from '../../machines/session.ts';
 import { subAgentMachine } from '../../machines/sub-agent.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
-import { plainChart } from '../../src/inspector/chart.ts';
+import { plainChart } from '../../src/inspector/chart-data.ts';
 import { createStatelyFeed } from '../../src/inspector/stately.ts';
 import { until } from '../support/until.ts';
 import { asks, says } from '../support/world.ts';

@@ -1,12 +1,12 @@
 // kill -9 of the gateway in the middle of things: what its successor closes, whom it ends, and what a returning client hears.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { living, newToken, programs } from '../process/processes.ts';
 import { newPlace, type ServedBelay, serveBelay } from '../support/belay.ts';
 import { marked } from '../support/marked.ts';
 import { factsOf, type Seat, sit, watch } from '../support/seat.ts';
 import { expectSound, hanging, running, shell, stored, toolMessages, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
-import { living, newToken, programs } from '../tools/process/processes.ts';
 
 const endpoint = useEndpoint();
 

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type IsolationKind, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
+import { programs, zombies } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { marked } from '../support/marked.ts';
 import { sit, watch } from '../support/seat.ts';
 import { expectSound, toolMessages, useEndpoint } from '../support/stage.ts';
-import { programs, zombies } from '../tools/process/processes.ts';
 
 const endpoint = useEndpoint();
 const spinning = (kind: IsolationKind) =>

@@ -3,13 +3,13 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../src/model/provider.ts';
+import { living, newToken } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { holdAppend } from '../support/held-log.ts';
 import { marked } from '../support/marked.ts';
 import { sit, watch } from '../support/seat.ts';
 import { expectSound, hanging, running, shell, stored, toolMessages, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
-import { living, newToken } from '../tools/process/processes.ts';
 
 const endpoint = useEndpoint();
 

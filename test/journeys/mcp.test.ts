@@ -1,10 +1,10 @@
 // The tools of an MCP server from the configuration on: called by the model, stopped by a client, gone with the gateway.
 import { expect, test } from 'vitest';
+import { hostile } from '../mcp/mcp.ts';
 import { newPlace, serveBelay } from '../support/belay.ts';
 import { sit, watch } from '../support/seat.ts';
 import { expectSound, toolMessages, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
-import { hostile } from '../tools/mcp/mcp.ts';
 
 const endpoint = useEndpoint();
 

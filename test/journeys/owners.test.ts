@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { living, newToken } from '../process/processes.ts';
 import { type OpenBelay, openBelay, room } from '../support/belay.ts';
 import { sit, watch } from '../support/seat.ts';
 import { expectSound, running, shell, toolMessages, useEndpoint } from '../support/stage.ts';
-import { living, newToken } from '../tools/process/processes.ts';
 
 const endpoint = useEndpoint();
 

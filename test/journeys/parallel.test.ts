@@ -1,12 +1,12 @@
 // Tools side by side and sub-agents below each other: one CANCEL, and no process of any of them is left.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { living, newToken, programs, zombies } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { marked } from '../support/marked.ts';
 import { sit, watch } from '../support/seat.ts';
 import { expectSound, running, shell, toolMessages, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
-import { living, newToken, programs, zombies } from '../tools/process/processes.ts';
 
 const endpoint = useEndpoint();
 const program = (name: string, token: string) => `sh ${join(programs, name)} ${token}`;

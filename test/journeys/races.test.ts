@@ -1,10 +1,10 @@
 // What crosses what: cancels and completions, cancels and starts, copies, and a SAY right behind a CANCEL. The law is in docs/protocol.md.
 import { describe, expect, test } from 'vitest';
+import { living, newToken, programs } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { holdAppend } from '../support/held-log.ts';
 import { type Seat, sit, type Witness, watch } from '../support/seat.ts';
 import { allEnded, ends, expectSound, hanging, running, shell, toolMessages, useEndpoint } from '../support/stage.ts';
-import { living, newToken, programs } from '../tools/process/processes.ts';
 
 const endpoint = useEndpoint();
 

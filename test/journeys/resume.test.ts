@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ServerFrame } from '../../src/protocol/frames.ts';
+import { newToken, programs } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { factsOf, sit, type Witness, watch } from '../support/seat.ts';
 import { expectSound, hanging, running, shell, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
-import { newToken, programs } from '../tools/process/processes.ts';
 
 const endpoint = useEndpoint();
 const story = Array.from({ length: 60 }, (_, i) => `sentence ${i}. `).join('');

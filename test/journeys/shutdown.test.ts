@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { living, newToken, programs } from '../process/processes.ts';
 import { newPlace, serveBelay } from '../support/belay.ts';
 import { sit, watch } from '../support/seat.ts';
 import { ends, expectSound, hanging, running, shell, stored, toolMessages, useEndpoint } from '../support/stage.ts';
-import { living, newToken, programs } from '../tools/process/processes.ts';
 
 const endpoint = useEndpoint();
 

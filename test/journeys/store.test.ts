@@ -5,12 +5,12 @@ import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Recorded } from '../../machines/facts.ts';
 import type { ServerFrame } from '../../src/protocol/frames.ts';
+import { living, newToken } from '../process/processes.ts';
 import { newPlace, openBelay, room, serveBelay, tokenOf, writeConfig } from '../support/belay.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { factsOf, type Seat, sit, watch } from '../support/seat.ts';
 import { ends, expectSound, hanging, running, shell, stored, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
-import { living, newToken } from '../tools/process/processes.ts';
 
 const endpoint = useEndpoint();
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { type AnyMachineSnapshot, fromCallback, initialTransition, transition } from 'xstate';
 import { getAdjacencyMap } from 'xstate/graph';
+import { nodeAt, placeOf } from '../../machines/child-id.ts';
 import type { Call } from '../../machines/contracts.ts';
-import { nodeAt, placeOf } from '../../machines/place.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
 import { type NodeId, noUsage, type Outcome, type SpeakerId } from '../../machines/vocabulary.ts';

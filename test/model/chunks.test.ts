@@ -1,7 +1,7 @@
 // The fold over chunks, with all that endpoints do differently from each other.
 import { describe, expect, test } from 'vitest';
 import { createFold } from '../../src/model/chunks.ts';
-import { limits } from '../../src/model/limits.ts';
+import { limits } from '../../src/model/response-limits.ts';
 
 const delta = (fields: unknown, more: object = {}) => ({
   choices: [{ index: 0, delta: fields, finish_reason: null, ...more }],

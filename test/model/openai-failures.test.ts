@@ -112,7 +112,7 @@ describe('what fails has a name', () => {
 });
 
 test('an answer over a limit is refused by the name of the limit', async () => {
-  const { limits } = await import('../../src/model/limits.ts');
+  const { limits } = await import('../../src/model/response-limits.ts');
   const { seen } = await answering(endpoint, {
     text: 'x'.repeat(limits.maxTextChars + 1),
     pace: { chunkChars: 100_000 },

@@ -1,7 +1,8 @@
 // A host whose ladder sees nothing alive, and one process that never shows whose it is.
+
+import { systemTable } from '../../src/process/find.ts';
+import { terminateFamily } from '../../src/process/terminate.ts';
 import { systemSources } from '../../src/sources/system.ts';
-import { systemTable } from '../../src/tools/process/find.ts';
-import { terminateFamily } from '../../src/tools/process/terminate.ts';
 
 const stuck = systemTable.read(Number(process.argv[2]));
 if (!stuck) throw new Error('it is not there');

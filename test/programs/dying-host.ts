@@ -1,6 +1,7 @@
 // A host that starts a tool's process and waits to be killed. Prints what `process_started` would have recorded.
+
+import { runProcess } from '../../src/process/run-to-end.ts';
 import { systemSources } from '../../src/sources/system.ts';
-import { runProcess } from '../../src/tools/process/run.ts';
 
 const [marker = '', program = '', token = ''] = process.argv.slice(2);
 const never = new AbortController().signal;

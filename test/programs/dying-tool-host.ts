@@ -1,7 +1,8 @@
 // A host that runs a call of its own making until it is killed: `browse <url>` or `isolated <export> <token>`. Prints `started`.
-import { builtinTools } from '../../src/tools/builtin/tools.ts';
+
+import { watchedContext } from '../../src/testing/watched-context.ts';
+import { builtinTools } from '../../src/tools/builtin/builtin-tools.ts';
 import { isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
-import { watchedContext } from '../../src/tools/watched.ts';
 
 const [what, first = '', token = ''] = process.argv.slice(2);
 const isolated = isolatedTool({

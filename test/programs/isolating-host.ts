@@ -1,7 +1,8 @@
 // A host that runs one isolated call, which may take it along: `<kind> <export> <memoryMb>`. Stops it at its first output; prints `ended` and how.
+
+import { watchedContext } from '../../src/testing/watched-context.ts';
 import { type IsolationKind, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
 import type { ToolEnd } from '../../src/tools/tool.ts';
-import { watchedContext } from '../../src/tools/watched.ts';
 
 const [kind = '', name = '', memoryMb = ''] = process.argv.slice(2);
 const tool = isolatedTool({

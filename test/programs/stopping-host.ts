@@ -1,6 +1,7 @@
 // A host that has nothing else to do than to stop a tool's process: prints how that ended.
+
+import { runProcess } from '../../src/process/run-to-end.ts';
 import { systemSources } from '../../src/sources/system.ts';
-import { runProcess } from '../../src/tools/process/run.ts';
 
 const [program = '', token = ''] = process.argv.slice(2);
 const stop = new AbortController();

@@ -1,7 +1,7 @@
 // The examples of docs/protocol.md are frames, and its tables say what the code says.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { defaultLimits } from '../../src/gateway/limits.ts';
+import { defaultLimits } from '../../src/gateway/gateway-limits.ts';
 import { closeCodes } from '../../src/protocol/close-codes.ts';
 import { decodeClientFrame } from '../../src/protocol/codec.ts';
 import { clientSchemas } from '../../src/protocol/frames.ts';

@@ -13,7 +13,7 @@ import { createOpenAIProvider } from '../../src/model/openai.ts';
 import type { RuntimeConfig } from '../../src/runtime/config.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import { systemSources } from '../../src/sources/system.ts';
-import { builtinTools } from '../../src/tools/builtin/tools.ts';
+import { builtinTools } from '../../src/tools/builtin/builtin-tools.ts';
 import type { Log } from '../../src/transcript/log.ts';
 import { createSqliteLog } from '../../src/transcript/sqlite.ts';
 import { type Child, startChild } from './child.ts';

@@ -29,13 +29,14 @@
 //   { raw: '', end: 'hang' }                         headers, then nothing
 //   { silent: true }                                 no headers, no byte, ever
 //   { text: '…', usage: 'none' }                     no usage chunk;  usage: { input: 10, output: 5 }  exactly these
-import type { JournalEntry } from '../../src/cli/scripted/journal.ts';
+
 import type { Rule } from '../../src/cli/scripted/reply.ts';
+import type { JournalEntry } from '../../src/cli/scripted/request-log.ts';
 import { startScriptedEndpoint } from '../../src/cli/scripted/start.ts';
 import { systemSources } from '../../src/sources/system.ts';
 
-export type { JournalEntry } from '../../src/cli/scripted/journal.ts';
 export type { Answer, Reply, Rule, ScriptedCall } from '../../src/cli/scripted/reply.ts';
+export type { JournalEntry } from '../../src/cli/scripted/request-log.ts';
 
 export interface Endpoint {
   /** The base address for the client: `http://127.0.0.1:<port>/v1`. */

@@ -12,7 +12,7 @@ import type {
   SayAnswer,
   Session,
   TextDelta,
-} from '../../src/runtime/face.ts';
+} from '../../src/session/api.ts';
 
 export type Asked =
   | { readonly what: 'join'; readonly session: string; readonly member: Member; readonly after: number | null }

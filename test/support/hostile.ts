@@ -2,11 +2,11 @@
 import type { Recorded } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
+import { systemTable } from '../../src/process/find.ts';
 import type { RuntimeConfig } from '../../src/runtime/config.ts';
-import type { Session } from '../../src/runtime/face.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
+import type { Session } from '../../src/session/api.ts';
 import { systemSources } from '../../src/sources/system.ts';
-import { systemTable } from '../../src/tools/process/find.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { until } from './until.ts';

@@ -1,4 +1,4 @@
-// Processes by the marker that every process of a call bears, as the system tells it and not as src/tools/process sees it.
+// Processes by the marker that every process of a call bears, as the system tells it and not as src/process sees it.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 

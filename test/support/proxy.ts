@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { subprotocol } from '../../src/protocol/limits.ts';
+import { subprotocol } from '../../src/protocol/frame-limits.ts';
 
 /** How likely each of these is, for each message; 0 to 1. */
 export interface Mischief {

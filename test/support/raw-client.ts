@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { subprotocol } from '../../src/protocol/limits.ts';
+import { subprotocol } from '../../src/protocol/frame-limits.ts';
 import { until } from './until.ts';
 
 export interface RawFrame {

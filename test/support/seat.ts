@@ -1,7 +1,7 @@
 // Somebody in the room: a client, its session, and every frame that it has heard.
 import { onTestFinished } from 'vitest';
 import { type Client, connect } from '../../src/client/client.ts';
-import type { ClientSession } from '../../src/client/session.ts';
+import type { ClientSession } from '../../src/client/joined-session.ts';
 import type { ServerFrame, ServerFrameOf } from '../../src/protocol/frames.ts';
 import { type Belay, room, type Speaker, tokenOf } from './belay.ts';
 import { connectRaw, type RawClient } from './raw-client.ts';

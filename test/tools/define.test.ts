@@ -1,11 +1,11 @@
 // What a tool's author must say, and what comes of it.
 import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
+import { watchedContext } from '../../src/testing/watched-context.ts';
 import { ToolDeclarationError } from '../../src/tools/declaration.ts';
 import { defineTool } from '../../src/tools/define.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { defaultToolTimeoutMs, type Tool } from '../../src/tools/tool.ts';
-import { watchedContext } from '../../src/tools/watched.ts';
 import { createWorld } from '../support/world.ts';
 
 const parts = {

@@ -3,7 +3,7 @@ import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import { type Role, roles } from '../../../machines/vocabulary.ts';
-import { maxSpeakerChars } from '../../protocol/limits.ts';
+import { maxSpeakerChars } from '../../protocol/frame-limits.ts';
 import type { Clock } from '../../sources/sources.ts';
 import type { Authenticator } from './authenticator.ts';
 

@@ -3,8 +3,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { roles } from '../../../machines/vocabulary.ts';
-import { type Flaw, flawOf, pathOf } from '../../protocol/flaw.ts';
-import { maxSpeakerChars, maxTokenChars } from '../../protocol/limits.ts';
+import { maxSpeakerChars, maxTokenChars } from '../../protocol/frame-limits.ts';
+import { type Flaw, flawOf, pathOf } from '../../protocol/schema-issue.ts';
 import type { Authenticator, Proof } from './authenticator.ts';
 
 /** A token that can be guessed is none. */

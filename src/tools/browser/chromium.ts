@@ -1,5 +1,5 @@
 // Where Chromium is, and how it is started: without a window, without a profile of anybody's, and without a way around its proxy.
-import { findProgram } from '../process/program.ts';
+import { findProgram } from '../../process/program-path.ts';
 
 const places = [
   'chromium',

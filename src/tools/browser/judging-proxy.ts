@@ -5,8 +5,8 @@
 import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Judging, judgedLookup, refused } from '../builtin/exchange.ts';
-import { Refusal } from '../builtin/refusal.ts';
+import { type Judging, judgedLookup, refused } from '../builtin/http-get.ts';
+import { Refusal } from '../refusal.ts';
 
 export interface JudgingProxy {
   readonly port: number;

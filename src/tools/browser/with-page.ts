@@ -4,11 +4,11 @@
 // 2. The process is the call's own, with its marker: the ladder ends it, also those helpers that leave its group and its session.
 // 3. It ends by itself when its pipes are closed: also when the host is killed.
 import type { Browser, Page } from 'playwright-core';
-import type { Judging } from '../builtin/exchange.ts';
-import { Refusal } from '../builtin/refusal.ts';
-import { passedEnvironment } from '../process/environment.ts';
-import { collectOutput } from '../process/output.ts';
-import { startProcess } from '../process/start.ts';
+import { passedEnvironment } from '../../process/environment.ts';
+import { collectOutput } from '../../process/process-output.ts';
+import { startProcess } from '../../process/started-command.ts';
+import type { Judging } from '../builtin/http-get.ts';
+import { Refusal } from '../refusal.ts';
 import type { ToolContext } from '../tool.ts';
 import { chromiumArguments } from './chromium.ts';
 import { type JudgingProxy, openJudgingProxy } from './judging-proxy.ts';

@@ -1,8 +1,8 @@
 // The tool `ask_user`: puts a question to a person and waits for the answer.
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
+import { stopped } from '../refusal.ts';
 import type { Tool } from '../tool.ts';
-import { stopped } from './refusal.ts';
 
 const maxChars = 4_096;
 /** A day: who has not answered by then is asked again. */

@@ -1,13 +1,13 @@
 // The tool `browse`: a page of the web as a person would see it, in a browser that lives as long as the call.
 import { z } from 'zod';
-import { type Step, stepInput, takeSteps, urlInput } from '../browser/steps.ts';
+import { type Step, stepInput, takeSteps, urlInput } from '../browser/page-steps.ts';
 import { withPage } from '../browser/with-page.ts';
 import { defineTool } from '../define.ts';
+import { failed, Refusal, stopped } from '../refusal.ts';
 import type { Tool, ToolContext, ToolEnd } from '../tool.ts';
-import type { Judging } from './exchange.ts';
-import type { BuiltinLimits } from './limits.ts';
-import { newFile } from './new-file.ts';
-import { failed, Refusal, stopped } from './refusal.ts';
+import type { BuiltinLimits } from './builtin-limits.ts';
+import { newFile } from './create-file.ts';
+import type { Judging } from './http-get.ts';
 
 export interface BrowseOptions extends Judging {
   readonly limits: BuiltinLimits;

@@ -1,8 +1,8 @@
 // The tool `cancel_agent`: stops a detached sub-agent that works for the same speaker.
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
+import { stopped } from '../refusal.ts';
 import type { Tool, ToolContext } from '../tool.ts';
-import { stopped } from './refusal.ts';
 
 type Answer = Awaited<ReturnType<ToolContext['cancelAgent']>>;
 

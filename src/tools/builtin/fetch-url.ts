@@ -1,11 +1,11 @@
 // The tool `fetch_url`: a text from the web, over redirects, each of which is judged like the first address.
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
+import type { AddressPolicy } from '../public-address.ts';
+import { failed, Refusal, stopped } from '../refusal.ts';
 import type { Tool, ToolEnd } from '../tool.ts';
-import type { AddressPolicy } from './address.ts';
-import { type Answer, exchange, type Resolve, systemResolve } from './exchange.ts';
-import type { BuiltinLimits } from './limits.ts';
-import { failed, Refusal, stopped } from './refusal.ts';
+import type { BuiltinLimits } from './builtin-limits.ts';
+import { type Answer, exchange, type Resolve, systemResolve } from './http-get.ts';
 
 export interface FetchOptions {
   readonly limits: BuiltinLimits;

@@ -3,11 +3,11 @@ import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
+import { failed, Refusal, stopped } from '../refusal.ts';
 import type { Tool, ToolContext, ToolEnd } from '../tool.ts';
-import { pathInput, placeOf } from './inside.ts';
-import type { BuiltinLimits } from './limits.ts';
-import { openFolder } from './open.ts';
-import { failed, Refusal, stopped } from './refusal.ts';
+import type { BuiltinLimits } from './builtin-limits.ts';
+import { openFolder } from './open-in-roots.ts';
+import { pathInput, placeOf } from './path-guard.ts';
 
 /** A name with a line break in it stays on one line. */
 const shown = (name: string) => (/[\p{Cc}]/u.test(name) ? JSON.stringify(name) : name);

@@ -1,11 +1,11 @@
 // The tool `read_file`: a piece of a text file.
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
+import { failed, Refusal, stopped } from '../refusal.ts';
 import type { Tool, ToolContext, ToolEnd } from '../tool.ts';
-import { pathInput, placeOf } from './inside.ts';
-import type { BuiltinLimits } from './limits.ts';
-import { openFile } from './open.ts';
-import { failed, Refusal, stopped } from './refusal.ts';
+import type { BuiltinLimits } from './builtin-limits.ts';
+import { openFile } from './open-in-roots.ts';
+import { pathInput, placeOf } from './path-guard.ts';
 
 /** Bytes at the end that begin a character which goes on behind them. */
 function brokenTail(bytes: Uint8Array): number {

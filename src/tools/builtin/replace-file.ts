@@ -1,11 +1,11 @@
 // Puts a file in the place of the old one: it is either as it was or wholly the new one, whenever the call or the host is stopped.
 import { lstat, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { Refusal } from '../refusal.ts';
 import type { ToolContext } from '../tool.ts';
-import { withDraft } from './draft.ts';
-import { type Place, placeOf } from './inside.ts';
-import { openFolder } from './open.ts';
-import { Refusal } from './refusal.ts';
+import { withDraft } from './draft-file.ts';
+import { openFolder } from './open-in-roots.ts';
+import { type Place, placeOf } from './path-guard.ts';
 
 /** The folder to write in, and the name to write there. */
 function split({ root, existing, missing }: Place): { readonly folder: Place; readonly name: string } {

@@ -1,11 +1,11 @@
 // The tool `run_code`: a script for Node or Python in a process of the call's own. It comes by stdin, so no file of it is left anywhere.
 import { z } from 'zod';
+import { passedEnvironment } from '../../process/environment.ts';
+import { findProgram } from '../../process/program-path.ts';
 import { defineTool } from '../define.ts';
-import { passedEnvironment } from '../process/environment.ts';
-import { findProgram } from '../process/program.ts';
 import type { Tool, ToolEnd } from '../tool.ts';
-import { type CommandOptions, runCommand, timeoutInput } from './command.ts';
-import { folderKey, pathInput } from './inside.ts';
+import { folderKey, pathInput } from './path-guard.ts';
+import { type CommandOptions, runCommand, timeoutInput } from './run-command.ts';
 
 interface Interpreter {
   /** Null: it is not installed. */

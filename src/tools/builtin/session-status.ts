@@ -1,8 +1,8 @@
 // The tool `session_status`: what has happened in the model's turn so far, what is running, and how the host is doing.
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
+import { stopped } from '../refusal.ts';
 import type { Tool, TurnStatus } from '../tool.ts';
-import { stopped } from './refusal.ts';
 
 /** Of each list: the newest. */
 const maxLines = 50;

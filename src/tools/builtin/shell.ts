@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
 import type { Tool } from '../tool.ts';
-import { type CommandOptions, runCommand, timeoutInput } from './command.ts';
-import { folderKey, pathInput } from './inside.ts';
+import { folderKey, pathInput } from './path-guard.ts';
+import { type CommandOptions, runCommand, timeoutInput } from './run-command.ts';
 
 /** Linux takes no longer argument. */
 const maxCommandChars = 32_768;

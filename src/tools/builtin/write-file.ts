@@ -1,10 +1,10 @@
 // The tool `write_file`: a file is either as it was or wholly the new one, whenever the call or the host is stopped.
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
+import { failed, Refusal, stopped } from '../refusal.ts';
 import type { Tool } from '../tool.ts';
-import { folderKey, pathInput } from './inside.ts';
-import type { BuiltinLimits } from './limits.ts';
-import { failed, Refusal, stopped } from './refusal.ts';
+import type { BuiltinLimits } from './builtin-limits.ts';
+import { folderKey, pathInput } from './path-guard.ts';
 import { replaceFile } from './replace-file.ts';
 
 export function writeFileTool({ writeBytes, writeShieldMs: shieldMaxMs }: BuiltinLimits): Tool {

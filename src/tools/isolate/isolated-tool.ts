@@ -6,13 +6,13 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { z } from 'zod';
+import { passedEnvironment } from '../../process/environment.ts';
 import { ToolDeclarationError } from '../declaration.ts';
 import { defineTool, type ToolDefinition } from '../define.ts';
-import { passedEnvironment } from '../process/environment.ts';
 import type { JsonSchema, Tool, ToolContext, ToolEnd } from '../tool.ts';
+import { runInProcess } from './isolate-process.ts';
+import { type IsolateOptions, runInThread } from './isolate-thread.ts';
 import type { IsolatedCall, IsolateEnd } from './messages.ts';
-import { runInProcess } from './process.ts';
-import { type IsolateOptions, runInThread } from './thread.ts';
 
 export type IsolationKind = 'thread' | 'process';
 

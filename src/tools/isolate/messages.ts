@@ -1,7 +1,7 @@
 // What a host and a call in a thread or process of its own tell each other, and how the host reads it: as from a stranger.
 import { z } from 'zod';
-import { boundOutput } from '../bound.ts';
-import { endSchema } from '../end.ts';
+import { boundOutput } from '../../text/bound-text.ts';
+import { endSchema } from '../read-result.ts';
 import { maxOutputChars, type ToolContext, type ToolEnd } from '../tool.ts';
 
 export type IsolatedPlace = Pick<ToolContext, 'session' | 'turn' | 'call' | 'speaker' | 'roots' | 'depth'>;

@@ -1,7 +1,7 @@
 // The inside of an isolate: runs the one call that it was made for, and tells the host what comes of it.
 import type { ToolEnd } from '../tool.ts';
-import { createLiveMeter } from './live.ts';
-import { loadFunction } from './load.ts';
+import { createLiveMeter } from './live-output-limit.ts';
+import { loadFunction } from './load-module.ts';
 import { endOf, type IsolatedCall, type IsolatedContext, type IsolatedRun, type Said } from './messages.ts';
 
 /** Never rejects. `tell` may throw for what cannot be sent; that is told instead. */

@@ -3,8 +3,8 @@ import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { IsolatedCall, Stop } from './messages.ts';
-import { boundPrinting } from './printing.ts';
 import { serveCall } from './serve-call.ts';
+import { boundPrinting } from './thread-output.ts';
 
 /** Only the thread that has started a process can reap it: ended by force, it would leave a dead one behind for as long as its host lives. */
 const refuse = () => {

@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { openJudgingProxy } from '../../../src/tools/browser/judging-proxy.ts';
-import { createAddressPolicy } from '../../../src/tools/builtin/address.ts';
-import type { Resolve } from '../../../src/tools/builtin/exchange.ts';
+import type { Resolve } from '../../../src/tools/builtin/http-get.ts';
+import { createAddressPolicy } from '../../../src/tools/public-address.ts';
 import { until } from '../../support/until.ts';
 import { serveSite } from './site.ts';
 

@@ -4,7 +4,7 @@ import { createScriptedProvider } from '../../../src/model/scripted.ts';
 import { createRuntime } from '../../../src/runtime/runtime.ts';
 import { systemSources } from '../../../src/sources/system.ts';
 import { findChromium } from '../../../src/tools/browser/chromium.ts';
-import { builtinTools } from '../../../src/tools/builtin/tools.ts';
+import { builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import { createMemoryLog } from '../../../src/transcript/memory.ts';
 import { marked } from '../../support/marked.ts';
 import { until } from '../../support/until.ts';

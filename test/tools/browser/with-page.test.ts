@@ -1,11 +1,11 @@
 // What a cancel does inside the browser, before its process is gone. Without a Chromium it is skipped.
 import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
+import { watchedContext } from '../../../src/testing/watched-context.ts';
 import { findChromium } from '../../../src/tools/browser/chromium.ts';
 import { withPage } from '../../../src/tools/browser/with-page.ts';
-import { createAddressPolicy } from '../../../src/tools/builtin/address.ts';
-import { systemResolve } from '../../../src/tools/builtin/exchange.ts';
-import { watchedContext } from '../../../src/tools/watched.ts';
+import { systemResolve } from '../../../src/tools/builtin/http-get.ts';
+import { createAddressPolicy } from '../../../src/tools/public-address.ts';
 import { marked } from '../../support/marked.ts';
 import { until } from '../../support/until.ts';
 

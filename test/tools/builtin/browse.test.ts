@@ -7,16 +7,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { systemTable } from '../../../src/process/find.ts';
+import { byClient, type Watched, watchedContext } from '../../../src/testing/watched-context.ts';
 import { findChromium } from '../../../src/tools/browser/chromium.ts';
-import { type BuiltinOptions, builtinTools } from '../../../src/tools/builtin/tools.ts';
-import { systemTable } from '../../../src/tools/process/find.ts';
+import { type BuiltinOptions, builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import type { ToolEnd } from '../../../src/tools/tool.ts';
-import { byClient, type Watched, watchedContext } from '../../../src/tools/watched.ts';
 import { toolContract } from '../../contract/tool.ts';
+import { living, programs, zombies } from '../../process/processes.ts';
 import { marked } from '../../support/marked.ts';
 import { until } from '../../support/until.ts';
 import { serveSite } from '../browser/site.ts';
-import { living, programs, zombies } from '../process/processes.ts';
 import { call, named, newGround } from './folder.ts';
 
 /** A temporary folder of this file's own: another's browsers, and what a killed one has left, are none of ours. */

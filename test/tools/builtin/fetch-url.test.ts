@@ -2,10 +2,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createAddressPolicy } from '../../../src/tools/builtin/address.ts';
-import type { Resolve } from '../../../src/tools/builtin/exchange.ts';
-import { type BuiltinOptions, builtinTools } from '../../../src/tools/builtin/tools.ts';
-import { watchedContext } from '../../../src/tools/watched.ts';
+import { watchedContext } from '../../../src/testing/watched-context.ts';
+import { type BuiltinOptions, builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
+import type { Resolve } from '../../../src/tools/builtin/http-get.ts';
+import { createAddressPolicy } from '../../../src/tools/public-address.ts';
 import { toolContract } from '../../contract/tool.ts';
 import { until } from '../../support/until.ts';
 import { createWorld, once } from '../../support/world.ts';

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { builtinTools } from '../../../src/tools/builtin/tools.ts';
+import { watchedContext } from '../../../src/testing/watched-context.ts';
+import { builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../../src/tools/tool.ts';
-import { watchedContext } from '../../../src/tools/watched.ts';
 import { toolContract } from '../../contract/tool.ts';
 import { call, named, newGround } from './folder.ts';
 

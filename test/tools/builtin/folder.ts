@@ -4,8 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { watchedContext } from '../../../src/testing/watched-context.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../../src/tools/tool.ts';
-import { watchedContext } from '../../../src/tools/watched.ts';
 
 export interface Ground {
   /** The allowed one. */

@@ -4,13 +4,13 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { builtinTools } from '../../../src/tools/builtin/tools.ts';
-import { findProgram } from '../../../src/tools/process/program.ts';
-import { watchedContext } from '../../../src/tools/watched.ts';
+import { findProgram } from '../../../src/process/program-path.ts';
+import { watchedContext } from '../../../src/testing/watched-context.ts';
+import { builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import { toolContract } from '../../contract/tool.ts';
+import { living, newToken, zombies } from '../../process/processes.ts';
 import { until } from '../../support/until.ts';
 import { createWorld, once } from '../../support/world.ts';
-import { living, newToken, zombies } from '../process/processes.ts';
 import { call, named, newGround } from './folder.ts';
 
 /** A temporary folder of this file's own: what others put into the shared one is no trace of a script. */

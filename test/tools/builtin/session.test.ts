@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Standing } from '../../../machines/standing.ts';
 import type { NodeKind } from '../../../machines/vocabulary.ts';
-import { builtinTools } from '../../../src/tools/builtin/tools.ts';
+import { builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import type { ToolContext } from '../../../src/tools/tool.ts';
 import { toolContract } from '../../contract/tool.ts';
 import { asks, createWorld, hear, memberOf, once, says } from '../../support/world.ts';

@@ -1,12 +1,12 @@
 // The shell as a model meets it.
 import { afterEach, expect, test } from 'vitest';
-import { builtinTools } from '../../../src/tools/builtin/tools.ts';
+import { watchedContext } from '../../../src/testing/watched-context.ts';
+import { builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import { maxOutputChars } from '../../../src/tools/tool.ts';
-import { watchedContext } from '../../../src/tools/watched.ts';
 import { toolContract } from '../../contract/tool.ts';
+import { living, newToken, programs, zombies } from '../../process/processes.ts';
 import { until } from '../../support/until.ts';
 import { createWorld, once } from '../../support/world.ts';
-import { living, newToken, programs, zombies } from '../process/processes.ts';
 import { call, named, newGround } from './folder.ts';
 
 const token = newToken();

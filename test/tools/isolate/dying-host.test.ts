@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findChromium } from '../../../src/tools/browser/chromium.ts';
+import { living, newToken } from '../../process/processes.ts';
 import { startChild } from '../../support/child.ts';
 import { until } from '../../support/until.ts';
 import { serveSite } from '../browser/site.ts';
-import { living, newToken } from '../process/processes.ts';
 
 test('an isolated process ends when its host is gone [tool.process] [store.durable]', async () => {
   const token = newToken();

@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { byClient, watchedContext } from '../../../src/testing/watched-context.ts';
 import { ToolDeclarationError } from '../../../src/tools/declaration.ts';
 import { type Isolation, type IsolationKind, isolatedTool } from '../../../src/tools/isolate/isolated-tool.ts';
 import type { Tool, ToolEnd } from '../../../src/tools/tool.ts';
-import { byClient, watchedContext } from '../../../src/tools/watched.ts';
 import { toolContract } from '../../contract/tool.ts';
+import { living, newToken, programs, zombies } from '../../process/processes.ts';
 import { until } from '../../support/until.ts';
-import { living, newToken, programs, zombies } from '../process/processes.ts';
 
 const token = newToken();
 const module = join(programs, 'isolated.ts');

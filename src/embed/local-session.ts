@@ -1,0 +1,117 @@
+// A speaker's seat in a session of this process: the object that a client has at the far end of a socket, without the socket.
+//
+// 1. It is the client's session and the gateway's membership, back to back: the same frames, the same order, the same receipts.
+// 2. Who listens hears on a stack of its own. What a listener throws is told, and stops nobody.
+import type { Speaker } from '../../machines/vocabulary.ts';
+import { type ClientSession, createSession } from '../client/joined-session.ts';
+import { createMembership, type Membership } from '../gateway/membership.ts';
+import type { Outbox } from '../gateway/outbox.ts';
+import { decodeClientFrame } from '../protocol/codec.ts';
+import { type FrameProblem, problem } from '../protocol/errors.ts';
+import type { ClientFrame, JoinFrame, ServerFrame, SessionFrame } from '../protocol/frames.ts';
+import type { Session } from '../session/api.ts';
+import type { Ids } from '../sources/sources.ts';
+import type { Hold } from './keep-alive.ts';
+
+/** What a client has of a session (see `ClientSession`), in this process. It is left when its scope ends: `await using ann = session.as('ann')`. */
+export interface Seat extends ClientSession, AsyncDisposable {}
+
+export interface SeatInput {
+  readonly session: Session;
+  readonly speaker: Speaker;
+  /** Facts behind this number are told first (0: all); null: only what happens from now on. */
+  readonly after: number | null;
+  readonly ids: Ids;
+  readonly hold: Hold;
+  warn(message: string, error: unknown): void;
+}
+
+export function sit({ session, speaker, after, ids, hold, warn }: SeatInput): Seat {
+  const { id } = session;
+  const connection = ids('seat');
+
+  const hear = (frame: ServerFrame) => queueMicrotask(() => feed.take(frame));
+  const outbox: Outbox = {
+    frame: (text) => hear(JSON.parse(text) as ServerFrame), // a copy: nobody outside holds what the transcript is made of
+    text: hear,
+    output: hear,
+    // nothing waits here, so there is nothing to drop
+    room: () => null,
+    dropBlock() {},
+    dropTurns() {},
+    dropSession() {},
+    close() {},
+  };
+  const refuse = ({ ref }: { readonly ref: string }, why: FrameProblem) =>
+    hear({ type: 'error', ref, session: id, ...why });
+
+  /** The same checks as at a gateway, but for the name of the session, which is no wire's here. */
+  let membership: Membership | null = null;
+  function send(frame: ClientFrame): void {
+    if (frame.type === 'HELLO' || frame.type === 'PING') return; // of a connection, which there is none of
+    if (frame.type === 'JOIN') {
+      membership = enter(frame);
+      return hold.until(membership.answered);
+    }
+    const checked = decodeClientFrame(JSON.stringify({ ...frame, session: undefined }));
+    if (!checked.ok) return refuse(frame, checked.problem);
+    if ('as' in frame && frame.as !== undefined && !speaker.roles.includes('bridge'))
+      return refuse(frame, problem('as_not_allowed', { field: 'as' }));
+    if (membership) hold.until(hand(membership, frame));
+  }
+  function enter(join: JoinFrame): Membership {
+    return createMembership({
+      runtime: { session: async () => session, close: async () => {} },
+      connection,
+      speaker,
+      join,
+      outbox,
+      after: Promise.resolve(),
+      refuse,
+      over() {},
+      report: (error) => warn('a seat broke', error),
+    });
+  }
+
+  // -- the seat: the client's session, which holds the process while it waits for something
+  const feed = createSession({ id, after, refs: () => ids('ref'), wire: { send }, over() {} });
+  const own = feed.session;
+  const guarded =
+    (listener: (frame: never) => void) =>
+    (frame: ServerFrame): void => {
+      try {
+        listener(frame as never);
+      } catch (error) {
+        warn('who listens to a session threw', error);
+      }
+    };
+  return Object.assign(Object.create(own) as ClientSession, {
+    say(...said: Parameters<ClientSession['say']>) {
+      const turn = own.say(...said);
+      hold.until(turn.ended);
+      return turn;
+    },
+    cancel(...wished: Parameters<ClientSession['cancel']>) {
+      const cancel = own.cancel(...wished);
+      hold.until(cancel.settled);
+      return cancel;
+    },
+    on: (type: string, listener: (frame: never) => void) => own.on(type as '*', guarded(listener)),
+    async [Symbol.asyncDispose]() {
+      await own.leave().catch(() => {}); // the session has ended first
+    },
+  });
+}
+
+function hand(membership: Membership, frame: SessionFrame): Promise<void> {
+  switch (frame.type) {
+    case 'SAY':
+      return membership.say(frame);
+    case 'CANCEL':
+      return membership.cancel(frame);
+    case 'LEAVE':
+      return membership.leave(frame);
+    default:
+      return membership.answer(frame);
+  }
+}

@@ -1,0 +1,74 @@
+// What a gateway bounds, and by how much. docs/protocol.md has the same table.
+import type { FrameLimits } from '../protocol/frame-limits.ts';
+
+export interface GatewayLimits extends FrameLimits {
+  /** In all. */
+  readonly connections: number;
+  readonly connectionsPerSpeaker: number;
+  /** Until HELLO is accepted. */
+  readonly helloMs: number;
+  /** Between the gateway's close and the cut of the socket. */
+  readonly closeMs: number;
+  /** Errors at once, before the connection is closed. */
+  readonly errorBurst: number;
+  readonly errorsPerSecond: number;
+  /** Bytes that may wait in the socket before frames queue and deltas merge. */
+  readonly socketBytes: number;
+  /** Bytes that may queue for a slow reader. */
+  readonly queueBytes: number;
+  /** Characters of a call's live output that are kept for a slow reader. */
+  readonly outputChars: number;
+}
+
+export const defaultLimits: GatewayLimits = {
+  frameBytes: 65_536,
+  framesPerSecond: 50,
+  frameBurst: 100,
+  cancelsPerSecond: 10,
+  cancelBurst: 20,
+  sessions: 32,
+  unanswered: 128, // more than a burst: who keeps to the declared rate is not turned away
+  heartbeatMs: 15_000,
+  connections: 1_000,
+  connectionsPerSpeaker: 32,
+  helloMs: 10_000,
+  closeMs: 2_000,
+  errorBurst: 20,
+  errorsPerSecond: 1,
+  socketBytes: 262_144,
+  queueBytes: 8_388_608,
+  outputChars: 16_384,
+};
+
+/** The defaults with what is given. Throws a RangeError that names the field and the limit. */
+export function gatewayLimitsFrom(given: Partial<GatewayLimits> = {}): GatewayLimits {
+  const limits = { ...defaultLimits, ...given };
+  for (const [name, value] of Object.entries(limits)) {
+    if (!(name in defaultLimits)) throw new RangeError(`gateway.${name} is not a limit`);
+    if (!(value > 0 && value <= maxLimit))
+      throw new RangeError(`gateway.${name} must be from 1 to ${maxLimit}, not ${value}`);
+  }
+  const { socketBytes, queueBytes } = limits;
+  if (socketBytes >= queueBytes) {
+    throw new RangeError(`gateway.socketBytes (${socketBytes}) must be less than gateway.queueBytes (${queueBytes})`);
+  }
+  return limits;
+}
+
+/** The longest delay of a timer. */
+const maxLimit = 2_147_483_647;
+
+/** A frame may be this many times over its limit before the socket itself refuses it (close code 1009). */
+export const hardFrameFactor = 4;
+
+/** Only those that a client can act on. */
+export const toldLimits = (limits: GatewayLimits): FrameLimits => ({
+  frameBytes: limits.frameBytes,
+  framesPerSecond: limits.framesPerSecond,
+  frameBurst: limits.frameBurst,
+  cancelsPerSecond: limits.cancelsPerSecond,
+  cancelBurst: limits.cancelBurst,
+  sessions: limits.sessions,
+  unanswered: limits.unanswered,
+  heartbeatMs: limits.heartbeatMs,
+});

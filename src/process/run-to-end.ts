@@ -1,0 +1,46 @@
+// Runs a command to its end and keeps what it prints. When it resolves, no process of it is left.
+import type { Bounded } from '../text/bound-text.ts';
+import { collectOutput } from './process-output.ts';
+import type { Command, SpawnFailed } from './spawn.ts';
+import { type StartOptions, startProcess } from './started-command.ts';
+
+export interface RunOptions extends StartOptions {
+  /** Characters of the output that are kept, head and tail together. */
+  readonly maxOutputChars: number;
+  /** What it reads; nothing by default. */
+  readonly input?: string;
+  /** Live output, bounded. */
+  onOutput(text: string): void;
+}
+
+export type ProcessEnd =
+  | SpawnFailed
+  | (Bounded & {
+      readonly kind: 'exited';
+      /** Null where a signal ended it; `exitSignal` names it then. */
+      readonly exitCode: number | null;
+      readonly exitSignal: string | null;
+      /** How many processes it had left running. */
+      readonly leftBehind: number;
+    })
+  | (Bounded & { readonly kind: 'stopped'; readonly forced: boolean });
+
+/** What is shown while it comes; a build's log fits, a flood does not. */
+export const maxLiveChars = 262_144;
+
+/** Never rejects for what the command does. */
+export async function runProcess(command: Command, options: RunOptions): Promise<ProcessEnd> {
+  const { input } = options;
+  const started = await startProcess(input === undefined ? command : { ...command, stdin: 'pipe' }, options);
+  if (started.kind === 'failed') return started;
+  if (started.kind === 'stopped') return { kind: 'stopped', output: '', omitted: 0, forced: false };
+  const { stdin, stdout, stderr } = started;
+  stdin?.end(input);
+  const limits = { maxChars: options.maxOutputChars, maxLiveChars };
+  const output = collectOutput([stdout, stderr], limits, options.onOutput);
+  const { kind, ended, forced, exitCode, exitSignal } = await started.ended;
+  await output.closed;
+  const kept = output.end();
+  if (kind === 'stopped') return { kind, ...kept, forced };
+  return { kind, ...kept, exitCode, exitSignal, leftBehind: ended };
+}

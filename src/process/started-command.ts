@@ -1,0 +1,114 @@
+// Starts a command and sees to its end: its own, or the ladder's. Its pipes are for whoever has started it.
+//
+// 1. Nothing is spawned behind a signal that has fired.
+// 2. The first of two decides what is said: the command ended by itself (`exited`), or the signal came (`stopped`).
+// 3. Either way the ladder ends what remains: a command that completed leaves no process behind.
+import type { Duplex, Readable, Writable } from 'node:stream';
+import type { Clock } from '../sources/sources.ts';
+import { type Family, firstOf, readOrNull, systemTable } from './find.ts';
+import { type Command, type Spawned, type SpawnFailed, spawnGroup } from './spawn.ts';
+import { type Terminated, terminateFamily } from './terminate.ts';
+
+export interface StartOptions {
+  readonly signal: AbortSignal;
+  /** Skips the grace. */
+  readonly kill: AbortSignal;
+  readonly clock: Clock;
+  readonly termGraceMs: number;
+  onStarted(started: { readonly group: number; readonly startTime: string }): void;
+}
+
+export interface Started {
+  readonly kind: 'started';
+  /** Null where the command has none. */
+  readonly stdin: Writable | null;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Those beside the usual three. They have to be read: their end is waited for. */
+  readonly pipes: readonly Duplex[];
+  /** When no process of it is left and its pipes are closed. Never rejects for what the command does. */
+  readonly ended: Promise<Ended>;
+}
+
+export interface Ended extends Terminated {
+  readonly kind: 'exited' | 'stopped';
+  /** Null where a signal ended it; `exitSignal` names it then. */
+  readonly exitCode: number | null;
+  readonly exitSignal: string | null;
+}
+
+/** How long the pipes may stay open when nothing of the family is left: something that could not be found holds them. */
+const drainMs = 250;
+
+type Ending = Terminated & Pick<Ended, 'kind'>;
+
+/** Waits for the end of the leader or for the signal, whichever is first, and takes the ladder in the same tick. */
+function end({ child, leader }: Spawned, family: Family, options: StartOptions): Promise<Ending> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      child.off('exit', onExit);
+      options.signal.removeEventListener('abort', onAbort);
+    };
+    const terminate = (kind: Ending['kind'], first: Parameters<typeof terminateFamily>[1]) => {
+      leave();
+      terminateFamily(family, first, options).then((terminated) => resolve({ kind, ...terminated }), reject);
+    };
+    // its group cannot be another's yet: the leader has been reaped in this very tick
+    const onExit = () => terminate('exited', groupExists(leader.pid) ? systemTable.group(leader.pid) : []);
+    const onAbort = () => {
+      const now = readOrNull(leader.pid, systemTable) ?? leader; // not reaped, so the number is its own
+      terminate(now.state === 'zombie' ? 'exited' : 'stopped', firstOf(now, systemTable)); // a dead one had ended by itself
+    };
+    child.on('exit', onExit);
+    options.signal.addEventListener('abort', onAbort);
+    if (options.signal.aborted) onAbort(); // between the start and here
+  });
+}
+
+function groupExists(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch {
+    return false;
+  }
+}
+
+const closed = (pipe: Readable) => new Promise<void>((resolve) => void pipe.once('close', resolve));
+
+/** `stopped`: nothing was started. Rejects where `onStarted` throws, when nothing of the command is left. */
+export async function startProcess(
+  command: Command,
+  options: StartOptions,
+): Promise<Started | SpawnFailed | { readonly kind: 'stopped' }> {
+  const spawned = await spawnGroup(command, options.signal);
+  if (spawned.kind !== 'spawned') return spawned;
+  const { child, stdin, stdout, stderr, pipes, leader } = spawned;
+  const family: Family = {
+    marker: command.marker,
+    group: leader.pid,
+    startTime: leader.startTime,
+    isHeld: () => child.exitCode === null && child.signalCode === null,
+  };
+  const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
+  const outlets = [stdout, stderr, ...pipes];
+  const drained = Promise.all(outlets.map(closed));
+  const ending = end(spawned, family, options);
+  try {
+    options.onStarted({ group: leader.pid, startTime: leader.startTime });
+  } catch (error) {
+    await terminateFamily(family, [leader], options); // what nobody has noted must not run
+    throw error;
+  }
+
+  async function seen(): Promise<Ended> {
+    const how = await ending;
+    await exited; // reaped
+    const disarm = options.clock.after(drainMs, () => {
+      for (const outlet of outlets) outlet.destroy();
+    });
+    await drained;
+    disarm();
+    return { ...how, exitCode: child.exitCode, exitSignal: child.signalCode };
+  }
+  return { kind: 'started', stdin, stdout, stderr, pipes, ended: seen() };
+}

@@ -1,0 +1,43 @@
+// What a call could leave behind in the world: changed folders, living processes. Taken before and after it.
+import type { BigIntStats } from 'node:fs';
+import { lstat, opendir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findFamily, systemTable } from '../process/find.ts';
+
+/** Entries of all roots together; a tool is tried in small folders. */
+const maxEntries = 10_000;
+
+const stateOf = ({ ino, mode, size, mtimeNs, ctimeNs }: BigIntStats) => [ino, mode, size, mtimeNs, ctimeNs].join(' ');
+
+/** Each path below the roots with its state: what reads only leaves all of them as they are. */
+export async function folderState(roots: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const state = new Map<string, string>();
+  const waiting = [...roots];
+  for (const path of waiting) {
+    const stat = await lstat(path, { bigint: true });
+    state.set(path, stateOf(stat));
+    if (!stat.isDirectory()) continue;
+    for await (const { name } of await opendir(path)) {
+      if (waiting.length >= maxEntries) throw new Error(`the folders hold more than ${maxEntries} entries`);
+      waiting.push(join(path, name));
+    }
+  }
+  return state;
+}
+
+/** The paths that are new, gone or changed. */
+export function changedPaths(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path));
+}
+
+/** Pids of living children of this process. */
+export function livingChildren(): readonly number[] {
+  const children = systemTable.children(process.pid);
+  return children.filter(({ state }) => state === 'alive').map(({ pid }) => pid);
+}
+
+/** Pids of living processes that bear the marker of a call, or descend from one that does. */
+export async function processesOf(call: string): Promise<readonly number[]> {
+  const { alive } = await findFamily({ marker: call, group: null, startTime: null }, new Map(), systemTable);
+  return alive.map(({ pid }) => pid);
+}

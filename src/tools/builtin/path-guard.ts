@@ -1,0 +1,93 @@
+// Where a path leads, with every link followed, and whether that is inside the allowed roots.
+import { lstatSync, realpathSync } from 'node:fs';
+import { basename, dirname, resolve, sep } from 'node:path';
+import { z } from 'zod';
+import { Refusal } from '../refusal.ts';
+import type { Key } from '../tool.ts';
+
+export const pathInput = z
+  .string()
+  .min(1)
+  .max(4_096)
+  .refine((path) => !path.includes('\0'), 'must not contain a NUL character')
+  .describe('Relative to the first allowed folder, or absolute inside an allowed one.');
+
+export interface Place {
+  /** The outermost root around it: a real path. */
+  readonly root: string;
+  /** The part of the path that exists: a real path, without links. */
+  readonly existing: string;
+  /** Names below it that do not exist yet. */
+  readonly missing: readonly string[];
+}
+
+const contains = (folder: string, path: string) =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
+function realPath(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** The roots that exist, as real paths, the outermost first. */
+export function realRoots(roots: readonly string[]): string[] {
+  return roots
+    .map(realPath)
+    .filter((root) => root !== null)
+    .sort((a, b) => a.length - b.length);
+}
+
+/** The outermost of the real roots around a real path. */
+export const rootOf = (roots: readonly string[], real: string): string | undefined =>
+  roots.find((root) => contains(root, real));
+
+/** Throws a `Refusal` (path_outside_roots) for what leads out: by `..`, by an absolute path, by a link. */
+export function placeOf(roots: readonly string[], path: string): Place {
+  const [first] = roots;
+  if (first === undefined) throw new Refusal('path_outside_roots', 'No folder is allowed to this session.');
+  const missing: string[] = [];
+  let at = resolve(first, path);
+  let existing = realPath(at);
+  while (existing === null) {
+    if (dirname(at) === at) throw new Refusal('path_outside_roots', 'None of the allowed folders exists.');
+    if (isLinkToNowhere(at)) throw new Refusal('path_outside_roots', `${path} leads through a link to nowhere.`);
+    missing.unshift(basename(at));
+    at = dirname(at);
+    existing = realPath(at);
+  }
+  const root = rootOf(realRoots(roots), existing);
+  if (root === undefined) {
+    throw new Refusal('path_outside_roots', `${path} is outside the allowed folders: ${roots.join(', ')}.`);
+  }
+  return { root, existing, missing };
+}
+
+/** Exists, though its real path does not. */
+function isLinkToNowhere(path: string): boolean {
+  try {
+    return exists(path);
+  } catch {
+    return false; // a part of it is no folder
+  }
+}
+
+/**
+ * The key of whoever may change something there: one for each root, since a command that runs anywhere in it may write everywhere in
+ * it. A path that will be refused waits for nobody.
+ */
+export function folderKey(roots: readonly string[], path: string): Key {
+  try {
+    return { scope: 'host', name: placeOf(roots, path).root };
+  } catch {
+    return { scope: 'host', name: `refused ${path}` };
+  }
+}

@@ -1,0 +1,44 @@
+// How an outside agent is configured: every field is checked by name, and the ladder must fit in the budget of a call.
+import { expect, test } from 'vitest';
+import { type AcpAgent, readAcpAgent } from '../../src/acp/agent-config.ts';
+
+const read = (agent: AcpAgent, roots: readonly string[] = ['/work'], toolCancelMs = 1_500) =>
+  readAcpAgent(agent, { at: 'agents.coder.acp', roots, toolCancelMs });
+
+test('what is left out has a default', () => {
+  expect(read({ command: 'coder' })).toEqual({
+    command: 'coder',
+    args: [],
+    cwd: '/work',
+    env: {},
+    passEnvironment: [],
+    startMs: 60_000,
+    cancelMs: 500,
+    termGraceMs: 500,
+  });
+  expect(read({ command: 'coder', cwd: '/elsewhere' }, []).cwd).toBe('/elsewhere');
+});
+
+test.each([
+  [{}, 'agents.coder.acp.command'],
+  [{ command: '' }, 'agents.coder.acp.command'],
+  [{ command: 'coder', args: ['a\0b'] }, 'agents.coder.acp.args.0: must not contain a NUL'],
+  [{ command: 'coder', cwd: 'here' }, 'agents.coder.acp.cwd: must be an absolute folder'],
+  [{ command: 'coder', env: { 'A=B': 'c' } }, 'agents.coder.acp.env'],
+  [{ command: 'coder', cancelMs: 0 }, 'agents.coder.acp.cancelMs'],
+  [{ command: 'coder', instructions: 'Be quick.' }, 'agents.coder.acp: Unrecognized key: "instructions"'],
+] as [AcpAgent, string][])('%j is refused by name', (agent, named) => {
+  expect(() => read(agent)).toThrow(named);
+});
+
+test('a folder is needed where there are no roots', () => {
+  expect(() => read({ command: 'coder' }, [])).toThrow('agents.coder.acp.cwd');
+});
+
+test('the ladder must fit in the stop budget of a call [cancel.bounded]', () => {
+  expect(read({ command: 'coder', cancelMs: 999, termGraceMs: 500 })).toMatchObject({ cancelMs: 999 });
+  expect(() => read({ command: 'coder', cancelMs: 1_000, termGraceMs: 500 })).toThrow(
+    'agents.coder.acp.cancelMs + agents.coder.acp.termGraceMs (1000 + 500) must be less than limits.toolCancelMs (1500)',
+  );
+  expect(() => read({ command: 'coder' }, ['/work'], 1_000)).toThrow('limits.toolCancelMs (1000)');
+});

@@ -1,0 +1,120 @@
+// How the permission requests of an outside agent are put to a person, and what the agent hears.
+import type { PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk';
+import { describe, expect, test } from 'vitest';
+import { createPermissions } from '../../src/acp/permissions.ts';
+import type { Asked } from '../../src/tools/tool.ts';
+
+interface Open {
+  readonly leave: Omit<Asked, 'choices'>;
+  answer(isYes: boolean): void;
+}
+
+function asked() {
+  const open: Open[] = [];
+  const permissions = createPermissions({
+    name: 'coder',
+    titleOf: (id) => (id === 'known' ? 'edit x.txt' : undefined),
+    askLeave: (leave) =>
+      new Promise((resolve, reject) => {
+        open.push({ leave, answer: resolve });
+        leave.signal?.addEventListener('abort', () => reject(new Error('withdrawn')));
+      }),
+  });
+  return { open, permissions };
+}
+
+const allow: PermissionOption = { optionId: 'a', name: 'Allow', kind: 'allow_once' };
+const always: PermissionOption = { optionId: 'w', name: 'Always', kind: 'allow_always' };
+const reject: PermissionOption = { optionId: 'r', name: 'Reject', kind: 'reject_once' };
+const never: PermissionOption = { optionId: 'n', name: 'Never', kind: 'reject_always' };
+
+const request = (more: Partial<RequestPermissionRequest> = {}): RequestPermissionRequest => ({
+  sessionId: 's',
+  toolCall: { toolCallId: 'c', title: 'run it' },
+  options: [allow, reject],
+  ...more,
+});
+const selected = (optionId: string) => ({ outcome: { outcome: 'selected', optionId } });
+const cancelled = { outcome: { outcome: 'cancelled' } };
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a permission request', () => {
+  test('says what is wanted, and waits for a yes or a no [agent.acp]', async () => {
+    const { open, permissions } = asked();
+    const answer = permissions.ask(
+      request({ toolCall: { toolCallId: 'c', title: 'run it', rawInput: { cmd: 'ls' } } }),
+    );
+    await tick();
+    expect(open[0]?.leave.text).toBe('coder asks for permission: run it\n{"cmd":"ls"}');
+    open[0]?.answer(true);
+    expect(await answer).toEqual(selected('a'));
+  });
+
+  test('that names only its call has the title of the call', async () => {
+    const { open, permissions } = asked();
+    void permissions.ask(request({ toolCall: { toolCallId: 'known' } }));
+    await tick();
+    expect(open[0]?.leave.text).toBe('coder asks for permission: edit x.txt');
+  });
+
+  test.each([
+    { name: 'yes, once', isYes: true, options: [always, allow, reject], outcome: selected('a') },
+    { name: 'yes, where there is only always', isYes: true, options: [reject, always], outcome: selected('w') },
+    { name: 'no, once', isYes: false, options: [allow, never, reject], outcome: selected('r') },
+    { name: 'no, where there is only never', isYes: false, options: [allow, never], outcome: selected('n') },
+    { name: 'no, where the agent knows none', isYes: false, options: [allow], outcome: cancelled },
+  ])('$name', async ({ isYes, options, outcome }) => {
+    const { open, permissions } = asked();
+    const answer = permissions.ask(request({ options }));
+    await tick();
+    open[0]?.answer(isYes);
+    expect(await answer).toEqual(outcome);
+  });
+
+  test('is bounded in its words', async () => {
+    const { open, permissions } = asked();
+    void permissions.ask(request({ toolCall: { toolCallId: 'c', title: 'x'.repeat(100_000) } }));
+    await tick();
+    expect(open[0]?.leave.text).toHaveLength(2_000);
+  });
+
+  test('that nobody can allow is put to nobody', async () => {
+    const { open, permissions } = asked();
+    expect(await permissions.ask(request({ options: [] }))).toEqual(cancelled);
+    expect(await permissions.ask(request({ options: [never] }))).toEqual(selected('n'));
+    expect(open).toEqual([]);
+  });
+
+  test('waits for those before it: one at a time', async () => {
+    const { open, permissions } = asked();
+    const answers = [permissions.ask(request()), permissions.ask(request())];
+    await tick();
+    expect(open).toHaveLength(1);
+    open[0]?.answer(true);
+    await answers[0];
+    await tick();
+    expect(open).toHaveLength(2);
+    open[1]?.answer(false);
+    expect(await Promise.all(answers)).toEqual([selected('a'), selected('r')]);
+  });
+
+  test('behind sixteen that wait is refused at once', async () => {
+    const { open, permissions } = asked();
+    const waiting = Array.from({ length: 16 }, () => permissions.ask(request()));
+    expect(await permissions.ask(request())).toEqual(cancelled);
+    permissions.close();
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => cancelled));
+    expect(open).toHaveLength(1);
+  });
+
+  test('that is withdrawn is answered as cancelled, and so is every later one [agent.acp]', async () => {
+    const { open, permissions } = asked();
+    const answers = [permissions.ask(request()), permissions.ask(request())];
+    await tick();
+    permissions.close();
+    expect(await Promise.all(answers)).toEqual([cancelled, cancelled]);
+    expect(await permissions.ask(request())).toEqual(cancelled);
+    expect(open).toHaveLength(1);
+    expect(open[0]?.leave.signal?.aborted).toBe(true);
+  });
+});

@@ -1,0 +1,78 @@
+// An outside agent at work on one task, as its tool meets it; and what is left of it in the process table.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type AcpAgent, readAcpAgent } from '../../src/acp/agent-config.ts';
+import { outsideAgentsTool } from '../../src/acp/outside-agents-tool.ts';
+import { byClient, type Watched, watchedContext } from '../../src/testing/watched-context.ts';
+import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
+import { programs } from '../process/processes.ts';
+import { marked } from '../support/marked.ts';
+import { until } from '../support/until.ts';
+
+/** A folder that is gone with the test. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'belay-acp-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** How a program of test/programs is configured as an agent. */
+export const program = (name: string, ...args: string[]): AcpAgent => ({
+  command: process.execPath,
+  args: [join(programs, name), ...args],
+});
+
+export const toolOf = (agent: AcpAgent): Tool =>
+  outsideAgentsTool(
+    new Map([['coder', readAcpAgent(agent, { at: 'coder', roots: [tmpdir()], toolCancelMs: 600_000 })]]),
+    'coder',
+  );
+
+export interface Working extends Watched {
+  readonly end: Promise<ToolEnd>;
+  /** What was shown of it so far. */
+  said(): string;
+  /** Resolves when that was shown. */
+  says(what: string): Promise<unknown>;
+  /** Its living processes. */
+  processesLeft(): readonly number[];
+  cancel(): void;
+}
+
+/** Starts on a task; whatever comes of the test, it is stopped with it. */
+export function work(agent: AcpAgent, task: string, given: Partial<ToolContext> = {}): Working {
+  const tool = toolOf(agent);
+  const watched = watchedContext(given);
+  const parsed = tool.parse({ task });
+  if (!parsed.ok) throw new Error(parsed.message);
+  const end = tool.run(parsed.input, watched.context) as Promise<ToolEnd>;
+  const said = () => watched.outputs.join('');
+  onTestFinished(async () => {
+    watched.stop.abort(byClient);
+    watched.kill.abort();
+    await end.catch(() => {});
+  });
+  return {
+    ...watched,
+    end,
+    said,
+    says: (what) => until(() => said().includes(what), { what: `"${what}" in what it says` }),
+    processesLeft: () => marked([watched.context.call]),
+    cancel: () => watched.stop.abort(byClient),
+  };
+}
+
+/** The agent that is built on the SDK, and what it notes. */
+export function wellBehaved() {
+  const diary = join(newFolder(), 'diary');
+  const noted = () => {
+    try {
+      return readFileSync(diary, 'utf8').trim().split('\n');
+    } catch {
+      return [];
+    }
+  };
+  return { agent: program('acp-agent.ts', diary), noted };
+}

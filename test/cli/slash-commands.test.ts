@@ -1,0 +1,225 @@
+// The commands of a chat, typed into a real one: two speakers at a gateway with a real runtime, whose model does what they say.
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { createRuntime } from '../../src/embed/runtime.ts';
+import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
+import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
+import type { SessionSpec } from '../../src/session/session-spec.ts';
+import { systemSources } from '../../src/sources/system.ts';
+import { defineTool } from '../../src/tools/define.ts';
+import { startChild } from '../support/child.ts';
+import { startGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+
+const watch = defineTool({
+  name: 'watch',
+  description: 'Watches until it is stopped.',
+  input: z.object({ what: z.string() }),
+  access: 'parallel',
+  cancel: 'abortable',
+  effect: 'none',
+  run: (_, { signal }) =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: 'stopped' }));
+    }),
+});
+const remove = defineTool({
+  name: 'remove',
+  description: 'Asks, and asks.',
+  input: z.object({}),
+  access: 'parallel',
+  cancel: 'abortable',
+  effect: 'some',
+  approval: () => ({ text: 'remove everything?' }),
+  run: async (_, { ask }) => `removed ${await ask({ text: 'from where?', choices: ['here', 'there'] })}`,
+});
+
+const call = (name: string, ...inputs: object[]): Script => ({
+  steps: inputs.map((input, i) => ({ call: { callId: `p${i}`, name, arguments: JSON.stringify(input) } })),
+});
+const respond = (said: string): Script => {
+  if (said === 'watch') return call('watch', { what: 'the door' }, { what: 'the window' });
+  if (said === 'remove') return call('remove', {});
+  return { steps: [{ text: `You said: ${said}` }] };
+};
+
+async function start(spec: Partial<SessionSpec> = {}) {
+  const provider = createScriptedProvider({
+    clock: systemSources.clock,
+    respond: ({ messages }) => respond(String(messages.at(-1)?.content)),
+  });
+  const runtime = await createRuntime({
+    provider,
+    tools: [watch, remove],
+    session: () => spec,
+    limits: { shieldMs: 1_000 },
+  });
+  onTestFinished(() => runtime.close());
+  const authenticator = createTokenAuthenticator({
+    'token-of-ann-000001': { speaker: 'ann' },
+    'token-of-bob-000001': { speaker: 'bob' },
+  });
+  const { url } = await startGateway({ runtime, authenticator });
+  const session = await runtime.session('demo');
+  const chat = async (name: string, ...more: readonly string[]) => {
+    const args = [url, '--session', 'demo', '--token', `token-of-${name}-000001`, ...more];
+    const child = startChild('src/cli/chat.ts', { args });
+    await until(
+      () => {
+        child.type('/who'); // says so before the session is joined
+        return child.prints(`You are ${name}`, 500).catch(() => null);
+      },
+      { ms: 10_000, what: `${name} to join` },
+    );
+    return child;
+  };
+  const calls = () => session.nodes().filter(({ kind }) => kind === 'tool-call');
+  const watched = () => until(() => calls().length === 2 && calls(), { what: 'both calls' });
+  return { runtime, session, chat, calls, watched };
+}
+
+describe('/stop', () => {
+  test('ID stops one call, by its id or what it begins or ends with; the turn goes on [cli.chat]', async () => {
+    const { chat, watched, calls } = await start();
+    const ann = await chat('ann');
+    ann.type('watch');
+    const [door, window] = (await watched()).map(({ node }) => node) as [string, string];
+    ann.type('/stop watch');
+    await ann.prints(`watch may be ${door} or ${window}: which one?`);
+    ann.type(`/stop ${door.slice(-6)}`);
+    await ann.prints(/< watch cancelled after \d+\.\d s\n/);
+    await ann.prints(new RegExp(` {2}watch \\(${door}\\): cancelled after`));
+    expect(calls().map(({ node }) => node)).toEqual([window]);
+    ann.type('/stop nobody');
+    await ann.prints('Nothing to stop: nobody is not known.');
+    ann.type('/stop');
+    await ann.prints(/ {2}turn \(turn_\w+\): cancelled/);
+    expect(calls()).toEqual([]);
+    ann.type('/stop');
+    await ann.prints('Nothing runs.');
+    ann.type('/stpo');
+    await ann.prints('There is no /stpo. There are /stop, /tree, /who');
+    expect(ann.err()).toBe('');
+  });
+
+  test('of another’s work is refused in plain words, where the policy says so, and both hear it [owner.node]', async () => {
+    const { chat, watched, calls } = await start({ policy: 'owner' });
+    const [ann, bob] = [await chat('ann'), await chat('bob')];
+    ann.type('watch');
+    const [door] = await watched();
+    await bob.prints('ann> watch');
+    bob.type('/stop all');
+    await bob.prints('Nothing is stopped.\n');
+    await bob.prints(`  watch (${door?.node}): not stopped, it belongs to ann`);
+    await ann.prints('Nothing is stopped (bob asked).');
+    expect(calls()).toHaveLength(2);
+    bob.type('/who');
+    expect(bob.out()).toContain('You are bob (member), in the session demo: each stops what is theirs.');
+    await bob.prints('  bob (you): nothing runs\n  ann: 1 turn runs\n');
+    ann.type('/stop all force');
+    await bob.prints('Stopping (ann: interrupted at the terminal)');
+    await bob.prints("[ann's turn: cancelled]");
+  });
+
+  test('in a session that may not be interrupted says until when [cancel.shield] [cli.chat]', async () => {
+    const { chat, watched } = await start({ interruptible: false });
+    const ann = await chat('ann');
+    ann.type('watch');
+    await watched();
+    ann.type('/stop');
+    await ann.prints(
+      / {2}turn \(turn_\w+\): pending: it may not be interrupted now, and will be stopped within [01]\.\d s/,
+    );
+    ann.type('/tree');
+    await ann.prints(/your turn \(turn_\w+\): pending/);
+    await ann.prints(/ {2}turn \(turn_\w+\): cancelled after [01]\.\d s/);
+  });
+});
+
+test('/tree tells what runs, and below what', async () => {
+  const { chat, watched } = await start();
+  const ann = await chat('ann');
+  ann.type('/tree');
+  await ann.prints('Nothing runs.');
+  ann.type('watch');
+  const [door] = await watched();
+  ann.type('/tree');
+  await ann.prints(/ {2}your turn \(turn_\w+\): running, \d+\.\d s\n/);
+  await ann.prints(new RegExp(` {4}watch \\(${door?.node}\\): running, \\d+\\.\\d s\n`));
+});
+
+describe('what a call asks', () => {
+  test('is approved, and answered, without naming the call [owner.ask]', async () => {
+    const { chat } = await start();
+    const ann = await chat('ann');
+    ann.type('remove');
+    await ann.prints('? remove asks you: remove everything?');
+    ann.type('/approve');
+    await ann.prints('. remove: approved by you');
+    await ann.prints('? remove asks you: from where? (here / there)');
+    ann.type('/answer');
+    await ann.prints('/answer what?');
+    ann.type('/answer here');
+    await ann.prints('. remove: answered by you: here');
+    await ann.prints('You said: removed here');
+    ann.type('/deny');
+    await ann.prints('Nothing waits for your yes.');
+  });
+
+  test('is denied by its id; who was not asked is told so [owner.ask]', async () => {
+    const { chat, session } = await start();
+    const [ann, bob] = [await chat('ann'), await chat('bob')];
+    ann.type('remove');
+    await bob.prints('? remove asks ann: remove everything?');
+    const node = session.nodes().at(-1)?.node ?? '';
+    bob.type(`/approve ${node}`);
+    await bob.prints('! The question was put to somebody else. (not_addressed)');
+    ann.type(`/deny ${node}`);
+    await ann.prints('. remove: denied by you');
+    await bob.prints('< remove denied');
+    ann.type(`/approve ${node}`);
+    await ann.prints('(expired)');
+    expect(ann.err() + bob.err()).toBe('');
+  });
+});
+
+test('a session is gone on with: what was said before, then what happens now [cli.chat] [ws.resume]', async () => {
+  const { chat } = await start();
+  const first = await chat('ann');
+  first.type('hello');
+  await first.prints('You said: hello');
+  first.type('/exit');
+  expect(await first.ended()).toBe(0);
+  const again = await chat('ann', '--resume');
+  expect(again.out()).toContain('ann> hello\nYou said: hello\n-- so far in demo; from here on it happens now --\n');
+  again.type('//really');
+  await again.prints('You said: /really');
+  const fresh = await chat('ann');
+  expect(fresh.out()).not.toContain('hello');
+});
+
+test('/exit leaves at once; what runs goes on', async () => {
+  const { chat, watched, calls } = await start();
+  const ann = await chat('ann');
+  ann.type('watch');
+  await watched();
+  ann.type('/exit');
+  expect(await ann.ended()).toBe(0);
+  expect(calls()).toHaveLength(2);
+});
+
+test('Ctrl-C stops what the speaker has running from before, then leaves [cli.chat]', async () => {
+  const { chat, watched, calls } = await start();
+  const first = await chat('ann');
+  first.type('watch');
+  await watched();
+  first.type('/exit');
+  await first.ended();
+  const again = await chat('ann');
+  again.signal('SIGINT');
+  await again.prints('Received interrupt. Cancelling all running tools...');
+  await again.prints(/turn \(turn_\w+\): cancelled/);
+  expect(calls()).toEqual([]);
+  await again.signalUntil('SIGINT', () => again.process.exitCode !== null);
+  expect(await again.ended()).toBe(0);
+});

@@ -1,0 +1,89 @@
+// Servers of MCP tools for a test, closed with it; calls of their tools, watched.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { McpLimits } from '../../src/mcp/mcp-limits.ts';
+import type { McpServer } from '../../src/mcp/server-config.ts';
+import { connectMcpServers, type McpServers } from '../../src/mcp/servers.ts';
+import { systemSources } from '../../src/sources/system.ts';
+import { byClient, type Watched, watchedContext } from '../../src/testing/watched-context.ts';
+import type { Tool, ToolEnd } from '../../src/tools/tool.ts';
+import { living, newToken, programs } from '../process/processes.ts';
+
+const { clock, ids } = systemSources;
+export const termGraceMs = 300;
+
+export interface Connected {
+  readonly mcp: McpServers;
+  readonly warnings: readonly string[];
+  tool(name: string): Tool;
+  call(name: string, input?: object): Call;
+}
+
+export interface Call extends Watched {
+  readonly end: Promise<ToolEnd>;
+  cancel(): void;
+}
+
+export async function connected(
+  servers: Readonly<Record<string, McpServer>>,
+  limits: Partial<McpLimits> = {},
+): Promise<Connected> {
+  const warnings: string[] = [];
+  const warn = (message: string) => void warnings.push(message);
+  const mcp = await connectMcpServers({ servers, clock, ids, termGraceMs, limits, warn });
+  onTestFinished(() => mcp.close());
+  const tool = (name: string) => {
+    const found = mcp.tools().find((one) => one.name === name);
+    if (!found) throw new Error(`there is no ${name} among ${mcp.tools().map((one) => one.name)}`);
+    return found;
+  };
+  return {
+    mcp,
+    warnings,
+    tool,
+    call(name, input = {}) {
+      const watched = watchedContext();
+      const parsed = tool(name).parse(input);
+      if (!parsed.ok) throw new Error(parsed.message);
+      const run = tool(name).run(parsed.input, watched.context);
+      const end = run.then((it): ToolEnd => (typeof it === 'string' ? { kind: 'completed', output: it } : it));
+      return { ...watched, end, cancel: () => watched.stop.abort(byClient) };
+    },
+  };
+}
+
+export interface Hostile {
+  readonly spec: McpServer & { readonly command: string };
+  /** Its living processes, what it has forked among them. */
+  pids(): number[];
+  /** Every message that it has heard, in all its lives. */
+  heard(): readonly { readonly id?: number; readonly method: string; readonly params?: Record<string, unknown> }[];
+}
+
+/** test/programs/mcp-server.ts, which says what its manners are. */
+export function hostile(...manners: readonly string[]): Hostile {
+  const token = newToken();
+  const folder = mkdtempSync(join(tmpdir(), 'belay-mcp-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const log = join(folder, 'heard');
+  return {
+    spec: {
+      command: process.execPath,
+      args: [join(programs, 'mcp-server.ts'), token, `log=${log}`, ...manners],
+    },
+    pids: () => living(token),
+    heard: () =>
+      readFileSync(log, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+  };
+}
+
+/** A published server of the devDependencies. */
+export const published = (name: string, ...args: readonly string[]): McpServer & { readonly command: string } => ({
+  command: process.execPath,
+  args: [join(import.meta.dirname, `../../../node_modules/@modelcontextprotocol/${name}/dist/index.js`), ...args],
+});

@@ -1,0 +1,24 @@
+// The start of a server that is a process: where it cannot be said whose it is, it does not run.
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { defaultMcpLimits } from '../../src/mcp/mcp-limits.ts';
+import { openStdio } from '../../src/mcp/stdio-transport.ts';
+import { McpFailure } from '../../src/mcp/transport.ts';
+import { systemTable } from '../../src/process/find.ts';
+import { systemSources } from '../../src/sources/system.ts';
+import { hostile, termGraceMs } from './mcp.ts';
+
+test('a host that cannot read of itself fails the start by name, and leaves nothing running [tool.mcp] [tool.process]', async () => {
+  const server = hostile();
+  const { read } = systemTable;
+  const spy = vi.spyOn(systemTable, 'read').mockImplementation((pid) => {
+    if (pid !== process.pid) return read(pid);
+    throw Object.assign(new Error('no descriptor is free'), { code: 'EMFILE' });
+  });
+  onTestFinished(() => spy.mockRestore());
+  const failure = await openStdio(server.spec, { ...systemSources, limits: defaultMcpLimits, termGraceMs }).catch(
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(McpFailure);
+  expect(failure).toMatchObject({ code: 'mcp_unavailable' });
+  expect(server.pids()).toEqual([]);
+});

@@ -1,0 +1,58 @@
+// A process that is never where one looks: each generation forks the next into a session of its own, and is gone.
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { until } from '../support/until.ts';
+import { endAll, living, newToken, programs, run, zombies } from './processes.ts';
+
+const token = newToken();
+
+afterEach(async () => {
+  await endAll();
+  expect(living(token)).toEqual([]);
+  expect(zombies()).toEqual([]);
+});
+
+/** A pipe that tells whether anybody holds its other end: no listing of processes is sure to see a comet. */
+function newWatch() {
+  const folder = mkdtempSync(join(tmpdir(), 'belay-comet-'));
+  const path = join(folder, 'held');
+  execFileSync('mkfifo', [path]);
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  onTestFinished(() => {
+    closeSync(descriptor);
+    rmSync(folder, { recursive: true });
+  });
+  const isHeld = () => {
+    try {
+      return readSync(descriptor, Buffer.alloc(1)) > 0;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'EAGAIN';
+    }
+  };
+  return { path, isHeld };
+}
+
+test.runIf(process.platform === 'linux')(
+  'a comet is not told as stopped before it has been caught [tool.process] [cancel.bounded] [cancel.settled]',
+  async () => {
+    const watch = newWatch();
+    const { stop, end, printed } = run([join(programs, 'comet.sh'), token, watch.path]);
+    await until(() => printed().includes('\n') && watch.isHeld(), { what: 'the comet to fly' });
+    stop.abort();
+    expect(await end).toMatchObject({ kind: 'stopped', forced: true });
+    expect(watch.isHeld()).toBe(false);
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'nor is one that a command has left behind when it ended [tool.process]',
+  async () => {
+    const watch = newWatch();
+    const { end } = run(['-c', `timeout -s KILL 0.2 sh ${join(programs, 'comet.sh')} ${token} ${watch.path}`]);
+    expect(await end).toMatchObject({ kind: 'exited', exitCode: 137 });
+    expect(watch.isHeld()).toBe(false);
+  },
+);

@@ -1,0 +1,101 @@
+// What recovery ends of a process that calls of several sessions share: a host that lives is left to end its own.
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { ProcessStarted } from '../../machines/facts.ts';
+import { createScriptedProvider } from '../../src/model/scripted.ts';
+import { systemTable } from '../../src/process/find.ts';
+import { createRuntime } from '../../src/runtime/runtime.ts';
+import { endLeftovers } from '../../src/session/leftover-processes.ts';
+import { systemSources } from '../../src/sources/system.ts';
+import { createMemoryLog } from '../../src/transcript/memory.ts';
+import { connected, hostile } from '../mcp/mcp.ts';
+import { living, newToken, runUnderDyingHost } from '../process/processes.ts';
+import { until } from '../support/until.ts';
+import { asks, hear, memberOf } from '../support/world.ts';
+
+const { clock, ids } = systemSources;
+const bounds = { termGraceMs: 200, patienceMs: 5_000, warn() {} };
+const hears = (server: ReturnType<typeof hostile>, count: number) =>
+  until(() => server.heard().filter(({ params }) => params?.['name'] === 'wait').length === count, {
+    what: 'the calls',
+  });
+
+test('a host that takes over one session leaves the MCP server to the other host and its other sessions [store.durable] [tool.mcp]', async () => {
+  const server = hostile();
+  const { mcp } = await connected({ h: server.spec });
+  const log = createMemoryLog();
+  const provider = createScriptedProvider({ clock, respond: () => asks(['h__wait', { ms: 600_000 }]) });
+  const first = await createRuntime({ log, provider, tools: mcp.tools(), warn() {} });
+  onTestFinished(() => first.close());
+  const screens = new Map<string, ReturnType<typeof hear>>();
+  for (const id of ['s1', 's2']) {
+    const screen = hear(clock.now);
+    screens.set(id, screen);
+    const session = await first.session(id);
+    await session.join(memberOf('alice'), screen.listener, 0);
+    await session.say(memberOf('alice'), { text: 'go' });
+  }
+  await hears(server, 2);
+  const before = server.pids();
+
+  const second = await createRuntime({ log: { ...log, held: async () => [] }, provider, warn() {} });
+  onTestFinished(() => second.close());
+  await second.session('s1');
+  expect(server.pids()).toEqual(before);
+  expect(screens.get('s2')?.of('tool_result')).toEqual([]);
+});
+
+test('one whose host is dead is ended, for all calls on it [store.durable] [tool.mcp]', async () => {
+  const server = hostile('deaf');
+  const { call } = await connected({ h: server.spec });
+  const waiting = [call('h__wait'), call('h__wait')];
+  await hears(server, 2);
+  const started = waiting.map(({ processes, context }): ProcessStarted => {
+    const [process] = processes;
+    if (!process?.shared) throw new Error('it is shared');
+    const host = { ...process.shared.host, startTime: 'another time' };
+    return { type: 'process_started', node: context.call, ...process, shared: { ...process.shared, host } };
+  });
+  const calls = started.map(({ node }) => node);
+  expect(calls).toHaveLength(2);
+  expect(await endLeftovers({ calls, facts: started, ...bounds })).toEqual(calls);
+  expect(server.pids()).toEqual([]);
+});
+
+test('one whose host cannot be told dead is left to it, and that is said [store.durable] [tool.mcp]', async () => {
+  const server = hostile();
+  const { call } = await connected({ h: server.spec });
+  const { processes, context } = call('h__wait');
+  await hears(server, 1);
+  const [started] = processes;
+  if (!started) throw new Error('it has started');
+  const before = server.pids();
+  const read = vi.spyOn(systemTable, 'read').mockImplementation(() => {
+    throw Object.assign(new Error('no descriptor is free'), { code: 'EMFILE' });
+  });
+  onTestFinished(() => read.mockRestore());
+  const warnings: string[] = [];
+  const facts: readonly ProcessStarted[] = [{ type: 'process_started', node: context.call, ...started }];
+  const options = { ...bounds, facts, warn: (message: string) => void warnings.push(message) };
+  expect(await endLeftovers({ calls: [context.call], ...options })).toEqual([]);
+  read.mockRestore();
+  expect(server.pids()).toEqual(before);
+  const marker = started.shared?.marker;
+  expect(warnings).toEqual([
+    `processes of ${marker} are left to a host of which the system does not say whether it lives`,
+  ]);
+});
+
+test.runIf(process.platform === 'linux')(
+  'what is left of one whose first process is gone is found by its own marker [store.durable] [tool.mcp]',
+  async () => {
+    const [token, marker, node] = [newToken(), ids('mcp'), ids('call')];
+    const { group, startTime } = await runUnderDyingHost('leaves-group.sh', token, marker);
+    process.kill(group, 'SIGKILL');
+    await until(() => systemTable.read(group)?.state !== 'alive', { what: 'the leader to be dead' });
+    expect(living(token)).not.toEqual([]);
+    const shared = { marker, host: { pid: process.pid, startTime: 'another time' } };
+    const facts: readonly ProcessStarted[] = [{ type: 'process_started', node, group, startTime, shared }];
+    expect(await endLeftovers({ calls: [node], facts, ...bounds })).toEqual([node]);
+    expect(living(token)).toEqual([]);
+  },
+);

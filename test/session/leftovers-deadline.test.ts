@@ -1,0 +1,37 @@
+// What a dead host has left and nobody can end: the session is opened all the same, and it is said.
+import { expect, test, vi } from 'vitest';
+import type { Family } from '../../src/process/find.ts';
+import { endLeftovers } from '../../src/session/leftover-processes.ts';
+
+/** By their markers: one does not end, one had something alive, one had not. */
+vi.mock('../../src/process/terminate.ts', () => ({
+  terminateFamily: ({ marker }: Family) =>
+    marker.startsWith('late')
+      ? new Promise(() => {})
+      : Promise.resolve({ ended: Number(marker === 'ended'), forced: false }),
+}));
+
+function bounds() {
+  const warnings: string[] = [];
+  return { warnings, termGraceMs: 5, patienceMs: 5, facts: [], warn: (message: string) => void warnings.push(message) };
+}
+
+test('a process that does not end keeps no session closed for longer than its bound [store.durable] [cancel.bounded]', async () => {
+  const { warnings, ...options } = bounds();
+  expect(await endLeftovers({ calls: ['late_1'], ...options })).toEqual([]);
+  expect(warnings).toEqual(['processes of late_1, which a dead host has left, may still be alive']);
+  expect(await endLeftovers({ calls: [], ...options })).toEqual([]);
+  expect(warnings).toHaveLength(1);
+});
+
+test('what has ended meanwhile is told, and only the others are named [store.durable] [cancel.settled]', async () => {
+  const { warnings, ...options } = bounds();
+  expect(await endLeftovers({ calls: ['late_1', 'ended', 'gone', 'late_2'], ...options })).toEqual(['ended']);
+  expect(warnings).toEqual(['processes of late_1, late_2, which a dead host has left, may still be alive']);
+});
+
+test('when all have ended in time, nothing is named [store.durable]', async () => {
+  const { warnings, ...options } = bounds();
+  expect(await endLeftovers({ calls: ['ended', 'gone'], ...options })).toEqual(['ended']);
+  expect(warnings).toEqual([]);
+});

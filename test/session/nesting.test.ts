@@ -1,0 +1,52 @@
+// What a tool declares of its own bounds has to fit into those of the runtime that offers it.
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { builtinTools } from '../../src/tools/builtin/builtin-tools.ts';
+import { ToolDeclarationError } from '../../src/tools/declaration.ts';
+import { isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
+import type { Tool } from '../../src/tools/tool.ts';
+import { createWorld, toolOf } from '../support/world.ts';
+
+const commits = (shieldMaxMs: number): Tool =>
+  toolOf('commits', async () => 'written', { cancel: 'shielded', shieldMaxMs });
+
+test('a region that is longer than the longest shield is not offered: a shutdown could not wait for it [cancel.shield] [tool.contract]', async () => {
+  const refused = await createWorld({ tools: [commits(60_000)] }).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(ToolDeclarationError);
+  expect(refused).toMatchObject({
+    tool: 'commits',
+    field: 'shieldMaxMs',
+    message: 'The tool `commits` has a `shieldMaxMs` of 60000, which must be at most limits.shieldMs (5000).',
+  });
+  const limits = { shieldMs: 60_000, shutdownMs: 70_000 };
+  await expect(createWorld({ tools: [commits(60_000)], limits })).resolves.toBeDefined();
+});
+
+const isolated = (termGraceMs: number): Tool =>
+  isolatedTool({
+    name: 'isolated',
+    description: 'Does what its module does.',
+    input: { type: 'object' },
+    access: 'parallel',
+    effect: 'none',
+    isolate: { module: join(import.meta.dirname, '../programs/isolated.ts'), termGraceMs },
+  });
+
+test.each<[string, () => readonly Tool[]]>([
+  ['isolated', () => [isolated(1_500)]],
+  ['shell', () => builtinTools({ allowShell: true, termGraceMs: 1_500 })],
+  ['run_code', () => builtinTools({ allowCode: true, termGraceMs: 1_500 })],
+  ['browse', () => builtinTools({ allowBrowser: { program: '/no/such/browser' }, termGraceMs: 1_500 })],
+])(
+  '%s with a grace that outlasts the stop budget is not offered: each of its calls would be abandoned [cancel.bounded] [tool.contract]',
+  async (name, tools) => {
+    const refused = await createWorld({ tools: tools() }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ToolDeclarationError);
+    expect(refused).toMatchObject({
+      tool: name,
+      field: 'stopMs',
+      message: `The tool \`${name}\` has a \`stopMs\` of 1500, which must be less than limits.toolCancelMs (1500).`,
+    });
+    await expect(createWorld({ tools: tools(), limits: { toolCancelMs: 1_501 } })).resolves.toBeDefined();
+  },
+);

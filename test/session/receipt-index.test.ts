@@ -1,0 +1,22 @@
+// What a session remembers of what is over, and what it looks up.
+import { expect, test, vi } from 'vitest';
+import { createWorld, says } from '../support/world.ts';
+
+vi.mock('../../src/session/receipt-index.ts', async (original) => {
+  const real = await original<typeof import('../../src/session/receipt-index.ts')>();
+  return { ...real, createRegister: (capacity = 4) => real.createRegister(capacity) };
+});
+
+test('a target that was forgotten is looked up in the log: answered, never dropped [cancel.exact] [cancel.idempotent]', async () => {
+  const world = await createWorld({ respond: () => says('one ', 'two ') });
+  const first = await world.say('first');
+  await world.cancel({ target: first, ref: 'c1' });
+  await world.clock.advance(100);
+  for (let i = 0; i < 8; i++) {
+    await world.say(`more ${i}`);
+    await world.clock.advance(100);
+  }
+  expect(await world.cancel({ target: first })).toMatchObject({ type: 'already_settled', receipt: { ref: 'c1' } });
+  expect(await world.cancel({ target: first, ref: 'c1' })).toMatchObject({ type: 'cancel_accepted', repeated: true });
+  expect(await world.cancel({ target: 'turn_nowhere' })).toEqual({ type: 'unknown_target', target: 'turn_nowhere' });
+});

@@ -1,0 +1,222 @@
+// Code that is not the runtime's own: what it throws, or gives instead of what it should, costs one call and nothing else.
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineTool } from '../../src/tools/define.ts';
+import { maxOutputChars, type Tool } from '../../src/tools/tool.ts';
+import { createMemoryLog } from '../../src/transcript/memory.ts';
+import type { Interceptor, InterceptorVerdict } from '../../src/workers/services.ts';
+import { createWorld, hear, once, toolOf, type WorldOptions } from '../support/world.ts';
+
+/** One turn with a call of `odd` and one of `note`, and the next one. */
+async function twoTurns(options: WorldOptions) {
+  const world = await createWorld({ respond: once(['note'], ['odd', { a: 'b' }]), ...options });
+  const first = await world.say('words');
+  await world.clock.advance(3_000);
+  const second = await world.say('more words');
+  await world.clock.advance(3_000);
+  const resultOf = (name: string) => world.heard.of('tool_result').find(({ node }) => node === world.call(name));
+  return { world, ends: [first, second].map((turn) => world.end(turn)?.outcome), resultOf };
+}
+
+test.each([
+  undefined,
+  42,
+  { output: 'no kind' },
+  { kind: 'ok', output: 'no such kind' },
+  { kind: 'completed' },
+  { kind: 'completed', output: { an: 'object' } },
+  { kind: 'failed', output: 'it was entered', effect: 'not_started' },
+])('a tool that ends with %j has failed, and its session goes on [history.effect] [tool.contract]', async (end) => {
+  const { ends, resultOf } = await twoTurns({ tools: [toolOf('odd', async () => end as never)] });
+  expect(ends).toEqual(['completed', 'completed']);
+  expect(resultOf('odd')).toMatchObject({ outcome: 'failed', effect: 'unknown', code: 'tool_failed' });
+  expect(resultOf('odd')?.message).toContain('odd');
+});
+
+const circular: { self?: unknown } = {};
+circular.self = circular;
+const wordless = [
+  { name: 'nothing that is a text', thrown: Object.create(null) },
+  { name: 'an error whose message is a number', thrown: Object.assign(new Error('x'), { message: 10n }) },
+  { name: 'an error whose message goes round', thrown: Object.assign(new Error('x'), { message: circular }) },
+  { name: 'an object', thrown: { code: 7 } },
+  { name: 'a very long message', thrown: new Error('x'.repeat(1_000_000)) },
+];
+test.each(wordless)(
+  'a tool that throws $name has been entered, and has failed in words [history.effect] [tool.contract]',
+  async ({ thrown }) => {
+    const { world, ends, resultOf } = await twoTurns({ tools: [toolOf('odd', async () => Promise.reject(thrown))] });
+    expect(ends).toEqual(['completed', 'completed']);
+    expect(resultOf('odd')).toMatchObject({ outcome: 'failed', effect: 'unknown', message: expect.any(String) });
+    expect(resultOf('odd')?.message?.length).toBeLessThan(3_000);
+    expect(world.heard.ended).toBeNull();
+  },
+);
+
+test.each(wordless)('an approval that throws $name costs its call [tool.contract]', async ({ thrown }) => {
+  const approval = () => {
+    throw thrown;
+  };
+  const { world, ends, resultOf } = await twoTurns({ tools: [{ ...toolOf('odd', async () => 'ran'), approval }] });
+  expect(ends).toEqual(['completed', 'completed']);
+  expect(resultOf('note')).toMatchObject({ outcome: 'completed' });
+  expect(resultOf('odd')).toMatchObject({ outcome: 'failed', effect: 'not_started' });
+  expect(world.heard.of('model_ended')).toHaveLength(world.provider.requests.length);
+});
+
+test('what is asked must be in words [ladder.ask] [ladder.call.approving]', async () => {
+  const text = circular as unknown as string;
+  const asking = toolOf('odd', (_, { ask }) => ask({ text }));
+  const choosing = toolOf('odd', (_, { ask }) => ask({ text: '?', choices: [text] }));
+  const approved = { ...toolOf('odd', async () => 'ran'), approval: () => ({ text }) };
+  for (const tool of [asking, choosing, approved]) {
+    const { world, ends, resultOf } = await twoTurns({ tools: [tool] });
+    expect(ends).toEqual(['completed', 'completed']);
+    expect(resultOf('odd')).toMatchObject({ outcome: 'failed', message: expect.stringContaining('text') });
+    expect(world.heard.facts.some(({ type }) => type === 'question_asked' || type === 'approval_requested')).toBe(
+      false,
+    );
+  }
+});
+
+const throwing: readonly [string, Partial<WorldOptions>][] = [
+  [
+    'an approval',
+    {
+      tools: [
+        {
+          ...toolOf('odd', async () => 'ran'),
+          approval: () => {
+            throw new Error('boom');
+          },
+        },
+      ],
+    },
+  ],
+  [
+    'a schema that answers later',
+    {
+      tools: [
+        defineTool({
+          name: 'odd',
+          description: 'Has a check that waits.',
+          input: z.object({ a: z.string().refine(async () => true) }),
+          access: 'parallel',
+          cancel: 'abortable',
+          effect: 'none',
+          run: async () => 'ran',
+        }) as Tool,
+      ],
+    },
+  ],
+  [
+    'the attribution',
+    {
+      tools: [toolOf('odd', async () => 'ran')],
+      ownerOfCall: ({ name, turnOwner }) => {
+        if (name === 'odd') throw new Error('boom');
+        return turnOwner;
+      },
+    },
+  ],
+];
+test.each(throwing)(
+  '%s that throws fails its call, not the others or the model [tool.contract]',
+  async (_, options) => {
+    const { world, ends, resultOf } = await twoTurns(options);
+    expect(ends).toEqual(['completed', 'completed']);
+    expect(resultOf('note')).toMatchObject({ outcome: 'completed' });
+    expect(resultOf('odd')).toMatchObject({ outcome: 'failed', effect: 'not_started', code: 'tool_failed' });
+    expect(world.heard.of('model_ended').map(({ outcome }) => outcome)).not.toContain('failed');
+    expect(world.heard.of('model_ended')).toHaveLength(world.provider.requests.length);
+  },
+);
+
+const odd = toolOf('odd', async () => 'ran');
+
+test.each([
+  { do: 'block' },
+  { do: 'answer' },
+  { do: 'answer', output: 42 },
+  { do: 'deny', reason: circular },
+  { do: 'change', arguments: circular },
+])('the verdict %# that is none counts as no leave [tool.before]', async (broken) => {
+  const verdict = broken as unknown as InterceptorVerdict;
+  const beforeTool: Interceptor['beforeTool'] = async ({ name }) => (name === 'odd' ? verdict : undefined);
+  const { ends, resultOf } = await twoTurns({ tools: [odd], interceptors: [{ beforeTool }] });
+  expect(ends).toEqual(['completed', 'completed']);
+  expect(resultOf('odd')).toMatchObject({ outcome: 'failed', effect: 'not_started' });
+  expect(resultOf('note')).toMatchObject({ outcome: 'completed' });
+});
+
+test('an interceptor may be an object with a state of its own [tool.before]', async () => {
+  class Guard implements Interceptor {
+    readonly #denied = ['odd'];
+    readonly seen: string[] = [];
+    async beforeTool({ name }: { readonly name: string }) {
+      return this.#denied.includes(name) ? ({ do: 'deny', reason: 'no' } as const) : undefined;
+    }
+    afterTool({ name, outcome }: { readonly name: string; readonly outcome: string }) {
+      this.seen.push(`${name} ${outcome}`);
+    }
+  }
+  const guard = new Guard();
+  await twoTurns({ tools: [odd], interceptors: [guard] });
+  expect(guard.seen.toSorted()).toEqual(['note completed', 'odd denied']);
+});
+
+test('an answer of an interceptor is bounded as a result is; it sees the arguments without what is meant for the runtime [tool.before]', async () => {
+  const seen: unknown[] = [];
+  const { resultOf } = await twoTurns({
+    tools: [odd],
+    respond: once(['note'], ['odd', { a: 'b', _meta: { timeout: 500 } }]),
+    interceptors: [
+      {
+        async beforeTool({ name, arguments: given }) {
+          if (name !== 'odd') return undefined;
+          seen.push(given);
+          return { do: 'answer', output: 'y'.repeat(1_000_000) };
+        },
+      },
+    ],
+  });
+  expect(seen).toEqual([{ a: 'b' }]);
+  expect(resultOf('odd')?.output?.length).toBeLessThanOrEqual(maxOutputChars);
+  expect(resultOf('odd')?.omitted).toBeGreaterThan(900_000);
+});
+
+test('what a hook rejects with is told, and ends nothing [tool.before]', async () => {
+  const { world, ends } = await twoTurns({
+    tools: [odd],
+    interceptors: [{ afterTool: async () => Promise.reject(new Error('after')) }],
+    observers: [{ fact: async () => Promise.reject(new Error('fact')) }],
+  });
+  expect(ends).toEqual(['completed', 'completed']);
+  expect(world.warnings).toContain('an interceptor threw');
+  expect(world.warnings).toContain('an observer threw');
+});
+
+test('an outcome that recovery gives is seen too, once [tool.before] [store.durable]', async () => {
+  const dead = await createWorld({ respond: once(['wait', { ms: 60_000 }], ['note']) });
+  await dead.say('words');
+  await dead.clock.advance(100);
+  const log = createMemoryLog();
+  const epoch = await log.claim('other', 0, 'dead');
+  const events = await dead.log.read('s', 0);
+  await log.append(
+    'other',
+    epoch,
+    0,
+    events.map(({ body }) => body),
+  );
+  const seen: string[] = [];
+  const next = await createWorld({
+    life: 2,
+    log,
+    interceptors: [{ afterTool: ({ name, outcome }) => void seen.push(`${name} ${outcome}`) }],
+  });
+  const session = await next.runtime.session('other');
+  await session.join(next.alice, hear().listener, null);
+  await next.clock.advance(100);
+  expect(seen).toEqual(['wait failed']);
+});

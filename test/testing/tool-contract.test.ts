@@ -1,0 +1,263 @@
+// The contract's checks themselves: an honest tool passes them, and each lie is caught by the check that is there for it.
+import { spawn } from 'node:child_process';
+import { appendFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import {
+  type CheckName,
+  ContractBroken,
+  type ContractCase,
+  toolContract as checkTool,
+  contractChecks,
+} from '../../src/testing/tool-contract.ts';
+import { defineTool } from '../../src/tools/define.ts';
+import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
+import { toolContract } from '../contract/tool.ts';
+import { newGround } from '../tools/builtin/folder.ts';
+
+const wait = ({ signal }: ToolContext) =>
+  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+const stopped: ToolEnd = { kind: 'stopped', output: '' };
+
+const honest = defineTool({
+  name: 'waits',
+  description: 'Waits until it is stopped, if it is asked to.',
+  input: z.object({ mode: z.enum(['answer', 'wait']), times: z.int().max(3).default(1) }),
+  access: ({ mode }, { session }) => ({ scope: 'session', name: `${session} ${mode}` }),
+  cancel: 'abortable',
+  effect: 'none',
+  async run({ mode, times }, context) {
+    if (context.signal.aborted) return stopped;
+    context.output('working');
+    if (mode === 'answer') return 'done '.repeat(times);
+    await wait(context);
+    return { kind: 'stopped', output: 'waited' };
+  },
+});
+
+const commits = defineTool({
+  name: 'commits',
+  description: 'Writes a file in a region of its own.',
+  input: z.object({ name: z.string() }),
+  access: 'exclusive',
+  cancel: 'shielded',
+  shieldMaxMs: 200,
+  effect: 'some',
+  supersedes: ({ name }) => name,
+  approval: ({ name }) => ({ text: `May it write ${name}?` }),
+  cleanup: async () => {},
+  async run({ name }, { signal, shield, roots: [root = ''] }) {
+    if (signal.aborted) return stopped;
+    await shield(() => writeFile(join(root, name), 'text'));
+    return 'written';
+  },
+});
+
+const caseOf = (root: string): ContractCase => ({
+  good: { mode: 'answer' },
+  bad: [
+    { input: {}, names: 'mode' },
+    { input: { mode: 'answer', times: 9 }, names: '<=3' },
+  ],
+  endless: { mode: 'wait' },
+  stopMs: 300,
+  killMs: 150,
+  completeMs: 700,
+  roots: [root],
+});
+const commitCase = (root: string): ContractCase => ({ good: { name: 'new.txt' }, roots: [root], stopMs: 300 });
+
+toolContract('a tool of a few lines', async () => ({
+  tool: honest,
+  ...caseOf((await newGround()).root),
+  stopMs: 5_000,
+}));
+toolContract('a tool with all its parts', async () => ({ tool: commits, ...commitCase((await newGround()).root) }));
+
+test('the report says what was kept, and what there was nothing to try for [tool.contract]', async () => {
+  const report = await checkTool(honest, async () => caseOf((await newGround()).root));
+  expect(report).toEqual({
+    tool: 'waits',
+    kept: ['declaration', 'arguments', 'key', 'completes', 'fired', 'early', 'endless'],
+    broken: [],
+    skipped: [
+      { check: 'forced', why: 'it is not killable' },
+      { check: 'shield', why: 'it is not shielded' },
+    ],
+  });
+});
+
+test('what is not true is thrown, all of it at once [tool.contract]', async () => {
+  const { root } = await newGround();
+  const liar = { ...honest, run: async () => 'done' };
+  const thrown = await checkTool(liar, caseOf(root)).catch((error: unknown) => error);
+  if (!(thrown instanceof ContractBroken)) throw new Error('it was not caught');
+  expect(thrown.report.broken.map(({ check }) => check)).toEqual(['fired', 'endless']);
+  expect(thrown.message).toMatch(/`waits` does not keep its contract\.\n- fired: .*\n- endless: /);
+});
+
+const running = (run: (context: ToolContext) => Promise<ToolEnd | string>): Partial<Tool> => ({
+  run: async (_, context) => (context.signal.aborted ? stopped : run(context)),
+});
+/** Milliseconds by a timer that the watched clock does not know. */
+const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const sleep = (...args: Parameters<typeof spawn>) => {
+  const child = spawn(...args);
+  onTestFinished(() => void child.kill('SIGKILL'));
+};
+
+/** What is changed in `honest`, the check that sees it, and what it says. */
+const lies: readonly (readonly [string, Partial<Tool>, CheckName, RegExp])[] = [
+  ['has no cancel contract', { cancel: undefined as never }, 'declaration', /cancel/],
+  ['has a supersession key that is no text', { supersedes: () => 7 as never }, 'key', /supersedes/],
+  ['asks nothing for its approval', { approval: () => ({}) as never }, 'key', /approval/],
+  [
+    'gives another key each time',
+    { access: () => ({ scope: 'host', name: String(performance.now()) }) },
+    'key',
+    /each time/,
+  ],
+  ['does not name the field', { parse: () => ({ ok: false, message: 'wrong' }) }, 'arguments', /refused/],
+  ['takes everything', { parse: (value) => ({ ok: true, input: value }) }, 'arguments', /it takes/],
+  ['fails', running(async () => ({ kind: 'failed', output: 'no' })), 'completes', /ends as failed/],
+  ['never answers', running(() => new Promise(() => {})), 'completes', /has not ended/],
+  [
+    'speaks after its end',
+    running(async ({ output }) => {
+      setTimeout(() => output('one more thing'), 5);
+      return 'done';
+    }),
+    'completes',
+    /after its end/,
+  ],
+  [
+    'leaves a listener',
+    running(async ({ signal }) => {
+      signal.addEventListener('abort', () => {});
+      return 'done';
+    }),
+    'completes',
+    /listener/,
+  ],
+  [
+    'leaves a timer',
+    running(async ({ clock }) => {
+      clock.after(60_000, () => {});
+      return 'done';
+    }),
+    'completes',
+    /timer/,
+  ],
+  [
+    'leaves a child running',
+    running(async () => {
+      sleep('sleep', ['60'], { stdio: 'ignore' });
+      return 'done';
+    }),
+    'completes',
+    /processes running/,
+  ],
+  [
+    'leaves a process running that is no child any more',
+    running(async ({ call }) => {
+      sleep('sh', ['-c', 'setsid sleep 2 & sleep 0.01'], {
+        stdio: 'ignore',
+        env: { ...process.env, BELAY_NODE: call },
+      });
+      await pass(200);
+      return 'done';
+    }),
+    'completes',
+    /processes running/,
+  ],
+  [
+    'changes what it says that it only reads',
+    running(async ({ roots: [root = ''] }) => {
+      await appendFile(join(root, 'a.txt'), '!');
+      return 'done';
+    }),
+    'completes',
+    /has changed .*a\.txt/,
+  ],
+  ['runs behind a signal that has fired', { run: async () => 'done' }, 'fired', /signal had fired/],
+  ['does not hear its signal', running(() => new Promise(() => {})), 'early', /has not ended/],
+  [
+    'says completed though it was stopped',
+    running((context) => wait(context).then(() => 'done')),
+    'endless',
+    /ends as completed/,
+  ],
+  ['is not endless', running(async () => 'done'), 'endless', /ended before/],
+  ['has a cleanup that throws', { cleanup: () => Promise.reject(new Error('no broom')) }, 'endless', /no broom/],
+  ['has a cleanup without end', { cleanup: () => new Promise(() => {}) }, 'endless', /cleanup has not ended/],
+  [
+    'is declared killable, and has nothing that could be killed',
+    { cancel: 'killable' },
+    'forced',
+    /neither listens to `kill` nor owns a process/,
+  ],
+  [
+    'is to be killed, and takes its own time',
+    {
+      cancel: 'killable',
+      ...running(async (context) => {
+        context.kill.addEventListener('abort', () => {}, { once: true });
+        await wait(context);
+        await pass(250);
+        return stopped;
+      }),
+    },
+    'forced',
+    /has not ended 150 ms after it was to be killed/,
+  ],
+  [
+    'shields what it has not declared',
+    running(({ shield }) => shield(async () => 'done')),
+    'completes',
+    /not declared shielded/,
+  ],
+];
+
+test.each(lies)('a tool that %s is caught [tool.contract]', async (_, lie, check, says) => {
+  const { root } = await newGround();
+  await expect(contractChecks[check]({ ...honest, ...lie }, caseOf(root))).rejects.toThrow(says);
+});
+
+test.each<[string, Partial<Tool>]>([
+  [
+    'joins `kill` with its signal',
+    running(async ({ signal, kill }) => {
+      const either = AbortSignal.any([signal, kill]);
+      await new Promise<void>((resolve) => either.addEventListener('abort', () => resolve(), { once: true }));
+      return stopped;
+    }),
+  ],
+  [
+    'owns a process that its signal ends',
+    running(async (context) => {
+      const child = spawn('sleep', ['60'], { stdio: 'ignore' });
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      await wait(context);
+      child.kill('SIGKILL');
+      await gone;
+      return stopped;
+    }),
+  ],
+])('a killable tool that %s keeps its word [tool.contract]', async (_, parts) => {
+  const theCase: ContractCase = { good: { mode: 'answer' }, endless: { mode: 'wait' }, killMs: 5_000 };
+  await contractChecks.forced({ ...honest, cancel: 'killable', ...parts }, theCase);
+});
+
+const longer = (ms: number): Tool => ({
+  ...commits,
+  run: (_, { shield }) => shield(() => pass(ms)).then(() => 'done'),
+});
+
+test.each<[string, Tool, RegExp]>([
+  ['shields for longer than it has declared', longer(400), /region took \d+ ms; its shieldMaxMs is 200/],
+  ['is declared shielded and never is', { ...commits, run: async () => 'done' }, /begins no region/],
+])('a tool that %s is caught [tool.contract] [cancel.shield]', async (_, tool, says) => {
+  const { root } = await newGround();
+  await expect(contractChecks.shield(tool, commitCase(root))).rejects.toThrow(says);
+});
