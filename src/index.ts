@@ -85,14 +85,14 @@ export { createJwtAuthenticator, type JwtKey, type JwtOptions, readJwtKeyFile } 
 export { createTokenAuthenticator, readTokenFile, type TokenEntries } from './gateway/auth/token-file.ts';
 export type { GatewayLimits } from './gateway/gateway-limits.ts';
 export type {
+  Caller,
   Joined,
-  Listener,
   LiveNode,
-  Member,
   Runtime,
   SequencedFact,
   Session,
   SessionEnd,
+  SessionListener,
 } from './session/api.ts';
 
 // -- words that all of these share

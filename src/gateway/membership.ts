@@ -10,20 +10,20 @@ import { closeCodes } from '../protocol/close-codes.ts';
 import { encodeFrame } from '../protocol/codec.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { AnsweringFrame, CancelFrame, JoinFrame, LeaveFrame, SayFrame, ServerFrame } from '../protocol/frames.ts';
-import type { Listener, Runtime, SequencedFact, Session, SessionEnd } from '../session/api.ts';
+import type { Runtime, SequencedFact, Session, SessionEnd, SessionListener } from '../session/api.ts';
 import type { Outbox } from './outbox.ts';
 import {
   acceptedFrame,
-  answerAnswerFrame,
-  answerOf,
-  cancelAnswerFrame,
+  answerReplyFrame,
+  answerRequestOf,
+  callerOf,
+  cancelReplyFrame,
+  cancelRequestOf,
   factFrame,
   joinedFrame,
-  memberOf,
   outputFrame,
   repeatedSettledFrame,
-  requestOf,
-  sayAnswerFrame,
+  sayReplyFrame,
   textFrame,
 } from './translate.ts';
 
@@ -66,7 +66,7 @@ export function createMembership(input: MembershipInput): Membership {
 
   const send = (frame: ServerFrame) => outbox.frame(encodeFrame(frame));
 
-  function listenerOf(session: Session): Listener {
+  function listenerOf(session: Session): SessionListener {
     const hears =
       <T>(hear: (event: T) => void) =>
       (event: T): void => {
@@ -155,15 +155,15 @@ export function createMembership(input: MembershipInput): Membership {
 
     say: (frame) =>
       hand(frame, async (session) => {
-        const answer = await session.say(memberOf(connection, speaker, frame.as), { text: frame.text, ref: frame.ref });
-        const told = sayAnswerFrame(id, frame, answer);
+        const answer = await session.say(callerOf(connection, speaker, frame.as), { text: frame.text, ref: frame.ref });
+        const told = sayReplyFrame(id, frame, answer);
         if (told) send(told);
       }),
 
     cancel: (frame) =>
       hand(frame, async (session) => {
-        const answer = await session.cancel(memberOf(connection, speaker, frame.as), requestOf(frame));
-        const told = cancelAnswerFrame(id, frame, answer);
+        const answer = await session.cancel(callerOf(connection, speaker, frame.as), cancelRequestOf(frame));
+        const told = cancelReplyFrame(id, frame, answer);
         if (told) send(told);
         if (answer.type !== 'cancel_accepted' || !answer.repeated) return;
         answer.settled.then((settled) => {
@@ -173,8 +173,8 @@ export function createMembership(input: MembershipInput): Membership {
 
     answer: (frame) =>
       hand(frame, async (session) => {
-        const answer = await session.answer(memberOf(connection, speaker, frame.as), answerOf(frame));
-        const told = answerAnswerFrame(id, frame, answer);
+        const answer = await session.answer(callerOf(connection, speaker, frame.as), answerRequestOf(frame));
+        const told = answerReplyFrame(id, frame, answer);
         if (told) send(told);
       }),
 

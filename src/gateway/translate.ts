@@ -16,14 +16,14 @@ import type {
 } from '../protocol/frames.ts';
 import { withheldFacts } from '../protocol/frames.ts';
 import type {
-  AnswerAnswer,
+  AnswerReply,
   AnswerRequest,
-  CancelAnswer,
+  Caller,
+  CancelReply,
   CancelRequest,
   Joined,
-  Member,
   OutputDelta,
-  SayAnswer,
+  SayReply,
   SequencedFact,
   TextDelta,
 } from '../session/api.ts';
@@ -31,17 +31,17 @@ import type {
 // -- inwards
 
 /** Who says or wishes it: the connection's speaker, or, through a bridge, the one it speaks for. Checked before: `as` is the bridge's alone. */
-export function memberOf(connection: string, speaker: Speaker, as: string | undefined): Member {
+export function callerOf(connection: string, speaker: Speaker, as: string | undefined): Caller {
   return { connection, speaker: as === undefined ? speaker : { id: as, roles: ['member'] } };
 }
 
-export function requestOf({ ref, target, reason, force }: CancelFrame): CancelRequest {
+export function cancelRequestOf({ ref, target, reason, force }: CancelFrame): CancelRequest {
   return { ref, target, ...(reason !== undefined && { reason }), ...(force !== undefined && { force }) };
 }
 
 const answers = { APPROVE: 'approved', DENY: 'denied', ANSWER: 'answered' } as const;
 
-export function answerOf(frame: AnsweringFrame): AnswerRequest {
+export function answerRequestOf(frame: AnsweringFrame): AnswerRequest {
   const { type, ref, target } = frame;
   return { ref, target, answer: answers[type], ...(frame.type === 'ANSWER' && { text: frame.text }) };
 }
@@ -107,7 +107,7 @@ export function acceptedFrame(session: string, receipt: CancelAccepted): FactFra
 }
 
 /** Null where the fact `turn_opened`, which every member hears, is the answer. */
-export function sayAnswerFrame(session: string, { ref }: SayFrame, answer: SayAnswer): ServerFrame | null {
+export function sayReplyFrame(session: string, { ref }: SayFrame, answer: SayReply): ServerFrame | null {
   if (answer.type === 'turn_opened') {
     if (!answer.repeated) return null;
     const { turn, kind, owner, lane, text } = answer.repeated;
@@ -117,7 +117,7 @@ export function sayAnswerFrame(session: string, { ref }: SayFrame, answer: SayAn
 }
 
 /** Null where a fact, or an acceptance before its commit, is the answer: every member hears those. */
-export function cancelAnswerFrame(session: string, { ref }: CancelFrame, answer: CancelAnswer): ServerFrame | null {
+export function cancelReplyFrame(session: string, { ref }: CancelFrame, answer: CancelReply): ServerFrame | null {
   switch (answer.type) {
     case 'cancel_accepted': {
       if (!answer.repeated) return null;
@@ -133,10 +133,10 @@ export function cancelAnswerFrame(session: string, { ref }: CancelFrame, answer:
 }
 
 /** Null where the fact that closed the question is the answer. */
-export function answerAnswerFrame(
+export function answerReplyFrame(
   session: string,
   { ref }: AnsweringFrame,
-  answer: AnswerAnswer,
+  answer: AnswerReply,
 ): AnswerRefusedFrame | null {
   if (answer.type === 'answer_taken') return null;
   const { target, code } = answer;

@@ -5,7 +5,7 @@ import type { CancelAccepted, CancelRefused } from '../../machines/facts.ts';
 import type { AnswerEvent, SayEvent, SessionCancelEvent } from '../../machines/session.ts';
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Plane } from '../workers/services.ts';
-import type { AnswerAnswer, CancelAnswer, Listener, SayAnswer } from './api.ts';
+import type { AnswerReply, CancelReply, SayReply, SessionListener } from './api.ts';
 import type { Register } from './receipt-index.ts';
 import type { Receipt, Receipts } from './receipts.ts';
 
@@ -13,12 +13,12 @@ export interface DecisionsOptions {
   readonly plane: Plane;
   readonly receipts: Receipts;
   readonly register: Register;
-  listeners(): readonly Listener[];
+  listeners(): readonly SessionListener[];
   /** All that there ever was, from the log. */
   wholeRegister(): Promise<Register>;
 }
 
-export const sayRefused = (code: RefusalCode): SayAnswer => ({
+export const sayRefused = (code: RefusalCode): SayReply => ({
   type: 'say_refused',
   code,
   message: refusalCodes[code],
@@ -29,16 +29,16 @@ export type Decisions = ReturnType<typeof createDecisions>;
 export function createDecisions({ plane, receipts, register, listeners, wholeRegister }: DecisionsOptions) {
   const { tree, budgets, limits, sources } = plane;
   /** Who waits for the answer to a wish or a SAY, by the id of the receipt or the turn. */
-  const cancels = new Map<string, (answer: CancelAnswer) => void>();
-  const says = new Map<NodeId, (answer: SayAnswer) => void>();
-  const answers = new WeakMap<AnswerEvent, (answer: AnswerAnswer) => void>();
+  const cancels = new Map<string, (answer: CancelReply) => void>();
+  const says = new Map<NodeId, (answer: SayReply) => void>();
+  const answers = new WeakMap<AnswerEvent, (answer: AnswerReply) => void>();
   const commits = new WeakMap<Receipt, Promise<void>>();
 
-  const answerCancel = (wish: CancelWish, answer: CancelAnswer) => {
+  const answerCancel = (wish: CancelWish, answer: CancelReply) => {
     cancels.get(wish.cancel)?.(answer);
     cancels.delete(wish.cancel);
   };
-  const answerSay = (turn: NodeId, answer: SayAnswer) => {
+  const answerSay = (turn: NodeId, answer: SayReply) => {
     says.get(turn)?.(answer);
     says.delete(turn);
   };
@@ -72,22 +72,22 @@ export function createDecisions({ plane, receipts, register, listeners, wholeReg
     Math.max(...ids.map((id) => (shieldEnd(id) ?? 0) - sources.clock.now()));
 
   return {
-    awaitCancel(cancel: string, answer: (answer: CancelAnswer) => void): void {
+    awaitCancel(cancel: string, answer: (answer: CancelReply) => void): void {
       cancels.set(cancel, answer);
     },
-    awaitSay(turn: NodeId, answer: (answer: SayAnswer) => void): void {
+    awaitSay(turn: NodeId, answer: (answer: SayReply) => void): void {
       says.set(turn, answer);
     },
 
     /** What an earlier SAY under the ref has led to: the turn, and the answer behind its commit. */
-    openedAs(by: SpeakerId, ref: string): { readonly turn: NodeId; readonly answer: Promise<SayAnswer> } | undefined {
+    openedAs(by: SpeakerId, ref: string): { readonly turn: NodeId; readonly answer: Promise<SayReply> } | undefined {
       const repeated = register.openedAs(by, ref);
       if (!repeated) return undefined;
       const { turn } = repeated;
       return { turn, answer: plane.append([]).then(() => ({ type: 'turn_opened', turn, repeated })) };
     },
 
-    awaitAnswer(event: AnswerEvent, answer: (answer: AnswerAnswer) => void): void {
+    awaitAnswer(event: AnswerEvent, answer: (answer: AnswerReply) => void): void {
       answers.set(event, answer);
     },
     /** One answer wins: it closes the question. */
@@ -148,7 +148,7 @@ export function createDecisions({ plane, receipts, register, listeners, wholeReg
     },
 
     /** What is said of a wish when nothing at or below its target can be planned. */
-    async nothingToPlan(wish: CancelWish): Promise<CancelAnswer> {
+    async nothingToPlan(wish: CancelWish): Promise<CancelReply> {
       const { target, ref } = wish;
       const by = wish.by?.id ?? null;
       const isKnown = (one: Register) => one.known(target) || (ref !== null && one.acceptedAs(by, ref) !== undefined);

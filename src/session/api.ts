@@ -12,7 +12,7 @@ import type {
 import type { NodeId, NodeKind, Policy, SessionKind, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 
 /** Somebody at a door: a speaker, and the connection that proved it. `say:<ref>` targets count for one connection. */
-export interface Member {
+export interface Caller {
   readonly speaker: Speaker;
   readonly connection: string;
 }
@@ -48,7 +48,7 @@ export interface ToolProgress {
 export type SessionEnd = 'shutdown' | 'store_failed' | 'fenced' | 'session_failed';
 
 /** What a member hears: `joined` first, then the replayed facts, then all that happens. No method may throw or wait. */
-export interface Listener {
+export interface SessionListener {
   joined(joined: Joined): void;
   /** The facts that were asked for have been told; what comes now is live. Not told where none were asked for. */
   replayed?(): void;
@@ -90,12 +90,12 @@ export interface Joined {
   readonly questions: readonly (ApprovalRequested | QuestionAsked)[];
 }
 
-export type SayAnswer =
+export type SayReply =
   /** `repeated`: the fact, where an earlier SAY of the same speaker under the same ref has opened the turn. */
   | { readonly type: 'turn_opened'; readonly turn: NodeId; readonly repeated?: TurnOpened }
   | { readonly type: 'say_refused'; readonly code: string; readonly message: string };
 
-export type CancelAnswer =
+export type CancelReply =
   /** `durable` false: the commit is still under way. `repeated`: this receipt was made for an earlier CANCEL. */
   | {
       readonly type: 'cancel_accepted';
@@ -109,7 +109,7 @@ export type CancelAnswer =
   | { readonly type: 'already_settled'; readonly target: string; readonly receipt: CancelSettled | null }
   | { readonly type: 'unknown_target'; readonly target: string };
 
-export type AnswerAnswer =
+export type AnswerReply =
   | { readonly type: 'answer_taken' }
   | { readonly type: 'answer_refused'; readonly target: NodeId; readonly code: AnswerCode };
 
@@ -137,14 +137,14 @@ export interface Session {
   readonly kind: SessionKind;
   readonly policy: Policy;
   /** Replays the facts after `after` (null: none, only what happens from now on); resolves when the replay is over. */
-  join(member: Member, listener: Listener, after: number | null): Promise<void>;
+  join(member: Caller, listener: SessionListener, after: number | null): Promise<void>;
   /** The member's connection is gone or has left; without effect when it had not joined. `lost`: the socket broke. */
   leave(connection: string, how: 'left' | 'lost'): void;
   /** `ref` is an idempotency key of the speaker: said again under it, the same turn is the answer. */
-  say(member: Member, said: { readonly text: string; readonly ref?: string }): Promise<SayAnswer>;
-  cancel(member: Member, request: CancelRequest): Promise<CancelAnswer>;
+  say(member: Caller, said: { readonly text: string; readonly ref?: string }): Promise<SayReply>;
+  cancel(member: Caller, request: CancelRequest): Promise<CancelReply>;
   /** Taken, its fact (`approval_closed`, `question_closed`) is told to all. */
-  answer(member: Member, request: AnswerRequest): Promise<AnswerAnswer>;
+  answer(member: Caller, request: AnswerRequest): Promise<AnswerReply>;
   /** The live tree, parents before children. */
   nodes(): readonly LiveNode[];
 }

@@ -4,7 +4,7 @@
 // 2. What is kept meanwhile is bounded by what streams: text is merged by block, and goes when its block ends; output and progress are not kept.
 import type { Recorded } from '../../machines/facts.ts';
 import type { LoggedEvent } from '../transcript/log.ts';
-import type { Listener, TextDelta } from './api.ts';
+import type { SessionListener, TextDelta } from './api.ts';
 
 /** Facts that are read from the log at once. */
 export const pageSize = 500;
@@ -12,15 +12,15 @@ export const pageSize = 500;
 /** A listener that keeps what it hears until `flow`, but for facts, which the replay brings. */
 export interface Held {
   /** What the session talks to. */
-  readonly listener: Listener;
+  readonly listener: SessionListener;
   /** Whom it all is for. */
-  readonly to: Listener;
+  readonly to: SessionListener;
   /** From now on everything is live. */
   flow(): void;
 }
 
 /** A listener that keeps what it hears until `flow`, but for facts, which the replay brings. */
-export function holdBack(to: Listener): Held {
+export function holdBack(to: SessionListener): Held {
   const texts = new Map<string, TextDelta>();
   let state: 'held' | 'live' = 'held';
   const live =

@@ -1,7 +1,7 @@
 // Which SAY became which turn, by connection and ref; and the CANCELs that came before their SAY.
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
-import type { SayAnswer } from './api.ts';
+import type { SayReply } from './api.ts';
 
 /** Refs that are remembered for a connection. */
 const refsPerConnection = 256;
@@ -15,7 +15,7 @@ export interface SaysOptions {
 /** A SAY that has no answer yet. */
 interface Opening {
   readonly turn: NodeId;
-  readonly answer: Promise<SayAnswer>;
+  readonly answer: Promise<SayReply>;
 }
 
 interface Connection {

@@ -8,7 +8,7 @@ import type { Entry, Tree } from '../live/tree.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { Decisions } from './actions.ts';
-import type { AnswerAnswer, AnswerRequest, CancelAnswer, CancelRequest, Member, SayAnswer } from './api.ts';
+import type { AnswerReply, AnswerRequest, Caller, CancelReply, CancelRequest, SayReply } from './api.ts';
 import type { Says } from './idempotency-keys.ts';
 import type { Members } from './presence.ts';
 
@@ -68,7 +68,7 @@ export function createEntrance({ tree, sources, members, says, decisions, send, 
     enter(() =>
       tree.below(target, by?.id ?? null).length > 0 ? cancelEvent(wish(source, by, target, { force })) : null,
     );
-  const ask = (wished: CancelWish): Promise<CancelAnswer> =>
+  const ask = (wished: CancelWish): Promise<CancelReply> =>
     new Promise((resolve) => {
       enter(() => {
         if (tree.below(wished.target, wished.by?.id ?? null).length === 0) {
@@ -114,12 +114,12 @@ export function createEntrance({ tree, sources, members, says, decisions, send, 
       return answer.receipt.refused.some(({ node }) => node === agent) ? 'not_allowed' : 'cancelled'; // or only what lies below
     },
 
-    say({ speaker, connection }: Member, text: string, ref: string | null): Promise<SayAnswer> {
+    say({ speaker, connection }: Caller, text: string, ref: string | null): Promise<SayReply> {
       const before = ref === null ? undefined : (says.opening(speaker.id, ref) ?? decisions.openedAs(speaker.id, ref));
       const turn = before?.turn ?? sources.ids('turn');
       if (ref !== null) says.said(connection, ref, turn);
       if (before) return before.answer;
-      const answer = new Promise<SayAnswer>((resolve) => {
+      const answer = new Promise<SayReply>((resolve) => {
         decisions.awaitSay(turn, resolve);
         const input = { id: turn, owner: speaker.id, depth: 0, text, agent: null };
         enter(() => ({ type: 'SAY', lane: speaker.id, turn: input, ref }));
@@ -128,7 +128,7 @@ export function createEntrance({ tree, sources, members, says, decisions, send, 
       return answer;
     },
 
-    cancel({ speaker, connection }: Member, { target, ...details }: CancelRequest): Promise<CancelAnswer> {
+    cancel({ speaker, connection }: Caller, { target, ...details }: CancelRequest): Promise<CancelReply> {
       const ref = target.startsWith('say:') ? target.slice('say:'.length) : null;
       const named = ref === null ? target : says.turnOf(connection, ref);
       if (named !== undefined) return ask(wish('client', speaker, named, details));
@@ -136,7 +136,7 @@ export function createEntrance({ tree, sources, members, says, decisions, send, 
       return Promise.resolve({ type: 'unknown_target', target });
     },
 
-    answer({ speaker }: Member, { target, answer, text, ref }: AnswerRequest): Promise<AnswerAnswer> {
+    answer({ speaker }: Caller, { target, answer, text, ref }: AnswerRequest): Promise<AnswerReply> {
       return new Promise((resolve) => {
         enter(() => {
           const entry = tree.get(target);

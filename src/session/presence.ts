@@ -1,11 +1,11 @@
 // Who is in a session: its connections, their speakers, and those who were lost a moment ago.
 import type { Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
-import type { Listener, Member } from './api.ts';
+import type { Caller, SessionListener } from './api.ts';
 
 interface Place {
-  readonly member: Member;
-  readonly listener: Listener;
+  readonly member: Caller;
+  readonly listener: SessionListener;
 }
 
 export interface MembersOptions {
@@ -25,7 +25,7 @@ export function createMembers({ clock, graceMs, onGone }: MembersOptions) {
   const isHere = (speaker: SpeakerId) => [...places.values()].some(({ member }) => member.speaker.id === speaker);
 
   return {
-    join(member: Member, listener: Listener): void {
+    join(member: Caller, listener: SessionListener): void {
       places.set(member.connection, { member, listener });
       lost.get(member.speaker.id)?.();
       lost.delete(member.speaker.id);
@@ -42,8 +42,8 @@ export function createMembers({ clock, graceMs, onGone }: MembersOptions) {
       };
       lost.set(speaker.id, clock.after(graceMs, gone));
     },
-    hears: (listener: Listener): boolean => [...places.values()].some((place) => place.listener === listener),
-    listeners: (): readonly Listener[] => [...places.values()].map(({ listener }) => listener),
+    hears: (listener: SessionListener): boolean => [...places.values()].some((place) => place.listener === listener),
+    listeners: (): readonly SessionListener[] => [...places.values()].map(({ listener }) => listener),
     speakers: (): readonly SpeakerId[] => [...speakers()],
     /** Different speakers in the room, `also` counted in. */
     participants: (also: SpeakerId | null): number => {

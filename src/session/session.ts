@@ -21,7 +21,7 @@ import type { Log } from '../transcript/log.ts';
 import { type Inspector, type Interceptor, type Plane, tie } from '../workers/services.ts';
 import type { Limits } from '../workers/session-limits.ts';
 import { createDecisions, sayRefused } from './actions.ts';
-import type { Listener, LiveNode, Member, SayAnswer, SequencedFact, SessionEnd } from './api.ts';
+import type { Caller, LiveNode, SayReply, SequencedFact, SessionEnd, SessionListener } from './api.ts';
 import { holdBack, pageSize, replay } from './catch-up.ts';
 import { readRegister, take } from './claim.ts';
 import { createUnwind } from './crash.ts';
@@ -110,7 +110,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     if (tree.get(entry.id)) keys.abandoned(entry.id);
     else keys.release(entry.id);
   });
-  const toAll = (tell: (listener: Listener) => void) => {
+  const toAll = (tell: (listener: SessionListener) => void) => {
     for (const listener of members.listeners()) tell(listener);
   };
   outlet.listen({
@@ -323,7 +323,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     },
     demolish,
 
-    async join(member: Member, listener: Listener, after: number | null): Promise<void> {
+    async join(member: Caller, listener: SessionListener, after: number | null): Promise<void> {
       const committed = () => journal?.committed ?? 0;
       const place = { session: id, kind: spec.kind, policy: spec.policy, seq: committed() };
       const questions = tree.all().flatMap(({ question }) => question?.asked ?? []);
@@ -350,7 +350,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
       members.leave(connection, how);
     },
 
-    say(member: Member, { text, ref }: { readonly text: string; readonly ref?: string }): Promise<SayAnswer> {
+    say(member: Caller, { text, ref }: { readonly text: string; readonly ref?: string }): Promise<SayReply> {
       if (end.reason !== null) return Promise.resolve(sayRefused('session_closing'));
       if (text.length > limits.sayChars) {
         const message = `text has ${text.length} characters; the limit is ${limits.sayChars}`;

@@ -1,7 +1,7 @@
 // Hears everything and keeps it: as a runtime's observer, or as a member of a session.
 import type { CancelAccepted, FactOf, FactType, Recorded } from '../../machines/facts.ts';
 import type { NodeId, NodeKind, OutcomeKind } from '../../machines/vocabulary.ts';
-import type { Joined, Listener, SessionEnd, ToolProgress } from '../session/api.ts';
+import type { Joined, SessionEnd, SessionListener, ToolProgress } from '../session/api.ts';
 import type { Observer } from '../session/session-spec.ts';
 
 export interface Recorder {
@@ -23,7 +23,7 @@ export interface Recorder {
   /** To be given to a runtime: `createRuntime({ observers: [recorder.observer] })`. It hears every session. */
   readonly observer: Observer;
   /** To be given to a session: `session.join(member, recorder.listener, 0)`. */
-  readonly listener: Listener;
+  readonly listener: SessionListener;
 }
 
 /** One recorder is either an observer or a listener: as both it would keep every fact twice. */

@@ -48,10 +48,10 @@ export function createBoundedText(maxChars: number): BoundedText {
 }
 
 /** A text, or the beginning of one that is longer, with a sign that it goes on. */
-export const beginningOf = (text: string, maxChars: number): string =>
+export const truncate = (text: string, maxChars: number): string =>
   text.length <= maxChars ? text : `${text.slice(0, isHighSurrogate(text, maxChars - 1) ? maxChars - 1 : maxChars)}…`;
 
-export function boundOutput(text: string, maxOutputChars: number): Bounded {
+export function boundText(text: string, maxOutputChars: number): Bounded {
   const bounded = createBoundedText(maxOutputChars);
   bounded.push(text);
   return bounded.end();

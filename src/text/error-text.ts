@@ -1,13 +1,13 @@
 // A sentence of what a stranger's code has thrown or given, whatever that is.
-import { beginningOf } from './bound-text.ts';
+import { truncate } from './bound-text.ts';
 
 const maxChars = 2_000;
 
 /** Never throws: what is thrown need not be an Error, an error's message need not be a text, and not everything can be made one. */
-export function wordsOf(thrown: unknown): string {
+export function errorText(thrown: unknown): string {
   try {
     const message = thrown instanceof Error ? thrown.message : thrown;
-    return beginningOf(typeof message === 'string' ? message : String(message), maxChars);
+    return truncate(typeof message === 'string' ? message : String(message), maxChars);
   } catch {
     return 'something that cannot be told in words';
   }

@@ -1,5 +1,5 @@
 // A yes that calls need although their tool asks for none: because whoever runs the host says so.
-import { beginningOf } from '../text/bound-text.ts';
+import { truncate } from '../text/bound-text.ts';
 import type { Tool } from './tool.ts';
 
 /** Of the arguments, as they are asked about. */
@@ -18,4 +18,4 @@ const withApproval = (tool: Tool): Tool => ({
   approval: (input, context) => tool.approval?.(input, context) ?? { text: `Run ${tool.name} with ${shown(input)}?` },
 });
 
-const shown = (input: unknown) => beginningOf(JSON.stringify(input) ?? '', maxShownChars);
+const shown = (input: unknown) => truncate(JSON.stringify(input) ?? '', maxShownChars);

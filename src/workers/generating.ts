@@ -7,7 +7,7 @@ import type { ModelInput, ModelReply } from '../../machines/contracts.ts';
 import type { ModelEnded } from '../../machines/facts.ts';
 import { noUsage, unknownUsage } from '../../machines/vocabulary.ts';
 import type { ModelEnd } from '../model/provider.ts';
-import { wordsOf } from '../text/error-text.ts';
+import { errorText } from '../text/error-text.ts';
 import { readCalls } from './read-calls.ts';
 import { type Job, type WorkerLogic, within, worker } from './worker.ts';
 
@@ -74,7 +74,7 @@ const logic: WorkerLogic<ModelInput, ModelReply> = {
     plane.warn(`the provider of ${input.id} rejected`, error);
     const end: ModelEnd = entry.cut
       ? { kind: 'stopped', calls: [], usage: unknownUsage }
-      : { kind: 'failed', code: 'model_malformed', message: wordsOf(error), usage: unknownUsage };
+      : { kind: 'failed', code: 'model_malformed', message: errorText(error), usage: unknownUsage };
     return ended(input, job, end, true);
   },
 };

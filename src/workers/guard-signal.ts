@@ -3,7 +3,7 @@
 // Node reports an exception of an `abort` listener as uncaught. Listeners on signals that a tool derives from its own are
 // not reached by this: hostile code belongs in a worker thread.
 
-import { wordsOf } from '../text/error-text.ts';
+import { errorText } from '../text/error-text.ts';
 
 type Listener = Parameters<AbortSignal['addEventListener']>[1];
 type Options = Parameters<AbortSignal['addEventListener']>[2];
@@ -22,7 +22,7 @@ export function guardSignal(source: AbortSignal, onThrow: (error: unknown) => vo
   const guarded = new Map<unknown, SafeListener>();
   let first: string | null = null;
   const charge = (error: unknown) => {
-    first ??= wordsOf(error);
+    first ??= errorText(error);
     onThrow(error);
   };
   const guard = (listener: Listener): SafeListener => {

@@ -1,7 +1,7 @@
 // The worker of `preparing`: builds the request of the next model call from the transcript.
 
 import type { PrepareInput, PrepareReply } from '../../machines/contracts.ts';
-import { wordsOf } from '../text/error-text.ts';
+import { errorText } from '../text/error-text.ts';
 import { findCompaction } from '../transcript/compaction.ts';
 import { render } from '../transcript/render.ts';
 import { type WorkerLogic, within, worker } from './worker.ts';
@@ -29,7 +29,7 @@ const logic: WorkerLogic<PrepareInput, PrepareReply> = {
   failed(error, { id }, { entry, plane }) {
     if (entry.cut) return stopped();
     plane.warn(`the context of ${id} could not be built`, error);
-    return { kind: 'failed', code: 'context_failed', message: wordsOf(error) };
+    return { kind: 'failed', code: 'context_failed', message: errorText(error) };
   },
 };
 

@@ -2,7 +2,7 @@
 import type { AgentTask, Call, ModelInput, Need } from '../../machines/contracts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { MessageCall } from '../model/provider.ts';
-import { wordsOf } from '../text/error-text.ts';
+import { errorText } from '../text/error-text.ts';
 import { isMilliseconds } from '../tools/declaration.ts';
 import { spawnAgent } from '../tools/spawn-agent.ts';
 import { defaultToolTimeoutMs, type Tool } from '../tools/tool.ts';
@@ -64,7 +64,7 @@ function attempt<T>(
     return { ok: true, value: run() };
   } catch (error) {
     plane.warn(`${name} could not be called`, error);
-    return { ok: false, problem: against('tool_failed', `${name} could not be called: ${wordsOf(error)}`) };
+    return { ok: false, problem: against('tool_failed', `${name} could not be called: ${errorText(error)}`) };
   }
 }
 

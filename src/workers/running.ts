@@ -2,8 +2,8 @@
 import { outcomeOf } from '../../machines/cancel.ts';
 import type { CallWorkInput, PhaseReply } from '../../machines/contracts.ts';
 import type { Effect, Outcome } from '../../machines/vocabulary.ts';
-import { boundOutput } from '../text/bound-text.ts';
-import { wordsOf } from '../text/error-text.ts';
+import { boundText } from '../text/bound-text.ts';
+import { errorText } from '../text/error-text.ts';
 import { readEnd } from '../tools/read-result.ts';
 import { maxOutputChars, type Tool } from '../tools/tool.ts';
 import { callEndings } from './call-outcomes.ts';
@@ -71,12 +71,12 @@ function believed(tool: Tool, end: unknown, { entry }: Job): Outcome {
     const message = `${tool.name} ended with something that is no end of a call: a text, or { kind, output }.`;
     return { kind: entry.cut ? outcomeOf(entry.cut) : 'failed', effect: entered(tool), code: 'tool_failed', message };
   }
-  const { output, omitted } = boundOutput(told.output, maxOutputChars);
+  const { output, omitted } = boundText(told.output, maxOutputChars);
   const cutAway = omitted + (told.omitted ?? 0);
   const shown = {
     output,
     ...(cutAway > 0 && { omitted: cutAway }),
-    ...(told.message !== undefined && { message: wordsOf(told.message) }),
+    ...(told.message !== undefined && { message: errorText(told.message) }),
     ...(told.forced && { forced: true }),
   };
   switch (told.kind) {
@@ -95,5 +95,5 @@ function believed(tool: Tool, end: unknown, { entry }: Job): Outcome {
 /** An exception after the cut is how most code obeys its signal. */
 function thrown(tool: Tool, error: unknown, { entry }: Job): Outcome {
   if (entry.cut) return { kind: outcomeOf(entry.cut), effect: entered(tool) };
-  return { kind: 'failed', effect: entered(tool), code: 'tool_failed', message: wordsOf(error) };
+  return { kind: 'failed', effect: entered(tool), code: 'tool_failed', message: errorText(error) };
 }

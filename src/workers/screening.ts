@@ -1,6 +1,6 @@
 // The worker of `screening`: asks the interceptors, one after the other, before anybody else hears of a call.
 import type { Call, CallWorkInput, PhaseReply } from '../../machines/contracts.ts';
-import { boundOutput } from '../text/bound-text.ts';
+import { boundText } from '../text/bound-text.ts';
 import { maxOutputChars } from '../tools/tool.ts';
 import { callEndings, stoppedAs } from './call-outcomes.ts';
 import { readArguments } from './parse-call.ts';
@@ -54,7 +54,7 @@ function textOf(value: unknown, field: string): string {
 }
 
 function boundedOutput(text: string) {
-  const { output, omitted } = boundOutput(text, maxOutputChars);
+  const { output, omitted } = boundText(text, maxOutputChars);
   return omitted > 0 ? { output, omitted } : { output };
 }
 

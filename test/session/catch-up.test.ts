@@ -1,7 +1,7 @@
 // Bringing one who joins up to date: nothing missing, nothing twice, at the reader's pace, and little kept meanwhile.
 import { describe, expect, test } from 'vitest';
 import type { Recorded } from '../../machines/facts.ts';
-import type { Listener } from '../../src/session/api.ts';
+import type { SessionListener } from '../../src/session/api.ts';
 import { holdBack, type ReplayOptions, replay } from '../../src/session/catch-up.ts';
 import { seededRandom } from '../../src/sources/virtual.ts';
 
@@ -21,7 +21,7 @@ const ended = (index: number): Recorded => ({
 function setUp(facts: Recorded[], told = facts.length) {
   let committed = told;
   const heard: string[] = [];
-  const to: Listener = {
+  const to: SessionListener = {
     joined() {},
     replayed: () => heard.push('replayed'),
     fact: ({ seq }) => heard.push(String(seq)),

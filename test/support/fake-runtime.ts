@@ -1,36 +1,36 @@
 // A runtime that does what a test says: for tests of a door alone. What it was asked is in `asked`.
 import type { Fact } from '../../machines/facts.ts';
 import type {
-  AnswerAnswer,
+  AnswerReply,
   AnswerRequest,
-  CancelAnswer,
+  Caller,
+  CancelReply,
   CancelRequest,
   Joined,
-  Listener,
-  Member,
   Runtime,
-  SayAnswer,
+  SayReply,
   Session,
+  SessionListener,
   TextDelta,
 } from '../../src/session/api.ts';
 
 export type Asked =
-  | { readonly what: 'join'; readonly session: string; readonly member: Member; readonly after: number | null }
+  | { readonly what: 'join'; readonly session: string; readonly member: Caller; readonly after: number | null }
   | { readonly what: 'leave'; readonly session: string; readonly connection: string; readonly how: 'left' | 'lost' }
   | {
       readonly what: 'say';
       readonly session: string;
-      readonly member: Member;
+      readonly member: Caller;
       readonly text: string;
       readonly ref: string | null;
     }
-  | { readonly what: 'cancel'; readonly session: string; readonly member: Member; readonly request: CancelRequest }
-  | { readonly what: 'answer'; readonly session: string; readonly member: Member; readonly request: AnswerRequest };
+  | { readonly what: 'cancel'; readonly session: string; readonly member: Caller; readonly request: CancelRequest }
+  | { readonly what: 'answer'; readonly session: string; readonly member: Caller; readonly request: AnswerRequest };
 
 export interface FakeSession extends Session {
   /** Tells a fact to every member, under the next number. */
   tell(fact: Fact): void;
-  listeners(): readonly Listener[];
+  listeners(): readonly SessionListener[];
 }
 
 export interface FakeRuntime extends Runtime {
@@ -42,11 +42,11 @@ export interface FakeRuntime extends Runtime {
   onJoin: (id: string) => Promise<void>;
   onSay: (
     session: FakeSession,
-    member: Member,
+    member: Caller,
     said: { readonly text: string; readonly ref?: string },
-  ) => Promise<SayAnswer>;
-  onCancel: (session: FakeSession, member: Member, request: CancelRequest) => Promise<CancelAnswer>;
-  onAnswer: (session: FakeSession, member: Member, request: AnswerRequest) => Promise<AnswerAnswer>;
+  ) => Promise<SayReply>;
+  onCancel: (session: FakeSession, member: Caller, request: CancelRequest) => Promise<CancelReply>;
+  onAnswer: (session: FakeSession, member: Caller, request: AnswerRequest) => Promise<AnswerReply>;
   blocks: readonly TextDelta[];
 }
 
@@ -56,7 +56,7 @@ export function createFakeRuntime(): FakeRuntime {
 
   function createPlace(id: string): FakeSession {
     const facts: Fact[] = [];
-    const members = new Map<string, Listener>();
+    const members = new Map<string, SessionListener>();
     const numbered = (fact: Fact, seq: number) => ({ seq, fact: { ...fact, at: 1_000 + seq } });
     const session: FakeSession = {
       id,

@@ -5,7 +5,7 @@ import type { ModelRequest } from '../../src/model/provider.ts';
 import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
 import type { RuntimeConfig } from '../../src/runtime/config.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
-import type { CancelAnswer, CancelRequest, Member, SayAnswer } from '../../src/session/api.ts';
+import type { Caller, CancelReply, CancelRequest, SayReply } from '../../src/session/api.ts';
 import { createVirtualSources } from '../../src/sources/virtual.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
 import { defineTool } from '../../src/tools/define.ts';
@@ -15,7 +15,7 @@ import { createMemoryLog } from '../../src/transcript/memory.ts';
 /** What a member of a session hears, to be looked at. */
 export const hear = createRecorder;
 
-export const memberOf = (id: string, roles: readonly Role[] = ['member']): Member => ({
+export const memberOf = (id: string, roles: readonly Role[] = ['member']): Caller => ({
   speaker: { id, roles },
   connection: `connection-of-${id}`,
 });
@@ -126,14 +126,14 @@ export async function createWorld({
     signals,
     warnings,
     /** Says it and lets the tick pass: the id of the turn. */
-    async say(text: string, member: Member = alice, ref?: string): Promise<NodeId> {
+    async say(text: string, member: Caller = alice, ref?: string): Promise<NodeId> {
       const answer = session.say(member, { text, ...(ref !== undefined && { ref }) });
       await clock.advance(0);
-      const said: SayAnswer = await answer;
+      const said: SayReply = await answer;
       if (said.type !== 'turn_opened') throw new Error(`refused: ${said.code}`);
       return said.turn;
     },
-    async cancel(request: CancelRequest, member: Member = alice): Promise<CancelAnswer> {
+    async cancel(request: CancelRequest, member: Caller = alice): Promise<CancelReply> {
       const answer = session.cancel(member, request);
       await clock.advance(0);
       return answer;

@@ -1,15 +1,15 @@
 // Bounded texts: head and tail stay, and what is missing is counted.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { boundOutput, createBoundedText } from '../../src/text/bound-text.ts';
+import { boundText, createBoundedText } from '../../src/text/bound-text.ts';
 
 test('a text within the bound stays as it is', () => {
-  expect(boundOutput('x'.repeat(200), 200)).toEqual({ output: 'x'.repeat(200), omitted: 0 });
-  expect(boundOutput('', 200)).toEqual({ output: '', omitted: 0 });
+  expect(boundText('x'.repeat(200), 200)).toEqual({ output: 'x'.repeat(200), omitted: 0 });
+  expect(boundText('', 200)).toEqual({ output: '', omitted: 0 });
 });
 
 test('of a longer one head and tail stay, together within the bound [history.bounded]', () => {
-  const { output, omitted } = boundOutput(`first ${'x'.repeat(1_000)} last`, 200);
+  const { output, omitted } = boundText(`first ${'x'.repeat(1_000)} last`, 200);
   expect(output).toMatch(/^first x+\n\[… \d+ characters omitted …\]\nx+ last$/);
   expect(output.length).toBeLessThanOrEqual(200);
   expect(output).toContain(` ${omitted} `);
@@ -23,7 +23,7 @@ test('however it comes in pieces, the result is the same, no character is cut in
       const bounded = createBoundedText(max);
       for (const piece of texts) bounded.push(piece);
       const { output, omitted } = bounded.end();
-      expect({ output, omitted }).toEqual(boundOutput(text, max));
+      expect({ output, omitted }).toEqual(boundText(text, max));
       expect(output.length).toBeLessThanOrEqual(max);
       expect(output.isWellFormed()).toBe(true);
       if (text.length <= max) expect({ output, omitted }).toEqual({ output: text, omitted: 0 });

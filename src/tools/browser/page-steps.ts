@@ -1,6 +1,6 @@
 // What a model does with a page, step by step, and what it reads of each.
 import { z } from 'zod';
-import { boundOutput } from '../../text/bound-text.ts';
+import { boundText } from '../../text/bound-text.ts';
 import { pathInput } from '../builtin/path-guard.ts';
 import { Refusal } from '../refusal.ts';
 import type { Stage } from './with-page.ts';
@@ -57,7 +57,7 @@ async function takeStep(step: Step, { page }: Stage, save: Save): Promise<string
         .locator(step.selector ?? 'body')
         .first()
         .innerText();
-      return boundOutput(text, maxReadChars).output;
+      return boundText(text, maxReadChars).output;
     }
     case 'screenshot': {
       const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };

@@ -1,6 +1,6 @@
 // What a host and a call in a thread or process of its own tell each other, and how the host reads it: as from a stranger.
 import { z } from 'zod';
-import { boundOutput } from '../../text/bound-text.ts';
+import { boundText } from '../../text/bound-text.ts';
 import { endSchema } from '../read-result.ts';
 import { maxOutputChars, type ToolContext, type ToolEnd } from '../tool.ts';
 
@@ -47,7 +47,7 @@ export function readSaid(value: unknown): { readonly output: string } | { readon
 /** How the call looks from inside: what its function gave, or threw, cut to what the host keeps. */
 export function endOf(given: ToolEnd | string): ToolEnd {
   const told: ToolEnd = typeof given === 'string' ? { kind: 'completed', output: given } : given;
-  const { output, omitted } = boundOutput(String(told?.output ?? ''), maxOutputChars);
+  const { output, omitted } = boundText(String(told?.output ?? ''), maxOutputChars);
   return { ...told, output, ...(omitted > 0 && { omitted: omitted + (told.omitted ?? 0) }) };
 }
 
