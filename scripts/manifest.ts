@@ -1,4 +1,4 @@
-// The package.json of the package: what the built files need, no more; it brings neither Node nor anything that only a checkout needs.
+// Makes the package.json of the package: it lists what the built files import, and nothing that only a checkout needs (its Node, its tools).
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -7,10 +7,11 @@ export interface Checkout {
   readonly version: string;
   readonly description: string;
   readonly license: string;
+  readonly engines: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** What can be imported, and from which source it is built. */
+/** Entry points, each with the source that it is built from. */
 const entries = {
   '.': 'src/index',
   './client': 'src/client/index',
@@ -21,12 +22,15 @@ const entries = {
 
 type Exports = Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
 
-/** `dist`: where the built files lie. Throws where they import a package that the checkout does not list. */
+/** Returns the manifest for the built files in the folder `dist`. Throws where they import a package that the checkout does not list. */
 export function manifestOf(checkout: Checkout, dist: URL) {
-  const { name, version, description, license } = checkout;
+  const { name, version, description, license, engines } = checkout;
   const needed = packagesOf(dist).filter((found) => found !== name); // examples in the comments name the package itself
-  const strangers = needed.filter((found) => !(found in checkout.dependencies));
-  if (strangers.length > 0) throw new Error(`built files import what is no dependency: ${strangers.join(', ')}`);
+  const unlisted = needed.filter((found) => !(found in checkout.dependencies));
+  if (unlisted.length > 0)
+    throw new Error(
+      `The built files import ${unlisted.join(', ')}: add it to "dependencies" in package.json, or do not import it from src/.`,
+    );
   const exports: Exports = {
     ...Object.fromEntries(
       Object.entries(entries).map(([entry, path]) => [entry, { types: `./${path}.d.ts`, default: `./${path}.js` }]),
@@ -39,7 +43,7 @@ export function manifestOf(checkout: Checkout, dist: URL) {
     description,
     license,
     type: 'module',
-    engines: { node: '>=24' },
+    engines,
     os: ['linux', 'darwin'],
     bin: { belay: 'src/cli/belay.js' },
     exports,

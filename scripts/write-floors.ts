@@ -1,6 +1,5 @@
-// Writes the floors of biome.json from their table (npm run floors).
-import { readFileSync, writeFileSync } from 'node:fs';
-import { withFloors } from '../test/house/biome-floors.ts';
+// Writes biome.floors.jsonc from the table of floors (npm run floors).
+import { writeFileSync } from 'node:fs';
+import { floorsText } from '../test/house/biome-floors.ts';
 
-const file = new URL('../biome.json', import.meta.url);
-writeFileSync(file, JSON.stringify(withFloors(JSON.parse(readFileSync(file, 'utf8')))));
+writeFileSync(new URL('../biome.floors.jsonc', import.meta.url), floorsText());

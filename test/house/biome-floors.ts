@@ -1,4 +1,4 @@
-// The floors as Biome reads them: one whole override for each row, because two overrides over one file do not merge.
+// Translates the table of floors into Biome's overrides: one whole override for each row, because two overrides over one file do not merge.
 import { deniedNode, floors, folderOf, fromSources, hidden, isFile, type Row } from './floors.ts';
 
 /** In an import, seen from wherever: `**` stands for the way up. */
@@ -64,16 +64,11 @@ function overrideOf(row: Row) {
   };
 }
 
-export interface BiomeConfig {
-  readonly overrides?: readonly {
-    readonly linter?: { readonly rules?: { readonly style?: Readonly<Record<string, unknown>> } };
-  }[];
-}
+/** First line of biome.floors.jsonc. */
+const notice = '// Generated from test/house/floors.ts by `npm run floors`: change the table, not this file.';
 
-/** The configuration with the floors of the table in place of those that it has. */
-export function withFloors(config: BiomeConfig): BiomeConfig {
-  const others = config.overrides?.filter(
-    ({ linter }) => !linter?.rules?.style || !('noRestrictedImports' in linter.rules.style),
-  );
-  return { ...config, overrides: [...(others ?? []), ...floors.map(overrideOf)] };
-}
+/** Returns the text of biome.floors.jsonc, before Biome formats it. */
+export const floorsText = (): string => `${notice}\n${JSON.stringify({ overrides: floors.map(overrideOf) })}\n`;
+
+/** Reads the JSON of a configuration whose comments take whole lines. */
+export const parseLineCommented = (text: string): unknown => JSON.parse(text.replaceAll(/^\s*\/\/.*$/gm, ''));

@@ -83,8 +83,7 @@ const inTree = (path: string, text: string): void => {
 };
 
 beforeAll(async () => {
-  cpSync(join(root, 'biome.json'), join(tree, 'biome.json'));
-  cpSync(join(root, 'package.json'), join(tree, 'package.json'));
+  for (const name of ['biome.json', 'biome.floors.jsonc', 'package.json']) cpSync(join(root, name), join(tree, name));
   for (const { path, lines } of seeds) inTree(path, `${lines.join('\n')}\n`);
   inTree('src/live/circle-a.ts', "import type { B } from './circle-b.ts';\nexport type A = B | 1;\n");
   inTree('src/live/circle-b.ts', "import type { A } from './circle-a.ts';\nexport type B = A | 2;\n");

