@@ -1,45 +1,31 @@
-// A file is one noun or one verb, a page or two: its name, its first line, its length.
+// Each file has a name that says something, a first line of words, and a base name that it shares with at most one other.
 import { describe, expect, test } from 'vitest';
-import { tokensOf } from './tokens.ts';
+import { headerOf } from './file-header.ts';
 import { read, sourcesBelow } from './tree.ts';
 
 const files = sourcesBelow(['machines', 'src', 'test', 'bench', 'scripts', 'docs/examples']);
-const question = 300;
-const limit = 400;
-
-/** The comment at the top of a file, behind its `#!` line. */
-function headerOf(source: string): string {
-  const [first, second] = tokensOf(source);
-  const header = first?.text.startsWith('#!') ? second : first;
-  if (header?.kind !== 'comment') return '';
-  if (!header.text.startsWith('//')) return header.text;
-  const lines = source.split('\n').slice(header.line - 1);
-  const end = lines.findIndex((line) => !line.startsWith('//'));
-  return lines.slice(0, end === -1 ? lines.length : end).join('\n');
-}
 
 const firstLineSays = (source: string): boolean => /^(\/\/|\/\*\*?) \S+ \S+ \S+/.test(headerOf(source));
-const isTooLong = (source: string): boolean => lengthOf(source) > limit && !headerOf(source).includes('Long because');
-const lengthOf = (source: string): number => source.trimEnd().split('\n').length;
 const forbiddenName =
   /(^|\/)(utils?|helpers?|common|managers?|misc|types)(\/|\.[^/]*$)|[a-z]-?(utils?|helpers?|manager)\.[^/]*$/i;
+
+/** The base names that more than two of the paths have; each folder may have an index. */
+function repeated(paths: readonly string[]): string[] {
+  const names = paths.map((path) => path.slice(path.lastIndexOf('/') + 1)).filter((name) => name !== 'index.ts');
+  return [...new Set(names.filter((name) => names.filter((other) => other === name).length > 2))];
+}
 
 describe('files', () => {
   test('the first line of each says what lives there', () => {
     expect(files.filter((path) => !firstLineSays(read(path)))).toEqual([]);
   });
 
-  test(`none is over ${limit} lines without "Long because" in its header`, () => {
-    const lengths = files.map((path) => ({ path, lines: lengthOf(read(path)) }));
-    const asked = lengths.filter(({ lines }) => lines > question);
-    if (asked.length > 0) {
-      console.info(`over ${question} lines: ${asked.map(({ path, lines }) => `${path} (${lines})`).join(', ')}`);
-    }
-    expect(lengths.filter(({ path }) => isTooLong(read(path)))).toEqual([]);
-  });
-
   test('none has a name that says nothing', () => {
     expect(files.filter((path) => forbiddenName.test(path))).toEqual([]);
+  });
+
+  test('a base name stands at most twice in machines and src', () => {
+    expect(repeated(files.filter((path) => /^(machines|src)\//.test(path)))).toEqual([]);
   });
 });
 
@@ -51,12 +37,10 @@ describe('the rules see what breaks them', () => {
     expect(firstLineSays('// What lives here.\n')).toBe(true);
   });
 
-  test('a long file without a reason', () => {
-    const long = `// What lives here.\n${'x();\n'.repeat(limit)}`;
-    expect(isTooLong(long)).toBe(true);
-    expect(isTooLong(long.replace('here.', 'here.\n// Long because it is one table.'))).toBe(false);
-    expect(isTooLong(`${long}// Long because of a line that is no header.\n`)).toBe(true);
-    expect(isTooLong(`// What lives here.\n${'x();\n'.repeat(limit - 1)}`)).toBe(false);
+  test('a base name that stands three times', () => {
+    expect(
+      repeated(['src/a/limits.ts', 'src/b/limits.ts', 'src/c/limits.ts', 'src/c/wire.ts', 'src/d/wire.ts']),
+    ).toEqual(['limits.ts']);
   });
 
   test('a name that says nothing', () => {

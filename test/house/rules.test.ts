@@ -1,0 +1,83 @@
+// Every file keeps the rules of the house, or stands in the list of those that are still to do.
+import { describe, expect, test } from 'vitest';
+import { lengthOf } from './file-header.ts';
+import { rules } from './rules.ts';
+import { breachesOf, stillToDo } from './still-to-do.ts';
+import { read, sourcesBelow } from './tree.ts';
+
+const listed = new Set(stillToDo());
+const shrink = 'keeps its rule by now: run `node test/house/still-to-do.ts`';
+
+describe.each(rules)('$name', (rule) => {
+  const broken = breachesOf(rule);
+
+  test('it holds, except in the files that are still to do', () => {
+    const fresh = [...broken].filter(([path]) => !listed.has(`${rule.id} ${path}`));
+    expect(fresh.map(([path, found]) => `${path}: ${found.join('; ')}`)).toEqual([]);
+  });
+
+  test('each file that is still to do breaks it', () => {
+    const own = [...listed].filter((line) => line.startsWith(`${rule.id} `));
+    const kept = own.filter((line) => !broken.has(line.slice(rule.id.length + 1)));
+    expect(kept.map((line) => `${line} ${shrink}`)).toEqual([]);
+  });
+});
+
+test('half of the sources have at most 90 lines', () => {
+  const lengths = sourcesBelow(['machines', 'src']).map((path) => lengthOf(read(path)));
+  expect(lengths.sort((a, b) => a - b)[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(90);
+});
+
+describe('each rule sees what breaks it', () => {
+  const breaches = (id: string, source: string) => rules.find((rule) => rule.id === id)?.breaches('src/x.ts', source);
+  const long = 'x();\n'.repeat(70);
+
+  test('a long function, of whatever kind', () => {
+    expect(breaches('long-function', `function a() {\n${long}}\nconst b = () => {\n${long}};`)).toEqual([
+      'line 1: 72 lines',
+      'line 73: 72 lines',
+    ]);
+    expect(breaches('long-function', `class A {\n  #m() {\n${long}  }\n}`)).toEqual(['line 2: 72 lines']);
+    expect(
+      breaches('long-function', `describe('x', () => {\n${long}});\nconst table = {\n${'a: 1,\n'.repeat(99)}};`),
+    ).toEqual([]);
+  });
+
+  test('a long file without a reason', () => {
+    const file = `// Counts.\n${'x();\n'.repeat(300)}`;
+    expect(breaches('long-file', file)).toEqual(['301 lines']);
+    expect(breaches('long-file', `${file}// Long because of a line that is no header.\n`)).toHaveLength(1);
+    expect(breaches('long-file', file.replace('Counts.', 'Counts.\n// Long because it is one table.'))).toEqual([]);
+  });
+
+  test('an exported function without a docblock', () => {
+    const source =
+      'export function a() {}\n/** Says b. */\nexport function b() {}\nexport const c = async () => {};\nconst d = () => {};\nexport const e = 1;';
+    expect(breaches('docblock', source)).toEqual(['line 1: a', 'line 4: c']);
+  });
+
+  test('a first line that asks', () => {
+    for (const line of ['// What it is.', '// How it goes.', '/** Whose it is. */'])
+      expect(breaches('first-line', `${line}\nx();`)).toEqual([line]);
+    expect(breaches('first-line', '// Whatever is left.\n// What else.\nx();')).toEqual([]);
+  });
+
+  test('a bare verb as a name', () => {
+    const source =
+      'interface A { take(): void; leave: () => void; end: number }\nclass B { #tell() {} end() {} }\nconst look = () => {};\nconst c = { give: () => {}, takeOne() {} };';
+    expect(breaches('bare-verb', source)).toEqual([
+      'line 1: take',
+      'line 1: leave',
+      'line 2: tell',
+      'line 2: end',
+      'line 3: look',
+      'line 4: give',
+    ]);
+  });
+
+  test('a name that readers stumbled over', () => {
+    const source =
+      'export interface Outlet {}\nexport const createPlane = () => {};\nexport class Seat {}\nexport const eventLoopLag = 1;\nconst refs = 1;';
+    expect(breaches('riddle', source)).toEqual(['line 1: Outlet', 'line 2: createPlane', 'line 3: Seat']);
+  });
+});

@@ -1,0 +1,90 @@
+// The rules of the house that one file keeps or breaks: each returns what breaks it, in words. test/house/rules.test.ts holds the tree to them.
+import { headerOf, lengthOf } from './file-header.ts';
+import { callableDefinitions, exportedFunctions, exportedNames, functionSpans } from './syntax.ts';
+
+export interface Rule {
+  readonly name: string;
+  /** The name of its section in test/house/still-to-do.txt. */
+  readonly id: string;
+  /** Where it holds: folders of the checkout. */
+  readonly folders: readonly string[];
+  /** Returns what breaks the rule in a file with that text. */
+  readonly breaches: (path: string, source: string) => string[];
+}
+
+export const longestFunction = 70;
+export const longestFile = 300;
+
+const sources = ['machines', 'src'];
+const everything = [...sources, 'test', 'bench', 'scripts', 'docs/examples'];
+
+/** Verbs that say nothing without their object. `say` is the protocol's own verb. */
+const bareVerbs = new Set(['tell', 'told', 'take', 'end', 'leave', 'look', 'give', 'hear', 'talk']);
+
+/** Names that readers stumbled over, alone or after a verb (`Outlet`, `createOutlet`). */
+const riddles = new Set(
+  (
+    'face seat seats late place places asked says register offers shown lag watched entrance decisions members hooks sheltered unwind ' +
+    'plane outlet rivals stopwatch schedule words bound bounds traces news flaw exchange inside called talk handled refs'
+  ).split(' '),
+);
+
+const isRiddle = (name: string): boolean =>
+  riddles.has(name.replace(/^(create|start|read|make)(?=[A-Z])/, '').toLowerCase());
+
+const at = (line: number, text: string): string => `line ${line}: ${text}`;
+
+export const rules: readonly Rule[] = [
+  {
+    id: 'long-function',
+    name: `no function is over ${longestFunction} lines`,
+    folders: everything,
+    breaches: (_, source) =>
+      functionSpans(source)
+        .filter(({ lines }) => lines > longestFunction)
+        .map(({ line, lines }) => at(line, `${lines} lines`)),
+  },
+  {
+    id: 'long-file',
+    name: `no file is over ${longestFile} lines without "Long because" in its header`,
+    folders: everything,
+    breaches: (_, source) =>
+      lengthOf(source) > longestFile && !headerOf(source).includes('Long because') ? [`${lengthOf(source)} lines`] : [],
+  },
+  {
+    id: 'docblock',
+    name: 'every exported function has a docblock',
+    folders: sources,
+    breaches: (_, source) =>
+      exportedFunctions(source)
+        .filter(({ hasDocblock }) => !hasDocblock)
+        .map(({ name, line }) => at(line, name)),
+  },
+  {
+    id: 'first-line',
+    name: 'a first line opens with a noun or a verb',
+    folders: everything,
+    breaches: (_, source) => {
+      const [first = ''] = headerOf(source).split('\n');
+      return /^\W*(What|Who|How|Whose|Whom|That which)\b/.test(first) ? [first] : [];
+    },
+  },
+  {
+    id: 'bare-verb',
+    name: 'no function is named by a bare verb',
+    folders: sources,
+    breaches: (_, source) =>
+      callableDefinitions(source)
+        .filter(({ name }) => bareVerbs.has(name.replace(/^#/, '')))
+        .map(({ name, line }) => at(line, name)),
+  },
+  {
+    id: 'riddle',
+    name: 'nothing is exported under a name that readers stumbled over',
+    folders: sources,
+    breaches: (_, source) =>
+      exportedNames(source)
+        .filter(({ name }) => isRiddle(name))
+        .map(({ name, line }) => at(line, name)),
+  },
+];

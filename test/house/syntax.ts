@@ -1,0 +1,127 @@
+// Parses a source into its syntax tree (by Vite's parser, which comes with Vitest) and finds the definitions in it.
+import { parseAst } from 'vitest/node';
+
+/** A node of the tree, in ESTree's words and TypeScript's additions to it. */
+export interface SyntaxNode {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [field: string]: unknown;
+}
+
+/** A named function, method or function type, wherever it is defined. */
+export interface Definition {
+  readonly name: string;
+  readonly line: number;
+}
+
+/** A function that another file can import. */
+export interface ExportedFunction extends Definition {
+  readonly hasDocblock: boolean;
+}
+
+/** A function of whatever kind, with the number of lines that it takes. */
+export interface FunctionSpan {
+  readonly line: number;
+  readonly lines: number;
+}
+
+const isNode = (value: unknown): value is SyntaxNode =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+
+const childrenOf = (node: SyntaxNode): SyntaxNode[] => Object.values(node).flat().filter(isNode);
+
+/** The file that was parsed last: several rules look at one after the other. */
+let last: { readonly source: string; readonly tree: SyntaxNode } | undefined;
+
+/** Parses TypeScript or JavaScript. Throws where the text is neither. */
+export function parse(source: string): SyntaxNode {
+  if (last?.source === source) return last.tree;
+  const tree: unknown = parseAst(source, { lang: 'ts' });
+  if (!isNode(tree)) throw new Error('The parser returned no tree.');
+  last = { source, tree };
+  return tree;
+}
+
+/** Lists a node and everything below it, each with its parent. */
+export function* nodesOf(
+  node: SyntaxNode,
+  parent: SyntaxNode | null = null,
+): Generator<[SyntaxNode, SyntaxNode | null]> {
+  yield [node, parent];
+  for (const child of childrenOf(node)) yield* nodesOf(child, node);
+}
+
+const lineAt = (source: string, offset: number): number => source.slice(0, offset).split('\n').length;
+const isFunction = (value: unknown): value is SyntaxNode =>
+  isNode(value) && ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'].includes(value.type);
+
+function nameOf(value: unknown): string | undefined {
+  if (!isNode(value)) return undefined;
+  if (typeof value['name'] === 'string') return value['name'];
+  return typeof value['value'] === 'string' ? value['value'] : undefined;
+}
+
+/** Lists each function with its length; a block of tests (the callback of `describe`) is none. */
+export function functionSpans(source: string): FunctionSpan[] {
+  return [...nodesOf(parse(source))].flatMap(([node, parent]) => {
+    const callee = parent?.type === 'CallExpression' ? parent['callee'] : undefined;
+    if (!isFunction(node) || (isNode(callee) && source.slice(callee.start, callee.end).startsWith('describe')))
+      return [];
+    const line = lineAt(source, node.start);
+    return [{ line, lines: lineAt(source, node.end) - line + 1 }];
+  });
+}
+
+/** Lists what is defined under a name and can be called: functions, methods, and members whose type or value is a function. */
+export function callableDefinitions(source: string): Definition[] {
+  return [...nodesOf(parse(source))].flatMap(([node]) => {
+    const name = callableName(node);
+    return name === undefined ? [] : [{ name, line: lineAt(source, node.start) }];
+  });
+}
+
+function callableName(node: SyntaxNode): string | undefined {
+  const { type, id, key, init, value, typeAnnotation } = node;
+  if (type === 'FunctionDeclaration' || type === 'TSDeclareFunction') return nameOf(id);
+  if (type === 'VariableDeclarator') return isFunction(init) ? nameOf(id) : undefined;
+  if (type === 'MethodDefinition' || type === 'TSMethodSignature') return nameOf(key);
+  if (type === 'Property' || type === 'PropertyDefinition') return isFunction(value) ? nameOf(key) : undefined;
+  const annotation = isNode(typeAnnotation) ? typeAnnotation['typeAnnotation'] : undefined;
+  return type === 'TSPropertySignature' && isNode(annotation) && annotation.type === 'TSFunctionType'
+    ? nameOf(key)
+    : undefined;
+}
+
+const declaredIn = (exported: SyntaxNode): SyntaxNode[] => {
+  const { declaration } = exported;
+  if (!isNode(declaration)) return [];
+  return declaration.type === 'VariableDeclaration' ? childrenOf(declaration) : [declaration];
+};
+
+const exportsOf = (source: string): SyntaxNode[] =>
+  childrenOf(parse(source)).filter(({ type }) => type === 'ExportNamedDeclaration');
+
+/** Lists the exported functions, arrow functions included; of overloads the first. */
+export function exportedFunctions(source: string): ExportedFunction[] {
+  const found = new Map<string, ExportedFunction>();
+  for (const exported of exportsOf(source)) {
+    for (const declared of declaredIn(exported)) {
+      const name = callableName(declared);
+      if (name === undefined || found.has(name)) continue;
+      const hasDocblock = /\*\/\s*$/.test(source.slice(0, exported.start));
+      found.set(name, { name, line: lineAt(source, exported.start), hasDocblock });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Lists the names that a file exports, types included; a re-export under its own name counts where it is declared. */
+export function exportedNames(source: string): Definition[] {
+  return exportsOf(source).flatMap((exported) =>
+    declaredIn(exported).flatMap((declared) => {
+      const name = nameOf(declared['id']);
+      return name === undefined ? [] : [{ name, line: lineAt(source, exported.start) }];
+    }),
+  );
+}
