@@ -4,6 +4,7 @@
 // -- the runtime, and a speaker's seat in one of its sessions
 
 export { attach, type Door, type DoorOptions } from './embed/attach.ts';
+export { type BoundSession, bindSession } from './embed/bound-session.ts';
 export type { Seat } from './embed/local-session.ts';
 export {
   createRuntime,
@@ -90,7 +91,6 @@ export type {
   LiveNode,
   Runtime,
   SequencedFact,
-  Session,
   SessionEnd,
   SessionListener,
 } from './session/api.ts';

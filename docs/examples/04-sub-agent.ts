@@ -68,10 +68,10 @@ const opened = () =>
 let reading = opened();
 const turn = ann.say('read Ulysses for me');
 await reading;
-for (const { node, kind, name, parent } of session.nodes())
+for (const { node, kind, name, parent } of await session.nodes())
   console.log(`${node} is a ${kind} (${name}) below ${parent}`);
 assert.deepEqual(
-  session.nodes().map(({ kind }) => kind),
+  (await session.nodes()).map(({ kind }) => kind),
   ['turn', 'sub-agent', 'turn', 'tool-call'],
 );
 const receipt = await turn.cancel().settled;
@@ -84,7 +84,7 @@ reading = opened();
 const next = ann.say('read Emma, meanwhile we talk');
 assert.equal((await next.ended).outcome, 'completed');
 await reading;
-const agent = session.nodes().find(({ kind, parent }) => kind === 'turn' && parent === null);
+const agent = (await session.nodes()).find(({ kind, parent }) => kind === 'turn' && parent === null);
 assert(agent);
 console.log(`${agent.node} (${agent.name}) runs on`);
 
@@ -93,6 +93,6 @@ assert.equal((await next.cancel().accepted).type, 'already_settled');
 const end = await ann.cancel(agent.node).settled;
 assert.deepEqual(new Set(end?.nodes.map(({ outcome }) => outcome)), new Set(['cancelled']));
 assert.deepEqual(stopped, ['Ulysses', 'Emma']);
-assert.deepEqual(session.nodes(), []);
+assert.deepEqual(await session.nodes(), []);
 
 await runtime.close();

@@ -62,7 +62,7 @@ const parted = await bob.cancel('session').accepted;
 assert(parted.type === 'cancel_accepted');
 assert.deepEqual([parted.stopping.length, parted.refused.length], [2, 2]);
 assert.equal((await his.ended).outcome, 'cancelled');
-assert.equal(session.nodes().length, 2);
+assert.equal((await session.nodes()).length, 2);
 
 // ann may, and so may a moderator, and, by our own rule, ann's deputy
 for (const speaker of [ann, moderator, carol]) {

@@ -1,8 +1,10 @@
 // Inspect: watch a cancel walk down the actors of a runtime, and let a receiver of `@xstate/inspect` watch it too.
+
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createWebSocketReceiver, type StatelyInspectionEvent } from '@xstate/inspect';
 import { z } from 'zod';
+import { bindSession } from '../../src/embed/bound-session.ts';
 import type { InspectionRecord } from '../../src/inspector/inspection-record.ts';
 import { createInspector } from '../../src/inspector/inspector.ts';
 import { startRelay } from '../../src/inspector/relay.ts';
@@ -37,7 +39,7 @@ const runtime = await createRuntime({
   tools: [copy],
   inspector,
 });
-const session = await runtime.session('demo');
+const session = await bindSession(runtime, 'demo');
 assert.equal(inspector.state, 'off');
 
 // one listener in this program, one behind a socket, as Stately's inspector would be
@@ -54,7 +56,7 @@ const isRunning = () => records.filter((record) => record.type === 'actor' && re
 while (!isRunning() || received.length === 0) await sleep(5);
 const answer = await session.cancel(ann, { target: said.turn, reason: 'not the secret one' });
 assert(answer.type === 'cancel_accepted');
-await answer.settled;
+await session.settled(answer.receipt.cancel);
 const isOver = ({ type, ...rest }: StatelyInspectionEvent) =>
   type === '@xstate.event' && 'event' in rest && rest.event.type === 'TURN_GONE';
 while (!received.some(isOver)) await sleep(5);

@@ -9,7 +9,7 @@ import type { Outbox } from '../gateway/outbox.ts';
 import { decodeClientFrame } from '../protocol/codec.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { ClientFrame, JoinFrame, ServerFrame, SessionFrame } from '../protocol/frames.ts';
-import type { Session } from '../session/api.ts';
+import type { Runtime } from '../session/api.ts';
 import type { Ids } from '../sources/sources.ts';
 import type { Hold } from './keep-alive.ts';
 
@@ -17,7 +17,8 @@ import type { Hold } from './keep-alive.ts';
 export interface Seat extends ClientSession, AsyncDisposable {}
 
 export interface SeatInput {
-  readonly session: Session;
+  readonly runtime: Runtime;
+  readonly session: string;
   readonly speaker: Speaker;
   /** Facts behind this number are told first (0: all); null: only what happens from now on. */
   readonly after: number | null;
@@ -26,8 +27,7 @@ export interface SeatInput {
   warn(message: string, error: unknown): void;
 }
 
-export function sit({ session, speaker, after, ids, hold, warn }: SeatInput): Seat {
-  const { id } = session;
+export function sit({ runtime, session: id, speaker, after, ids, hold, warn }: SeatInput): Seat {
   const connection = ids('seat');
 
   const hear = (frame: ServerFrame) => queueMicrotask(() => feed.take(frame));
@@ -61,7 +61,7 @@ export function sit({ session, speaker, after, ids, hold, warn }: SeatInput): Se
   }
   function enter(join: JoinFrame): Membership {
     return createMembership({
-      runtime: { session: async () => session, close: async () => {} },
+      runtime,
       connection,
       speaker,
       join,

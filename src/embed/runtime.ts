@@ -2,11 +2,12 @@
 import { roles as allRoles, type Role, type Speaker } from '../../machines/vocabulary.ts';
 import type { RuntimeConfig } from '../runtime/config.ts';
 import { createRuntime as createInner } from '../runtime/runtime.ts';
-import type { Runtime, Session } from '../session/api.ts';
+import type { Runtime } from '../session/api.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
 import type { Log } from '../transcript/log.ts';
 import { createMemoryLog } from '../transcript/memory.ts';
 import { createSqliteLog } from '../transcript/sqlite.ts';
+import { type BoundSession, bindSession } from './bound-session.ts';
 import { createHold, noHold } from './keep-alive.ts';
 import { type Seat, sit } from './local-session.ts';
 
@@ -23,7 +24,7 @@ export interface SeatOptions {
 }
 
 /** A session of this process. What it has beside `as` is what a door of one's own is built on: see docs/how-to/embed.md. */
-export interface EmbeddedSession extends Session {
+export interface EmbeddedSession extends BoundSession {
   /**
    * Takes a seat: whatever is said and stopped from it is the speaker's, who has the role `member` where only a name is given. The speaker is believed: prove it before.
    * A seat is a member of the session until it leaves.
@@ -76,13 +77,13 @@ export async function createRuntime({ store, log, ...config }: RuntimeOptions): 
     await made?.close();
   };
   const runtime: EmbeddedRuntime = {
+    ...inner,
     async session(id) {
-      const session = await inner.session(id);
-      return {
-        ...session,
-        as: (speaker, { after = null }: { readonly after?: number | null } = {}) =>
-          sit({ session, speaker: speakerOf(speaker), after, ids: sources.ids, hold, warn }),
-      };
+      const session = await bindSession(inner, id);
+      return Object.assign(session, {
+        as: (speaker: string | Speaker, { after = null }: { readonly after?: number | null } = {}) =>
+          sit({ runtime: inner, session: id, speaker: speakerOf(speaker), after, ids: sources.ids, hold, warn }),
+      });
     },
     close(how) {
       if (closed && how?.force) void inner.close(how);

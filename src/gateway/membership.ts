@@ -10,7 +10,7 @@ import { closeCodes } from '../protocol/close-codes.ts';
 import { encodeFrame } from '../protocol/codec.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { AnsweringFrame, CancelFrame, JoinFrame, LeaveFrame, SayFrame, ServerFrame } from '../protocol/frames.ts';
-import type { Runtime, SequencedFact, Session, SessionEnd, SessionListener } from '../session/api.ts';
+import type { Runtime, SequencedFact, SessionEnd, SessionListener } from '../session/api.ts';
 import type { Outbox } from './outbox.ts';
 import {
   acceptedFrame,
@@ -59,14 +59,14 @@ export interface Membership {
 export function createMembership(input: MembershipInput): Membership {
   const { runtime, connection, speaker, join, outbox } = input;
   const { session: id } = join;
-  const { promise: ready, resolve: settleReady } = Promise.withResolvers<Session | null>();
+  const { promise: ready, resolve: settleReady } = Promise.withResolvers<boolean>();
   let state: 'opening' | 'joined' | 'over' = 'opening';
-  /** Where `join` has been called. */
-  let entered: Session | null = null;
+  /** Whether `join` has been called. */
+  let entered = false;
 
   const send = (frame: ServerFrame) => outbox.frame(encodeFrame(frame));
 
-  function listenerOf(session: Session): SessionListener {
+  function listener(): SessionListener {
     const hears =
       <T>(hear: (event: T) => void) =>
       (event: T): void => {
@@ -77,7 +77,7 @@ export function createMembership(input: MembershipInput): Membership {
         if (state !== 'opening') return;
         state = 'joined';
         send(joinedFrame(join.ref, joined));
-        settleReady(session);
+        settleReady(true);
       },
       replayed() {
         if (state === 'joined') send({ type: 'replayed', ref: join.ref, session: id });
@@ -113,35 +113,32 @@ export function createMembership(input: MembershipInput): Membership {
 
   async function open(): Promise<void> {
     await input.after;
-    const session = await runtime.session(id);
+    await runtime.open(id);
     if (state === 'over') return;
-    entered = session;
-    await session.join({ speaker, connection }, listenerOf(session), join.after ?? null);
+    entered = true;
+    await runtime.join(id, { speaker, connection }, listener(), join.after ?? null);
   }
 
   function fail(error: unknown): void {
     if (state === 'over') return;
     // the replay broke off: the client would miss facts without knowing
     if (state === 'joined') {
-      entered?.leave(connection, 'lost');
+      if (entered) runtime.leave(id, connection, 'lost').catch(input.report);
       return finish('store_failed');
     }
     state = 'over';
     const message = error instanceof Error ? error.message : String(error);
     input.refuse(join, problem('unavailable', { message: `The session could not be joined: ${message}` }));
-    settleReady(null);
+    settleReady(false);
     input.over(null);
   }
 
   /** Hands a command over once the session is joined; what the runtime rejects is answered too. */
-  async function hand(
-    frame: SayFrame | CancelFrame | AnsweringFrame,
-    act: (session: Session) => Promise<void>,
-  ): Promise<void> {
-    const session = await ready;
-    if (!session || state === 'over') return input.refuse(frame, problem('not_joined'));
+  async function hand(frame: SayFrame | CancelFrame | AnsweringFrame, act: () => Promise<void>): Promise<void> {
+    const isJoined = await ready;
+    if (!isJoined || state === 'over') return input.refuse(frame, problem('not_joined'));
     try {
-      await act(session);
+      await act();
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       input.refuse(frame, problem('unavailable', { message: `The session did not take this: ${message}` }));
@@ -154,36 +151,39 @@ export function createMembership(input: MembershipInput): Membership {
     answered: Promise.race([opening, ready.then(() => {})]),
 
     say: (frame) =>
-      hand(frame, async (session) => {
-        const answer = await session.say(callerOf(connection, speaker, frame.as), { text: frame.text, ref: frame.ref });
+      hand(frame, async () => {
+        const answer = await runtime.say(id, callerOf(connection, speaker, frame.as), {
+          text: frame.text,
+          ref: frame.ref,
+        });
         const told = sayReplyFrame(id, frame, answer);
         if (told) send(told);
       }),
 
     cancel: (frame) =>
-      hand(frame, async (session) => {
-        const answer = await session.cancel(callerOf(connection, speaker, frame.as), cancelRequestOf(frame));
+      hand(frame, async () => {
+        const answer = await runtime.cancel(id, callerOf(connection, speaker, frame.as), cancelRequestOf(frame));
         const told = cancelReplyFrame(id, frame, answer);
         if (told) send(told);
         if (answer.type !== 'cancel_accepted' || !answer.repeated) return;
-        answer.settled.then((settled) => {
-          if (state === 'joined') send(repeatedSettledFrame(id, frame, settled));
+        runtime.settled(id, answer.receipt.cancel).then((settled) => {
+          if (settled && state === 'joined') send(repeatedSettledFrame(id, frame, settled));
         }, input.report);
       }),
 
     answer: (frame) =>
-      hand(frame, async (session) => {
-        const answer = await session.answer(callerOf(connection, speaker, frame.as), answerRequestOf(frame));
+      hand(frame, async () => {
+        const answer = await runtime.answer(id, callerOf(connection, speaker, frame.as), answerRequestOf(frame));
         const told = answerReplyFrame(id, frame, answer);
         if (told) send(told);
       }),
 
     async leave({ ref }) {
-      const session = await ready;
-      if (!session || state === 'over') return input.refuse({ ref }, problem('not_joined'));
+      const isJoined = await ready;
+      if (!isJoined || state === 'over') return input.refuse({ ref }, problem('not_joined'));
       state = 'over';
       outbox.dropSession(id);
-      session.leave(connection, 'left');
+      runtime.leave(id, connection, 'left').catch(input.report);
       send({ type: 'left', ref, session: id });
     },
 
@@ -191,10 +191,10 @@ export function createMembership(input: MembershipInput): Membership {
       if (state === 'over') return;
       const before = state;
       state = 'over';
-      settleReady(null);
+      settleReady(false);
       // opening: it may be joining at this moment, and `leave` would come too early. Joined: the runtime may be speaking to it at this moment
       await (before === 'opening' ? opening : null);
-      entered?.leave(connection, how);
+      if (entered) await runtime.leave(id, connection, how);
     },
   };
 }

@@ -1,7 +1,7 @@
 // The runtime: its sessions by id, opened when somebody asks for them, given back when nobody needs them.
 
 import { sayRefused } from '../session/actions.ts';
-import type { Runtime, Session } from '../session/api.ts';
+import type { Runtime } from '../session/api.ts';
 import { endLeftovers } from '../session/leftover-processes.ts';
 import { createHost, type Host, type Shared } from '../session/session.ts';
 import { defaultSession } from '../session/session-spec.ts';
@@ -76,30 +76,10 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
     }
   };
 
-  /** Stays valid when its session falls asleep: the next call wakes it. */
-  const face = (first: Host): Session => {
-    const { id, kind, policy } = first;
-    const host = (): Host | Promise<Host> => {
-      const now = hosts.get(id);
-      return now?.isOpen() ? now : awake(id);
-    };
-    // no `await` where the host is awake: what is said in one tick arrives in that order
-    const ask = <T>(question: (host: Host) => Promise<T>): Promise<T> => {
-      const now = host();
-      return now instanceof Promise ? now.then(question) : question(now);
-    };
-    return {
-      id,
-      kind,
-      policy,
-      join: (member, listener, after) => ask((it) => it.join(member, listener, after)),
-      leave: (connection, how) => hosts.get(id)?.leave(connection, how),
-      say: (member, said) =>
-        life === 'closing' ? Promise.resolve(sayRefused('session_closing')) : ask((it) => it.say(member, said)),
-      cancel: (member, request) => ask((it) => it.cancel(member, request)),
-      answer: (member, request) => ask((it) => it.answer(member, request)),
-      nodes: () => hosts.get(id)?.nodes() ?? [],
-    };
+  // no `await` where the session is awake: what is sent in one tick arrives in that order
+  const ask = <T>(id: string, command: (host: Host) => Promise<T>): Promise<T> => {
+    const host = hosts.get(id);
+    return host?.isReady() ? command(host) : awake(id).then(command);
   };
 
   /** The clock's timers let a process end, but not one that is being recovered or shut down. */
@@ -125,9 +105,18 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
   });
 
   return {
-    async session(id) {
-      return face(await awake(id));
+    open: async (id) => {
+      const { kind, policy } = await awake(id);
+      return { session: id, kind, policy };
     },
+    join: (id, caller, listener, after) => ask(id, (host) => host.join(caller, listener, after)),
+    leave: async (id, connection, how) => hosts.get(id)?.leave(connection, how),
+    say: (id, caller, said) =>
+      life === 'closing' ? Promise.resolve(sayRefused('session_closing')) : ask(id, (host) => host.say(caller, said)),
+    cancel: (id, caller, request) => ask(id, (host) => host.cancel(caller, request)),
+    settled: (id, cancel) => ask(id, (host) => host.settled(cancel)),
+    answer: (id, caller, request) => ask(id, (host) => host.answer(caller, request)),
+    nodes: async (id) => hosts.get(id)?.nodes() ?? [],
     close({ force = false } = {}) {
       if (life === 'open') {
         life = 'closing';

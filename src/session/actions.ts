@@ -1,7 +1,7 @@
 // What follows from the session's decision on a CANCEL: the receipt, the cut and the answer; and how a SAY is answered.
 import type { CancelWish, Plan } from '../../machines/cancel.ts';
 import { type AnswerCode, type RefusalCode, refusalCodes } from '../../machines/codes.ts';
-import type { CancelAccepted, CancelRefused } from '../../machines/facts.ts';
+import type { CancelAccepted, CancelRefused, CancelSettled } from '../../machines/facts.ts';
 import type { AnswerEvent, SayEvent, SessionCancelEvent } from '../../machines/session.ts';
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Plane } from '../workers/services.ts';
@@ -45,8 +45,7 @@ export function createDecisions({ plane, receipts, register, listeners, wholeReg
   /** With the commit of the acceptance, or after `acceptWaitMs` without it. */
   const answerAccepted = (wish: CancelWish, receipt: Receipt, repeated: boolean) => {
     const answer = (durable: boolean) => {
-      const { accepted, settled } = receipt;
-      answerCancel(wish, { type: 'cancel_accepted', receipt: accepted, durable, repeated, settled });
+      answerCancel(wish, { type: 'cancel_accepted', receipt: receipt.accepted, durable, repeated });
     };
     const disarm = sources.clock.after(limits.acceptWaitMs, () => {
       if (!repeated) for (const listener of listeners()) listener.accepted(receipt.accepted);
@@ -147,6 +146,13 @@ export function createDecisions({ plane, receipts, register, listeners, wholeReg
       answerCancel(wish, { type: 'cancel_refused', refusal });
     },
 
+    /** Resolves when every node of the receipt has settled; null: there was no such acceptance. */
+    async settled(cancel: string): Promise<CancelSettled | null> {
+      const open = receipts.byId(cancel);
+      if (open) return open.settled;
+      return register.settledAs(cancel) ?? (await wholeRegister()).settledAs(cancel) ?? null;
+    },
+
     /** What is said of a wish when nothing at or below its target can be planned. */
     async nothingToPlan(wish: CancelWish): Promise<CancelReply> {
       const { target, ref } = wish;
@@ -154,10 +160,8 @@ export function createDecisions({ plane, receipts, register, listeners, wholeReg
       const isKnown = (one: Register) => one.known(target) || (ref !== null && one.acceptedAs(by, ref) !== undefined);
       const memory = isKnown(register) || register.isWhole() ? register : await wholeRegister();
       const recorded = ref === null ? undefined : memory.acceptedAs(by, ref);
-      const told = recorded && memory.settledAs(recorded.cancel);
-      const settled = told ? Promise.resolve(told) : recorded && receipts.byId(recorded.cancel)?.settled;
-      if (recorded && settled)
-        return { type: 'cancel_accepted', receipt: recorded, durable: true, repeated: true, settled };
+      if (recorded && (memory.settledAs(recorded.cancel) || receipts.byId(recorded.cancel)))
+        return { type: 'cancel_accepted', receipt: recorded, durable: true, repeated: true };
       const there = target === 'session' || target === 'mine' || memory.known(target) || tree.get(target) !== undefined;
       return there
         ? { type: 'already_settled', target, receipt: memory.receiptOf(target) }

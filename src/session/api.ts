@@ -1,4 +1,4 @@
-// The one face of the runtime: what a door (gateway, library user, test) asks of it, and what it hears back.
+// The commands that doors (gateway, library, tests) send to a runtime, their replies, and the events that a listener receives.
 import type { AnswerCode } from '../../machines/codes.ts';
 import type {
   ApprovalRequested,
@@ -102,8 +102,6 @@ export type CancelReply =
       readonly receipt: CancelAccepted;
       readonly durable: boolean;
       readonly repeated: boolean;
-      /** Resolves when every node that the receipt lists has settled. */
-      readonly settled: Promise<CancelSettled>;
     }
   | { readonly type: 'cancel_refused'; readonly refusal: CancelRefused }
   | { readonly type: 'already_settled'; readonly target: string; readonly receipt: CancelSettled | null }
@@ -122,6 +120,11 @@ export interface AnswerRequest {
   readonly text?: string;
 }
 
+export interface SayRequest {
+  readonly text: string;
+  readonly ref?: string | undefined;
+}
+
 export interface CancelRequest {
   /** An idempotency key, unique for the speaker. */
   readonly ref?: string;
@@ -132,26 +135,38 @@ export interface CancelRequest {
   readonly force?: boolean;
 }
 
-export interface Session {
-  readonly id: string;
+/** A session as it was opened. */
+export interface SessionInfo {
+  readonly session: string;
   readonly kind: SessionKind;
   readonly policy: Policy;
-  /** Replays the facts after `after` (null: none, only what happens from now on); resolves when the replay is over. */
-  join(member: Caller, listener: SessionListener, after: number | null): Promise<void>;
-  /** The member's connection is gone or has left; without effect when it had not joined. `lost`: the socket broke. */
-  leave(connection: string, how: 'left' | 'lost'): void;
-  /** `ref` is an idempotency key of the speaker: said again under it, the same turn is the answer. */
-  say(member: Caller, said: { readonly text: string; readonly ref?: string }): Promise<SayReply>;
-  cancel(member: Caller, request: CancelRequest): Promise<CancelReply>;
-  /** Taken, its fact (`approval_closed`, `question_closed`) is told to all. */
-  answer(member: Caller, request: AnswerRequest): Promise<AnswerReply>;
-  /** The live tree, parents before children. */
-  nodes(): readonly LiveNode[];
 }
 
+/**
+ * The commands of a runtime, each addressed by the id of its session. A session that does not exist is opened by its first command.
+ * Arguments and results are plain values (the listener apart), so that a bus can carry them between hosts.
+ *
+ * Every command but `leave` rejects when the store fails, another host holds the session, or the runtime is closing.
+ */
 export interface Runtime {
-  /** Opens a session: claims it, closes what a dead process left open. Rejects when the store fails, another host holds it, or the runtime is closing. */
-  session(id: string): Promise<Session>;
+  /** Opens a session: claims it in the store and closes what a dead process left open. */
+  open(session: string): Promise<SessionInfo>;
+  /** Replays the facts after `after` (null: none, only what happens from now on); resolves when the replay is over. */
+  join(session: string, caller: Caller, listener: SessionListener, after: number | null): Promise<void>;
+  /** Removes the caller's connection from the session, if it had joined. `lost`: the socket broke. */
+  leave(session: string, connection: string, how: 'left' | 'lost'): Promise<void>;
+  /** `ref` is an idempotency key of the speaker: said again under it, the reply is the same turn. */
+  say(session: string, caller: Caller, said: SayRequest): Promise<SayReply>;
+  cancel(session: string, caller: Caller, request: CancelRequest): Promise<CancelReply>;
+  /**
+   * Resolves with the second half of a receipt when every node that it lists has settled; null when no acceptance has this id.
+   * `cancel` is the id in `CancelAccepted`.
+   */
+  settled(session: string, cancel: string): Promise<CancelSettled | null>;
+  /** Accepted, the fact (`approval_closed`, `question_closed`) is published to everybody in the session. */
+  answer(session: string, caller: Caller, request: AnswerRequest): Promise<AnswerReply>;
+  /** The live tree, parents before children. */
+  nodes(session: string): Promise<readonly LiveNode[]>;
   /**
    * A shutdown: a CANCEL with cause `shutdown` for every session, then the wait for its settling, bounded by `shutdownMs`. `force`, at
    * once or in a second call, skips the grace of what runs.

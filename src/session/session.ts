@@ -21,7 +21,7 @@ import type { Log } from '../transcript/log.ts';
 import { type Inspector, type Interceptor, type Plane, tie } from '../workers/services.ts';
 import type { Limits } from '../workers/session-limits.ts';
 import { createDecisions, sayRefused } from './actions.ts';
-import type { Caller, LiveNode, SayReply, SequencedFact, SessionEnd, SessionListener } from './api.ts';
+import type { Caller, LiveNode, SayReply, SayRequest, SequencedFact, SessionEnd, SessionListener } from './api.ts';
 import { holdBack, pageSize, replay } from './catch-up.ts';
 import { readRegister, take } from './claim.ts';
 import { createUnwind } from './crash.ts';
@@ -311,6 +311,8 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     /** Resolves when nothing of it is left. */
     ended: end.done.promise,
     isOpen: () => end.reason === null,
+    /** Whether commands can be handed over at once. */
+    isReady: () => end.reason === null && !actor.getSnapshot().matches('recovering'),
 
     start: () => actor.start(),
 
@@ -350,7 +352,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
       members.leave(connection, how);
     },
 
-    say(member: Caller, { text, ref }: { readonly text: string; readonly ref?: string }): Promise<SayReply> {
+    say(member: Caller, { text, ref }: SayRequest): Promise<SayReply> {
       if (end.reason !== null) return Promise.resolve(sayRefused('session_closing'));
       if (text.length > limits.sayChars) {
         const message = `text has ${text.length} characters; the limit is ${limits.sayChars}`;
@@ -362,6 +364,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     },
 
     cancel: entrance.cancel,
+    settled: (cancel: string) => decisions.settled(cancel),
     answer: entrance.answer,
     nodes: (): readonly LiveNode[] => tree.all().map(liveNode),
   };

@@ -1,7 +1,9 @@
 // Outside agents in a whole runtime: delegated to like any agent, asked about on every screen, stopped by the same CANCEL.
+
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { FactType } from '../../machines/facts.ts';
+import { bindSession } from '../../src/embed/bound-session.ts';
 import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
 import type { RuntimeConfig } from '../../src/runtime/config.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
@@ -10,6 +12,7 @@ import { systemSources } from '../../src/sources/system.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { living, newToken, zombies } from '../process/processes.ts';
 import { marked } from '../support/marked.ts';
+import { settledOf } from '../support/settled.ts';
 import { until } from '../support/until.ts';
 import { asks, hear, memberOf, once, says, toolOf } from '../support/world.ts';
 import { newFolder, program, wellBehaved } from './working.ts';
@@ -58,7 +61,7 @@ async function stage({ respond = () => says('done'), ...config }: Stage) {
     ...config,
   });
   onTestFinished(() => runtime.close());
-  const session = await runtime.session('s');
+  const session = await bindSession(runtime, 's');
   const heard = hear();
   const ann = memberOf('ann');
   const begun: string[] = [];
@@ -77,7 +80,7 @@ async function stage({ respond = () => says('done'), ...config }: Stage) {
     async cancel(request: CancelRequest) {
       const answer = await session.cancel(ann, request);
       if (answer.type !== 'cancel_accepted') throw new Error(answer.type);
-      return { accepted: answer.receipt, settled: await answer.settled };
+      return { accepted: answer.receipt, settled: await settledOf(session, answer) };
     },
     /** The call whose agent is the first to have said something. */
     begun: () => until(() => begun[0], { ms: 10_000, what: 'the first words of an agent' }),
@@ -226,10 +229,10 @@ describe('a CANCEL', () => {
       });
       await say('go');
       const node = await begun();
-      const other = await runtime.session('other');
+      const other = await bindSession(runtime, 'other');
       const { turn } = await fact('turn_opened');
       const cancelled = cancel({ target: turn });
-      expect(other.nodes()).toEqual([]); // answered meanwhile
+      expect(await other.nodes()).toEqual([]); // answered meanwhile
       const { settled } = await cancelled;
       expect(settled.nodes).toContainEqual(expect.objectContaining({ node, outcome: 'cancelled', effect: 'unknown' }));
       expect(marked([node])).toEqual([]);

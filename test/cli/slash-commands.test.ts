@@ -73,8 +73,8 @@ async function start(spec: Partial<SessionSpec> = {}) {
     );
     return child;
   };
-  const calls = () => session.nodes().filter(({ kind }) => kind === 'tool-call');
-  const watched = () => until(() => calls().length === 2 && calls(), { what: 'both calls' });
+  const calls = async () => (await session.nodes()).filter(({ kind }) => kind === 'tool-call');
+  const watched = () => until(async () => (await calls()).length === 2 && calls(), { what: 'both calls' });
   return { runtime, session, chat, calls, watched };
 }
 
@@ -89,12 +89,12 @@ describe('/stop', () => {
     ann.type(`/stop ${door.slice(-6)}`);
     await ann.prints(/< watch cancelled after \d+\.\d s\n/);
     await ann.prints(new RegExp(` {2}watch \\(${door}\\): cancelled after`));
-    expect(calls().map(({ node }) => node)).toEqual([window]);
+    expect((await calls()).map(({ node }) => node)).toEqual([window]);
     ann.type('/stop nobody');
     await ann.prints('Nothing to stop: nobody is not known.');
     ann.type('/stop');
     await ann.prints(/ {2}turn \(turn_\w+\): cancelled/);
-    expect(calls()).toEqual([]);
+    expect(await calls()).toEqual([]);
     ann.type('/stop');
     await ann.prints('Nothing runs.');
     ann.type('/stpo');
@@ -112,7 +112,7 @@ describe('/stop', () => {
     await bob.prints('Nothing is stopped.\n');
     await bob.prints(`  watch (${door?.node}): not stopped, it belongs to ann`);
     await ann.prints('Nothing is stopped (bob asked).');
-    expect(calls()).toHaveLength(2);
+    expect(await calls()).toHaveLength(2);
     bob.type('/who');
     expect(bob.out()).toContain('You are bob (member), in the session demo: each stops what is theirs.');
     await bob.prints('  bob (you): nothing runs\n  ann: 1 turn runs\n');
@@ -171,7 +171,7 @@ describe('what a call asks', () => {
     const [ann, bob] = [await chat('ann'), await chat('bob')];
     ann.type('remove');
     await bob.prints('? remove asks ann: remove everything?');
-    const node = session.nodes().at(-1)?.node ?? '';
+    const node = (await session.nodes()).at(-1)?.node ?? '';
     bob.type(`/approve ${node}`);
     await bob.prints('! The question was put to somebody else. (not_addressed)');
     ann.type(`/deny ${node}`);
@@ -205,7 +205,7 @@ test('/exit leaves at once; what runs goes on', async () => {
   await watched();
   ann.type('/exit');
   expect(await ann.ended()).toBe(0);
-  expect(calls()).toHaveLength(2);
+  expect(await calls()).toHaveLength(2);
 });
 
 test('Ctrl-C stops what the speaker has running from before, then leaves [cli.chat]', async () => {
@@ -219,7 +219,7 @@ test('Ctrl-C stops what the speaker has running from before, then leaves [cli.ch
   again.signal('SIGINT');
   await again.prints('Received interrupt. Cancelling all running tools...');
   await again.prints(/turn \(turn_\w+\): cancelled/);
-  expect(calls()).toEqual([]);
+  expect(await calls()).toEqual([]);
   await again.signalUntil('SIGINT', () => again.process.exitCode !== null);
   expect(await again.ended()).toBe(0);
 });

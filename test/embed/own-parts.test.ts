@@ -55,7 +55,7 @@ describe('own parts', () => {
     await clock.advance(0);
     expect(await accepted).toMatchObject({ type: 'cancel_refused', refused: [{ reason: 'not_allowed' }, {}] });
     expect(new Set(warnings)).toEqual(new Set(['the rule of who may stop what threw']));
-    expect(session.nodes()).toHaveLength(2);
+    expect(await session.nodes()).toHaveLength(2);
   });
 
   test("a log of one's own gets every fact, and stays open [store.durable]", async () => {

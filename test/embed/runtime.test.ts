@@ -28,14 +28,14 @@ describe('a seat', () => {
     const ann = session.as('ann');
     const turn = ann.say('watch');
     await clock.advance(0);
-    const nodes = session.nodes().map(({ node }) => node);
+    const nodes = (await session.nodes()).map(({ node }) => node);
     expect(nodes).toHaveLength(2);
     const { accepted, settled } = turn.cancel({ reason: 'enough' });
     await clock.advance(0);
     expect(await accepted).toMatchObject({ type: 'cancel_accepted', stopping: nodes, by: 'ann', reason: 'enough' });
     expect((await settled)?.nodes.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled']);
     expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
-    expect(session.nodes()).toEqual([]);
+    expect(await session.nodes()).toEqual([]);
   });
 
   test('is checked as a client is: a command that is not good is refused by name', async () => {
@@ -101,7 +101,7 @@ describe('a seat', () => {
     await left;
     expect(heard.at(-1)).toBe('left');
     await expect(turn.ended).rejects.toMatchObject({ name: 'SessionEnded' });
-    expect(session.nodes()).toHaveLength(2);
+    expect(await session.nodes()).toHaveLength(2);
     const stopped = session.as('ann').cancel('mine').settled;
     await clock.advance(0);
     expect((await stopped)?.nodes).toHaveLength(2);
@@ -163,7 +163,7 @@ describe('a sub-agent', () => {
     const { session, clock } = await open(respond, { agents });
     const turn = session.as('ann').say('attached');
     await clock.advance(0);
-    expect(session.nodes().map(({ kind }) => kind)).toEqual(['turn', 'sub-agent', 'turn', 'tool-call']);
+    expect((await session.nodes()).map(({ kind }) => kind)).toEqual(['turn', 'sub-agent', 'turn', 'tool-call']);
     const { settled } = turn.cancel();
     await clock.advance(0);
     expect((await settled)?.nodes.map(({ outcome }) => outcome)).toEqual([
@@ -189,11 +189,11 @@ describe('a sub-agent', () => {
     await clock.advance(0);
     expect(await accepted).toMatchObject({ type: 'cancel_accepted', detached: [agent] });
     expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
-    expect(session.nodes().map(({ node, name }) => [node, name])[0]).toEqual([agent, 'helper']);
+    expect((await session.nodes()).map(({ node, name }) => [node, name])[0]).toEqual([agent, 'helper']);
     const { settled } = ann.cancel(agent);
     await clock.advance(0);
     expect((await settled)?.nodes.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled']);
-    expect(session.nodes()).toEqual([]);
+    expect(await session.nodes()).toEqual([]);
   });
 });
 
@@ -209,7 +209,7 @@ describe('a session that may not be interrupted', () => {
     const { accepted, settled } = turn.cancel();
     await clock.advance(0);
     expect(await accepted).toMatchObject({ type: 'cancel_accepted', stopping: [], pendingMs: 2_000 });
-    expect(session.nodes()).toHaveLength(2);
+    expect(await session.nodes()).toHaveLength(2);
     await clock.advance(2_000);
     expect((await settled)?.nodes.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled']);
   });

@@ -106,12 +106,12 @@ describe('answers', () => {
   test('a repeat is answered under its own ref, and so is its end [cancel.idempotent]', async () => {
     const { client, runtime } = await joined();
     const { promise: settled, resolve } = Promise.withResolvers<CancelSettled>();
+    runtime.onSettled = () => settled;
     runtime.onCancel = async () => ({
       type: 'cancel_accepted',
       receipt: receipt(),
       durable: true,
       repeated: true,
-      settled,
     });
     client.send({ type: 'CANCEL', ref: 'c2', target: 'turn_1' });
     expect(await client.hear('cancel_accepted')).toMatchObject({ ref: 'c2', cancel: 'cancel_1', repeated: true });
@@ -161,7 +161,7 @@ describe('answers', () => {
     const { client, runtime, reports, url } = await joined();
     const other = await connectRaw(url);
     await other.hello();
-    runtime.session = () => {
+    runtime.open = () => {
       throw new Error('a bug');
     };
     client.send({ type: 'JOIN', ref: 'j', session: 'x' });

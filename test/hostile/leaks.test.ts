@@ -63,8 +63,7 @@ test(`${cancels} cancels leave nothing behind [cancel.clean]`, { timeout: 900_00
     const turn = await runtime.start([name, rare?.input ?? {}], `leak-${place}`);
     if (rare) nodes.push(turn.nodeOf(name));
     const answer = await turn.cancel();
-    if (answer.type !== 'cancel_accepted') throw new Error(answer.type);
-    await answer.settled;
+    await turn.settled(answer);
   };
   const rounds = async (count: number) => {
     const upTo = done + count;

@@ -44,8 +44,7 @@ describe('a server that', () => {
 
       const [answer, meanwhile] = await Promise.all([turn.cancel(), runtime.smallTalk()]);
       expect(meanwhile, 'other sessions are answered meanwhile').toBe('completed');
-      if (answer.type !== 'cancel_accepted') throw new Error(answer.type);
-      const { nodes } = await answer.settled;
+      const { nodes } = await turn.settled(answer);
       expect(nodes.find((settled) => settled.node === node)).toMatchObject({
         outcome: 'cancelled',
         effect: 'unknown',
@@ -103,8 +102,7 @@ test('a call that shares its server with a live one is abandoned, and announced 
   const node = turn.nodeOf('h__obey');
   await hears(server, 'obey');
   const answer = await turn.cancel();
-  if (answer.type !== 'cancel_accepted') throw new Error(answer.type);
-  const { nodes } = await answer.settled;
+  const { nodes } = await turn.settled(answer);
   expect(nodes.find((settled) => settled.node === node)).toMatchObject({ outcome: 'abandoned' });
   expect(other.resultOf('h__wait'), 'the live call was not ended for it').toBeUndefined();
   expect(await turn.sayAgain()).toBe('completed');
@@ -124,8 +122,7 @@ test('force skips the grace of a server that is deaf to TERM, though its tools a
   const turn = await runtime.start(['h__wait']);
   await hears(server, 'wait');
   const answer = await turn.cancel({ force: true });
-  if (answer.type !== 'cancel_accepted') throw new Error(answer.type);
-  const { nodes } = await answer.settled;
+  const { nodes } = await turn.settled(answer);
   expect(nodes.find(({ node }) => node === turn.nodeOf('h__wait'))).toMatchObject({
     outcome: 'cancelled',
     forced: true,
@@ -149,8 +146,7 @@ test('the published server that ignores cancellation settles within the budget [
   const turn = await runtime.start([name, { duration: 60, steps: 600 }]);
   await until(() => turn.outputs.length > 0, { what: 'progress' });
   const answer = await turn.cancel();
-  if (answer.type !== 'cancel_accepted') throw new Error(answer.type);
-  const { nodes } = await answer.settled;
+  const { nodes } = await turn.settled(answer);
   expect(nodes.find(({ node }) => node === turn.nodeOf(name))).toMatchObject({ outcome: 'cancelled', effect: 'none' });
   expect(await turn.sayAgain()).toBe('completed');
 });

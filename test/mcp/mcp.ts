@@ -85,5 +85,5 @@ export function hostile(...manners: readonly string[]): Hostile {
 /** A published server of the devDependencies. */
 export const published = (name: string, ...args: readonly string[]): McpServer & { readonly command: string } => ({
   command: process.execPath,
-  args: [join(import.meta.dirname, `../../../node_modules/@modelcontextprotocol/${name}/dist/index.js`), ...args],
+  args: [join(import.meta.dirname, `../../node_modules/@modelcontextprotocol/${name}/dist/index.js`), ...args],
 });

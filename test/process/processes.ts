@@ -8,7 +8,7 @@ import type { TerminalSize } from '../../src/process/terminal.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { until } from '../support/until.ts';
 
-export const programs = join(import.meta.dirname, '../../programs');
+export const programs = join(import.meta.dirname, '../programs');
 
 /** A number of seconds that nothing else sleeps: by it a test's processes are recognized. */
 export const newToken = () => `61${randomInt(1_000, 9_999)}.${randomInt(100_000, 999_999)}`;

@@ -1,4 +1,5 @@
 // An embedder's script without a socket: a deaf tool is at work when it closes its runtime. Prints what the receipt says.
+import { bindSession } from '../../src/embed/bound-session.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import { systemSources } from '../../src/sources/system.ts';
@@ -24,7 +25,7 @@ const provider = createScriptedProvider({
 });
 const log = createMemoryLog();
 const runtime = await createRuntime({ log, provider, tools: [deaf], warn() {} });
-const session = await runtime.session('s');
+const session = await bindSession(runtime, 's');
 await session.say({ speaker: { id: 'a', roles: ['member'] }, connection: 'c' }, { text: 'words' });
 await started.promise;
 await runtime.close();

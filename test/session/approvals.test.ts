@@ -1,5 +1,7 @@
 // Approvals, and the questions of running calls: one answer wins, and a cancel withdraws them.
+
 import { describe, expect, test } from 'vitest';
+import { bindSession } from '../../src/embed/bound-session.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { asks, createWorld, hear, memberOf, once, says, toolOf, type World } from '../support/world.ts';
 
@@ -145,7 +147,7 @@ describe('an approval', () => {
       0,
       events.map(({ body }) => body),
     );
-    const session = await next.runtime.session('other');
+    const session = await bindSession(next.runtime, 'other');
     const heard = hear();
     await session.join(next.alice, heard.listener, 0);
     expect(heard.of('approval_closed')).toMatchObject([{ answer: 'withdrawn' }]);

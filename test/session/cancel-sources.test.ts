@@ -1,9 +1,11 @@
 // Where a CANCEL comes from: each source takes the same road, and gives the outcome its name.
+
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { NodeId } from '../../machines/vocabulary.ts';
+import { bindSession } from '../../src/embed/bound-session.ts';
 import type { Observer } from '../../src/session/session-spec.ts';
 import { asks, createWorld, once, says, toolOf } from '../support/world.ts';
 
@@ -52,7 +54,7 @@ test.each([
   await world.clock.advance(100);
   world.session.leave(world.alice.connection, 'lost');
   await world.clock.advance(2_900);
-  expect(world.session.nodes().map(({ state }) => state)).toEqual(['running', 'running']);
+  expect((await world.session.nodes()).map(({ state }) => state)).toEqual(['running', 'running']);
   await world.clock.advance(30_000);
   const ends = (await world.log.read('s', 0)).map(
     ({ body }) => body as unknown as { type: string; turn?: NodeId; outcome?: string },
@@ -83,7 +85,7 @@ test('a shutdown is a CANCEL with cause shutdown, and waits for what it stops [o
   expect(world.heard.ended).toBe('shutdown');
   expect(await refused).toMatchObject({ type: 'say_refused', code: 'session_closing' });
   expect(await world.log.held(), 'the session is given back').toEqual([]);
-  await expect(world.runtime.session('s')).rejects.toThrow('closing');
+  await expect(bindSession(world.runtime, 's')).rejects.toThrow('closing');
 });
 
 test('a shutdown is bounded: what cannot be stopped is abandoned, and said so [ops.shutdown] [cancel.bounded]', async () => {
@@ -219,9 +221,9 @@ test('a detached agent is listed by a cancel of its turn, told, and cancelled by
   expect(world.heard.of('cancel_accepted')[0]?.detached).toEqual([agent?.turn]);
   expect(world.end(turn)?.outcome).toBe('cancelled');
   expect(world.results()[world.call('spawn_agent')]).toBe('completed');
-  expect(world.session.nodes()).toHaveLength(2);
+  expect(await world.session.nodes()).toHaveLength(2);
   await world.cancel({ target: agent?.turn ?? '' });
   await world.clock.advance(500);
   expect(world.end(agent?.turn ?? '')?.outcome).toBe('cancelled');
-  expect(world.session.nodes()).toEqual([]);
+  expect(await world.session.nodes()).toEqual([]);
 });

@@ -166,7 +166,7 @@ describe('after the cut', () => {
     expect(world.ran).toHaveLength(entered);
     expect(world.ended.toSorted()).toEqual(world.ran.toSorted());
     expect(world.end(turn)?.outcome).toBe('cancelled');
-    expect(world.session.nodes()).toEqual([]);
+    expect(await world.session.nodes()).toEqual([]);
   });
 
   test('the next SAY in the same tick waits for the stop, and has a sound history [recover.ready] [cancel.settled]', async () => {
@@ -214,14 +214,14 @@ describe('a tool that does not stop', () => {
       { node: turn, outcome: 'cancelled', effect: 'unknown' },
       { node: deaf, outcome: 'abandoned', effect: 'unknown', ms: 1_500 },
     ]);
-    expect(world.session.nodes().map(({ node, state }) => [node, state])).toEqual([
+    expect((await world.session.nodes()).map(({ node, state }) => [node, state])).toEqual([
       [turn, 'settled'],
       [deaf, 'settled'],
     ]);
     await world.clock.advance(5_000);
     expect(world.heard.of('abandoned_ended')).toMatchObject([{ node: deaf }]);
     expect(world.heard.of('tool_result'), 'a terminal outcome is written once').toHaveLength(1);
-    expect(world.session.nodes()).toEqual([]);
+    expect(await world.session.nodes()).toEqual([]);
   });
 
   test('keeps its exclusive key until it is gone; who waits for it is told at once [cancel.bounded]', async () => {

@@ -1,6 +1,8 @@
 // What holds when a part of Belay itself fails: a machine that throws, a process that dies, a store that does not write.
+
 import { describe, expect, test, vi } from 'vitest';
 import type { NodeId } from '../../machines/vocabulary.ts';
+import { bindSession } from '../../src/embed/bound-session.ts';
 import type { Tree } from '../../src/live/tree.ts';
 import { Fenced, type LoggedEvent, StoreFailed } from '../../src/transcript/log.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
@@ -66,7 +68,7 @@ describe('the two ways of a CANCEL', () => {
       await world.clock.advance(1_000);
       expect(world.signals.toSorted()).toEqual(world.ran.toSorted());
       expect(world.settled()[0]?.nodes.map(({ outcome }) => outcome)).toEqual(new Array(8).fill('cancelled'));
-      expect(world.session.nodes()).toEqual([]);
+      expect(await world.session.nodes()).toEqual([]);
     } finally {
       made.unplugged = false;
     }
@@ -80,7 +82,7 @@ describe('the two ways of a CANCEL', () => {
     expect(world.end(turn)).toMatchObject({ outcome: 'failed' });
     everyCallHasOneResult(world);
     expect(world.heard.of('turn_ended')).toHaveLength(3);
-    expect(world.session.nodes()).toEqual([]);
+    expect(await world.session.nodes()).toEqual([]);
     const next = await world.say('and on');
     await world.clock.advance(1_000);
     expect(world.end(next)?.outcome).toBe('completed');
@@ -99,7 +101,7 @@ describe('a machine that throws', () => {
     });
     expect(world.end(turn)?.outcome).toBe('completed');
     everyCallHasOneResult(world);
-    expect(world.session.nodes()).toEqual([]);
+    expect(await world.session.nodes()).toEqual([]);
   });
 
   test('a leaf: its worker is stopped and waited for [cancel.sources]', async () => {
@@ -121,7 +123,7 @@ describe('a machine that throws', () => {
     const at = (type: string) => world.heard.facts.findLastIndex((fact) => fact.type === type);
     expect(at('turn_ended')).toBeLessThan(at('cancel_settled'));
     everyCallHasOneResult(world);
-    expect(world.session.nodes()).toEqual([]);
+    expect(await world.session.nodes()).toEqual([]);
   });
 });
 
@@ -249,7 +251,7 @@ describe('a store that does not write', () => {
       expect(world.heard.of('cancel_settled')).toEqual([]);
       world.log.append = append;
       const back = hear();
-      const again = await world.runtime.session('s');
+      const again = await bindSession(world.runtime, 's');
       await again.join(memberOf('alice'), back.listener, 0);
       await world.clock.advance(100);
       expect(back.of('turn_ended').filter((fact) => fact.turn === turn)).toHaveLength(1);

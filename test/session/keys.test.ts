@@ -1,5 +1,7 @@
 // Exclusive keys over sessions: a host's key is one for all of them, a session's is its own.
+
 import { expect, test } from 'vitest';
+import { bindSession } from '../../src/embed/bound-session.ts';
 import type { Key } from '../../src/tools/tool.ts';
 import { asks, createWorld, hear, memberOf, says, toolOf } from '../support/world.ts';
 
@@ -23,7 +25,7 @@ async function twoSessions(scope: Key['scope']) {
     respond: ({ messages }) => (messages.some(({ role }) => role === 'tool') ? says('ok') : asks(['folder'])),
   });
   const bob = memberOf('bob');
-  const other = await world.runtime.session('t');
+  const other = await bindSession(world.runtime, 't');
   const heard = hear(world.clock.now);
   await other.join(bob, heard.listener, 0);
   await world.say('words');

@@ -1,6 +1,8 @@
 // What recovery ends of a process that calls of several sessions share: a host that lives is left to end its own.
+
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ProcessStarted } from '../../machines/facts.ts';
+import { bindSession } from '../../src/embed/bound-session.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
 import { systemTable } from '../../src/process/find.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
@@ -30,7 +32,7 @@ test('a host that takes over one session leaves the MCP server to the other host
   for (const id of ['s1', 's2']) {
     const screen = hear(clock.now);
     screens.set(id, screen);
-    const session = await first.session(id);
+    const session = await bindSession(first, id);
     await session.join(memberOf('alice'), screen.listener, 0);
     await session.say(memberOf('alice'), { text: 'go' });
   }
@@ -39,7 +41,7 @@ test('a host that takes over one session leaves the MCP server to the other host
 
   const second = await createRuntime({ log: { ...log, held: async () => [] }, provider, warn() {} });
   onTestFinished(() => second.close());
-  await second.session('s1');
+  await bindSession(second, 's1');
   expect(server.pids()).toEqual(before);
   expect(screens.get('s2')?.of('tool_result')).toEqual([]);
 });

@@ -44,7 +44,7 @@ describe('under the policy `owner`', () => {
     expect(world.settled()[0]?.nodes.map(({ node }) => node)).toEqual([turn, hers]);
     await world.clock.advance(1_000);
     expect(world.heard.of('late_result')).toMatchObject([{ node: his, outcome: 'completed', effect: 'done' }]);
-    expect(world.session.nodes()).toEqual([]);
+    expect(await world.session.nodes()).toEqual([]);
   });
 
   test("B stops his own call inside A's running turn, which goes on [owner.node] [cancel.tool]", async () => {

@@ -163,7 +163,7 @@ describe('an interceptor of a delegation', () => {
     await changed.say('words');
     await changed.clock.advance(1_000);
     expect(changed.heard.of('turn_started').at(-1)).toMatchObject({ text: 'look elsewhere' });
-    expect(changed.session.nodes()).toEqual([]);
+    expect(await changed.session.nodes()).toEqual([]);
   });
 
   test('a cancel meanwhile never counts as allow, and one that never answers is abandoned [ladder.call.screening] [cancel.bounded]', async () => {

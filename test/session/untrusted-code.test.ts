@@ -1,6 +1,8 @@
 // Code that is not the runtime's own: what it throws, or gives instead of what it should, costs one call and nothing else.
+
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { bindSession } from '../../src/embed/bound-session.ts';
 import { defineTool } from '../../src/tools/define.ts';
 import { maxOutputChars, type Tool } from '../../src/tools/tool.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
@@ -215,7 +217,7 @@ test('an outcome that recovery gives is seen too, once [tool.before] [store.dura
     log,
     interceptors: [{ afterTool: ({ name, outcome }) => void seen.push(`${name} ${outcome}`) }],
   });
-  const session = await next.runtime.session('other');
+  const session = await bindSession(next.runtime, 'other');
   await session.join(next.alice, hear().listener, null);
   await next.clock.advance(100);
   expect(seen).toEqual(['wait failed']);

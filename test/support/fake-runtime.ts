@@ -1,5 +1,6 @@
 // A runtime that does what a test says: for tests of a door alone. What it was asked is in `asked`.
-import type { Fact } from '../../machines/facts.ts';
+import type { CancelSettled, Fact } from '../../machines/facts.ts';
+import type { BoundSession } from '../../src/embed/bound-session.ts';
 import type {
   AnswerReply,
   AnswerRequest,
@@ -9,7 +10,7 @@ import type {
   Joined,
   Runtime,
   SayReply,
-  Session,
+  SayRequest,
   SessionListener,
   TextDelta,
 } from '../../src/session/api.ts';
@@ -27,7 +28,9 @@ export type Asked =
   | { readonly what: 'cancel'; readonly session: string; readonly member: Caller; readonly request: CancelRequest }
   | { readonly what: 'answer'; readonly session: string; readonly member: Caller; readonly request: AnswerRequest };
 
-export interface FakeSession extends Session {
+/** The commands of one session, as the runtime passes them on. */
+export interface FakeSession
+  extends Pick<BoundSession, 'id' | 'kind' | 'policy' | 'join' | 'leave' | 'say' | 'cancel' | 'answer' | 'nodes'> {
   /** Tells a fact to every member, under the next number. */
   tell(fact: Fact): void;
   listeners(): readonly SessionListener[];
@@ -40,12 +43,9 @@ export interface FakeRuntime extends Runtime {
   /** What the next calls do instead of the usual. */
   onSession: (id: string) => Promise<void>;
   onJoin: (id: string) => Promise<void>;
-  onSay: (
-    session: FakeSession,
-    member: Caller,
-    said: { readonly text: string; readonly ref?: string },
-  ) => Promise<SayReply>;
+  onSay: (session: FakeSession, member: Caller, said: SayRequest) => Promise<SayReply>;
   onCancel: (session: FakeSession, member: Caller, request: CancelRequest) => Promise<CancelReply>;
+  onSettled: (session: string, cancel: string) => Promise<CancelSettled | null>;
   onAnswer: (session: FakeSession, member: Caller, request: AnswerRequest) => Promise<AnswerReply>;
   blocks: readonly TextDelta[];
 }
@@ -67,7 +67,7 @@ export function createFakeRuntime(): FakeRuntime {
         for (const listener of members.values()) listener.fact(numbered(fact, facts.length));
       },
       listeners: () => [...members.values()],
-      nodes: () => [],
+      nodes: async () => [],
       answer(member, request) {
         runtime.asked.push({ what: 'answer', session: id, member, request });
         return runtime.onAnswer(session, member, request);
@@ -93,7 +93,7 @@ export function createFakeRuntime(): FakeRuntime {
         }
         members.set(member.connection, listener);
       },
-      leave(connection, how) {
+      async leave(connection, how) {
         if (!members.delete(connection)) return;
         runtime.asked.push({ what: 'leave', session: id, connection, how });
       },
@@ -128,11 +128,19 @@ export function createFakeRuntime(): FakeRuntime {
       return { type: 'turn_opened', turn };
     },
     onCancel: async (_session, _member, { target }) => ({ type: 'unknown_target', target }),
+    onSettled: async () => null,
     onAnswer: async (_session, _member, { target }) => ({ type: 'answer_refused', target, code: 'expired' }),
-    async session(id) {
+    async open(id) {
       await runtime.onSession(id);
-      return runtime.place(id);
+      return { session: id, kind: 'text', policy: 'anyone' };
     },
+    join: (id, ...rest) => runtime.place(id).join(...rest),
+    leave: (id, ...rest) => runtime.place(id).leave(...rest),
+    say: (id, ...rest) => runtime.place(id).say(...rest),
+    cancel: (id, ...rest) => runtime.place(id).cancel(...rest),
+    settled: (id, cancel) => runtime.onSettled(id, cancel),
+    answer: (id, ...rest) => runtime.place(id).answer(...rest),
+    nodes: (id) => runtime.place(id).nodes(),
     async close() {
       for (const place of places.values()) {
         for (const listener of place.listeners()) listener.ended('shutdown');

@@ -1,14 +1,17 @@
 // A real runtime with a hostile tool in it: real time, real processes, a model that plays a script.
-import type { Recorded } from '../../machines/facts.ts';
+
+import type { CancelSettled, Recorded } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
+import { type BoundSession, bindSession } from '../../src/embed/bound-session.ts';
 import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
 import { systemTable } from '../../src/process/find.ts';
 import type { RuntimeConfig } from '../../src/runtime/config.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
-import type { Session } from '../../src/session/api.ts';
+import type { CancelReply } from '../../src/session/api.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
+import { settledOf } from './settled.ts';
 import { until } from './until.ts';
 import { asks, hear, memberOf, says, toolOf } from './world.ts';
 
@@ -22,14 +25,16 @@ export interface HostileRuntime {
 }
 
 export interface HostileTurn {
-  readonly session: Session;
+  readonly session: BoundSession;
   readonly turn: NodeId;
   readonly facts: readonly Recorded[];
   /** Live output of its calls. */
   readonly outputs: readonly unknown[];
   nodeOf(name: string): NodeId;
   resultOf(name: string): (Recorded & { type: 'tool_result' }) | undefined;
-  cancel(how?: { readonly force: boolean }): ReturnType<Session['cancel']>;
+  cancel(how?: { readonly force: boolean }): ReturnType<BoundSession['cancel']>;
+  /** The second half of the receipt that a cancel was answered with. */
+  settled(reply: CancelReply): Promise<CancelSettled>;
   /** A next turn in the same session: how it ended. */
   sayAgain(): Promise<string | undefined>;
 }
@@ -68,7 +73,7 @@ export async function startHostile(
   });
   let sessions = 0;
   const open = async (id: string) => {
-    const session = await runtime.session(id);
+    const session = await bindSession(runtime, id);
     const heard = hear();
     await session.join(alice, heard.listener, null);
     const say = async (text: string) => {
@@ -108,6 +113,7 @@ export async function startHostile(
         nodeOf,
         resultOf,
         cancel: (how) => session.cancel(alice, { target: turn, ...how }),
+        settled: (reply) => settledOf(session, reply),
         sayAgain: () => whole('and on'),
       };
     },

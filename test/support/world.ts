@@ -1,6 +1,7 @@
 // A runtime in a world of its own: virtual clock, log in memory, a model that plays a script. Nothing in it waits for real time.
 import type { CancelSettled, Fact } from '../../machines/facts.ts';
 import type { NodeId, Role } from '../../machines/vocabulary.ts';
+import { bindSession } from '../../src/embed/bound-session.ts';
 import type { ModelRequest } from '../../src/model/provider.ts';
 import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
 import type { RuntimeConfig } from '../../src/runtime/config.ts';
@@ -107,7 +108,7 @@ export async function createWorld({
     warn: (message) => warnings.push(message),
     ...config,
   });
-  const session = await runtime.session('s');
+  const session = await bindSession(runtime, 's');
   const heard = hear(clock.now);
   const alice = memberOf('alice');
   await session.join(alice, heard.listener, 0);

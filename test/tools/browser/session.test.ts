@@ -1,5 +1,7 @@
 // `browse` in a session, with a real browser: a newer call takes the place of an earlier one. Without a Chromium it is skipped.
+
 import { expect, onTestFinished, test } from 'vitest';
+import { bindSession } from '../../../src/embed/bound-session.ts';
 import { createScriptedProvider } from '../../../src/model/scripted.ts';
 import { createRuntime } from '../../../src/runtime/runtime.ts';
 import { systemSources } from '../../../src/sources/system.ts';
@@ -38,7 +40,7 @@ test.runIf(findChromium() !== null)(
       tools: builtinTools({ allowBrowser: true, allowAddresses: ['127.0.0.1'] }),
     });
     onTestFinished(() => runtime.close());
-    const session = await runtime.session('s');
+    const session = await bindSession(runtime, 's');
     const [alice, bob] = [memberOf('alice'), memberOf('bob')];
     await session.join(alice, heard.listener, null);
     await session.join(bob, hear().listener, null);

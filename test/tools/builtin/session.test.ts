@@ -245,7 +245,7 @@ describe('cancel_agent', () => {
         effect: 'none',
         message: `${agent} runs on: this speaker may not stop it.`,
       });
-      expect(world.session.nodes().map(({ node, state }) => [node, state])).toContainEqual([agent, 'running']);
+      expect((await world.session.nodes()).map(({ node, state }) => [node, state])).toContainEqual([agent, 'running']);
     },
   );
 });

@@ -1,0 +1,76 @@
+// The commands of a runtime with the id of one session filled in.
+import type { CancelSettled } from '../../machines/facts.ts';
+import type {
+  AnswerReply,
+  AnswerRequest,
+  Caller,
+  CancelReply,
+  CancelRequest,
+  LiveNode,
+  Runtime,
+  SayReply,
+  SayRequest,
+  SessionInfo,
+  SessionListener,
+} from '../session/api.ts';
+
+/** A session of this process. It stays valid when the session falls asleep: the next command wakes it. */
+export class BoundSession {
+  readonly id: string;
+  readonly #info: SessionInfo;
+  readonly #runtime: Runtime;
+
+  constructor(runtime: Runtime, info: SessionInfo) {
+    this.#runtime = runtime;
+    this.#info = info;
+    this.id = info.session;
+  }
+
+  get kind(): SessionInfo['kind'] {
+    return this.#info.kind;
+  }
+
+  get policy(): SessionInfo['policy'] {
+    return this.#info.policy;
+  }
+
+  /** See `Runtime.join`. */
+  join(caller: Caller, listener: SessionListener, after: number | null): Promise<void> {
+    return this.#runtime.join(this.id, caller, listener, after);
+  }
+
+  /** See `Runtime.leave`. */
+  leave(connection: string, how: 'left' | 'lost'): Promise<void> {
+    return this.#runtime.leave(this.id, connection, how);
+  }
+
+  /** See `Runtime.say`. */
+  say(caller: Caller, said: SayRequest): Promise<SayReply> {
+    return this.#runtime.say(this.id, caller, said);
+  }
+
+  /** See `Runtime.cancel`. */
+  cancel(caller: Caller, request: CancelRequest): Promise<CancelReply> {
+    return this.#runtime.cancel(this.id, caller, request);
+  }
+
+  /** See `Runtime.settled`. */
+  settled(cancel: string): Promise<CancelSettled | null> {
+    return this.#runtime.settled(this.id, cancel);
+  }
+
+  /** See `Runtime.answer`. */
+  answer(caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
+    return this.#runtime.answer(this.id, caller, request);
+  }
+
+  /** See `Runtime.nodes`. */
+  nodes(): Promise<readonly LiveNode[]> {
+    return this.#runtime.nodes(this.id);
+  }
+}
+
+/** Opens a session and binds its commands. Rejects as `Runtime.open` does. */
+export async function bindSession(runtime: Runtime, session: string): Promise<BoundSession> {
+  return new BoundSession(runtime, await runtime.open(session));
+}
