@@ -28,21 +28,20 @@ export type { FactFrame, ServerFrame, ServerFrameOf, TextPiece } from './protoco
 
 export { connectMcpServers, type McpOptions, type McpServers, type McpState } from './mcp/servers.ts';
 export { type BuiltinOptions, builtinTools } from './tools/builtin/builtin-tools.ts';
-export { ToolDeclarationError } from './tools/declaration.ts';
-export { defineTool, type ToolDefinition } from './tools/define.ts';
+export { ToolDeclarationError } from './tools/declaration-rules.ts';
+export { defineTool, type ToolDefinition } from './tools/define-tool.ts';
+export type { IsolatedContext, IsolatedRun } from './tools/isolate/isolate-messages.ts';
 export {
   type IsolatedDefinition,
   type Isolation,
   type IsolationKind,
   isolatedTool,
 } from './tools/isolate/isolated-tool.ts';
-export type { IsolatedContext, IsolatedRun } from './tools/isolate/messages.ts';
 export type {
   Approval,
-  Asked,
   CancelContract,
-  JsonSchema,
-  Key,
+  ExclusiveKey,
+  QuestionOptions,
   Tool,
   ToolContext,
   ToolEnd,
@@ -98,6 +97,7 @@ export type {
 // -- words that all of these share
 
 export type { Fact, FactOf, FactType, Recorded } from '../machines/facts.ts';
+export type { JsonSchema, ToolDeclaration } from '../machines/tool-declaration.ts';
 export type {
   Cause,
   CauseSource,

@@ -9,7 +9,7 @@ import { createRuntime } from '../../src/runtime/runtime.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { defaultBuiltinLimits } from '../../src/tools/builtin/builtin-limits.ts';
 import { shellTool } from '../../src/tools/builtin/shell.ts';
-import { defineTool } from '../../src/tools/define.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { createSqliteLog } from '../../src/transcript/sqlite.ts';
 import { mark, readInput, serve } from './control.ts';

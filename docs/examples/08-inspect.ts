@@ -11,7 +11,7 @@ import { startRelay } from '../../src/inspector/relay.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import { systemSources } from '../../src/sources/system.ts';
-import { defineTool } from '../../src/tools/define.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 
 const { clock } = systemSources;

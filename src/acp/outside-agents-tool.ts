@@ -7,8 +7,8 @@
 import { passedEnvironment } from '../process/environment.ts';
 import { collectOutput } from '../process/process-output.ts';
 import { maxLiveChars } from '../process/run-to-end.ts';
-import { type Ended, startProcess } from '../process/started-command.ts';
-import type { Bounded } from '../text/bound-text.ts';
+import { type CommandEnd, startProcess } from '../process/started-command.ts';
+import type { BoundedResult } from '../text/bound-text.ts';
 import { spawnAgent } from '../tools/spawn-agent.ts';
 import { maxOutputChars, type Tool, type ToolContext, type ToolEnd } from '../tools/tool.ts';
 import type { AcpAgentSettings } from './agent-config.ts';
@@ -71,7 +71,7 @@ async function work(name: string, agent: AcpAgentSettings, task: string, context
       marker: context.call,
       stdin: 'pipe',
     },
-    { signal: end.signal, kill, clock, termGraceMs, onStarted: (process) => context.processStarted(process) },
+    { signal: end.signal, kill, clock, termGraceMs, onStarted: (process) => context.recordProcess(process) },
   );
   if (started.kind === 'failed')
     return { kind: 'failed', code: 'agent_unavailable', message: started.message, output: '', effect: 'none' };
@@ -86,7 +86,7 @@ async function work(name: string, agent: AcpAgentSettings, task: string, context
   const printed = collectOutput([stderr], { maxChars: stderrChars, maxLiveChars: 0 }, () => {});
   const permissions = createPermissions({
     name,
-    askLeave: (leave) => context.askLeave(leave),
+    askLeave: (leave) => context.requestApproval(leave),
     titleOf: report.titleOf,
   });
   const wire = createWire(stdin, stdout, report.hear);
@@ -124,9 +124,9 @@ async function work(name: string, agent: AcpAgentSettings, task: string, context
   }
 }
 
-interface Remains extends Bounded {
+interface Remains extends BoundedResult {
   readonly isStopped: boolean;
-  readonly gone: Ended;
+  readonly gone: CommandEnd;
   /** On stderr. */
   readonly printed: string;
 }

@@ -13,7 +13,7 @@ import type { ToolContext } from '../tools/tool.ts';
 export interface PermissionsOptions {
   /** The agent's name. */
   readonly name: string;
-  readonly askLeave: ToolContext['askLeave'];
+  readonly askLeave: ToolContext['requestApproval'];
   titleOf(toolCallId: string): string | undefined;
 }
 

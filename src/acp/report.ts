@@ -1,6 +1,6 @@
 // What an outside agent says while it works: its words are the report that the model reads; what it does is shown beside them.
 import { z } from 'zod';
-import { type Bounded, createBoundedText } from '../text/bound-text.ts';
+import { type BoundedResult, createBoundedText } from '../text/bound-text.ts';
 
 /** As much of a `session/update` as is shown. Kinds that are not known here, new ones among them, are passed over. */
 const updateSchema = z.object({
@@ -32,7 +32,7 @@ export interface Report {
   hear(params: unknown): void;
   /** What the agent has called a tool call of its own. */
   titleOf(toolCallId: string): string | undefined;
-  end(): Bounded;
+  end(): BoundedResult;
 }
 
 /** Of the agent's own calls; those before are forgotten. */

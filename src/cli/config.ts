@@ -8,7 +8,7 @@ import { stopMsOf } from '../mcp/server-config.ts';
 import { flawOf, nearest, pathOf } from '../protocol/schema-issue.ts';
 import { builtinLimitsFrom } from '../tools/builtin/builtin-limits.ts';
 import { builtinNames } from '../tools/builtin/builtin-tools.ts';
-import { matches } from '../tools/require-approval.ts';
+import { matchesPattern } from '../tools/require-approval.ts';
 import { spawnAgent } from '../tools/spawn-agent.ts';
 import { defaultLimits, limitsFrom } from '../workers/session-limits.ts';
 import { defaultStatelyPort } from './default-address.ts';
@@ -208,8 +208,8 @@ function checkNames({ toolTimeouts, approve, mcpServers }: Config): void {
   const prefixes = Object.keys(mcpServers).map((server) => `${server}__`);
   const check = (setting: string, patterns: readonly string[], known: readonly string[]) => {
     const mayMatch = (pattern: string) =>
-      known.some((name) => matches(pattern, name)) ||
-      prefixes.some((prefix) => pattern.startsWith(prefix) || matches(pattern, prefix));
+      known.some((name) => matchesPattern(pattern, name)) ||
+      prefixes.some((prefix) => pattern.startsWith(prefix) || matchesPattern(pattern, prefix));
     const slip = patterns.find((pattern) => !mayMatch(pattern));
     if (slip === undefined) return;
     const there = [...known, ...prefixes.map((prefix) => `${prefix}…`)].join(', ');

@@ -17,7 +17,7 @@ import type { AgentSpec } from '../runtime/config.ts';
 import { systemSources } from '../sources/system.ts';
 import { defaultBuiltinLimits } from '../tools/builtin/builtin-limits.ts';
 import { builtinTools } from '../tools/builtin/builtin-tools.ts';
-import { withApprovals } from '../tools/require-approval.ts';
+import { requireApprovals } from '../tools/require-approval.ts';
 import { spawnAgent } from '../tools/spawn-agent.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Log } from '../transcript/log.ts';
@@ -125,7 +125,7 @@ export async function assemble(
   });
   starting.defer(() => servers.close());
   const mcp = await Promise.race([unwanted, servers.connected]); // one that is mute keeps it waiting
-  const offered = withApprovals([...tools, ...mcp.tools()], config.approve);
+  const offered = requireApprovals([...tools, ...mcp.tools()], config.approve);
   const helpers = { ...agents, ...config.agents };
   const runtime = await createRuntime({
     log,

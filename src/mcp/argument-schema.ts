@@ -6,7 +6,7 @@
 // 3. A reference back to what it stands in is left out, so that no check goes round: it ends at the same depth for any arguments.
 // 4. The parts are counted as a check meets them, references unfolded: each meets each value of the arguments once at most.
 // 5. What is left out makes a schema take more, never less: behind `not` that would be the other way round, so it goes too.
-import type { JsonSchema } from '../tools/tool.ts';
+import type { JsonSchema } from '../../machines/tool-declaration.ts';
 
 /** What stands behind a word: a value; one schema or a list of them; schemas by names. */
 type Behind = 'value' | 'schemas' | 'named';

@@ -1,6 +1,7 @@
 // Checks the arguments of a call by the JSON Schema that its server has given, nothing filled in.
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
-import type { JsonSchema, Tool } from '../tools/tool.ts';
+import type { JsonSchema } from '../../machines/tool-declaration.ts';
+import type { Tool } from '../tools/tool.ts';
 import { checkable, sizeOf } from './argument-schema.ts';
 
 const maxMessageChars = 500;

@@ -55,13 +55,13 @@ export function toolOf(listed: ListedTool, { name, server, timeoutMs, stopMs, li
     stopMs,
     async run(input, context) {
       if (context.signal.aborted) return { kind: 'stopped', output: '' };
-      const { signal, hurry } = context;
+      const { signal, skipGrace } = context;
       const show = liveOutput(context, limits.maxLiveChars);
       const request = { name: listed.name, arguments: input as Record<string, unknown> };
       const end = await server.call(request, {
         signal,
-        hurry,
-        onProcess: (process) => context.processStarted(process),
+        hurry: skipGrace,
+        onProcess: (process) => context.recordProcess(process),
         onProgress: (progress) => show(progressLine(progress)),
       });
       return endOf(end, name);

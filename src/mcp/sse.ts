@@ -1,5 +1,5 @@
 // Reads a stream of server-sent events, with a bound on each. Lines end with LF or CRLF (a lone CR, which the standard allows too, nobody sends).
-import { createLines } from '../text/line-reader.ts';
+import { createLineReader } from '../text/line-reader.ts';
 
 export interface ServerEvents {
   push(chunk: Buffer): void;
@@ -53,7 +53,7 @@ export function createServerEvents({ maxFrameBytes, onData, onViolation }: Serve
     const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
     if (Object.hasOwn(fields, name)) fields[name]?.(value);
   };
-  const lines = createLines(maxFrameBytes, take, tooLong);
+  const lines = createLineReader(maxFrameBytes, take, tooLong);
   return {
     push: (chunk) => lines.push(chunk),
     get lastEventId() {

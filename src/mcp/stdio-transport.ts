@@ -2,10 +2,10 @@
 // would have no group, no marker and no end that is seen.
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { passedEnvironment } from '../process/environment.ts';
-import { readOrNull, systemTable } from '../process/find.ts';
-import { type Ended, startProcess } from '../process/started-command.ts';
+import { readOrNull, systemTable } from '../process/process-family.ts';
+import { type CommandEnd, startProcess } from '../process/started-command.ts';
 import type { Clock, Ids } from '../sources/sources.ts';
-import { createFrames } from '../text/line-reader.ts';
+import { createMessageReader } from '../text/line-reader.ts';
 import { createIntake } from './incoming-messages.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import type { StdioServer } from './server-config.ts';
@@ -38,7 +38,7 @@ function complaintOf(stderr: string): string {
 }
 
 /** A process that goes closes its pipes first: how it went says more than that. */
-function reasonOf({ kind, exitCode, exitSignal }: Ended, reason: Reason | null): Reason {
+function reasonOf({ kind, exitCode, exitSignal }: CommandEnd, reason: Reason | null): Reason {
   if (reason && (reason.kind !== 'lost' || kind === 'stopped')) return reason;
   return { kind: 'lost', message: `ended ${exitSignal === null ? `with exit code ${exitCode}` : `by ${exitSignal}`}` };
 }
@@ -94,7 +94,7 @@ export async function openStdio(server: StdioServer, options: WireOptions): Prom
   });
   // what it says while it is being ended is not heard, but for an answer: it proves that the work is over
   const onFrame = (line: string) => (reason?.kind === 'protocol' ? undefined : intake.take(line));
-  const frames = createFrames({ ...limits, onFrame, onViolation });
+  const frames = createMessageReader({ ...limits, onFrame, onViolation });
 
   const seen = async (): Promise<WireEnd> => {
     const ended = await started.ended;

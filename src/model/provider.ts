@@ -1,5 +1,6 @@
 // What the runtime asks of a model endpoint: one request, a stream of text, and one end. Implementations stand beside this file.
 import type { FailureCode } from '../../machines/codes.ts';
+import type { ToolDeclaration } from '../../machines/tool-declaration.ts';
 import type { Usage } from '../../machines/vocabulary.ts';
 
 export interface MessageCall {
@@ -14,13 +15,6 @@ export type Message =
   | { readonly role: 'system' | 'user'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly MessageCall[] }
   | { readonly role: 'tool'; readonly callId: string; readonly content: string };
-
-export interface ToolDeclaration {
-  readonly name: string;
-  readonly description: string;
-  /** JSON Schema of the arguments: an object. */
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
 
 export interface ModelRequest {
   readonly messages: readonly Message[];

@@ -1,12 +1,12 @@
 // What a process prints: both streams as one text, in the order of arrival, shown while it comes and kept within a bound.
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { type Bounded, createBoundedText } from '../text/bound-text.ts';
+import { type BoundedResult, createBoundedText } from '../text/bound-text.ts';
 
-export interface Output {
+export interface CollectedOutput {
   /** Resolves when every stream has ended or was destroyed; `onText` is not called after it. */
   readonly closed: Promise<void>;
-  end(): Bounded;
+  end(): BoundedResult;
 }
 
 /** A stream hands over one chunk (at most 64 KiB) for each round of the event loop: a flood does not keep others waiting. */
@@ -26,7 +26,7 @@ export function collectOutput(
   streams: readonly Readable[],
   limits: { readonly maxChars: number; readonly maxLiveChars: number },
   onText: (text: string) => void,
-): Output {
+): CollectedOutput {
   const kept = createBoundedText(limits.maxChars);
   let live = limits.maxLiveChars;
   const take = (text: string) => {

@@ -1,6 +1,6 @@
 // The process table of Linux, from /proc. One read of it takes some 15 µs; a promise for each would take more.
 import { readdirSync, readFileSync } from 'node:fs';
-import { type Listing, markerName, type Process, type Table, type Visit } from './process-table.ts';
+import { type Listing, markerName, type ProcessInfo, type ProcessTable, type ProcessVisitor } from './process-table.ts';
 
 /** Processes read before the event loop gets its turn: well under a millisecond. */
 const sliceLength = 32;
@@ -30,7 +30,7 @@ function boot(): string {
 /** proc_pid_stat(5). The name stands in parentheses and may contain anything, so the fields are counted from its end. */
 const fieldsOf = (stat: string) => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 
-function parse(pid: number, stat: string): Process | null {
+function parse(pid: number, stat: string): ProcessInfo | null {
   const fields = fieldsOf(stat);
   const [state, parent, group] = fields;
   const threads = Number(fields[17]);
@@ -50,7 +50,7 @@ const isGone = (error: unknown) => ['ENOENT', 'ESRCH'].includes(codeOf(error));
 /** Another user's, on a system that hides these: none of ours. */
 const isHidden = (error: unknown) => ['EACCES', 'EPERM'].includes(codeOf(error));
 
-function read(pid: number): Process | null {
+function read(pid: number): ProcessInfo | null {
   try {
     return parse(pid, readText(`/proc/${pid}/stat`));
   } catch (error) {
@@ -60,7 +60,7 @@ function read(pid: number): Process | null {
 }
 
 /** Best effort. */
-function readMany(pids: readonly number[]): Process[] {
+function readMany(pids: readonly number[]): ProcessInfo[] {
   return pids.flatMap((pid) => {
     try {
       return read(pid) ?? [];
@@ -92,7 +92,7 @@ function childPids(pid: number): number[] {
 }
 
 /** `gone`: since the pids were listed. `unread`: it may be there. */
-function meet(pid: number): Process | 'gone' | 'hidden' | 'unread' {
+function meet(pid: number): ProcessInfo | 'gone' | 'hidden' | 'unread' {
   try {
     return parse(pid, readText(`/proc/${pid}/stat`)) ?? 'gone';
   } catch (error) {
@@ -115,8 +115,8 @@ function pidsWithout(met: ReadonlySet<number>): number[] | null {
  * What has died since the pids were listed may have forked what is not among them. So the listing goes on to those that have come
  * meanwhile, until it has met all of a round alive: then nothing has slipped through.
  */
-async function listAll(visit: Visit): Promise<Listing> {
-  const processes: Process[] = [];
+async function listAll(visit: ProcessVisitor): Promise<Listing> {
+  const processes: ProcessInfo[] = [];
   const met = new Set<number>();
   let steady = false;
   for (let round = 0; round < maxRounds && !steady; round++) {
@@ -168,10 +168,10 @@ function environmentOf(pid: number): string | null {
 const nextTick = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 /** Looks that are asked for in one tick are one look. It begins in the next one, so it sees what was there when each was asked for. */
-function shared(look: (visit: Visit) => Promise<Listing>): (visit?: Visit) => Promise<Listing> {
-  let asked: { readonly visits: Visit[]; readonly listing: Promise<Listing> } | null = null;
+function shared(look: (visit: ProcessVisitor) => Promise<Listing>): (visit?: ProcessVisitor) => Promise<Listing> {
+  let asked: { readonly visits: ProcessVisitor[]; readonly listing: Promise<Listing> } | null = null;
   const begin = () => {
-    const visits: Visit[] = [];
+    const visits: ProcessVisitor[] = [];
     const listing = nextTick().then(() => {
       asked = null;
       return look((process) => {
@@ -187,7 +187,7 @@ function shared(look: (visit: Visit) => Promise<Listing>): (visit?: Visit) => Pr
   };
 }
 
-export const procfs: Table = {
+export const procfs: ProcessTable = {
   firstPollMs: 1, // most are dead in a moment
   pollMs: 10,
   read,

@@ -1,17 +1,17 @@
 // The process table by `ps`, for macOS. It shows no environments: a process that has left its group and its parent is not found.
 import { execFileSync } from 'node:child_process';
-import type { Process, Table } from './process-table.ts';
+import type { ProcessInfo, ProcessTable } from './process-table.ts';
 
 const columns = 'pid=,ppid=,pgid=,stat=,lstart=';
 
-function parse(line: string): Process[] {
+function parse(line: string): ProcessInfo[] {
   const [, pid, parent, group, stat, startTime] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? [];
   if (pid === undefined || stat === undefined || startTime === undefined) return [];
   const state = stat.startsWith('Z') ? 'zombie' : 'alive';
   return [{ pid: Number(pid), parent: Number(parent), group: Number(group), startTime, state }];
 }
 
-function processes(...which: string[]): Process[] {
+function processes(...which: string[]): ProcessInfo[] {
   try {
     const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
     return execFileSync('ps', [...which, '-o', columns], {
@@ -29,7 +29,7 @@ function processes(...which: string[]): Process[] {
 }
 
 /** Best effort. */
-function everything(): Process[] {
+function everything(): ProcessInfo[] {
   try {
     return processes('-A');
   } catch {
@@ -37,7 +37,7 @@ function everything(): Process[] {
   }
 }
 
-export const ps: Table = {
+export const ps: ProcessTable = {
   firstPollMs: 50, // each look costs a process
   pollMs: 50,
   read: (pid) => processes('-p', String(pid))[0] ?? null,

@@ -1,5 +1,5 @@
 // Runs a command to its end and keeps what it prints. When it resolves, no process of it is left.
-import type { Bounded } from '../text/bound-text.ts';
+import type { BoundedResult } from '../text/bound-text.ts';
 import { collectOutput } from './process-output.ts';
 import type { Command, SpawnFailed } from './spawn.ts';
 import { type StartOptions, startProcess } from './started-command.ts';
@@ -15,7 +15,7 @@ export interface RunOptions extends StartOptions {
 
 export type ProcessEnd =
   | SpawnFailed
-  | (Bounded & {
+  | (BoundedResult & {
       readonly kind: 'exited';
       /** Null where a signal ended it; `exitSignal` names it then. */
       readonly exitCode: number | null;
@@ -23,7 +23,7 @@ export type ProcessEnd =
       /** How many processes it had left running. */
       readonly leftBehind: number;
     })
-  | (Bounded & { readonly kind: 'stopped'; readonly forced: boolean });
+  | (BoundedResult & { readonly kind: 'stopped'; readonly forced: boolean });
 
 /** What is shown while it comes; a build's log fits, a flood does not. */
 export const maxLiveChars = 262_144;

@@ -3,8 +3,8 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { type Duplex, Readable, type Writable } from 'node:stream';
-import { readOrNull, systemTable } from './find.ts';
-import { markerName, type Process } from './process-table.ts';
+import { readOrNull, systemTable } from './process-family.ts';
+import { markerName, type ProcessInfo } from './process-table.ts';
 import { heldDescriptors, onTerminal, openTerminal, type Terminal, type TerminalSize } from './terminal.ts';
 
 export interface Command {
@@ -33,7 +33,7 @@ export interface Spawned {
   readonly stderr: Readable;
   readonly pipes: readonly Duplex[];
   /** The child, in the process table: it cannot be gone before its exit has been heard. */
-  readonly leader: Process;
+  readonly leader: ProcessInfo;
 }
 
 /** Nothing runs. */

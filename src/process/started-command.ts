@@ -5,9 +5,9 @@
 // 3. Either way the ladder ends what remains: a command that completed leaves no process behind.
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Clock } from '../sources/sources.ts';
-import { type Family, firstOf, readOrNull, systemTable } from './find.ts';
+import { findDescendants, type ProcessFamily, readOrNull, systemTable } from './process-family.ts';
 import { type Command, type Spawned, type SpawnFailed, spawnGroup } from './spawn.ts';
-import { type Terminated, terminateFamily } from './terminate.ts';
+import { type TerminateResult, terminateFamily } from './terminate.ts';
 
 export interface StartOptions {
   readonly signal: AbortSignal;
@@ -27,10 +27,10 @@ export interface Started {
   /** Those beside the usual three. They have to be read: their end is waited for. */
   readonly pipes: readonly Duplex[];
   /** When no process of it is left and its pipes are closed. Never rejects for what the command does. */
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<CommandEnd>;
 }
 
-export interface Ended extends Terminated {
+export interface CommandEnd extends TerminateResult {
   readonly kind: 'exited' | 'stopped';
   /** Null where a signal ended it; `exitSignal` names it then. */
   readonly exitCode: number | null;
@@ -40,16 +40,20 @@ export interface Ended extends Terminated {
 /** How long the pipes may stay open when nothing of the family is left: something that could not be found holds them. */
 const drainMs = 250;
 
-type Ending = Terminated & Pick<Ended, 'kind'>;
+type TerminationResult = TerminateResult & Pick<CommandEnd, 'kind'>;
 
 /** Waits for the end of the leader or for the signal, whichever is first, and takes the ladder in the same tick. */
-function end({ child, leader }: Spawned, family: Family, options: StartOptions): Promise<Ending> {
+function terminateAtEnd(
+  { child, leader }: Spawned,
+  family: ProcessFamily,
+  options: StartOptions,
+): Promise<TerminationResult> {
   return new Promise((resolve, reject) => {
     const leave = () => {
       child.off('exit', onExit);
       options.signal.removeEventListener('abort', onAbort);
     };
-    const terminate = (kind: Ending['kind'], first: Parameters<typeof terminateFamily>[1]) => {
+    const terminate = (kind: TerminationResult['kind'], first: Parameters<typeof terminateFamily>[1]) => {
       leave();
       terminateFamily(family, first, options).then((terminated) => resolve({ kind, ...terminated }), reject);
     };
@@ -57,7 +61,7 @@ function end({ child, leader }: Spawned, family: Family, options: StartOptions):
     const onExit = () => terminate('exited', groupExists(leader.pid) ? systemTable.group(leader.pid) : []);
     const onAbort = () => {
       const now = readOrNull(leader.pid, systemTable) ?? leader; // not reaped, so the number is its own
-      terminate(now.state === 'zombie' ? 'exited' : 'stopped', firstOf(now, systemTable)); // a dead one had ended by itself
+      terminate(now.state === 'zombie' ? 'exited' : 'stopped', findDescendants(now, systemTable)); // a dead one had ended by itself
     };
     child.on('exit', onExit);
     options.signal.addEventListener('abort', onAbort);
@@ -83,7 +87,7 @@ export async function startProcess(
   const spawned = await spawnGroup(command, options.signal);
   if (spawned.kind !== 'spawned') return spawned;
   const { child, stdin, stdout, stderr, pipes, leader } = spawned;
-  const family: Family = {
+  const family: ProcessFamily = {
     marker: command.marker,
     group: leader.pid,
     startTime: leader.startTime,
@@ -92,7 +96,7 @@ export async function startProcess(
   const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
   const outlets = [stdout, stderr, ...pipes];
   const drained = Promise.all(outlets.map(closed));
-  const ending = end(spawned, family, options);
+  const ending = terminateAtEnd(spawned, family, options);
   try {
     options.onStarted({ group: leader.pid, startTime: leader.startTime });
   } catch (error) {
@@ -100,7 +104,7 @@ export async function startProcess(
     throw error;
   }
 
-  async function seen(): Promise<Ended> {
+  async function seen(): Promise<CommandEnd> {
     const how = await ending;
     await exited; // reaped
     const disarm = options.clock.after(drainMs, () => {

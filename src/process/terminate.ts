@@ -10,19 +10,19 @@
 //    the end does not keep the host alive for it.
 import type { MessagePort } from 'node:worker_threads';
 import type { Clock } from '../sources/sources.ts';
-import { type Family, findFamily, isSame, nowOf, systemTable } from './find.ts';
-import type { Process, Table } from './process-table.ts';
+import { findFamily, isSame, type ProcessFamily, readAgain, systemTable } from './process-family.ts';
+import type { ProcessInfo, ProcessTable } from './process-table.ts';
 
-export interface LadderOptions {
+export interface TerminateOptions {
   readonly clock: Clock;
   /** From TERM to KILL, in milliseconds. */
   readonly termGraceMs: number;
   /** Fires when the grace is to be skipped. */
   readonly kill?: AbortSignal;
-  readonly table?: Table;
+  readonly table?: ProcessTable;
 }
 
-export interface Terminated {
+export interface TerminateResult {
   /** How many processes were found alive and have ended. */
   readonly ended: number;
   /** Some of them by KILL. */
@@ -60,40 +60,40 @@ const stuckPollMs = 500;
 
 /** Resolves when nothing of the family is alive. `first`: those of its processes that the caller knows to be its own. */
 export async function terminateFamily(
-  family: Family,
-  first: readonly Process[],
-  { clock, termGraceMs, kill, table = systemTable }: LadderOptions,
-): Promise<Terminated> {
+  family: ProcessFamily,
+  first: readonly ProcessInfo[],
+  { clock, termGraceMs, kill, table = systemTable }: TerminateOptions,
+): Promise<TerminateResult> {
   const members = new Map(first.map((process) => [process.pid, process]));
   let rung: 'SIGTERM' | 'SIGKILL' = kill?.aborted ? 'SIGKILL' : 'SIGTERM';
   let pollMs = table.firstPollMs;
   /** The last look has found nothing of the family, and nothing that was not as unclear in the one before. */
   let isStuck = false;
   /** Those that a signal was sent to. */
-  const told = new WeakSet<Process>();
+  const told = new WeakSet<ProcessInfo>();
   let ended = 0;
   let forced = false;
 
   /** The members that may still exist, zombies included, each as it is now; the others are forgotten. */
   const present = () =>
     [...members.values()].flatMap((member) => {
-      const now = nowOf(member, table);
+      const now = readAgain(member, table);
       if (!now) members.delete(member.pid);
       return now ? [{ member, now }] : [];
     });
-  const reached = (member: Process) => {
+  const reached = (member: ProcessInfo) => {
     if (!told.has(member)) ended++;
     told.add(member);
     forced ||= rung === 'SIGKILL';
   };
-  const tell = (member: Process) => {
+  const tell = (member: ProcessInfo) => {
     send(member.pid, rung);
     reached(member);
   };
   /** The group at once, so that no fork slips through. Its number is certain while one that we know is in it, even a zombie. */
   const tellAll = () => {
     const all = present();
-    const isInGroup = (process: Process) => process.group === family.group;
+    const isInGroup = (process: ProcessInfo) => process.group === family.group;
     const groupIsOurs = family.isHeld?.() || all.some(({ now }) => now !== 'unread' && isInGroup(now));
     if (groupIsOurs && family.group !== null) send(-family.group, rung);
     for (const { member, now } of all) {
@@ -127,20 +127,20 @@ export async function terminateFamily(
   const groupIsOurs = tellAll();
   /** Those in it have had its TERM, or are what it does to clean up. Only before anything of it is known to be dead. */
   let spared = groupIsOurs ? family.group : null;
-  const meet = (stranger: Process) => {
+  const meet = (stranger: ProcessInfo) => {
     members.set(stranger.pid, stranger);
     if (rung === 'SIGKILL' || stranger.group !== spared) tell(stranger);
     else reached(stranger);
   };
   const disarm = clock.after(termGraceMs, climb);
   const hold = holdOnHost();
-  let doubted: readonly Process[] = [];
+  let doubted: readonly ProcessInfo[] = [];
   kill?.addEventListener('abort', climb);
   try {
     for (;;) {
       const { alive, steady, unclear } = await findFamily(family, members, table, meet);
       if (alive.length === 0 && steady && unclear.length === 0) break;
-      const isDoubted = (process: Process) => doubted.some((one) => isSame(one, process));
+      const isDoubted = (process: ProcessInfo) => doubted.some((one) => isSame(one, process));
       isStuck = alive.length === 0 && steady && unclear.every(isDoubted);
       if (!isStuck) pollMs = Math.min(pollMs, table.pollMs);
       doubted = unclear;

@@ -2,7 +2,7 @@
 
 import { readAcpAgent } from '../acp/agent-config.ts';
 import { outsideAgentsTool } from '../acp/outside-agents-tool.ts';
-import { assertNested } from '../tools/declaration.ts';
+import { assertWithinLimits } from '../tools/declaration-rules.ts';
 import { createRegistry } from '../tools/registry.ts';
 import { declareSpawnAgent, spawnAgent } from '../tools/spawn-agent.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -28,7 +28,7 @@ export function createOffers(
     ),
   );
   const registry = createRegistry(tools);
-  for (const tool of tools) assertNested(tool, limits);
+  for (const tool of tools) assertWithinLimits(tool, limits);
   const everyTool = tools.map(({ name }) => name);
 
   /** With what no declaration says. Empty instructions are a wish to have none. */

@@ -6,7 +6,7 @@ import { endLeftovers } from '../session/leftover-processes.ts';
 import { createHost, type Host, type Shared } from '../session/session.ts';
 import { defaultSession } from '../session/session-spec.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
-import { createSchedule } from '../tools/keys.ts';
+import { ExclusiveKeys } from '../tools/keys.ts';
 import { limitsFrom } from '../workers/session-limits.ts';
 import { createOffers } from './agent-profiles.ts';
 import type { RuntimeConfig } from './config.ts';
@@ -33,7 +33,7 @@ export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
     logic: sessionLogic,
     limits,
     sources,
-    keys: createSchedule(),
+    keys: new ExclusiveKeys(),
     holder: config.host ?? sources.ids('host'),
     offer: createOffers(config, limits),
     toolTimeouts: toolTimeoutsFrom(config),

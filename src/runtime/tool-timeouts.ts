@@ -1,5 +1,5 @@
 // The timeouts by tool that a configuration gives, checked before anything is started: one that were wrong would be found out by a call.
-import { isMilliseconds, maxTimeoutMs } from '../tools/declaration.ts';
+import { isMilliseconds, maxTimeoutMs } from '../tools/declaration-rules.ts';
 import type { RuntimeConfig } from './config.ts';
 
 /** A tool that a runtime has by itself, as soon as there are agents. */

@@ -2,7 +2,7 @@
 // the clock of the runtime is.
 import type { Fact, ProcessStarted } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import { nowOf, systemTable } from '../process/find.ts';
+import { readAgain, systemTable } from '../process/process-family.ts';
 import { terminateLeftovers } from '../process/terminate-leftovers.ts';
 import { systemSources } from '../sources/system.ts';
 
@@ -18,7 +18,7 @@ export interface LeftoversOptions {
 
 /** What a call shares with others of its host is not ended for it while that host lives, or may live: it ends its own. */
 function isSeenTo({ shared }: ProcessStarted): 'yes' | 'perhaps' | 'no' {
-  const host = shared && nowOf(shared.host, systemTable);
+  const host = shared && readAgain(shared.host, systemTable);
   if (host === 'unread') return 'perhaps';
   return host?.state === 'alive' ? 'yes' : 'no';
 }

@@ -14,7 +14,7 @@ import { createRivals } from '../live/superseding-calls.ts';
 import { createOutlet } from '../live/text-stream.ts';
 import { createTree, type Entry } from '../live/tree.ts';
 import type { Sources } from '../sources/sources.ts';
-import type { Schedule } from '../tools/keys.ts';
+import type { KeyService } from '../tools/keys.ts';
 import { createHistory } from '../transcript/history.ts';
 import { createJournal, type Journal } from '../transcript/journal.ts';
 import type { Log } from '../transcript/log.ts';
@@ -54,7 +54,7 @@ export interface Shared {
   readonly logic: typeof sessionMachine;
   readonly limits: Limits;
   readonly sources: Sources;
-  readonly keys: Schedule;
+  readonly keys: KeyService;
   readonly holder: string;
   readonly offer: Plane['offer'];
   /** By name, where the configuration says so. */
@@ -107,7 +107,7 @@ export function createHost(id: string, spec: SessionSpec, shared: Shared) {
     expire: (...due) => entrance.expire(...due),
   });
   const stopWatchingKeys = tree.watch((entry) => {
-    if (tree.get(entry.id)) keys.abandoned(entry.id);
+    if (tree.get(entry.id)) keys.markAbandoned(entry.id);
     else keys.release(entry.id);
   });
   const toAll = (tell: (listener: SessionListener) => void) => {

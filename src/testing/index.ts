@@ -17,6 +17,7 @@ export {
   type VirtualClock,
 } from '../sources/virtual.ts';
 export { createRecorder, type Recorder } from './recorder.ts';
+export { type RecordedCall, recordingContext } from './recording-context.ts';
 export {
   type CheckName,
   ContractBroken,
@@ -24,4 +25,3 @@ export {
   type ContractReport,
   toolContract,
 } from './tool-contract.ts';
-export { type Watched, watchedContext } from './watched-context.ts';

@@ -2,7 +2,7 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findFamily, systemTable } from '../process/find.ts';
+import { findFamily, systemTable } from '../process/process-family.ts';
 
 /** Entries of all roots together; a tool is tried in small folders. */
 const maxEntries = 10_000;

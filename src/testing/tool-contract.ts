@@ -8,8 +8,8 @@ import { getEventListeners } from 'node:events';
 import { systemSources } from '../sources/system.ts';
 import { createRegistry } from '../tools/registry.ts';
 import type { Tool, ToolContext, ToolEnd } from '../tools/tool.ts';
+import { byClient, type RecordedCall, recordingContext } from './recording-context.ts';
 import { changedPaths, folderState, livingChildren, processesOf } from './side-effects.ts';
-import { byClient, type Watched, watchedContext } from './watched-context.ts';
 
 export interface ContractCase {
   /** Arguments of a call that ends as completed. */
@@ -74,7 +74,7 @@ interface Entered {
   readonly end: End;
   /** False where the call had ended before `act` was through. */
   readonly acted: boolean;
-  readonly watched: Watched;
+  readonly watched: RecordedCall;
 }
 
 /** Long enough for what a tool does a little later by mistake. */
@@ -113,7 +113,7 @@ async function enter(
     since = 'its signal',
   }: {
     /** Null: it runs to its own end. */
-    readonly act: ((watched: Watched) => Promise<unknown>) | null;
+    readonly act: ((watched: RecordedCall) => Promise<unknown>) | null;
     readonly judge: (entered: Entered) => string[];
     readonly mayChange?: boolean;
     /** How soon it has to end behind `act`, and what that is. */
@@ -124,8 +124,8 @@ async function enter(
   const input = parsed(tool, args);
   const before = await folderState(roots);
   const children = new Set(livingChildren());
-  const watched = watchedContext({ roots, ...context }, tool);
-  const { signal, kill, hurry, call } = watched.context;
+  const watched = recordingContext({ roots, ...context }, tool);
+  const { signal, kill, skipGrace, call } = watched.context;
   const run = new Promise<ToolEnd | string>((resolve) => resolve(tool.run(input, watched.context))).then(
     (end): End => (typeof end === 'string' ? { kind: 'completed', output: end } : end),
     (error: unknown): End => ({ kind: 'rejected', output: String(error) }),
@@ -148,7 +148,7 @@ async function enter(
   const said = () => watched.outputs.length + watched.processes.length + watched.regions.length;
   const saidAtTheEnd = said();
   await pause(silenceMs);
-  const listeners = [signal, kill, hurry].flatMap((one) => getEventListeners(one, 'abort'));
+  const listeners = [signal, kill, skipGrace].flatMap((one) => getEventListeners(one, 'abort'));
   const longest = Math.max(0, ...watched.regions.map(({ ms }) => ms ?? 0));
   const most = tool.shieldMaxMs ?? 0;
   const left = [...(await processesOf(call)), ...livingChildren().filter((pid) => !children.has(pid))];
@@ -172,7 +172,7 @@ async function enter(
 const isStopped = ({ kind }: End) => kind === 'stopped' || kind === 'rejected';
 
 interface Stop {
-  stop(watched: Watched): void | Promise<void>;
+  stop(watched: RecordedCall): void | Promise<void>;
   readonly judge?: (entered: Entered) => string[];
   readonly endMs?: number;
   readonly since?: string;
@@ -274,7 +274,7 @@ export const contractChecks: Readonly<Record<CheckName, (tool: Tool, theCase: Co
         ];
         watched.cut();
         watched.kill.abort(byClient);
-        watched.hurry.abort(byClient);
+        watched.skipGrace.abort(byClient);
       },
       endMs: theCase.killMs ?? 250,
       since: 'it was to be killed',

@@ -1,6 +1,6 @@
 // Bounds a text that may be endless to its head and its tail.
 
-export interface Bounded {
+export interface BoundedResult {
   /** Head, a line that says how much is missing, tail: together at most as long as asked for. */
   readonly output: string;
   /** Characters (UTF-16 code units) that are missing; 0: the text is whole. */
@@ -9,7 +9,7 @@ export interface Bounded {
 
 export interface BoundedText {
   push(text: string): void;
-  end(): Bounded;
+  end(): BoundedResult;
 }
 
 /** Room for the line between head and tail, whatever number it says. */
@@ -51,7 +51,7 @@ export function createBoundedText(maxChars: number): BoundedText {
 export const truncate = (text: string, maxChars: number): string =>
   text.length <= maxChars ? text : `${text.slice(0, isHighSurrogate(text, maxChars - 1) ? maxChars - 1 : maxChars)}…`;
 
-export function boundText(text: string, maxOutputChars: number): Bounded {
+export function boundText(text: string, maxOutputChars: number): BoundedResult {
   const bounded = createBoundedText(maxOutputChars);
   bounded.push(text);
   return bounded.end();

@@ -5,7 +5,7 @@ const newline = 0x0a;
 const maxPieces = 256;
 
 /** `onLine` hears lines without their end. `onTooLong` is called instead, once or more, for one that never fits. */
-export function createLines(maxBytes: number, onLine: (line: string) => void, onTooLong: () => void) {
+export function createLineReader(maxBytes: number, onLine: (line: string) => void, onTooLong: () => void) {
   let pieces: Buffer[] = [];
   let size = 0;
   const keep = (piece: Buffer) => {
@@ -42,12 +42,12 @@ export interface FramesOptions {
 }
 
 /** What is no message is left out, within a bound: real servers greet, and log to the wrong stream. */
-export function createFrames({ maxFrameBytes, maxNoiseBytes, onFrame, onViolation }: FramesOptions) {
+export function createMessageReader({ maxFrameBytes, maxNoiseBytes, onFrame, onViolation }: FramesOptions) {
   let noise = 0;
   const take = (line: string) => {
     if (line.trimStart().startsWith('{')) return onFrame(line);
     noise += line.length;
     if (noise > maxNoiseBytes) onViolation(`printed more than ${maxNoiseBytes} bytes to stdout that are no messages`);
   };
-  return createLines(maxFrameBytes, take, () => onViolation(`sent a message of more than ${maxFrameBytes} bytes`));
+  return createLineReader(maxFrameBytes, take, () => onViolation(`sent a message of more than ${maxFrameBytes} bytes`));
 }

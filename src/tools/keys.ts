@@ -1,111 +1,114 @@
-// Exclusive keys: who holds which, who waits for it, in the order in which they came.
+// Exclusive keys: which node holds which key, and which nodes wait for it.
 //
-// Owner: the runtime (one for all sessions of a host). Neighbors: the worker of a call's `queued` phase acquires; the live tree
-// says when a node has settled as abandoned, and when it is gone.
+// Owner: the runtime (one instance for all sessions of a host). The worker of a call's `queued` phase acquires a key; the live tree
+// reports a node that has settled as abandoned, and one that is gone.
 // 1. A key has one holder, from its `go` until its node is gone: an abandoned call that may still write keeps it.
-// 2. Waiting callers get it in the order in which they came; one that leaves holds up nobody.
-// 3. Nobody waits behind an abandoned holder: nothing bounds that wait.
+// 2. Waiting nodes get the key in the order of their requests; a node that stops waiting delays nobody.
+// 3. Nobody waits for an abandoned holder: that wait would have no limit.
+import { addAbortListener } from 'node:events';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import type { Key } from './tool.ts';
+import type { ExclusiveKey } from './tool.ts';
 
 export type Acquired =
   | { readonly kind: 'go' }
-  /** The signal fired first. It holds nothing. */
+  /** The signal fired first, or the node is gone. It holds nothing. */
   | { readonly kind: 'stopped' }
-  /** The abandoned call `by` has it. */
+  /** The abandoned call `by` holds the key. */
   | { readonly kind: 'key_held'; readonly by: NodeId };
 
-export interface Schedule {
-  /** One key for each id. Rejects where the id has asked before and is not gone. */
-  acquire(id: NodeId, keyName: string, signal: AbortSignal): Promise<Acquired>;
-  /** The node is gone: the next in line goes. Harmless for a node without a key. */
-  release(id: NodeId): void;
-  /** The node has settled as abandoned: it keeps its key, and whoever waits or comes is told `key_held` at once. */
-  abandoned(id: NodeId): void;
-  /** The names of the keys that somebody holds. */
-  held(): string[];
+/** Gives exclusive keys to nodes, one key to each node. */
+export interface KeyService {
+  /**
+   * Waits for a key.
+   * @param keyName The key's name among all keys of the host: see `keyName`.
+   * @param signal Ends the wait; it takes nothing from a node that holds its key.
+   * @returns Rejects where the node has requested a key before and is not gone.
+   */
+  acquire(node: NodeId, keyName: string, signal: AbortSignal): Promise<Acquired>;
+  /** Passes the key of a node that is gone to the next waiting one, and ends its wait. No effect on a node without a request. */
+  release(node: NodeId): void;
+  /** Lets an abandoned node keep its key, and ends every wait for it, present and future, with `key_held`. */
+  markAbandoned(node: NodeId): void;
 }
 
-interface Place {
-  readonly id: NodeId;
+interface KeyRequest {
+  readonly node: NodeId;
   readonly keyName: string;
-  /** Ends the wait; harmless where there is none. */
-  readonly tell: (acquired: Acquired) => void;
+  /** Ends the wait. */
+  readonly resolve: (acquired: Acquired) => void;
 }
 
-interface Line {
-  readonly holder: { readonly id: NodeId; readonly state: 'running' | 'abandoned' };
-  readonly waiting: readonly Place[];
+interface KeyQueue {
+  holder: NodeId;
+  state: 'held' | 'abandoned';
+  readonly waiting: KeyRequest[];
 }
 
-/** What a key is called among all keys of a host. */
-export function keyName({ scope, name }: Key, session: string): string {
+/** Returns the name of a call's key among all keys of the host. */
+export function keyName({ scope, name }: ExclusiveKey, session: string): string {
   return scope === 'host' ? `host:${name}` : `session:${session}:${name}`;
 }
 
-export function createSchedule(): Schedule {
-  const lines = new Map<string, Line>();
-  const places = new Map<NodeId, Place>();
+export class ExclusiveKeys implements KeyService {
+  readonly #queues = new Map<string, KeyQueue>();
+  readonly #requests = new Map<NodeId, KeyRequest>();
 
-  /** Leaves the line; of a holder, hands the key on. */
-  const leave = (id: NodeId): Place | undefined => {
-    const place = places.get(id);
-    const line = place && lines.get(place.keyName);
-    if (!line) return undefined;
-    places.delete(id);
-    if (line.holder.id !== id) {
-      lines.set(place.keyName, { ...line, waiting: line.waiting.filter((other) => other !== place) });
-      return place;
+  async acquire(node: NodeId, keyName: string, signal: AbortSignal): Promise<Acquired> {
+    if (signal.aborted) return { kind: 'stopped' };
+    if (this.#requests.has(node)) throw new Error(`The node ${node} has requested a key already.`);
+    const queue = this.#queues.get(keyName);
+    if (queue?.state === 'abandoned') return { kind: 'key_held', by: queue.holder };
+    const { promise, resolve } = Promise.withResolvers<Acquired>();
+    const request: KeyRequest = { node, keyName, resolve };
+    this.#requests.set(node, request);
+    if (!queue) {
+      this.#queues.set(keyName, { holder: node, state: 'held', waiting: [] });
+      return { kind: 'go' };
     }
-    const [next, ...waiting] = line.waiting;
+    queue.waiting.push(request);
+    using _ = addAbortListener(signal, () => this.#stopWaiting(request));
+    return await promise;
+  }
+
+  release(node: NodeId): void {
+    const request = this.#requests.get(node);
+    const queue = request && this.#queues.get(request.keyName);
+    if (!queue) return;
+    if (queue.holder !== node) return this.#stopWaiting(request);
+    this.#requests.delete(node);
+    const next = queue.waiting.shift();
     if (!next) {
-      lines.delete(place.keyName);
-      return place;
+      this.#queues.delete(request.keyName);
+      return;
     }
-    lines.set(place.keyName, { holder: { id: next.id, state: 'running' }, waiting });
-    next.tell({ kind: 'go' });
-    return place;
-  };
+    queue.holder = next.node;
+    queue.state = 'held';
+    next.resolve({ kind: 'go' });
+  }
 
-  return {
-    async acquire(id, name, signal) {
-      if (signal.aborted) return { kind: 'stopped' };
-      if (places.has(id)) throw new Error(`The node ${id} has asked for a key already.`);
-      const line = lines.get(name);
-      if (line?.holder.state === 'abandoned') return { kind: 'key_held', by: line.holder.id };
-      if (!line) {
-        places.set(id, { id, keyName: name, tell: () => {} });
-        lines.set(name, { holder: { id, state: 'running' }, waiting: [] });
-        return { kind: 'go' };
-      }
-      return new Promise((resolve) => {
-        const onAbort = () => leave(id)?.tell({ kind: 'stopped' });
-        const tell = (acquired: Acquired) => {
-          signal.removeEventListener('abort', onAbort);
-          resolve(acquired);
-        };
-        const place = { id, keyName: name, tell };
-        places.set(id, place);
-        lines.set(name, { ...line, waiting: [...line.waiting, place] });
-        signal.addEventListener('abort', onAbort);
-      });
-    },
+  markAbandoned(node: NodeId): void {
+    const request = this.#requests.get(node);
+    const queue = request && this.#queues.get(request.keyName);
+    if (queue?.holder !== node) return;
+    queue.state = 'abandoned';
+    for (const waiting of queue.waiting.splice(0)) {
+      this.#requests.delete(waiting.node);
+      waiting.resolve({ kind: 'key_held', by: node });
+    }
+  }
 
-    release(id) {
-      leave(id)?.tell({ kind: 'stopped' }); // a node that is gone waits no longer; to a holder it says nothing
-    },
+  /** Returns the names of the keys that a node holds. */
+  heldNames(): string[] {
+    return [...this.#queues.keys()];
+  }
 
-    abandoned(id) {
-      const place = places.get(id);
-      const line = place && lines.get(place.keyName);
-      if (!line || line.holder.id !== id) return;
-      lines.set(place.keyName, { holder: { id, state: 'abandoned' }, waiting: [] });
-      for (const waiting of line.waiting) {
-        places.delete(waiting.id);
-        waiting.tell({ kind: 'key_held', by: id });
-      }
-    },
-
-    held: () => [...lines.keys()],
-  };
+  /** No effect once the wait is over: a signal may fire before `acquire` has removed its listener. */
+  #stopWaiting(request: KeyRequest): void {
+    const waiting = this.#queues.get(request.keyName)?.waiting ?? [];
+    const at = waiting.indexOf(request);
+    if (at === -1) return;
+    waiting.splice(at, 1);
+    this.#requests.delete(request.node);
+    request.resolve({ kind: 'stopped' });
+  }
 }

@@ -31,7 +31,7 @@ const sentences: Readonly<Record<string, string>> = {
 };
 
 /** The end of a call that threw; `about` is what it was asked for. */
-export function failed(error: unknown, about: string): ToolEnd {
+export function failedEnd(error: unknown, about: string): ToolEnd {
   if (error instanceof Refusal) {
     return { kind: 'failed', code: error.code, message: error.message, output: error.message, effect: 'none' };
   }
@@ -40,4 +40,4 @@ export function failed(error: unknown, about: string): ToolEnd {
   return { kind: 'failed', code: 'tool_failed', message, output: message };
 }
 
-export const stopped: ToolEnd = { kind: 'stopped', output: '' };
+export const stoppedEnd: ToolEnd = { kind: 'stopped', output: '' };

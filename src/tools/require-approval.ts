@@ -6,14 +6,14 @@ import type { Tool } from './tool.ts';
 const maxShownChars = 2_000;
 
 /** `pattern`: a tool's name, or the beginning of names with a `*` behind it. */
-export const matches = (pattern: string, name: string): boolean =>
+export const matchesPattern = (pattern: string, name: string): boolean =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
 
 /** The tools, those whose names match asking the call's speaker before each call. What a tool asks by itself is asked instead. */
-export const withApprovals = (tools: readonly Tool[], patterns: readonly string[]): readonly Tool[] =>
-  tools.map((tool) => (patterns.some((pattern) => matches(pattern, tool.name)) ? withApproval(tool) : tool));
+export const requireApprovals = (tools: readonly Tool[], patterns: readonly string[]): readonly Tool[] =>
+  tools.map((tool) => (patterns.some((pattern) => matchesPattern(pattern, tool.name)) ? requireApproval(tool) : tool));
 
-const withApproval = (tool: Tool): Tool => ({
+const requireApproval = (tool: Tool): Tool => ({
   ...tool,
   approval: (input, context) => tool.approval?.(input, context) ?? { text: `Run ${tool.name} with ${shown(input)}?` },
 });

@@ -1,7 +1,7 @@
 // The declaration of `spawn_agent`. There is nothing to run here: the runtime makes a sub-agent of such a call.
 import { z } from 'zod';
-import { inputOf } from './input-schema.ts';
-import type { Declaration } from './registry.ts';
+import type { ToolDeclaration } from '../../machines/tool-declaration.ts';
+import { inputFromZod } from './input-schema.ts';
 
 const maxTaskChars = 32_768;
 
@@ -23,10 +23,10 @@ const schema = <Agent extends z.ZodType>(agent: Agent) =>
 const anyAgent = z.string().min(1).max(64).optional();
 
 /** `agent` left out: the first one that there is. */
-export const spawnAgent = { name: 'spawn_agent', timeoutMs: 0, ...inputOf(schema(anyAgent)) } as const;
+export const spawnAgent = { name: 'spawn_agent', timeoutMs: 0, ...inputFromZod(schema(anyAgent)) } as const;
 
 /** For a model that may hand tasks to these agents: their names, with what each is for. */
-export function declareSpawnAgent(agents: ReadonlyMap<string, string>): Declaration {
+export function declareSpawnAgent(agents: ReadonlyMap<string, string>): ToolDeclaration {
   const list = [...agents].map(([name, purpose]) => `${name}: ${purpose}`).join('\n');
   const named = z
     .enum([...agents.keys()])
@@ -35,6 +35,6 @@ export function declareSpawnAgent(agents: ReadonlyMap<string, string>): Declarat
   return {
     name: spawnAgent.name,
     description: `Hands a task to another agent, which has a model and tools of its own. Agents:\n${list}`,
-    parameters: inputOf(schema(named)).input,
+    parameters: inputFromZod(schema(named)).input,
   };
 }

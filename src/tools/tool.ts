@@ -1,14 +1,12 @@
 // What a tool is: its declaration, and the context that a call of it gets.
 import type { FailureCode } from '../../machines/codes.ts';
 import type { ProcessStarted } from '../../machines/facts.ts';
+import type { JsonSchema } from '../../machines/tool-declaration.ts';
 import type { Cause, Effect, NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 
-/** JSON Schema of an object. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
-
 /** What an exclusive call must hold alone. A `host` key is one for all sessions of this process (a folder); a `session` key is not. */
-export interface Key {
+export interface ExclusiveKey {
   readonly scope: 'session' | 'host';
   readonly name: string;
 }
@@ -19,7 +17,7 @@ export interface ToolContext {
   /** Of a `killable` tool: fires when the grace is to be skipped (`force`): it kills now what it owns. Never before `signal`; never for another tool. */
   readonly kill: AbortSignal;
   /** Fires with `force`, too, for every tool: whoever waits for something polite does so no longer. No leave to kill what others depend on. */
-  readonly hurry: AbortSignal;
+  readonly skipGrace: AbortSignal;
   readonly session: string;
   readonly turn: NodeId;
   readonly call: NodeId;
@@ -38,20 +36,20 @@ export interface ToolContext {
    */
   shield<T>(work: () => Promise<T>): Promise<T>;
   /** Asks a speaker, the call's own by default, and waits for the answer; the call's timeout stands still meanwhile. Rejects when the call is stopped. */
-  ask(question: Asked): Promise<string>;
+  ask(question: QuestionOptions): Promise<string>;
   /** Asks for a yes in the middle of a call, and waits for it as `ask` does. False: somebody said no. */
-  askLeave(leave: Omit<Asked, 'choices'>): Promise<boolean>;
+  requestApproval(leave: Omit<QuestionOptions, 'choices'>): Promise<boolean>;
   /** What has happened in this turn so far, and what is running in the session. */
   status(): TurnStatus;
   /** Stops a detached sub-agent that was started in this session for the same speaker. `not_allowed`: it runs on, the session's rule says so. */
   cancelAgent(turn: NodeId, reason: string): Promise<'cancelled' | 'already_settled' | 'not_yours' | 'not_allowed'>;
   /** Tells that a process group was started for this call, so that a later life of the host can find it. */
-  processStarted(process: StartedProcess): void;
+  recordProcess(process: StartedProcess): void;
 }
 
 export type StartedProcess = Pick<ProcessStarted, 'group' | 'startTime' | 'shared'>;
 
-export interface Asked {
+export interface QuestionOptions {
   readonly text: string;
   /** Any words are an answer where this is left out. */
   readonly choices?: readonly string[];
@@ -128,7 +126,7 @@ export interface Tool<Input = unknown> {
     value: unknown,
   ): { readonly ok: true; readonly input: Input } | { readonly ok: false; readonly message: string };
   /** `parallel`: beside anything. A function: alone among the calls that get the same key. */
-  readonly access: 'parallel' | ((input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => Key);
+  readonly access: 'parallel' | ((input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => ExclusiveKey);
   readonly cancel: CancelContract;
   /** Of a `shielded` tool: how long one of its regions may last, in milliseconds; at most the runtime's `limits.shieldMs`. */
   readonly shieldMaxMs?: number;
@@ -149,7 +147,7 @@ export interface Tool<Input = unknown> {
 }
 
 /** Why `shield` rejects without having begun its work. */
-export const noRegion = {
+export const shieldRefusals = {
   undeclared: 'the tool is not declared shielded',
   cut: 'the call is being stopped',
   open: 'the call is in a shielded region already',

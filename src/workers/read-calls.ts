@@ -3,7 +3,7 @@ import type { AgentTask, Call, ModelInput, Need } from '../../machines/contracts
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { MessageCall } from '../model/provider.ts';
 import { errorText } from '../text/error-text.ts';
-import { isMilliseconds } from '../tools/declaration.ts';
+import { isMilliseconds } from '../tools/declaration-rules.ts';
 import { spawnAgent } from '../tools/spawn-agent.ts';
 import { defaultToolTimeoutMs, type Tool } from '../tools/tool.ts';
 import { readArguments } from './parse-call.ts';

@@ -4,7 +4,7 @@ import type { CallWorkInput, PhaseReply } from '../../machines/contracts.ts';
 import type { Effect, Outcome } from '../../machines/vocabulary.ts';
 import { boundText } from '../text/bound-text.ts';
 import { errorText } from '../text/error-text.ts';
-import { readEnd } from '../tools/read-result.ts';
+import { parseToolEnd } from '../tools/parse-tool-end.ts';
 import { maxOutputChars, type Tool } from '../tools/tool.ts';
 import { callEndings } from './call-outcomes.ts';
 import { startTimers } from './call-timers.ts';
@@ -66,7 +66,7 @@ function cleanUp(tool: Tool, input: unknown, { plane, entry, signal }: Job) {
 const entered = (tool: Tool): Effect => (tool.effect === 'none' ? 'none' : 'unknown');
 
 function believed(tool: Tool, end: unknown, { entry }: Job): Outcome {
-  const told = readEnd(end);
+  const told = parseToolEnd(end);
   if (!told) {
     const message = `${tool.name} ended with something that is no end of a call: a text, or { kind, output }.`;
     return { kind: entry.cut ? outcomeOf(entry.cut) : 'failed', effect: entered(tool), code: 'tool_failed', message };

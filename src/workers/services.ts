@@ -6,15 +6,16 @@ import type { LinkInput } from '../../machines/contracts.ts';
 import type { Fact } from '../../machines/facts.ts';
 import type { AnswerEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../machines/session.ts';
 import type { Standing } from '../../machines/standing.ts';
+import type { ToolDeclaration } from '../../machines/tool-declaration.ts';
 import type { Effect, NodeId, OutcomeKind, Policy, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Budgets } from '../live/budgets.ts';
 import type { Shields } from '../live/shields.ts';
 import type { Rivals } from '../live/superseding-calls.ts';
 import type { Outlet } from '../live/text-stream.ts';
 import type { Tree } from '../live/tree.ts';
-import type { Message, Provider, ToolDeclaration } from '../model/provider.ts';
+import type { Message, Provider } from '../model/provider.ts';
 import type { Sources } from '../sources/sources.ts';
-import type { Schedule } from '../tools/keys.ts';
+import type { KeyService } from '../tools/keys.ts';
 import type { Tool, ToolContext, TurnStatus } from '../tools/tool.ts';
 import type { History } from '../transcript/history.ts';
 import type { Limits } from './session-limits.ts';
@@ -104,7 +105,7 @@ export interface Plane {
   readonly interceptors: readonly Interceptor[];
   readonly rivals: Rivals;
   /** Exclusive keys of the whole host. */
-  readonly keys: Schedule;
+  readonly keys: KeyService;
   /** Absolute folders that calls may touch. */
   readonly roots: readonly string[];
   /** Requests that have been prepared and not sent yet. */

@@ -1,7 +1,7 @@
 // What a call's tool gets to work with: its signals, its place, and what it may ask of the runtime.
 import type { CallWorkInput } from '../../machines/contracts.ts';
 import type { QuestionAnswer } from '../live/tree.ts';
-import { type Asked, noRegion, type Tool, type ToolContext } from '../tools/tool.ts';
+import { type QuestionOptions, shieldRefusals, type Tool, type ToolContext } from '../tools/tool.ts';
 import { approvalOf, putQuestion, questionOf } from './question.ts';
 import type { Job } from './worker.ts';
 
@@ -31,7 +31,7 @@ export function openContext(tool: Tool, work: CallWorkInput, job: Job, signal: A
     return answered;
   }
   /** What both kinds of question have in common. */
-  const common = ({ text, to = call.owner, expiresMs, signal: withdrawn }: Omit<Asked, 'choices'>) => ({
+  const common = ({ text, to = call.owner, expiresMs, signal: withdrawn }: Omit<QuestionOptions, 'choices'>) => ({
     turn,
     node,
     text,
@@ -47,7 +47,7 @@ export function openContext(tool: Tool, work: CallWorkInput, job: Job, signal: A
   const context: ToolContext = {
     signal,
     kill: killer.signal,
-    hurry: entry.hurrier.signal,
+    skipGrace: entry.hurrier.signal,
     session: plane.session,
     turn,
     call: node,
@@ -58,11 +58,11 @@ export function openContext(tool: Tool, work: CallWorkInput, job: Job, signal: A
     output(text) {
       if (state === 'open' && entry.state === 'open') plane.outlet.output(node, text); // no frame follows the end of an abandoned call
     },
-    processStarted: (process) => void plane.append([{ type: 'process_started', node, ...process }]),
+    recordProcess: (process) => void plane.append([{ type: 'process_started', node, ...process }]),
 
     async shield(region) {
       const end = tool.cancel === 'shielded' ? plane.shields.begin(node, tool.shieldMaxMs ?? 0) : 'undeclared';
-      if (typeof end === 'string') throw new Error(noRegion[end]);
+      if (typeof end === 'string') throw new Error(shieldRefusals[end]);
       try {
         return await region();
       } finally {
@@ -76,7 +76,7 @@ export function openContext(tool: Tool, work: CallWorkInput, job: Job, signal: A
         const answer = await putQuestion(questionOf({ ...common(question), choices }), job);
         return answered(answer).text ?? '';
       }),
-    askLeave: (leave) =>
+    requestApproval: (leave) =>
       inTurn(async () => {
         const answer = await putQuestion(approvalOf(common(leave)), job);
         return answered(answer).answer === 'approved';

@@ -87,7 +87,7 @@ describe('permission', () => {
   test('is asked for one after the other, and the answer is heard [agent.acp]', async () => {
     const asked: string[] = [];
     const { end } = work(program('acp-agent.ts'), 'ask first second', {
-      askLeave: async ({ text }) => {
+      requestApproval: async ({ text }) => {
         asked.push(text);
         return asked.length === 1;
       },
@@ -103,7 +103,7 @@ describe('permission', () => {
     const { agent, noted } = wellBehaved();
     let questions = 0;
     const { end, cancel, processesLeft } = work(agent, 'together first second', {
-      askLeave: ({ signal }) =>
+      requestApproval: ({ signal }) =>
         new Promise((_, reject) => {
           questions++;
           signal?.addEventListener('abort', () => reject(new Error('withdrawn')));
@@ -120,7 +120,7 @@ describe('permission', () => {
   test('is withdrawn when the agent has gone', async () => {
     let isWithdrawn = false;
     const { end } = work(program('acp-agent.ts'), 'leave it', {
-      askLeave: ({ signal }) =>
+      requestApproval: ({ signal }) =>
         new Promise((_, reject) => {
           signal?.addEventListener('abort', () => {
             isWithdrawn = true;

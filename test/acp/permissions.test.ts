@@ -2,10 +2,10 @@
 import type { PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import { describe, expect, test } from 'vitest';
 import { createPermissions } from '../../src/acp/permissions.ts';
-import type { Asked } from '../../src/tools/tool.ts';
+import type { QuestionOptions } from '../../src/tools/tool.ts';
 
 interface Open {
-  readonly leave: Omit<Asked, 'choices'>;
+  readonly leave: Omit<QuestionOptions, 'choices'>;
   answer(isYes: boolean): void;
 }
 

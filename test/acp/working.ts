@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type AcpAgent, readAcpAgent } from '../../src/acp/agent-config.ts';
 import { outsideAgentsTool } from '../../src/acp/outside-agents-tool.ts';
-import { byClient, type Watched, watchedContext } from '../../src/testing/watched-context.ts';
+import { byClient, type RecordedCall, recordingContext } from '../../src/testing/recording-context.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
 import { programs } from '../process/processes.ts';
 import { marked } from '../support/marked.ts';
@@ -30,7 +30,7 @@ export const toolOf = (agent: AcpAgent): Tool =>
     'coder',
   );
 
-export interface Working extends Watched {
+export interface Working extends RecordedCall {
   readonly end: Promise<ToolEnd>;
   /** What was shown of it so far. */
   said(): string;
@@ -44,7 +44,7 @@ export interface Working extends Watched {
 /** Starts on a task; whatever comes of the test, it is stopped with it. */
 export function work(agent: AcpAgent, task: string, given: Partial<ToolContext> = {}): Working {
   const tool = toolOf(agent);
-  const watched = watchedContext(given);
+  const watched = recordingContext(given);
   const parsed = tool.parse({ task });
   if (!parsed.ok) throw new Error(parsed.message);
   const end = tool.run(parsed.input, watched.context) as Promise<ToolEnd>;

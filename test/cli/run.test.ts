@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { createRuntime } from '../../src/embed/runtime.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
 import { systemSources } from '../../src/sources/system.ts';
-import { defineTool } from '../../src/tools/define.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
 import { hostile } from '../mcp/mcp.ts';
 import { living } from '../process/processes.ts';
 import { startChild } from '../support/child.ts';

@@ -6,7 +6,7 @@ import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
 import type { SessionSpec } from '../../src/session/session-spec.ts';
 import { systemSources } from '../../src/sources/system.ts';
-import { defineTool } from '../../src/tools/define.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
 import { startChild } from '../support/child.ts';
 import { startGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';

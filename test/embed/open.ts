@@ -4,7 +4,7 @@ import { createRuntime, type RuntimeOptions } from '../../src/embed/runtime.ts';
 import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
 import { createVirtualSources } from '../../src/sources/virtual.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
-import { defineTool } from '../../src/tools/define.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
 
 export const asks = (name: string, input: object = {}): Script => ({
   steps: [{ call: { callId: 'p1', name, arguments: JSON.stringify(input) } }],

@@ -270,6 +270,11 @@ export const hidden: readonly Hidden[] = [
       'Only a composition root names adapters: src/cli/serve.ts, the library (and src/gateway/listen.ts its socket).',
   },
   {
+    files: ['src/tools/builtin'],
+    from: ['src/cli', 'src/cli/serve.ts', 'src/embed', 'src/index.ts'],
+    message: 'Only a composition root names builtin tools; what other folders share with them lies in src/tools.',
+  },
+  {
     files: ['machines/session.ts', 'machines/turn.ts', 'machines/tool-call.ts', 'machines/sub-agent.ts'],
     from: ['src/workers', 'src/session', 'src/runtime', 'src/runtime/provide.ts', 'src/inspector', 'machines/index.ts'],
     message: 'A chart is hidden behind its contract and tied in src/runtime/provide.ts.',

@@ -71,7 +71,7 @@ test('force skips every grace [cancel.idempotent]', async () => {
   const waiting = call('h__wait');
   await started(server, 'wait');
   waiting.cancel();
-  waiting.hurry.abort();
+  waiting.skipGrace.abort();
   expect(await waiting.end).toMatchObject({ kind: 'stopped', forced: true });
   expect(server.pids()).toEqual([]);
 });

@@ -7,7 +7,7 @@ import type { McpLimits } from '../../src/mcp/mcp-limits.ts';
 import type { McpServer } from '../../src/mcp/server-config.ts';
 import { connectMcpServers, type McpServers } from '../../src/mcp/servers.ts';
 import { systemSources } from '../../src/sources/system.ts';
-import { byClient, type Watched, watchedContext } from '../../src/testing/watched-context.ts';
+import { byClient, type RecordedCall, recordingContext } from '../../src/testing/recording-context.ts';
 import type { Tool, ToolEnd } from '../../src/tools/tool.ts';
 import { living, newToken, programs } from '../process/processes.ts';
 
@@ -21,7 +21,7 @@ export interface Connected {
   call(name: string, input?: object): Call;
 }
 
-export interface Call extends Watched {
+export interface Call extends RecordedCall {
   readonly end: Promise<ToolEnd>;
   cancel(): void;
 }
@@ -44,7 +44,7 @@ export async function connected(
     warnings,
     tool,
     call(name, input = {}) {
-      const watched = watchedContext();
+      const watched = recordingContext();
       const parsed = tool(name).parse(input);
       if (!parsed.ok) throw new Error(parsed.message);
       const run = tool(name).run(parsed.input, watched.context);

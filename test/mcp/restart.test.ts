@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { connectMcpServers } from '../../src/mcp/servers.ts';
 import { createVirtualSources } from '../../src/sources/virtual.ts';
-import { watchedContext } from '../../src/testing/watched-context.ts';
+import { recordingContext } from '../../src/testing/recording-context.ts';
 import { playServer } from './http-server.ts';
 
 test('the pauses double up to the most, and begin anew behind an answer [tool.mcp]', async () => {
@@ -29,7 +29,7 @@ test('the pauses double up to the most, and begin anew behind an answer [tool.mc
   const [echo] = mcp.tools();
   async function call() {
     let end: unknown;
-    void echo?.run({}, watchedContext().context).then((it) => {
+    void echo?.run({}, recordingContext().context).then((it) => {
       end = it;
     });
     while (end === undefined) await clock.advance(1);

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { defaultMcpLimits } from '../../src/mcp/mcp-limits.ts';
 import { openStdio } from '../../src/mcp/stdio-transport.ts';
 import { McpFailure } from '../../src/mcp/transport.ts';
-import { systemTable } from '../../src/process/find.ts';
+import { systemTable } from '../../src/process/process-family.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { hostile, termGraceMs } from './mcp.ts';
 

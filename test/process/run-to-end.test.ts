@@ -2,7 +2,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import { passedEnvironment } from '../../src/process/environment.ts';
-import { systemTable } from '../../src/process/find.ts';
+import { systemTable } from '../../src/process/process-family.ts';
 import { runProcess } from '../../src/process/run-to-end.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 // What a host that was killed has left running, and what looks like it.
 import { spawn } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
-import { systemTable } from '../../src/process/find.ts';
+import { systemTable } from '../../src/process/process-family.ts';
 import { terminateLeftovers } from '../../src/process/terminate-leftovers.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { until } from '../support/until.ts';

@@ -4,7 +4,7 @@ import { getEventListeners } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
-import { countedClock } from '../../src/testing/watched-context.ts';
+import { countedClock } from '../../src/testing/recording-context.ts';
 import { until } from '../support/until.ts';
 import { endAll, living, newToken, programs, run, runProgram, zombies } from './processes.ts';
 

@@ -3,7 +3,7 @@ import { bindSession } from '../../src/embed/bound-session.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import { systemSources } from '../../src/sources/system.ts';
-import { defineTool } from '../../src/tools/define.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 
 const started = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 // A host whose ladder sees nothing alive, and one process that never shows whose it is.
 
-import { systemTable } from '../../src/process/find.ts';
+import { systemTable } from '../../src/process/process-family.ts';
 import { terminateFamily } from '../../src/process/terminate.ts';
 import { systemSources } from '../../src/sources/system.ts';
 

@@ -1,6 +1,6 @@
 // A host that runs a call of its own making until it is killed: `browse <url>` or `isolated <export> <token>`. Prints `started`.
 
-import { watchedContext } from '../../src/testing/watched-context.ts';
+import { recordingContext } from '../../src/testing/recording-context.ts';
 import { builtinTools } from '../../src/tools/builtin/builtin-tools.ts';
 import { isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
 
@@ -16,9 +16,9 @@ const isolated = isolatedTool({
 const [browse] = builtinTools({ allowBrowser: true, allowAddresses: ['127.0.0.1'] }).filter(
   ({ name }) => name === 'browse',
 );
-const { context } = watchedContext({
+const { context } = recordingContext({
   output: (text) => process.stdout.write(text),
-  processStarted: () => process.stdout.write('started\n'),
+  recordProcess: () => process.stdout.write('started\n'),
 });
 const steps = [{ do: 'click', selector: '#nowhere' }];
 if (what === 'browse') await browse?.run({ url: first, steps }, context);

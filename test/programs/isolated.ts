@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
-import type { IsolatedContext, IsolatedRun } from '../../src/tools/isolate/messages.ts';
+import type { IsolatedContext, IsolatedRun } from '../../src/tools/isolate/isolate-messages.ts';
 
 const stop = ({ signal }: IsolatedContext) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

@@ -1,6 +1,6 @@
 // A host that runs one isolated call, which may take it along: `<kind> <export> <memoryMb>`. Stops it at its first output; prints `ended` and how.
 
-import { watchedContext } from '../../src/testing/watched-context.ts';
+import { recordingContext } from '../../src/testing/recording-context.ts';
 import { type IsolationKind, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
 import type { ToolEnd } from '../../src/tools/tool.ts';
 
@@ -20,7 +20,7 @@ const tool = isolatedTool({
   },
 });
 let shown = 0;
-const watched = watchedContext({
+const watched = recordingContext({
   output(text) {
     shown += text.length;
     watched.cut();

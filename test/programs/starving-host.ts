@@ -1,6 +1,6 @@
 // A host that has no descriptor free when a command of its own ends, while a child of that lives on: prints how it ended.
 import { closeSync, openSync } from 'node:fs';
-import { systemTable } from '../../src/process/find.ts';
+import { systemTable } from '../../src/process/process-family.ts';
 import { startProcess } from '../../src/process/started-command.ts';
 import { systemSources } from '../../src/sources/system.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createRuntime } from '../../src/embed/runtime.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
 import { systemSources } from '../../src/sources/system.ts';
-import { defineTool } from '../../src/tools/define.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
 
 const deaf = defineTool({
   name: 'deaf',

@@ -7,14 +7,14 @@ const listening = (cancel: CancelContract) => {
   const fired: string[] = [];
   const tool: Tool = toolOf(
     'listens',
-    (_, { signal, kill, hurry }) =>
+    (_, { signal, kill, skipGrace }) =>
       new Promise((resolve) => {
         signal.addEventListener('abort', () => fired.push('signal'), { once: true });
         kill.addEventListener('abort', () => fired.push('kill'), { once: true });
-        hurry.addEventListener(
+        skipGrace.addEventListener(
           'abort',
           () => {
-            fired.push('hurry');
+            fired.push('skipGrace');
             resolve({ kind: 'stopped', output: '' });
           },
           { once: true },
@@ -26,9 +26,9 @@ const listening = (cancel: CancelContract) => {
 };
 
 test.each<[CancelContract, string[]]>([
-  ['abortable', ['signal', 'hurry']],
-  ['shielded', ['signal', 'hurry']],
-  ['killable', ['signal', 'kill', 'hurry']],
+  ['abortable', ['signal', 'skipGrace']],
+  ['shielded', ['signal', 'skipGrace']],
+  ['killable', ['signal', 'kill', 'skipGrace']],
 ])('what a call hears of it that is declared %s: %j [cancel.idempotent] [cancel.tool]', async (cancel, heard) => {
   const { fired, tool } = listening(cancel);
   const world = await createWorld({ tools: [tool], respond: once(['listens']) });

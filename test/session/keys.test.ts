@@ -2,11 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { bindSession } from '../../src/embed/bound-session.ts';
-import type { Key } from '../../src/tools/tool.ts';
+import type { ExclusiveKey } from '../../src/tools/tool.ts';
 import { asks, createWorld, hear, memberOf, says, toolOf } from '../support/world.ts';
 
 /** Two sessions of one runtime, whose speakers make the same call at once: when each is entered and left. */
-async function twoSessions(scope: Key['scope']) {
+async function twoSessions(scope: ExclusiveKey['scope']) {
   const entered: string[] = [];
   const folder = toolOf(
     'folder',

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ProcessStarted } from '../../machines/facts.ts';
 import { bindSession } from '../../src/embed/bound-session.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
-import { systemTable } from '../../src/process/find.ts';
+import { systemTable } from '../../src/process/process-family.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import { endLeftovers } from '../../src/session/leftover-processes.ts';
 import { systemSources } from '../../src/sources/system.ts';

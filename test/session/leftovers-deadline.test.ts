@@ -1,11 +1,11 @@
 // What a dead host has left and nobody can end: the session is opened all the same, and it is said.
 import { expect, test, vi } from 'vitest';
-import type { Family } from '../../src/process/find.ts';
+import type { ProcessFamily } from '../../src/process/process-family.ts';
 import { endLeftovers } from '../../src/session/leftover-processes.ts';
 
 /** By their markers: one does not end, one had something alive, one had not. */
 vi.mock('../../src/process/terminate.ts', () => ({
-  terminateFamily: ({ marker }: Family) =>
+  terminateFamily: ({ marker }: ProcessFamily) =>
     marker.startsWith('late')
       ? new Promise(() => {})
       : Promise.resolve({ ended: Number(marker === 'ended'), forced: false }),

@@ -1,6 +1,6 @@
 // Calls that run long, repeat themselves, look around, or have to be cleaned up after.
 import { describe, expect, test } from 'vitest';
-import { defineTool } from '../../src/tools/define.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { asks, createWorld, once, says, toolOf } from '../support/world.ts';
 

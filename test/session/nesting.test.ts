@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { builtinTools } from '../../src/tools/builtin/builtin-tools.ts';
-import { ToolDeclarationError } from '../../src/tools/declaration.ts';
+import { ToolDeclarationError } from '../../src/tools/declaration-rules.ts';
 import { isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { createWorld, toolOf } from '../support/world.ts';

@@ -1,7 +1,7 @@
 // Shields: a cut meanwhile is pending, with a bound.
 import { describe, expect, test } from 'vitest';
-import { watchedContext } from '../../src/testing/watched-context.ts';
-import { noRegion, type Tool } from '../../src/tools/tool.ts';
+import { recordingContext } from '../../src/testing/recording-context.ts';
+import { shieldRefusals, type Tool } from '../../src/tools/tool.ts';
 import { createWorld, once, says, toolOf } from '../support/world.ts';
 
 describe('a shield', () => {
@@ -96,15 +96,15 @@ describe('a shield', () => {
     const world = await createWorld({ tools: [tool], respond: once(['twice']) });
     await world.say('words');
     await world.clock.advance(400);
-    expect(said).toEqual([noRegion.open]);
+    expect(said).toEqual([shieldRefusals.open]);
     expect(world.results()).toEqual({ [world.call('twice')]: 'completed' });
   });
 
   test('a check of the tool says the same [cancel.shield] [tool.contract]', async () => {
     const { tool, said } = twice();
-    const { context } = watchedContext({}, tool);
+    const { context } = recordingContext({}, tool);
     await expect(tool.run({}, context)).resolves.toBe('the next one, when the first has ended');
-    expect(said).toEqual([noRegion.open]);
+    expect(said).toEqual([shieldRefusals.open]);
   });
 
   test('a session that is not interruptible answers `pending` until its turn has ended, within the bound [cancel.shield] [cli.chat]', async () => {

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { bindSession } from '../../src/embed/bound-session.ts';
-import { defineTool } from '../../src/tools/define.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
 import { maxOutputChars, type Tool } from '../../src/tools/tool.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import type { Interceptor, InterceptorVerdict } from '../../src/workers/services.ts';

@@ -4,7 +4,7 @@ import type { CancelSettled, Recorded } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { type BoundSession, bindSession } from '../../src/embed/bound-session.ts';
 import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
-import { systemTable } from '../../src/process/find.ts';
+import { systemTable } from '../../src/process/process-family.ts';
 import type { RuntimeConfig } from '../../src/runtime/config.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import type { CancelReply } from '../../src/session/api.ts';

@@ -9,7 +9,7 @@ import { createRuntime } from '../../src/runtime/runtime.ts';
 import type { Caller, CancelReply, CancelRequest, SayReply } from '../../src/session/api.ts';
 import { createVirtualSources } from '../../src/sources/virtual.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
-import { defineTool } from '../../src/tools/define.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 

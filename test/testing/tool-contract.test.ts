@@ -11,7 +11,7 @@ import {
   toolContract as checkTool,
   contractChecks,
 } from '../../src/testing/tool-contract.ts';
-import { defineTool } from '../../src/tools/define.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
 import { toolContract } from '../contract/tool.ts';
 import { newGround } from '../tools/builtin/folder.ts';

@@ -1,7 +1,7 @@
 // How what a model asked for is read: what cannot run has its result at once, and says which field and which limit.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../../src/tools/define.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
 import { asks, createWorld, once, says } from '../support/world.ts';
 
 const strict = defineTool({

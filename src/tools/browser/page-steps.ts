@@ -1,9 +1,9 @@
 // What a model does with a page, step by step, and what it reads of each.
 import { z } from 'zod';
 import { boundText } from '../../text/bound-text.ts';
-import { pathInput } from '../builtin/path-guard.ts';
+import { pathInput } from '../path-input.ts';
 import { Refusal } from '../refusal.ts';
-import type { Stage } from './with-page.ts';
+import type { OpenPage } from './browser-page.ts';
 
 const selector = z.string().min(1).max(1_000).describe('CSS, or text=… for what it says.');
 export const urlInput = z.string().min(1).max(8_192).describe('An http or https URL.');
@@ -39,7 +39,7 @@ function judgedUrl(text: string): string {
   return url.href;
 }
 
-async function takeStep(step: Step, { page }: Stage, save: Save): Promise<string> {
+async function takeStep(step: Step, { page }: OpenPage, save: Save): Promise<string> {
   switch (step.do) {
     case 'navigate': {
       const response = await page.goto(judgedUrl(step.url), { waitUntil: 'load' });
@@ -77,7 +77,7 @@ export interface Taken {
 }
 
 /** Takes the steps up to the first that fails. Never rejects. */
-export async function takeSteps(steps: readonly Step[], stage: Stage, save: Save): Promise<Taken> {
+export async function takeSteps(steps: readonly Step[], stage: OpenPage, save: Save): Promise<Taken> {
   const { refusals } = stage;
   const told: string[] = [];
   let error: unknown = null;

@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemTable } from '../../process/find.ts';
+import { systemTable } from '../../process/process-family.ts';
 
 const prefix = 'belay-browser-';
 let sweep: 'due' | 'done' = 'due';

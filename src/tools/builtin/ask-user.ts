@@ -1,7 +1,7 @@
 // The tool `ask_user`: puts a question to a person and waits for the answer.
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
-import { stopped } from '../refusal.ts';
+import { defineTool } from '../define-tool.ts';
+import { stoppedEnd } from '../refusal.ts';
 import type { Tool } from '../tool.ts';
 
 const maxChars = 4_096;
@@ -33,7 +33,7 @@ export function askUserTool(): Tool {
     effect: 'none',
     timeoutMs: 0,
     async run({ question, choices, to, expiresMs }, { signal, ask, speaker, status }) {
-      if (signal.aborted) return stopped;
+      if (signal.aborted) return stoppedEnd;
       const here = [...new Set([speaker, ...status().speakers])];
       if (to !== undefined && !here.includes(to)) {
         const message = `Nobody named ${to} is in the session: there is ${here.join(', ')}.`;

@@ -1,15 +1,15 @@
 // The tool `browse`: a page of the web as a person would see it, in a browser that lives as long as the call.
 import { z } from 'zod';
+import { withPage } from '../browser/browser-page.ts';
 import { type Step, stepInput, takeSteps, urlInput } from '../browser/page-steps.ts';
-import { withPage } from '../browser/with-page.ts';
-import { defineTool } from '../define.ts';
-import { failed, Refusal, stopped } from '../refusal.ts';
+import type { AddressCheck } from '../checked-lookup.ts';
+import { defineTool } from '../define-tool.ts';
+import { failedEnd, Refusal, stoppedEnd } from '../refusal.ts';
 import type { Tool, ToolContext, ToolEnd } from '../tool.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
-import { newFile } from './create-file.ts';
-import type { Judging } from './http-get.ts';
+import { createFile } from './create-file.ts';
 
-export interface BrowseOptions extends Judging {
+export interface BrowseOptions extends AddressCheck {
   readonly limits: BuiltinLimits;
   /** From TERM to KILL of the browser, in milliseconds. */
   readonly termGraceMs: number;
@@ -33,13 +33,13 @@ async function browse(steps: readonly Step[], context: ToolContext, options: Bro
         `The screenshot is ${content.length} bytes; at most ${limits.screenshotBytes} are written.`,
       );
     }
-    await newFile(path, content, context);
+    await createFile(path, content, context);
   };
   const { value, forced } = await withPage({ ...browser, program }, context, (stage) => takeSteps(steps, stage, save));
-  if (context.signal.aborted) return { ...stopped, output: value?.output ?? '', ...(forced && { forced }) };
+  if (context.signal.aborted) return { ...stoppedEnd, output: value?.output ?? '', ...(forced && { forced }) };
   if (!value) throw new Error('The browser ended before it was done.');
   if (value.error === null) return { kind: 'completed', output: value.output };
-  const end = failed(inOneLine(value.error), steps[0]?.do === 'navigate' ? steps[0].url : '');
+  const end = failedEnd(inOneLine(value.error), steps[0]?.do === 'navigate' ? steps[0].url : '');
   const output = [value.output, end.output].filter((text) => text !== '').join('\n\n');
   return { ...end, effect: 'unknown', output };
 }
@@ -64,11 +64,11 @@ export function browseTool(options: BrowseOptions): Tool {
     effect: 'some',
     timeoutMs: 180_000,
     async run({ url, steps }, context) {
-      if (context.signal.aborted) return stopped;
+      if (context.signal.aborted) return stoppedEnd;
       try {
         return await browse([{ do: 'navigate', url }, ...steps], context, options);
       } catch (error) {
-        return context.signal.aborted ? stopped : failed(inOneLine(error), url);
+        return context.signal.aborted ? stoppedEnd : failedEnd(inOneLine(error), url);
       }
     },
   });

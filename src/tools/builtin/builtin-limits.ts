@@ -1,5 +1,5 @@
 // The bounds of the builtin tools, with their defaults.
-import { maxTimeoutMs } from '../declaration.ts';
+import { maxTimeoutMs } from '../declaration-rules.ts';
 
 export interface BuiltinLimits {
   /** Of a file, in one call of `read_file`: as much as one result holds. */

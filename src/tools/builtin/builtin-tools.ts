@@ -1,14 +1,14 @@
 // The tools that Belay brings along. What can change or run things is there only where the configuration allows it.
 
+import { createAddressPolicy } from '../address-policy.ts';
 import { findChromium } from '../browser/chromium.ts';
-import { createAddressPolicy } from '../public-address.ts';
+import { type Resolve, systemResolve } from '../checked-lookup.ts';
 import type { Tool } from '../tool.ts';
 import { askUserTool } from './ask-user.ts';
 import { browseTool } from './browse.ts';
 import { type BuiltinLimits, builtinLimitsFrom } from './builtin-limits.ts';
 import { cancelAgentTool } from './cancel-agent.ts';
 import { fetchUrlTool } from './fetch-url.ts';
-import { type Resolve, systemResolve } from './http-get.ts';
 import { listFilesTool } from './list-files.ts';
 import { readFileTool } from './read-file.ts';
 import { runCodeTool } from './run-code.ts';

@@ -1,7 +1,7 @@
 // The tool `cancel_agent`: stops a detached sub-agent that works for the same speaker.
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
-import { stopped } from '../refusal.ts';
+import { defineTool } from '../define-tool.ts';
+import { stoppedEnd } from '../refusal.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 
 type Answer = Awaited<ReturnType<ToolContext['cancelAgent']>>;
@@ -25,7 +25,7 @@ export function cancelAgentTool(): Tool {
     cancel: 'abortable',
     effect: 'some',
     async run({ agent, reason }, { signal, cancelAgent }) {
-      if (signal.aborted) return stopped;
+      if (signal.aborted) return stoppedEnd;
       const answer = await cancelAgent(agent, reason);
       const message = sentences[answer](agent);
       if (answer === 'cancelled' || answer === 'already_settled') return message;

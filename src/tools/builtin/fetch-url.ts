@@ -1,11 +1,12 @@
 // The tool `fetch_url`: a text from the web, over redirects, each of which is judged like the first address.
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
-import type { AddressPolicy } from '../public-address.ts';
-import { failed, Refusal, stopped } from '../refusal.ts';
+import type { AddressPolicy } from '../address-policy.ts';
+import { type Resolve, systemResolve } from '../checked-lookup.ts';
+import { defineTool } from '../define-tool.ts';
+import { failedEnd, Refusal, stoppedEnd } from '../refusal.ts';
 import type { Tool, ToolEnd } from '../tool.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
-import { type Answer, exchange, type Resolve, systemResolve } from './http-get.ts';
+import { type HttpResponse, httpGet } from './http-get.ts';
 
 export interface FetchOptions {
   readonly limits: BuiltinLimits;
@@ -17,7 +18,7 @@ export interface FetchOptions {
 const textual = /^(text\/|application\/([\w.-]+\+)?(json|xml)\b|application\/(javascript|ecmascript|x-ndjson|yaml)\b)/i;
 
 /** Throws a `Refusal` for what is no text. */
-function textOf({ headers, body }: Answer): string {
+function textOf({ headers, body }: HttpResponse): string {
   const type = headers['content-type'] ?? 'text/plain';
   if (!textual.test(type)) throw new Refusal('tool_failed', `The answer is ${type}, not a text.`);
   const encoding = headers['content-encoding'] ?? 'identity';
@@ -45,7 +46,7 @@ async function get(first: string, signal: AbortSignal, options: FetchOptions): P
   const { limits, addresses, resolve = systemResolve } = options;
   let url = parseUrl(first);
   for (let hops = 0; hops <= limits.redirects; hops++) {
-    const answer = await exchange(url, { signal, addresses, resolve, maxBytes: limits.fetchBytes });
+    const answer = await httpGet(url, { signal, addresses, resolve, maxBytes: limits.fetchBytes });
     if (answer.isRedirect) {
       url = parseUrl(answer.headers.location ?? '', url);
       continue;
@@ -68,11 +69,11 @@ export function fetchUrlTool(options: FetchOptions): Tool {
     effect: 'none',
     timeoutMs: 60_000,
     async run({ url }, { signal }) {
-      if (signal.aborted) return stopped;
+      if (signal.aborted) return stoppedEnd;
       try {
         return await get(url, signal, options);
       } catch (error) {
-        return signal.aborted ? stopped : failed(error, url);
+        return signal.aborted ? stoppedEnd : failedEnd(error, url);
       }
     },
   });

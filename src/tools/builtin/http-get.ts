@@ -1,53 +1,21 @@
 // One HTTP GET: bounded in bytes and time, to an address that was judged, closed when the call is to stop.
-import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
-import type { AddressPolicy } from '../public-address.ts';
+import { isIP } from 'node:net';
+import { type AddressCheck, addressRefused, checkedLookup } from '../checked-lookup.ts';
 import { Refusal } from '../refusal.ts';
 
-/** All addresses of a host name. */
-export type Resolve = (
-  hostname: string,
-  callback: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
-) => void;
-
-export const systemResolve: Resolve = (hostname, callback) =>
-  systemLookup(hostname, { all: true }, (error, addresses) => callback(error, error ? [] : addresses));
-
-export interface ExchangeOptions {
+export interface HttpGetOptions extends AddressCheck {
   readonly signal: AbortSignal;
-  readonly addresses: AddressPolicy;
-  readonly resolve: Resolve;
   readonly maxBytes: number;
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly isRedirect: boolean;
   /** Of a redirect it is not read. */
   readonly body: Buffer;
-}
-
-/** How a connection is judged. */
-export type Judging = Pick<ExchangeOptions, 'addresses' | 'resolve'>;
-
-export const refused = (host: string, address: string) =>
-  new Refusal('address_refused', `${host} is at ${address}: an address that the configuration does not allow.`);
-
-/** The connection goes to the very addresses that were judged: the name is not asked for a second time. */
-export function judgedLookup({ addresses: policy, resolve }: Judging): LookupFunction {
-  return (hostname, options, callback) => {
-    resolve(hostname, (error, found) => {
-      const [first] = found;
-      const wrong = found.find(({ address }) => !policy.allows(address));
-      if (error || !first) callback(error ?? new Error(`${hostname} has no address`), '');
-      else if (wrong) callback(refused(hostname, wrong.address), '');
-      else if (options.all) callback(null, [...found]);
-      else callback(null, first.address, first.family);
-    });
-  };
 }
 
 const redirects = new Set([301, 302, 303, 307, 308]);
@@ -64,17 +32,17 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Bu
 }
 
 /** Rejects with the signal's reason when it fires, with a `Refusal`, or with the network's error. The connection is closed then. */
-export async function exchange(url: URL, options: ExchangeOptions): Promise<Answer> {
+export async function httpGet(url: URL, options: HttpGetOptions): Promise<HttpResponse> {
   const { signal, addresses, maxBytes } = options;
   signal.throwIfAborted();
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (isIP(hostname) !== 0 && !addresses.allows(hostname)) throw refused(hostname, hostname); // nothing will be looked up
+  if (isIP(hostname) !== 0 && !addresses.allows(hostname)) throw addressRefused(hostname, hostname); // nothing will be looked up
   const isSecure = url.protocol === 'https:';
   const request = (isSecure ? requestHttps : requestHttp)({
     hostname,
     port: url.port,
     path: url.pathname + url.search,
-    lookup: judgedLookup(options),
+    lookup: checkedLookup(options),
     agent: isSecure ? new HttpsAgent() : new HttpAgent(), // of its own: no proxy of the host, no connection kept
     headers: {
       host: url.host,
@@ -93,7 +61,7 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Answ
   request.once('socket', (socket) => {
     socket.once('connect', () => {
       const address = socket.remoteAddress ?? '';
-      if (!addresses.allows(address)) close(refused(hostname, address)); // before anything was written
+      if (!addresses.allows(address)) close(addressRefused(hostname, address)); // before anything was written
     });
   });
   try {

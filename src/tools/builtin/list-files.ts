@@ -2,12 +2,13 @@
 import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
-import { failed, Refusal, stopped } from '../refusal.ts';
+import { defineTool } from '../define-tool.ts';
+import { pathInput } from '../path-input.ts';
+import { failedEnd, Refusal, stoppedEnd } from '../refusal.ts';
 import type { Tool, ToolContext, ToolEnd } from '../tool.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
 import { openFolder } from './open-in-roots.ts';
-import { pathInput, placeOf } from './path-guard.ts';
+import { resolveInRoots } from './path-guard.ts';
 
 /** A name with a line break in it stays on one line. */
 const shown = (name: string) => (/[\p{Cc}]/u.test(name) ? JSON.stringify(name) : name);
@@ -16,12 +17,12 @@ const line = (entry: Dirent) =>
   shown(entry.name) + (entry.isDirectory() ? '/' : entry.isSymbolicLink() ? '@' : entry.isFile() ? '' : '=');
 
 async function list(path: string, { roots, signal }: ToolContext, maxEntries: number): Promise<ToolEnd> {
-  const place = placeOf(roots, path);
+  const place = resolveInRoots(roots, path);
   if (place.missing.length > 0) throw new Refusal('tool_failed', `There is no such folder: ${path}`);
   await using folder = await openFolder(place, roots);
   const lines: string[] = [];
   for await (const entry of await opendir(folder.base)) {
-    if (signal.aborted) return stopped;
+    if (signal.aborted) return stoppedEnd;
     if (lines.length === maxEntries) {
       const note = `[only ${maxEntries} entries are listed, in no order; there are more]`;
       return { kind: 'completed', output: [...lines, note].join('\n') };
@@ -40,6 +41,6 @@ export function listFilesTool({ entries }: BuiltinLimits): Tool {
     cancel: 'abortable',
     effect: 'none',
     run: async ({ path }, context) =>
-      context.signal.aborted ? stopped : list(path, context, entries).catch((error) => failed(error, path)),
+      context.signal.aborted ? stoppedEnd : list(path, context, entries).catch((error) => failedEnd(error, path)),
   });
 }

@@ -6,7 +6,7 @@
 import { constants, type FileHandle, mkdir, open, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../refusal.ts';
-import { type Place, realRoots, rootOf } from './path-guard.ts';
+import { type ResolvedPath, realRoots, rootOf } from './path-guard.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 const tellsWhereItLeads = process.platform === 'linux';
@@ -34,12 +34,12 @@ async function openJudged(path: string, flags: number, roots: readonly string[])
 }
 
 /** For reading. It does not wait for the other end of a pipe: the caller looks at what it has got. */
-export function openFile({ existing, missing }: Place, roots: readonly string[]): Promise<FileHandle> {
+export function openFile({ existing, missing }: ResolvedPath, roots: readonly string[]): Promise<FileHandle> {
   return openJudged(join(existing, ...missing), O_RDONLY | O_NOFOLLOW | O_NONBLOCK, roots);
 }
 
 /** Folders that are missing are made. */
-export async function openFolder({ existing, missing }: Place, roots: readonly string[]): Promise<Folder> {
+export async function openFolder({ existing, missing }: ResolvedPath, roots: readonly string[]): Promise<Folder> {
   const flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
   let handle = await openJudged(existing, flags, roots);
   let path = existing;

@@ -1,18 +1,10 @@
 // Where a path leads, with every link followed, and whether that is inside the allowed roots.
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
-import { z } from 'zod';
 import { Refusal } from '../refusal.ts';
-import type { Key } from '../tool.ts';
+import type { ExclusiveKey } from '../tool.ts';
 
-export const pathInput = z
-  .string()
-  .min(1)
-  .max(4_096)
-  .refine((path) => !path.includes('\0'), 'must not contain a NUL character')
-  .describe('Relative to the first allowed folder, or absolute inside an allowed one.');
-
-export interface Place {
+export interface ResolvedPath {
   /** The outermost root around it: a real path. */
   readonly root: string;
   /** The part of the path that exists: a real path, without links. */
@@ -51,7 +43,7 @@ export const rootOf = (roots: readonly string[], real: string): string | undefin
   roots.find((root) => contains(root, real));
 
 /** Throws a `Refusal` (path_outside_roots) for what leads out: by `..`, by an absolute path, by a link. */
-export function placeOf(roots: readonly string[], path: string): Place {
+export function resolveInRoots(roots: readonly string[], path: string): ResolvedPath {
   const [first] = roots;
   if (first === undefined) throw new Refusal('path_outside_roots', 'No folder is allowed to this session.');
   const missing: string[] = [];
@@ -84,9 +76,9 @@ function isLinkToNowhere(path: string): boolean {
  * The key of whoever may change something there: one for each root, since a command that runs anywhere in it may write everywhere in
  * it. A path that will be refused waits for nobody.
  */
-export function folderKey(roots: readonly string[], path: string): Key {
+export function folderKey(roots: readonly string[], path: string): ExclusiveKey {
   try {
-    return { scope: 'host', name: placeOf(roots, path).root };
+    return { scope: 'host', name: resolveInRoots(roots, path).root };
   } catch {
     return { scope: 'host', name: `refused ${path}` };
   }

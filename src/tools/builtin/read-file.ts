@@ -1,11 +1,12 @@
 // The tool `read_file`: a piece of a text file.
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
-import { failed, Refusal, stopped } from '../refusal.ts';
+import { defineTool } from '../define-tool.ts';
+import { pathInput } from '../path-input.ts';
+import { failedEnd, Refusal, stoppedEnd } from '../refusal.ts';
 import type { Tool, ToolContext, ToolEnd } from '../tool.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
 import { openFile } from './open-in-roots.ts';
-import { pathInput, placeOf } from './path-guard.ts';
+import { resolveInRoots } from './path-guard.ts';
 
 /** Bytes at the end that begin a character which goes on behind them. */
 function brokenTail(bytes: Uint8Array): number {
@@ -24,13 +25,13 @@ interface Piece {
 }
 
 async function readPiece({ path, offset, limit }: Piece, { roots, signal }: ToolContext): Promise<ToolEnd> {
-  const handle = await openFile(placeOf(roots, path), roots);
+  const handle = await openFile(resolveInRoots(roots, path), roots);
   try {
     const stat = await handle.stat();
     if (stat.isDirectory()) throw new Refusal('tool_failed', `${path} is a folder: use list_files.`);
     if (!stat.isFile()) throw new Refusal('tool_failed', `${path} is no regular file.`);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(limit), 0, limit, offset);
-    if (signal.aborted) return stopped;
+    if (signal.aborted) return stoppedEnd;
     const read = buffer.subarray(0, bytesRead);
     if (read.includes(0)) throw new Refusal('tool_failed', `${path} is a binary file.`);
     const reachesEnd = offset + bytesRead >= stat.size;
@@ -56,6 +57,6 @@ export function readFileTool({ readBytes }: BuiltinLimits): Tool {
     cancel: 'abortable',
     effect: 'none',
     run: async (input, context) =>
-      context.signal.aborted ? stopped : readPiece(input, context).catch((error) => failed(error, input.path)),
+      context.signal.aborted ? stoppedEnd : readPiece(input, context).catch((error) => failedEnd(error, input.path)),
   });
 }

@@ -5,17 +5,17 @@ import { Refusal } from '../refusal.ts';
 import type { ToolContext } from '../tool.ts';
 import { withDraft } from './draft-file.ts';
 import { openFolder } from './open-in-roots.ts';
-import { type Place, placeOf } from './path-guard.ts';
+import { type ResolvedPath, resolveInRoots } from './path-guard.ts';
 
 /** The folder to write in, and the name to write there. */
-function split({ root, existing, missing }: Place): { readonly folder: Place; readonly name: string } {
+function split({ root, existing, missing }: ResolvedPath): { readonly folder: ResolvedPath; readonly name: string } {
   const name = missing.at(-1);
   if (name !== undefined) return { folder: { root, existing, missing: missing.slice(0, -1) }, name };
   return { folder: { root, existing: dirname(existing), missing: [] }, name: basename(existing) };
 }
 
 /** The permissions of the file that is to be replaced; none where there is no file yet. */
-async function modeOf(place: Place, path: string): Promise<number | undefined> {
+async function modeOf(place: ResolvedPath, path: string): Promise<number | undefined> {
   if (place.missing.length > 0) return undefined;
   const stat = await lstat(place.existing);
   if (!stat.isFile()) throw new Refusal('tool_failed', `${path} is no regular file.`);
@@ -28,7 +28,7 @@ export async function replaceFile(
   content: string | Uint8Array,
   { roots, signal, call, shield }: Pick<ToolContext, 'roots' | 'signal' | 'call' | 'shield'>,
 ): Promise<void> {
-  const place = placeOf(roots, path);
+  const place = resolveInRoots(roots, path);
   const mode = await modeOf(place, path);
   const { folder: where, name } = split(place);
   await using folder = await openFolder(where, roots);

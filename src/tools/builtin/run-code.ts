@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { passedEnvironment } from '../../process/environment.ts';
 import { findProgram } from '../../process/program-path.ts';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../define-tool.ts';
+import { pathInput } from '../path-input.ts';
 import type { Tool, ToolEnd } from '../tool.ts';
-import { folderKey, pathInput } from './path-guard.ts';
+import { folderKey } from './path-guard.ts';
 import { type CommandOptions, runCommand, timeoutInput } from './run-command.ts';
 
 interface Interpreter {

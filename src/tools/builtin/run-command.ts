@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { passedEnvironment } from '../../process/environment.ts';
 import { type ProcessEnd, runProcess } from '../../process/run-to-end.ts';
 import type { Command } from '../../process/spawn.ts';
-import { failed, Refusal, stopped } from '../refusal.ts';
+import { failedEnd, Refusal, stoppedEnd } from '../refusal.ts';
 import { maxOutputChars, type ToolContext, type ToolEnd } from '../tool.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
-import { placeOf } from './path-guard.ts';
+import { resolveInRoots } from './path-guard.ts';
 
 export interface CommandOptions {
   readonly limits: BuiltinLimits;
@@ -39,9 +39,9 @@ export const timeoutInput = ({ commandMs, commandMaxMs }: BuiltinLimits) =>
 export async function runCommand(job: Job, context: ToolContext, options: CommandOptions): Promise<ToolEnd> {
   const { signal, kill, clock, call } = context;
   const { cwd, input, ...program } = job;
-  if (signal.aborted) return stopped;
+  if (signal.aborted) return stoppedEnd;
   try {
-    const { existing, missing } = placeOf(context.roots, cwd);
+    const { existing, missing } = resolveInRoots(context.roots, cwd);
     if (missing.length > 0) throw new Refusal('tool_failed', `There is no such folder: ${cwd}`);
     const end = await runProcess(
       { ...program, cwd: existing, environment: passedEnvironment(options.passEnvironment), marker: call },
@@ -53,12 +53,12 @@ export async function runCommand(job: Job, context: ToolContext, options: Comman
         maxOutputChars: maxOutputChars - notesChars,
         ...(input !== undefined && { input }),
         onOutput: (text) => context.output(text),
-        onStarted: (started) => context.processStarted(started),
+        onStarted: (started) => context.recordProcess(started),
       },
     );
     return toolEnd(end);
   } catch (error) {
-    return failed(error, cwd);
+    return failedEnd(error, cwd);
   }
 }
 

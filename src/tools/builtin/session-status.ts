@@ -1,7 +1,7 @@
 // The tool `session_status`: what has happened in the model's turn so far, what is running, and how the host is doing.
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
-import { stopped } from '../refusal.ts';
+import { defineTool } from '../define-tool.ts';
+import { stoppedEnd } from '../refusal.ts';
 import type { Tool, TurnStatus } from '../tool.ts';
 
 /** Of each list: the newest. */
@@ -52,6 +52,6 @@ export function sessionStatusTool(): Tool {
     access: 'parallel',
     cancel: 'abortable',
     effect: 'none',
-    run: async (_, { signal, status, call }) => (signal.aborted ? stopped : told(status(), call)),
+    run: async (_, { signal, status, call }) => (signal.aborted ? stoppedEnd : told(status(), call)),
   });
 }

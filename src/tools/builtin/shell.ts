@@ -1,8 +1,9 @@
 // The tool `shell`: one command by /bin/sh, in an allowed folder. The folder is where it starts, not a sandbox.
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
+import { defineTool } from '../define-tool.ts';
+import { pathInput } from '../path-input.ts';
 import type { Tool } from '../tool.ts';
-import { folderKey, pathInput } from './path-guard.ts';
+import { folderKey } from './path-guard.ts';
 import { type CommandOptions, runCommand, timeoutInput } from './run-command.ts';
 
 /** Linux takes no longer argument. */

@@ -1,10 +1,11 @@
 // The tool `write_file`: a file is either as it was or wholly the new one, whenever the call or the host is stopped.
 import { z } from 'zod';
-import { defineTool } from '../define.ts';
-import { failed, Refusal, stopped } from '../refusal.ts';
+import { defineTool } from '../define-tool.ts';
+import { pathInput } from '../path-input.ts';
+import { failedEnd, Refusal, stoppedEnd } from '../refusal.ts';
 import type { Tool } from '../tool.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
-import { folderKey, pathInput } from './path-guard.ts';
+import { folderKey } from './path-guard.ts';
 import { replaceFile } from './replace-file.ts';
 
 export function writeFileTool({ writeBytes, writeShieldMs: shieldMaxMs }: BuiltinLimits): Tool {
@@ -17,7 +18,7 @@ export function writeFileTool({ writeBytes, writeShieldMs: shieldMaxMs }: Builti
     shieldMaxMs,
     effect: 'some',
     async run({ path, content }, context) {
-      if (context.signal.aborted) return stopped;
+      if (context.signal.aborted) return stoppedEnd;
       const size = Buffer.byteLength(content);
       try {
         if (size > writeBytes) {
@@ -26,7 +27,7 @@ export function writeFileTool({ writeBytes, writeShieldMs: shieldMaxMs }: Builti
         await replaceFile(path, content, context);
         return { kind: 'completed', output: `Wrote ${size} bytes to ${path}.` };
       } catch (error) {
-        return context.signal.aborted ? stopped : failed(error, path);
+        return context.signal.aborted ? stoppedEnd : failedEnd(error, path);
       }
     },
   });

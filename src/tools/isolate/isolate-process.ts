@@ -3,10 +3,10 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { collectOutput } from '../../process/process-output.ts';
 import { startProcess } from '../../process/started-command.ts';
-import { createLines } from '../../text/line-reader.ts';
+import { createLineReader } from '../../text/line-reader.ts';
+import { type IsolatedCall, type IsolateEnd, parseIsolateMessage, type Stop } from './isolate-messages.ts';
 import { type IsolateOptions, printedLimits } from './isolate-thread.ts';
 import { createLiveMeter } from './live-output-limit.ts';
-import { type IsolatedCall, type IsolateEnd, readSaid, type Stop } from './messages.ts';
 
 /** The same file name under another ending, once it is built. */
 const entry = new URL(`./process-entry${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
@@ -47,11 +47,11 @@ export async function runInProcess(call: IsolatedCall, options: IsolateOptions):
     finish();
   };
   const speaksNonsense = () => refuse('The process said something that is no end of a call.');
-  const lines = createLines(
+  const lines = createLineReader(
     maxMessageBytes,
     (text) => {
       if (end !== null || why !== '') return;
-      const said = readSaid(parsed(text));
+      const said = parseIsolateMessage(parsed(text));
       if (said === null) speaksNonsense();
       else if ('end' in said) {
         end = said.end;

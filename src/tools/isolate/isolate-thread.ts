@@ -8,8 +8,8 @@ import { collectOutput } from '../../process/process-output.ts';
 import { markerName } from '../../process/process-table.ts';
 import { terminateFamily } from '../../process/terminate.ts';
 import type { Clock } from '../../sources/sources.ts';
+import { type IsolatedCall, type IsolateEnd, parseIsolateMessage, type Stop } from './isolate-messages.ts';
 import { createLiveMeter, maxLiveChars } from './live-output-limit.ts';
-import { type IsolatedCall, type IsolateEnd, readSaid, type Stop } from './messages.ts';
 
 export interface IsolateOptions {
   readonly signal: AbortSignal;
@@ -75,7 +75,7 @@ export async function runInThread(call: IsolatedCall, options: IsolateOptions): 
       finish();
     };
     const hear = (message: unknown) => {
-      const said = readSaid(message);
+      const said = parseIsolateMessage(message);
       if (said === null) refuse('The thread said something that is no end of a call.');
       else if ('end' in said) {
         end = said.end;

@@ -6,13 +6,14 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { z } from 'zod';
+import type { JsonSchema } from '../../../machines/tool-declaration.ts';
 import { passedEnvironment } from '../../process/environment.ts';
-import { ToolDeclarationError } from '../declaration.ts';
-import { defineTool, type ToolDefinition } from '../define.ts';
-import type { JsonSchema, Tool, ToolContext, ToolEnd } from '../tool.ts';
+import { ToolDeclarationError } from '../declaration-rules.ts';
+import { defineTool, type ToolDefinition } from '../define-tool.ts';
+import type { Tool, ToolContext, ToolEnd } from '../tool.ts';
+import type { IsolatedCall, IsolateEnd } from './isolate-messages.ts';
 import { runInProcess } from './isolate-process.ts';
 import { type IsolateOptions, runInThread } from './isolate-thread.ts';
-import type { IsolatedCall, IsolateEnd } from './messages.ts';
 
 export type IsolationKind = 'thread' | 'process';
 
@@ -86,9 +87,9 @@ export function isolatedTool({ isolate, ...parts }: IsolatedDefinition<z.ZodObje
 }
 
 const optionsOf = (
-  { signal, kill, clock, output, processStarted }: ToolContext,
+  { signal, kill, clock, output, recordProcess }: ToolContext,
   bounds: Pick<IsolateOptions, 'memoryMb' | 'termGraceMs' | 'environment'>,
-): IsolateOptions => ({ ...bounds, signal, kill, clock, onOutput: output, onStarted: processStarted });
+): IsolateOptions => ({ ...bounds, signal, kill, clock, onOutput: output, onStarted: recordProcess });
 
 function toolEnd({ end, why, forced, printed }: IsolateEnd, isStopped: boolean): ToolEnd {
   if (end) return end;

@@ -1,6 +1,6 @@
 // What runs in the process of an isolated call. It talks with its host by lines of JSON on descriptor 3.
 import { Socket } from 'node:net';
-import type { IsolatedCall, Stop } from './messages.ts';
+import type { IsolatedCall, Stop } from './isolate-messages.ts';
 import { serveCall } from './serve-call.ts';
 
 const host = new Socket({ fd: 3 });

@@ -1,14 +1,20 @@
 // The inside of an isolate: runs the one call that it was made for, and tells the host what comes of it.
 import type { ToolEnd } from '../tool.ts';
+import {
+  boundedEnd,
+  type IsolatedCall,
+  type IsolatedContext,
+  type IsolatedRun,
+  type IsolateMessage,
+} from './isolate-messages.ts';
 import { createLiveMeter } from './live-output-limit.ts';
 import { loadFunction } from './load-module.ts';
-import { endOf, type IsolatedCall, type IsolatedContext, type IsolatedRun, type Said } from './messages.ts';
 
 /** Never rejects. `tell` may throw for what cannot be sent; that is told instead. */
 export async function serveCall(
   { module, name, input, place }: IsolatedCall,
   signal: AbortSignal,
-  tell: (said: Said) => void,
+  tell: (said: IsolateMessage) => void,
 ): Promise<void> {
   const take = createLiveMeter(); // a flood ends here, and not in the host
   const context: IsolatedContext = {
@@ -21,7 +27,7 @@ export async function serveCall(
   };
   try {
     const run = (await loadFunction(module, name)) as IsolatedRun<unknown>;
-    tell({ end: endOf(await run(input, context)) });
+    tell({ end: boundedEnd(await run(input, context)) });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const end: ToolEnd = signal.aborted

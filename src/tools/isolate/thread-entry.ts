@@ -2,7 +2,7 @@
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { IsolatedCall, Stop } from './messages.ts';
+import type { IsolatedCall, Stop } from './isolate-messages.ts';
 import { serveCall } from './serve-call.ts';
 import { boundPrinting } from './thread-output.ts';
 

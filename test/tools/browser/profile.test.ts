@@ -22,7 +22,7 @@ beforeEach(() => {
 
 const load = async () => ({
   ...(await import('../../../src/tools/browser/profile.ts')),
-  ...(await import('../../../src/process/find.ts')),
+  ...(await import('../../../src/process/process-family.ts')),
 });
 
 function newFolder() {

@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { systemTable } from '../../../src/process/find.ts';
-import { byClient, type Watched, watchedContext } from '../../../src/testing/watched-context.ts';
+import { systemTable } from '../../../src/process/process-family.ts';
+import { byClient, type RecordedCall, recordingContext } from '../../../src/testing/recording-context.ts';
 import { findChromium } from '../../../src/tools/browser/chromium.ts';
 import { type BuiltinOptions, builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import type { ToolEnd } from '../../../src/tools/tool.ts';
@@ -204,7 +204,7 @@ describe.runIf(hasChromium)('with a Chromium', () => {
 
   test('a CANCEL closes the page and ends the browser, helpers outside its group too [ladder.call.running] [tool.process] [cancel.clean]', async () => {
     const site = await front();
-    const watched = watchedContext({});
+    const watched = recordingContext({});
     const args = { url: `${site.url}/`, steps: [waiting] };
     const run = browser().run(args, watched.context) as Promise<ToolEnd>;
     await until(() => site.requests.length > 0, { ms: 20_000, what: 'the page to be asked for' });
@@ -218,7 +218,7 @@ describe.runIf(hasChromium)('with a Chromium', () => {
 
   test('two at once are two browsers, and one that is stopped leaves the other alone [cancel.tool]', async () => {
     const site = await front();
-    const watched = watchedContext({});
+    const watched = recordingContext({});
     const run = browser().run({ url: `${site.url}/`, steps: [waiting] }, watched.context) as Promise<ToolEnd>;
     await until(() => site.requests.length > 0, { ms: 20_000, what: 'the first' });
     const other = call(browser(), { url: `${site.url}/more` });
@@ -231,15 +231,15 @@ describe.runIf(hasChromium)('with a Chromium', () => {
 
 test('a browser that hears nothing is killed past the grace [cancel.bounded]', async () => {
   /** It sleeps: so it has said by now that it takes no TERM. */
-  const isDeaf = ({ processes: [first] }: Watched) =>
+  const isDeaf = ({ processes: [first] }: RecordedCall) =>
     first !== undefined && systemTable.children(first.group).length > 0;
   const tool = browser({ allowBrowser: { program: join(programs, 'deaf-browser.sh') } });
-  const watched = watchedContext({});
+  const watched = recordingContext({});
   const run = tool.run({ url: 'http://127.0.0.1:1/', steps: [] }, watched.context) as Promise<ToolEnd>;
   await until(() => isDeaf(watched), { what: 'its start' });
   watched.cut();
   expect(await run).toEqual({ kind: 'stopped', output: '', forced: true });
-  const second = watchedContext({});
+  const second = recordingContext({});
   const again = browser({ allowBrowser: { program: join(programs, 'deaf-browser.sh') }, termGraceMs: 60_000 });
   const forced = again.run({ url: 'http://127.0.0.1:1/', steps: [] }, second.context) as Promise<ToolEnd>;
   await until(() => isDeaf(second), { what: 'its start' });

@@ -3,14 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { watchedContext } from '../../../src/testing/watched-context.ts';
-import { newFile } from '../../../src/tools/builtin/create-file.ts';
+import { recordingContext } from '../../../src/testing/recording-context.ts';
+import { createFile } from '../../../src/tools/builtin/create-file.ts';
 import { newGround } from './folder.ts';
 
 describe('a new file', () => {
   test('is made with the folders above it, and nothing else is left there', async () => {
     const { root } = await newGround();
-    await newFile('x/y/new.png', 'new', watchedContext({ roots: [root] }).context);
+    await createFile('x/y/new.png', 'new', recordingContext({ roots: [root] }).context);
     expect(await readFile(join(root, 'x/y/new.png'), 'utf8')).toBe('new');
     expect(await readdir(join(root, 'x/y'))).toEqual(['new.png']);
   });
@@ -19,8 +19,8 @@ describe('a new file', () => {
     const { root } = await newGround();
     await symlink('a.txt', join(root, 'link'));
     for (const path of ['a.txt', 'sub', 'link', '.']) {
-      const { context } = watchedContext({ roots: [root] });
-      await expect(newFile(path, 'new', context)).rejects.toMatchObject({
+      const { context } = recordingContext({ roots: [root] });
+      await expect(createFile(path, 'new', context)).rejects.toMatchObject({
         code: 'tool_failed',
         message: `${path} exists already: only a new file is made.`,
       });
@@ -31,12 +31,12 @@ describe('a new file', () => {
 
   test('loses to one that has come while it was written', async () => {
     const { root } = await newGround();
-    const { context } = watchedContext({ roots: [root] });
+    const { context } = recordingContext({ roots: [root] });
     const others = { ...context, signal: Object.create(context.signal) as AbortSignal };
     await mkdir(join(root, 'shots'));
     // the last moment before the commit is when it asks whether it was stopped
     others.signal.throwIfAborted = () => writeFileSync(join(root, 'shots/new.png'), 'of another');
-    await expect(newFile('shots/new.png', 'new', others)).rejects.toMatchObject({ code: 'tool_failed' });
+    await expect(createFile('shots/new.png', 'new', others)).rejects.toMatchObject({ code: 'tool_failed' });
     expect(await readFile(join(root, 'shots/new.png'), 'utf8')).toBe('of another');
     expect(await readdir(join(root, 'shots'))).toEqual(['new.png']);
   });
@@ -45,12 +45,12 @@ describe('a new file', () => {
     const { root, outside } = await newGround();
     await symlink(outside, join(root, 'out'));
     for (const path of ['out/new.png', '../new.png']) {
-      const refused = newFile(path, 'new', watchedContext({ roots: [root] }).context);
+      const refused = createFile(path, 'new', recordingContext({ roots: [root] }).context);
       await expect(refused).rejects.toMatchObject({ code: 'path_outside_roots' });
     }
-    const watched = watchedContext({ roots: [root] });
+    const watched = recordingContext({ roots: [root] });
     watched.cut();
-    await expect(newFile('new.png', 'new', watched.context)).rejects.toThrow();
+    await expect(createFile('new.png', 'new', watched.context)).rejects.toThrow();
     expect(await readdir(outside)).toEqual(['secret.txt']);
     expect(await readdir(root)).toEqual(['a.txt', 'out', 'sub']);
   });

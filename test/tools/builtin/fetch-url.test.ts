@@ -2,10 +2,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { watchedContext } from '../../../src/testing/watched-context.ts';
+import { recordingContext } from '../../../src/testing/recording-context.ts';
+import { createAddressPolicy } from '../../../src/tools/address-policy.ts';
 import { type BuiltinOptions, builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
-import type { Resolve } from '../../../src/tools/builtin/http-get.ts';
-import { createAddressPolicy } from '../../../src/tools/public-address.ts';
+import type { Resolve } from '../../../src/tools/checked-lookup.ts';
 import { toolContract } from '../../contract/tool.ts';
 import { until } from '../../support/until.ts';
 import { createWorld, once } from '../../support/world.ts';
@@ -199,7 +199,7 @@ test('a stopped call closes its connection, and the server sees it [tool.signal]
     if (request.url === '/body') response.write('so far');
   });
   for (const path of ['/silent', '/body']) {
-    const watched = watchedContext();
+    const watched = recordingContext();
     const end = fetcher().run({ url: url + path }, watched.context);
     await until(() => requests.includes(path), { what: 'the request' });
     watched.stop.abort();

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { watchedContext } from '../../../src/testing/watched-context.ts';
+import { recordingContext } from '../../../src/testing/recording-context.ts';
 import { builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../../src/tools/tool.ts';
 import { toolContract } from '../../contract/tool.ts';
@@ -136,7 +136,7 @@ describe('write_file', () => {
   test('stopped before its commit it changes nothing; stopped within, it is whole [cancel.shield] [cancel.boundaries]', async () => {
     const { root } = await newGround();
     const args = { path: 'a.txt', content: 'new' };
-    const early = watchedContext({ roots: [root] }, writeFileTool);
+    const early = recordingContext({ roots: [root] }, writeFileTool);
     const shieldLess: ToolContext = {
       ...early.context,
       shield: (work) => {
@@ -148,7 +148,7 @@ describe('write_file', () => {
     expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe('alpha');
     expect(await readdir(root)).toEqual(['a.txt', 'sub']);
 
-    const late = watchedContext({ roots: [root] }, writeFileTool);
+    const late = recordingContext({ roots: [root] }, writeFileTool);
     const end = writeFileTool.run(args, late.context);
     await late.shielded;
     late.cut();
@@ -167,7 +167,7 @@ describe('write_file', () => {
     const ends = new Set<string>();
     for (let round = 0; round < 60; round++) {
       const content = String.fromCharCode(97 + (round % 26)).repeat(400_000 + round);
-      const watched = watchedContext({ roots: [root] }, big);
+      const watched = recordingContext({ roots: [root] }, big);
       const end = big.run({ path: 'big.txt', content }, watched.context);
       for (let turns = 0; turns < round / 4; turns++) {
         await new Promise((resolve) => setImmediate(resolve));

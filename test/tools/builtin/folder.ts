@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { watchedContext } from '../../../src/testing/watched-context.ts';
+import { recordingContext } from '../../../src/testing/recording-context.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../../src/tools/tool.ts';
 
 export interface Ground {
@@ -30,7 +30,7 @@ export async function newGround(): Promise<Ground> {
 export async function call(tool: Tool, args: object, given: Partial<ToolContext> = {}): Promise<ToolEnd> {
   const parsed = tool.parse(args);
   if (!parsed.ok) throw new Error(parsed.message);
-  const end = await tool.run(parsed.input, watchedContext(given).context);
+  const end = await tool.run(parsed.input, recordingContext(given).context);
   return typeof end === 'string' ? { kind: 'completed', output: end } : end;
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import { openFile, openFolder } from '../../../src/tools/builtin/open-in-roots.ts';
-import { folderKey, placeOf } from '../../../src/tools/builtin/path-guard.ts';
+import { folderKey, resolveInRoots } from '../../../src/tools/builtin/path-guard.ts';
 import type { ToolEnd } from '../../../src/tools/tool.ts';
 import { programs } from '../../process/processes.ts';
 import { until } from '../../support/until.ts';
@@ -127,7 +127,7 @@ test.runIf(process.platform === 'linux')(
   'what was swapped after it was resolved is noticed when it is opened',
   async () => {
     const { root, outside } = await newGround();
-    const [file, folder, missing] = ['sub/b.txt', 'sub', 'sub/new/deeper'].map((path) => placeOf([root], path));
+    const [file, folder, missing] = ['sub/b.txt', 'sub', 'sub/new/deeper'].map((path) => resolveInRoots([root], path));
     if (!file || !folder || !missing) throw new Error('no places');
     await rename(join(root, 'sub'), join(root, 'away'));
     await symlink(outside, join(root, 'sub'));
@@ -141,7 +141,7 @@ test.runIf(process.platform === 'linux')(
 
 test.runIf(process.platform === 'linux')('a folder that was opened stays the one that it was', async () => {
   const { root, outside } = await newGround();
-  await using folder = await openFolder(placeOf([root], 'sub'), [root]);
+  await using folder = await openFolder(resolveInRoots([root], 'sub'), [root]);
   await rename(join(root, 'sub'), join(root, 'away'));
   await symlink(outside, join(root, 'sub'));
   await writeFile(join(folder.base, 'new.txt'), 'new');
@@ -166,5 +166,5 @@ test('all that changes things in one folder has one key, whichever way the folde
   expect(keyOf('write_file', { path: join(root, 'sub/b.txt'), content: '' })).toEqual(key);
   expect(keyOf('write_file', { path: join(outside, 'b.txt'), content: '' })).toEqual({ scope: 'host', name: outside });
   expect(folderKey(roots, '/etc/passwd').name).not.toBe(root);
-  expect(placeOf(roots, 'x/new.txt')).toEqual({ root, existing: join(root, 'sub'), missing: ['x', 'new.txt'] });
+  expect(resolveInRoots(roots, 'x/new.txt')).toEqual({ root, existing: join(root, 'sub'), missing: ['x', 'new.txt'] });
 });

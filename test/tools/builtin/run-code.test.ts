@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { findProgram } from '../../../src/process/program-path.ts';
-import { watchedContext } from '../../../src/testing/watched-context.ts';
+import { recordingContext } from '../../../src/testing/recording-context.ts';
 import { builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import { toolContract } from '../../contract/tool.ts';
 import { living, newToken, zombies } from '../../process/processes.ts';
@@ -76,7 +76,7 @@ describe('node', () => {
     const { root } = await newGround();
     const files = async () => [...(await readdir(root)), ...(await readdir(own))].sort();
     const before = await files();
-    const watched = watchedContext({ roots: [root] });
+    const watched = recordingContext({ roots: [root] });
     const code = `process.on('SIGTERM', () => {}); process.title = '${token}'; console.log('deaf'); for (;;);`;
     const end = runCode.run({ language: 'node', code, cwd: '.' }, watched.context);
     await until(() => watched.outputs.join('') === 'deaf\n', { what: 'its output' });
@@ -133,7 +133,7 @@ describe('python', () => {
       output: '42\nalpha\n[exit code 0]',
     });
     expect(await python('import sys\nsys.exit(4)')).toMatchObject({ message: 'exit code 4' });
-    const watched = watchedContext({ roots: [root] });
+    const watched = recordingContext({ roots: [root] });
     const code = `import os, time\nos.system('sleep ${token} &')\nprint('ready')\ntime.sleep(60)`;
     const end = runCode.run({ language: 'python', code, cwd: '.' }, watched.context);
     await until(() => watched.outputs.join('') === 'ready\n', { what: 'its output' });

@@ -1,6 +1,6 @@
 // The shell as a model meets it.
 import { afterEach, expect, test } from 'vitest';
-import { watchedContext } from '../../../src/testing/watched-context.ts';
+import { recordingContext } from '../../../src/testing/recording-context.ts';
 import { builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import { maxOutputChars } from '../../../src/tools/tool.ts';
 import { toolContract } from '../../contract/tool.ts';
@@ -94,7 +94,7 @@ test('at a terminal: the program sees one, and the same ladder ends it [tool.pro
   const { root } = await newGround();
   const end = await call(shell, { command: '[ -t 1 ] && echo seen; exit 2', pty: true }, { roots: [root] });
   expect(end).toMatchObject({ code: 'command_failed', output: 'seen\n[exit code 2]' });
-  const watched = watchedContext({ roots: [root] });
+  const watched = recordingContext({ roots: [root] });
   const input = { command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.', pty: true };
   const stopped = shell.run(input, watched.context);
   await until(() => watched.outputs.join('').includes('ready'), { what: 'its output' });
@@ -111,7 +111,7 @@ test('output beyond the bound is cut in the middle, and counted [history.bounded
 
 test('the process is told of before it can be lost, and its output is shown while it comes [tool.process]', async () => {
   const { root } = await newGround();
-  const watched = watchedContext({ roots: [root] });
+  const watched = recordingContext({ roots: [root] });
   const end = shell.run({ command: `echo here; sleep ${token}`, cwd: '.' }, watched.context);
   await until(() => watched.outputs.join('') === 'here\n', { what: 'its output' });
   const [started, ...others] = watched.processes;
@@ -123,7 +123,7 @@ test('the process is told of before it can be lost, and its output is shown whil
 
 test('one that had to be killed says so, and keeps its output so far [ladder.call.running] [tool.process]', async () => {
   const { root } = await newGround();
-  const watched = watchedContext({ roots: [root] });
+  const watched = recordingContext({ roots: [root] });
   const end = shell.run({ command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.' }, watched.context);
   await until(() => watched.outputs.join('') === 'ready\n', { what: 'its output' });
   watched.stop.abort();
@@ -133,7 +133,7 @@ test('one that had to be killed says so, and keeps its output so far [ladder.cal
 test('force kills now [cancel.idempotent] [tool.process]', async () => {
   const { root } = await newGround();
   const patient = named(builtinTools({ allowShell: true, termGraceMs: 600_000 }), 'shell');
-  const watched = watchedContext({ roots: [root] });
+  const watched = recordingContext({ roots: [root] });
   const end = patient.run({ command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.' }, watched.context);
   await until(() => watched.outputs.join('') === 'ready\n', { what: 'its output' });
   watched.stop.abort();
@@ -143,7 +143,7 @@ test('force kills now [cancel.idempotent] [tool.process]', async () => {
 
 test('four at once, one stopped: the others keep their results [tool.parallel] [cancel.tool]', async () => {
   const { root } = await newGround();
-  const watched = watchedContext({ roots: [root] });
+  const watched = recordingContext({ roots: [root] });
   const stopped = shell.run({ command: `sleep ${token}`, cwd: '.' }, watched.context);
   const others = ['one', 'two', 'three'].map((word) =>
     call(shell, { command: `sleep 0.2; echo ${word}` }, { roots: [root] }),

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { byClient, watchedContext } from '../../../src/testing/watched-context.ts';
-import { ToolDeclarationError } from '../../../src/tools/declaration.ts';
+import { byClient, recordingContext } from '../../../src/testing/recording-context.ts';
+import { ToolDeclarationError } from '../../../src/tools/declaration-rules.ts';
 import { type Isolation, type IsolationKind, isolatedTool } from '../../../src/tools/isolate/isolated-tool.ts';
 import type { Tool, ToolEnd } from '../../../src/tools/tool.ts';
 import { toolContract } from '../../contract/tool.ts';
@@ -32,7 +32,7 @@ afterEach(() => {
 
 /** Runs it to its end; `stop` left out: its own. */
 async function endOf(tool: Tool, { stops = false, forces = false, isReady = (): boolean => true } = {}) {
-  const watched = watchedContext({});
+  const watched = recordingContext({});
   const run = tool.run({ token }, watched.context) as Promise<ToolEnd>;
   if (stops) {
     await until(() => watched.outputs.join('').includes('entered') && isReady(), { what: 'it to be entered' });
@@ -111,7 +111,7 @@ for (const kind of ['thread', 'process'] as const) {
     });
 
     test('a flood is bounded, and does not keep a stop waiting [cancel.bounded]', async () => {
-      const watched = watchedContext({});
+      const watched = recordingContext({});
       const run = toolOf(kind, 'floods').run({ token }, watched.context);
       await until(() => watched.outputs.length > 3, { what: 'the flood' });
       watched.cut();
@@ -156,7 +156,7 @@ for (const kind of ['thread', 'process'] as const) {
     });
 
     test('nothing is started behind a signal that has fired, or comes right behind the start [cancel.fence]', async () => {
-      const watched = watchedContext({});
+      const watched = recordingContext({});
       const run = toolOf(kind, 'spins').run({ token }, watched.context);
       watched.cut();
       expect(await run).toMatchObject({ kind: 'stopped' });

@@ -1,22 +1,26 @@
 // Makes a tool of its parts: the schema becomes the check and the declaration, and what must be declared is asked for.
 import { z } from 'zod';
-import { assertDeclared, assertKnownParts, ToolDeclarationError } from './declaration.ts';
-import { type CallInput, inputOf, inputOfJsonSchema } from './input-schema.ts';
-import { defaultToolTimeoutMs, type JsonSchema, type Key, type Tool, type ToolContext } from './tool.ts';
+import type { JsonSchema } from '../../machines/tool-declaration.ts';
+import { assertDeclared, assertKnownParts, ToolDeclarationError } from './declaration-rules.ts';
+import { type CallInput, inputFromJsonSchema, inputFromZod } from './input-schema.ts';
+import { defaultToolTimeoutMs, type ExclusiveKey, type Tool, type ToolContext } from './tool.ts';
 
 /** The parts of a tool (see `Tool`), with its own type of input. */
 export interface ToolDefinition<Schema, Input> extends Omit<Tool<Input>, 'input' | 'parse' | 'access' | 'timeoutMs'> {
   /** A zod object, or the JSON Schema of one (`run` then gets `unknown`). */
   readonly input: Schema;
   /** `exclusive`: alone among the calls of this tool in a session. */
-  readonly access: 'parallel' | 'exclusive' | ((input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => Key);
+  readonly access:
+    | 'parallel'
+    | 'exclusive'
+    | ((input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => ExclusiveKey);
   /** Left out: `defaultToolTimeoutMs`. */
   readonly timeoutMs?: number | ((input: Input) => number);
 }
 
-function callInput(name: string, schema: z.ZodObject | JsonSchema): CallInput<unknown> {
+function inputFrom(name: string, schema: z.ZodObject | JsonSchema): CallInput<unknown> {
   try {
-    const made = schema instanceof z.ZodObject ? inputOf(schema) : inputOfJsonSchema(schema);
+    const made = schema instanceof z.ZodObject ? inputFromZod(schema) : inputFromJsonSchema(schema);
     if (made.input['type'] !== 'object') throw new Error('it is not the schema of an object');
     return made;
   } catch (error) {
@@ -45,7 +49,7 @@ export function defineTool(definition: unknown): Tool {
   const { name, access } = parts;
   return {
     ...parts,
-    ...callInput(name, parts.input),
+    ...inputFrom(name, parts.input),
     access: access === 'exclusive' ? () => ({ scope: 'session', name: `tool:${name}` }) : access,
     timeoutMs,
   };

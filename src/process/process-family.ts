@@ -1,11 +1,11 @@
 // Which processes are a call's: those that bear its marker, those of its group, and what descends from them.
 
-import type { Process, Table } from './process-table.ts';
+import type { ProcessInfo, ProcessTable } from './process-table.ts';
 import { procfs } from './procfs.ts';
 import { ps } from './ps.ts';
 
 /** What was started for one call. */
-export interface Family {
+export interface ProcessFamily {
   /** The id of the call's node. */
   readonly marker: string;
   /** The group that its first process leads: that process's pid. Null: not known, after the death of a host; then only the marker counts. */
@@ -16,18 +16,18 @@ export interface Family {
   isHeld?(): boolean;
 }
 
-export const systemTable: Table = process.platform === 'linux' ? procfs : ps;
+export const systemTable: ProcessTable = process.platform === 'linux' ? procfs : ps;
 
 /** A call that forks more than this is found by its marker and its group. */
 const maxDescendants = 256;
 
-type Identity = Pick<Process, 'pid' | 'startTime'>;
+type Identity = Pick<ProcessInfo, 'pid' | 'startTime'>;
 
 export const isSame = (a: Identity, b: Identity | null | undefined): boolean =>
   b?.pid === a.pid && b.startTime === a.startTime;
 
 /** Null also where the system does not say. */
-export function readOrNull(pid: number, table: Table): Process | null {
+export function readOrNull(pid: number, table: ProcessTable): ProcessInfo | null {
   try {
     return table.read(pid);
   } catch {
@@ -36,7 +36,7 @@ export function readOrNull(pid: number, table: Table): Process | null {
 }
 
 /** The same process, as it is now. Null: it is gone. `unread`: the system does not say, so it is not dead, and not proven to be there. */
-export function nowOf(process: Identity, table: Table): Process | 'unread' | null {
+export function readAgain(process: Identity, table: ProcessTable): ProcessInfo | 'unread' | null {
   try {
     const now = table.read(process.pid);
     return isSame(process, now) ? now : null;
@@ -46,7 +46,7 @@ export function nowOf(process: Identity, table: Table): Process | 'unread' | nul
 }
 
 /** What descends from a living process, itself included. */
-function descendantsOf(first: Process, table: Table): readonly Process[] {
+function descendantsOf(first: ProcessInfo, table: ProcessTable): readonly ProcessInfo[] {
   const found = [first];
   for (const process of found) {
     if (found.length >= maxDescendants) break;
@@ -59,18 +59,18 @@ function descendantsOf(first: Process, table: Table): readonly Process[] {
  * Those of a family that are found in no time, by a leader that is proven to be it: before a signal makes orphans of them. A dead
  * leader that has not been reaped still proves that the group is its own.
  */
-export function firstOf(leader: Process, table: Table): readonly Process[] {
+export function findDescendants(leader: ProcessInfo, table: ProcessTable): readonly ProcessInfo[] {
   return leader.state === 'alive' ? descendantsOf(leader, table) : table.group(leader.group);
 }
 
 /** Nothing follows from what was not found, unless the look was steady and nothing in it unclear. */
-export interface Found {
+export interface FamilySearch {
   /** All that were found alive. */
-  readonly alive: readonly Process[];
+  readonly alive: readonly ProcessInfo[];
   /** False where one may have been missed. */
   readonly steady: boolean;
   /** Those that do not show whether they are the family's: in the middle of an exec, or of an end that may take long. */
-  readonly unclear: readonly Process[];
+  readonly unclear: readonly ProcessInfo[];
 }
 
 /**
@@ -79,16 +79,16 @@ export interface Found {
  * each living one that is not known; of one that bears the marker in the tick in which it was read, and of what descends from it.
  */
 export async function findFamily(
-  family: Family,
-  known: ReadonlyMap<number, Process>,
-  table: Table,
-  meet: (stranger: Process) => void = () => {},
-): Promise<Found> {
-  const isKnown = (process: Process) => isSame(process, known.get(process.pid));
-  const candidates: Process[] = [];
-  const ours = new Map<number, Process>();
-  const unclear: Process[] = [];
-  const take = (process: Process) => {
+  family: ProcessFamily,
+  known: ReadonlyMap<number, ProcessInfo>,
+  table: ProcessTable,
+  meet: (stranger: ProcessInfo) => void = () => {},
+): Promise<FamilySearch> {
+  const isKnown = (process: ProcessInfo) => isSame(process, known.get(process.pid));
+  const candidates: ProcessInfo[] = [];
+  const ours = new Map<number, ProcessInfo>();
+  const unclear: ProcessInfo[] = [];
+  const take = (process: ProcessInfo) => {
     ours.set(process.pid, process);
     if (process.state === 'alive' && !isKnown(process)) meet(process);
   };
@@ -105,7 +105,7 @@ export async function findFamily(
   if (candidates.some(({ pid, group }) => group === family.group && ours.has(pid))) {
     for (const process of candidates) if (process.group === family.group && !ours.has(process.pid)) take(process);
   }
-  const isOrphaned = (process: Process) => {
+  const isOrphaned = (process: ProcessInfo) => {
     const parent = ours.get(process.parent);
     return parent !== undefined && !ours.has(process.pid) && table.startedSince(process, parent.startTime);
   };

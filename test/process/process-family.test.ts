@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { systemTable } from '../../src/process/find.ts';
-import type { Process, Table } from '../../src/process/process-table.ts';
+import { systemTable } from '../../src/process/process-family.ts';
+import type { ProcessInfo, ProcessTable } from '../../src/process/process-table.ts';
 import { terminateFamily } from '../../src/process/terminate.ts';
 import type { Clock } from '../../src/sources/sources.ts';
 import { systemSources } from '../../src/sources/system.ts';
@@ -30,14 +30,14 @@ function newProcess() {
 const nothing = { processes: [], steady: true };
 const family = () => ({ marker: ids('call'), group: null, startTime: null });
 const bearsIt =
-  (one: Process): Table['bears'] =>
+  (one: ProcessInfo): ProcessTable['bears'] =>
   (process) =>
     process.pid === one.pid ? 'yes' : 'no';
 
 test('a look that may have missed one is no proof, however many of them there were [tool.process] [cancel.settled]', async () => {
   const { exit, asRead } = newProcess();
   let looks = 0;
-  const table: Table = {
+  const table: ProcessTable = {
     ...systemTable,
     bears: bearsIt(asRead),
     list: async (visit) => (++looks <= 10 ? { ...nothing, steady: false } : systemTable.list(visit)),
@@ -52,7 +52,7 @@ test('a look that may have missed one is no proof, however many of them there we
 
 test('neither is one in which somebody was between two programs [tool.process]', async () => {
   let looks = 0;
-  const table: Table = {
+  const table: ProcessTable = {
     ...systemTable,
     bears: () => (looks <= 5 ? 'unclear' : 'no'),
     list: (visit) => {
@@ -69,7 +69,7 @@ test('neither is one in which somebody was between two programs [tool.process]',
 
 test('what stays unclear is looked at ever more rarely, and soon again when anything changes [tool.process]', async () => {
   const strangers = [newProcess(), newProcess()];
-  const [stuck, other] = strangers.map(({ asRead }) => asRead) as [Process, Process];
+  const [stuck, other] = strangers.map(({ asRead }) => asRead) as [ProcessInfo, ProcessInfo];
   const pauses: number[] = [];
   const hurried: Clock = {
     ...clock,
@@ -80,9 +80,9 @@ test('what stays unclear is looked at ever more rarely, and soon again when anyt
       return () => {};
     },
   };
-  const shown: Process[][] = [...new Array(14).fill([stuck]), ...new Array(13).fill([stuck, other])];
+  const shown: ProcessInfo[][] = [...new Array(14).fill([stuck]), ...new Array(13).fill([stuck, other])];
   let looks = 0;
-  const table: Table = {
+  const table: ProcessTable = {
     ...systemTable,
     bears: () => 'unclear',
     async list(visit = () => {}) {
@@ -112,7 +112,7 @@ test('nor does it hold a host that has nothing else to do [tool.process] [ops.sh
 
 test('what is seen has its signal before the look goes on [tool.process] [cancel.bounded]', async () => {
   const { exit, asRead } = newProcess();
-  const table: Table = {
+  const table: ProcessTable = {
     ...systemTable,
     bears: bearsIt(asRead),
     async list(visit) {
@@ -130,7 +130,7 @@ test('a process of which the system does not say anything is not dead [tool.proc
   const { child, exit, asRead } = newProcess();
   child.kill('SIGSTOP'); // TERM waits
   let asked = 0;
-  const table: Table = {
+  const table: ProcessTable = {
     ...systemTable,
     read(pid) {
       if (++asked > 10) return systemTable.read(pid);
@@ -148,7 +148,7 @@ test('a process of which the system does not say anything is not dead [tool.proc
 
 /** Process 77777 of a table of its own, and what is signaled there. `later`: who has its number behind the grace. */
 function silentTable({ from, later }: { readonly from: 'start' | 'term'; readonly later: 'itself' | 'a stranger' }) {
-  const it: Process = { pid: 77_777, parent: 1, group: 77_777, startTime: 'boot/1', state: 'alive' };
+  const it: ProcessInfo = { pid: 77_777, parent: 1, group: 77_777, startTime: 'boot/1', state: 'alive' };
   let [isSilent, isKilled] = [from === 'start', false];
   const kill = vi.spyOn(process, 'kill').mockImplementation((_, signal) => {
     isSilent ||= signal === 'SIGTERM';
@@ -156,7 +156,7 @@ function silentTable({ from, later }: { readonly from: 'start' | 'term'; readonl
     return true;
   });
   onTestFinished(() => kill.mockRestore());
-  const table: Table = {
+  const table: ProcessTable = {
     ...systemTable,
     read() {
       if (isSilent) throw Object.assign(new Error('no descriptor is free'), { code: 'EMFILE' });

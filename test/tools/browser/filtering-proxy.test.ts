@@ -2,9 +2,9 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { openJudgingProxy } from '../../../src/tools/browser/judging-proxy.ts';
-import type { Resolve } from '../../../src/tools/builtin/http-get.ts';
-import { createAddressPolicy } from '../../../src/tools/public-address.ts';
+import { createAddressPolicy } from '../../../src/tools/address-policy.ts';
+import { startFilteringProxy } from '../../../src/tools/browser/filtering-proxy.ts';
+import type { Resolve } from '../../../src/tools/checked-lookup.ts';
 import { until } from '../../support/until.ts';
 import { serveSite } from './site.ts';
 
@@ -15,7 +15,7 @@ const resolve: Resolve = (name, callback) =>
     : callback(null, [{ address: name === 'outside' ? '127.0.0.1' : '127.0.0.2', family: 4 }]);
 
 async function openProxy() {
-  const proxy = await openJudgingProxy({ addresses: createAddressPolicy(['127.0.0.1']), resolve });
+  const proxy = await startFilteringProxy({ addresses: createAddressPolicy(['127.0.0.1']), resolve });
   onTestFinished(() => proxy.close());
   return proxy;
 }
@@ -96,7 +96,7 @@ test('what fails is said, and what is nonsense is closed', async () => {
 });
 
 test('closing it closes what goes through it [cancel.clean]', async () => {
-  const proxy = await openJudgingProxy({ addresses: createAddressPolicy(['127.0.0.1']), resolve });
+  const proxy = await startFilteringProxy({ addresses: createAddressPolicy(['127.0.0.1']), resolve });
   const hanging = await serveSite((_, response) => void response.write('so far'));
   const [one, other] = [get(proxy.port, `${hanging.url}/`), tunnel(proxy.port, `127.0.0.1:${hanging.port}`)];
   await until(() => hanging.requests.length === 2, { what: 'both' });

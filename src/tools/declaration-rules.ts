@@ -91,7 +91,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** What `defineTool` makes, and a call cannot do without: a tool that was put together by hand has it from its author. */
-const rulesOfWhole: readonly Rule[] = [
+const callableRules: readonly Rule[] = [
   {
     field: 'access',
     holds: (value) => value !== 'exclusive',
@@ -130,10 +130,10 @@ function assertRules(all: readonly Rule[], tool: object): void {
 export const assertDeclared = (tool: object): void => assertRules(rules, tool);
 
 /** Of a tool that is ready to be called. Throws `ToolDeclarationError` for the first part that is missing or wrong. */
-export const assertWhole = (tool: object): void => assertRules([...rules, ...rulesOfWhole], tool);
+export const assertComplete = (tool: object): void => assertRules([...rules, ...callableRules], tool);
 
 /** Those limits of a runtime that a tool's own bounds lie within. */
-export interface OuterBounds {
+export interface RuntimeLimits {
   /** The longest region that a shielded tool may declare. */
   readonly shieldMs: number;
   /** The stop budget of a call. */
@@ -144,7 +144,7 @@ export interface OuterBounds {
  * Throws `ToolDeclarationError` for a bound that does not fit: a shutdown waits for the longest shield, and a call that is killed behind
  * its stop budget has been abandoned before.
  */
-export function assertNested(tool: Tool, { shieldMs, toolCancelMs }: OuterBounds): void {
+export function assertWithinLimits(tool: Tool, { shieldMs, toolCancelMs }: RuntimeLimits): void {
   const { name, shieldMaxMs = 0, stopMs = 0 } = tool;
   const refuse = (field: string, ms: number, most: string) => {
     throw new ToolDeclarationError(`has a \`${field}\` of ${ms}, which must be ${most}.`, { tool: name, field });

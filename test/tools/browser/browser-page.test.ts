@@ -1,11 +1,11 @@
 // What a cancel does inside the browser, before its process is gone. Without a Chromium it is skipped.
 import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
-import { watchedContext } from '../../../src/testing/watched-context.ts';
+import { recordingContext } from '../../../src/testing/recording-context.ts';
+import { createAddressPolicy } from '../../../src/tools/address-policy.ts';
+import { withPage } from '../../../src/tools/browser/browser-page.ts';
 import { findChromium } from '../../../src/tools/browser/chromium.ts';
-import { withPage } from '../../../src/tools/browser/with-page.ts';
-import { systemResolve } from '../../../src/tools/builtin/http-get.ts';
-import { createAddressPolicy } from '../../../src/tools/public-address.ts';
+import { systemResolve } from '../../../src/tools/checked-lookup.ts';
 import { marked } from '../../support/marked.ts';
 import { until } from '../../support/until.ts';
 
@@ -15,7 +15,7 @@ const options = { program, addresses: createAddressPolicy(), resolve: systemReso
 test.runIf(program !== '')(
   'a cancel closes context and page in its own tick, and work that waits for the page ends [ladder.call.running] [cancel.clean]',
   async () => {
-    const watched = watchedContext({});
+    const watched = recordingContext({});
     const seen: { readonly page: Page; readonly closes: number; readonly failure: unknown }[] = [];
     const { value } = await withPage(options, watched.context, async ({ page }) => {
       const close = vi.spyOn(page.context(), 'close');

@@ -7,25 +7,25 @@ import type { Browser, Page } from 'playwright-core';
 import { passedEnvironment } from '../../process/environment.ts';
 import { collectOutput } from '../../process/process-output.ts';
 import { startProcess } from '../../process/started-command.ts';
-import type { Judging } from '../builtin/http-get.ts';
+import type { AddressCheck } from '../checked-lookup.ts';
 import { Refusal } from '../refusal.ts';
 import type { ToolContext } from '../tool.ts';
 import { chromiumArguments } from './chromium.ts';
-import { type JudgingProxy, openJudgingProxy } from './judging-proxy.ts';
+import { type FilteringProxy, startFilteringProxy } from './filtering-proxy.ts';
 import { pipeTransport } from './pipe-transport.ts';
 import { makeProfile, removeProfile } from './profile.ts';
 
-export interface BrowserOptions extends Judging {
+export interface BrowserOptions extends AddressCheck {
   /** The path of Chromium. */
   readonly program: string;
   /** From TERM to KILL, in milliseconds. */
   readonly termGraceMs: number;
 }
 
-export interface Stage {
+export interface OpenPage {
   readonly page: Page;
   /** What the policy has kept the page from, in words. */
-  readonly refusals: JudgingProxy['refusals'];
+  readonly refusals: FilteringProxy['refusals'];
 }
 
 const startMs = 30_000;
@@ -35,7 +35,7 @@ const viewport = { width: 1_280, height: 800 };
 /** Of what Chromium prints: for the message of one that does not start. */
 const printedChars = 1_000;
 
-export interface Played<T> {
+export interface PageResult<T> {
   /** Undefined where the browser ended before the work did. */
   readonly value: T | undefined;
   readonly forced: boolean;
@@ -44,13 +44,13 @@ export interface Played<T> {
 /** Resolves, when no process of the browser is left, with what `work` gives. Rejects with what it throws, and where nothing starts. */
 export async function withPage<T>(
   { program, termGraceMs, ...judging }: BrowserOptions,
-  { signal, kill, clock, call, processStarted }: ToolContext,
-  work: (stage: Stage) => Promise<T>,
-): Promise<Played<T>> {
+  { signal, kill, clock, call, recordProcess }: ToolContext,
+  work: (stage: OpenPage) => Promise<T>,
+): Promise<PageResult<T>> {
   await using stack = new AsyncDisposableStack();
   const profile = await makeProfile();
   stack.defer(() => removeProfile(profile));
-  const proxy = await openJudgingProxy(judging);
+  const proxy = await startFilteringProxy(judging);
   stack.defer(() => proxy.close());
 
   const stop = new AbortController();
@@ -69,7 +69,7 @@ export async function withPage<T>(
     kill: hurry.signal,
     clock,
     termGraceMs,
-    onStarted: processStarted,
+    onStarted: recordProcess,
   });
   if (started.kind === 'stopped') return { value: undefined, forced: false };
   if (started.kind === 'failed') {

@@ -2,7 +2,7 @@
 import type { Cause } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 import { systemSources } from '../sources/system.ts';
-import { noRegion, type StartedProcess, type Tool, type ToolContext } from '../tools/tool.ts';
+import { type StartedProcess, shieldRefusals, type Tool, type ToolContext } from '../tools/tool.ts';
 
 /** The real clock, and how many of its timers are waiting. */
 export interface CountedClock extends Clock {
@@ -34,22 +34,22 @@ export function countedClock(): CountedClock {
 
 export const byClient: Cause = { source: 'client', by: 'ada', reason: 'changed my mind', target: 'turn_1' };
 
-export interface Region {
+export interface ShieldedRegion {
   /** Milliseconds; null: it has not ended. */
   readonly ms: number | null;
 }
 
-export interface Watched {
+export interface RecordedCall {
   readonly context: ToolContext;
   readonly stop: AbortController;
   readonly kill: AbortController;
-  readonly hurry: AbortController;
+  readonly skipGrace: AbortController;
   /** Whether the tool has looked at `kill`, or listens to it. */
   readonly isKillHeard: boolean;
   readonly clock: CountedClock;
   readonly outputs: readonly string[];
   readonly processes: readonly StartedProcess[];
-  readonly regions: readonly Region[];
+  readonly regions: readonly ShieldedRegion[];
   /** Stops the call as a runtime does: at once, or at the end of its shielded region. No region begins from then on. */
   cut(cause?: Cause): void;
   /** Resolves when the call's first region begins. */
@@ -83,13 +83,13 @@ function noticing(signal: AbortSignal, notice: () => void): AbortSignal {
 }
 
 /** `given` replaces parts of the context. `tool` left out: one that may shield for as long as it likes. */
-export function watchedContext(
+export function recordingContext(
   given: Partial<ToolContext> = {},
   tool: Pick<Tool, 'cancel' | 'shieldMaxMs'> = { cancel: 'shielded' },
-): Watched {
+): RecordedCall {
   const stop = new AbortController();
   const kill = new AbortController();
-  const hurry = new AbortController();
+  const skipGrace = new AbortController();
   const clock = countedClock();
   const { now, after } = systemSources.clock;
   const outputs: string[] = [];
@@ -101,9 +101,9 @@ export function watchedContext(
   let openRegion: object | null = null;
 
   async function shield<T>(work: () => Promise<T>): Promise<T> {
-    if (tool.cancel !== 'shielded') throw new Error(noRegion.undeclared);
-    if (cut !== null || stop.signal.aborted) throw new Error(noRegion.cut);
-    if (openRegion !== null) throw new Error(noRegion.open);
+    if (tool.cancel !== 'shielded') throw new Error(shieldRefusals.undeclared);
+    if (cut !== null || stop.signal.aborted) throw new Error(shieldRefusals.cut);
+    if (openRegion !== null) throw new Error(shieldRefusals.open);
     const region = { ms: null as number | null };
     const began = now();
     regions.push(region);
@@ -130,7 +130,7 @@ export function watchedContext(
     kill: noticing(kill.signal, () => {
       isKillHeard = true;
     }),
-    hurry: hurry.signal,
+    skipGrace: skipGrace.signal,
     session: 'session_1',
     turn: 'turn_1',
     call: systemSources.ids('call'),
@@ -139,10 +139,10 @@ export function watchedContext(
     depth: 0,
     clock,
     output: (text) => void outputs.push(text),
-    processStarted: (process) => void processes.push(process),
+    recordProcess: (process) => void processes.push(process),
     shield,
     ask: () => Promise.reject(new Error('there is nobody to ask')),
-    askLeave: () => Promise.reject(new Error('there is nobody to ask')),
+    requestApproval: () => Promise.reject(new Error('there is nobody to ask')),
     status: () => ({ calls: [], modelCalls: 0, timeouts: 0, running: [], abandoned: [], speakers: ['ada'], health }),
     cancelAgent: async () => 'not_yours',
     ...given,
@@ -151,7 +151,7 @@ export function watchedContext(
     context,
     stop,
     kill,
-    hurry,
+    skipGrace,
     get isKillHeard() {
       return isKillHeard;
     },

@@ -1,9 +1,9 @@
 // What a tool's author must say, and what comes of it.
 import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import { watchedContext } from '../../src/testing/watched-context.ts';
-import { ToolDeclarationError } from '../../src/tools/declaration.ts';
-import { defineTool } from '../../src/tools/define.ts';
+import { recordingContext } from '../../src/testing/recording-context.ts';
+import { ToolDeclarationError } from '../../src/tools/declaration-rules.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { defaultToolTimeoutMs, type Tool } from '../../src/tools/tool.ts';
 import { createWorld } from '../support/world.ts';
@@ -37,7 +37,7 @@ test('one schema gives the check, the type and the declaration to the model [too
     },
   });
   expect(add.parse({ a: 2 })).toEqual({ ok: true, input: { a: 2, b: 1 } });
-  expect(await add.run({ a: 2, b: 1 }, watchedContext().context)).toBe('3');
+  expect(await add.run({ a: 2, b: 1 }, recordingContext().context)).toBe('3');
   expect(add.timeoutMs).toBe(defaultToolTimeoutMs);
   expect(createRegistry([add]).declarations()).toEqual([
     {

@@ -1,13 +1,13 @@
 // What a host and a call in a thread or process of its own tell each other, and how the host reads it: as from a stranger.
 import { z } from 'zod';
 import { boundText } from '../../text/bound-text.ts';
-import { endSchema } from '../read-result.ts';
+import { toolEndSchema } from '../parse-tool-end.ts';
 import { maxOutputChars, type ToolContext, type ToolEnd } from '../tool.ts';
 
-export type IsolatedPlace = Pick<ToolContext, 'session' | 'turn' | 'call' | 'speaker' | 'roots' | 'depth'>;
+export type CallIdentity = Pick<ToolContext, 'session' | 'turn' | 'call' | 'speaker' | 'roots' | 'depth'>;
 
 /** What an isolated call gets to work with. What needs the host's word (`ask`, `shield`, `status`) is not there. */
-export type IsolatedContext = IsolatedPlace & Pick<ToolContext, 'signal' | 'output'>;
+export type IsolatedContext = CallIdentity & Pick<ToolContext, 'signal' | 'output'>;
 
 /** What the module of an isolated tool exports. */
 export type IsolatedRun<Input> = (
@@ -20,7 +20,7 @@ export interface IsolatedCall {
   readonly module: string;
   readonly name: string;
   readonly input: unknown;
-  readonly place: IsolatedPlace;
+  readonly place: CallIdentity;
 }
 
 /** The call is to stop. */
@@ -28,13 +28,13 @@ export interface Stop {
   readonly stop: unknown;
 }
 
-export type Said = { readonly output: string } | { readonly end: ToolEnd | string };
+export type IsolateMessage = { readonly output: string } | { readonly end: ToolEnd | string };
 
-const said = endSchema.omit({ forced: true }); // whether it had to be killed is the host's to say
+const said = toolEndSchema.omit({ forced: true }); // whether it had to be killed is the host's to say
 const saidSchema = z.union([z.object({ output: z.string().min(1) }), z.object({ end: z.union([z.string(), said]) })]);
 
 /** Null: nonsense. */
-export function readSaid(value: unknown): { readonly output: string } | { readonly end: ToolEnd } | null {
+export function parseIsolateMessage(value: unknown): { readonly output: string } | { readonly end: ToolEnd } | null {
   const { data } = saidSchema.safeParse(value);
   if (!data) return null;
   if ('output' in data) return data;
@@ -45,7 +45,7 @@ export function readSaid(value: unknown): { readonly output: string } | { readon
 }
 
 /** How the call looks from inside: what its function gave, or threw, cut to what the host keeps. */
-export function endOf(given: ToolEnd | string): ToolEnd {
+export function boundedEnd(given: ToolEnd | string): ToolEnd {
   const told: ToolEnd = typeof given === 'string' ? { kind: 'completed', output: given } : given;
   const { output, omitted } = boundText(String(told?.output ?? ''), maxOutputChars);
   return { ...told, output, ...(omitted > 0 && { omitted: omitted + (told.omitted ?? 0) }) };

@@ -6,7 +6,7 @@ import type { ToolEnd } from './tool.ts';
 const codes = Object.keys(failureCodes) as FailureCode[];
 
 /** `not_started` is not a tool's to say: it was entered. */
-export const endSchema = z.object({
+export const toolEndSchema = z.object({
   kind: z.enum(['completed', 'failed', 'stopped']),
   output: z.string(),
   code: z.enum(codes).optional(),
@@ -17,7 +17,7 @@ export const endSchema = z.object({
 });
 
 /** A text alone is the output of a call that completed. Null: nonsense. */
-export function readEnd(given: unknown): ToolEnd | null {
+export function parseToolEnd(given: unknown): ToolEnd | null {
   if (typeof given === 'string') return { kind: 'completed', output: given };
-  return endSchema.safeParse(given).success ? (given as ToolEnd) : null;
+  return toolEndSchema.safeParse(given).success ? (given as ToolEnd) : null;
 }

@@ -5,10 +5,10 @@
 import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Judging, judgedLookup, refused } from '../builtin/http-get.ts';
+import { type AddressCheck, addressRefused, checkedLookup } from '../checked-lookup.ts';
 import { Refusal } from '../refusal.ts';
 
-export interface JudgingProxy {
+export interface FilteringProxy {
   readonly port: number;
   /** What was refused so far, in words. */
   readonly refusals: readonly string[];
@@ -20,10 +20,10 @@ const maxRefusals = 100;
 /** Of the way to the proxy alone. */
 const ownHeader = /^proxy-/i;
 
-export async function openJudgingProxy(judging: Judging): Promise<JudgingProxy> {
+export async function startFilteringProxy(judging: AddressCheck): Promise<FilteringProxy> {
   const refusals: string[] = [];
   const connections = new Set<Duplex>();
-  const lookup = judgedLookup(judging);
+  const lookup = checkedLookup(judging);
 
   const keep = <Connection extends Duplex>(connection: Connection): Connection => {
     connections.add(connection);
@@ -35,7 +35,7 @@ export async function openJudgingProxy(judging: Judging): Promise<JudgingProxy> 
   const judge = (hostname: string): string => {
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     if (host.endsWith('.invalid')) throw new Error(`There is no host ${host}.`);
-    if (isIP(host) !== 0 && !judging.addresses.allows(host)) throw refused(host, host);
+    if (isIP(host) !== 0 && !judging.addresses.allows(host)) throw addressRefused(host, host);
     return host;
   };
   /** Refused: nothing is answered, so that no page can take the answer for one of the server's. */
