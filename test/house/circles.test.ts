@@ -23,7 +23,7 @@ function foldersOf(files: Graph): Graph {
 }
 
 /** Circles that are still to be opened. */
-const stillToDo = [['src/tools/browser', 'src/tools/builtin']];
+const stillToDo: string[][] = [];
 
 test('there is no circle of imports', () => {
   expect(graph.size).toBeGreaterThan(20);
