@@ -22,7 +22,8 @@ export type { CancelAnswer, CancelHandle, CancelOptions } from './client/cancel.
 export { CommandRefused, SessionEnded, TurnNotCompleted } from './client/errors.ts';
 export type { ClientSession, SayOptions } from './client/joined-session.ts';
 export type { ToolHandle, Turn, TurnEvent } from './client/turn.ts';
-export type { FactFrame, ServerFrame, ServerFrameOf, TextPiece } from './protocol/frames.ts';
+export type { FactFrame } from './protocol/fact-frames.ts';
+export type { ServerFrame, ServerFrameOf, TextPiece } from './protocol/server-frames.ts';
 
 // -- tools
 

@@ -1,5 +1,5 @@
 // What a chat shows of a session: the text of its turns as it streams, one block at a time, and lines for everything else.
-import type { ServerFrame } from '../protocol/frames.ts';
+import type { ServerFrame } from '../protocol/server-frames.ts';
 import type { Names } from './node-names.ts';
 import { printable, renderLines, type Viewer } from './render-line.ts';
 import type { Screen } from './screen.ts';

@@ -1,6 +1,6 @@
 // What lives in a session, as its frames tell it: for /tree and /who, and to find what somebody means by a name.
 import type { NodeKind } from '../../machines/vocabulary.ts';
-import type { NodeFrame, ServerFrame } from '../protocol/frames.ts';
+import type { NodeFrame, ServerFrame } from '../protocol/server-frames.ts';
 
 export type Doing = 'waiting' | 'running' | 'stopping' | 'pending' | 'settled' | 'abandoned';
 

@@ -1,5 +1,5 @@
 // What the nodes of a session are called on a screen, and how deep they lie: learned from the frames, forgotten with their turn.
-import type { ServerFrame } from '../protocol/frames.ts';
+import type { ServerFrame } from '../protocol/server-frames.ts';
 
 export interface Names {
   learn(frame: ServerFrame): void;

@@ -1,5 +1,5 @@
 // What calls of a session have asked somebody and nobody has answered yet: so that an answer need not name its call.
-import type { ServerFrame, ServerFrameOf } from '../protocol/frames.ts';
+import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 
 export interface Open {
   readonly node: string;

@@ -1,6 +1,6 @@
 // A frame as lines of a terminal, in the standard words. Pure: what was heard before comes in as names.
 import type { Effect, OutcomeKind } from '../../machines/vocabulary.ts';
-import type { ServerFrame, ServerFrameOf } from '../protocol/frames.ts';
+import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import type { Names } from './node-names.ts';
 
 /** Who looks at the lines. */

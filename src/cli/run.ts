@@ -3,7 +3,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { connect } from '../client/client.ts';
 import type { ClientSession } from '../client/joined-session.ts';
 import type { TurnEvent } from '../client/turn.ts';
-import type { ServerFrame } from '../protocol/frames.ts';
+import type { ServerFrame } from '../protocol/server-frames.ts';
 import { systemSources } from '../sources/system.ts';
 import { failedCode, inSentences } from './command-failure.ts';
 import { ConfigError, configFlags, configFrom, readFlags } from './config.ts';

@@ -1,5 +1,5 @@
 // An answer to what a call has asked somebody, as the one who gives it holds it: a promise of the fact that it has closed.
-import type { ServerFrame, ServerFrameOf } from '../protocol/frames.ts';
+import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { handled } from './ignore-rejection.ts';
 
 export interface AnswerOptions {

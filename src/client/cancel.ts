@@ -1,5 +1,5 @@
 // A cancel as the one who asked for it holds it: the answer, and what became of it.
-import type { ServerFrame, ServerFrameOf } from '../protocol/frames.ts';
+import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { handled } from './ignore-rejection.ts';
 
 export interface CancelOptions {

@@ -1,7 +1,9 @@
 // The other end of the wire, for Node and browsers: it connects, joins sessions, comes back by itself, lets go. It needs the global WebSocket and nothing else.
+
+import type { ClientFrame } from '../protocol/client-frames.ts';
 import { problem } from '../protocol/errors.ts';
 import type { FrameLimits } from '../protocol/frame-limits.ts';
-import type { ClientFrame, ServerFrame, ServerFrameOf } from '../protocol/frames.ts';
+import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { pauseMs } from './backoff.ts';
 import { type ClientSources, platformSources } from './client-sources.ts';
 import type { ConnectionClosed } from './errors.ts';

@@ -2,7 +2,7 @@
 //
 // 1. Commands go out in the order in which they were given; a stop of a node overtakes, because it must not wait and is harmless when it comes twice.
 // 2. What has gone out over a connection that is gone goes out again only when the replay is over and has not answered it (docs/protocol.md, Coming back).
-import type { SessionFrame } from '../protocol/frames.ts';
+import type { SessionFrame } from '../protocol/client-frames.ts';
 
 export interface Command {
   readonly ref: string;

@@ -1,5 +1,5 @@
 // What of all that comes is news: each fact once and in order, each piece of text once and in its place, each receipt once.
-import type { ServerFrame, ServerFrameOf, TextPiece } from '../protocol/frames.ts';
+import type { ServerFrame, ServerFrameOf, TextPiece } from '../protocol/server-frames.ts';
 import { createBlocks } from './text-blocks.ts';
 
 /** Receipts whose acceptance was told, remembered so that it is not told again. */

@@ -1,6 +1,6 @@
 // How things fail at a client: a command was not taken, could not be sent, the session has ended, the connection has, a turn did not complete.
 import { closeNameOf } from '../protocol/close-codes.ts';
-import type { ServerFrameOf } from '../protocol/frames.ts';
+import type { ServerFrameOf } from '../protocol/server-frames.ts';
 
 /** A command was answered by `error`, `say_refused` or `answer_refused`. Nothing has happened because of it. */
 export class CommandRefused extends Error {

@@ -1,7 +1,9 @@
 // One WebSocket: frames out, frames in, one end. It knows nothing of sessions.
+
+import type { ClientFrame } from '../protocol/client-frames.ts';
 import { normalClosure } from '../protocol/close-codes.ts';
 import { subprotocol } from '../protocol/frame-limits.ts';
-import type { ClientFrame, ServerFrame } from '../protocol/frames.ts';
+import type { ServerFrame } from '../protocol/server-frames.ts';
 import { ConnectionClosed } from './errors.ts';
 import type { CreateSocket } from './open-socket.ts';
 

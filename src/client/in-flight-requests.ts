@@ -1,5 +1,5 @@
 // What is asked of a session over its life: what is said, stopped and answered there, until each has come to its end.
-import type { ServerFrame } from '../protocol/frames.ts';
+import type { ServerFrame } from '../protocol/server-frames.ts';
 import { type AnswerFeed, type AnswerOptions, type Closed, createAnswer } from './answer.ts';
 import { type CancelFeed, type CancelHandle, type CancelOptions, createCancel } from './cancel.ts';
 import type { Command, Commands } from './command-queue.ts';

@@ -3,7 +3,7 @@
 // 1. A fact is told once, in order, over however many connections it comes.
 // 2. An acceptance is told once, though it may come before its commit and again after it. An answer is told when it was waited for.
 // 3. Nothing is sent before `joined` is known, so that what it leads to is never behind us.
-import type { ServerFrame, ServerFrameOf, TextPiece } from '../protocol/frames.ts';
+import type { ServerFrame, ServerFrameOf, TextPiece } from '../protocol/server-frames.ts';
 import type { AnswerOptions } from './answer.ts';
 import type { CancelHandle, CancelOptions } from './cancel.ts';
 import { createCommands } from './command-queue.ts';

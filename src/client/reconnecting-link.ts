@@ -2,7 +2,8 @@
 //
 // 1. One wire at a time: what an earlier one brings after its end is not heard.
 // 2. Every state is told; `closed` is the last one.
-import type { ClientFrame, ServerFrame, ServerFrameOf } from '../protocol/frames.ts';
+import type { ClientFrame } from '../protocol/client-frames.ts';
+import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { type Backoff, pauseMs } from './backoff.ts';
 import type { ClientSources } from './client-sources.ts';
 import { ConnectionClosed } from './errors.ts';

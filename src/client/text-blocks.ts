@@ -2,7 +2,7 @@
 //
 // 1. What is told of a block, put together, is a prefix of it at every moment, and all of it at its end; but for a block that was
 //    cancelled, whose end may have more, and one that a crash has cut, whose end may have less.
-import type { ServerFrameOf, TextDeltaFrame, TextPiece } from '../protocol/frames.ts';
+import type { ServerFrameOf, TextDeltaFrame, TextPiece } from '../protocol/server-frames.ts';
 
 /** Turns that are over and still remembered, so that their late deltas are ignored. */
 const rememberedTurns = 1_000;

@@ -1,12 +1,12 @@
 // A turn as its speaker holds it: an async iterable of all that happens in it and below it, and the handle to stop it.
+import type { FactFrame } from '../protocol/fact-frames.ts';
 import type {
-  FactFrame,
   ServerFrame,
   ServerFrameOf,
   TextDeltaFrame,
   ToolOutputFrame,
   ToolProgressFrame,
-} from '../protocol/frames.ts';
+} from '../protocol/server-frames.ts';
 import type { CancelHandle, CancelOptions } from './cancel.ts';
 import { TurnNotCompleted } from './errors.ts';
 import { createRecord } from './event-record.ts';

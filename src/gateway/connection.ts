@@ -2,11 +2,11 @@
 import { type Actor, createActor } from 'xstate';
 import type { connectionMachine, Known, Leaving } from '../../machines/connection.ts';
 import type { Speaker } from '../../machines/vocabulary.ts';
+import type { CommandFrame, JoinFrame, LeaveFrame, SessionFrame } from '../protocol/client-frames.ts';
 import { type CloseName, closeCodes } from '../protocol/close-codes.ts';
 import { decodeClientFrame, encodeFrame } from '../protocol/codec.ts';
 import { type FrameErrorCode, type FrameProblem, problem } from '../protocol/errors.ts';
 import { subprotocol } from '../protocol/frame-limits.ts';
-import type { CommandFrame, JoinFrame, LeaveFrame, SessionFrame } from '../protocol/frames.ts';
 import type { Runtime } from '../session/api.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import { type GatewayLimits, toldLimits } from './gateway-limits.ts';

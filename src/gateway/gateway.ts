@@ -1,8 +1,8 @@
 // The core of the gateway: it takes peers in, knows how many there are, and lets them go. It knows no socket.
 import { fromPromise } from 'xstate';
 import { connectionMachine, type Known, type NotKnown, type VerifyInput } from '../../machines/connection.ts';
+import type { CommandFrame } from '../protocol/client-frames.ts';
 import type { CloseName } from '../protocol/close-codes.ts';
-import type { CommandFrame } from '../protocol/frames.ts';
 import type { Runtime } from '../session/api.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { Authenticator } from './auth/authenticator.ts';

@@ -5,7 +5,7 @@
 // 3. Nobody else waits: handing something in never blocks, and what waits is bounded in bytes.
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { encodeFrame } from '../protocol/codec.ts';
-import type { TextDeltaFrame, ToolOutputFrame } from '../protocol/frames.ts';
+import type { TextDeltaFrame, ToolOutputFrame } from '../protocol/server-frames.ts';
 import type { Peer } from './peer.ts';
 
 export interface OutboxLimits {

@@ -2,19 +2,17 @@
 import { answerCodes } from '../../machines/codes.ts';
 import type { CancelAccepted, CancelSettled, Fact } from '../../machines/facts.ts';
 import type { Speaker } from '../../machines/vocabulary.ts';
+import type { AnsweringFrame, CancelFrame, SayFrame } from '../protocol/client-frames.ts';
+import type { FactFrame } from '../protocol/fact-frames.ts';
 import { maxFrameOutputChars } from '../protocol/frame-limits.ts';
 import type {
-  AnsweringFrame,
   AnswerRefusedFrame,
-  CancelFrame,
-  FactFrame,
   JoinedFrame,
-  SayFrame,
   ServerFrame,
   TextDeltaFrame,
   ToolOutputFrame,
-} from '../protocol/frames.ts';
-import { withheldFacts } from '../protocol/frames.ts';
+} from '../protocol/server-frames.ts';
+import { withheldFacts } from '../protocol/withheld-facts.ts';
 import type {
   AnswerReply,
   AnswerRequest,

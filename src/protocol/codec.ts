@@ -1,8 +1,9 @@
 // Text to a client frame, or to a problem that names the field and the limit. Never throws, whatever the text.
 import type * as z from 'zod';
+import { type ClientFrame, clientSchemas } from './client-frames.ts';
 import { type FrameProblem, problem } from './errors.ts';
 import { maxRefChars } from './frame-limits.ts';
-import { type ClientFrame, clientSchemas, type ServerFrame } from './frames.ts';
+import type { ServerFrame } from './server-frames.ts';
 
 export type Decoded =
   | { readonly ok: true; readonly frame: ClientFrame }

@@ -1,8 +1,35 @@
 // `@belay/runtime/protocol`: the frames of belay.v1 with their schemas, for clients and gateways of one's own. docs/protocol.md is the law.
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
+
+export {
+  type AnswerFrame,
+  type AnsweringFrame,
+  type ApproveFrame,
+  answerSchema,
+  approveSchema,
+  type CancelFrame,
+  type ClientFrame,
+  type CommandFrame,
+  cancelSchema,
+  clientSchemas,
+  type DenyFrame,
+  denySchema,
+  type HelloFrame,
+  helloSchema,
+  type JoinFrame,
+  joinSchema,
+  type LeaveFrame,
+  leaveSchema,
+  type PingFrame,
+  pingSchema,
+  type SayFrame,
+  type SessionFrame,
+  saySchema,
+} from './client-frames.ts';
 export { type CloseName, closeCodes, closeNameOf, normalClosure } from './close-codes.ts';
 export { type Decoded, decodeClientFrame, encodeFrame } from './codec.ts';
 export { type FrameErrorCode, type FrameProblem, frameErrorCodes, problem } from './errors.ts';
+export type { FactFrame } from './fact-frames.ts';
 export {
   type FrameLimits,
   maxFrameOutputChars,
@@ -16,45 +43,23 @@ export {
 } from './frame-limits.ts';
 export {
   type AlreadySettledFrame,
-  type AnswerFrame,
-  type AnsweringFrame,
   type AnswerRefusedFrame,
-  type ApproveFrame,
-  answerSchema,
-  approveSchema,
-  type CancelFrame,
-  type ClientFrame,
-  type CommandFrame,
-  cancelSchema,
-  clientSchemas,
-  type DenyFrame,
-  denySchema,
   type ErrorFrame,
-  type FactFrame,
-  type HelloFrame,
-  helloSchema,
   type JoinedFrame,
-  type JoinFrame,
-  joinSchema,
-  type LeaveFrame,
   type LeftFrame,
-  leaveSchema,
   type NodeFrame,
-  type PingFrame,
   type PongFrame,
-  pingSchema,
   type ReplayedFrame,
-  type SayFrame,
   type SayRefusedFrame,
   type ServerFrame,
   type ServerFrameOf,
-  type SessionFrame,
-  saySchema,
+  serverSchemas,
   type TextDeltaFrame,
   type TextPiece,
   type ToolOutputFrame,
   type ToolProgressFrame,
   type UnknownTargetFrame,
   type WelcomeFrame,
-  withheldFacts,
-} from './frames.ts';
+} from './server-frames.ts';
+export { validateServerFrame } from './validate-server-frame.ts';
+export { withheldFacts } from './withheld-facts.ts';

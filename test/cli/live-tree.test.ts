@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createLive, type Live } from '../../src/cli/live-tree.ts';
 import { treeLines } from '../../src/cli/slash-commands.ts';
-import type { ServerFrame } from '../../src/protocol/frames.ts';
+import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 
 const at = { session: 's', seq: 1, at: 1_000 } as const;
 const usage = { kind: 'exact', input: 1, output: 1 } as const;

@@ -1,7 +1,7 @@
 // What is open, as a terminal knows it.
 import { expect, test } from 'vitest';
 import { createAsked } from '../../src/cli/open-questions.ts';
-import type { ServerFrameOf } from '../../src/protocol/frames.ts';
+import type { ServerFrameOf } from '../../src/protocol/server-frames.ts';
 
 const approval = {
   type: 'approval_requested',

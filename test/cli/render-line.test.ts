@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ToolResult } from '../../machines/facts.ts';
 import { createNames } from '../../src/cli/node-names.ts';
 import { printable, renderLines } from '../../src/cli/render-line.ts';
-import type { ServerFrame } from '../../src/protocol/frames.ts';
+import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 
 const at = { session: 'demo', seq: 1, at: 0 } as const;
 const viewer = { speaker: 'ann', isMine: (ref: string | null) => ref === 'mine' };

@@ -40,7 +40,7 @@ describe('the bundle for browsers', () => {
 
   test('has nothing in it but the client and the words of the protocol', () => {
     expect(inputs.filter((path) => !/^src\/(client|protocol)\//.test(path))).toEqual([]);
-    expect(inputs).not.toContain('src/protocol/frames.ts'); // the schemas are the server's
+    expect(inputs.filter((path) => path.endsWith('-frames.ts'))).toEqual([]); // the schemas load zod
     expect(/['"]node:|\bzod\b|\brequire\(|\bimport\b/.exec(code)).toBeNull();
   });
 

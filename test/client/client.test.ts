@@ -5,7 +5,7 @@ import { CommandRefused, ConnectionClosed, SessionEnded } from '../../src/client
 import type { ClientSession } from '../../src/client/joined-session.ts';
 import type { TurnEvent } from '../../src/client/turn.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import type { ServerFrame } from '../../src/protocol/frames.ts';
+import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';

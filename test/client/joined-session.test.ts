@@ -1,7 +1,9 @@
 // A session at a wire that the test holds: what is told once, though it comes twice.
 import { describe, expect, test } from 'vitest';
 import { createSession } from '../../src/client/joined-session.ts';
-import type { ClientFrame, FactFrame, ServerFrame } from '../../src/protocol/frames.ts';
+import type { ClientFrame } from '../../src/protocol/client-frames.ts';
+import type { FactFrame } from '../../src/protocol/fact-frames.ts';
+import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 
 function setUp(after: number | null = null) {
   const sent: ClientFrame[] = [];

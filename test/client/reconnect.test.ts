@@ -1,7 +1,8 @@
 // A session that loses its connection, at a wire that the test holds: what goes out again, what does not, what is said meanwhile.
 import { describe, expect, test } from 'vitest';
 import { createSession } from '../../src/client/joined-session.ts';
-import type { ClientFrame, ServerFrame, ServerFrameOf } from '../../src/protocol/frames.ts';
+import type { ClientFrame } from '../../src/protocol/client-frames.ts';
+import type { ServerFrame, ServerFrameOf } from '../../src/protocol/server-frames.ts';
 
 function setUp(options: { after?: number; whileDisconnected?: 'wait' } = {}) {
   const sent: ClientFrame[] = [];

@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import type { ClientState, ReconnectOptions, TokenSource } from '../../src/client/reconnecting-link.ts';
+import type { ClientFrame } from '../../src/protocol/client-frames.ts';
 import { closeCodes } from '../../src/protocol/close-codes.ts';
-import type { ClientFrame, ServerFrame } from '../../src/protocol/frames.ts';
+import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { createVirtualClock, seededRandom } from '../../src/sources/virtual.ts';
 
 /** A socket that does what the test says. */

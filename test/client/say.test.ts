@@ -5,7 +5,7 @@ import { type ConnectOptions, connect, createClient } from '../../src/client/cli
 import type { ClientState } from '../../src/client/reconnecting-link.ts';
 import type { TurnEvent } from '../../src/client/turn.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
-import type { ServerFrame } from '../../src/protocol/frames.ts';
+import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startProxy } from '../support/proxy.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createBlocks, type Told } from '../../src/client/text-blocks.ts';
-import type { ServerFrameOf, TextDeltaFrame } from '../../src/protocol/frames.ts';
+import type { ServerFrameOf, TextDeltaFrame } from '../../src/protocol/server-frames.ts';
 
 const delta = (offset: number, text: string, turn = 't', index = 0): TextDeltaFrame => ({
   type: 'text_delta',

@@ -1,7 +1,7 @@
 // What waits for a slow reader: order, merging, discarding, the bound.
 import { describe, expect, test } from 'vitest';
 import { createOutbox, type OutboxLimits } from '../../src/gateway/outbox.ts';
-import type { TextDeltaFrame } from '../../src/protocol/frames.ts';
+import type { TextDeltaFrame } from '../../src/protocol/server-frames.ts';
 
 function setUp(limits: Partial<OutboxLimits> = {}) {
   const sent: string[] = [];

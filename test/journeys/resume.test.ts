@@ -1,7 +1,7 @@
 // Coming back, and coming late: nothing is missed, nothing is seen twice, and the text goes on where it is.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ServerFrame } from '../../src/protocol/frames.ts';
+import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { newToken, programs } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { factsOf, sit, type Witness, watch } from '../support/seat.ts';

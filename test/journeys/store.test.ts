@@ -4,7 +4,7 @@ import { renameSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Recorded } from '../../machines/facts.ts';
-import type { ServerFrame } from '../../src/protocol/frames.ts';
+import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { living, newToken } from '../process/processes.ts';
 import { newPlace, openBelay, room, serveBelay, tokenOf, writeConfig } from '../support/belay.ts';
 import { connectRaw } from '../support/raw-client.ts';

@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { defaultLimits } from '../../src/gateway/gateway-limits.ts';
+import { clientSchemas } from '../../src/protocol/client-frames.ts';
 import { closeCodes } from '../../src/protocol/close-codes.ts';
 import { decodeClientFrame } from '../../src/protocol/codec.ts';
-import { clientSchemas } from '../../src/protocol/frames.ts';
+import { serverSchemas } from '../../src/protocol/server-frames.ts';
 
 const page = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8');
 const examples = [...page.matchAll(/^### `(\w+)`$[\s\S]*?^```json\n([\s\S]*?)^```/gm)].map(
@@ -22,6 +23,14 @@ describe('docs/protocol.md', () => {
     const frame = JSON.parse(text);
     expect(decodeClientFrame(JSON.stringify(frame))).toEqual({ ok: true, frame });
   });
+
+  test.each(examples.filter(({ type }) => !clientSchemas.has(type)))(
+    'the example of $type is good',
+    ({ type, text }) => {
+      expect(serverSchemas.get(type)?.safeParse(JSON.parse(text)).error).toBeUndefined();
+      expect(serverSchemas.has(type)).toBe(true);
+    },
+  );
 
   test('the table of close codes is the code', () => {
     const rows = [...page.matchAll(/^\| (44\d\d) \| `(\w+)` \|/gm)].map(([, code, name]) => [name, Number(code)]);

@@ -1,8 +1,9 @@
-// A client that does what it is told, and misbehaves on purpose: raw texts, no pongs, no reading, wrong headers.
+// A client by hand, for tests: it checks each frame against the schemas, and misbehaves on purpose (raw texts, no pongs, wrong headers).
 import { once } from 'node:events';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { subprotocol } from '../../src/protocol/frame-limits.ts';
+import { serverSchemas } from '../../src/protocol/server-frames.ts';
 import { until } from './until.ts';
 
 export interface RawFrame {
@@ -40,7 +41,14 @@ export async function connectRaw(url: string, options: RawOptions = {}): Promise
   onTestFinished(() => socket.terminate());
   const frames: RawFrame[] = [];
   let end: { code: number; reason: string } | null = null;
-  socket.on('message', (data) => frames.push(JSON.parse(data.toString())));
+  const wrong: string[] = [];
+  socket.on('message', (data) => {
+    const frame: RawFrame = JSON.parse(data.toString());
+    frames.push(frame);
+    const error = serverSchemas.get(frame.type)?.safeParse(frame).error;
+    if (error || !serverSchemas.has(frame.type)) wrong.push(`${data}: ${error?.message ?? 'no such type'}`);
+  });
+  onTestFinished(() => expect(wrong, 'frames that are not of belay.v1').toEqual([]));
   socket.on('close', (code, reason) => {
     end = { code, reason: reason.toString() };
   });

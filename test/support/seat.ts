@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { type Client, connect } from '../../src/client/client.ts';
 import type { ClientSession } from '../../src/client/joined-session.ts';
-import type { ServerFrame, ServerFrameOf } from '../../src/protocol/frames.ts';
+import type { ServerFrame, ServerFrameOf } from '../../src/protocol/server-frames.ts';
 import { type Belay, room, type Speaker, tokenOf } from './belay.ts';
 import { connectRaw, type RawClient } from './raw-client.ts';
 import { until } from './until.ts';

@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Recorded } from '../../machines/facts.ts';
-import { withheldFacts } from '../../src/protocol/frames.ts';
+import { withheldFacts } from '../../src/protocol/withheld-facts.ts';
 import { living } from '../process/processes.ts';
 import { broken, unclosed } from '../transcript/judge.ts';
 import { type Belay, type OpenBelay, room } from './belay.ts';

@@ -1,0 +1,98 @@
+// The frames that clients send, as docs/protocol.md has them: a schema for each, and its type, inferred.
+// A client imports types from here, and nothing at run time.
+import * as z from 'zod';
+import {
+  maxReasonChars,
+  maxRefChars,
+  maxSessionChars,
+  maxSpeakerChars,
+  maxTargetChars,
+  maxTokenChars,
+} from './frame-limits.ts';
+
+const wellFormed = (text: string) => text.isWellFormed();
+const words = (max: number) => z.string().min(1).max(max).refine(wellFormed, 'must be well-formed Unicode');
+
+const ref = z
+  .string()
+  .min(1)
+  .max(maxRefChars)
+  .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces');
+const session = z
+  .string()
+  .min(1)
+  .max(maxSessionChars)
+  .regex(/^[A-Za-z0-9._:@/-]*$/, 'must be made of A-Z a-z 0-9 . _ : @ / -');
+const as = words(maxSpeakerChars).optional();
+
+export const helloSchema = z.strictObject({
+  type: z.literal('HELLO'),
+  token: z.string().min(1).max(maxTokenChars).optional(),
+});
+export const joinSchema = z.strictObject({
+  type: z.literal('JOIN'),
+  ref,
+  session,
+  after: z.int().min(0).optional(),
+});
+export const saySchema = z.strictObject({
+  type: z.literal('SAY'),
+  ref,
+  session: session.optional(),
+  text: z.string().regex(/\S/, 'must not be blank').refine(wellFormed, 'must be well-formed Unicode'),
+  as,
+});
+export const cancelSchema = z.strictObject({
+  type: z.literal('CANCEL'),
+  ref,
+  session: session.optional(),
+  target: words(maxTargetChars),
+  reason: z.string().max(maxReasonChars).refine(wellFormed, 'must be well-formed Unicode').optional(),
+  force: z.boolean().optional(),
+  as,
+});
+const answerOf = <const T extends string>(type: T) =>
+  z.strictObject({ type: z.literal(type), ref, session: session.optional(), target: words(maxTargetChars), as });
+export const approveSchema = answerOf('APPROVE');
+export const denySchema = answerOf('DENY');
+export const answerSchema = answerOf('ANSWER').extend({
+  text: z.string().min(1).refine(wellFormed, 'must be well-formed Unicode'),
+});
+export const leaveSchema = z.strictObject({
+  type: z.literal('LEAVE'),
+  ref,
+  session: session.optional(),
+});
+export const pingSchema = z.strictObject({
+  type: z.literal('PING'),
+  ref,
+});
+
+export type HelloFrame = z.infer<typeof helloSchema>;
+export type JoinFrame = z.infer<typeof joinSchema>;
+export type SayFrame = z.infer<typeof saySchema>;
+export type CancelFrame = z.infer<typeof cancelSchema>;
+export type ApproveFrame = z.infer<typeof approveSchema>;
+export type DenyFrame = z.infer<typeof denySchema>;
+export type AnswerFrame = z.infer<typeof answerSchema>;
+export type LeaveFrame = z.infer<typeof leaveSchema>;
+export type PingFrame = z.infer<typeof pingSchema>;
+/** An answer to an approval or a question. */
+export type AnsweringFrame = ApproveFrame | DenyFrame | AnswerFrame;
+/** A command for a session that the connection has joined. */
+export type SessionFrame = SayFrame | CancelFrame | AnsweringFrame | LeaveFrame;
+export type CommandFrame = JoinFrame | SessionFrame | PingFrame;
+export type ClientFrame = HelloFrame | CommandFrame;
+
+/** By type. A map, not an object: the type is untrusted, and an object would find `constructor`. */
+export const clientSchemas: ReadonlyMap<string, z.ZodType<ClientFrame>> = new Map<string, z.ZodType<ClientFrame>>([
+  ['HELLO', helloSchema],
+  ['JOIN', joinSchema],
+  ['SAY', saySchema],
+  ['CANCEL', cancelSchema],
+  ['APPROVE', approveSchema],
+  ['DENY', denySchema],
+  ['ANSWER', answerSchema],
+  ['LEAVE', leaveSchema],
+  ['PING', pingSchema],
+]);

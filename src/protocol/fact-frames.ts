@@ -1,0 +1,220 @@
+// The frames of facts: a schema for each fact that is sent, and its type, which follows from the fact's own in machines/facts.ts.
+import * as z from 'zod';
+import type { Fact, FactOf, FactType } from '../../machines/facts.ts';
+import { causeSources, effects, outcomeKinds, policies, sessionKinds } from '../../machines/vocabulary.ts';
+import type { Equal } from './deep-readonly.ts';
+import type { WithheldFact } from './withheld-facts.ts';
+
+export type SentFact = Exclude<Fact, { type: WithheldFact }>;
+
+/** Fields of a frame that its fact does not have. */
+interface FrameExtras {
+  readonly turn_opened: { readonly repeated?: true };
+  readonly cancel_accepted: { readonly durable?: false; readonly repeated?: true };
+  readonly cancel_settled: { readonly repeated?: true };
+  readonly late_result: { readonly omitted?: number };
+  readonly abandoned_ended: { readonly omitted?: number };
+}
+type ExtrasOf<T extends FactType> = T extends keyof FrameExtras ? FrameExtras[T] : unknown;
+type FrameOfFact<F extends Fact> = F extends Fact
+  ? F & { readonly session: string; readonly seq?: number; readonly at?: number } & ExtrasOf<F['type']>
+  : never;
+
+/** A fact on the wire. It lacks `seq` and `at` only as `durable: false` or `repeated: true`. */
+export type FactFrame = FrameOfFact<SentFact>;
+
+// -- parts
+
+const text = z.string();
+const optionalText = z.string().exactOptional();
+const count = z.int().min(0);
+const optionalCount = count.exactOptional();
+const outcome = z.enum(outcomeKinds);
+const effect = z.enum(effects);
+const source = z.enum(causeSources);
+const nullableText = text.nullable();
+const expiresAt = z.number().nullable();
+const nodes = z.array(text);
+const refused = z.array(z.strictObject({ node: text, reason: text }));
+const repeated = z.literal(true).exactOptional();
+const usage = z.strictObject({
+  kind: z.enum(['exact', 'estimated', 'unknown']),
+  input: z.number().nullable(),
+  output: z.number().nullable(),
+});
+
+export const policySchema = z.enum(policies);
+export const sessionKindSchema = z.enum(sessionKinds);
+export const nodeKindSchema = z.enum(['turn', 'tool-call', 'sub-agent']);
+
+export const approvalRequestedSchema = z.strictObject({
+  type: z.literal('approval_requested'),
+  turn: text,
+  node: text,
+  to: text,
+  text,
+  expiresAt,
+});
+export const questionAskedSchema = z.strictObject({
+  type: z.literal('question_asked'),
+  turn: text,
+  node: text,
+  to: text,
+  text,
+  choices: z.array(text),
+  expiresAt,
+});
+export const cancelSettledSchema = z.strictObject({
+  type: z.literal('cancel_settled'),
+  cancel: text,
+  ref: nullableText,
+  cause: z.strictObject({ source, by: nullableText, reason: nullableText, target: text }),
+  nodes: z.array(
+    z.strictObject({
+      node: text,
+      kind: nodeKindSchema,
+      outcome,
+      effect,
+      code: optionalText,
+      forced: z.boolean().exactOptional(),
+      ms: z.number(),
+    }),
+  ),
+});
+
+// -- frames
+
+const factFields = { session: text, seq: z.int().min(1).exactOptional(), at: z.number().exactOptional() };
+
+const factFrame = <const T extends FactType, const Shape extends z.ZodRawShape>(type: T, shape: Shape) =>
+  z.strictObject({ type: z.literal(type), ...factFields, ...shape });
+
+/** By type. Each has the fields of its fact, and what a frame of it has beyond them. */
+export const factFrameSchemas = {
+  session_opened: factFrame('session_opened', { kind: sessionKindSchema, policy: policySchema }),
+  turn_opened: factFrame('turn_opened', {
+    turn: text,
+    kind: z.enum(['say', 'agent']),
+    owner: text,
+    lane: text,
+    text,
+    ref: nullableText,
+    from: optionalText,
+    agent: optionalText,
+    repeated,
+  }),
+  turn_started: factFrame('turn_started', {
+    turn: text,
+    owner: text,
+    parent: nullableText,
+    text: optionalText,
+    agent: optionalText,
+  }),
+  model_started: factFrame('model_started', { turn: text, index: count }),
+  model_ended: factFrame('model_ended', {
+    turn: text,
+    index: count,
+    outcome: z.enum(['completed', 'cancelled', 'failed']),
+    code: optionalText,
+    message: optionalText,
+    text,
+    cutOff: z.boolean(),
+    usage,
+    lostAfter: optionalCount,
+  }),
+  tool_call: factFrame('tool_call', {
+    turn: text,
+    node: text,
+    kind: z.enum(['tool-call', 'sub-agent']),
+    callId: text,
+    name: text,
+    arguments: text,
+    owner: text,
+    index: count,
+  }),
+  tool_started: factFrame('tool_started', { turn: text, node: text }),
+  tool_changed: factFrame('tool_changed', { turn: text, node: text, arguments: text }),
+  approval_requested: approvalRequestedSchema.extend(factFields),
+  approval_closed: factFrame('approval_closed', {
+    node: text,
+    answer: z.enum(['approved', 'denied', 'withdrawn']),
+    by: nullableText,
+    ref: nullableText,
+  }),
+  question_asked: questionAskedSchema.extend(factFields),
+  question_closed: factFrame('question_closed', {
+    node: text,
+    answer: z.enum(['answered', 'withdrawn']),
+    text: nullableText,
+    by: nullableText,
+    ref: nullableText,
+  }),
+  tool_timeout: factFrame('tool_timeout', { node: text, ms: z.number() }),
+  history_compacted: factFrame('history_compacted', {
+    turn: text,
+    upTo: text,
+    covers: nodes,
+    summary: text,
+    usage,
+  }),
+  tool_result: factFrame('tool_result', {
+    turn: text,
+    node: text,
+    outcome,
+    effect,
+    code: optionalText,
+    message: optionalText,
+    output: optionalText,
+    omitted: optionalCount,
+    forced: z.boolean().exactOptional(),
+    ms: z.number().exactOptional(),
+    usage: usage.exactOptional(),
+  }),
+  late_result: factFrame('late_result', {
+    node: text,
+    outcome,
+    effect,
+    output: optionalText,
+    omitted: optionalCount,
+  }),
+  abandoned_ended: factFrame('abandoned_ended', { node: text, output: optionalText, omitted: optionalCount }),
+  turn_ended: factFrame('turn_ended', {
+    turn: text,
+    outcome,
+    effect,
+    code: optionalText,
+    message: optionalText,
+    usage,
+  }),
+  cancel_accepted: factFrame('cancel_accepted', {
+    cancel: text,
+    ref: nullableText,
+    source,
+    by: nullableText,
+    reason: nullableText,
+    target: text,
+    force: z.boolean(),
+    stopping: nodes,
+    pending: nodes,
+    pendingMs: z.number().exactOptional(),
+    refused,
+    detached: nodes,
+    durable: z.literal(false).exactOptional(),
+    repeated,
+  }),
+  cancel_refused: factFrame('cancel_refused', {
+    ref: nullableText,
+    source,
+    by: nullableText,
+    target: text,
+    refused,
+  }),
+  cancel_settled: cancelSettledSchema.extend({ ...factFields, repeated }),
+  session_recovered: factFrame('session_recovered', { turns: nodes }),
+} satisfies Record<SentFact['type'], z.ZodType>;
+
+type Schemas = typeof factFrameSchemas;
+type Agreement = { [T in keyof Schemas]: Equal<z.infer<Schemas[T]>, FrameOfFact<FactOf<T>>> };
+type AllAgree<T extends Record<keyof Schemas, true>> = T;
+/** Does not compile when a schema and the type of its fact differ: the error names the fact. */
+export type SchemasAgreeWithFacts = AllAgree<Agreement>;

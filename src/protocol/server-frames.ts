@@ -1,0 +1,167 @@
+// The frames that servers send, as docs/protocol.md has them: a schema for each, and its type, inferred.
+// A client imports types from here, and nothing at run time: the schemas check frames in development and in tests.
+import * as z from 'zod';
+import { answerCodes } from '../../machines/codes.ts';
+import { roles } from '../../machines/vocabulary.ts';
+import type { DeepReadonly, Equal } from './deep-readonly.ts';
+import { type FrameProblem, frameErrorCodes } from './errors.ts';
+import {
+  approvalRequestedSchema,
+  cancelSettledSchema,
+  type FactFrame,
+  factFrameSchemas,
+  nodeKindSchema,
+  policySchema,
+  questionAskedSchema,
+  sessionKindSchema,
+} from './fact-frames.ts';
+import { type FrameLimits, subprotocol } from './frame-limits.ts';
+
+const namesOf = <const Codes extends object>(codes: Codes) => z.enum(Object.keys(codes) as (keyof Codes & string)[]); // Object.keys() says string[]
+
+const text = z.string();
+const count = z.int().min(0);
+const limit = z.number();
+
+/** A text block, or a piece of it: `offset` is where `text` begins in the block, in UTF-16 code units. */
+const textPieceSchema = z.strictObject({ turn: text, index: count, offset: count, text });
+
+/** An entry of the live tree. */
+const nodeSchema = z.strictObject({
+  node: text,
+  kind: nodeKindSchema,
+  owner: text,
+  parent: text.nullable(),
+  name: text.nullable(),
+  state: z.enum(['running', 'stopping', 'settled']),
+  since: z.number(),
+});
+
+const limitsSchema = z.strictObject({
+  frameBytes: limit,
+  framesPerSecond: limit,
+  frameBurst: limit,
+  cancelsPerSecond: limit,
+  cancelBurst: limit,
+  sessions: limit,
+  unanswered: limit,
+  heartbeatMs: limit,
+});
+
+const schemas = {
+  welcome: z.strictObject({
+    type: z.literal('welcome'),
+    protocol: z.literal(subprotocol),
+    connection: text,
+    speaker: text,
+    roles: z.array(z.enum(roles)),
+    limits: limitsSchema,
+  }),
+  joined: z.strictObject({
+    type: z.literal('joined'),
+    ref: text,
+    session: text,
+    kind: sessionKindSchema,
+    policy: policySchema,
+    seq: count,
+    nodes: z.array(nodeSchema),
+    blocks: z.array(textPieceSchema),
+    questions: z.array(z.discriminatedUnion('type', [approvalRequestedSchema, questionAskedSchema])),
+  }),
+  replayed: z.strictObject({ type: z.literal('replayed'), ref: text, session: text }),
+  left: z.strictObject({
+    type: z.literal('left'),
+    ref: text.exactOptional(),
+    session: text,
+    reason: z.enum(['shutdown', 'store_failed', 'fenced', 'session_failed']).exactOptional(),
+  }),
+  text_delta: textPieceSchema.extend({ type: z.literal('text_delta'), session: text }),
+  tool_output: z.strictObject({
+    type: z.literal('tool_output'),
+    session: text,
+    node: text,
+    text,
+    /** Characters left out before `text`. */
+    skipped: count.exactOptional(),
+  }),
+  tool_progress: z.strictObject({
+    type: z.literal('tool_progress'),
+    session: text,
+    node: text,
+    /** The time since the call started to run, in milliseconds. */
+    elapsedMs: z.number(),
+  }),
+  error: z.strictObject({
+    type: z.literal('error'),
+    ref: text.exactOptional(),
+    session: text.exactOptional(),
+    code: namesOf(frameErrorCodes),
+    message: text,
+    field: text.exactOptional(),
+    limit: limit.exactOptional(),
+  }),
+  say_refused: z.strictObject({ type: z.literal('say_refused'), ref: text, session: text, code: text, message: text }),
+  already_settled: z.strictObject({
+    type: z.literal('already_settled'),
+    ref: text,
+    session: text,
+    target: text,
+    receipt: cancelSettledSchema.nullable(),
+  }),
+  unknown_target: z.strictObject({ type: z.literal('unknown_target'), ref: text, session: text, target: text }),
+  /** Follows the fact that closed the question, where there was one. */
+  answer_refused: z.strictObject({
+    type: z.literal('answer_refused'),
+    ref: text,
+    session: text,
+    target: text,
+    code: namesOf(answerCodes),
+    message: text,
+  }),
+  pong: z.strictObject({ type: z.literal('pong'), ref: text }),
+};
+
+type Inferred<T extends keyof typeof schemas> = DeepReadonly<z.infer<(typeof schemas)[T]>>;
+
+export type WelcomeFrame = Inferred<'welcome'>;
+export type JoinedFrame = Inferred<'joined'>;
+export type ReplayedFrame = Inferred<'replayed'>;
+export type LeftFrame = Inferred<'left'>;
+export type TextDeltaFrame = Inferred<'text_delta'>;
+export type ToolOutputFrame = Inferred<'tool_output'>;
+export type ToolProgressFrame = Inferred<'tool_progress'>;
+export type ErrorFrame = Inferred<'error'>;
+export type SayRefusedFrame = Inferred<'say_refused'>;
+export type AlreadySettledFrame = Inferred<'already_settled'>;
+export type UnknownTargetFrame = Inferred<'unknown_target'>;
+export type AnswerRefusedFrame = Inferred<'answer_refused'>;
+export type PongFrame = Inferred<'pong'>;
+export type TextPiece = DeepReadonly<z.infer<typeof textPieceSchema>>;
+export type NodeFrame = DeepReadonly<z.infer<typeof nodeSchema>>;
+
+export type ServerFrame =
+  | WelcomeFrame
+  | JoinedFrame
+  | ReplayedFrame
+  | LeftFrame
+  | TextDeltaFrame
+  | ToolOutputFrame
+  | ToolProgressFrame
+  | ErrorFrame
+  | SayRefusedFrame
+  | AlreadySettledFrame
+  | UnknownTargetFrame
+  | AnswerRefusedFrame
+  | PongFrame
+  | FactFrame;
+export type ServerFrameOf<T extends ServerFrame['type']> = Extract<ServerFrame, { type: T }>;
+
+/** By type. Strict: a field that docs/protocol.md does not name is an issue. */
+export const serverSchemas: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>(
+  Object.entries({ ...schemas, ...factFrameSchemas }),
+);
+
+type Agree<T extends true> = T;
+/** Do not compile when a schema differs from the type of the same shape that files without schemas use. */
+export type LimitsAgree = Agree<Equal<z.infer<typeof limitsSchema>, FrameLimits>>;
+export type ProblemsAgree = Agree<Equal<Omit<ErrorFrame, 'type' | 'ref' | 'session'>, FrameProblem>>;
