@@ -5,8 +5,8 @@ import { noUsage, unknownUsage } from '../../machines/vocabulary.ts';
 import { pause } from '../sources/pause.ts';
 import type { Clock, Random } from '../sources/sources.ts';
 import { wireRequest } from './chat-request.ts';
+import { attempt } from './openai-requests.ts';
 import type { ModelEnd, ModelRequest, ModelStream, Provider } from './provider.ts';
-import { attempt } from './request-attempt.ts';
 import { retryDelayMs } from './retry.ts';
 
 export interface OpenAIProviderOptions {

@@ -2,7 +2,7 @@
 import type { Recorded } from '../../machines/facts.ts';
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Entry, Tree } from '../live/tree.ts';
-import { loopLag } from '../sources/system.ts';
+import { readEventLoopLag } from '../sources/system.ts';
 import type { TurnStatus } from '../tools/tool.ts';
 
 export interface StatusSources {
@@ -34,5 +34,5 @@ export function statusOf(turn: NodeId, { facts, tree, speakers, now }: StatusSou
     .map((entry) => ({ ...told(entry), state: entry.cut ? ('stopping' as const) : ('running' as const) }));
   // a settled parent is at no work of its own: what it waits for stands in one of the lists
   const abandoned = all.filter(({ state, working }) => state === 'settled' && working > 0).map(told);
-  return { calls: [...calls.values()], modelCalls, timeouts, running, abandoned, speakers, health: loopLag() };
+  return { calls: [...calls.values()], modelCalls, timeouts, running, abandoned, speakers, health: readEventLoopLag() };
 }

@@ -1,6 +1,6 @@
-// How late a process runs its timers: read from a histogram of the intervals of one timer, for the last whole window and the one under way.
+// The lag of an event loop, from a histogram of the intervals of one timer: of the last whole window and the one under way.
 
-/** Of intervals, in nanoseconds: what `monitorEventLoopDelay` gives. */
+/** Intervals in nanoseconds: the part of `monitorEventLoopDelay` that is used here. */
 export interface Intervals {
   readonly count: number;
   readonly mean: number;
@@ -8,35 +8,48 @@ export interface Intervals {
   reset(): void;
 }
 
-/** In milliseconds: the mean and the worst. */
+/** How late timers run, in milliseconds: the mean and the worst. */
 export interface Lag {
   readonly lagMs: number;
   readonly worstLagMs: number;
 }
 
 const nsPerMs = 1_000_000;
-const nothing = { count: 0, mean: 0, max: 0 };
+const empty = { count: 0, mean: 0, max: 0 };
 
-/** `everyMs`: how long an interval is where nothing is late. The histogram counts it in, a lag does not. */
-export function createLag(intervals: Intervals, everyMs: number) {
-  let before = nothing;
-  const now = () => {
-    const { count, mean, max } = intervals;
-    return count === 0 ? nothing : { count, mean, max }; // of none the mean is no number
-  };
-  const late = (ns: number) => Math.max(0, Math.round(ns / nsPerMs - everyMs));
-  return {
-    /** Begins a new window. */
-    turn(): void {
-      before = now();
-      intervals.reset();
-    },
-    read(): Lag {
-      const current = now();
-      const count = before.count + current.count;
-      if (count === 0) return { lagMs: 0, worstLagMs: 0 };
-      const mean = (before.mean * before.count + current.mean * current.count) / count;
-      return { lagMs: late(mean), worstLagMs: late(Math.max(before.max, current.max)) };
-    },
-  };
+/** Keeps two windows of intervals, so that a reading covers at least one whole window. */
+export class EventLoopLag {
+  readonly #intervals: Intervals;
+  readonly #everyMs: number;
+  #previous = empty;
+
+  /** `everyMs`: the interval of a timer that is never late. The histogram contains it, a lag does not. */
+  constructor(intervals: Intervals, everyMs: number) {
+    this.#intervals = intervals;
+    this.#everyMs = everyMs;
+  }
+
+  /** Starts a new window; the one before the last is forgotten. */
+  startWindow(): void {
+    this.#previous = this.#snapshot();
+    this.#intervals.reset();
+  }
+
+  read(): Lag {
+    const previous = this.#previous;
+    const current = this.#snapshot();
+    const count = previous.count + current.count;
+    if (count === 0) return { lagMs: 0, worstLagMs: 0 };
+    const mean = (previous.mean * previous.count + current.mean * current.count) / count;
+    return { lagMs: this.#lagMs(mean), worstLagMs: this.#lagMs(Math.max(previous.max, current.max)) };
+  }
+
+  #snapshot() {
+    const { count, mean, max } = this.#intervals;
+    return count === 0 ? empty : { count, mean, max }; // the mean of no intervals is NaN
+  }
+
+  #lagMs(intervalNs: number): number {
+    return Math.max(0, Math.round(intervalNs / nsPerMs - this.#everyMs));
+  }
 }

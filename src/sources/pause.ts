@@ -1,16 +1,14 @@
 // Waits for a time, or until a signal fires.
+import { addAbortListener } from 'node:events';
 import type { Clock } from './sources.ts';
 
-/** Leaves neither timer nor listener. */
-export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      disarm();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const disarm = clock.after(ms, end);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
+/** Resolves after `ms` milliseconds, or as soon as the signal fires. Leaves neither timer nor listener. */
+export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const disarm = clock.after(ms, resolve);
+  using _ = addAbortListener(signal, () => {
+    disarm();
+    resolve();
   });
+  await promise;
 }

@@ -1,6 +1,6 @@
-// Where time and chance come from. Nothing above this floor reads a clock, sets a timer or makes up an id by itself.
+// The interfaces of time, ids and chance. No other floor reads a clock, sets a timer or makes up an id by itself.
 
-/** Cancels a timer that has not fired; harmless afterwards. */
+/** Cancels the timer; does nothing after it has fired. */
 export type Disarm = () => void;
 
 export interface Clock {

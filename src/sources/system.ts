@@ -1,14 +1,14 @@
-// The real sources: the machine's clock, its timers, its randomness.
+// The sources of a running process: the machine's clock, timers and randomness.
 import { randomInt } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createLag, type Lag } from './event-loop-lag.ts';
+import { EventLoopLag, type Lag } from './event-loop-lag.ts';
 import type { Disarm, Sources } from './sources.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-/** One timer waits no longer than this; what is longer takes several. */
+/** The longest delay of one timer; a longer wait takes several timers. */
 const longestMs = 2_147_483_647;
 
-const idLength = 12; // 60 bits: a collision is not to be expected within 10^8 ids
+const idLength = 12; // 60 bits: 10^8 ids have a chance of collision below 1 %
 
 export const systemSources: Sources = {
   clock: {
@@ -35,15 +35,26 @@ export const systemSources: Sources = {
 const lagEveryMs = 20;
 const lagWindowMs = 60_000;
 
-const delays = monitorEventLoopDelay({ resolution: lagEveryMs });
-delays.enable();
-const lag = createLag(delays, lagEveryMs);
-setInterval(lag.turn, lagWindowMs).unref();
+function startLagMonitor(): EventLoopLag {
+  const delays = monitorEventLoopDelay({ resolution: lagEveryMs });
+  delays.enable();
+  const lag = new EventLoopLag(delays, lagEveryMs);
+  setInterval(() => lag.startWindow(), lagWindowMs).unref();
+  return lag;
+}
 
-/** How late this process has run its timers in the last minute or two: the sign of code that blocks the event loop. */
-export const loopLag = (): Lag => lag.read();
+let lag: EventLoopLag | undefined;
 
-/** Keeps the process alive until the returned function is called: the clock's own timers do not. */
+/**
+ * How late this process has run its timers in the last minute or two: the sign of code that blocks the event loop. The measurement starts with
+ * the first call, which returns zeros.
+ */
+export function readEventLoopLag(): Lag {
+  lag ??= startLagMonitor();
+  return lag.read();
+}
+
+/** Keeps the process alive until the returned function is called; the clock's own timers do not. */
 export function keepAlive(): Disarm {
   const timer = setInterval(() => {}, longestMs);
   return () => clearInterval(timer);

@@ -1,10 +1,10 @@
-// A clock that stands still until it is told to go on, and ids and chance that repeat: for tests without waiting.
+// Sources for tests: a clock that moves only by `advance`, and ids and random numbers that repeat.
 import type { Clock, Sources } from './sources.ts';
 
 export interface VirtualClock extends Clock {
-  /** Lets `ms` milliseconds pass: every timer due by then fires in order, with all promises in between settled. */
+  /** Moves the clock by `ms` milliseconds: every timer due by then fires in order, and the promises settle after each. */
   advance(ms: number): Promise<void>;
-  /** How many timers are waiting. */
+  /** The number of timers that have not fired. */
   readonly pending: number;
 }
 
@@ -14,7 +14,7 @@ interface Timer {
   readonly fn: () => void;
 }
 
-/** Promises that wait for real I/O are not settled by this, only those that wait for each other. */
+/** Resolves when the promises that depend only on each other have settled; those that wait for real I/O have not. */
 export async function settlePromises(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -49,7 +49,7 @@ export function createVirtualClock(startAt = 0): VirtualClock {
   };
 }
 
-/** A small generator (mulberry32): the same seed gives the same numbers. */
+/** A random generator (mulberry32): the same seed gives the same numbers. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

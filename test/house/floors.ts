@@ -142,10 +142,11 @@ export const floors: readonly Row[] = [
     at: 'src/sources/pause.ts',
     may: ['src/sources/sources.ts'],
     packages: [],
-    node: false,
+    node: true,
     denied: time,
     properties: [now],
   },
+  { at: 'src/sources/race-abort.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
   { at: 'src/sources/system.ts', may: [], packages: [], node: true, denied: {}, properties: [] },
   { at: 'src/text', may: [], packages: [], node: true, denied: { ...time }, properties: [now, chance] },
   {

@@ -1,6 +1,6 @@
 // The fold over chunks, with all that endpoints do differently from each other.
 import { describe, expect, test } from 'vitest';
-import { createFold } from '../../src/model/chunks.ts';
+import { createFold } from '../../src/model/completion-fold.ts';
 import { limits } from '../../src/model/response-limits.ts';
 
 const delta = (fields: unknown, more: object = {}) => ({

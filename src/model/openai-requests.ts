@@ -2,11 +2,11 @@
 import type OpenAI from 'openai';
 import { type Usage, unknownUsage } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
-import { createFold, type Fold } from './chunks.ts';
 import { type Failure, failure, failureOf } from './classify-failure.ts';
+import { createFold, type Fold } from './completion-fold.ts';
 import { estimatedUsage } from './estimate-usage.ts';
 import type { ModelEnd, ModelRequest, ModelStream } from './provider.ts';
-import { createWire } from './transport.ts';
+import { createWire } from './timed-fetch.ts';
 
 /** What may come behind the finish (usage, the end of the stream) is not waited for any longer than this. */
 export const tailMs = 5_000;
