@@ -1,26 +1,26 @@
-// The pipes of an outside agent as a stream of the SDK, bounded both ways.
+// The pipes of an outside agent as a message stream of the SDK, with limits in both directions.
 //
-// 1. A message that is too long, or an agent that does not read what it is told, ends the conversation: neither fills the host.
-// 2. What the agent says of its session is heard here, in its order; the SDK's handlers hear it some ticks later, behind an answer.
-// 3. What answers no question is dropped (the SDK would print a line for each), and so is what is said behind the answer to the prompt.
+// 1. A message that is too long, or an agent that does not read its input, ends the conversation: neither fills this process.
+// 2. `session/update` is handled here, in its order; the SDK's handlers would receive it some ticks after a response that follows it.
+// 3. A response to no request is dropped (the SDK would print a line for each), and so is every update after the prompt's response.
 import { Readable, type Writable } from 'node:stream';
 import { type AnyMessage, type AnyNotification, methods, ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
 
-/** Of one message from the agent: a file's diff fits. */
+/** Bytes of one message from the agent: a file's diff fits. */
 const maxMessageBytes = 8_388_608;
-/** Of what the agent has been told and not read. */
+/** Bytes sent to the agent that it has not read. */
 const maxUnreadBytes = 1_048_576;
 
 function bounded(stdin: Writable): WritableStream<Uint8Array> {
   return new WritableStream({
     write(bytes) {
-      if (stdin.writableLength > maxUnreadBytes) throw new Error('it does not read what it is told');
-      stdin.write(bytes); // not waited for: the bound above is on what waits
+      if (stdin.writableLength > maxUnreadBytes) throw new Error('it does not read what it is sent');
+      stdin.write(bytes); // not awaited: the limit above is on what the pipe holds
     },
   });
 }
 
-/** The agent has closed its output: there is nothing to wait for any more. */
+/** The agent has closed its output: no response can come any more. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
@@ -28,17 +28,18 @@ export class OutputClosed extends Error {
 const isUpdate = (message: AnyMessage): message is AnyNotification =>
   'method' in message && message.method === methods.client.session.update && !('id' in message);
 
-/** `onUpdate` gets the parameters of each `session/update`, unchecked. It must not throw. */
-export function createWire(stdin: Writable, stdout: Readable, onUpdate: (params: unknown) => void): Stream {
+/** Opens the stream. `onUpdate` receives the parameters of each `session/update`, unchecked, and must not throw. */
+export function openAgentStream(stdin: Writable, stdout: Readable, onUpdate: (params: unknown) => void): Stream {
+  // Node's type of a web stream is not the global one, its objects are
   const input = Readable.toWeb(stdout) as ReadableStream<Uint8Array>;
   const { readable, writable } = ndJsonStream(bounded(stdin), input, { maxMessageBytes });
-  const asked = new Map<unknown, string>();
-  let isAnswered = false;
+  const openRequests = new Map<unknown, string>();
+  let hasPromptResponse = false;
   const toAgent = writable.getWriter();
   return {
     writable: new WritableStream<AnyMessage>({
       write(message) {
-        if ('method' in message && 'id' in message) asked.set(message.id, message.method);
+        if ('method' in message && 'id' in message) openRequests.set(message.id, message.method);
         return toAgent.write(message);
       },
     }),
@@ -46,11 +47,11 @@ export function createWire(stdin: Writable, stdout: Readable, onUpdate: (params:
       new TransformStream<AnyMessage, AnyMessage>({
         transform(message, controller) {
           if (isUpdate(message)) {
-            if (!isAnswered) onUpdate(message.params);
+            if (!hasPromptResponse) onUpdate(message.params);
           } else if ('method' in message) controller.enqueue(message);
-          else if (asked.has(message.id)) {
-            isAnswered = asked.get(message.id) === methods.agent.session.prompt;
-            asked.delete(message.id);
+          else if (openRequests.has(message.id)) {
+            hasPromptResponse = openRequests.get(message.id) === methods.agent.session.prompt;
+            openRequests.delete(message.id);
             controller.enqueue(message);
           }
         },

@@ -1,7 +1,7 @@
-// The permission requests of an outside agent: each is an approval, asked of the speaker, one at a time.
+// Turns the permission requests of an outside agent into approvals, one at a time.
 //
 // 1. A yes is for this once where the agent has such an option; a request that is withdrawn never counts as one.
-// 2. When the agent is being stopped, or has gone, what is open is withdrawn on every screen and answered `cancelled`.
+// 2. After `close` every open request is withdrawn and answered `cancelled`, and so is every later one.
 import type {
   PermissionOption,
   RequestPermissionOutcome,
@@ -10,69 +10,74 @@ import type {
 } from '@agentclientprotocol/sdk';
 import type { ToolContext } from '../tools/tool.ts';
 
-export interface PermissionsOptions {
+export interface PermissionRequestsOptions {
   /** The agent's name. */
   readonly name: string;
   readonly askLeave: ToolContext['requestApproval'];
   titleOf(toolCallId: string): string | undefined;
 }
 
-export interface Permissions {
-  ask(request: RequestPermissionRequest): Promise<RequestPermissionResponse>;
-  /** Withdraws what is open; what comes behind it is answered at once. */
-  close(): void;
-}
-
 /** Requests of one agent that wait for a person; more are answered `cancelled`. */
 const maxWaiting = 16;
-/** Of what the agent wants to do, in words. */
+/** Characters of the question. */
 const maxTextChars = 2_000;
 
 const cancelled: RequestPermissionOutcome = { outcome: 'cancelled' };
 
-/** What the agent hears: the first of its options that says this, the narrower one first. */
-function chosen(kinds: readonly PermissionOption['kind'][], options: readonly PermissionOption[]) {
-  for (const wanted of kinds) {
-    const option = options.find(({ kind }) => kind === wanted);
-    if (option) return { outcome: 'selected', optionId: option.optionId } as const;
+export class PermissionRequests {
+  readonly #options: PermissionRequestsOptions;
+  readonly #closing = new AbortController();
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(options: PermissionRequestsOptions) {
+    this.#options = options;
   }
-  return null;
-}
 
-export function createPermissions({ name, askLeave, titleOf }: PermissionsOptions): Permissions {
-  const over = new AbortController();
-  let line: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
-
-  const textOf = ({ toolCall: { toolCallId, title, rawInput } }: RequestPermissionRequest) => {
-    const what = title ?? titleOf(toolCallId) ?? 'something that it does not name';
-    const how = rawInput === undefined || rawInput === null ? '' : `\n${JSON.stringify(rawInput)}`;
-    return `${name} asks for permission: ${what}${how}`.slice(0, maxTextChars);
-  };
-  const put = async (request: RequestPermissionRequest): Promise<RequestPermissionOutcome> => {
-    const yes = chosen(['allow_once', 'allow_always'], request.options);
-    const no = chosen(['reject_once', 'reject_always'], request.options) ?? cancelled;
-    if (over.signal.aborted) return cancelled;
-    if (!yes) return no; // nobody is asked for what nobody can allow
+  /** Resolves with the person's answer as the agent understands it. Never rejects. */
+  async request(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
+    if (this.#closing.signal.aborted || this.#waiting >= maxWaiting) return { outcome: cancelled };
+    this.#waiting++;
+    const outcome = this.#last.then(() => this.#decide(request));
+    this.#last = outcome;
     try {
-      return (await askLeave({ text: textOf(request), signal: over.signal })) ? yes : no;
+      return { outcome: await outcome };
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  /** Withdraws what is open. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #decide(request: RequestPermissionRequest): Promise<RequestPermissionOutcome> {
+    const { signal } = this.#closing;
+    const yes = selectOption(['allow_once', 'allow_always'], request.options);
+    const no = selectOption(['reject_once', 'reject_always'], request.options) ?? cancelled;
+    if (signal.aborted) return cancelled;
+    if (!yes) return no; // without an option to allow there is nothing to ask
+    try {
+      return (await this.#options.requestApproval({ text: this.#textOf(request), signal })) ? yes : no;
     } catch {
       return cancelled; // withdrawn
     }
-  };
+  }
 
-  return {
-    async ask(request) {
-      if (over.signal.aborted || waiting >= maxWaiting) return { outcome: cancelled };
-      waiting++;
-      const answer = line.then(() => put(request));
-      line = answer;
-      try {
-        return { outcome: await answer };
-      } finally {
-        waiting--;
-      }
-    },
-    close: () => over.abort(),
-  };
+  #textOf({ toolCall: { toolCallId, title, rawInput } }: RequestPermissionRequest): string {
+    const { name, titleOf } = this.#options;
+    const action = title ?? titleOf(toolCallId) ?? 'something that it does not name';
+    const input = rawInput === undefined || rawInput === null ? '' : `\n${JSON.stringify(rawInput)}`;
+    return `${name} asks for permission: ${action}${input}`.slice(0, maxTextChars);
+  }
+}
+
+/** The agent's first option of the first kind that it has; null: it has none of them. */
+function selectOption(kinds: readonly PermissionOption['kind'][], options: readonly PermissionOption[]) {
+  for (const kind of kinds) {
+    const option = options.find((each) => each.kind === kind);
+    if (option) return { outcome: 'selected', optionId: option.optionId } as const;
+  }
+  return null;
 }

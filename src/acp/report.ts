@@ -1,8 +1,9 @@
-// What an outside agent says while it works: its words are the report that the model reads; what it does is shown beside them.
+// Collects the words of an outside agent as the report that the model reads, and shows its tool calls beside them.
 import { z } from 'zod';
-import { type BoundedResult, createBoundedText } from '../text/bound-text.ts';
+import { BoundedMap } from '../collections/bounded-map.ts';
+import { type BoundedResult, type BoundedText, createBoundedText } from '../text/bound-text.ts';
 
-/** As much of a `session/update` as is shown. Kinds that are not known here, new ones among them, are passed over. */
+/** The part of a `session/update` that is used. Other kinds, unknown ones among them, are skipped. */
 const updateSchema = z.object({
   update: z.discriminatedUnion('sessionUpdate', [
     z.object({
@@ -19,75 +20,82 @@ const updateSchema = z.object({
   ]),
 });
 
-export interface ReportOptions {
-  /** Of the words, head and tail together. */
+export interface AgentReportOptions {
+  /** Characters of the report, head and tail together. */
   readonly maxChars: number;
-  /** Of all that is shown while it comes. */
+  /** Characters of all that is shown live. */
   readonly maxLiveChars: number;
   show(text: string): void;
 }
 
-export interface Report {
-  /** The parameters of a `session/update`, from outside: nonsense is passed over. */
-  hear(params: unknown): void;
-  /** What the agent has called a tool call of its own. */
-  titleOf(toolCallId: string): string | undefined;
-  end(): BoundedResult;
-}
-
-/** Of the agent's own calls; those before are forgotten. */
+/** The agent's own calls whose titles are kept; earlier ones are dropped. */
 const maxTitles = 256;
 const maxTitleChars = 200;
 
-export function createReport({ maxChars, maxLiveChars, show }: ReportOptions): Report {
-  const words = createBoundedText(maxChars);
-  const titles = new Map<string, string>();
-  let live = maxLiveChars;
-  /** Where the next word begins: behind what was shown in between, on a line of its own. */
-  let place: 'start' | 'words' | 'line' | 'apart' = 'start';
+export class AgentReport {
+  readonly #text: BoundedText;
+  readonly #titles = new BoundedMap<string, string>(maxTitles);
+  readonly #show: (text: string) => void;
+  #liveCharsLeft: number;
+  /** The end of what was shown last: words, a whole line of words, or a line about a tool call. */
+  #shownLast: 'nothing' | 'words' | 'line' | 'tool call' = 'nothing';
 
-  const tell = (text: string) => {
-    const shown = text.slice(0, live);
-    live -= shown.length;
-    if (shown !== '') show(shown);
-  };
-  const say = (text: string) => {
-    if (text === '') return;
-    if (place === 'apart') words.push('\n\n');
-    words.push(text);
-    tell(text);
-    place = text.endsWith('\n') ? 'line' : 'words';
-  };
-  const aside = (line: string) => {
-    tell(`${place === 'words' ? '\n' : ''}[${line}]\n`);
-    if (place !== 'start') place = 'apart';
-  };
-  const name = (id: string, title: string) => {
-    titles.set(id, title.slice(0, maxTitleChars));
-    if (titles.size > maxTitles) titles.delete(titles.keys().next().value as string);
-  };
+  constructor({ maxChars, maxLiveChars, show }: AgentReportOptions) {
+    this.#text = createBoundedText(maxChars);
+    this.#liveCharsLeft = maxLiveChars;
+    this.#show = show;
+  }
 
-  return {
-    hear(params) {
-      const parsed = updateSchema.safeParse(params);
-      if (!parsed.success) return;
-      const { update } = parsed.data;
-      switch (update.sessionUpdate) {
-        case 'agent_message_chunk':
-          return say(update.content.text);
-        case 'tool_call':
-          name(update.toolCallId, update.title);
-          return aside(titles.get(update.toolCallId) ?? '');
-        case 'tool_call_update': {
-          const { toolCallId, title, status } = update;
-          if (typeof title === 'string') name(toolCallId, title);
-          if (status === 'completed' || status === 'failed')
-            aside(`${titles.get(toolCallId) ?? toolCallId}: ${status}`);
-          return;
-        }
+  /** `params`: those of a `session/update`, unchecked. What does not fit the schema is skipped. */
+  addUpdate(params: unknown): void {
+    const parsed = updateSchema.safeParse(params);
+    if (!parsed.success) return;
+    const { update } = parsed.data;
+    switch (update.sessionUpdate) {
+      case 'agent_message_chunk':
+        return this.#addWords(update.content.text);
+      case 'tool_call':
+        this.#setTitle(update.toolCallId, update.title);
+        return this.#showToolCall(this.#titles.get(update.toolCallId) ?? '');
+      case 'tool_call_update': {
+        const { toolCallId, title, status } = update;
+        if (typeof title === 'string') this.#setTitle(toolCallId, title);
+        if (status === 'completed' || status === 'failed')
+          this.#showToolCall(`${this.#titles.get(toolCallId) ?? toolCallId}: ${status}`);
       }
-    },
-    titleOf: (toolCallId) => titles.get(toolCallId),
-    end: () => words.end(),
-  };
+    }
+  }
+
+  /** The agent's title of one of its own tool calls. */
+  titleOf(toolCallId: string): string | undefined {
+    return this.#titles.get(toolCallId);
+  }
+
+  /** The report so far, cut in the middle where it is too long. */
+  bounded(): BoundedResult {
+    return this.#text.end();
+  }
+
+  #addWords(text: string): void {
+    if (text === '') return;
+    if (this.#shownLast === 'tool call') this.#text.push('\n\n');
+    this.#text.push(text);
+    this.#showLive(text);
+    this.#shownLast = text.endsWith('\n') ? 'line' : 'words';
+  }
+
+  #showToolCall(line: string): void {
+    this.#showLive(`${this.#shownLast === 'words' ? '\n' : ''}[${line}]\n`);
+    if (this.#shownLast !== 'nothing') this.#shownLast = 'tool call';
+  }
+
+  #setTitle(toolCallId: string, title: string): void {
+    this.#titles.set(toolCallId, title.slice(0, maxTitleChars));
+  }
+
+  #showLive(text: string): void {
+    const shown = text.slice(0, this.#liveCharsLeft);
+    this.#liveCharsLeft -= shown.length;
+    if (shown !== '') this.#show(shown);
+  }
 }

@@ -76,6 +76,7 @@ async function connect(options: McpOptions, signal: AbortSignal): Promise<McpSer
   const { clock, ids, termGraceMs = 1_000, warn = () => {} } = options;
   const limits = { ...defaultMcpLimits, ...options.limits };
   assertServers(options.servers);
+  if (Object.keys(options.servers).length === 0) return { tools: () => [], states: () => [], close: async () => {} };
   // with all that the SDK brings, only when it is asked for
   const [{ createServer }, { toolOf }] = await Promise.all([import('./server.ts'), import('./listed-tool.ts')]);
   signal.throwIfAborted();

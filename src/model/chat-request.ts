@@ -1,11 +1,12 @@
-// A request of the runtime in the words of the Chat Completions API.
+// Translates a request of the runtime into the Chat Completions API.
 import type OpenAI from 'openai';
 import type { Message, ModelRequest } from './provider.ts';
 
-export function wireRequest(request: ModelRequest, defaultModel: string): OpenAI.ChatCompletionCreateParamsStreaming {
+/** The body of the request, which asks for a stream with its usage. */
+export function chatRequest(request: ModelRequest, defaultModel: string): OpenAI.ChatCompletionCreateParamsStreaming {
   return {
     model: request.model ?? defaultModel,
-    messages: request.messages.map(wireMessage),
+    messages: request.messages.map(chatMessage),
     ...(request.tools.length === 0
       ? {}
       : {
@@ -19,7 +20,7 @@ export function wireRequest(request: ModelRequest, defaultModel: string): OpenAI
   };
 }
 
-function wireMessage(message: Message): OpenAI.ChatCompletionMessageParam {
+function chatMessage(message: Message): OpenAI.ChatCompletionMessageParam {
   switch (message.role) {
     case 'system':
     case 'user':

@@ -1,4 +1,4 @@
-// From what the client threw to a named failure, and whether the same request may be sent again.
+// Classifies the errors of the openai client: a failure code, and whether the same request may be sent again.
 import OpenAI from 'openai';
 import type { FailureCode } from '../../machines/codes.ts';
 import type { Clock } from '../sources/sources.ts';
@@ -6,49 +6,56 @@ import { retryAfterMs } from './retry.ts';
 
 export interface Failure {
   readonly code: FailureCode;
-  /** One sentence for people; at most `maxMessageChars`. */
+  /** One sentence; at most `maxMessageChars`. */
   readonly message: string;
-  /** The request may succeed when it is sent again, provided that nothing of the answer has arrived. */
-  readonly transient: boolean;
+  /** The request may succeed when it is sent again, provided that nothing of the response has arrived. */
+  readonly isTransient: boolean;
   /** The wait that the endpoint asked for. */
   readonly retryAfterMs: number | null;
 }
 
 export const maxMessageChars = 500;
 
-export function failure(code: FailureCode, message: string, transient = false, afterMs: number | null = null): Failure {
-  return { code, message: message.slice(0, maxMessageChars), transient, retryAfterMs: afterMs };
+/** A failure, its message cut to `maxMessageChars`. */
+export function failure(
+  code: FailureCode,
+  message: string,
+  isTransient = false,
+  afterMs: number | null = null,
+): Failure {
+  return { code, message: message.slice(0, maxMessageChars), isTransient, retryAfterMs: afterMs };
 }
 
+/** Classifies what the client threw; `clock` tells how far away a `retry-after` date is. */
 export function failureOf(error: unknown, clock: Clock): Failure {
-  const message = sentenceOf(error);
+  const message = messageOf(error);
   const transport = transportCodeOf(error);
   if (transport && timeoutCodes.has(transport)) return failure('model_timed_out', message);
   if (error instanceof OpenAI.APIConnectionError) return failure('model_unreachable', message, true);
   if (error instanceof OpenAI.APIError) {
-    const { code, transient } = statusFailure(statusOf(error), error.code ?? error.type);
-    return failure(code, message, transient, retryAfterMs(error.headers, clock));
+    const { code, isTransient } = statusFailure(statusOf(error), error.code ?? error.type);
+    return failure(code, message, isTransient, retryAfterMs(error.headers, clock));
   }
   // fetch ends a body whose connection broke with a TypeError that has the socket's error as its cause
   if (transport) return failure('model_cut_off', message, true);
   return failure('model_malformed', message); // no JSON, no chunk, over a limit
 }
 
-/** Of an error in the middle of a stream (`data: {"error": …}`) the status may stand in its code. */
+/** An error in the middle of a stream (`data: {"error": …}`) may have the status in its code. */
 function statusOf(error: InstanceType<typeof OpenAI.APIError>): number {
   return error.status ?? (Number(error.code) || 0);
 }
 
-function statusFailure(status: number, name: unknown): { readonly code: FailureCode; readonly transient: boolean } {
-  if (status === 401 || status === 403) return { code: 'model_unauthorized', transient: false };
-  if (name === 'insufficient_quota') return { code: 'model_rate_limited', transient: false };
-  if (status === 429 || /rate_limit/.test(String(name))) return { code: 'model_rate_limited', transient: true };
-  if (status === 408 || status >= 500) return { code: 'model_unavailable', transient: true };
-  if (status >= 400 || name === 'invalid_request_error') return { code: 'model_rejected', transient: false };
-  return { code: 'model_unavailable', transient: true }; // an error that names no status, inside a stream
+function statusFailure(status: number, name: unknown): { readonly code: FailureCode; readonly isTransient: boolean } {
+  if (status === 401 || status === 403) return { code: 'model_unauthorized', isTransient: false };
+  if (name === 'insufficient_quota') return { code: 'model_rate_limited', isTransient: false };
+  if (status === 429 || /rate_limit/.test(String(name))) return { code: 'model_rate_limited', isTransient: true };
+  if (status === 408 || status >= 500) return { code: 'model_unavailable', isTransient: true };
+  if (status >= 400 || name === 'invalid_request_error') return { code: 'model_rejected', isTransient: false };
+  return { code: 'model_unavailable', isTransient: true }; // an error inside a stream, without a status
 }
 
-/** fetch gives up by itself after 300 s between bytes. A connection that never came about is no silence of the endpoint. */
+/** fetch gives up after 300 s between bytes. A timeout of the connect is not among these: it is no silence of the endpoint. */
 const timeoutCodes: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 /** The system's or fetch's code at the bottom of the chain of causes. */
@@ -65,7 +72,7 @@ function bottomOf(error: unknown): unknown {
   return bottom;
 }
 
-function sentenceOf(error: unknown): string {
+function messageOf(error: unknown): string {
   const bottom = bottomOf(error);
   const messages = [error, ...(bottom === error ? [] : [bottom])].map((each) =>
     each instanceof Error ? each.message || each.name : String(each),

@@ -1,11 +1,11 @@
-// What a model call cost where the provider did not say: estimates from the text that went and came, marked as such.
+// Estimates the usage of a model call whose provider sends none, from the characters sent and received.
 import type { Usage } from '../../machines/vocabulary.ts';
 import type { ModelRequest } from './provider.ts';
 
 /** A rule of thumb for English text; other languages and code have fewer. */
 export const charsPerToken = 4;
 
-/** `outputChars`: all that streamed, also what is not shown (arguments, reasoning). Never zero: something streamed. */
+/** The estimate, never zero. `outputChars`: all that streamed, with what is not shown (arguments, reasoning). */
 export function estimatedUsage(request: ModelRequest, outputChars: number): Usage {
   return { kind: 'estimated', input: tokens(requestChars(request)), output: tokens(outputChars) };
 }

@@ -1,4 +1,4 @@
-// What the runtime asks of a model endpoint: one request, a stream of text, and one end. Implementations stand beside this file.
+// The contract of a model provider: one request, a stream of text, one end. Implementations stand beside this file.
 import type { FailureCode } from '../../machines/codes.ts';
 import type { ToolDeclaration } from '../../machines/tool-declaration.ts';
 import type { Usage } from '../../machines/vocabulary.ts';
@@ -20,13 +20,13 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDeclaration[];
   /** The endpoint's name of the model; the provider's default where it is left out. */
-  readonly model?: string;
+  readonly model?: string | undefined;
 }
 
 export interface ModelStream {
-  /** Aborted: no further request is begun, the one in flight is closed so that the server sees it closed. */
+  /** After its abort no request is sent, and the one in flight is closed, so that the server sees it closed. */
   readonly signal: AbortSignal;
-  /** A piece of the answer's text, as it arrives. */
+  /** Receives each piece of the response's text as it arrives. */
   onText(text: string): void;
 }
 
@@ -43,6 +43,6 @@ export type ModelEnd =
 
 export interface Provider {
   readonly name: string;
-  /** Never rejects. After an abort it resolves as soon as it can; the runtime does not wait for it longer than 250 ms. */
+  /** Never rejects. Resolves as soon as possible after an abort; the runtime waits at most 250 ms for it. */
   stream(request: ModelRequest, stream: ModelStream): Promise<ModelEnd>;
 }

@@ -1,19 +1,21 @@
-// How much an endpoint may answer, and the error that says which limit was passed.
+// The limits of one response of an endpoint, and the error that names the one that was exceeded. Units stand last in the names.
 
-export const limits = {
-  /** Characters of an answer's text. */
+export const responseLimits = {
+  /** Characters of the text. */
   maxTextChars: 1_048_576,
-  /** Characters of all the arguments of an answer's calls together. */
+  /** Characters of the arguments of all calls together. */
   maxArgumentsChars: 1_048_576,
-  /** Calls of one answer. */
+  /** Tool calls. */
   maxCalls: 256,
-  /** Bytes of one answer, framing included. */
-  maxAnswerBytes: 64 * 1_048_576,
+  /** Bytes of the body, framing included. */
+  maxBodyBytes: 64 * 1_048_576,
+  /** Bytes of the body of an error that are read; the rest is dropped. */
+  maxErrorBytes: 65_536,
 } as const;
 
 export class OverLimit extends Error {
   override readonly name = 'OverLimit';
-  constructor(limit: keyof typeof limits) {
-    super(`The answer is over the limit ${limit} (${limits[limit]}).`);
+  constructor(limit: keyof typeof responseLimits) {
+    super(`The response is over the limit ${limit} (${responseLimits[limit]}).`);
   }
 }

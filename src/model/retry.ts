@@ -1,16 +1,16 @@
-// When a failed request is sent again: how often, and after how long.
+// Computes how long to wait before a failed request is sent again.
 import type { Clock, Random } from '../sources/sources.ts';
 
 export const firstRetryMs = 500;
 export const maxRetryMs = 8_000;
-/** An endpoint that asks for a longer wait is not asked again. */
+/** An endpoint that asks for a longer wait gets no retry. */
 export const maxRetryAfterMs = 30_000;
 
-/** Milliseconds to wait before the retry with this number (from 0); null: the endpoint asks for a wait over the bound. */
+/** Milliseconds to wait before the retry with this number (from 0); null: the endpoint asks for more than `maxRetryAfterMs`. */
 export function retryDelayMs(retry: number, retryAfterMs: number | null, random: Random): number | null {
   if (retryAfterMs !== null) return retryAfterMs > maxRetryAfterMs ? null : retryAfterMs;
   const delay = Math.min(firstRetryMs * 2 ** retry, maxRetryMs);
-  return delay * (0.75 + random() * 0.25); // so that many clients do not come back at once
+  return delay * (0.75 + random() * 0.25); // so that many clients do not return at once
 }
 
 /** What `retry-after` (seconds or a date) or `retry-after-ms` asks for, in milliseconds from now; null: nothing. */

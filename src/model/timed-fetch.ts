@@ -1,91 +1,97 @@
-// The wire of one request: fetch, with an eye on the bytes of the answer. It notices silence and an answer without end.
+// Fetches one response under timeouts and limits: an endpoint that stays silent is reported, a body that is too long fails.
 import type { Clock, Disarm } from '../sources/sources.ts';
-import { limits, OverLimit } from './response-limits.ts';
+import { OverLimit, responseLimits } from './response-limits.ts';
 
-/** Bytes that are read of the body of an error. */
-export const maxErrorBytes = 65_536;
-
-export interface WireOptions {
+export interface TimedFetchOptions {
   readonly clock: Clock;
-  /** From the request to the first byte of the answer's body. */
+  /** From the request to the first byte of the response's body. */
   readonly firstByteMs: number;
   /** Between bytes. */
   readonly idleMs: number;
-  /** Called once, when the endpoint has been silent for too long. */
-  readonly onSilent: (sentence: string) => void;
+  /** Called once, with a sentence, when the endpoint has been silent for too long. */
+  readonly onSilent: (message: string) => void;
 }
 
-export interface Wire {
-  readonly fetch: typeof globalThis.fetch;
-  /** From the answer's finish on: what may still come (usage) is not waited for longer than `ms`, whatever comes. */
-  finished(ms: number): void;
-  /** Of the answer; null before it. */
-  readonly contentType: string | null;
-  close(): void;
-}
+/** Measures from its construction to its disposal, which disarms its timer. */
+export class TimedFetch implements Disposable {
+  readonly #options: TimedFetchOptions;
+  #phase: 'waiting' | 'streaming' | 'finished' = 'waiting';
+  #timeoutMs: number;
+  #since: number;
+  #disarm: Disarm = () => {};
+  #contentType: string | null = null;
 
-export function createWire({ clock, firstByteMs, idleMs, onSilent }: WireOptions): Wire {
-  let phase: 'waiting' | 'streaming' | 'finished' = 'waiting';
-  let limitMs = firstByteMs;
-  let since = clock.now();
-  let contentType: string | null = null;
-  let disarm: Disarm = () => {};
+  constructor(options: TimedFetchOptions) {
+    this.#options = options;
+    this.#timeoutMs = options.firstByteMs;
+    this.#since = options.clock.now();
+    this.#arm(options.firstByteMs);
+  }
 
-  const arm = (ms: number): void => {
-    disarm = clock.after(ms, () => {
-      const leftMs = since + limitMs - clock.now();
-      if (leftMs > 0) arm(leftMs);
-      else onSilent(`The endpoint sent nothing for ${limitMs} ms.`);
+  /** The media type of the response; null before it. */
+  get contentType(): string | null {
+    return this.#contentType;
+  }
+
+  async fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    const response = await globalThis.fetch(input, init);
+    this.#contentType = response.headers.get('content-type');
+    if (!response.body) return response;
+    return new Response(response.ok ? this.#measured(response.body) : shortened(response.body), response);
+  }
+
+  /** After the finish reason: what may still come (usage) has `ms` milliseconds in all. */
+  finish(ms: number): void {
+    if (this.#phase !== 'finished') this.#enter('finished', ms);
+  }
+
+  [Symbol.dispose](): void {
+    this.#disarm();
+  }
+
+  #enter(phase: 'streaming' | 'finished', timeoutMs: number): void {
+    this.#disarm();
+    this.#phase = phase;
+    this.#timeoutMs = timeoutMs;
+    this.#since = this.#options.clock.now();
+    this.#arm(timeoutMs);
+  }
+
+  /** One timer for many bytes: when it fires, it is armed again for what is left since the last byte. */
+  #arm(ms: number): void {
+    const { clock, onSilent } = this.#options;
+    this.#disarm = clock.after(ms, () => {
+      const leftMs = this.#since + this.#timeoutMs - clock.now();
+      if (leftMs > 0) this.#arm(leftMs);
+      else onSilent(`The endpoint sent nothing for ${this.#timeoutMs} ms.`);
     });
-  };
-  const begin = (next: typeof phase, ms: number): void => {
-    if (phase === next && next !== 'waiting') return;
-    disarm();
-    phase = next;
-    limitMs = ms;
-    since = clock.now();
-    arm(ms);
-  };
-  begin('waiting', firstByteMs);
+  }
 
-  const watched = (body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
+  #measured(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+    const { clock, idleMs } = this.#options;
     let bytes = 0;
     return body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
-        transform(piece, controller) {
-          if (phase === 'waiting') begin('streaming', idleMs);
-          if (phase === 'streaming') since = clock.now();
+        transform: (piece, controller) => {
+          if (this.#phase === 'waiting') this.#enter('streaming', idleMs);
+          if (this.#phase === 'streaming') this.#since = clock.now();
           bytes += piece.length;
-          if (bytes > limits.maxAnswerBytes) throw new OverLimit('maxAnswerBytes');
+          if (bytes > responseLimits.maxBodyBytes) throw new OverLimit('maxBodyBytes');
           controller.enqueue(piece);
         },
       }),
     );
-  };
-
-  return {
-    async fetch(input, init) {
-      const response = await globalThis.fetch(input, init);
-      contentType = response.headers.get('content-type');
-      if (!response.body) return response;
-      return new Response(response.ok ? watched(response.body) : shortened(response.body), response);
-    },
-    finished: (ms) => begin('finished', ms),
-    get contentType() {
-      return contentType;
-    },
-    close: () => disarm(),
-  };
+  }
 }
 
 function shortened(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  let left = maxErrorBytes;
+  let leftBytes: number = responseLimits.maxErrorBytes;
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(piece, controller) {
-        controller.enqueue(piece.subarray(0, left));
-        left -= piece.length;
-        if (left <= 0) controller.terminate();
+        controller.enqueue(piece.subarray(0, leftBytes));
+        leftBytes -= piece.length;
+        if (leftBytes <= 0) controller.terminate();
       },
     }),
   );

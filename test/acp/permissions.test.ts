@@ -1,7 +1,7 @@
 // How the permission requests of an outside agent are put to a person, and what the agent hears.
 import type { PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import { describe, expect, test } from 'vitest';
-import { createPermissions } from '../../src/acp/permissions.ts';
+import { PermissionRequests } from '../../src/acp/permissions.ts';
 import type { QuestionOptions } from '../../src/tools/tool.ts';
 
 interface Open {
@@ -11,10 +11,10 @@ interface Open {
 
 function asked() {
   const open: Open[] = [];
-  const permissions = createPermissions({
+  const permissions = new PermissionRequests({
     name: 'coder',
     titleOf: (id) => (id === 'known' ? 'edit x.txt' : undefined),
-    askLeave: (leave) =>
+    requestApproval: (leave) =>
       new Promise((resolve, reject) => {
         open.push({ leave, answer: resolve });
         leave.signal?.addEventListener('abort', () => reject(new Error('withdrawn')));
@@ -41,7 +41,7 @@ const tick = () => new Promise((resolve) => setImmediate(resolve));
 describe('a permission request', () => {
   test('says what is wanted, and waits for a yes or a no [agent.acp]', async () => {
     const { open, permissions } = asked();
-    const answer = permissions.ask(
+    const answer = permissions.request(
       request({ toolCall: { toolCallId: 'c', title: 'run it', rawInput: { cmd: 'ls' } } }),
     );
     await tick();
@@ -52,7 +52,7 @@ describe('a permission request', () => {
 
   test('that names only its call has the title of the call', async () => {
     const { open, permissions } = asked();
-    void permissions.ask(request({ toolCall: { toolCallId: 'known' } }));
+    void permissions.request(request({ toolCall: { toolCallId: 'known' } }));
     await tick();
     expect(open[0]?.leave.text).toBe('coder asks for permission: edit x.txt');
   });
@@ -65,7 +65,7 @@ describe('a permission request', () => {
     { name: 'no, where the agent knows none', isYes: false, options: [allow], outcome: cancelled },
   ])('$name', async ({ isYes, options, outcome }) => {
     const { open, permissions } = asked();
-    const answer = permissions.ask(request({ options }));
+    const answer = permissions.request(request({ options }));
     await tick();
     open[0]?.answer(isYes);
     expect(await answer).toEqual(outcome);
@@ -73,21 +73,21 @@ describe('a permission request', () => {
 
   test('is bounded in its words', async () => {
     const { open, permissions } = asked();
-    void permissions.ask(request({ toolCall: { toolCallId: 'c', title: 'x'.repeat(100_000) } }));
+    void permissions.request(request({ toolCall: { toolCallId: 'c', title: 'x'.repeat(100_000) } }));
     await tick();
     expect(open[0]?.leave.text).toHaveLength(2_000);
   });
 
   test('that nobody can allow is put to nobody', async () => {
     const { open, permissions } = asked();
-    expect(await permissions.ask(request({ options: [] }))).toEqual(cancelled);
-    expect(await permissions.ask(request({ options: [never] }))).toEqual(selected('n'));
+    expect(await permissions.request(request({ options: [] }))).toEqual(cancelled);
+    expect(await permissions.request(request({ options: [never] }))).toEqual(selected('n'));
     expect(open).toEqual([]);
   });
 
   test('waits for those before it: one at a time', async () => {
     const { open, permissions } = asked();
-    const answers = [permissions.ask(request()), permissions.ask(request())];
+    const answers = [permissions.request(request()), permissions.request(request())];
     await tick();
     expect(open).toHaveLength(1);
     open[0]?.answer(true);
@@ -100,8 +100,8 @@ describe('a permission request', () => {
 
   test('behind sixteen that wait is refused at once', async () => {
     const { open, permissions } = asked();
-    const waiting = Array.from({ length: 16 }, () => permissions.ask(request()));
-    expect(await permissions.ask(request())).toEqual(cancelled);
+    const waiting = Array.from({ length: 16 }, () => permissions.request(request()));
+    expect(await permissions.request(request())).toEqual(cancelled);
     permissions.close();
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => cancelled));
     expect(open).toHaveLength(1);
@@ -109,11 +109,11 @@ describe('a permission request', () => {
 
   test('that is withdrawn is answered as cancelled, and so is every later one [agent.acp]', async () => {
     const { open, permissions } = asked();
-    const answers = [permissions.ask(request()), permissions.ask(request())];
+    const answers = [permissions.request(request()), permissions.request(request())];
     await tick();
     permissions.close();
     expect(await Promise.all(answers)).toEqual([cancelled, cancelled]);
-    expect(await permissions.ask(request())).toEqual(cancelled);
+    expect(await permissions.request(request())).toEqual(cancelled);
     expect(open).toHaveLength(1);
     expect(open[0]?.leave.signal?.aborted).toBe(true);
   });

@@ -1,18 +1,18 @@
 // What is kept and what is shown of an outside agent's updates.
 import { describe, expect, test } from 'vitest';
-import { createReport } from '../../src/acp/report.ts';
+import { AgentReport } from '../../src/acp/report.ts';
 
 function reported(...updates: unknown[]) {
   let shown = '';
-  const report = createReport({
+  const report = new AgentReport({
     maxChars: 1_000,
     maxLiveChars: 120,
     show: (text) => {
       shown += text;
     },
   });
-  for (const update of updates) report.hear({ sessionId: 's', update });
-  return { report, shown: () => shown, ...report.end() };
+  for (const update of updates) report.addUpdate({ sessionId: 's', update });
+  return { report, shown: () => shown, ...report.bounded() };
 }
 
 const words = (text: string) => ({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
@@ -48,7 +48,7 @@ describe('the report', () => {
       null,
       words(''),
     );
-    for (const params of [undefined, null, 7, 'text', [], { update: [] }]) report.hear(params);
+    for (const params of [undefined, null, 7, 'text', [], { update: [] }]) report.addUpdate(params);
     expect(output + shown()).toBe('');
   });
 

@@ -24,8 +24,8 @@ test.each([
   ['a text', 'model_malformed', false],
   [new OpenAI.APIError(undefined, { type: 'rate_limit_error' }, undefined, undefined), 'model_rate_limited', true],
   [new OpenAI.APIError(undefined, { type: 'invalid_request_error' }, undefined, undefined), 'model_rejected', false],
-] as const)('%s', (error, code, transient) => {
-  expect(failureOf(error, createVirtualClock())).toMatchObject({ code, transient });
+] as const)('%s', (error, code, isTransient) => {
+  expect(failureOf(error, createVirtualClock())).toMatchObject({ code, isTransient });
 });
 
 test('the message names the cause and is bounded', () => {

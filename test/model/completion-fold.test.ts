@@ -1,7 +1,7 @@
 // The fold over chunks, with all that endpoints do differently from each other.
 import { describe, expect, test } from 'vitest';
-import { createFold } from '../../src/model/completion-fold.ts';
-import { limits } from '../../src/model/response-limits.ts';
+import { CompletionFold } from '../../src/model/completion-fold.ts';
+import { responseLimits } from '../../src/model/response-limits.ts';
 
 const delta = (fields: unknown, more: object = {}) => ({
   choices: [{ index: 0, delta: fields, finish_reason: null, ...more }],
@@ -11,9 +11,9 @@ const fragment = (fields: object, text?: string, name?: string) =>
 const finish = (reason: string) => delta({}, { finish_reason: reason });
 
 function folded(...chunks: unknown[]) {
-  const fold = createFold();
-  const text = chunks.map((chunk) => fold.add(chunk)).join('');
-  return { fold, text, calls: fold.whole().map((call) => `${call.callId} ${call.name} ${call.arguments}`) };
+  const fold = new CompletionFold();
+  const text = chunks.map((chunk) => fold.addChunk(chunk)).join('');
+  return { fold, text, calls: fold.wholeCalls().map((call) => `${call.callId} ${call.name} ${call.arguments}`) };
 }
 
 describe('text', () => {
@@ -130,7 +130,7 @@ describe('usage [history.usage]', () => {
 
 describe('what is no chunk', () => {
   test.each([null, 7, 'x', [], {}, { choices: 'many' }, { error: null }])('%j is passed over', (chunk) => {
-    expect(folded(chunk)).toMatchObject({ text: '', fold: { begun: false, finish: null } });
+    expect(folded(chunk)).toMatchObject({ text: '', fold: { hasStarted: false, finish: null } });
   });
 
   test.each([
@@ -140,14 +140,14 @@ describe('what is no chunk', () => {
     { choices: [{ delta: { content: 5, tool_calls: {} } }] },
     { choices: [{ delta: { tool_calls: [null, { function: 'f' }] } }] },
   ])('%j breaks nothing', (chunk) => {
-    expect(folded(chunk)).toMatchObject({ text: '', fold: { begun: true, finish: null } });
+    expect(folded(chunk)).toMatchObject({ text: '', fold: { hasStarted: true, finish: null } });
   });
 });
 
 describe('limits [history.bounded]', () => {
   const refused = (...chunks: unknown[]) => expect(() => folded(...chunks)).toThrow(/over the limit max/);
-  test('of text', () => refused(delta({ content: 'x'.repeat(limits.maxTextChars) }), delta({ content: 'y' })));
-  test('of arguments', () => refused(fragment({ index: 0 }, 'x'.repeat(limits.maxArgumentsChars + 1))));
+  test('of text', () => refused(delta({ content: 'x'.repeat(responseLimits.maxTextChars) }), delta({ content: 'y' })));
+  test('of arguments', () => refused(fragment({ index: 0 }, 'x'.repeat(responseLimits.maxArgumentsChars + 1))));
   test('of calls', () =>
-    refused(...Array.from({ length: limits.maxCalls + 1 }, (_, index) => fragment({ index }, '{}', 'f'))));
+    refused(...Array.from({ length: responseLimits.maxCalls + 1 }, (_, index) => fragment({ index }, '{}', 'f'))));
 });

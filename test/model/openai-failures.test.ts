@@ -112,9 +112,9 @@ describe('what fails has a name', () => {
 });
 
 test('an answer over a limit is refused by the name of the limit', async () => {
-  const { limits } = await import('../../src/model/response-limits.ts');
+  const { responseLimits } = await import('../../src/model/response-limits.ts');
   const { seen } = await answering(endpoint, {
-    text: 'x'.repeat(limits.maxTextChars + 1),
+    text: 'x'.repeat(responseLimits.maxTextChars + 1),
     pace: { chunkChars: 100_000 },
     end: 'hang',
   });
@@ -122,6 +122,6 @@ test('an answer over a limit is refused by the name of the limit', async () => {
   const end = await running.end;
   expect(end).toMatchObject({ kind: 'failed', code: 'model_malformed' });
   expect(end.kind === 'failed' && end.message).toContain('maxTextChars');
-  expect(running.text().length).toBeLessThanOrEqual(limits.maxTextChars);
+  expect(running.text().length).toBeLessThanOrEqual(responseLimits.maxTextChars);
   await until(async () => (await seen())[0]?.ended?.how === 'closed_by_client');
 });
