@@ -92,7 +92,7 @@ describe('a call fails [agent.acp]', () => {
     ['halfDies', 'ended by itself (exit code 0).', ''],
     ['closes', 'closed its output.', ''],
     ['long', 'broke off: Incoming ACP data exceeds the configured 8388608 byte limit.', ''],
-    ['chatters', 'broke off: it does not read what it is told.', ''],
+    ['chatters', 'broke off: it does not read what it is sent.', ''],
   ])('where the agent %s in the middle', async (mode, message, printed) => {
     const { end, processesLeft } = work(hostile(mode), 'go');
     expect(await end).toEqual({
