@@ -13,7 +13,7 @@ import type { ToolContext } from '../tools/tool.ts';
 export interface PermissionRequestsOptions {
   /** The agent's name. */
   readonly name: string;
-  readonly askLeave: ToolContext['requestApproval'];
+  readonly requestApproval: ToolContext['requestApproval'];
   titleOf(toolCallId: string): string | undefined;
 }
 
