@@ -1,29 +1,29 @@
-// What Belay promises: each promise has an id, a sentence, and at least one test with that id in its title.
+// Lists what Belay promises: each promise has an id, and a sentence that tests show; a test names in its title the ids that it shows.
 
-/** Kept by now: one of these that no test names is red. */
+/** Kept by now. One that no test names is red. */
 export const duePromises = {
   'cancel.reach':
     'A CANCEL accepted at a node reaches every live node that its plan names, with its workers (model call, tool, approval, question), to any depth; the event alone is enough, and so is the cut alone.',
   'cancel.phases':
-    'Every phase of every machine has an interrupted transition for CANCEL, or refuses it with a stated reason. A test walks the machines and fails when a phase has neither. The same holds for BARGE_IN, STEER, and CANCEL under each cause: handled, or listed as not applicable with a reason.',
+    'Every phase of every machine has an interrupted transition for CANCEL, or refuses it with a stated reason. A test walks the machines and fails when a phase has neither.',
   'cancel.sources':
-    "A client's frame, an HTTP call, a recognized stop phrase, a lost client, a deadline, a supersession, a shutdown and a crash all take the same road; the outcome goes by the cause: `deadline` gives timed_out, `superseded` superseded, `crash` failed for the turn that died, every other cancelled. The first cause wins and is kept; below the target it is the target's.",
+    "A client's frame, a lost client, a deadline, a supersession, a shutdown and a crash all take the same road; the outcome goes by the cause: `deadline` gives timed_out, `superseded` superseded, `crash` failed for the turn that died, every other cancelled. The first cause wins and is kept; below the target it is the target's.",
   'cancel.exact':
     'A cancel names its target (a node id, "mine", or the whole session). A cancel for turn N never touches turn N+1; a cancel for a finished or unknown target is answered (`already_settled`, with the receipt where there is one, when nothing at or below it can be planned; `unknown_target`), never dropped and never an error that breaks the connection.',
   'cancel.latch':
-    'A cancel that arrives before its target has started (queued, preparing, its id not yet known: `say:<ref>`) prevents the start. What was deferred before a cancel (a steer or retry of the target; a queued SAY only if the target covers it) stays stale after it, unless the receipt lists it as refused. Control frames never wait behind work.',
+    'A cancel that arrives before its target has started (queued, preparing, its id not yet known: `say:<ref>`) prevents the start; a queued SAY that the target covers never starts. Control frames never wait behind work.',
   'cancel.tool':
     'One tool call can be cancelled by id: its siblings run on, the model gets a cancelled result for it and the turn continues. The same for one sub-agent.',
   'cancel.accepted':
-    'Stopping begins in the tick in which the CANCEL is decided. The client hears `cancel_accepted` as soon as the acceptance has committed (or after 250 ms with `durable: false`), with the unsettled live nodes parted into stopping, pending, refused (each with its reason) and detached. After it, no text delta of a stopped node is sent.',
+    'Stopping begins in the tick in which the CANCEL is decided. The client receives `cancel_accepted` as soon as the acceptance has committed (or after 250 ms with `durable: false`), with the unsettled live nodes parted into stopping, pending, refused (each with its reason) and detached. After it, no text delta of a stopped node is sent.',
   'cancel.settled':
-    '`cancel_settled` lists exactly what was stopping and pending, each node with outcome, effect and milliseconds. It is sent only when none of them has work of its own left (worker, timer, socket, child process), or is named `abandoned`, and when the closing has committed. No frame of a stopped turn follows its end; `late_result` and `abandoned_ended` are events of the session that name the node. A SAY meanwhile is taken at once and begins when the stop has settled: two voices never speak in one lane.',
+    '`cancel_settled` lists exactly what was stopping and pending, each node with outcome, effect and milliseconds. It is sent only when none of them has work of its own left (worker, timer, socket, child process), or is named `abandoned`, and when the closing has committed. No frame of a stopped turn follows its end; `late_result` and `abandoned_ended` are events of the session that name the node. A SAY meanwhile is accepted at once and starts when the stop has settled: two voices never speak in one lane.',
   'cancel.bounded':
     'Settling is bounded by declared budgets (grace, kill) for tools that ignore their signal, never settle, block, trap SIGTERM, fork grandchildren or flood stdout. What could not be stopped is named: outcome `abandoned`, and a second event when it really ends.',
   'cancel.fence':
     'After the cut nothing new starts below the target, except under what was refused: no model request, tool, retry, timer or child, from any path.',
   'cancel.idempotent':
-    'Repeats are harmless and answered with the same receipt; one that adds nodes gets a new receipt over the whole plan; a stop phrase while its target is stopping is a repeat; `force` on a repeat skips the grace.',
+    'Repeats are harmless and answered with the same receipt; one that adds nodes gets a new receipt over the whole plan; `force` on a repeat skips the grace.',
   'cancel.boundaries':
     'Work that completed before the cancel stays, in the history and on the screen. A late result is kept as evidence, never as state: a terminal outcome is written once.',
   'ladder.turn.queued': "turn, queued: leaves the queue; no model call is made; the user's words stay",
@@ -43,7 +43,7 @@ export const duePromises = {
   'ladder.agent.delegating':
     'sub-agent, delegating: CANCEL to the child turn; its partial report is kept and handed to the parent',
   'owner.guard':
-    "Standing is decided by one pure function of (node, speaker, evidence, policy), the guard of the session's CANCEL transition, once for each live node; the guard of every machine below reads its own verdict from the plan. Evidence: is the speaker the initiator; for words (not for frames or HTTP): is the bot addressed directly (confidence against a threshold); is the room a single-participant one; role.",
+    "Standing is decided by one pure function of (node, speaker, evidence, policy), the guard of the session's CANCEL transition, once for each live node; the guard of every machine below reads its own verdict from the plan. Evidence: is the speaker the initiator; is the room a single-participant one; role.",
   'owner.text':
     'In a text session anyone in the channel may stop the bot by default (its reply is there for all to see); a session can be set to `owner`.',
   'owner.node':
@@ -57,7 +57,7 @@ export const duePromises = {
   'history.effect':
     'Each settled call says what may have happened: `not_started`, `none`, `unknown`, `done`. "Did not run" is never said of a call that was entered.',
   'history.partial':
-    'What the user saw is what the history says, marked cut off, before `cancel_settled` is sent; after a crash up to the last checkpoint. Voice: cut to what was heard.',
+    'What the user saw is what the history says, marked cut off, before `cancel_settled` is sent; after a crash up to the last checkpoint.',
   'history.bounded':
     'A request is built from whole turns within declared limits; compaction never splits a call from its result; a cancelled compaction changes nothing.',
   'history.usage':
@@ -65,7 +65,7 @@ export const duePromises = {
   'tool.signal':
     'Every tool gets an AbortSignal and a context (session, turn, call, speaker, allowed roots, depth). An exception in its abort listener is charged to its node.',
   'tool.parallel':
-    'Independent calls run at once; a slow or failed one does not hold or lose the others; each result is sent as it comes; exclusive ones run alone (`shell`, `run_code`, `write_file`: by folder); the history keeps call order.',
+    'Independent calls run at once; a slow or failed one does not hold or lose the others; each result is sent as it comes; exclusive ones run alone (`shell`, `run_code`, `write_file`: by folder, within the session); the history keeps call order.',
   'tool.process':
     'shell: a process group of its own, bounded output, TERM, grace, KILL, seen dead; no zombie, no orphan grandchild.',
   'agent.tree':
@@ -83,7 +83,7 @@ export const duePromises = {
     'The transcript survives kill -9 at any point: on restart nothing cancelled resumes, every open call is closed (`unknown` if it was started, else `not_started`), clients that come back get the one settled receipt.',
   'ops.shutdown': 'A shutdown is a CANCEL with cause `shutdown`, waits for settling, then exits 0.',
   'ops.hooks':
-    'Observers hear started/ended exactly once for each node on every path, with `cancelled` told apart from `failed`.',
+    'Observers get started and ended exactly once for each node within a process, on every path, `cancelled` apart from `failed`.',
   'cancel.shield':
     "A region may be shielded for a declared maximum (a commit, a compaction's included): a cancel meanwhile is answered `pending` with that bound, and its work is aborted at the region's end.",
   'cancel.clean': 'After N cancels (10 000 in the soak), listeners, timers, handles and heap are back at the baseline.',
@@ -101,7 +101,7 @@ export const duePromises = {
     "A framework timeout, default 120 s, per-tool override (by default `spawn_agent` and `ask_user` 0, `browse` 180 s, `fetch_url` 60 s, `shell` and `run_code` their own), 0 = none, waiting for a person never counts, and a per-call hint in the arguments' `_meta.timeout` (milliseconds) within a maximum. On timeout the turn goes on with a result that names the tool, the seconds and what the model can do next.",
   'tool.progress': 'A call running longer than 5 s sends `tool_progress` with its elapsed time every 5 s.',
   'tool.supersede':
-    "A tool with a supersession key: a new call of the same owner, or of one with standing, cancels the earlier one (outcome `superseded`); another's is denied.",
+    "A tool with a supersession key: a new call of the same owner cancels the earlier one (outcome `superseded`); another's is denied.",
   'tool.loop':
     'The same call with the same arguments repeated past a limit (3; timed-out ones count) is refused with a result that says so.',
   'tool.status':
@@ -112,19 +112,34 @@ export const duePromises = {
     'An outside coding agent can be a sub-agent over the Agent Client Protocol (stdio): a cancel is `session/cancel`, then the process ladder.',
 } as const;
 
-/** Promised for later. A test may name one of these already. */
+/** Promised for later; what is missing of a promise that is kept has an id below it. A test may name one of these already. */
 export const laterPromises = {
+  'cancel.phases.barge_in':
+    'Every phase of every machine handles BARGE_IN, or lists it as not applicable with a reason.',
+  'cancel.phases.causes':
+    'Every phase of every machine handles CANCEL under each cause, or lists the cause as not applicable with a reason.',
+  'cancel.phases.steer': 'Every phase of every machine handles STEER, or lists it as not applicable with a reason.',
+  'cancel.sources.http': "An HTTP call takes the same road as a client's frame.",
+  'cancel.sources.phrase': "A recognized stop phrase takes the same road as a client's frame.",
+  'cancel.latch.deferred':
+    'What was deferred before a cancel (a steer or retry of the target) stays stale after it, unless the receipt lists it as refused.',
+  'cancel.idempotent.phrase': 'A stop phrase while its target is stopping is a repeat.',
+  'cancel.idempotent.resent':
+    'A frame that is sent again stops no root turn that its sender had neither seen nor said.',
   'cancel.noop':
     'A stop phrase when nothing can be cancelled is not swallowed: it goes to the model as an ordinary message.',
+  'cancel.shield.shown': 'Until the end of a shielded region all of its work is shown and kept.',
   'ladder.acknowledgement':
     'acknowledgement turn, any phase: it can be cancelled; receipts are sent, no second acknowledgement',
+  'owner.guard.words':
+    'Evidence for words (not for frames or HTTP): is the bot addressed directly (confidence against a threshold).',
   'owner.voice':
     'In a voice session a speaker without standing cancels nothing: the words flow through as a normal utterance, and the refusal is recorded with its reason.',
   'owner.roles':
     'A moderator may cancel anything in the session; a delegate what was delegated; `emergency` is a role of its own.',
   'owner.replay': 'Every decision is logged with its inputs and gives the same answer when run again.',
   'intent.strict':
-    '`isCancelIntent(text)` is deterministic, needs no model, and takes only a short imperative: an optional lead-in (ok, oh, actually, just, please, yeah, hey, the bot\'s name), one stop word (stop, cancel, never mind / nevermind / nvm, forget it, abort, quit), an optional tail (it, that, this, please, now), optional punctuation. Any case; an interjection and the bot\'s name may stand together ("hey belay, stop"); null and "stop?" do not match. "ok nvm", "just stop it", "please cancel" match; "stop the music", "don\'t stop", "can you cancel my subscription", "stop worrying about it" do not. Other languages are lexicons of the same grammar.',
+    '`isCancelIntent(text)` is deterministic, needs no model, and takes only a short imperative: an optional lead-in (ok, oh, actually, just, please, yeah, hey, the bot\'s name), one stop word, perhaps repeated or after "no" (stop, cancel, never mind / nevermind / nvm, forget it, abort, quit), an optional tail (it, that, this, please, now), optional punctuation. Any case; an interjection and the bot\'s name may stand together ("hey belay, stop"); null and "stop?" do not match. "ok nvm", "just stop it", "please cancel" match; "stop the music", "don\'t stop", "can you cancel my subscription", "stop worrying about it" do not. Other languages are lexicons of the same grammar.',
   'intent.final':
     'Voice: only a final transcript counts, above the silence gate and the confidence threshold; never a partial one.',
   'intent.target':
@@ -139,7 +154,10 @@ export const laterPromises = {
   'recover.resume':
     'A stopped turn can be taken up again from what completed; `unknown` effects are never silently repeated.',
   'recover.queue':
-    'What a speaker says while a turn runs (`queue`, `interrupt`, `steer`, `reject`, `parallel`) has exactly one fate, told by id, also under a cancel.',
+    'What a speaker says while a turn runs (`queue`, `interrupt`, `steer`, `reject`, `parallel`) has exactly one fate, reported by id, also under a cancel.',
+  'history.partial.voice': 'Voice: the history is cut to what was heard.',
+  'tool.supersede.standing':
+    "A new call of somebody with standing over the earlier one cancels it, as the owner's does.",
   'http.api':
     'The same verbs by HTTP: list active turns (owner, started, current tools, call count), abort a turn, a node, a session (404 for unknown or finished, idempotent: a cancelled one gives its receipt), abort one tool call, say something and stream the reply as SSE.',
   'http.disconnect':
@@ -148,8 +166,40 @@ export const laterPromises = {
     'A chat page: streaming text, a card for each tool call with elapsed time (green under 10 s, amber to 30 s, red past it), a cancel button for each call, sub-agent and turn, statuses from receipts, never guessed; keyboard: Escape cancels; resume and run-again on what was cancelled.',
   'page.inspect':
     "The inspector shows every machine live: statechart with the active states, the actor tree, events between them, the cancel wavefront with times; works offline; replays a recorded cancel. The same stream can feed Stately's inspector.",
+  'cli.chat.idle': 'Ctrl-C, when nothing of this terminal runs, asks before it exits.',
+  'door.acp':
+    "An editor that speaks the Agent Client Protocol runs Belay as its agent: `session/cancel` stops all of it, the prompt's answer comes last, the receipt with it.",
+  'door.mcp':
+    'Another agent hands Belay a task over MCP: progress, approvals as elicitation; `notifications/cancelled` stops all of it.',
+  'door.http':
+    "AG-UI, the AI SDK's UI stream, Chat Completions and A2A clients work unchanged; each one's own way to stop is a CANCEL.",
+  'model.any':
+    'Chat Completions, Responses, and any AI SDK provider; every endpoint family of the table in docs/how-to/models.md runs tools over several rounds, thinking included.',
+  'model.state':
+    'What a provider wants back (reasoning items, signatures, its own call ids) is logged and sent back to it, over a crash too; never to another, never from a block that was cut off.',
+  'model.strict':
+    'Every request that Belay sends, after any cancel and any crash, is taken by the strictest chat template: roles alternate, results follow their calls, nothing is empty.',
+  'model.parts':
+    'What is said, shown by tools and sent to models may hold images, files and audio, by reference; text stays text.',
+  'model.ends':
+    'Length, filter, refusal, empty and reasoning-only ends are told apart, to the client, the log and the terminal.',
+  'model.dialects':
+    'An answer that departs from the standard is understood or fails by name; no argument, text or call is lost in silence.',
+  'access.join': 'Who may join, read and speak in a session is one pure function; every door asks it.',
+  'access.names':
+    'No name or text from outside can move a terminal, forge a line of the prompt, or grow without a bound.',
+  'access.secrets':
+    'No log, frame, receipt or inspector shows a key, token or secret of the gateway; no command does where `tools.user` is set.',
+  'access.share': 'One speaker, address or unproven socket cannot use up what others need.',
+  'tool.waits':
+    "A call that waits for another says for which, whose, and how long; the wait has a limit; it is nobody's timeout.",
   'ops.metrics':
     'Prometheus: turns, cancels by cause and outcome, `tool_interrupts_total` by tool and reason, accepted and settled latency histograms, abandoned work. OpenTelemetry spans with `tool.interrupted`, `tool.interrupt_reason`; cancelled is not an error. Structured logs: INFO at the request and at each stop with its duration, WARN for what was abandoned.',
+  'ops.log':
+    'One structured line for each join, turn end, cancel, refusal, model failure, recovery, abandoned call; never words or secrets.',
+  'ops.ask':
+    'One command answers who stopped what, when, how long it took and what ran on, from a live or a closed store.',
+  'ops.hooks.crash': 'Over a crash observers get started and ended at least once for each node, with its `seq`.',
   'scale.cluster':
     'On a cluster a cancel may enter at any host; a dead holder is fenced and its work settled by another; same promises. (A later issue.)',
 } as const;

@@ -1,4 +1,4 @@
-// Each promise that is due has a test that names it, and no test names a promise that is none.
+// Each promise that is due has a test that names it, and each id that a test names is a promise.
 import { describe, expect, test } from 'vitest';
 import { duePromises, laterPromises } from '../promises.ts';
 import { promisesNamedIn } from './titles.ts';
@@ -14,14 +14,25 @@ describe('promises', () => {
   });
 
   test('each that a test names is one', () => {
-    const strangers = [...named].flatMap(([path, ids]) =>
+    const unknown = [...named].flatMap(([path, ids]) =>
       ids.filter((id) => !(id in duePromises) && !(id in laterPromises)).map((id) => `${path}: ${id}`),
     );
-    expect(strangers).toEqual([]);
+    expect(unknown).toEqual([]);
   });
 
   test('none is both due and for later', () => {
     expect(Object.keys(laterPromises).filter((id) => id in duePromises)).toEqual([]);
+  });
+
+  test('none that is due speaks of what is not built', () => {
+    const unbuilt = /BARGE_IN|STEER|\bsteer|phrase|by HTTP|an HTTP call|voice:|earcon|addressed|Prometheus/i;
+    expect(Object.entries(duePromises).filter(([, sentence]) => unbuilt.test(sentence))).toEqual([]);
+  });
+
+  test('a clause of a promise has a promise that it belongs to', () => {
+    const all = new Set([...Object.keys(duePromises), ...Object.keys(laterPromises)]);
+    const clauses = [...all].filter((id) => id.split('.').length > 2 && !id.startsWith('ladder.'));
+    expect(clauses.filter((id) => !all.has(id.slice(0, id.lastIndexOf('.'))))).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 // Reads from a test file which promises its tests keep: the ids in square brackets in their titles.
 import { codeTokens, type Token } from './tokens.ts';
 
-const id = /\[([a-z]+(?:\.[a-z-]+)+)\]/g;
+const id = /\[([a-z]+(?:\.[a-z_-]+)+)\]/g;
 const callers = new Set(['test', 'it', 'describe']);
 const notRun = new Set(['skip', 'todo', 'fails', 'skipIf', 'runIf']);
 
@@ -26,7 +26,7 @@ export function promisesNamedIn(source: string): string[] {
 
 const isText = ({ kind }: Token): boolean => kind === 'string' || kind === 'template';
 
-/** The token behind the parenthesis that calls; undefined for what is skipped or never called. */
+/** Returns the token after the parenthesis that calls; undefined for what is skipped or never called. */
 function titleOf(tokens: readonly Token[], caller: number): Token | undefined {
   let at = caller + 1;
   for (;;) {
@@ -37,12 +37,12 @@ function titleOf(tokens: readonly Token[], caller: number): Token | undefined {
       at += 2;
       if (modifier !== 'each' && modifier !== 'for') continue;
       if (tokens[at]?.kind === 'template') at++;
-      else at = behindParentheses(tokens, at);
+      else at = afterParentheses(tokens, at);
     } else return token?.text === '(' ? tokens[at + 1] : undefined;
   }
 }
 
-function behindParentheses(tokens: readonly Token[], at: number): number {
+function afterParentheses(tokens: readonly Token[], at: number): number {
   let depth = 0;
   for (let index = at; index < tokens.length; index++) {
     if (tokens[index]?.kind !== 'punctuation') continue;
