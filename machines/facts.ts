@@ -330,3 +330,9 @@ export type FactOf<T extends FactType> = Extract<Fact, { type: T }>;
 
 /** A fact with the time at which the journal took it, in milliseconds since 1970. */
 export type Recorded = Fact & { readonly at: number };
+
+/** A fact with its sequence number in the log of its session. */
+export interface SequencedFact {
+  readonly seq: number;
+  readonly fact: Recorded;
+}

@@ -50,6 +50,7 @@ export type {
   QuestionClosed,
   Recorded,
   Refusal,
+  SequencedFact,
   SessionOpened,
   SessionRecovered,
   SettledNode,
@@ -64,6 +65,8 @@ export type {
   TurnOpened,
   TurnStarted,
 } from './facts.ts';
+export type { LiveNode, OutputDelta, TextDelta, ToolProgress } from './live-view.ts';
+export type { Message, MessageCall } from './messages.ts';
 export { type SessionEvent, type SessionInput, sessionMachine } from './session.ts';
 export { type Evidence, type NodeView, type Standing, standing, type Verdict } from './standing.ts';
 export { subAgentMachine } from './sub-agent.ts';

@@ -23,7 +23,7 @@ export { CommandRefused, SessionEnded, TurnNotCompleted } from './client/errors.
 export type { ClientSession, SayOptions } from './client/joined-session.ts';
 export type { ToolHandle, Turn, TurnEvent } from './client/turn.ts';
 export type { FactFrame } from './protocol/fact-frames.ts';
-export type { ServerFrame, ServerFrameOf, TextPiece } from './protocol/server-frames.ts';
+export type { ServerFrame, ServerFrameOf } from './protocol/server-frames.ts';
 
 // -- tools
 
@@ -51,8 +51,9 @@ export type {
 
 // -- models, and where transcripts are kept
 
+export type { Message, MessageCall } from '../machines/messages.ts';
 export { createOpenAIProvider, type OpenAIProviderOptions } from './embed/openai-provider.ts';
-export type { Message, MessageCall, ModelEnd, ModelRequest, ModelStream, Provider } from './model/provider.ts';
+export type { ModelEnd, ModelRequest, ModelStream, Provider } from './model/provider.ts';
 export { Fenced, type Log, type LogBody, type LoggedEvent, type LogHead, StoreFailed } from './transcript/log.ts';
 export { createMemoryLog } from './transcript/memory.ts';
 export { createSqliteLog } from './transcript/sqlite.ts';
@@ -81,19 +82,13 @@ export { defaultLimits, type Limits } from './workers/session-limits.ts';
 
 // -- doors: who may come in through a gateway, and what a door of one's own is built on
 
+export type { SequencedFact } from '../machines/facts.ts';
+export type { LiveNode, TextDelta } from '../machines/live-view.ts';
 export type { Authenticator, Proof } from './gateway/auth/authenticator.ts';
 export { createJwtAuthenticator, type JwtKey, type JwtOptions, readJwtKeyFile } from './gateway/auth/jwt.ts';
 export { createTokenAuthenticator, readTokenFile, type TokenEntries } from './gateway/auth/token-file.ts';
 export type { GatewayLimits } from './gateway/gateway-limits.ts';
-export type {
-  Caller,
-  Joined,
-  LiveNode,
-  Runtime,
-  SequencedFact,
-  SessionEnd,
-  SessionListener,
-} from './session/api.ts';
+export type { Caller, Joined, Runtime, SessionEnd, SessionListener } from './session/api.ts';
 
 // -- words that all of these share
 

@@ -1,6 +1,6 @@
 // What lives in a session, as its frames tell it: for /tree and /who, and to find what somebody means by a name.
 import type { NodeKind } from '../../machines/vocabulary.ts';
-import type { NodeFrame, ServerFrame } from '../protocol/server-frames.ts';
+import type { LiveNode, ServerFrame } from '../protocol/server-frames.ts';
 
 export type Doing = 'waiting' | 'running' | 'stopping' | 'pending' | 'settled' | 'abandoned';
 
@@ -42,7 +42,7 @@ export function createLive(): Live {
     nodes.delete(node);
     if (parent !== null && nodes.get(parent)?.doing === 'settled') end(parent);
   }
-  const line = ({ node, kind, owner, parent, name, state, since }: NodeFrame): [string, LiveLine] => [
+  const line = ({ node, kind, owner, parent, name, state, since }: LiveNode): [string, LiveLine] => [
     node,
     { node, kind, owner, parent, name, doing: state, since },
   ];

@@ -1,5 +1,5 @@
 // What of all that comes is news: each fact once and in order, each piece of text once and in its place, each receipt once.
-import type { ServerFrame, ServerFrameOf, TextPiece } from '../protocol/server-frames.ts';
+import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-frames.ts';
 import { createBlocks } from './text-blocks.ts';
 
 /** Receipts whose acceptance was told, remembered so that it is not told again. */
@@ -10,7 +10,7 @@ export interface News {
   readonly after: number | null;
   /** The last fact that was heard. */
   readonly seq: number;
-  readonly blocks: readonly TextPiece[];
+  readonly blocks: readonly TextDelta[];
   /** Whether it was ever joined. */
   readonly wasJoined: boolean;
   /** Whether facts of before are on their way. */

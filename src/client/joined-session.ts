@@ -3,7 +3,7 @@
 // 1. A fact is told once, in order, over however many connections it comes.
 // 2. An acceptance is told once, though it may come before its commit and again after it. An answer is told when it was waited for.
 // 3. Nothing is sent before `joined` is known, so that what it leads to is never behind us.
-import type { ServerFrame, ServerFrameOf, TextPiece } from '../protocol/server-frames.ts';
+import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-frames.ts';
 import type { AnswerOptions } from './answer.ts';
 import type { CancelHandle, CancelOptions } from './cancel.ts';
 import { createCommands } from './command-queue.ts';
@@ -29,7 +29,7 @@ export interface ClientSession {
   /** The last fact that was heard: what `after` is when one comes back. */
   readonly seq: number;
   /** Open text blocks with the text so far. */
-  readonly blocks: readonly TextPiece[];
+  readonly blocks: readonly TextDelta[];
   say(text: string, options?: SayOptions): Turn;
   /** A node id, `mine` or `session`. */
   cancel(target: string, options?: CancelOptions): CancelHandle;

@@ -2,7 +2,7 @@
 //
 // 1. What is told of a block, put together, is a prefix of it at every moment, and all of it at its end; but for a block that was
 //    cancelled, whose end may have more, and one that a crash has cut, whose end may have less.
-import type { ServerFrameOf, TextDeltaFrame, TextPiece } from '../protocol/server-frames.ts';
+import type { ServerFrameOf, TextDelta, TextDeltaFrame } from '../protocol/server-frames.ts';
 
 /** Turns that are over and still remembered, so that their late deltas are ignored. */
 const rememberedTurns = 1_000;
@@ -19,9 +19,9 @@ export interface Blocks {
   /** What the delta adds to what is held: nothing, where that is known, or where something before it was lost. */
   add(delta: TextDeltaFrame): Told;
   /** Replaces what is held of blocks: their text is known. */
-  put(pieces: readonly TextPiece[]): void;
+  put(pieces: readonly TextDelta[]): void;
   /** The text of open blocks by now, after a time away. What is not known of blocks that have begun is told; the rest waits until the replay has come to it. */
-  resume(pieces: readonly TextPiece[]): Told;
+  resume(pieces: readonly TextDelta[]): Told;
   /** The replay has come to the beginning of a block. */
   begin(turn: string, index: number): Told;
   /** The replay is over: what has waited for it. */
@@ -34,7 +34,7 @@ export interface Blocks {
   forget(turn: string): void;
   text(turn: string, index: number): string | null;
   /** All that is held of open blocks: what a client shows of streams that it has joined. */
-  open(): readonly TextPiece[];
+  open(): readonly TextDelta[];
   /** Another log: nothing is known. */
   clear(): void;
 }
@@ -42,7 +42,7 @@ export interface Blocks {
 export function createBlocks(session: string): Blocks {
   const turns = new Map<string, Map<number, Block>>();
   const over = new Set<string>();
-  const coming = new Map<string, TextPiece>();
+  const coming = new Map<string, TextDelta>();
 
   const keyOf = (turn: string, index: number) => JSON.stringify([turn, index]);
   const blocksOf = (turn: string) => {
@@ -58,7 +58,7 @@ export function createBlocks(session: string): Blocks {
   const isLate = (turn: string, index: number) => over.has(turn) || turns.get(turn)?.get(index)?.state === 'ended';
 
   /** Takes what is new in a piece. */
-  function grow({ turn, index, offset, text }: TextPiece): Told {
+  function grow({ turn, index, offset, text }: TextDelta): Told {
     if (isLate(turn, index)) return [];
     const before = blocksOf(turn).get(index)?.text ?? '';
     const held = before.length;

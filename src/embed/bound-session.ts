@@ -1,12 +1,12 @@
 // The commands of a runtime with the id of one session filled in.
 import type { CancelSettled } from '../../machines/facts.ts';
+import type { LiveNode } from '../../machines/live-view.ts';
 import type {
   AnswerReply,
   AnswerRequest,
   Caller,
   CancelReply,
   CancelRequest,
-  LiveNode,
   Runtime,
   SayReply,
   SayRequest,

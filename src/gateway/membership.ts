@@ -4,14 +4,14 @@
 // 2. After its end nothing of it is sent, and the runtime has heard `leave` when it had heard `join`.
 
 import type { Leaving } from '../../machines/connection.ts';
-import type { CancelAccepted } from '../../machines/facts.ts';
+import type { CancelAccepted, SequencedFact } from '../../machines/facts.ts';
 import type { Speaker } from '../../machines/vocabulary.ts';
 import type { AnsweringFrame, CancelFrame, JoinFrame, LeaveFrame, SayFrame } from '../protocol/client-frames.ts';
 import { closeCodes } from '../protocol/close-codes.ts';
 import { encodeFrame } from '../protocol/codec.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
-import type { Runtime, SequencedFact, SessionEnd, SessionListener } from '../session/api.ts';
+import type { Runtime, SessionEnd, SessionListener } from '../session/api.ts';
 import type { Outbox } from './outbox.ts';
 import {
   acceptedFrame,

@@ -1,6 +1,7 @@
 // Frames on one side, calls and events of the runtime on the other: the only file that speaks both languages.
 import { answerCodes } from '../../machines/codes.ts';
-import type { CancelAccepted, CancelSettled, Fact } from '../../machines/facts.ts';
+import type { CancelAccepted, CancelSettled, Fact, SequencedFact } from '../../machines/facts.ts';
+import type { OutputDelta, TextDelta } from '../../machines/live-view.ts';
 import type { Speaker } from '../../machines/vocabulary.ts';
 import type { AnsweringFrame, CancelFrame, SayFrame } from '../protocol/client-frames.ts';
 import type { FactFrame } from '../protocol/fact-frames.ts';
@@ -20,10 +21,7 @@ import type {
   CancelReply,
   CancelRequest,
   Joined,
-  OutputDelta,
   SayReply,
-  SequencedFact,
-  TextDelta,
 } from '../session/api.ts';
 
 // -- inwards

@@ -1,6 +1,7 @@
 // Translates a request of the runtime into the Chat Completions API.
 import type OpenAI from 'openai';
-import type { Message, ModelRequest } from './provider.ts';
+import type { Message } from '../../machines/messages.ts';
+import type { ModelRequest } from './provider.ts';
 
 /** The body of the request, which asks for a stream with its usage. */
 export function chatRequest(request: ModelRequest, defaultModel: string): OpenAI.ChatCompletionCreateParamsStreaming {

@@ -2,8 +2,9 @@
 //
 // 1. Only the first choice counts; an endpoint may send several.
 // 2. A chunk is untrusted: it never makes the fold throw, unless it exceeds a limit.
+
+import type { MessageCall } from '../../machines/messages.ts';
 import type { Usage } from '../../machines/vocabulary.ts';
-import type { MessageCall } from './provider.ts';
 import { OverLimit, responseLimits } from './response-limits.ts';
 import { StreamedCalls } from './streamed-calls.ts';
 import { fieldsOf } from './untrusted-fields.ts';

@@ -1,20 +1,8 @@
 // The contract of a model provider: one request, a stream of text, one end. Implementations stand beside this file.
 import type { FailureCode } from '../../machines/codes.ts';
+import type { Message, MessageCall } from '../../machines/messages.ts';
 import type { ToolDeclaration } from '../../machines/tool-declaration.ts';
 import type { Usage } from '../../machines/vocabulary.ts';
-
-export interface MessageCall {
-  /** The provider's id of the call. */
-  readonly callId: string;
-  readonly name: string;
-  /** A JSON text, as the model wrote it. */
-  readonly arguments: string;
-}
-
-export type Message =
-  | { readonly role: 'system' | 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly MessageCall[] }
-  | { readonly role: 'tool'; readonly callId: string; readonly content: string };
 
 export interface ModelRequest {
   readonly messages: readonly Message[];

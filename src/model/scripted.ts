@@ -1,10 +1,11 @@
 // A provider that plays a script inside the process, by the injected clock: for tests that wait for nothing.
 import type { FailureCode } from '../../machines/codes.ts';
+import type { MessageCall } from '../../machines/messages.ts';
 import { noUsage, type Usage, unknownUsage } from '../../machines/vocabulary.ts';
 import { pause } from '../sources/pause.ts';
 import type { Clock } from '../sources/sources.ts';
 import { estimatedUsage } from './estimate-usage.ts';
-import type { MessageCall, ModelEnd, ModelRequest, Provider } from './provider.ts';
+import type { ModelEnd, ModelRequest, Provider } from './provider.ts';
 
 export type Step =
   | { readonly text: string }

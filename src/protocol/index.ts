@@ -1,6 +1,7 @@
 // `@belay/runtime/protocol`: the frames of belay.v1 with their schemas, for clients and gateways of one's own. docs/protocol.md is the law.
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
 
+export type { LiveNode, TextDelta } from '../../machines/live-view.ts';
 export {
   type AnswerFrame,
   type AnsweringFrame,
@@ -47,7 +48,6 @@ export {
   type ErrorFrame,
   type JoinedFrame,
   type LeftFrame,
-  type NodeFrame,
   type PongFrame,
   type ReplayedFrame,
   type SayRefusedFrame,
@@ -55,7 +55,6 @@ export {
   type ServerFrameOf,
   serverSchemas,
   type TextDeltaFrame,
-  type TextPiece,
   type ToolOutputFrame,
   type ToolProgressFrame,
   type UnknownTargetFrame,

@@ -2,6 +2,7 @@
 // A client imports types from here, and nothing at run time: the schemas check frames in development and in tests.
 import * as z from 'zod';
 import { answerCodes } from '../../machines/codes.ts';
+import type { LiveNode, TextDelta } from '../../machines/live-view.ts';
 import { roles } from '../../machines/vocabulary.ts';
 import type { DeepReadonly, Equal } from './deep-readonly.ts';
 import { type FrameProblem, frameErrorCodes } from './errors.ts';
@@ -16,6 +17,9 @@ import {
   sessionKindSchema,
 } from './fact-frames.ts';
 import { type FrameLimits, subprotocol } from './frame-limits.ts';
+
+/** Parts of frames, for files that import no machine. */
+export type { LiveNode, TextDelta } from '../../machines/live-view.ts';
 
 const namesOf = <const Codes extends object>(codes: Codes) => z.enum(Object.keys(codes) as (keyof Codes & string)[]); // Object.keys() says string[]
 
@@ -136,8 +140,6 @@ export type AlreadySettledFrame = Inferred<'already_settled'>;
 export type UnknownTargetFrame = Inferred<'unknown_target'>;
 export type AnswerRefusedFrame = Inferred<'answer_refused'>;
 export type PongFrame = Inferred<'pong'>;
-export type TextPiece = DeepReadonly<z.infer<typeof textPieceSchema>>;
-export type NodeFrame = DeepReadonly<z.infer<typeof nodeSchema>>;
 
 export type ServerFrame =
   | WelcomeFrame
@@ -164,4 +166,6 @@ export const serverSchemas: ReadonlyMap<string, z.ZodType> = new Map<string, z.Z
 type Agree<T extends true> = T;
 /** Do not compile when a schema differs from the type of the same shape that files without schemas use. */
 export type LimitsAgree = Agree<Equal<z.infer<typeof limitsSchema>, FrameLimits>>;
+export type TextsAgree = Agree<Equal<z.infer<typeof textPieceSchema>, TextDelta>>;
+export type NodesAgree = Agree<Equal<z.infer<typeof nodeSchema>, LiveNode>>;
 export type ProblemsAgree = Agree<Equal<Omit<ErrorFrame, 'type' | 'ref' | 'session'>, FrameProblem>>;

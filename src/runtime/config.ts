@@ -1,7 +1,9 @@
 // What a runtime is made of: the answering parts, the store, the rules of its sessions, and its bounds.
+
+import type { Message } from '../../machines/messages.ts';
 import type { SpeakerId } from '../../machines/vocabulary.ts';
 import type { AcpAgent } from '../acp/agent-config.ts';
-import type { Message, Provider } from '../model/provider.ts';
+import type { Provider } from '../model/provider.ts';
 import type { Observer, SessionSpec } from '../session/session-spec.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { Tool } from '../tools/tool.ts';

@@ -6,42 +6,16 @@ import type {
   CancelRefused,
   CancelSettled,
   QuestionAsked,
-  Recorded,
+  SequencedFact,
   TurnOpened,
 } from '../../machines/facts.ts';
-import type { NodeId, NodeKind, Policy, SessionKind, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
+import type { LiveNode, OutputDelta, TextDelta, ToolProgress } from '../../machines/live-view.ts';
+import type { NodeId, Policy, SessionKind, Speaker } from '../../machines/vocabulary.ts';
 
 /** Somebody at a door: a speaker, and the connection that proved it. `say:<ref>` targets count for one connection. */
 export interface Caller {
   readonly speaker: Speaker;
   readonly connection: string;
-}
-
-/** A fact after its commit. */
-export interface SequencedFact {
-  readonly seq: number;
-  readonly fact: Recorded;
-}
-
-/** A piece of a text block. A piece that does not begin where the last one ended is a repetition or a loss. */
-export interface TextDelta {
-  readonly turn: NodeId;
-  readonly index: number;
-  /** In UTF-16 code units. */
-  readonly offset: number;
-  readonly text: string;
-}
-
-/** A piece of a call's live output: shown, not kept. */
-export interface OutputDelta {
-  readonly node: NodeId;
-  readonly text: string;
-}
-
-/** A call is still running. */
-export interface ToolProgress {
-  readonly node: NodeId;
-  readonly elapsedMs: number;
 }
 
 /** Why a session stops talking to its members. Also the name of the close code. */
@@ -61,20 +35,6 @@ export interface SessionListener {
   /** An acceptance that has not committed yet (after `acceptWaitMs`); the fact follows. */
   accepted(receipt: CancelAccepted): void;
   ended(reason: SessionEnd): void;
-}
-
-/** An entry of the live tree. */
-export interface LiveNode {
-  readonly node: NodeId;
-  readonly kind: NodeKind;
-  readonly owner: SpeakerId;
-  readonly parent: NodeId | null;
-  /** The tool's name, or the agent's, of its turn too; null for a turn of the session's own. */
-  readonly name: string | null;
-  /** `running`; `stopping` from the acceptance of a cancel on; `settled` while it waits for what it could not stop. */
-  readonly state: 'running' | 'stopping' | 'settled';
-  /** Milliseconds since 1970. */
-  readonly since: number;
 }
 
 /** Where a member stands when it joins: facts up to `seq` are replayed or already known, text goes on from the blocks. */

@@ -3,8 +3,9 @@
 // 1. Facts come from the log until it has no more; then, in the same tick, the live ones follow: none is missing, none comes twice.
 // 2. What is kept meanwhile is bounded by what streams: text is merged by block, and goes when its block ends; output and progress are not kept.
 import type { Recorded } from '../../machines/facts.ts';
+import type { TextDelta } from '../../machines/live-view.ts';
 import type { LoggedEvent } from '../transcript/log.ts';
-import type { SessionListener, TextDelta } from './api.ts';
+import type { SessionListener } from './api.ts';
 
 /** Facts that are read from the log at once. */
 export const pageSize = 500;

@@ -4,8 +4,9 @@
 // 1. A fact is told after its commit, and never again once the session has ended.
 // 2. It has two ends: `finish`, when all has settled, and `demolish`, when nothing can be written or decided any more.
 import { createActor } from 'xstate';
-import type { Fact } from '../../machines/facts.ts';
+import type { Fact, SequencedFact } from '../../machines/facts.ts';
 import { abandonedEnded } from '../../machines/late-facts.ts';
+import type { LiveNode } from '../../machines/live-view.ts';
 import type { sessionMachine } from '../../machines/session.ts';
 import type { Cause, NodeId } from '../../machines/vocabulary.ts';
 import { createBudgets } from '../live/budgets.ts';
@@ -21,7 +22,7 @@ import type { Log } from '../transcript/log.ts';
 import { type Inspector, type Interceptor, type Plane, tie } from '../workers/services.ts';
 import type { Limits } from '../workers/session-limits.ts';
 import { createDecisions, sayRefused } from './actions.ts';
-import type { Caller, LiveNode, SayReply, SayRequest, SequencedFact, SessionEnd, SessionListener } from './api.ts';
+import type { Caller, SayReply, SayRequest, SessionEnd, SessionListener } from './api.ts';
 import { holdBack, pageSize, replay } from './catch-up.ts';
 import { readRegister, take } from './claim.ts';
 import { createUnwind } from './crash.ts';

@@ -1,6 +1,8 @@
 // `@belay/runtime/testing`: a clock that stands still until it is told, a model that plays a script, a recorder, the contract of a tool: what our own tests use.
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
-export type { MessageCall, ModelRequest, Provider } from '../model/provider.ts';
+
+export type { MessageCall } from '../../machines/messages.ts';
+export type { ModelRequest, Provider } from '../model/provider.ts';
 export {
   createScriptedProvider,
   type Script,

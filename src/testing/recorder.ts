@@ -1,7 +1,8 @@
 // Hears everything and keeps it: as a runtime's observer, or as a member of a session.
 import type { CancelAccepted, FactOf, FactType, Recorded } from '../../machines/facts.ts';
+import type { ToolProgress } from '../../machines/live-view.ts';
 import type { NodeId, NodeKind, OutcomeKind } from '../../machines/vocabulary.ts';
-import type { Joined, SessionEnd, SessionListener, ToolProgress } from '../session/api.ts';
+import type { Joined, SessionEnd, SessionListener } from '../session/api.ts';
 import type { Observer } from '../session/session-spec.ts';
 
 export interface Recorder {

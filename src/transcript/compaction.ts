@@ -5,9 +5,10 @@
 //    than a summary may take, the budget is exceeded by what is missing.
 // 3. The request is within `contextBytes`: it leaves out the oldest turns, and says so.
 import type { HistoryCompacted, Recorded } from '../../machines/facts.ts';
+import type { Message } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { note } from './notes.ts';
-import { bytesOf, bytesOfNotes, conversation, type Message, type Passage, viewOf } from './passages.ts';
+import { bytesOf, bytesOfNotes, conversation, type Passage, viewOf } from './passages.ts';
 import { lastCompaction, noteOfSummary } from './summary.ts';
 
 /** Settled turns that stay as they are, where the budget allows it: those that have settled last. */

@@ -4,25 +4,13 @@
 // 2. A call without a result gets the one that recovery would write: a crash changes nothing of what was rendered.
 // 3. The calls of a request bear Belay's own ids: a provider's may repeat.
 import type { Recorded } from '../../machines/facts.ts';
+import type { Message, MessageCall } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { noteAfter, noteOfOpen, noteOfTask, type Telling } from './notes.ts';
 import { type CallOutline, causesIn, outlineOf, type Round, type TurnOutline, textOf } from './outline.ts';
 import { resultsIn } from './recover.ts';
 import { summaryIn } from './summary.ts';
 import { resultText } from './wording.ts';
-
-export interface MessageCall {
-  readonly callId: string;
-  readonly name: string;
-  /** A JSON object as text, whatever the model wrote. */
-  readonly arguments: string;
-}
-
-/** As in src/model/provider.ts: the compiler compares both where they meet. */
-export type Message =
-  | { readonly role: 'system' | 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly MessageCall[] }
-  | { readonly role: 'tool'; readonly callId: string; readonly content: string };
 
 const cutOffMark = '… [cut off here]';
 const maxNameChars = 64; // the endpoints' limit for the name of a function

@@ -2,8 +2,9 @@
 //
 // Only whole turns are left out, the oldest first; the turn that asks never is.
 import type { Recorded } from '../../machines/facts.ts';
+import type { Message } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import { bytesOf, bytesOfNotes, conversation, type Message, type Passage, viewOf } from './passages.ts';
+import { bytesOf, bytesOfNotes, conversation, type Passage, viewOf } from './passages.ts';
 
 export interface RenderOptions {
   /** Who asks. */

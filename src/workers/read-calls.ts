@@ -1,7 +1,7 @@
 // Reads what a model asked for into calls: whose they are, what they need on their road, and what stands against them.
 import type { AgentTask, Call, ModelInput, Need } from '../../machines/contracts.ts';
+import type { MessageCall } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import type { MessageCall } from '../model/provider.ts';
 import { errorText } from '../text/error-text.ts';
 import { isMilliseconds } from '../tools/declaration-rules.ts';
 import { spawnAgent } from '../tools/spawn-agent.ts';

@@ -11,7 +11,7 @@ import type { Turn, TurnEvent } from '../../src/client/turn.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import type { ModelRequest } from '../../src/model/provider.ts';
 import type { Script } from '../../src/model/scripted.ts';
-import type { ServerFrame, TextPiece } from '../../src/protocol/server-frames.ts';
+import type { ServerFrame, TextDelta } from '../../src/protocol/server-frames.ts';
 import { withheldFacts } from '../../src/protocol/withheld-facts.ts';
 import { seededRandom } from '../../src/sources/virtual.ts';
 import type { Log } from '../../src/transcript/log.ts';
@@ -81,7 +81,7 @@ async function truthOf(world: World, session: string): Promise<readonly { seq: n
 }
 
 /** Every text that was told continues the one before, and is the block's own. */
-function judgeTexts(heard: readonly ServerFrame[], about: string, known: readonly TextPiece[] = []): void {
+function judgeTexts(heard: readonly ServerFrame[], about: string, known: readonly TextDelta[] = []): void {
   const told = new Map(known.map(({ turn, index, text }) => [`${turn} ${index}`, text]));
   for (const frame of heard) {
     if (frame.type !== 'text_delta' && frame.type !== 'model_ended') continue;

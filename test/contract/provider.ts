@@ -1,7 +1,8 @@
 // What every provider keeps, whatever stands behind it. Each one's test file calls this with a harness of its own.
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { MessageCall, ModelEnd, ModelRequest, Provider } from '../../src/model/provider.ts';
+import type { MessageCall } from '../../machines/messages.ts';
+import type { ModelEnd, ModelRequest, Provider } from '../../src/model/provider.ts';
 import { until } from '../support/until.ts';
 
 /** What the other side does with one request. */

@@ -60,7 +60,7 @@ const provide: DeniedProperty = {
 const below = ['src/sources', 'src/text', 'src/collections', 'machines'];
 const sides = ['src/model', 'src/transcript', 'src/bus', 'src/live', 'src/process'];
 const servers = ['src/mcp', 'src/acp'];
-const shared = ['machines/vocabulary.ts', 'machines/facts.ts', 'machines/codes.ts'];
+const shared = ['machines/vocabulary.ts', 'machines/facts.ts', 'machines/live-view.ts', 'machines/codes.ts'];
 
 const leaf = { may: below, node: true, denied: { ...time }, properties: [now, chance, timer, provide] };
 const session: Row = {

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../../src/model/provider.ts';
+import type { Message } from '../../machines/messages.ts';
 import { living, newToken } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { holdAppend } from '../support/held-log.ts';

@@ -1,5 +1,6 @@
 // A runtime that does what a test says: for tests of a door alone. What it was asked is in `asked`.
 import type { CancelSettled, Fact } from '../../machines/facts.ts';
+import type { TextDelta } from '../../machines/live-view.ts';
 import type { BoundSession } from '../../src/embed/bound-session.ts';
 import type {
   AnswerReply,
@@ -12,7 +13,6 @@ import type {
   SayReply,
   SayRequest,
   SessionListener,
-  TextDelta,
 } from '../../src/session/api.ts';
 
 export type Asked =

@@ -1,5 +1,5 @@
 // What a strict provider refuses in a list of messages: calls and results that do not pair up, messages that say nothing.
-import type { Message } from '../../src/transcript/passages.ts';
+import type { Message } from '../../machines/messages.ts';
 
 /** Each problem in a sentence; none, when a provider would take the messages. */
 export function pairedProblems(messages: readonly Message[]): string[] {

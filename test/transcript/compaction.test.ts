@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Fact, Recorded } from '../../machines/facts.ts';
+import type { Message } from '../../machines/messages.ts';
 import { findCompaction, fitSummary } from '../../src/transcript/compaction.ts';
-import type { Message } from '../../src/transcript/passages.ts';
 import { recover } from '../../src/transcript/recover.ts';
 import { render } from '../../src/transcript/render.ts';
 import { pairedProblems } from '../support/paired.ts';

@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Fact, Recorded } from '../../machines/facts.ts';
-import type { Message as ProviderMessage } from '../../src/model/provider.ts';
-import type { Message } from '../../src/transcript/passages.ts';
+import type { Message, Message as ProviderMessage } from '../../machines/messages.ts';
 import { recover } from '../../src/transcript/recover.ts';
 import { type RenderOptions, render } from '../../src/transcript/render.ts';
 import { pairedProblems } from '../support/paired.ts';
