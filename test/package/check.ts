@@ -1,11 +1,12 @@
-// The package as a stranger has it (npm run test:package): a project outside the tree installs the tarball, type-checks under TypeScript 5.9 and 7,
-// runs the examples that use the library, and the commands; each ends by itself, with nothing left running.
+// Checks the package as a user has it (npm run test:package): a project outside the tree installs the tarball, type-checks under TypeScript 5.9 and 7,
+// runs the examples that use the library, and the commands; each exits by itself, with nothing left running.
 import assert from 'node:assert/strict';
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { programsOf } from '../house/code-blocks.ts';
 import { until } from '../support/until.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -24,12 +25,11 @@ function run(command: string, args: readonly string[], { cwd = project, env }: S
   return stdout;
 }
 
-/** The code of a how-to is one program from its beginning to its end: as such it is compiled. */
-function snippetsOf(name: string): string {
-  const page = readFileSync(join(root, 'docs/how-to', `${name}.md`), 'utf8');
-  const blocks = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code);
-  assert(blocks.length > 0, `${name}.md has no code`);
-  return blocks.join('');
+/** Returns the code of a how-to, which is one program from its beginning to its end. */
+function programOf(name: string): string {
+  const [program, ...others] = programsOf(readFileSync(join(root, 'docs/how-to', `${name}.md`), 'utf8'));
+  assert(program && others.length === 0, `${name}.md is not one program`);
+  return program;
 }
 
 async function step(what: string, does: () => void | Promise<void>): Promise<void> {
@@ -89,7 +89,7 @@ try {
 
   mkdirSync(join(project, 'src'));
   for (const path of examples) cpSync(join(root, path), join(project, 'src', path.replace('docs/examples/', '')));
-  for (const name of ['embed', 'testing']) writeFileSync(join(project, 'src', `how-to-${name}.ts`), snippetsOf(name));
+  for (const name of ['embed', 'testing']) writeFileSync(join(project, 'src', `how-to-${name}.ts`), programOf(name));
   const compilerOptions = {
     target: 'es2024',
     lib: ['es2024', 'esnext.disposable'],
