@@ -52,18 +52,21 @@ export async function chatCommand(args: readonly string[]): Promise<void> {
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
   const token = values['token'] ?? process.env['BELAY_TOKEN'];
   const mine = new Set<string | null>();
-  const refs = () => {
-    const ref = platformSources.refs();
+  const createRef = () => {
+    const ref = platformSources.createRef();
     mine.add(ref);
     return ref;
   };
   const url = positionals[0] ?? defaultUrl;
   // somebody at a terminal can wait for a gateway that comes back; a script is told that it has gone
-  const client = await connect({ url, refs, reconnect: isTerminal, ...(token ? { token: String(token) } : {}) }).catch(
-    (error: unknown) => {
-      throw unreachable(error);
-    },
-  );
+  const client = await connect({
+    url,
+    createRef,
+    reconnect: isTerminal,
+    ...(token ? { token: String(token) } : {}),
+  }).catch((error: unknown) => {
+    throw unreachable(error);
+  });
   const place = { name: String(values['session']), resume: values['resume'] === true, isTerminal };
   const code = await converse(client, place, (ref) => mine.has(ref));
   if (code !== interruptedCode) await client.close(); // who insists does not wait for a goodbye

@@ -1,71 +1,80 @@
-// A cancel as the one who asked for it holds it: the answer, and what became of it.
+// A CANCEL in flight: promises of its reply, and of what became of each node.
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
-import { handled } from './ignore-rejection.ts';
+import { ignoreRejection } from './ignore-rejection.ts';
 
 export interface CancelOptions {
-  /** For people and for the model. */
-  readonly reason?: string;
+  /** For people and for the model; at most 500 characters. */
+  readonly reason?: string | undefined;
   /** Skip the grace: what can be killed is killed now. */
-  readonly force?: boolean;
+  readonly force?: boolean | undefined;
   /** Bridges only: whose wish it is. */
-  readonly as?: string;
-  /** Without a connection: fail at once (`reject`), or go out when there is one again (`wait`, the default of a cancel). */
-  readonly whileDisconnected?: 'reject' | 'wait';
+  readonly as?: string | undefined;
+  /** Without a connection: fail at once (`reject`), or send it as soon as there is one (`wait`, the default of a cancel). */
+  readonly whileDisconnected?: 'reject' | 'wait' | undefined;
 }
 
-/** How a CANCEL is answered. `cancel_accepted` lists what will be stopped and what was refused. */
+/** The reply to a CANCEL. `cancel_accepted` lists what will be stopped and what was refused. */
 export type CancelAnswer = ServerFrameOf<'cancel_accepted' | 'cancel_refused' | 'already_settled' | 'unknown_target'>;
 
-/** Both reject with `CommandRefused`, `NotConnected`, `SessionEnded` or `ConnectionClosed`; neither needs to be waited for. */
+/** Both promises reject with `CommandRefused`, `NotConnected`, `SessionEnded` or `ConnectionClosed`; neither needs to be waited for. */
 export interface CancelHandle {
   readonly ref: string;
   readonly accepted: Promise<CancelAnswer>;
-  /** What became of each node. Null when the cancel stopped nothing. */
+  /** What became of each node. Null where the cancel stopped nothing. */
   readonly settled: Promise<ServerFrameOf<'cancel_settled'> | null>;
 }
 
-/** The session's side of it. */
-export interface CancelFeed {
-  readonly handle: CancelHandle;
-  /** What the frame is to this cancel. `answered`: it need not be sent again. `over`: nothing more can come. */
-  take(frame: ServerFrame): 'nothing' | 'heard' | 'answered' | 'over';
-  fail(error: Error): void;
-}
+/**
+ * How far a frame brings a CANCEL. `unrelated`: it is about another one. `accepted`: the reply, which is not durable yet or whose end may be over, so that the CANCEL is sent again after a
+ * lost connection. `answered`: the reply. `over`: nothing follows.
+ */
+export type CancelProgress = 'unrelated' | 'accepted' | 'answered' | 'over';
 
-export function createCancel(ref: string): CancelFeed {
-  const accepted = Promise.withResolvers<CancelAnswer>();
-  const settled = Promise.withResolvers<ServerFrameOf<'cancel_settled'> | null>();
-  handled(accepted.promise, settled.promise);
-  /** The id of the receipt: its end may come under another ref, where this cancel was a repeat. */
-  let receipt: string | null = null;
-  return {
-    handle: { ref, accepted: accepted.promise, settled: settled.promise },
-    take(frame) {
-      if (frame.type === 'cancel_settled') {
-        if (frame.ref !== ref && frame.cancel !== receipt) return 'nothing';
-        settled.resolve(frame);
+export class CancelInFlight implements CancelHandle {
+  readonly ref: string;
+  readonly #accepted = Promise.withResolvers<CancelAnswer>();
+  readonly #settled = Promise.withResolvers<ServerFrameOf<'cancel_settled'> | null>();
+  /** The receipt's id: `cancel_settled` may come under another ref, where this CANCEL was a repeat. */
+  #receipt: string | null = null;
+
+  constructor(ref: string) {
+    this.ref = ref;
+    ignoreRejection(this.#accepted.promise, this.#settled.promise);
+  }
+
+  get accepted(): Promise<CancelAnswer> {
+    return this.#accepted.promise;
+  }
+
+  get settled(): Promise<ServerFrameOf<'cancel_settled'> | null> {
+    return this.#settled.promise;
+  }
+
+  receive(frame: ServerFrame): CancelProgress {
+    if (frame.type === 'cancel_settled') {
+      if (frame.ref !== this.ref && frame.cancel !== this.#receipt) return 'unrelated';
+      this.#settled.resolve(frame);
+      return 'over';
+    }
+    if (!('ref' in frame) || frame.ref !== this.ref) return 'unrelated';
+    switch (frame.type) {
+      case 'cancel_accepted':
+        this.#accepted.resolve(frame);
+        this.#receipt = frame.cancel;
+        return frame.seq === undefined ? 'accepted' : 'answered';
+      case 'cancel_refused':
+      case 'already_settled':
+      case 'unknown_target':
+        this.#accepted.resolve(frame);
+        this.#settled.resolve(null);
         return 'over';
-      }
-      if (!('ref' in frame) || frame.ref !== ref) return 'nothing';
-      switch (frame.type) {
-        case 'cancel_accepted':
-          accepted.resolve(frame);
-          receipt = frame.cancel;
-          // the end of a repeat may lie behind us, and of what is not durable yet nothing may come
-          return frame.seq === undefined ? 'heard' : 'answered';
-        case 'cancel_refused':
-        case 'already_settled':
-        case 'unknown_target':
-          accepted.resolve(frame);
-          settled.resolve(null);
-          return 'over';
-        default:
-          return 'nothing';
-      }
-    },
-    fail(error) {
-      accepted.reject(error);
-      settled.reject(error);
-    },
-  };
+      default:
+        return 'unrelated';
+    }
+  }
+
+  fail(error: Error): void {
+    this.#accepted.reject(error);
+    this.#settled.reject(error);
+  }
 }

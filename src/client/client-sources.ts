@@ -1,5 +1,5 @@
-// Where a client's time and chance come from: the platform's own, unless others are given. It is the only place here that they come from.
-import { type Refs, randomRefs } from './refs.ts';
+// A client's time and chance: the platform's own, unless others are given. Nothing else in this folder reads a clock or a random number.
+import { type CreateRef, randomRef } from './command-ref.ts';
 
 /** Like the runtime's sources, as far as a client needs them. A timer of these keeps a Node process alive until it fires or is disarmed. */
 export interface ClientSources {
@@ -13,7 +13,7 @@ export interface ClientSources {
   readonly random: () => number;
 }
 
-export const platformSources: ClientSources & { readonly refs: Refs } = {
+export const platformSources: ClientSources & { readonly createRef: CreateRef } = {
   clock: {
     now: () => Date.now(),
     after(ms, fn) {
@@ -22,5 +22,5 @@ export const platformSources: ClientSources & { readonly refs: Refs } = {
     },
   },
   random: () => Math.random(),
-  refs: randomRefs,
+  createRef: randomRef,
 };

@@ -1,35 +1,38 @@
-// The other end of the wire, for Node and browsers: it connects, joins sessions, comes back by itself, lets go. It needs the global WebSocket and nothing else.
+// A client of a gateway, for Node and browsers: connects, joins sessions, reconnects, closes. It needs the global WebSocket and nothing else.
 
+import { Listeners } from '../collections/listeners.ts';
 import type { ClientFrame } from '../protocol/client-frames.ts';
 import { problem } from '../protocol/errors.ts';
 import type { FrameLimits } from '../protocol/frame-limits.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { pauseMs } from './backoff.ts';
 import { type ClientSources, platformSources } from './client-sources.ts';
+import type { CreateRef } from './command-ref.ts';
 import type { ConnectionClosed } from './errors.ts';
-import { type ClientSession, createSession, type SessionFeed } from './joined-session.ts';
-import { createListeners } from './listeners.ts';
+import type { ValidateFrame } from './frame-socket.ts';
+import { type ClientSession, JoinedSession } from './joined-session.ts';
 import { type CreateSocket, openSocket } from './open-socket.ts';
-import { type ClientState, createLink, type ReconnectOptions, type TokenSource } from './reconnecting-link.ts';
-import type { Refs } from './refs.ts';
+import { type ClientState, ReconnectingLink, type ReconnectOptions, type TokenSource } from './reconnecting-link.ts';
 
 export interface ConnectOptions {
   /** Like `ws://127.0.0.1:7077/belay`. */
   readonly url: string;
-  /** A token, or what gives one: it is asked for again with each connection. Not needed where the gateway has one fixed local speaker. */
-  readonly token?: TokenSource;
-  /** False: the first end of the connection is the end. Default: it comes back, again and again, with pauses that grow from 250 ms to 15 s. */
-  readonly reconnect?: boolean | ReconnectOptions;
-  /** How long the gateway may take to answer an attempt to connect (10 000). */
-  readonly welcomeMs?: number;
-  /** What becomes of what is said while there is no connection. Default: `reject`; nothing waits without having been asked to. */
-  readonly whileDisconnected?: 'reject' | 'wait';
-  /** Names for commands, unique for the speaker; random ones by default. */
-  readonly refs?: Refs;
-  /** Time and chance; the platform's own by default. */
-  readonly sources?: ClientSources;
-  /** Makes the sockets: for headers, a proxy, certificates of one's own (`(url, protocol) => new WebSocket(url, protocol, …)` of `ws`). Default: the global `WebSocket`. */
-  readonly createSocket?: CreateSocket;
+  /** A token, or a function that is called for one with each connection. Not needed where the gateway has one fixed local speaker. */
+  readonly token?: TokenSource | undefined;
+  /** False: the first end of the connection is final. Default: the client reconnects without end, after pauses that grow from 250 ms to 15 s. */
+  readonly reconnect?: boolean | ReconnectOptions | undefined;
+  /** Timeout from an attempt to connect to the gateway's welcome, in milliseconds (10 000). */
+  readonly welcomeMs?: number | undefined;
+  /** Whether commands without a connection fail (`reject`, the default) or wait for one (`wait`). */
+  readonly whileDisconnected?: 'reject' | 'wait' | undefined;
+  /** Makes the refs of commands, which must be unique for the speaker. Default: random ones. */
+  readonly createRef?: CreateRef | undefined;
+  /** Time and chance. Default: the platform's own. */
+  readonly sources?: ClientSources | undefined;
+  /** Makes the sockets: for headers, a proxy, certificates of your own (`(url, protocol) => new WebSocket(url, protocol, …)` of `ws`). Default: the global `WebSocket`. */
+  readonly createSocket?: CreateSocket | undefined;
+  /** For development: checks every frame of the server (`validateServerFrame` of `@belay/runtime/protocol`). A frame that is not valid closes the connection. Default: none is checked. */
+  readonly validateFrame?: ValidateFrame | undefined;
 }
 
 /** A client that may have no connection yet. */
@@ -41,15 +44,15 @@ export interface EarlyClient extends AsyncDisposable {
   readonly roles: readonly string[] | null;
   readonly limits: FrameLimits | null;
   /**
-   * Joins a session, or gives the one that is joined. `after`: replay the facts behind that number (0: all of them). Without it nothing is replayed, and
-   * one hears what happens from now on.
+   * Joins a session, or gives the one that is joined. `after`: replay the facts with a higher sequence number (0: all of them). Without it nothing is replayed, and
+   * the session emits what happens from now on.
    */
-  session(id: string, options?: { readonly after?: number }): ClientSession;
-  /** Hears of each new state, until the returned function is called. */
-  on(type: 'state', hear: (state: ClientState) => void): () => void;
-  /** Hears of errors that answer no command: the client itself has a bug then. */
-  on(type: 'error', hear: (frame: ServerFrameOf<'error'>) => void): () => void;
-  /** Does not wait for the next attempt to connect, but makes it. */
+  session(id: string, options?: { readonly after?: number | undefined }): ClientSession;
+  /** Calls the listener for each new state, until the returned function is called. */
+  on(type: 'state', listener: (state: ClientState) => void): () => void;
+  /** Calls the listener for errors that answer no command: they show a bug of the client. */
+  on(type: 'error', listener: (frame: ServerFrameOf<'error'>) => void): () => void;
+  /** Makes the next attempt to connect now, instead of after the pause. */
   retry(): void;
   /** Resolves with how the connection has ended for good, whoever ended it. */
   readonly closed: Promise<ConnectionClosed>;
@@ -64,115 +67,149 @@ export interface Client extends EarlyClient {
   readonly limits: FrameLimits;
 }
 
-/** A client at once, which connects by itself and says so (`on('state', …)`). It never rejects; when it gives up, it is `closed`. */
+/** Makes a client at once, which connects by itself and emits its states (`on('state', …)`). It never rejects; when it gives up, it is `closed`. */
 export function createClient(options: ConnectOptions): EarlyClient {
-  const { url, token, reconnect = true, whileDisconnected = 'reject', createSocket = openSocket } = options;
-  const { refs = platformSources.refs, sources = platformSources, welcomeMs = 10_000 } = options;
-  const pauses = typeof reconnect === 'object' ? reconnect : {};
-  const sessions = new Map<string, SessionFeed>();
-  const listeners = createListeners<ClientState | ServerFrameOf<'error'>>();
-  const closed = Promise.withResolvers<ConnectionClosed>();
-  const disarms = new Set<() => void>();
-  let last: ServerFrameOf<'welcome'> | null = null;
-
-  const link = createLink(
-    { url, token, reconnect: reconnect === false ? null : pauses, sources, createSocket, welcomeMs },
-    { state: take, frame: dispatch },
-  );
-
-  function take(state: ClientState): void {
-    if (state.kind === 'open') last = state.welcome;
-    for (const session of [...sessions.values()]) {
-      if (state.kind === 'open') session.connected();
-      else if (state.kind === 'closed') session.fail(state.because);
-      else session.lost();
-    }
-    if (state.kind === 'closed') {
-      sessions.clear();
-      for (const disarm of disarms) disarm();
-      closed.resolve(state.because);
-    }
-    listeners.tell('state', state);
-  }
-
-  function dispatch(frame: ServerFrame): void {
-    if ('session' in frame && frame.session !== undefined) return sessions.get(frame.session)?.take(frame);
-    if (frame.type !== 'error') return;
-    if (frame.ref === undefined) return listeners.tell('error', frame);
-    // an error that names no session: its ref finds the command
-    for (const session of [...sessions.values()]) session.take(frame);
-  }
-
-  /** What the gateway would not take for its size closes the connection there; here it is an answer like any other. */
-  function send(session: string, frame: ClientFrame): void {
-    const limit = last?.limits.frameBytes ?? Number.POSITIVE_INFINITY;
-    const bytes = new TextEncoder().encode(JSON.stringify(frame)).length;
-    if (bytes <= limit) return link.send(frame);
-    const message = `The frame has ${bytes} bytes; it may have ${limit}.`;
-    const ref = 'ref' in frame ? frame.ref : '';
-    queueMicrotask(() => dispatch({ type: 'error', ref, session, ...problem('frame_too_large', { message, limit }) }));
-  }
-
-  function later(failures: number, again: () => void): void {
-    const disarm = sources.clock.after(pauseMs(failures, sources.random, pauses), () => {
-      disarms.delete(disarm);
-      if (link.state.kind === 'open') again();
-    });
-    disarms.add(disarm);
-  }
-
-  const close = () => link.close();
-  return {
-    get state() {
-      return link.state;
-    },
-    get connection() {
-      return last?.connection ?? null;
-    },
-    get speaker() {
-      return last?.speaker ?? null;
-    },
-    get roles() {
-      return last?.roles ?? null;
-    },
-    get limits() {
-      return last?.limits ?? null;
-    },
-    session(id, { after } = {}) {
-      const known = sessions.get(id);
-      if (known) return known.session;
-      const { state } = link;
-      const feed = createSession({
-        id,
-        after: after ?? null,
-        refs,
-        wire: { send: (frame) => send(id, frame) },
-        isConnected: state.kind === 'open',
-        whileDisconnected,
-        ...(reconnect !== false && { later }),
-        over: () => sessions.delete(id),
-      });
-      if (state.kind === 'closed') feed.fail(state.because);
-      else sessions.set(id, feed);
-      return feed.session;
-    },
-    on: (type: string, hear: (event: never) => void) => listeners.on(type, hear),
-    retry: link.retry,
-    closed: closed.promise,
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  return new GatewayClient(options);
 }
 
-/** Resolves with a client when the gateway has said welcome; rejects with `ConnectionClosed` when the first attempt has failed. After that it comes back by itself. */
+/** Resolves with a client after the gateway's welcome; rejects with `ConnectionClosed` when the first attempt has failed. After that the client reconnects by itself. */
 export function connect(options: ConnectOptions): Promise<Client> {
   return new Promise((resolve, reject) => {
     const client = createClient(options);
     const stop = client.on('state', (state) => {
       stop();
-      if (state.kind === 'open') return resolve(client as Client);
+      if (state.kind === 'open') return resolve(client as Client); // after the welcome no field is null
       if (state.kind === 'reconnecting') void client.close();
       reject(state.kind === 'closed' || state.kind === 'reconnecting' ? state.because : new Error(state.kind));
     });
   });
+}
+
+class GatewayClient implements EarlyClient {
+  readonly #createRef: CreateRef;
+  readonly #sources: ClientSources;
+  readonly #reconnect: ReconnectOptions | null;
+  readonly #whileDisconnected: 'reject' | 'wait';
+  readonly #link: ReconnectingLink;
+  readonly #sessions = new Map<string, JoinedSession>();
+  readonly #listeners = new Listeners<ClientState | ServerFrameOf<'error'>>();
+  readonly #closed = Promise.withResolvers<ConnectionClosed>();
+  /** Of timers after which sessions are joined again. */
+  readonly #disarms = new Set<() => void>();
+  #welcome: ServerFrameOf<'welcome'> | null = null;
+
+  constructor(options: ConnectOptions) {
+    const { url, token, reconnect = true, createSocket = openSocket, welcomeMs = 10_000, validateFrame } = options;
+    this.#createRef = options.createRef ?? platformSources.createRef;
+    this.#sources = options.sources ?? platformSources;
+    this.#reconnect = reconnect === true ? {} : reconnect === false ? null : reconnect;
+    this.#whileDisconnected = options.whileDisconnected ?? 'reject';
+    const sources = this.#sources;
+    this.#link = new ReconnectingLink(
+      { url, token, reconnect: this.#reconnect, sources, createSocket, welcomeMs, validateFrame },
+      { onState: (state) => this.#onState(state), onFrame: (frame) => this.#dispatch(frame) },
+    );
+  }
+
+  get state(): ClientState {
+    return this.#link.state;
+  }
+
+  get connection(): string | null {
+    return this.#welcome?.connection ?? null;
+  }
+
+  get speaker(): string | null {
+    return this.#welcome?.speaker ?? null;
+  }
+
+  get roles(): readonly string[] | null {
+    return this.#welcome?.roles ?? null;
+  }
+
+  get limits(): FrameLimits | null {
+    return this.#welcome?.limits ?? null;
+  }
+
+  get closed(): Promise<ConnectionClosed> {
+    return this.#closed.promise;
+  }
+
+  session(id: string, { after }: { readonly after?: number | undefined } = {}): ClientSession {
+    const known = this.#sessions.get(id);
+    if (known) return known;
+    const { state } = this.#link;
+    const session = new JoinedSession({
+      id,
+      after: after ?? null,
+      createRef: this.#createRef,
+      send: (frame) => this.#send(id, frame),
+      isConnected: state.kind === 'open',
+      whileDisconnected: this.#whileDisconnected,
+      rejoinLater: this.#reconnect ? (failures, rejoin) => this.#rejoinLater(failures, rejoin) : undefined,
+      onEnd: () => this.#sessions.delete(id),
+    });
+    if (state.kind === 'closed') session.fail(state.because);
+    else this.#sessions.set(id, session);
+    return session;
+  }
+
+  on(type: string, listener: (event: never) => void): () => void {
+    return this.#listeners.on(type, listener);
+  }
+
+  retry(): void {
+    this.#link.retry();
+  }
+
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #onState(state: ClientState): void {
+    if (state.kind === 'open') this.#welcome = state.welcome;
+    for (const session of [...this.#sessions.values()]) {
+      if (state.kind === 'open') session.connect();
+      else if (state.kind === 'closed') session.fail(state.because);
+      else session.disconnect();
+    }
+    if (state.kind === 'closed') {
+      this.#sessions.clear();
+      for (const disarm of this.#disarms) disarm();
+      this.#closed.resolve(state.because);
+    }
+    this.#listeners.emit('state', state);
+  }
+
+  #dispatch(frame: ServerFrame): void {
+    if ('session' in frame && frame.session !== undefined) return this.#sessions.get(frame.session)?.receive(frame);
+    if (frame.type !== 'error') return;
+    if (frame.ref === undefined) return this.#listeners.emit('error', frame);
+    // an error without a session: the session of its ref is one of these
+    for (const session of [...this.#sessions.values()]) session.receive(frame);
+  }
+
+  /** A frame that is too large would close the connection at the gateway; here it is refused like any other command. */
+  #send(session: string, frame: ClientFrame): void {
+    const limit = this.limits?.frameBytes ?? Number.POSITIVE_INFINITY;
+    const bytes = new TextEncoder().encode(JSON.stringify(frame)).length;
+    if (bytes <= limit) return this.#link.send(frame);
+    const message = `The frame is too large: ${bytes} of ${limit} bytes. Shorten its text.`;
+    const ref = 'ref' in frame ? frame.ref : '';
+    const refusal = { type: 'error', ref, session, ...problem('frame_too_large', { message, limit }) } as const;
+    queueMicrotask(() => this.#dispatch(refusal));
+  }
+
+  #rejoinLater(failures: number, rejoin: () => void): void {
+    const { clock, random } = this.#sources;
+    const disarm = clock.after(pauseMs(failures, random, this.#reconnect ?? {}), () => {
+      this.#disarms.delete(disarm);
+      if (this.#link.state.kind === 'open') rejoin();
+    });
+    this.#disarms.add(disarm);
+  }
 }

@@ -1,76 +1,79 @@
-// What was asked of a session and has no answer yet: when each command goes out, and what goes out again after a time away.
+// Commands to a session that have no reply yet: when each is sent, and what is sent again after a time without a connection.
 //
-// 1. Commands go out in the order in which they were given; a stop of a node overtakes, because it must not wait and is harmless when it comes twice.
-// 2. What has gone out over a connection that is gone goes out again only when the replay is over and has not answered it (docs/protocol.md, Coming back).
+// 1. Commands are sent in the order in which they were added. A CANCEL of a node overtakes the others: it must not wait, and a repeat of it is harmless.
+// 2. What was sent over a connection that is gone is sent again only when the replay is over and has not answered it (docs/protocol.md, Coming back).
 import type { SessionFrame } from '../protocol/client-frames.ts';
 
 export interface Command {
   readonly ref: string;
-  /** As it is to be sent at this moment. */
+  /** The frame as it is to be sent at this moment. */
   frame(): SessionFrame;
-  /** Whether it may go out before the replay is over. */
+  /** Whether it may be sent before the replay is over. */
   isUrgent(): boolean;
 }
 
-/** `away`: there is no connection, or the session has not been joined over it. `joining`: JOIN is out, or the replay has not answered yet. `joined`: all may go out. */
-export type Standing = 'away' | 'joining' | 'joined';
+/** `away`: there is no connection, or the session is not joined over it. `joining`: JOIN is sent, or the replay may still bring replies. `joined`: everything may be sent. */
+export type JoinState = 'away' | 'joining' | 'joined';
 
-export interface Commands {
-  readonly standing: Standing;
-  /** Commands that have not gone out. */
-  readonly waiting: number;
-  /** Whether something went out over a connection that is gone: the replay may answer it. */
-  readonly isUnsure: boolean;
-  add(command: Command): void;
-  /** `unsent`: it has never gone out. `open`: it may have been heard. Null: it has its answer, or never was. */
-  stateOf(ref: string): 'unsent' | 'open' | null;
-  /** It has its answer, or is taken back. */
-  close(ref: string): void;
-  enter(standing: Standing): void;
-}
+/** `unsent`: it was never sent. `sent`: it may have been received. Null: it has its reply, or never was. */
+export type CommandState = 'unsent' | 'sent' | null;
 
-interface Entry {
+interface QueuedCommand {
   readonly command: Command;
-  /** `lost`: it went out over a connection that is gone. */
+  /** `lost`: it was sent over a connection that is gone. */
   state: 'unsent' | 'sent' | 'lost';
 }
 
-export function createCommands(send: (frame: SessionFrame) => void): Commands {
-  const entries = new Map<string, Entry>();
-  let standing: Standing = 'away';
+export class CommandQueue {
+  readonly #send: (frame: SessionFrame) => void;
+  readonly #commands = new Map<string, QueuedCommand>();
+  #joinState: JoinState = 'away';
 
-  function flush(): void {
-    for (const entry of [...entries.values()]) {
-      if (entry.state === 'sent' || standing === 'away') continue;
-      if (standing === 'joining' && !entry.command.isUrgent()) continue;
-      entry.state = 'sent';
-      send(entry.command.frame());
-    }
+  constructor(send: (frame: SessionFrame) => void) {
+    this.#send = send;
   }
 
-  return {
-    get standing() {
-      return standing;
-    },
-    get waiting() {
-      return [...entries.values()].filter(({ state }) => state === 'unsent').length;
-    },
-    get isUnsure() {
-      return [...entries.values()].some(({ state }) => state === 'lost');
-    },
-    add(command) {
-      entries.set(command.ref, { command, state: 'unsent' });
-      flush();
-    },
-    stateOf(ref) {
-      const state = entries.get(ref)?.state;
-      return state === undefined ? null : state === 'unsent' ? 'unsent' : 'open';
-    },
-    close: (ref) => void entries.delete(ref),
-    enter(next) {
-      standing = next;
-      if (next !== 'away') return flush();
-      for (const entry of entries.values()) if (entry.state === 'sent') entry.state = 'lost';
-    },
-  };
+  get joinState(): JoinState {
+    return this.#joinState;
+  }
+
+  /** How many commands were never sent. */
+  get unsent(): number {
+    return [...this.#commands.values()].filter(({ state }) => state === 'unsent').length;
+  }
+
+  /** Whether a command was sent over a connection that is gone: the replay may bring its reply. */
+  get hasLost(): boolean {
+    return [...this.#commands.values()].some(({ state }) => state === 'lost');
+  }
+
+  add(command: Command): void {
+    this.#commands.set(command.ref, { command, state: 'unsent' });
+    this.#flush();
+  }
+
+  stateOf(ref: string): CommandState {
+    const state = this.#commands.get(ref)?.state ?? null;
+    return state === 'lost' ? 'sent' : state;
+  }
+
+  /** Removes a command that has its reply, or is withdrawn. */
+  remove(ref: string): void {
+    this.#commands.delete(ref);
+  }
+
+  enter(next: JoinState): void {
+    this.#joinState = next;
+    if (next !== 'away') return this.#flush();
+    for (const queued of this.#commands.values()) if (queued.state === 'sent') queued.state = 'lost';
+  }
+
+  #flush(): void {
+    for (const queued of [...this.#commands.values()]) {
+      if (queued.state === 'sent' || this.#joinState === 'away') continue;
+      if (this.#joinState === 'joining' && !queued.command.isUrgent()) continue;
+      queued.state = 'sent';
+      this.#send(queued.command.frame());
+    }
+  }
 }

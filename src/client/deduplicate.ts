@@ -1,116 +1,118 @@
-// What of all that comes is news: each fact once and in order, each piece of text once and in its place, each receipt once.
+// Deduplicates incoming frames: each fact once and in order, each piece of text once and in its place, each receipt once.
+import { BoundedMap } from '../collections/bounded-map.ts';
 import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-frames.ts';
-import { createBlocks } from './text-blocks.ts';
+import { TextBlocks } from './text-blocks.ts';
 
-/** Receipts whose acceptance was told, remembered so that it is not told again. */
-const rememberedReceipts = 1_000;
+/** Receipts whose acceptance was emitted, remembered so that it is not emitted again. */
+const maxAccepted = 1_000;
 
-export interface News {
-  /** What JOIN asks for. Null: no replay. */
-  readonly after: number | null;
-  /** The last fact that was heard. */
-  readonly seq: number;
-  readonly blocks: readonly TextDelta[];
-  /** Whether it was ever joined. */
-  readonly wasJoined: boolean;
-  /** Whether facts of before are on their way. */
-  readonly isReplaying: boolean;
-  /** Whether the JOIN of this ref has its answer. */
-  hasJoined(ref: string): boolean;
-  /** Whether the log is not the one that was known: it ends before what was heard of it. */
-  isOtherLog(frame: ServerFrameOf<'joined'>): boolean;
-  /** What was known is not there any more. All of the other log is asked for. */
-  forget(): void;
-  /** What each of these tells that was not told before, in order. */
-  joined(frame: ServerFrameOf<'joined'>): readonly ServerFrame[];
-  replayed(frame: ServerFrameOf<'replayed'>): readonly ServerFrame[];
-  of(frame: ServerFrame): readonly ServerFrame[];
-}
+export class Deduplicator {
+  readonly #blocks: TextBlocks;
+  readonly #accepted = new BoundedMap<string, true>(maxAccepted);
+  #after: number | null;
+  #seq: number;
+  #joinRef: string | null = null;
+  #isReplaying = false;
 
-export function createNews(session: string, first: number | null): News {
-  const blocks = createBlocks(session);
-  const accepted = new Set<string>();
-  let after = first;
-  let seq = first ?? 0;
-  let join: string | null = null;
-  let isReplaying = false;
-
-  /** False when the acceptance was told. */
-  function isFirst({ cancel }: ServerFrameOf<'cancel_accepted'>): boolean {
-    if (accepted.has(cancel)) return false;
-    accepted.add(cancel);
-    if (accepted.size > rememberedReceipts) accepted.delete(accepted.values().next().value as string);
-    return true;
+  /** `after`: facts with a higher sequence number are replayed; null: none. */
+  constructor(session: string, after: number | null) {
+    this.#blocks = new TextBlocks(session);
+    this.#after = after;
+    this.#seq = after ?? 0;
   }
 
-  return {
-    get after() {
-      return after;
-    },
-    get seq() {
-      return seq;
-    },
-    get blocks() {
-      return blocks.open();
-    },
-    get isReplaying() {
-      return isReplaying;
-    },
-    get wasJoined() {
-      return join !== null;
-    },
-    hasJoined: (ref) => join === ref,
-    isOtherLog: (frame) => after !== null && frame.seq < after,
-    forget() {
-      blocks.clear();
-      accepted.clear();
-      after = 0;
-      seq = 0;
-    },
+  /** The `after` of the next JOIN. Null: no replay. */
+  get after(): number | null {
+    return this.#after;
+  }
 
-    joined(frame) {
-      join = frame.ref;
-      isReplaying = after !== null;
-      if (after === null) {
-        // nothing is replayed: what was before is what this frame says
-        blocks.put(frame.blocks);
-        seq = frame.seq;
-        after = seq;
+  /** The sequence number of the last fact. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  get blocks(): readonly TextDelta[] {
+    return this.#blocks.open;
+  }
+
+  get wasJoined(): boolean {
+    return this.#joinRef !== null;
+  }
+
+  /** Whether facts of the past are still being sent. */
+  get isReplaying(): boolean {
+    return this.#isReplaying;
+  }
+
+  /** Whether the JOIN of this ref has its reply. */
+  hasJoined(ref: string): boolean {
+    return this.#joinRef === ref;
+  }
+
+  /** Whether the log is not the one that was known: it ends before what was received of it. */
+  isOtherLog(frame: ServerFrameOf<'joined'>): boolean {
+    return this.#after !== null && frame.seq < this.#after;
+  }
+
+  /** Forgets the log that was known; the next JOIN asks for all of the other one. */
+  forgetLog(): void {
+    this.#blocks.clear();
+    this.#accepted.clear();
+    this.#after = 0;
+    this.#seq = 0;
+  }
+
+  /** The frames to emit for a reply to a JOIN, in order. */
+  joined(frame: ServerFrameOf<'joined'>): readonly ServerFrame[] {
+    this.#joinRef = frame.ref;
+    this.#isReplaying = this.#after !== null;
+    if (this.#isReplaying) return [frame, ...this.#blocks.resume(frame.blocks)];
+    // nothing is replayed: this frame alone says what was before
+    this.#blocks.put(frame.blocks);
+    this.#seq = frame.seq;
+    this.#after = frame.seq;
+    return [frame];
+  }
+
+  /** The frames to emit at the end of the replay. */
+  replayed(frame: ServerFrameOf<'replayed'>): readonly ServerFrame[] {
+    this.#isReplaying = false;
+    return [...this.#blocks.finishReplay(), frame];
+  }
+
+  /** The frames to emit for any other frame: none where it is a repeat. */
+  filter(frame: ServerFrame): readonly ServerFrame[] {
+    if ('seq' in frame && frame.seq !== undefined && frame.type !== 'joined') {
+      if (frame.seq <= this.#seq) return [];
+      this.#seq = frame.seq;
+      this.#after = frame.seq;
+    }
+    switch (frame.type) {
+      case 'turn_opened':
+        return frame.repeated ? [] : [frame]; // the fact itself was emitted, or follows: no SAY goes out before `joined`
+      case 'text_delta':
+        return this.#blocks.add(frame);
+      case 'model_started':
+        return [frame, ...this.#blocks.start(frame.turn, frame.index)];
+      case 'model_ended':
+        return [...this.#blocks.end(frame), frame];
+      case 'turn_ended':
+        this.#blocks.forgetTurn(frame.turn);
         return [frame];
-      }
-      return [frame, ...blocks.resume(frame.blocks)];
-    },
-    replayed(frame) {
-      isReplaying = false;
-      return [...blocks.replayed(), frame];
-    },
+      case 'cancel_accepted':
+        this.#blocks.closeTurns(frame.stopping);
+        return frame.repeated || !this.#isFirst(frame) ? [] : [frame];
+      case 'cancel_settled':
+        return frame.repeated ? [] : [frame];
+      default:
+        return [frame];
+    }
+  }
 
-    of(frame) {
-      if ('seq' in frame && frame.seq !== undefined && frame.type !== 'joined') {
-        if (frame.seq <= seq) return [];
-        seq = frame.seq;
-        after = seq;
-      }
-      switch (frame.type) {
-        case 'turn_opened':
-          return frame.repeated ? [] : [frame]; // the fact was told, or is on its way: nothing is said before `joined` is known
-        case 'text_delta':
-          return blocks.add(frame);
-        case 'model_started':
-          return [frame, ...blocks.begin(frame.turn, frame.index)];
-        case 'model_ended':
-          return [...blocks.end(frame), frame];
-        case 'turn_ended':
-          blocks.forget(frame.turn);
-          return [frame];
-        case 'cancel_accepted':
-          blocks.stop(frame.stopping);
-          return frame.repeated || !isFirst(frame) ? [] : [frame];
-        case 'cancel_settled':
-          return frame.repeated ? [] : [frame];
-        default:
-          return [frame];
-      }
-    },
-  };
+  /** False where the acceptance was emitted before. */
+  #isFirst({ cancel }: ServerFrameOf<'cancel_accepted'>): boolean {
+    if (this.#accepted.has(cancel)) return false;
+    this.#accepted.set(cancel, true);
+    return true;
+  }
 }

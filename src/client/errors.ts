@@ -1,4 +1,4 @@
-// How things fail at a client: a command was not taken, could not be sent, the session has ended, the connection has, a turn did not complete.
+// Errors of a client: a command was refused or not sent, the session or the connection has ended, a turn did not complete.
 import { closeNameOf } from '../protocol/close-codes.ts';
 import type { ServerFrameOf } from '../protocol/server-frames.ts';
 
@@ -10,7 +10,7 @@ export class CommandRefused extends Error {
   readonly field: string | null;
   readonly limit: number | null;
 
-  constructor(why: { code: string; message: string; field?: string; limit?: number }) {
+  constructor(why: { code: string; message: string; field?: string | undefined; limit?: number | undefined }) {
     super(why.message);
     this.code = why.code;
     this.field = why.field ?? null;
@@ -18,13 +18,13 @@ export class CommandRefused extends Error {
   }
 }
 
-/** There is no connection, and the command was not to wait for one. It was not sent. */
+/** The command was not sent: there is no connection, and it was not to wait for one. */
 export class NotConnected extends Error {
   override readonly name = 'NotConnected';
 
   constructor() {
     super(
-      'There is no connection at the moment, and nothing was sent. To wait for one, say whileDisconnected: "wait".',
+      'There is no connection at the moment, and nothing was sent. To wait for one, set whileDisconnected to "wait".',
     );
   }
 }
@@ -44,10 +44,10 @@ export class ConnectionClosed extends Error {
   }
 }
 
-/** The session does not talk to this client any more. */
+/** The membership of the session is over. */
 export class SessionEnded extends Error {
   override readonly name = 'SessionEnded';
-  /** A name from docs/errors.md; `left`: the client itself has left; `other_log`: the transcript that was known is not there any more. */
+  /** A name from docs/errors.md; `left`: the client itself has left; `other_log`: the server has another transcript under this name now. */
   readonly reason: string;
 
   constructor(reason: string) {
@@ -56,7 +56,7 @@ export class SessionEnded extends Error {
   }
 }
 
-/** What was waited for is the reply of a turn that did not complete. */
+/** There is no reply: the turn did not complete. */
 export class TurnNotCompleted extends Error {
   override readonly name = 'TurnNotCompleted';
   readonly outcome: ServerFrameOf<'turn_ended'>['outcome'];

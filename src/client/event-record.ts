@@ -1,66 +1,70 @@
-// What has been told so far, to be read from its beginning by any number of readers, each at its own pace.
+// The events of a turn from the first on, for any number of readers, each at its own pace.
 //
-// 1. A reader gets everything that stays, in order. Of what passes (text, output: their durable ends stay) the oldest goes when there is too much,
-//    so that a long stream that nobody reads costs no memory without end.
+// 1. A reader gets every lasting event, in order. Of the passing ones (text and output, whose lasting ends follow) the oldest are dropped past a limit,
+//    so that a long stream that nobody reads does not fill the memory.
 
-export interface Recording<Event> {
-  add(event: Event): void;
-  /** Nothing more comes; readers end, or throw. */
-  end(error: Error | null): void;
-  readonly isOver: boolean;
-  read(): AsyncGenerator<Event, void, void>;
-}
+/** Passing events that are kept. */
+const maxPassing = 20_000;
 
-/** Events of those that pass that are kept. */
-const keptPassing = 20_000;
+export class EventRecord<Event> {
+  readonly #events: (Event | null)[] = [];
+  readonly #isPassing: (event: Event) => boolean;
+  readonly #maxPassing: number;
+  #passing = 0;
+  /** No passing event is before this index. */
+  #oldest = 0;
+  #state: { readonly kind: 'open' } | { readonly kind: 'closed'; readonly error: Error | null } = { kind: 'open' };
+  #more = Promise.withResolvers<void>();
 
-export function createRecord<Event>(passes: (event: Event) => boolean, kept = keptPassing): Recording<Event> {
-  const events: (Event | null)[] = [];
-  let passing = 0;
-  let oldest = 0; // where to look for the next one that goes
-  let end: { readonly error: Error | null } | null = null;
-  let more = Promise.withResolvers<void>();
-
-  function wake(): void {
-    more.resolve();
-    more = Promise.withResolvers<void>();
+  /** `limit`: passing events that are kept. */
+  constructor(isPassing: (event: Event) => boolean, limit = maxPassing) {
+    this.#isPassing = isPassing;
+    this.#maxPassing = limit;
   }
-  function drop(): void {
-    for (; ; oldest++) {
-      const event = events[oldest];
-      if (event === undefined) return;
-      if (event === null || !passes(event)) continue;
-      events[oldest] = null;
-      passing -= 1;
-      return;
+
+  get isClosed(): boolean {
+    return this.#state.kind === 'closed';
+  }
+
+  add(event: Event): void {
+    this.#events.push(event);
+    if (this.#isPassing(event)) this.#passing += 1;
+    if (this.#passing > this.#maxPassing) this.#dropOldest();
+    this.#wakeReaders();
+  }
+
+  /** No event follows: readers end after the last one, or throw the error. */
+  close(error: Error | null): void {
+    if (this.#state.kind === 'open') this.#state = { kind: 'closed', error };
+    this.#wakeReaders();
+  }
+
+  async *read(): AsyncGenerator<Event, void, void> {
+    for (let next = 0; ; ) {
+      const event = this.#events[next];
+      if (event !== undefined) {
+        next += 1;
+        if (event !== null) yield event;
+      } else if (this.#state.kind === 'closed') {
+        if (this.#state.error) throw this.#state.error;
+        return;
+      } else await this.#more.promise;
     }
   }
 
-  return {
-    add(event) {
-      events.push(event);
-      if (passes(event)) passing += 1;
-      if (passing > kept) drop();
-      wake();
-    },
-    end(error) {
-      end ??= { error };
-      wake();
-    },
-    get isOver() {
-      return end !== null;
-    },
-    async *read() {
-      for (let next = 0; ; ) {
-        const event = events[next];
-        if (event !== undefined) {
-          next += 1;
-          if (event !== null) yield event;
-        } else if (end) {
-          if (end.error) throw end.error;
-          return;
-        } else await more.promise;
-      }
-    },
-  };
+  #wakeReaders(): void {
+    this.#more.resolve();
+    this.#more = Promise.withResolvers<void>();
+  }
+
+  #dropOldest(): void {
+    for (; ; this.#oldest++) {
+      const event = this.#events[this.#oldest];
+      if (event === undefined) return;
+      if (event === null || !this.#isPassing(event)) continue;
+      this.#events[this.#oldest] = null;
+      this.#passing -= 1;
+      return;
+    }
+  }
 }

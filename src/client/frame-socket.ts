@@ -1,69 +1,91 @@
-// One WebSocket: frames out, frames in, one end. It knows nothing of sessions.
+// One WebSocket that sends and receives frames, and closes once. It knows nothing of sessions.
 
 import type { ClientFrame } from '../protocol/client-frames.ts';
 import { normalClosure } from '../protocol/close-codes.ts';
 import { subprotocol } from '../protocol/frame-limits.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import { ConnectionClosed } from './errors.ts';
-import type { CreateSocket } from './open-socket.ts';
+import type { ClientSocket, CreateSocket } from './open-socket.ts';
 
-export interface WireListener {
-  opened(): void;
-  frame(frame: ServerFrame): void;
+/** Checks a frame of the server against its schema: the first thing that is wrong with it, as a sentence; null: nothing. */
+export type ValidateFrame = (frame: unknown) => string | null;
+
+export interface FrameSocketOptions {
+  readonly url: string;
+  readonly createSocket: CreateSocket;
+  readonly validateFrame?: ValidateFrame | undefined;
+}
+
+export interface FrameSocketListener {
+  onOpen(): void;
+  onFrame(frame: ServerFrame): void;
   /** The last event, once. */
-  closed(why: ConnectionClosed): void;
+  onClose(why: ConnectionClosed): void;
 }
 
-export interface Wire {
-  send(frame: ClientFrame): void;
-  /** Says goodbye; `closed` follows when the other side has answered. */
-  close(): void;
-  /** Lets go of it: `closed` follows at once, and nothing else. */
-  drop(message: string): void;
-}
-
-/** No close frame was seen. */
+/** The close code where no close frame was received. */
 const noCloseFrame = 1006;
 
-export function openWire(url: string, createSocket: CreateSocket, listener: WireListener): Wire {
-  let state: 'connecting' | 'open' | 'closed' = 'connecting';
-  const end = (code: number, message: string) => {
-    if (state === 'closed') return;
-    state = 'closed';
-    listener.closed(new ConnectionClosed(code, message));
-  };
-  const drop = (message: string) => {
-    end(noCloseFrame, message);
-    socket.close();
-    socket.terminate?.();
-  };
+export class FrameSocket {
+  readonly #socket: ClientSocket;
+  readonly #options: FrameSocketOptions;
+  readonly #listener: FrameSocketListener;
+  #state: 'connecting' | 'open' | 'closed' = 'connecting';
 
-  const socket = createSocket(url, subprotocol);
-  socket.onopen = () => {
-    if (state !== 'connecting') return;
-    state = 'open';
-    listener.opened();
-  };
-  socket.onmessage = ({ data }: { readonly data: unknown }) => {
-    if (state !== 'open') return;
+  /** Throws where `url` is no address of a WebSocket. */
+  constructor(options: FrameSocketOptions, listener: FrameSocketListener) {
+    this.#options = options;
+    this.#listener = listener;
+    this.#socket = options.createSocket(options.url, subprotocol);
+    this.#socket.onopen = () => this.#open();
+    this.#socket.onmessage = ({ data }: { readonly data: unknown }) => this.#receive(data);
+    this.#socket.onerror = () => {}; // `close` follows, and says more
+    this.#socket.onclose = ({ code, reason }: { readonly code: number; readonly reason: string }) => {
+      const isConnecting = this.#state === 'connecting';
+      this.#close(code, isConnecting ? `No connection to ${options.url}.` : closeMessage(code, reason));
+    };
+  }
+
+  /** Sends the frame; without effect while the socket is not open. */
+  send(frame: ClientFrame): void {
+    if (this.#state === 'open') this.#socket.send(JSON.stringify(frame));
+  }
+
+  /** Sends a close frame; `onClose` follows as soon as the server has answered. */
+  close(): void {
+    this.#socket.close(normalClosure);
+  }
+
+  /** Cuts the connection: `onClose` is called at once, and nothing after it. */
+  drop(message: string): void {
+    this.#close(noCloseFrame, message);
+    this.#socket.close();
+    this.#socket.terminate?.();
+  }
+
+  #open(): void {
+    if (this.#state !== 'connecting') return;
+    this.#state = 'open';
+    this.#listener.onOpen();
+  }
+
+  #receive(data: unknown): void {
+    if (this.#state !== 'open') return;
     const frame = parse(data);
-    if (frame) listener.frame(frame);
-    else drop('What came over the connection is no frame.');
-  };
-  socket.onerror = () => {}; // `close` follows, and says as much as may be known
-  socket.onclose = ({ code, reason }: { readonly code: number; readonly reason: string }) =>
-    end(code, state === 'connecting' ? `No connection to ${url}.` : endOf(code, reason));
-  return {
-    send(frame) {
-      if (state === 'open') socket.send(JSON.stringify(frame));
-    },
-    close: () => socket.close(normalClosure),
-    drop,
-  };
+    if (!frame) return this.drop('The server sent a message that is no JSON.');
+    const problem = this.#options.validateFrame?.(frame) ?? null;
+    if (problem !== null) return this.drop(`The server sent a frame that is not valid: ${problem}`);
+    this.#listener.onFrame(frame);
+  }
+
+  #close(code: number, message: string): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.#listener.onClose(new ConnectionClosed(code, message));
+  }
 }
 
-/** The close frame's words; without a close frame nobody has said anything. */
-function endOf(code: number, reason: string): string {
+function closeMessage(code: number, reason: string): string {
   if (reason !== '') return `The connection has ended: ${reason}.`;
   return code === noCloseFrame
     ? 'The connection was lost.'
@@ -72,7 +94,7 @@ function endOf(code: number, reason: string): string {
 
 function parse(data: unknown): ServerFrame | null {
   try {
-    return JSON.parse(String(data)) as ServerFrame;
+    return JSON.parse(String(data)) as ServerFrame; // the gateway's word for it, unless a validator is given
   } catch {
     return null;
   }

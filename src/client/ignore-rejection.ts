@@ -1,5 +1,6 @@
-// Promises that nobody may be waiting for: a rejection is kept for who asks, and ends no process.
+// Marks promises that nobody need wait for: their rejection is kept for whoever asks, and does not end the process.
 
-export function handled(...promises: readonly Promise<unknown>[]): void {
+/** Each promise can still be awaited. */
+export function ignoreRejection(...promises: readonly Promise<unknown>[]): void {
   for (const promise of promises) promise.catch(() => {});
 }

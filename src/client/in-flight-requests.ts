@@ -1,90 +1,166 @@
-// What is asked of a session over its life: what is said, stopped and answered there, until each has come to its end.
+// The requests of a session that are in flight: turns, cancels and answers, each until nothing more can come for it.
 import type { ServerFrame } from '../protocol/server-frames.ts';
-import { type AnswerFeed, type AnswerOptions, type Closed, createAnswer } from './answer.ts';
-import { type CancelFeed, type CancelHandle, type CancelOptions, createCancel } from './cancel.ts';
-import type { Command, Commands } from './command-queue.ts';
+import { AnswerInFlight, type AnswerOptions, type QuestionClosed } from './answer.ts';
+import { type CancelHandle, CancelInFlight, type CancelOptions } from './cancel.ts';
+import type { Command, CommandQueue } from './command-queue.ts';
+import type { CreateRef } from './command-ref.ts';
 import { CommandRefused, NotConnected } from './errors.ts';
-import type { Refs } from './refs.ts';
-import { createTurn, type Turn, type TurnFeed } from './turn.ts';
+import { type Turn, TurnInFlight } from './turn.ts';
 
 export interface SayOptions {
   /** Bridges only: whose words these are. */
-  readonly as?: string;
-  /** Aborting it cancels the turn, whatever has become of it by then. */
-  readonly signal?: AbortSignal;
+  readonly as?: string | undefined;
+  /** Aborting it cancels the turn, whatever its state is by then. */
+  readonly signal?: AbortSignal | undefined;
   /** Leaving a loop over the turn before its end cancels it. */
-  readonly cancelOnBreak?: boolean;
-  /** Without a connection: fail at once (`reject`), or go out when there is one again (`wait`). Default: the client's. */
-  readonly whileDisconnected?: 'reject' | 'wait';
+  readonly cancelOnBreak?: boolean | undefined;
+  /** Without a connection: fail at once (`reject`), or send it as soon as there is one (`wait`). Default: the client's. */
+  readonly whileDisconnected?: 'reject' | 'wait' | undefined;
 }
 
-export type Answering = { readonly type: 'APPROVE' | 'DENY' } | { readonly type: 'ANSWER'; readonly text: string };
+export type AnswerContent = { readonly type: 'APPROVE' | 'DENY' } | { readonly type: 'ANSWER'; readonly text: string };
 
-export interface Asked {
-  say(text: string, options?: SayOptions): Turn;
-  cancel(target: string, options?: CancelOptions): CancelHandle;
-  answer(call: string, said: Answering, options?: AnswerOptions): Promise<Closed>;
-  /** Hands a frame to the cancel or the answer whose end it is. True: a cancel has waited for it. */
-  take(frame: ServerFrame): boolean;
-  /** Hands what is told to the turns. */
-  tell(frame: ServerFrame): void;
-  /** A command was not taken. False: nobody waits for its answer. */
-  refuse(ref: string, error: Error): boolean;
-  /** Fails what has gone out. */
-  lose(error: Error): void;
-  /** Fails all, also what comes yet. */
-  end(error: Error): void;
-}
-
-export interface AskedInput {
+export interface RequestOptions {
   readonly session: string;
-  readonly refs: Refs;
-  readonly commands: Commands;
+  readonly createRef: CreateRef;
+  readonly queue: CommandQueue;
   readonly whileDisconnected: 'reject' | 'wait';
 }
 
+interface InFlight {
+  fail(error: Error): void;
+}
+
 /** Commands that may wait for a connection. */
-const maxWaiting = 64;
+const maxUnsent = 64;
+/** As the protocol has it. */
 const maxReasonChars = 500;
 
-export function createAsked({ session, refs, commands, whileDisconnected: usual }: AskedInput): Asked {
-  const turns = new Map<string, TurnFeed>();
-  const cancels = new Map<string, CancelFeed>();
-  const answers = new Map<string, AnswerFeed>();
-  const all: readonly Map<string, { fail(error: Error): void }>[] = [turns, cancels, answers];
-  let ended: Error | null = null;
+export class InFlightRequests {
+  readonly #options: RequestOptions;
+  readonly #queue: CommandQueue;
+  readonly #turns = new Map<string, TurnInFlight>();
+  readonly #cancels = new Map<string, CancelInFlight>();
+  readonly #answers = new Map<string, AnswerInFlight>();
+  readonly #all: readonly Map<string, InFlight>[] = [this.#turns, this.#cancels, this.#answers];
+  /** Why every request fails; null: the session lives. */
+  #ended: Error | null = null;
 
-  function fail(ref: string, error: Error): void {
-    commands.close(ref);
-    for (const waiting of all) {
-      const feed = waiting.get(ref);
-      waiting.delete(ref);
-      feed?.fail(error);
+  constructor(options: RequestOptions) {
+    this.#options = options;
+    this.#queue = options.queue;
+  }
+
+  say(text: string, options: SayOptions = {}): Turn {
+    const { createRef, session } = this.#options;
+    const { as, signal, cancelOnBreak = false, whileDisconnected } = options;
+    const ref = createRef();
+    const turn = new TurnInFlight({
+      ref,
+      cancelOnBreak,
+      cancel: (target, wish) =>
+        target().startsWith('say:') ? this.#cancelSay(ref, target, wish) : this.#cancel(target, wish),
+    });
+    if (signal?.aborted) {
+      turn.fail(errorOf(signal.reason));
+      return turn;
+    }
+    this.#turns.set(ref, turn);
+    const frame = { type: 'SAY', ref, session, text, ...(as !== undefined && { as }) } as const;
+    this.#enqueue({ ref, isUrgent: () => false, frame: () => frame }, whileDisconnected);
+    if (signal) cancelOnAbort(signal, turn);
+    return turn;
+  }
+
+  cancel(target: string, options?: CancelOptions): CancelHandle {
+    return this.#cancel(() => target, options);
+  }
+
+  answer(call: string, content: AnswerContent, { as, whileDisconnected }: AnswerOptions = {}): Promise<QuestionClosed> {
+    const { createRef, session } = this.#options;
+    const ref = createRef();
+    const answer = new AnswerInFlight(ref);
+    this.#answers.set(ref, answer);
+    const frame = { ...content, ref, session, target: call, ...(as !== undefined && { as }) };
+    this.#enqueue({ ref, isUrgent: () => false, frame: () => frame }, whileDisconnected);
+    return answer.closed;
+  }
+
+  /** Hands a frame to the cancels and answers. True: it is the reply or the end of a cancel in flight. */
+  receiveReply(frame: ServerFrame): boolean {
+    let isAwaited = false;
+    for (const [ref, cancel] of this.#cancels) {
+      const progress = cancel.receive(frame);
+      if (progress === 'unrelated') continue;
+      isAwaited = true;
+      if (progress !== 'accepted') this.#queue.remove(ref);
+      if (progress === 'over') this.#cancels.delete(ref);
+    }
+    for (const [ref, answer] of this.#answers) {
+      if (!answer.receive(frame)) continue;
+      this.#queue.remove(ref);
+      this.#answers.delete(ref);
+    }
+    return isAwaited;
+  }
+
+  /** Hands a deduplicated frame to the turns. */
+  receiveEvent(frame: ServerFrame): void {
+    for (const [ref, turn] of this.#turns) {
+      turn.receive(frame);
+      if (turn.id !== null) this.#queue.remove(ref);
+      if (turn.isOver) this.#turns.delete(ref);
     }
   }
-  const failAll = (error: Error, isMeant: (ref: string) => boolean) => {
-    for (const ref of all.flatMap((waiting) => [...waiting.keys()])) if (isMeant(ref)) fail(ref, error);
-  };
 
-  /** Hands a command over; what waits for it is there already. */
-  function give(command: Command, whileDisconnected: 'reject' | 'wait'): void {
+  /** Fails a request that the server has refused. False: none of that ref is waiting for its reply. */
+  refuse(ref: string, error: Error): boolean {
+    const isAwaited = this.#queue.stateOf(ref) !== null;
+    this.#fail(ref, error);
+    return isAwaited;
+  }
+
+  /** Fails all requests that were sent. */
+  failSent(error: Error): void {
+    for (const ref of this.#refs()) if (this.#queue.stateOf(ref) !== 'unsent') this.#fail(ref, error);
+  }
+
+  /** Fails all requests, and every later one. */
+  end(error: Error): void {
+    this.#ended ??= error;
+    for (const ref of this.#refs()) this.#fail(ref, error);
+  }
+
+  #refs(): readonly string[] {
+    return this.#all.flatMap((requests) => [...requests.keys()]);
+  }
+
+  #fail(ref: string, error: Error): void {
+    this.#queue.remove(ref);
+    for (const requests of this.#all) {
+      const request = requests.get(ref);
+      requests.delete(ref);
+      request?.fail(error);
+    }
+  }
+
+  /** Queues a command whose request is registered already, so that its reply finds it. */
+  #enqueue(command: Command, whileDisconnected = this.#options.whileDisconnected): void {
     const { ref } = command;
-    if (ended) return fail(ref, ended);
-    if (commands.standing === 'away') {
-      if (whileDisconnected === 'reject') return fail(ref, new NotConnected());
-      if (commands.waiting >= maxWaiting) {
-        const message = `${maxWaiting} commands wait for a connection.`;
-        return fail(ref, new CommandRefused({ code: 'too_many_unanswered', message, limit: maxWaiting }));
-      }
+    if (this.#ended) return this.#fail(ref, this.#ended);
+    if (this.#queue.joinState === 'away') {
+      if (whileDisconnected === 'reject') return this.#fail(ref, new NotConnected());
+      if (this.#queue.unsent >= maxUnsent) return this.#fail(ref, tooManyUnsent());
     }
-    commands.add(command);
+    this.#queue.add(command);
   }
 
-  function cancel(target: () => string, options: CancelOptions = {}): CancelHandle {
+  #cancel(target: () => string, options: CancelOptions = {}): CancelHandle {
+    const { createRef, session } = this.#options;
     const { reason, force, as, whileDisconnected = 'wait' } = options;
-    const ref = refs();
-    const feed = createCancel(ref);
-    cancels.set(ref, feed);
+    const ref = createRef();
+    const cancel = new CancelInFlight(ref);
+    this.#cancels.set(ref, cancel);
     const command: Command = {
       ref,
       isUrgent: () => !/^(mine|session|say:.*)$/.test(target()),
@@ -98,93 +174,33 @@ export function createAsked({ session, refs, commands, whileDisconnected: usual 
         ...(as !== undefined && { as }),
       }),
     };
-    give(command, whileDisconnected);
-    return feed.handle;
+    this.#enqueue(command, whileDisconnected);
+    return cancel;
   }
 
-  /** Stops what was said: what waits for a connection does not go out. */
-  function cancelSaid(said: string, target: () => string, options: CancelOptions): CancelHandle {
-    if (commands.standing !== 'away' || commands.stateOf(said) !== 'unsent') return cancel(target, options);
+  /** Cancels a SAY that has no turn yet. One that waits for a connection is withdrawn instead. */
+  #cancelSay(said: string, target: () => string, options: CancelOptions): CancelHandle {
+    if (this.#queue.joinState !== 'away' || this.#queue.stateOf(said) !== 'unsent')
+      return this.#cancel(target, options);
+    const { createRef, session } = this.#options;
+    const cancel = new CancelInFlight(createRef());
+    cancel.receive({ type: 'unknown_target', ref: cancel.ref, session, target: target() });
     const why = { code: 'cancelled_before_start', message: 'It was cancelled before it was sent.' };
-    const feed = createCancel(refs());
-    feed.take({ type: 'unknown_target', ref: feed.handle.ref, session, target: target() });
-    fail(said, new CommandRefused(why));
-    return feed.handle;
+    this.#fail(said, new CommandRefused(why));
+    return cancel;
   }
-
-  function stopBy(signal: AbortSignal, turn: Turn): void {
-    const stop = () => void turn.cancel({ reason: asError(signal.reason).message.slice(0, maxReasonChars) });
-    const over = () => signal.removeEventListener('abort', stop);
-    signal.addEventListener('abort', stop);
-    turn.ended.then(over, over);
-  }
-
-  return {
-    say(text, { as, signal, cancelOnBreak = false, whileDisconnected = usual } = {}) {
-      const ref = refs();
-      const feed = createTurn({
-        ref,
-        cancelOnBreak,
-        cancel: (target, wish) => (target().startsWith('say:') ? cancelSaid(ref, target, wish) : cancel(target, wish)),
-      });
-      if (signal?.aborted) {
-        feed.fail(asError(signal.reason));
-        return feed.turn;
-      }
-      turns.set(ref, feed);
-      const frame = { type: 'SAY', ref, session, text, ...(as !== undefined && { as }) } as const;
-      give({ ref, isUrgent: () => false, frame: () => frame }, whileDisconnected);
-      if (signal) stopBy(signal, feed.turn);
-      return feed.turn;
-    },
-
-    cancel: (target, options) => cancel(() => target, options),
-
-    answer(call, said, { as, whileDisconnected = usual } = {}) {
-      const ref = refs();
-      const feed = createAnswer(ref);
-      answers.set(ref, feed);
-      const frame = { ...said, ref, session, target: call, ...(as !== undefined && { as }) };
-      give({ ref, isUrgent: () => false, frame: () => frame }, whileDisconnected);
-      return feed.closed;
-    },
-
-    take(frame) {
-      let isAwaited = false;
-      for (const [ref, feed] of cancels) {
-        const what = feed.take(frame);
-        if (what === 'nothing') continue;
-        isAwaited = true;
-        if (what !== 'heard') commands.close(ref);
-        if (what === 'over') cancels.delete(ref);
-      }
-      for (const [ref, feed] of answers) {
-        if (!feed.take(frame)) continue;
-        commands.close(ref);
-        answers.delete(ref);
-      }
-      return isAwaited;
-    },
-
-    tell(frame) {
-      for (const [ref, feed] of turns) {
-        feed.take(frame);
-        if (feed.turn.id !== null) commands.close(ref);
-        if (feed.isOver) turns.delete(ref);
-      }
-    },
-
-    refuse(ref, error) {
-      const isAwaited = commands.stateOf(ref) !== null;
-      fail(ref, error);
-      return isAwaited;
-    },
-    lose: (error) => failAll(error, (ref) => commands.stateOf(ref) !== 'unsent'),
-    end(error) {
-      ended ??= error;
-      failAll(error, () => true);
-    },
-  };
 }
 
-const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));
+function tooManyUnsent(): CommandRefused {
+  const message = `Too many commands wait for a connection: ${maxUnsent} of ${maxUnsent}. Wait until there is one.`;
+  return new CommandRefused({ code: 'too_many_unanswered', message, limit: maxUnsent });
+}
+
+function cancelOnAbort(signal: AbortSignal, turn: Turn): void {
+  const cancel = () => void turn.cancel({ reason: errorOf(signal.reason).message.slice(0, maxReasonChars) });
+  const stopListening = () => signal.removeEventListener('abort', cancel);
+  signal.addEventListener('abort', cancel);
+  turn.ended.then(stopListening, stopListening);
+}
+
+const errorOf = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));

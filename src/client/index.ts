@@ -1,13 +1,30 @@
-// `@belay/runtime/client`: the other end of the wire, for Node and browsers.
+// `@belay/runtime/client`: a client of a gateway, for Node and browsers.
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
 export type { AnswerOptions } from './answer.ts';
 export type { Backoff } from './backoff.ts';
 export type { CancelAnswer, CancelHandle, CancelOptions } from './cancel.ts';
 export { type Client, type ConnectOptions, connect, createClient, type EarlyClient } from './client.ts';
 export type { ClientSources } from './client-sources.ts';
+export type { CreateRef } from './command-ref.ts';
 export { CommandRefused, ConnectionClosed, NotConnected, SessionEnded, TurnNotCompleted } from './errors.ts';
-export type { ClientSession, SayOptions } from './joined-session.ts';
+export type { ValidateFrame } from './frame-socket.ts';
+export type { ClientSession, SayOptions, SessionState } from './joined-session.ts';
 export type { ClientSocket, CreateSocket } from './open-socket.ts';
 export type { ClientState, ReconnectOptions, TokenSource, Welcome } from './reconnecting-link.ts';
-export type { Refs } from './refs.ts';
 export type { ToolHandle, Turn, TurnEvent } from './turn.ts';
+export type { ViewLimits } from './view/fold.ts';
+export { findNodes } from './view/live-tree.ts';
+export { depthOf, findNode, isRootTurn, nameOf, ownerOf, runningMs } from './view/node-names.ts';
+export { findQuestions } from './view/questions.ts';
+export { SessionView, type ViewedSession } from './view/session-view.ts';
+export type {
+  CallResult,
+  CallView,
+  NodeState,
+  NodeView,
+  QuestionView,
+  ReceiptView,
+  SessionSnapshot,
+  TextBlockView,
+  TurnView,
+} from './view/snapshot.ts';

@@ -1,248 +1,293 @@
-// A session as a client has joined it: it outlives its connections, and tells each thing that happens there once.
+// A session that a client has joined: it outlives its connections, and emits each thing that happens there once.
 //
-// 1. A fact is told once, in order, over however many connections it comes.
-// 2. An acceptance is told once, though it may come before its commit and again after it. An answer is told when it was waited for.
-// 3. Nothing is sent before `joined` is known, so that what it leads to is never behind us.
+// 1. A fact is emitted once, in order, over however many connections it comes.
+// 2. An acceptance is emitted once, though it may come before its commit and again after it. A reply that is no fact is emitted where it was waited for.
+// 3. No command is sent before `joined` has come: the facts that it causes come after that frame.
+
+import { Listeners } from '../collections/listeners.ts';
+import type { ClientFrame } from '../protocol/client-frames.ts';
 import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-frames.ts';
 import type { AnswerOptions } from './answer.ts';
 import type { CancelHandle, CancelOptions } from './cancel.ts';
-import { createCommands } from './command-queue.ts';
-import { createNews } from './deduplicate.ts';
+import { CommandQueue, type JoinState } from './command-queue.ts';
+import type { CreateRef } from './command-ref.ts';
+import { Deduplicator } from './deduplicate.ts';
 import { CommandRefused, SessionEnded } from './errors.ts';
-import type { Wire } from './frame-socket.ts';
-import { handled } from './ignore-rejection.ts';
-import { createAsked, type SayOptions } from './in-flight-requests.ts';
-import { createListeners } from './listeners.ts';
-import type { Refs } from './refs.ts';
+import { ignoreRejection } from './ignore-rejection.ts';
+import { InFlightRequests, type SayOptions } from './in-flight-requests.ts';
 import type { Turn } from './turn.ts';
 
 export type { SayOptions } from './in-flight-requests.ts';
 
 type FrameType = ServerFrame['type'];
 
+/** `away`: there is no connection, or the session could not be joined over it yet. `ended`: for good. */
+export type SessionState = JoinState | 'ended';
+
 export interface ClientSession {
   readonly id: string;
   /** Rejects with `CommandRefused`, `SessionEnded` or `ConnectionClosed`. */
   readonly joined: Promise<ServerFrameOf<'joined'>>;
-  /** `away`: there is no connection, or it could not be joined yet over the one there is. */
-  readonly state: 'away' | 'joining' | 'joined' | 'ended';
-  /** The last fact that was heard: what `after` is when one comes back. */
+  readonly state: SessionState;
+  /** The sequence number of the last fact: the `after` for a program that comes back. */
   readonly seq: number;
   /** Open text blocks with the text so far. */
   readonly blocks: readonly TextDelta[];
   say(text: string, options?: SayOptions): Turn;
-  /** A node id, `mine` or `session`. */
+  /** `target`: a node id, `mine` or `session`. */
   cancel(target: string, options?: CancelOptions): CancelHandle;
   /**
-   * Says yes to what a call asks for (`approval_requested`). Resolves with the fact that has closed it. Rejects as a cancel does; with
-   * `CommandRefused`, code `expired`, when somebody or something was faster.
+   * Says yes to a call that asks for it (`approval_requested`). Resolves with the fact that has closed the question. Rejects as a cancel does; with
+   * `CommandRefused`, code `expired`, where it was closed before.
    */
   approve(call: string, options?: AnswerOptions): Promise<ServerFrameOf<'approval_closed'>>;
   /** Says no: the call does not run, and the turn goes on. */
   deny(call: string, options?: AnswerOptions): Promise<ServerFrameOf<'approval_closed'>>;
   /** Answers a question of a call (`question_asked`). */
   answer(call: string, text: string, options?: AnswerOptions): Promise<ServerFrameOf<'question_closed'>>;
-  /** Hears frames of one type, or all of them (`*`), until the returned function is called. What was heard before is not told again. */
-  on<T extends FrameType>(type: T, hear: (frame: ServerFrameOf<T>) => void): () => void;
-  on(type: '*', hear: (frame: ServerFrame) => void): () => void;
-  /** What was started runs on. */
+  /** Calls the listener for each frame of one type, or of all (`*`), until the returned function is called. Earlier frames are not repeated. */
+  on<T extends FrameType>(type: T, listener: (frame: ServerFrameOf<T>) => void): () => void;
+  on(type: '*', listener: (frame: ServerFrame) => void): () => void;
+  /** Calls the listener for each new `state`. */
+  on(type: 'state', listener: (state: SessionState) => void): () => void;
+  /** Ends the membership; what was started runs on. */
   leave(): Promise<void>;
 }
 
-/** The client's side of it. */
-export interface SessionFeed {
-  readonly session: ClientSession;
-  take(frame: ServerFrame): void;
-  /** There is a connection: joins over it. */
-  connected(): void;
-  /** There is none any more. What waits goes on waiting. */
-  lost(): void;
-  fail(error: Error): void;
-}
-
-export interface SessionInput {
+export interface JoinedSessionOptions {
   readonly id: string;
-  /** Facts behind that number are replayed; null: none. */
+  /** Facts with a higher sequence number are replayed; null: none. */
   readonly after: number | null;
-  readonly refs: Refs;
-  readonly wire: Pick<Wire, 'send'>;
-  /** False: `connected` will be called. Left out: there is a connection, and it will be the only one. */
-  readonly isConnected?: boolean;
-  readonly whileDisconnected?: 'reject' | 'wait';
-  /** Joining over a connection has failed in a way that may pass: calls `again` after a pause. Left out: the session has ended then. */
-  later?(failures: number, again: () => void): void;
-  /** The membership is over. */
-  over(): void;
+  readonly createRef: CreateRef;
+  readonly send: (frame: ClientFrame) => void;
+  /** False: `connect` will be called. Default: there is a connection, and it will be the only one. */
+  readonly isConnected?: boolean | undefined;
+  readonly whileDisconnected?: 'reject' | 'wait' | undefined;
+  /** A JOIN has failed in a way that may pass: calls `rejoin` after a pause. Left out: the session ends then. */
+  readonly rejoinLater?: ((failures: number, rejoin: () => void) => void) | undefined;
+  /** Called when the membership is over. */
+  readonly onEnd: () => void;
 }
 
-/** Why a session that was joined once may be joined again later: docs/errors.md. */
-const passing: readonly string[] = ['unavailable', 'rate_limited', 'too_many_unanswered'];
+/** Codes with which a session that was joined once may be joined again later: docs/errors.md. */
+const temporaryCodes: readonly string[] = ['unavailable', 'rate_limited', 'too_many_unanswered'];
 
-export function createSession(input: SessionInput): SessionFeed {
-  const { id, after, refs, wire, over } = input;
-  const news = createNews(id, after);
-  const commands = createCommands((frame) => wire.send(frame));
-  const asked = createAsked({ session: id, refs, commands, whileDisconnected: input.whileDisconnected ?? 'reject' });
-  const listeners = createListeners<ServerFrame>();
-  const joined = Promise.withResolvers<ServerFrameOf<'joined'>>();
-  const left = Promise.withResolvers<void>();
-  handled(joined.promise, left.promise);
-  let joinRef = '';
-  let leaveRef: string | null = null;
-  let failures = 0; // of joining, in a row
-  let ended: Error | null = null;
+/** `leaving`: LEAVE was called for, under this ref. */
+type Membership =
+  | { readonly kind: 'member' }
+  | { readonly kind: 'leaving'; readonly ref: string }
+  | { readonly kind: 'ended' };
 
-  function tell(frames: readonly ServerFrame[]): void {
-    for (const frame of frames) {
-      asked.tell(frame);
-      listeners.tell(frame.type, frame);
-    }
+export class JoinedSession implements ClientSession {
+  readonly id: string;
+  readonly #options: JoinedSessionOptions;
+  readonly #deduplicator: Deduplicator;
+  readonly #queue: CommandQueue;
+  readonly #requests: InFlightRequests;
+  readonly #listeners = new Listeners<ServerFrame>();
+  readonly #stateListeners = new Listeners<SessionState>();
+  readonly #joined = Promise.withResolvers<ServerFrameOf<'joined'>>();
+  readonly #left = Promise.withResolvers<void>();
+  #membership: Membership = { kind: 'member' };
+  #joinRef = '';
+  /** Of joining, in a row. */
+  #failures = 0;
+
+  constructor(options: JoinedSessionOptions) {
+    const { id, after, createRef, whileDisconnected = 'reject' } = options;
+    this.id = id;
+    this.#options = options;
+    this.#deduplicator = new Deduplicator(id, after);
+    this.#queue = new CommandQueue(options.send);
+    this.#requests = new InFlightRequests({ session: id, createRef, queue: this.#queue, whileDisconnected });
+    ignoreRejection(this.#joined.promise, this.#left.promise);
+    if (options.isConnected ?? true) this.connect();
   }
 
-  function fail(error: Error): void {
-    if (ended) return;
-    ended = error;
-    joined.reject(error);
-    left.reject(error);
-    asked.end(error);
+  get joined(): Promise<ServerFrameOf<'joined'>> {
+    return this.#joined.promise;
+  }
+
+  get state(): SessionState {
+    return this.#membership.kind === 'ended' ? 'ended' : this.#queue.joinState;
+  }
+
+  get seq(): number {
+    return this.#deduplicator.seq;
+  }
+
+  get blocks(): readonly TextDelta[] {
+    return this.#deduplicator.blocks;
+  }
+
+  say(text: string, options?: SayOptions): Turn {
+    return this.#requests.say(text, options);
+  }
+
+  cancel(target: string, options?: CancelOptions): CancelHandle {
+    return this.#requests.cancel(target, options);
+  }
+
+  // an APPROVE or a DENY is answered by `approval_closed`, an ANSWER by `question_closed`: the casts say so
+
+  approve(call: string, options?: AnswerOptions): Promise<ServerFrameOf<'approval_closed'>> {
+    return this.#requests.answer(call, { type: 'APPROVE' }, options) as Promise<ServerFrameOf<'approval_closed'>>;
+  }
+
+  deny(call: string, options?: AnswerOptions): Promise<ServerFrameOf<'approval_closed'>> {
+    return this.#requests.answer(call, { type: 'DENY' }, options) as Promise<ServerFrameOf<'approval_closed'>>;
+  }
+
+  answer(call: string, text: string, options?: AnswerOptions): Promise<ServerFrameOf<'question_closed'>> {
+    const content = { type: 'ANSWER', text } as const;
+    return this.#requests.answer(call, content, options) as Promise<ServerFrameOf<'question_closed'>>;
+  }
+
+  on(type: string, listener: (event: never) => void): () => void {
+    return type === 'state' ? this.#stateListeners.on(type, listener) : this.#listeners.on(type, listener);
+  }
+
+  leave(): Promise<void> {
+    if (this.#membership.kind !== 'member') return this.#left.promise;
+    const ref = this.#options.createRef();
+    this.#membership = { kind: 'leaving', ref };
+    if (this.#queue.joinState === 'away') this.#finishLeaving();
+    else this.#options.send({ type: 'LEAVE', ref, session: this.id });
+    return this.#left.promise;
+  }
+
+  // -- called by the client that made it
+
+  /** There is a connection: joins over it. */
+  connect(): void {
+    if (this.#membership.kind === 'ended') return;
+    this.#joinRef = this.#options.createRef();
+    const { after } = this.#deduplicator;
+    this.#options.send({ type: 'JOIN', ref: this.#joinRef, session: this.id, ...(after !== null && { after }) });
+    this.#enter('joining');
+  }
+
+  /** The connection is gone. Requests in flight go on waiting. */
+  disconnect(): void {
+    this.#enter('away');
+    if (this.#membership.kind === 'leaving') this.#finishLeaving(); // the membership has ended with its connection
+  }
+
+  /** Ends the session: what is waited for rejects with the error. */
+  fail(error: Error): void {
+    if (this.#membership.kind === 'ended') return;
+    this.#membership = { kind: 'ended' };
+    this.#joined.reject(error);
+    this.#left.reject(error);
+    this.#requests.end(error);
+    this.#stateListeners.emit('state', 'ended');
+  }
+
+  receive(frame: ServerFrame): void {
+    if (this.#membership.kind === 'ended') return;
+    const isAwaited = this.#requests.receiveReply(frame);
+    switch (frame.type) {
+      case 'joined':
+        return this.#receiveJoined(frame);
+      case 'replayed':
+        return this.#receiveReplayed(frame);
+      case 'left':
+        return this.#receiveLeft(frame);
+      case 'error':
+      case 'say_refused':
+      case 'answer_refused':
+        return this.#receiveRefusal(frame);
+      case 'already_settled':
+      case 'unknown_target':
+        return isAwaited ? this.#emit([frame]) : undefined;
+      default:
+        return this.#emit(this.#deduplicator.filter(frame));
+    }
   }
 
   // -- joining
 
-  function connected(): void {
-    if (ended) return;
-    joinRef = refs();
-    const from = news.after;
-    wire.send({ type: 'JOIN', ref: joinRef, session: id, ...(from !== null && { after: from }) });
-    commands.enter('joining');
+  #enter(next: JoinState): void {
+    const before = this.state;
+    this.#queue.enter(next);
+    if (this.state !== before) this.#stateListeners.emit('state', this.state);
   }
 
-  function lost(): void {
-    commands.enter('away');
-    if (leaveRef !== null) finishLeaving(); // the membership has ended with its connection
-  }
-
-  function takeJoined(frame: ServerFrameOf<'joined'>): void {
-    if (frame.ref !== joinRef || news.hasJoined(joinRef)) return;
-    failures = 0;
-    if (news.isOtherLog(frame)) {
-      asked.lose(new SessionEnded('other_log'));
-      news.forget();
-      wire.send({ type: 'LEAVE', ref: refs(), session: id });
-      return connected();
+  #emit(frames: readonly ServerFrame[]): void {
+    for (const frame of frames) {
+      this.#requests.receiveEvent(frame);
+      this.#listeners.emit(frame.type, frame);
     }
-    tell(news.joined(frame));
-    joined.resolve(frame);
-    if (!commands.isUnsure) commands.enter('joined');
   }
 
-  function takeReplayed(frame: ServerFrameOf<'replayed'>): void {
-    if (frame.ref !== joinRef || !news.isReplaying) return;
-    tell(news.replayed(frame));
-    commands.enter('joined');
-  }
-
-  /** It could not be joined, or is not any more. */
-  function notJoined(error: Error, mayPass: boolean): void {
-    if (!input.later || !news.wasJoined || !mayPass) {
-      fail(error);
-      return over();
+  #receiveJoined(frame: ServerFrameOf<'joined'>): void {
+    if (frame.ref !== this.#joinRef || this.#deduplicator.hasJoined(this.#joinRef)) return;
+    this.#failures = 0;
+    if (this.#deduplicator.isOtherLog(frame)) {
+      this.#requests.failSent(new SessionEnded('other_log'));
+      this.#deduplicator.forgetLog();
+      this.#options.send({ type: 'LEAVE', ref: this.#options.createRef(), session: this.id });
+      return this.connect();
     }
-    failures += 1;
-    commands.enter('away');
-    const failed = joinRef;
-    input.later(failures, () => {
-      if (joinRef === failed && commands.standing === 'away') connected();
+    this.#emit(this.#deduplicator.joined(frame));
+    this.#joined.resolve(frame);
+    if (!this.#queue.hasLost) this.#enter('joined');
+  }
+
+  #receiveReplayed(frame: ServerFrameOf<'replayed'>): void {
+    if (frame.ref !== this.#joinRef || !this.#deduplicator.isReplaying) return;
+    this.#emit(this.#deduplicator.replayed(frame));
+    this.#enter('joined');
+  }
+
+  /** The session could not be joined, or has ended the membership. */
+  #retryJoin(error: Error, isTemporary: boolean): void {
+    const { rejoinLater, onEnd } = this.#options;
+    if (!rejoinLater || !this.#deduplicator.wasJoined || !isTemporary) {
+      this.fail(error);
+      return onEnd();
+    }
+    this.#failures += 1;
+    this.#enter('away');
+    const failed = this.#joinRef;
+    rejoinLater(this.#failures, () => {
+      if (this.#joinRef === failed && this.#queue.joinState === 'away') this.connect();
     });
+  }
+
+  #receiveRefusal(frame: ServerFrameOf<'error' | 'say_refused' | 'answer_refused'>): void {
+    const { ref, code } = frame;
+    const error = new CommandRefused(frame);
+    if (ref === undefined) return this.#emit([frame]);
+    if (this.#membership.kind === 'leaving' && ref === this.#membership.ref) return this.#finishLeaving(); // the membership had ended before
+    if (ref !== this.#joinRef) {
+      if (this.#requests.refuse(ref, error)) this.#emit([frame]);
+      return;
+    }
+    // of a JOIN that came twice the first one has the reply
+    if (code === 'already_joined' || this.#deduplicator.hasJoined(ref)) return;
+    this.#emit([frame]);
+    this.#retryJoin(error, temporaryCodes.includes(code));
   }
 
   // -- leaving
 
-  function finishLeaving(): void {
-    left.resolve();
-    fail(new SessionEnded('left'));
-    over();
+  #finishLeaving(): void {
+    this.#left.resolve();
+    this.fail(new SessionEnded('left'));
+    this.#options.onEnd();
   }
 
-  function takeLeft(frame: ServerFrameOf<'left'>): void {
+  #receiveLeft(frame: ServerFrameOf<'left'>): void {
+    const membership = this.#membership;
     if (frame.ref !== undefined) {
-      if (frame.ref !== leaveRef) return;
-      tell([frame]);
-      return finishLeaving();
+      if (membership.kind !== 'leaving' || frame.ref !== membership.ref) return;
+      this.#emit([frame]);
+      return this.#finishLeaving();
     }
-    if (leaveRef !== null) return finishLeaving();
-    if (commands.standing === 'away') return;
-    tell([frame]);
-    notJoined(new SessionEnded(frame.reason ?? 'left'), true);
+    if (membership.kind === 'leaving') return this.#finishLeaving();
+    if (this.#queue.joinState === 'away') return;
+    this.#emit([frame]);
+    this.#retryJoin(new SessionEnded(frame.reason ?? 'left'), true);
   }
-
-  // -- frames
-
-  function refuse(frame: ServerFrameOf<'error' | 'say_refused' | 'answer_refused'>): void {
-    const { ref, code } = frame;
-    const error = new CommandRefused(frame);
-    if (ref === undefined) return tell([frame]);
-    if (ref === leaveRef) return finishLeaving(); // it had ended by itself
-    if (ref !== joinRef) {
-      if (asked.refuse(ref, error)) tell([frame]);
-      return;
-    }
-    // said of a JOIN that came twice: the first one has its answer
-    if (code === 'already_joined' || news.hasJoined(ref)) return;
-    tell([frame]);
-    notJoined(error, passing.includes(code));
-  }
-
-  function take(frame: ServerFrame): void {
-    if (ended) return;
-    const isAwaited = asked.take(frame);
-    switch (frame.type) {
-      case 'joined':
-        return takeJoined(frame);
-      case 'replayed':
-        return takeReplayed(frame);
-      case 'left':
-        return takeLeft(frame);
-      case 'error':
-      case 'say_refused':
-      case 'answer_refused':
-        return refuse(frame);
-      case 'already_settled':
-      case 'unknown_target':
-        return isAwaited ? tell([frame]) : undefined;
-      default:
-        return tell(news.of(frame));
-    }
-  }
-
-  type Approved = Promise<ServerFrameOf<'approval_closed'>>;
-  type Answered = Promise<ServerFrameOf<'question_closed'>>;
-  const session: ClientSession = {
-    id,
-    joined: joined.promise,
-    get state() {
-      return ended ? 'ended' : commands.standing;
-    },
-    get seq() {
-      return news.seq;
-    },
-    get blocks() {
-      return news.blocks;
-    },
-    say: asked.say,
-    cancel: asked.cancel,
-    approve: (call, options) => asked.answer(call, { type: 'APPROVE' }, options) as Approved,
-    deny: (call, options) => asked.answer(call, { type: 'DENY' }, options) as Approved,
-    answer: (call, text, options) => asked.answer(call, { type: 'ANSWER', text }, options) as Answered,
-    on: (type: string, hear: (frame: never) => void) => listeners.on(type, hear),
-    leave() {
-      if (ended || leaveRef !== null) return left.promise;
-      leaveRef = refs();
-      if (commands.standing === 'away') finishLeaving();
-      else wire.send({ type: 'LEAVE', ref: leaveRef, session: id });
-      return left.promise;
-    },
-  };
-  if (input.isConnected ?? true) connected();
-  return { session, take, connected, lost, fail };
 }

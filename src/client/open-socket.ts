@@ -1,9 +1,9 @@
-// How a socket is made where this runs, and how it can be cut: what a connection needs of it.
+// Opens a WebSocket that can be cut.
 //
-// A WebSocket as the standard has it can say goodbye, and then waits for an answer. Over a line that is dead nobody answers, and in Node the socket would
-// keep the process alive until TCP gives up. Node's own WebSocket tells its dispatcher which TCP socket it gets: that one can be destroyed.
+// A standard WebSocket closes by a handshake. Over a dead line the handshake is never answered, and in Node the socket keeps the process alive until TCP
+// gives up. Node's WebSocket passes its TCP socket to the handler of its dispatcher: that one can be destroyed.
 
-/** A WebSocket, or what behaves like one: that of `ws` does, and can be cut. */
+/** A WebSocket, or an object like one: that of `ws` is, and has `terminate`. */
 export interface ClientSocket {
   onopen: ((event: never) => void) | null;
   onmessage: ((event: never) => void) | null;
@@ -11,7 +11,7 @@ export interface ClientSocket {
   onclose: ((event: never) => void) | null;
   send(text: string): void;
   close(code?: number): void;
-  /** Without a goodbye. */
+  /** Closes without a handshake. */
   terminate?(): void;
 }
 
@@ -22,12 +22,13 @@ interface Dispatcher {
   dispatch(options: object, handler: object): boolean;
 }
 
-/** Where Node keeps the dispatcher of all its requests, once one was made or a WebSocket was asked for. */
+/** The key of Node's dispatcher of all requests, which is there once one was made or `WebSocket` was read. */
 const globalDispatcher = Symbol.for('undici.globalDispatcher.1');
 const upgrades: readonly (string | symbol)[] = ['onUpgrade', 'onRequestUpgrade'];
 
+/** Opens the platform's WebSocket; in Node, with `terminate`. */
 export const openSocket: CreateSocket = (url, protocol) => {
-  const Socket = WebSocket as unknown as new (url: string, init: unknown) => ClientSocket; // naming it is what makes Node load it
+  const Socket = WebSocket as unknown as new (url: string, init: unknown) => ClientSocket; // Node loads it when it is read; the standard's type knows no dispatcher
   const inner = (globalThis as { [globalDispatcher]?: Dispatcher })[globalDispatcher];
   if (!inner) return new Socket(url, [protocol]);
   let cut = () => {};
@@ -35,7 +36,7 @@ export const openSocket: CreateSocket = (url, protocol) => {
     dispatch: (options, handler) =>
       inner.dispatch(
         options,
-        tapped(handler, (tcp) => {
+        reportingUpgrade(handler, (tcp) => {
           cut = () => tcp.destroy();
         }),
       ),
@@ -43,14 +44,14 @@ export const openSocket: CreateSocket = (url, protocol) => {
   return Object.assign(new Socket(url, { protocols: [protocol], dispatcher }), { terminate: () => cut() });
 };
 
-/** The handler, which says with which TCP socket it is upgraded. */
-function tapped(handler: object, upgraded: (tcp: { destroy(): void }) => void): object {
+/** The handler, which also reports the TCP socket of the upgrade. */
+function reportingUpgrade(handler: object, onUpgrade: (tcp: { destroy(): void }) => void): object {
   return new Proxy(handler, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key);
       if (typeof value !== 'function' || !upgrades.includes(key)) return value;
       return (...args: unknown[]) => {
-        upgraded(args.at(-1) as { destroy(): void });
+        onUpgrade(args.at(-1) as { destroy(): void });
         return value.apply(target, args);
       };
     },

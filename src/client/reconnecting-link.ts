@@ -1,21 +1,20 @@
-// The connection that is kept up: it connects, says who it is, looks whether the other side still lives, and comes back after a pause.
+// Keeps a connection up: connects, authenticates, notices when the server does not answer any more, and connects again after a pause.
 //
-// 1. One wire at a time: what an earlier one brings after its end is not heard.
-// 2. Every state is told; `closed` is the last one.
+// 1. There is one socket at a time: events of an earlier one are ignored.
+// 2. Every state is reported; `closed` is the last one.
 import type { ClientFrame } from '../protocol/client-frames.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { type Backoff, pauseMs } from './backoff.ts';
 import type { ClientSources } from './client-sources.ts';
 import { ConnectionClosed } from './errors.ts';
-import { openWire, type Wire } from './frame-socket.ts';
-import type { CreateSocket } from './open-socket.ts';
+import { FrameSocket, type FrameSocketOptions } from './frame-socket.ts';
 
-/** A token, or what gives one: it is asked for each time that a connection is made. */
+/** A token, or a function that is called for one each time that a connection is made. */
 export type TokenSource = string | (() => string | undefined | Promise<string | undefined>);
 
 export interface ReconnectOptions extends Backoff {
-  /** Failures in a row after which it is given up. Without a limit by default. */
-  readonly attempts?: number;
+  /** Failures in a row after which the client gives up. Default: no limit. */
+  readonly attempts?: number | undefined;
 }
 
 export type Welcome = ServerFrameOf<'welcome'>;
@@ -23,7 +22,7 @@ export type Welcome = ServerFrameOf<'welcome'>;
 export type ClientState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'open'; readonly welcome: Welcome }
-  /** The last connection has ended, or could not be made; the next attempt comes `inMs` after this was told. `failures`: in a row. */
+  /** The last connection has ended, or could not be made; the next attempt is made `inMs` milliseconds after this state was entered. `failures`: in a row. */
   | {
       readonly kind: 'reconnecting';
       readonly because: ConnectionClosed;
@@ -33,163 +32,178 @@ export type ClientState =
   /** For good. */
   | { readonly kind: 'closed'; readonly because: ConnectionClosed };
 
-export interface LinkOptions {
-  readonly url: string;
+export interface LinkOptions extends FrameSocketOptions {
   readonly token: TokenSource | undefined;
+  /** Null: the first end of the connection is final. */
   readonly reconnect: ReconnectOptions | null;
   readonly sources: ClientSources;
-  readonly createSocket: CreateSocket;
-  /** From the attempt to the welcome. */
+  /** Timeout from the attempt to the welcome, in milliseconds. */
   readonly welcomeMs: number;
 }
 
 export interface LinkListener {
-  state(state: ClientState): void;
-  frame(frame: ServerFrame): void;
+  onState(state: ClientState): void;
+  onFrame(frame: ServerFrame): void;
 }
 
-export interface Link {
-  readonly state: ClientState;
-  /** To be called while it is open. */
-  send(frame: ClientFrame): void;
-  /** The next attempt is made now, if one is waited for. */
-  retry(): void;
-  /** Says goodbye; the state is `closed` at once. Resolves when the other side has answered, or has had its time. */
-  close(): Promise<void>;
-}
-
-/** For the other side to answer a goodbye. */
-const goodbyeMs = 2_000;
-/** A connection that has lasted that long was a good one: the pauses begin anew. */
+/** Timeout for the server's answer to a close frame. */
+const closeMs = 2_000;
+/** A connection that has lasted that long was a good one: the pauses start again from the shortest. */
 const stableMs = 5_000;
-/** A token that was asked for is refused: it is asked for once more. */
+/** How often in a row a token of a function may be refused. */
 const maxRefusals = 2;
 
-export function createLink(options: LinkOptions, listener: LinkListener): Link {
-  const { url, token, reconnect, sources, createSocket, welcomeMs } = options;
-  const { clock, random } = sources;
-  let state: ClientState = { kind: 'connecting' };
-  let wire: Wire | null = null;
-  let attempt = 0; // counts the wires, so that a token that comes late opens none
-  let failures = 0;
-  let refusals = 0;
-  let openedAt = 0;
-  let heard: 'something' | 'nothing' = 'something';
-  let disarm = () => {};
-  const goodbye = Promise.withResolvers<void>();
+export class ReconnectingLink {
+  readonly #options: LinkOptions;
+  readonly #listener: LinkListener;
+  readonly #closed = Promise.withResolvers<void>();
+  #state: ClientState = { kind: 'connecting' };
+  #socket: FrameSocket | null = null;
+  /** Counts the attempts, so that a token that comes too late opens no socket. */
+  #attempt = 0;
+  #failures = 0;
+  #refusals = 0;
+  #openedAt = 0;
+  #wasSilent = false;
+  #disarm = () => {};
 
-  function enter(next: ClientState): void {
-    state = next;
-    listener.state(next);
+  /** Connects in a microtask: its maker sees every state. */
+  constructor(options: LinkOptions, listener: LinkListener) {
+    this.#options = options;
+    this.#listener = listener;
+    queueMicrotask(() => void this.#connect());
   }
 
-  async function dial(): Promise<void> {
-    if (state.kind === 'closed') return;
-    attempt += 1;
-    const mine = attempt;
-    let proof: string | undefined;
+  get state(): ClientState {
+    return this.#state;
+  }
+
+  /** Sends the frame; without effect while the link is not open. */
+  send(frame: ClientFrame): void {
+    this.#socket?.send(frame);
+  }
+
+  /** Makes the next attempt now, instead of after the pause. */
+  retry(): void {
+    if (this.#state.kind !== 'reconnecting' || this.#socket) return;
+    this.#disarm();
+    void this.#connect();
+  }
+
+  /** Closes the connection; the state is `closed` at once. Resolves as soon as the server has answered, or after 2 s. */
+  close(): Promise<void> {
+    if (this.#state.kind === 'closed') return this.#closed.promise;
+    this.#disarm();
+    this.#enter({ kind: 'closed', because: new ConnectionClosed(1000, 'This client has closed the connection.') });
+    const socket = this.#socket;
+    if (socket) {
+      const { clock } = this.#options.sources;
+      this.#disarm = clock.after(closeMs, () => socket.drop('The server did not answer the close frame.'));
+      socket.close();
+    } else {
+      this.#attempt += 1;
+      this.#closed.resolve();
+    }
+    return this.#closed.promise;
+  }
+
+  #enter(next: ClientState): void {
+    this.#state = next;
+    this.#listener.onState(next);
+  }
+
+  async #connect(): Promise<void> {
+    if (this.#state.kind === 'closed') return;
+    this.#attempt += 1;
+    const attempt = this.#attempt;
+    let { token } = this.#options;
     try {
-      proof = typeof token === 'function' ? await token() : token;
+      if (typeof token === 'function') token = await token();
     } catch (error) {
-      if (mine === attempt) lost(new ConnectionClosed(1006, `There is no token: ${error}`));
+      if (attempt === this.#attempt) this.#lose(new ConnectionClosed(1006, `There is no token: ${error}`));
       return;
     }
-    if (mine !== attempt) return;
+    if (attempt === this.#attempt) this.#openSocket(attempt, token);
+  }
+
+  #openSocket(attempt: number, token: string | undefined): void {
+    const { url, sources, welcomeMs } = this.#options;
+    const ifCurrent = (act: () => void) => {
+      if (attempt === this.#attempt) act();
+    };
     try {
-      wire = openWire(url, createSocket, {
-        opened: () => wire?.send({ type: 'HELLO', ...(proof !== undefined && { token: proof }) }),
-        frame: (frame) => {
-          if (mine === attempt) take(frame);
-        },
-        closed: (why) => {
-          if (mine === attempt) lost(why);
-        },
+      const socket = new FrameSocket(this.#options, {
+        onOpen: () => socket.send({ type: 'HELLO', ...(token !== undefined && { token }) }),
+        onFrame: (frame) => ifCurrent(() => this.#receive(frame)),
+        onClose: (why) => ifCurrent(() => this.#lose(why)),
       });
-      disarm = clock.after(welcomeMs, () => wire?.drop(`${url} does not answer.`));
+      this.#socket = socket;
+      this.#disarm = sources.clock.after(welcomeMs, () => socket.drop(`${url} does not answer.`));
     } catch (error) {
-      end(new ConnectionClosed(1006, `No connection can be made to ${url}: ${error}`)); // not even tried: the address is none
+      // the address is none: no other attempt can succeed
+      this.#giveUp(new ConnectionClosed(1006, `No connection can be made to ${url}: ${error}`));
     }
   }
 
-  function take(frame: ServerFrame): void {
-    heard = 'something';
+  #receive(frame: ServerFrame): void {
+    this.#wasSilent = false;
     if (frame.type === 'pong') return;
-    if (frame.type !== 'welcome') return listener.frame(frame);
-    if (state.kind === 'open') return; // said again
-    disarm();
-    refusals = 0;
-    openedAt = clock.now();
-    listen(frame.limits.heartbeatMs);
-    enter({ kind: 'open', welcome: frame });
+    if (frame.type !== 'welcome') return this.#listener.onFrame(frame);
+    if (this.#state.kind === 'open') return; // repeated
+    this.#disarm();
+    this.#refusals = 0;
+    this.#openedAt = this.#options.sources.clock.now();
+    this.#watch(frame.limits.heartbeatMs, 'quiet');
+    this.#enter({ kind: 'open', welcome: frame });
   }
 
-  /** Twice nothing in a row, the second time after a question, is a dead connection. */
-  function listen(everyMs: number, asked = 0): void {
-    heard = 'nothing';
-    disarm = clock.after(everyMs, () => {
-      if (heard === 'something') return listen(everyMs);
-      if (asked > 0) return wire?.drop('The gateway gave no sign of life.');
-      wire?.send({ type: 'PING', ref: 'alive' });
-      listen(everyMs, asked + 1);
+  /** Sends a PING after a silent interval, and drops the connection after the next one. */
+  #watch(everyMs: number, state: 'quiet' | 'pinged'): void {
+    this.#wasSilent = true;
+    this.#disarm = this.#options.sources.clock.after(everyMs, () => {
+      if (!this.#wasSilent) return this.#watch(everyMs, 'quiet');
+      if (state === 'pinged') return this.#socket?.drop('The gateway gave no sign of life.');
+      this.#socket?.send({ type: 'PING', ref: 'alive' });
+      this.#watch(everyMs, 'pinged');
     });
   }
 
-  function lost(why: ConnectionClosed): void {
-    disarm();
-    wire = null;
-    attempt += 1;
-    if (state.kind === 'closed') return goodbye.resolve();
-    const wasGood = state.kind === 'open' && clock.now() - openedAt >= stableMs;
-    failures = wasGood ? 1 : failures + 1;
-    if (why.reason === 'unauthorized') refusals += 1;
-    if (!reconnect || isFinal(why) || failures > (reconnect.attempts ?? Number.POSITIVE_INFINITY)) return end(why);
-    const inMs = why.reason === 'token_expired' && failures === 1 ? 0 : pauseMs(failures, random, reconnect);
-    disarm = clock.after(inMs, () => void dial());
-    enter({ kind: 'reconnecting', because: why, failures, inMs });
+  /** The connection has ended, or could not be made. */
+  #lose(why: ConnectionClosed): void {
+    const { reconnect, sources } = this.#options;
+    this.#disarm();
+    this.#socket = null;
+    this.#attempt += 1;
+    if (this.#state.kind === 'closed') return this.#closed.resolve();
+    const wasStable = this.#state.kind === 'open' && sources.clock.now() - this.#openedAt >= stableMs;
+    this.#failures = wasStable ? 1 : this.#failures + 1;
+    const failures = this.#failures;
+    if (why.reason === 'unauthorized') this.#refusals += 1;
+    if (!reconnect || this.#isFinal(why) || failures > (reconnect.attempts ?? Number.POSITIVE_INFINITY))
+      return this.#giveUp(why);
+    const isExpired = why.reason === 'token_expired' && failures === 1;
+    const inMs = isExpired ? 0 : pauseMs(failures, sources.random, reconnect);
+    this.#disarm = sources.clock.after(inMs, () => void this.#connect());
+    this.#enter({ kind: 'reconnecting', because: why, failures, inMs });
   }
 
-  /** Whether coming back would be of no use. */
-  function isFinal({ reason }: ConnectionClosed): boolean {
+  /** Whether another attempt would end in the same way. */
+  #isFinal({ reason }: ConnectionClosed): boolean {
+    const canRenew = typeof this.#options.token === 'function';
     switch (reason) {
       case 'too_many_errors':
         return true;
       case 'token_expired':
-        return typeof token !== 'function';
+        return !canRenew;
       case 'unauthorized':
-        return typeof token !== 'function' || refusals >= maxRefusals;
+        return !canRenew || this.#refusals >= maxRefusals;
       default:
         return false;
     }
   }
 
-  function end(why: ConnectionClosed): void {
-    goodbye.resolve();
-    enter({ kind: 'closed', because: why });
+  #giveUp(why: ConnectionClosed): void {
+    this.#closed.resolve();
+    this.#enter({ kind: 'closed', because: why });
   }
-
-  queueMicrotask(() => void dial()); // who makes it hears all of its states
-  return {
-    get state() {
-      return state;
-    },
-    send: (frame) => wire?.send(frame),
-    retry() {
-      if (state.kind !== 'reconnecting' || wire) return;
-      disarm();
-      void dial();
-    },
-    close() {
-      if (state.kind === 'closed') return goodbye.promise;
-      disarm();
-      enter({ kind: 'closed', because: new ConnectionClosed(1000, 'This client has closed the connection.') });
-      if (wire) {
-        disarm = clock.after(goodbyeMs, () => wire?.drop('No answer to the goodbye.'));
-        wire.close();
-      } else {
-        attempt += 1;
-        goodbye.resolve();
-      }
-      return goodbye.promise;
-    },
-  };
 }

@@ -1,127 +1,132 @@
-// The text blocks of a session as a client holds them: what each piece adds, by the law of docs/protocol.md.
+// The text blocks of a session as a client holds them, by the rules of docs/protocol.md: which part of each piece is new.
 //
-// 1. What is told of a block, put together, is a prefix of it at every moment, and all of it at its end; but for a block that was
-//    cancelled, whose end may have more, and one that a crash has cut, whose end may have less.
+// 1. The deltas that are emitted of a block, put together, are a prefix of it at every moment, and all of it at its end. Two exceptions: the end of a block that
+//    was cancelled may have more, and the end of one that a crash has cut may have less.
+import { BoundedMap } from '../collections/bounded-map.ts';
 import type { ServerFrameOf, TextDelta, TextDeltaFrame } from '../protocol/server-frames.ts';
 
 /** Turns that are over and still remembered, so that their late deltas are ignored. */
-const rememberedTurns = 1_000;
+const maxClosedTurns = 1_000;
 
 interface Block {
   readonly text: string;
   readonly state: 'open' | 'ended';
 }
 
-/** What is told: a delta that begins where the last one has ended. */
-export type Told = readonly TextDeltaFrame[];
+/** New text: each delta begins where the text before it has ended. */
+export type NewText = readonly TextDeltaFrame[];
 
-export interface Blocks {
-  /** What the delta adds to what is held: nothing, where that is known, or where something before it was lost. */
-  add(delta: TextDeltaFrame): Told;
-  /** Replaces what is held of blocks: their text is known. */
-  put(pieces: readonly TextDelta[]): void;
-  /** The text of open blocks by now, after a time away. What is not known of blocks that have begun is told; the rest waits until the replay has come to it. */
-  resume(pieces: readonly TextDelta[]): Told;
-  /** The replay has come to the beginning of a block. */
-  begin(turn: string, index: number): Told;
-  /** The replay is over: what has waited for it. */
-  replayed(): Told;
-  /** The block is whole: the rest of it, where it was not cancelled. */
-  end(block: ServerFrameOf<'model_ended'>): Told;
+export class TextBlocks {
+  readonly #session: string;
+  readonly #turns = new Map<string, Map<number, Block>>();
+  readonly #closedTurns = new BoundedMap<string, true>(maxClosedTurns);
+  /** Text of blocks whose beginning the replay has not come to yet. */
+  readonly #beforeReplay = new Map<string, TextDelta>();
+
+  constructor(session: string) {
+    this.#session = session;
+  }
+
+  /** All that is held of open blocks. */
+  get open(): readonly TextDelta[] {
+    return [...this.#turns].flatMap(([turn, blocks]) =>
+      [...blocks].flatMap(([index, { text, state }]) =>
+        state === 'open' && text !== '' ? [{ turn, index, offset: 0, text }] : [],
+      ),
+    );
+  }
+
+  textOf(turn: string, index: number): string | null {
+    return this.#turns.get(turn)?.get(index)?.text ?? null;
+  }
+
+  /** Adds a delta. It is ignored where its text is held already, and where text before it was lost. */
+  add(delta: TextDeltaFrame): NewText {
+    return [...this.#release(delta.turn, delta.index), ...this.#grow(delta)];
+  }
+
+  /** Replaces what is held of these blocks. */
+  put(pieces: readonly TextDelta[]): void {
+    for (const { turn, index, offset, text } of pieces) {
+      const before = this.textOf(turn, index)?.slice(0, offset) ?? '';
+      this.#blocksOf(turn).set(index, { text: before + text, state: 'open' });
+    }
+  }
+
+  /** Adds the text of open blocks after a time without a connection. A block that is not held yet waits until the replay comes to it. */
+  resume(pieces: readonly TextDelta[]): NewText {
+    return pieces.flatMap((piece) => {
+      const { turn, index } = piece;
+      if (this.#turns.get(turn)?.has(index)) return this.#grow(piece);
+      this.#beforeReplay.set(keyOf(turn, index), piece);
+      return [];
+    });
+  }
+
+  /** Opens a block. */
+  start(turn: string, index: number): NewText {
+    const isNew = !this.#closedTurns.has(turn) && !this.#blocksOf(turn).has(index);
+    if (isNew) this.#blocksOf(turn).set(index, { text: '', state: 'open' });
+    return this.#release(turn, index);
+  }
+
+  /** The replay is over: adds the text that has waited for it. */
+  finishReplay(): NewText {
+    const added = [...this.#beforeReplay.values()].flatMap((piece) => this.#grow(piece));
+    this.#beforeReplay.clear();
+    return added;
+  }
+
+  /** Closes a block, whose whole text is known now. Of one that was cancelled the rest is not emitted. */
+  end({ turn, index, text, outcome }: ServerFrameOf<'model_ended'>): NewText {
+    this.#beforeReplay.delete(keyOf(turn, index));
+    const added = outcome === 'cancelled' ? [] : this.#grow({ turn, index, offset: 0, text });
+    this.#blocksOf(turn).set(index, { text, state: 'ended' });
+    return added;
+  }
+
   /** Late deltas of these turns are ignored. */
-  stop(turns: readonly string[]): void;
-  /** The turn is over: nothing of it is held any more. */
-  forget(turn: string): void;
-  text(turn: string, index: number): string | null;
-  /** All that is held of open blocks: what a client shows of streams that it has joined. */
-  open(): readonly TextDelta[];
-  /** Another log: nothing is known. */
-  clear(): void;
-}
+  closeTurns(turns: readonly string[]): void {
+    for (const turn of turns) this.#closedTurns.set(turn, true);
+  }
 
-export function createBlocks(session: string): Blocks {
-  const turns = new Map<string, Map<number, Block>>();
-  const over = new Set<string>();
-  const coming = new Map<string, TextDelta>();
+  /** The turn is over: its text is not held any more. */
+  forgetTurn(turn: string): void {
+    this.#turns.delete(turn);
+    this.closeTurns([turn]);
+  }
 
-  const keyOf = (turn: string, index: number) => JSON.stringify([turn, index]);
-  const blocksOf = (turn: string) => {
-    const known = turns.get(turn) ?? new Map<number, Block>();
-    turns.set(turn, known);
-    return known;
-  };
-  const close = (turn: string) => {
-    over.delete(turn);
-    over.add(turn);
-    if (over.size > rememberedTurns) over.delete(over.values().next().value as string);
-  };
-  const isLate = (turn: string, index: number) => over.has(turn) || turns.get(turn)?.get(index)?.state === 'ended';
+  /** Another log: nothing of it is known. */
+  clear(): void {
+    this.#turns.clear();
+    this.#closedTurns.clear();
+    this.#beforeReplay.clear();
+  }
 
-  /** Takes what is new in a piece. */
-  function grow({ turn, index, offset, text }: TextDelta): Told {
-    if (isLate(turn, index)) return [];
-    const before = blocksOf(turn).get(index)?.text ?? '';
+  #blocksOf(turn: string): Map<number, Block> {
+    const blocks = this.#turns.get(turn) ?? new Map<number, Block>();
+    this.#turns.set(turn, blocks);
+    return blocks;
+  }
+
+  #grow({ turn, index, offset, text }: TextDelta): NewText {
+    const block = this.#turns.get(turn)?.get(index);
+    if (this.#closedTurns.has(turn) || block?.state === 'ended') return [];
+    const before = block?.text ?? '';
     const held = before.length;
     if (offset > held || offset + text.length <= held) return [];
     const added = text.slice(held - offset);
-    blocksOf(turn).set(index, { text: before + added, state: 'open' });
-    return [{ type: 'text_delta', session, turn, index, offset: held, text: added }];
-  }
-  /** What has waited for this block. */
-  function arrive(turn: string, index: number): Told {
-    const piece = coming.get(keyOf(turn, index));
-    coming.delete(keyOf(turn, index));
-    return piece ? grow(piece) : [];
+    this.#blocksOf(turn).set(index, { text: before + added, state: 'open' });
+    return [{ type: 'text_delta', session: this.#session, turn, index, offset: held, text: added }];
   }
 
-  return {
-    add: (delta) => [...arrive(delta.turn, delta.index), ...grow(delta)],
-    put(pieces) {
-      for (const { turn, index, offset, text } of pieces) {
-        const before = blocksOf(turn).get(index)?.text.slice(0, offset) ?? '';
-        blocksOf(turn).set(index, { text: before + text, state: 'open' });
-      }
-    },
-    resume: (pieces) =>
-      pieces.flatMap((piece) => {
-        const { turn, index } = piece;
-        if (turns.get(turn)?.has(index)) return grow(piece);
-        coming.set(keyOf(turn, index), piece);
-        return [];
-      }),
-    begin(turn, index) {
-      if (!over.has(turn) && !blocksOf(turn).has(index)) blocksOf(turn).set(index, { text: '', state: 'open' });
-      return arrive(turn, index);
-    },
-    replayed() {
-      const told = [...coming.values()].flatMap(grow);
-      coming.clear();
-      return told;
-    },
-    end({ turn, index, text, outcome }) {
-      coming.delete(keyOf(turn, index));
-      const told = outcome === 'cancelled' ? [] : grow({ turn, index, offset: 0, text });
-      blocksOf(turn).set(index, { text, state: 'ended' });
-      return told;
-    },
-    stop(stopped) {
-      for (const turn of stopped) close(turn);
-    },
-    forget(turn) {
-      turns.delete(turn);
-      close(turn);
-    },
-    text: (turn, index) => turns.get(turn)?.get(index)?.text ?? null,
-    open: () =>
-      [...turns].flatMap(([turn, blocks]) =>
-        [...blocks].flatMap(([index, { text, state }]) =>
-          state === 'open' && text !== '' ? [{ turn, index, offset: 0, text }] : [],
-        ),
-      ),
-    clear() {
-      turns.clear();
-      over.clear();
-      coming.clear();
-    },
-  };
+  /** Adds the text that has waited for this block. */
+  #release(turn: string, index: number): NewText {
+    const key = keyOf(turn, index);
+    const piece = this.#beforeReplay.get(key);
+    this.#beforeReplay.delete(key);
+    return piece ? this.#grow(piece) : [];
+  }
 }
+
+const keyOf = (turn: string, index: number) => JSON.stringify([turn, index]);

@@ -1,4 +1,4 @@
-// A turn as its speaker holds it: an async iterable of all that happens in it and below it, and the handle to stop it.
+// A turn in flight: an async iterable of everything that happens in it and below it, and the handle to stop it.
 import type { FactFrame } from '../protocol/fact-frames.ts';
 import type {
   ServerFrame,
@@ -9,30 +9,30 @@ import type {
 } from '../protocol/server-frames.ts';
 import type { CancelHandle, CancelOptions } from './cancel.ts';
 import { TurnNotCompleted } from './errors.ts';
-import { createRecord } from './event-record.ts';
-import { handled } from './ignore-rejection.ts';
+import { EventRecord } from './event-record.ts';
+import { ignoreRejection } from './ignore-rejection.ts';
 
-/** What happens in a turn: its facts, its text, the live output of its calls. The last one is `turn_ended`. */
+/** An event of a turn: a fact, a piece of text, live output of a call. The last one is `turn_ended`. */
 export type TurnEvent = FactFrame | TextDeltaFrame | ToolOutputFrame | ToolProgressFrame;
 
 /**
- * Iterating gives every event from the first on, also to one who comes late; it ends behind `turn_ended`, whose outcome tells how: a turn that
- * was cancelled ends by saying so, and not by an exception. Leaving the loop early cancels nothing, unless `cancelOnBreak` was said.
+ * Iterating gives every event from the first on, also to a loop that starts later. It ends after `turn_ended`, which has the outcome: a turn that
+ * was cancelled ends like any other, and throws nothing. Leaving the loop early cancels nothing, unless `cancelOnBreak` is set.
  *
- * It throws `CommandRefused` when the turn was never opened, `NotConnected` when it was never sent, and `SessionEnded` or `ConnectionClosed` when
- * nothing more will be heard of it.
+ * It throws `CommandRefused` where the turn was never opened, `NotConnected` where it was never sent, and `SessionEnded` or `ConnectionClosed` where
+ * no more events can come.
  */
 export interface Turn extends AsyncIterable<TurnEvent> {
-  /** The name of its SAY. */
+  /** The ref of its SAY. */
   readonly ref: string;
-  /** Null until it is opened. */
+  /** Null until the turn is opened. */
   readonly id: string | null;
   /** Resolves with the id. */
   readonly opened: Promise<string>;
   readonly ended: Promise<ServerFrameOf<'turn_ended'>>;
-  /** The text of the last model call, when the turn has completed; otherwise it rejects with `TurnNotCompleted`, which has the outcome. */
+  /** Resolves with the text of the last model call. Rejects with `TurnNotCompleted`, which has the outcome, where the turn did not complete. */
   reply(): Promise<string>;
-  /** Stops the turn and all below it. */
+  /** Stops the turn and everything below it. */
   cancel(options?: CancelOptions): CancelHandle;
   /** A tool call or a sub-agent of the turn, by its id (`node` of `tool_call`). */
   tool(id: string): ToolHandle;
@@ -40,117 +40,133 @@ export interface Turn extends AsyncIterable<TurnEvent> {
 
 export interface ToolHandle {
   readonly id: string;
-  /** How it has ended. */
+  /** Resolves with the result of the call. */
   readonly ended: Promise<ServerFrameOf<'tool_result'>>;
-  /** Stops this one: its siblings run on, and so does the turn. */
+  /** Stops this call: its siblings run on, and so does the turn. */
   cancel(options?: CancelOptions): CancelHandle;
-}
-
-/** The session's side of it. */
-export interface TurnFeed {
-  readonly turn: Turn;
-  /** Takes the frame when it belongs to the turn. */
-  take(frame: ServerFrame): void;
-  fail(error: Error): void;
-  readonly isOver: boolean;
 }
 
 export interface TurnInput {
   readonly ref: string;
   readonly cancelOnBreak: boolean;
+  /** Sends a CANCEL; the target is read whenever the frame is sent. */
   cancel(target: () => string, options: CancelOptions): CancelHandle;
 }
 
-export function createTurn({ ref, cancelOnBreak, cancel }: TurnInput): TurnFeed {
-  const record = createRecord<TurnEvent>(isPassing);
-  const nodes = new Set<string>();
-  const results = new Map<string, PromiseWithResolvers<ServerFrameOf<'tool_result'>>>();
-  const opened = Promise.withResolvers<string>();
-  const ended = Promise.withResolvers<ServerFrameOf<'turn_ended'>>();
-  handled(opened.promise, ended.promise);
-  let id: string | null = null;
-  let said = '';
-  let failure: Error | null = null;
+type ToolResult = ServerFrameOf<'tool_result'>;
 
-  function resultOf(node: string): PromiseWithResolvers<ServerFrameOf<'tool_result'>> {
-    const known = results.get(node) ?? Promise.withResolvers<ServerFrameOf<'tool_result'>>();
-    handled(known.promise);
-    results.set(node, known);
-    return known;
+export class TurnInFlight implements Turn {
+  readonly ref: string;
+  readonly #input: TurnInput;
+  readonly #record = new EventRecord<TurnEvent>(isPassing);
+  /** The nodes of the turn and of everything below it. */
+  readonly #nodes = new Set<string>();
+  readonly #results = new Map<string, PromiseWithResolvers<ToolResult>>();
+  readonly #opened = Promise.withResolvers<string>();
+  readonly #ended = Promise.withResolvers<ServerFrameOf<'turn_ended'>>();
+  #id: string | null = null;
+  #lastText = '';
+  #failure: Error | null = null;
+
+  constructor(input: TurnInput) {
+    this.ref = input.ref;
+    this.#input = input;
+    ignoreRejection(this.#opened.promise, this.#ended.promise);
   }
 
-  function fail(error: Error): void {
-    if (record.isOver) return;
-    failure = error;
-    opened.reject(error);
-    ended.reject(error);
-    for (const { reject } of results.values()) reject(error);
-    record.end(error);
+  get id(): string | null {
+    return this.#id;
   }
 
-  function take(frame: ServerFrame): void {
-    if (record.isOver) return;
-    if (frame.type === 'turn_opened' && frame.ref === ref) {
-      id = frame.turn;
-      nodes.add(id);
-      opened.resolve(id);
-    }
-    if (!belongs(frame, nodes)) return;
-    if (frame.type === 'tool_call') nodes.add(frame.node);
-    if (frame.type === 'turn_started') nodes.add(frame.turn);
-    if (frame.type === 'tool_result') resultOf(frame.node).resolve(frame);
-    if (frame.type === 'model_ended' && frame.turn === id) said = frame.text;
-    record.add(frame);
-    if (frame.type !== 'turn_ended' || frame.turn !== id) return;
-    ended.resolve(frame);
-    record.end(null);
+  get opened(): Promise<string> {
+    return this.#opened.promise;
   }
 
-  const turn: Turn = {
-    ref,
-    get id() {
-      return id;
-    },
-    opened: opened.promise,
-    ended: ended.promise,
-    async reply() {
-      const end = await ended.promise;
-      if (end.outcome !== 'completed') throw new TurnNotCompleted(end);
-      return said;
-    },
-    cancel: (options = {}) => cancel(() => id ?? `say:${ref}`, options),
-    tool: (node) => ({
+  get ended(): Promise<ServerFrameOf<'turn_ended'>> {
+    return this.#ended.promise;
+  }
+
+  /** Whether the turn has ended or failed. */
+  get isOver(): boolean {
+    return this.#record.isClosed;
+  }
+
+  async reply(): Promise<string> {
+    const end = await this.ended;
+    if (end.outcome !== 'completed') throw new TurnNotCompleted(end);
+    return this.#lastText;
+  }
+
+  cancel(options: CancelOptions = {}): CancelHandle {
+    return this.#input.cancel(() => this.#id ?? `say:${this.ref}`, options);
+  }
+
+  tool(node: string): ToolHandle {
+    const ended = () => this.#resultOf(node);
+    return {
       id: node,
       get ended() {
-        const { promise, reject } = resultOf(node);
-        if (failure) reject(failure);
-        return promise;
+        return ended();
       },
-      cancel: (options = {}) => cancel(() => node, options),
-    }),
-    async *[Symbol.asyncIterator]() {
-      try {
-        yield* record.read();
-      } finally {
-        if (cancelOnBreak && !record.isOver) turn.cancel({ reason: 'nobody reads on' });
-      }
-    },
-  };
-  return {
-    turn,
-    take,
-    fail,
-    get isOver() {
-      return record.isOver;
-    },
-  };
+      cancel: (options = {}) => this.#input.cancel(() => node, options),
+    };
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<TurnEvent, void, void> {
+    try {
+      yield* this.#record.read();
+    } finally {
+      if (this.#input.cancelOnBreak && !this.isOver) this.cancel({ reason: 'The loop over the turn was left.' });
+    }
+  }
+
+  /** Records the frame where it is about the turn. */
+  receive(frame: ServerFrame): void {
+    if (this.isOver) return;
+    if (frame.type === 'turn_opened' && frame.ref === this.ref) {
+      this.#id = frame.turn;
+      this.#nodes.add(frame.turn);
+      this.#opened.resolve(frame.turn);
+    }
+    if (!isAbout(frame, this.#nodes)) return;
+    if (frame.type === 'tool_call') this.#nodes.add(frame.node);
+    if (frame.type === 'turn_started') this.#nodes.add(frame.turn);
+    if (frame.type === 'tool_result') this.#resolversOf(frame.node).resolve(frame);
+    if (frame.type === 'model_ended' && frame.turn === this.#id) this.#lastText = frame.text;
+    this.#record.add(frame);
+    if (frame.type !== 'turn_ended' || frame.turn !== this.#id) return;
+    this.#ended.resolve(frame);
+    this.#record.close(null);
+  }
+
+  fail(error: Error): void {
+    if (this.isOver) return;
+    this.#failure = error;
+    this.#opened.reject(error);
+    this.#ended.reject(error);
+    for (const { reject } of this.#results.values()) reject(error);
+    this.#record.close(error);
+  }
+
+  #resultOf(node: string): Promise<ToolResult> {
+    const { promise, reject } = this.#resolversOf(node);
+    if (this.#failure) reject(this.#failure);
+    return promise;
+  }
+
+  #resolversOf(node: string): PromiseWithResolvers<ToolResult> {
+    const known = this.#results.get(node) ?? Promise.withResolvers<ToolResult>();
+    ignoreRejection(known.promise);
+    this.#results.set(node, known);
+    return known;
+  }
 }
 
 const isPassing = ({ type }: TurnEvent): boolean =>
   type === 'text_delta' || type === 'tool_output' || type === 'tool_progress';
 
-/** Whether a frame speaks of one of the nodes: in the turn, or below it. */
-function belongs(frame: ServerFrame, nodes: ReadonlySet<string>): frame is TurnEvent {
+/** Whether the frame is about one of the nodes. */
+function isAbout(frame: ServerFrame, nodes: ReadonlySet<string>): frame is TurnEvent {
   switch (frame.type) {
     case 'turn_started':
       return nodes.has(frame.turn) || (frame.parent !== null && nodes.has(frame.parent));

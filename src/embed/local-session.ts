@@ -3,7 +3,7 @@
 // 1. It is the client's session and the gateway's membership, back to back: the same frames, the same order, the same receipts.
 // 2. Who listens hears on a stack of its own. What a listener throws is told, and stops nobody.
 import type { Speaker } from '../../machines/vocabulary.ts';
-import { type ClientSession, createSession } from '../client/joined-session.ts';
+import { type ClientSession, JoinedSession } from '../client/joined-session.ts';
 import { createMembership, type Membership } from '../gateway/membership.ts';
 import type { Outbox } from '../gateway/outbox.ts';
 import type { ClientFrame, JoinFrame, SessionFrame } from '../protocol/client-frames.ts';
@@ -31,7 +31,7 @@ export interface SeatInput {
 export function sit({ runtime, session: id, speaker, after, ids, hold, warn }: SeatInput): Seat {
   const connection = ids('seat');
 
-  const hear = (frame: ServerFrame) => queueMicrotask(() => feed.take(frame));
+  const hear = (frame: ServerFrame) => queueMicrotask(() => own.receive(frame));
   const outbox: Outbox = {
     frame: (text) => hear(JSON.parse(text) as ServerFrame), // a copy: nobody outside holds what the transcript is made of
     text: hear,
@@ -75,8 +75,7 @@ export function sit({ runtime, session: id, speaker, after, ids, hold, warn }: S
   }
 
   // -- the seat: the client's session, which holds the process while it waits for something
-  const feed = createSession({ id, after, refs: () => ids('ref'), wire: { send }, over() {} });
-  const own = feed.session;
+  const own = new JoinedSession({ id, after, createRef: () => ids('ref'), send, onEnd() {} });
   const guarded =
     (listener: (frame: never) => void) =>
     (frame: ServerFrame): void => {
@@ -86,7 +85,18 @@ export function sit({ runtime, session: id, speaker, after, ids, hold, warn }: S
         warn('who listens to a session threw', error);
       }
     };
-  return Object.assign(Object.create(own) as ClientSession, {
+  return {
+    id,
+    joined: own.joined,
+    get state() {
+      return own.state;
+    },
+    get seq() {
+      return own.seq;
+    },
+    get blocks() {
+      return own.blocks;
+    },
     say(...said: Parameters<ClientSession['say']>) {
       const turn = own.say(...said);
       hold.until(turn.ended);
@@ -97,11 +107,15 @@ export function sit({ runtime, session: id, speaker, after, ids, hold, warn }: S
       hold.until(cancel.settled);
       return cancel;
     },
+    approve: (...said) => own.approve(...said),
+    deny: (...said) => own.deny(...said),
+    answer: (...said) => own.answer(...said),
+    leave: () => own.leave(),
     on: (type: string, listener: (frame: never) => void) => own.on(type as '*', guarded(listener)),
     async [Symbol.asyncDispose]() {
       await own.leave().catch(() => {}); // the session has ended first
     },
-  });
+  };
 }
 
 function hand(membership: Membership, frame: SessionFrame): Promise<void> {

@@ -1,8 +1,8 @@
-// What has been told, read from its beginning: all that stays, in order; of what passes the newest.
+// Readers of an event record get every lasting event in order, and the newest of the passing ones.
 import { describe, expect, test } from 'vitest';
-import { createRecord } from '../../src/client/event-record.ts';
+import { EventRecord } from '../../src/client/event-record.ts';
 
-const passes = (event: string) => event.startsWith('text');
+const isPassing = (event: string) => event.startsWith('text');
 
 async function readAll(events: AsyncIterable<string>): Promise<string[]> {
   const read: string[] = [];
@@ -11,29 +11,29 @@ async function readAll(events: AsyncIterable<string>): Promise<string[]> {
 }
 
 describe('a record', () => {
-  test('is read by each from its beginning, at its own pace', async () => {
-    const record = createRecord<string>(passes);
+  test('is read by each reader from its beginning, at its own pace', async () => {
+    const record = new EventRecord<string>(isPassing);
     const early = readAll(record.read());
     record.add('a');
     await Promise.resolve();
     record.add('text 1');
-    record.end(null);
-    record.end(new Error('too late'));
+    record.close(null);
+    record.close(new Error('afterwards'));
     expect(await early).toEqual(['a', 'text 1']);
     expect(await readAll(record.read())).toEqual(['a', 'text 1']);
   });
 
-  test('ends with what went wrong, behind what was told', async () => {
-    const record = createRecord<string>(passes);
+  test('ends with the error, after the events', async () => {
+    const record = new EventRecord<string>(isPassing);
     record.add('a');
-    record.end(new Error('gone'));
+    record.close(new Error('gone'));
     const reader = record.read();
     expect(await reader.next()).toMatchObject({ value: 'a' });
     await expect(reader.next()).rejects.toThrow('gone');
   });
 
-  test('keeps what stays, and of what passes no more than its bound', async () => {
-    const record = createRecord<string>(passes, 3);
+  test('keeps every lasting event, and of the passing ones no more than its limit', async () => {
+    const record = new EventRecord<string>(isPassing, 3);
     const slow = record.read();
     record.add('text 0');
     expect(await slow.next()).toMatchObject({ value: 'text 0' });
@@ -41,10 +41,10 @@ describe('a record', () => {
       record.add(`text ${i}`);
       record.add(`fact ${i}`);
     }
-    record.end(null);
+    record.close(null);
     const all = await readAll(record.read());
-    expect(all.filter(passes)).toEqual(['text 4', 'text 5', 'text 6']);
-    expect(all.filter((event) => !passes(event))).toHaveLength(6);
+    expect(all.filter(isPassing)).toEqual(['text 4', 'text 5', 'text 6']);
+    expect(all.filter((event) => !isPassing(event))).toHaveLength(6);
     expect(await readAll(slow)).toEqual(all);
   });
 });

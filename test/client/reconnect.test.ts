@@ -1,42 +1,39 @@
 // A session that loses its connection, at a wire that the test holds: what goes out again, what does not, what is said meanwhile.
 import { describe, expect, test } from 'vitest';
-import { createSession } from '../../src/client/joined-session.ts';
+import { JoinedSession } from '../../src/client/joined-session.ts';
 import type { ClientFrame } from '../../src/protocol/client-frames.ts';
 import type { ServerFrame, ServerFrameOf } from '../../src/protocol/server-frames.ts';
 
 function setUp(options: { after?: number; whileDisconnected?: 'wait' } = {}) {
   const sent: ClientFrame[] = [];
-  const heard: ServerFrame[] = [];
-  const retries: { readonly failures: number; readonly again: () => void }[] = [];
-  let refs = 0;
-  let overs = 0;
+  const emitted: ServerFrame[] = [];
+  const retries: { readonly failures: number; readonly rejoin: () => void }[] = [];
+  let count = 0;
+  let ends = 0;
   let joinRef = '';
-  const feed = createSession({
+  const session = new JoinedSession({
     id: 's',
     after: options.after ?? null,
-    refs: () => `r${refs++}`,
-    wire: {
-      send(frame) {
-        if (frame.type === 'JOIN') joinRef = frame.ref;
-        sent.push(frame);
-      },
+    createRef: () => `r${count++}`,
+    send(frame) {
+      if (frame.type === 'JOIN') joinRef = frame.ref;
+      sent.push(frame);
     },
-    ...(options.whileDisconnected && { whileDisconnected: options.whileDisconnected }),
-    later: (failures, again) => retries.push({ failures, again }),
-    over: () => overs++,
+    whileDisconnected: options.whileDisconnected,
+    rejoinLater: (failures, rejoin) => retries.push({ failures, rejoin }),
+    onEnd: () => ends++,
   });
-  feed.session.on('*', (frame) => heard.push(frame));
+  session.on('*', (frame) => emitted.push(frame));
   const at = {
-    feed,
-    session: feed.session,
+    session,
     sent,
-    heard,
+    emitted,
     retries,
-    overs: () => overs,
+    ends: () => ends,
     /** What has gone out since the last time, by type and ref. */
     out: () => sent.splice(0).map((frame) => `${frame.type} ${'ref' in frame ? frame.ref : ''}`),
     joined: (seq: number, fields: Partial<ServerFrameOf<'joined'>> = {}) =>
-      feed.take({
+      session.receive({
         type: 'joined',
         ref: joinRef,
         session: 's',
@@ -48,10 +45,10 @@ function setUp(options: { after?: number; whileDisconnected?: 'wait' } = {}) {
         questions: [],
         ...fields,
       }),
-    replayed: () => feed.take({ type: 'replayed', ref: joinRef, session: 's' }),
+    replayed: () => session.receive({ type: 'replayed', ref: joinRef, session: 's' }),
     breakOff() {
-      feed.lost();
-      feed.connected();
+      session.disconnect();
+      session.connect();
     },
   };
   return at;
@@ -105,7 +102,7 @@ describe('over the next connection', () => {
     at.out();
     at.joined(7);
     expect(at.out()).toEqual(['SAY r1']);
-    at.feed.take(opened(8, 'r1'));
+    at.session.receive(opened(8, 'r1'));
     at.breakOff();
     expect(at.sent).toEqual([{ type: 'JOIN', ref: 'r3', session: 's', after: 8 }]);
   });
@@ -117,12 +114,12 @@ describe('over the next connection', () => {
     const two = at.session.say('two');
     const all = at.session.cancel('mine');
     at.out();
-    at.feed.lost();
-    at.feed.connected();
+    at.session.disconnect();
+    at.session.connect();
     at.joined(3);
     const three = at.session.say('three');
     expect(at.out()).toEqual(['JOIN r4']);
-    at.feed.take(opened(2, one.ref));
+    at.session.receive(opened(2, one.ref));
     expect(await one.opened).toBe('turn_1');
     at.replayed();
     expect(at.out()).toEqual([`SAY ${two.ref}`, `CANCEL ${all.ref}`, `SAY ${three.ref}`]);
@@ -136,14 +133,14 @@ describe('over the next connection', () => {
     expect(at.out()).toEqual([`SAY ${turn.ref}`]);
     at.replayed();
     at.replayed();
-    expect(at.heard.map(({ type }) => type)).toEqual(['joined', 'replayed']);
+    expect(at.emitted.map(({ type }) => type)).toEqual(['joined', 'replayed']);
   });
 
   test('a stop of a node goes out at once, under its ref [cancel.idempotent]', async () => {
     const at = setUp();
     at.joined(1);
     const turn = at.session.say('one');
-    at.feed.take(opened(2, turn.ref));
+    at.session.receive(opened(2, turn.ref));
     const cancel = turn.cancel({ reason: 'enough' });
     const first = at.sent.at(-1);
     at.out();
@@ -151,12 +148,12 @@ describe('over the next connection', () => {
     expect(at.sent).toEqual([expect.objectContaining({ type: 'JOIN' }), first]);
     at.out();
     at.joined(3);
-    at.feed.take(accepted(cancel.ref, { seq: 3, at: 0 }));
+    at.session.receive(accepted(cancel.ref, { seq: 3, at: 0 }));
     at.replayed();
     at.breakOff();
     expect(at.out()).toHaveLength(1);
     at.joined(4);
-    at.feed.take(settled(cancel.ref, { seq: 4, at: 0 }));
+    at.session.receive(settled(cancel.ref, { seq: 4, at: 0 }));
     expect(await cancel.settled).toMatchObject({ seq: 4 });
   });
 
@@ -173,7 +170,7 @@ describe('over the next connection', () => {
     expect(at.out()).toEqual([expect.stringContaining('JOIN'), `SAY ${turn.ref}`, `CANCEL ${cancel.ref}`]);
     at.breakOff();
     at.joined(2);
-    at.feed.take(opened(2, turn.ref));
+    at.session.receive(opened(2, turn.ref));
     at.replayed();
     expect(at.sent.slice(1)).toMatchObject([{ type: 'CANCEL', ref: cancel.ref, target: 'turn_1' }]);
   });
@@ -185,16 +182,16 @@ describe('over the next connection', () => {
     const at = setUp();
     at.joined(1);
     const cancel = at.session.cancel('turn_1');
-    at.feed.take(accepted(cancel.ref, fields));
+    at.session.receive(accepted(cancel.ref, fields));
     await cancel.accepted;
     at.out();
     at.breakOff();
     expect(at.out()).toEqual([expect.stringContaining('JOIN'), `CANCEL ${cancel.ref}`]);
-    at.feed.take(accepted(cancel.ref, { repeated: true }));
-    at.feed.take(settled(cancel.ref, { repeated: true }));
+    at.session.receive(accepted(cancel.ref, { repeated: true }));
+    at.session.receive(settled(cancel.ref, { repeated: true }));
     at.breakOff();
     expect(at.out()).toHaveLength(1);
-    expect(at.heard.filter(({ type }) => type === 'cancel_accepted')).toHaveLength('durable' in fields ? 1 : 0);
+    expect(at.emitted.filter(({ type }) => type === 'cancel_accepted')).toHaveLength('durable' in fields ? 1 : 0);
   });
 
   test('a yes is given again when nothing has closed the question meanwhile', async () => {
@@ -206,7 +203,7 @@ describe('over the next connection', () => {
     at.breakOff();
     at.joined(2);
     const closed = { session: 's', seq: 2, at: 0, node: 'call_1', by: 'ann' } as const;
-    at.feed.take({ ...closed, type: 'approval_closed', answer: 'approved', ref: refs[0] ?? '' });
+    at.session.receive({ ...closed, type: 'approval_closed', answer: 'approved', ref: refs[0] ?? '' });
     expect(await one).toMatchObject({ answer: 'approved' });
     at.replayed();
     expect(at.out()).toEqual([expect.stringContaining('JOIN'), `ANSWER ${refs[1]}`]);
@@ -217,7 +214,7 @@ describe('over the next connection', () => {
       code: 'expired',
       message: 'late',
     } as const;
-    at.feed.take({ ...refused, ref: refs[1] ?? '' });
+    at.session.receive({ ...refused, ref: refs[1] ?? '' });
     await expect(two).rejects.toMatchObject({ name: 'CommandRefused', code: 'expired' });
   });
 
@@ -226,13 +223,13 @@ describe('over the next connection', () => {
     at.joined(1);
     at.replayed();
     const turn = { session: 's', turn: 'turn_1', index: 0 };
-    at.feed.take({ ...turn, type: 'model_started', seq: 2, at: 0 });
-    at.feed.take({ ...turn, type: 'text_delta', offset: 0, text: 'Hel' });
+    at.session.receive({ ...turn, type: 'model_started', seq: 2, at: 0 });
+    at.session.receive({ ...turn, type: 'text_delta', offset: 0, text: 'Hel' });
     at.breakOff();
     at.joined(2, { blocks: [{ turn: 'turn_1', index: 0, offset: 0, text: 'Hello, wor' }] });
     at.replayed();
-    at.feed.take({ ...turn, type: 'text_delta', offset: 10, text: 'ld' });
-    const texts = at.heard.flatMap((frame) => (frame.type === 'text_delta' ? [[frame.offset, frame.text]] : []));
+    at.session.receive({ ...turn, type: 'text_delta', offset: 10, text: 'ld' });
+    const texts = at.emitted.flatMap((frame) => (frame.type === 'text_delta' ? [[frame.offset, frame.text]] : []));
     expect(texts).toEqual([
       [0, 'Hel'],
       [3, 'lo, wor'],
@@ -246,7 +243,7 @@ describe('without a connection', () => {
     const at = setUp();
     at.joined(1);
     at.out();
-    at.feed.lost();
+    at.session.disconnect();
     expect(at.session.state).toBe('away');
     await expect(at.session.say('now').ended).rejects.toMatchObject({ name: 'NotConnected' });
     await expect(at.session.approve('call_1')).rejects.toMatchObject({ name: 'NotConnected' });
@@ -255,7 +252,7 @@ describe('without a connection', () => {
     });
     const later = at.session.say('later', { whileDisconnected: 'wait' });
     const stop = at.session.cancel('turn_9');
-    at.feed.connected();
+    at.session.connect();
     expect(at.out()).toEqual([expect.stringContaining('JOIN'), `CANCEL ${stop.ref}`]);
     at.joined(1);
     at.replayed();
@@ -264,10 +261,10 @@ describe('without a connection', () => {
 
   test('what waits is bounded', async () => {
     const at = setUp({ whileDisconnected: 'wait' });
-    at.feed.lost();
+    at.session.disconnect();
     const said = Array.from({ length: 65 }, () => at.session.say('words'));
     await expect(said[64]?.opened).rejects.toMatchObject({ code: 'too_many_unanswered', limit: 64 });
-    at.feed.connected();
+    at.session.connect();
     at.out();
     at.joined(1);
     expect(at.out()).toHaveLength(64);
@@ -275,14 +272,14 @@ describe('without a connection', () => {
 
   test('what is cancelled before it goes out does not go out', async () => {
     const at = setUp();
-    at.feed.lost();
+    at.session.disconnect();
     const turn = at.session.say('words', { whileDisconnected: 'wait' });
     const cancel = turn.cancel();
     await expect(turn.opened).rejects.toMatchObject({ code: 'cancelled_before_start' });
     expect(await cancel.accepted).toMatchObject({ type: 'unknown_target' });
     expect(await cancel.settled).toBeNull();
     at.out();
-    at.feed.connected();
+    at.session.connect();
     at.joined(1);
     expect(at.out()).toHaveLength(1);
   });
@@ -290,12 +287,12 @@ describe('without a connection', () => {
   test('a session is left at once', async () => {
     const at = setUp();
     at.joined(1);
-    at.feed.lost();
+    at.session.disconnect();
     await at.session.leave();
     expect(at.session.state).toBe('ended');
-    expect(at.overs()).toBe(1);
+    expect(at.ends()).toBe(1);
     at.out();
-    at.feed.connected();
+    at.session.connect();
     expect(at.out()).toEqual([]);
   });
 });
@@ -306,29 +303,29 @@ describe('a session that the server ends', () => {
     at.joined(4);
     const turn = at.session.say('words');
     at.out();
-    at.feed.take({ type: 'left', session: 's', reason: 'fenced' });
+    at.session.receive({ type: 'left', session: 's', reason: 'fenced' });
     expect(at.session.state).toBe('away');
-    at.retries[0]?.again();
+    at.retries[0]?.rejoin();
     expect(at.sent).toMatchObject([{ type: 'JOIN', after: 4 }]);
     const { ref } = at.sent.splice(0)[0] as { ref: string };
-    at.feed.take({ type: 'error', ref, session: 's', code: 'unavailable', message: 'the store' });
-    at.retries[1]?.again();
+    at.session.receive({ type: 'error', ref, session: 's', code: 'unavailable', message: 'the store' });
+    at.retries[1]?.rejoin();
     at.joined(5);
-    at.feed.take(opened(5, turn.ref));
+    at.session.receive(opened(5, turn.ref));
     at.replayed();
     expect(await turn.opened).toBe('turn_1');
     expect(at.retries.map(({ failures }) => failures)).toEqual([1, 2]);
-    expect(at.overs()).toBe(0);
+    expect(at.ends()).toBe(0);
   });
 
   test('is not joined twice when a connection comes in between', () => {
     const at = setUp();
     at.joined(4);
-    at.feed.take({ type: 'left', session: 's', reason: 'shutdown' });
-    at.feed.lost();
-    at.feed.connected();
+    at.session.receive({ type: 'left', session: 's', reason: 'shutdown' });
+    at.session.disconnect();
+    at.session.connect();
     at.out();
-    at.retries[0]?.again();
+    at.retries[0]?.rejoin();
     expect(at.out()).toEqual([]);
   });
 
@@ -338,31 +335,31 @@ describe('a session that the server ends', () => {
     const turn = at.session.say('words');
     at.breakOff();
     const { ref } = at.sent.at(-1) as { ref: string };
-    at.feed.take({ type: 'error', ref, session: 's', code: 'too_many_sessions', message: 'no' });
+    at.session.receive({ type: 'error', ref, session: 's', code: 'too_many_sessions', message: 'no' });
     await expect(turn.ended).rejects.toMatchObject({ code: 'too_many_sessions' });
     expect(at.session.state).toBe('ended');
-    expect(at.overs()).toBe(1);
+    expect(at.ends()).toBe(1);
   });
 });
 
-test('another log under the same name: what was known is thrown away, and all of it is heard', async () => {
+test('another log under the same name: what was known is thrown away, and all of it is emitted', async () => {
   const at = setUp();
   at.joined(40);
   const turn = at.session.say('words');
   const handed = turn.ended.catch((error) => error);
-  at.feed.take(opened(41, turn.ref));
-  at.feed.lost();
+  at.session.receive(opened(41, turn.ref));
+  at.session.disconnect();
   const waiting = at.session.say('still to come', { whileDisconnected: 'wait' });
-  at.feed.connected();
+  at.session.connect();
   at.out();
   at.joined(3);
   expect(await handed).toMatchObject({ name: 'SessionEnded', reason: 'other_log' });
   expect(at.sent).toMatchObject([{ type: 'LEAVE' }, { type: 'JOIN', after: 0 }]);
   const [leave] = at.sent as unknown as [{ ref: string }];
   at.out();
-  at.feed.take({ type: 'left', ref: leave.ref, session: 's' });
+  at.session.receive({ type: 'left', ref: leave.ref, session: 's' });
   at.joined(3);
-  at.feed.take(opened(1, 'other', 'turn_a'));
+  at.session.receive(opened(1, 'other', 'turn_a'));
   at.replayed();
   expect(at.session.seq).toBe(1);
   expect(at.out()).toEqual([`SAY ${waiting.ref}`]);
@@ -377,9 +374,9 @@ test('frames that come twice are told once [ws.resume]', () => {
   const error = { type: 'error', ref: turn.ref, session: 's', code: 'rate_limited', message: 'slowly' } as const;
   const unknown = { type: 'unknown_target', ref: stop.ref, session: 's', target: 'turn_0' } as const;
   const twice = [opened(2, 'other'), { ...opened(2, 'other'), repeated: true as const }, error, unknown];
-  for (const frame of [...twice, ...twice]) at.feed.take(frame as ServerFrame);
+  for (const frame of [...twice, ...twice]) at.session.receive(frame as ServerFrame);
   const join = at.sent.find(({ type }) => type === 'JOIN') as { ref: string };
-  at.feed.take({ type: 'error', ref: join.ref, session: 's', code: 'already_joined', message: 'twice' });
-  expect(at.heard.map(({ type }) => type)).toEqual(['joined', 'turn_opened', 'error', 'unknown_target']);
+  at.session.receive({ type: 'error', ref: join.ref, session: 's', code: 'already_joined', message: 'twice' });
+  expect(at.emitted.map(({ type }) => type)).toEqual(['joined', 'turn_opened', 'error', 'unknown_target']);
   expect(at.session.state).toBe('joined');
 });

@@ -1,7 +1,7 @@
 // The text that a client holds, whatever order and repetition the wire brings.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createBlocks, type Told } from '../../src/client/text-blocks.ts';
+import { type NewText, TextBlocks } from '../../src/client/text-blocks.ts';
 import type { ServerFrameOf, TextDeltaFrame } from '../../src/protocol/server-frames.ts';
 
 const delta = (offset: number, text: string, turn = 't', index = 0): TextDeltaFrame => ({
@@ -23,46 +23,46 @@ const ended = (text: string): ServerFrameOf<'model_ended'> => ({
   usage: { kind: 'unknown', input: null, output: null },
 });
 
-const textOf = (told: Told) => told.map(({ text }) => text).join('');
+const textOf = (added: NewText) => added.map(({ text }) => text).join('');
 
 describe('blocks', () => {
-  test('append, ignore what is known, wait for what is lost [ws.resume]', () => {
-    const blocks = createBlocks('s');
+  test('append, ignore repetitions, wait for the end after a loss [ws.resume]', () => {
+    const blocks = new TextBlocks('s');
     expect(blocks.add(delta(0, 'Hel'))).toMatchObject([{ text: 'Hel' }]);
     expect(blocks.add(delta(0, 'Hel'))).toEqual([]);
     expect(blocks.add(delta(2, 'llo '))).toMatchObject([{ offset: 3, text: 'lo ' }]);
     expect(blocks.add(delta(9, 'late'))).toEqual([]);
-    expect(blocks.text('t', 0)).toBe('Hello ');
+    expect(blocks.textOf('t', 0)).toBe('Hello ');
   });
 
-  test('a block that has ended, and a turn that is stopped or over, take no more', () => {
-    const blocks = createBlocks('s');
+  test('a block that has ended, and a turn that is stopped or over, ignore later text', () => {
+    const blocks = new TextBlocks('s');
     blocks.add(delta(0, 'a'));
     blocks.end(ended('abc'));
     expect(blocks.add(delta(3, 'd'))).toEqual([]);
-    expect(blocks.text('t', 0)).toBe('abc');
+    expect(blocks.textOf('t', 0)).toBe('abc');
     blocks.add(delta(0, 'x', 'u'));
-    blocks.stop(['u']);
+    blocks.closeTurns(['u']);
     expect(blocks.add(delta(1, 'y', 'u'))).toEqual([]);
-    blocks.forget('t');
+    blocks.forgetTurn('t');
     expect(blocks.add(delta(0, 'again'))).toEqual([]);
-    expect(blocks.open()).toEqual([{ turn: 'u', index: 0, offset: 0, text: 'x' }]);
+    expect(blocks.open).toEqual([{ turn: 'u', index: 0, offset: 0, text: 'x' }]);
   });
 
-  test('what a join tells replaces what is held', () => {
-    const blocks = createBlocks('s');
+  test('the blocks of a JOIN replace what is held', () => {
+    const blocks = new TextBlocks('s');
     blocks.add(delta(0, 'old and wrong'));
     blocks.put([{ turn: 't', index: 0, offset: 0, text: 'new' }]);
     expect(blocks.add(delta(3, '!'))).toMatchObject([{ text: '!' }]);
-    expect(blocks.text('t', 0)).toBe('new!');
+    expect(blocks.textOf('t', 0)).toBe('new!');
   });
 
-  test('after a time away what is known goes on, and what is not waits for the replay [ws.resume]', () => {
-    const blocks = createBlocks('s');
-    blocks.begin('t', 0);
+  test('after a lost connection a known block goes on, and another waits for the replay [ws.resume]', () => {
+    const blocks = new TextBlocks('s');
+    blocks.start('t', 0);
     blocks.add(delta(0, 'Hel'));
     expect(textOf(blocks.end(ended('Hello')))).toBe('lo');
-    blocks.begin('t', 1);
+    blocks.start('t', 1);
     blocks.add(delta(0, 'The', 't', 1));
     const open = [
       { turn: 't', index: 1, offset: 0, text: 'There' },
@@ -70,23 +70,23 @@ describe('blocks', () => {
       { turn: 'v', index: 0, offset: 0, text: 'Last' },
     ];
     expect(blocks.resume(open)).toMatchObject([{ turn: 't', index: 1, offset: 3, text: 're' }]);
-    expect(textOf(blocks.begin('u', 0))).toBe('Else');
+    expect(textOf(blocks.start('u', 0))).toBe('Else');
     expect(textOf(blocks.add(delta(4, 'ly', 'v')))).toBe('Lastly');
-    expect(blocks.replayed()).toEqual([]);
+    expect(blocks.finishReplay()).toEqual([]);
   });
 
-  test('what no beginning is replayed of is told when the replay is over', () => {
-    const blocks = createBlocks('s');
+  test('a block whose beginning is not replayed is emitted when the replay is over', () => {
+    const blocks = new TextBlocks('s');
     expect(blocks.resume([{ turn: 't', index: 0, offset: 0, text: 'far on' }])).toEqual([]);
-    expect(textOf(blocks.replayed())).toBe('far on');
-    expect(textOf(blocks.replayed())).toBe('');
+    expect(textOf(blocks.finishReplay())).toBe('far on');
+    expect(textOf(blocks.finishReplay())).toBe('');
   });
 
   test('the rest of a block that was cancelled is not streamed: its end has it', () => {
-    const blocks = createBlocks('s');
+    const blocks = new TextBlocks('s');
     blocks.add(delta(0, 'Hel'));
     expect(blocks.end({ ...ended('Hello'), outcome: 'cancelled' })).toEqual([]);
-    expect(blocks.text('t', 0)).toBe('Hello');
+    expect(blocks.textOf('t', 0)).toBe('Hello');
   });
 
   test('with repetition, overlap, loss and any order the held text is a prefix, and whole at the end [ws.resume]', () => {
@@ -96,16 +96,16 @@ describe('blocks', () => {
         fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' }),
         fc.array(piece, { maxLength: 40 }),
         (whole, pieces) => {
-          const blocks = createBlocks('s');
-          let shown = '';
+          const blocks = new TextBlocks('s');
+          let emitted = '';
           for (const { from, length } of pieces) {
             const text = whole.slice(from, from + length);
-            if (text !== '') shown += textOf(blocks.add(delta(from, text)));
-            expect(whole.startsWith(shown)).toBe(true);
-            expect(blocks.text('t', 0) ?? '').toBe(shown);
+            if (text !== '') emitted += textOf(blocks.add(delta(from, text)));
+            expect(whole.startsWith(emitted)).toBe(true);
+            expect(blocks.textOf('t', 0) ?? '').toBe(emitted);
           }
-          expect(shown + textOf(blocks.end(ended(whole)))).toBe(whole);
-          expect(blocks.text('t', 0)).toBe(whole);
+          expect(emitted + textOf(blocks.end(ended(whole)))).toBe(whole);
+          expect(blocks.textOf('t', 0)).toBe(whole);
         },
       ),
     );

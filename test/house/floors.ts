@@ -101,6 +101,7 @@ const client: Row = {
   may: ['src/protocol', 'src/collections'],
   packages: [],
   node: false,
+  inner: ['view'],
   denied: { ...timeOfClient, ...abortOfClient, ...anywhere },
   properties: [now, chance, provide],
 };

@@ -1,0 +1,44 @@
+// Folds the frames of tool calls and sub-agents into a snapshot.
+import type { ServerFrameOf } from '../../protocol/server-frames.ts';
+import { type CallResult, type NodeView, newNode, type SessionSnapshot } from './snapshot.ts';
+import { addCall, changeCall, changeNode } from './turn-changes.ts';
+
+/** Folds `tool_call`. */
+export function openCall(snapshot: SessionSnapshot, frame: ServerFrameOf<'tool_call'>): SessionSnapshot {
+  const { node: id, kind, name, owner, turn: parent, at: since = 0, index } = frame;
+  const node: NodeView = { ...newNode, id, kind, name, owner, parent, since };
+  return addCall(snapshot, node, { index, arguments: frame.arguments });
+}
+
+/** Folds `tool_started`. */
+export function startCall(snapshot: SessionSnapshot, frame: ServerFrameOf<'tool_started'>): SessionSnapshot {
+  const { node, at: startedAt } = frame;
+  const times = startedAt === undefined ? {} : { since: startedAt, startedAt };
+  return changeNode(snapshot, node, { state: 'running', ...times });
+}
+
+/** Folds `tool_output`; the last `limit` characters are kept. */
+export function addOutput(
+  snapshot: SessionSnapshot,
+  { node, text }: ServerFrameOf<'tool_output'>,
+  limit: number,
+): SessionSnapshot {
+  return changeCall(snapshot, node, (call) => ({ ...call, output: (call.output + text).slice(-limit) }));
+}
+
+/** Folds `tool_result`. A call with the outcome `continues` runs on, and has its own outcome later. */
+export function endCall(snapshot: SessionSnapshot, frame: ServerFrameOf<'tool_result'>): SessionSnapshot {
+  const { node, outcome, effect, code = null, message = null, output = null, ms = null } = frame;
+  const result: CallResult = { outcome, effect, code, message, output, ms };
+  const held = changeCall(snapshot, node, (call) => ({ ...call, result }));
+  if (outcome === 'continues') return held;
+  return changeNode(held, node, { state: outcome === 'abandoned' ? 'abandoned' : 'settled', outcome, effect });
+}
+
+/** Folds `late_result`: the outcome of a call that its turn had left running. */
+export function endLateCall(snapshot: SessionSnapshot, frame: ServerFrameOf<'late_result'>): SessionSnapshot {
+  const { node, outcome, effect, output = null } = frame;
+  const lateResult: CallResult = { outcome, effect, code: null, message: null, output, ms: null };
+  const held = changeCall(snapshot, node, (call) => ({ ...call, lateResult }));
+  return changeNode(held, node, { state: 'settled', outcome, effect });
+}

@@ -1,0 +1,57 @@
+// Folds the frames of turns and their text into a snapshot.
+import type { ServerFrameOf } from '../../protocol/server-frames.ts';
+import { findNode } from './node-names.ts';
+import { type NodeView, newNode, type SessionSnapshot } from './snapshot.ts';
+import { addSpeaker } from './speakers.ts';
+import { addTurn, appendText, blockOf, changeNode, changeTurn, openBlock, putBlock } from './turn-changes.ts';
+
+/** Folds `turn_opened`. */
+export function openTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_opened'>): SessionSnapshot {
+  if (frame.repeated) return snapshot;
+  const { turn: id, owner, agent: name = null, at: since = 0, text, ref } = frame;
+  const node: NodeView = { ...newNode, id, kind: 'turn', name, owner, parent: null, since };
+  return addSpeaker(addTurn(snapshot, node, { text, ref }), owner);
+}
+
+/** Folds `turn_started`. */
+export function startTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_started'>): SessionSnapshot {
+  const { turn: id, owner, parent, agent, at: since = 0, text = null } = frame;
+  const started = { state: 'running', since, startedAt: frame.at ?? null } as const;
+  if (parent === null) return changeNode(snapshot, id, started);
+  // from now on a sub-agent has its agent's name, instead of the name of the tool that called it
+  const named = agent === undefined ? snapshot : changeNode(snapshot, parent, { name: agent });
+  const node: NodeView = { ...newNode, id, kind: 'turn', name: agent ?? null, owner, parent, ...started };
+  return addTurn(named, node, { text, ref: null });
+}
+
+/** Folds `turn_ended`. */
+export function endTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_ended'>): SessionSnapshot {
+  const { turn: id, outcome, effect, code = null, message = null, usage, at: endedAt = null } = frame;
+  const ended = changeTurn(snapshot, id, (turn) => ({
+    ...turn,
+    blocks: turn.blocks.map((block) =>
+      block.state === 'closed' ? block : { ...block, state: 'closed' as const, cutOff: true },
+    ),
+    code,
+    message,
+    usage,
+    endedAt,
+  }));
+  return changeNode(ended, id, { state: 'settled', outcome, effect });
+}
+
+/** Folds `model_started`. */
+export function startText(snapshot: SessionSnapshot, { turn, index }: ServerFrameOf<'model_started'>): SessionSnapshot {
+  return blockOf(snapshot, turn, index) ? snapshot : putBlock(snapshot, turn, openBlock(index));
+}
+
+/** Folds `text_delta`. Text of a turn that is being stopped comes too late. */
+export function addText(snapshot: SessionSnapshot, frame: ServerFrameOf<'text_delta'>): SessionSnapshot {
+  return findNode(snapshot, frame.turn)?.state === 'stopping' ? snapshot : appendText(snapshot, frame);
+}
+
+/** Folds `model_ended`. */
+export function endText(snapshot: SessionSnapshot, frame: ServerFrameOf<'model_ended'>): SessionSnapshot {
+  const { turn, index, text, cutOff } = frame;
+  return putBlock(snapshot, turn, { index, text, state: 'closed', cutOff });
+}

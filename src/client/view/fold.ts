@@ -1,0 +1,119 @@
+// Folds a frame of a session into a snapshot: (snapshot, frame) -> snapshot. Pure.
+//
+// 1. A fact counts once: one that is not newer than the last one changes nothing.
+// 2. Frames that change nothing give the same snapshot back.
+import type { LiveNode, ServerFrame, ServerFrameOf } from '../../protocol/server-frames.ts';
+import { addOutput, endCall, endLateCall, openCall, startCall } from './fold-calls.ts';
+import { addText, endText, endTurn, openTurn, startText, startTurn } from './fold-turns.ts';
+import { findNode } from './node-names.ts';
+import { closeQuestion, openQuestion, questionOf } from './questions.ts';
+import { acceptReceipt, settleReceipt } from './receipts.ts';
+import { emptySnapshot, type NodeView, newNode, type SessionSnapshot } from './snapshot.ts';
+import { addSpeaker } from './speakers.ts';
+import { addCall, addTurn, changeCall, changeNode, dropOldTurns, replaceText } from './turn-changes.ts';
+
+export interface ViewLimits {
+  /** Turns that are kept, sub-agents' included (500). The oldest that are over are dropped; one that is not is kept anyway. */
+  readonly turns: number;
+  /** Characters of live output that are kept of each call (16 384). */
+  readonly outputChars: number;
+  /** Receipts that are kept (200). */
+  readonly receipts: number;
+}
+
+export const defaultViewLimits: ViewLimits = { turns: 500, outputChars: 16_384, receipts: 200 };
+
+/** The snapshot after the frame. */
+export function foldFrame(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits): SessionSnapshot {
+  if (frame.type === 'joined') return foldJoined(snapshot, frame);
+  const seq = 'seq' in frame ? frame.seq : undefined;
+  if (seq === undefined) return fold(snapshot, frame, limits);
+  if (seq <= snapshot.seq) return snapshot;
+  return fold({ ...snapshot, seq, logEnd: Math.max(seq, snapshot.logEnd) }, frame, limits);
+}
+
+function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits): SessionSnapshot {
+  switch (frame.type) {
+    case 'left':
+      return frame.reason === undefined ? snapshot : { ...snapshot, endReason: frame.reason };
+    case 'turn_opened':
+      return dropOldTurns(openTurn(snapshot, frame), limits.turns);
+    case 'turn_started':
+      return dropOldTurns(startTurn(snapshot, frame), limits.turns);
+    case 'turn_ended':
+      return dropOldTurns(endTurn(snapshot, frame), limits.turns);
+    case 'model_started':
+      return startText(snapshot, frame);
+    case 'text_delta':
+      return addText(snapshot, frame);
+    case 'model_ended':
+      return endText(snapshot, frame);
+    case 'tool_call':
+      return openCall(snapshot, frame);
+    case 'tool_changed':
+      return changeCall(snapshot, frame.node, (call) => ({ ...call, arguments: frame.arguments }));
+    case 'tool_started':
+      return startCall(snapshot, frame);
+    case 'tool_output':
+      return addOutput(snapshot, frame, limits.outputChars);
+    case 'tool_result':
+      return endCall(snapshot, frame);
+    case 'late_result':
+      return endLateCall(snapshot, frame);
+    case 'abandoned_ended':
+      return changeNode(snapshot, frame.node, { state: 'settled' });
+    case 'approval_requested':
+    case 'question_asked':
+      return { ...snapshot, questions: openQuestion(snapshot.questions, frame) };
+    case 'approval_closed':
+    case 'question_closed':
+      return addSpeaker({ ...snapshot, questions: closeQuestion(snapshot.questions, frame.node) }, frame.by);
+    case 'cancel_accepted':
+      return acceptCancel(snapshot, frame, limits);
+    case 'cancel_settled':
+      return { ...snapshot, receipts: settleReceipt(snapshot.receipts, frame) };
+    default:
+      return snapshot;
+  }
+}
+
+// -- joining
+
+/** What was held goes on from here. A log that ends before what was heard of it is another one: nothing of it is known. */
+function foldJoined(before: SessionSnapshot, frame: ServerFrameOf<'joined'>): SessionSnapshot {
+  const isOtherLog = frame.seq < before.logEnd;
+  const held = isOtherLog ? { ...emptySnapshot, state: before.state } : before;
+  const { kind, policy, seq: logEnd } = frame;
+  const questions = frame.questions.map(questionOf);
+  const joined: SessionSnapshot = { ...held, endReason: null, kind, policy, logEnd, questions };
+  const withNodes = frame.nodes.reduce(putLiveNode, joined);
+  return frame.blocks.reduce(replaceText, withNodes);
+}
+
+function putLiveNode(snapshot: SessionSnapshot, frame: LiveNode): SessionSnapshot {
+  const { node: id, kind, name, owner, parent, state, since } = frame;
+  if (findNode(snapshot, id)) return snapshot; // the replay goes on from what is held of it
+  const node: NodeView = { ...newNode, id, kind, name, owner, parent, state, since };
+  const known = addSpeaker(snapshot, owner);
+  return kind === 'turn'
+    ? addTurn(known, node, { text: null, ref: null })
+    : addCall(known, node, { index: null, arguments: null });
+}
+
+// -- cancels and speakers
+
+function acceptCancel(
+  snapshot: SessionSnapshot,
+  frame: ServerFrameOf<'cancel_accepted'>,
+  limits: ViewLimits,
+): SessionSnapshot {
+  const receipts = acceptReceipt(snapshot.receipts, frame, limits.receipts);
+  if (receipts === snapshot.receipts) return snapshot;
+  const held = addSpeaker({ ...snapshot, receipts }, frame.by);
+  const stopping = frame.stopping.reduce(stopNode('stopping'), held);
+  return frame.pending.reduce(stopNode('pending'), stopping);
+}
+
+/** What has settled meanwhile stays settled. */
+const stopNode = (state: 'stopping' | 'pending') => (snapshot: SessionSnapshot, id: string) =>
+  findNode(snapshot, id)?.state === 'settled' ? snapshot : changeNode(snapshot, id, { state });

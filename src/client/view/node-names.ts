@@ -1,0 +1,47 @@
+// Names of nodes for people, and their depth in the tree.
+import type { NodeView, SessionSnapshot } from './snapshot.ts';
+
+type Turns = Pick<SessionSnapshot, 'turns'>;
+
+/** Null for a node that the snapshot does not hold. */
+export function findNode({ turns }: Turns, id: string): NodeView | null {
+  for (let i = turns.length - 1; i >= 0; i--) {
+    const turn = turns[i];
+    if (turn?.node.id === id) return turn.node;
+    const call = turn?.calls.find(({ node }) => node.id === id);
+    if (call) return call.node;
+  }
+  return null;
+}
+
+/** The name of the tool or agent; `turn` for a turn, an agent's with its name; the id itself for a node that the snapshot does not hold. */
+export function nameOf(snapshot: Turns, id: string): string {
+  const node = findNode(snapshot, id);
+  if (!node) return id;
+  if (node.kind !== 'turn') return node.name ?? id;
+  if (node.name === null) return 'turn';
+  return node.parent === null ? node.name : `${node.name}'s turn`; // the sub-agent above has the bare name
+}
+
+/** Null for a node that the snapshot does not hold. */
+export function ownerOf(snapshot: Turns, id: string): string | null {
+  return findNode(snapshot, id)?.owner ?? null;
+}
+
+/** How many calls the node is in, itself counted: 0 for a root turn, 1 for its calls, 2 for those of a sub-agent. */
+export function depthOf(snapshot: Turns, id: string): number {
+  const node = findNode(snapshot, id);
+  if (!node || node.parent === null) return 0;
+  return (node.kind === 'turn' ? 0 : 1) + depthOf(snapshot, node.parent);
+}
+
+/** Whether the node is known as a turn that no call has opened. */
+export function isRootTurn(snapshot: Turns, id: string): boolean {
+  return findNode(snapshot, id)?.parent === null;
+}
+
+/** How long the node had run at that time, in milliseconds; null where its start is not known. */
+export function runningMs(snapshot: Turns, id: string, at: number | undefined): number | null {
+  const startedAt = findNode(snapshot, id)?.startedAt ?? null;
+  return startedAt === null || at === undefined ? null : at - startedAt;
+}

@@ -1,0 +1,39 @@
+// Open questions of a session: what calls have asked, and nobody has answered.
+import type { JoinedFrame } from '../../protocol/server-frames.ts';
+import type { QuestionView } from './snapshot.ts';
+
+type Questions = readonly QuestionView[];
+
+/** The question of a fact. */
+export function questionOf(asked: JoinedFrame['questions'][number]): QuestionView {
+  const { type, node, to, text, expiresAt } = asked;
+  return type === 'question_asked'
+    ? { node, kind: 'question', to, text, choices: asked.choices, expiresAt }
+    : { node, kind: 'approval', to, text, choices: [], expiresAt };
+}
+
+/** A call asks one thing at a time: a new question replaces the one before. */
+export function openQuestion(questions: Questions, asked: JoinedFrame['questions'][number]): Questions {
+  return [...closeQuestion(questions, asked.node), questionOf(asked)];
+}
+
+/** Removes the question of a call; the same list where there is none. */
+export function closeQuestion(questions: Questions, node: string): Questions {
+  return questions.some((question) => question.node === node)
+    ? questions.filter((question) => question.node !== node)
+    : questions;
+}
+
+/** The questions that a person may mean: of one call, where an id or the beginning or end of one is given; else those that were put to the speaker. */
+export function findQuestions(
+  questions: Questions,
+  kind: QuestionView['kind'],
+  speaker: string,
+  id: string | null,
+): Questions {
+  return questions.filter(
+    (question) =>
+      question.kind === kind &&
+      (id === null ? question.to === speaker : question.node.startsWith(id) || question.node.endsWith(id)),
+  );
+}

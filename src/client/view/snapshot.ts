@@ -1,0 +1,151 @@
+// The state of a session as a user interface shows it: plain immutable values, folded from the session's frames.
+import type { JoinedFrame, LiveNode, ServerFrameOf } from '../../protocol/server-frames.ts';
+
+type TurnEnded = ServerFrameOf<'turn_ended'>;
+type CancelAccepted = ServerFrameOf<'cancel_accepted'>;
+
+/**
+ * `waiting`: it has not started. `pending`: it is shielded, and will be stopped as soon as its shield ends. `abandoned`: it did not stop in its time, its outcome is fixed,
+ * and its end is still to come. `settled`: it is over.
+ */
+export type NodeState = 'waiting' | 'running' | 'stopping' | 'pending' | 'abandoned' | 'settled';
+
+/** A turn, a tool call or a sub-agent. */
+export interface NodeView {
+  readonly id: string;
+  readonly kind: LiveNode['kind'];
+  /** The name of the tool or the agent; null for a turn of the session's own. */
+  readonly name: string | null;
+  readonly owner: string;
+  /** The turn of a call, the sub-agent of a turn; null for a root turn. */
+  readonly parent: string | null;
+  readonly state: NodeState;
+  /** When it was opened, or started as soon as it has; milliseconds since 1970. */
+  readonly since: number;
+  /** When it started; null before that, and where the start was before the JOIN. */
+  readonly startedAt: number | null;
+  /** Null until it has one. */
+  readonly outcome: TurnEnded['outcome'] | null;
+  readonly effect: TurnEnded['effect'] | null;
+}
+
+/** The text of one model call. */
+export interface TextBlockView {
+  /** Counts the model calls of the turn, from 0. */
+  readonly index: number;
+  readonly text: string;
+  readonly state: 'streaming' | 'closed';
+  /** The text ends where it was stopped. */
+  readonly cutOff: boolean;
+}
+
+export interface CallResult {
+  readonly outcome: TurnEnded['outcome'];
+  readonly effect: TurnEnded['effect'];
+  readonly code: string | null;
+  readonly message: string | null;
+  /** What the model is shown. */
+  readonly output: string | null;
+  readonly ms: number | null;
+}
+
+/** A tool call or a sub-agent. The turn of a sub-agent is the one whose `node.parent` is the call's id. */
+export interface CallView {
+  readonly node: NodeView;
+  /** The model call that asked for it: it comes after the text block of this index. Null where the call was before the JOIN. */
+  readonly index: number | null;
+  /** As the model wrote them, or as an interceptor has changed them; null where the call was before the JOIN. */
+  readonly arguments: string | null;
+  /** The end of its live output, `outputChars` at most. */
+  readonly output: string;
+  /** Null until the call has settled for its turn. A call that the turn left running has the outcome `continues`. */
+  readonly result: CallResult | null;
+  /** What became of a call after its turn had left it. */
+  readonly lateResult: CallResult | null;
+}
+
+export interface TurnView {
+  readonly node: NodeView;
+  /** What was said, or a sub-agent's task; null where the turn was opened before the JOIN. */
+  readonly text: string | null;
+  /** The ref of the SAY; null where nobody said it. */
+  readonly ref: string | null;
+  readonly blocks: readonly TextBlockView[];
+  readonly calls: readonly CallView[];
+  /** Why it failed or was denied: a name from docs/errors.md, and a sentence. */
+  readonly code: string | null;
+  readonly message: string | null;
+  /** Null until the turn has ended. */
+  readonly usage: TurnEnded['usage'] | null;
+  readonly endedAt: number | null;
+}
+
+/** What a call has asked somebody, and nobody has answered. */
+export interface QuestionView {
+  readonly node: string;
+  readonly kind: 'approval' | 'question';
+  readonly to: string;
+  readonly text: string;
+  /** Of a question: empty where any words are an answer. */
+  readonly choices: readonly string[];
+  /** Milliseconds since 1970; null: it does not expire. */
+  readonly expiresAt: number | null;
+}
+
+/** What a CANCEL has stopped. */
+export interface ReceiptView {
+  readonly cancel: string;
+  readonly ref: string | null;
+  readonly source: CancelAccepted['source'];
+  readonly by: string | null;
+  readonly reason: string | null;
+  readonly target: string;
+  readonly force: boolean;
+  readonly stopping: readonly string[];
+  readonly pending: readonly string[];
+  readonly refused: CancelAccepted['refused'];
+  readonly detached: readonly string[];
+  /** What became of each node; null until all have settled. */
+  readonly settled: ServerFrameOf<'cancel_settled'>['nodes'] | null;
+}
+
+export interface SessionSnapshot {
+  /** `away`: there is no connection, or the session is not joined over it. `ended`: for good. */
+  readonly state: 'away' | 'joining' | 'joined' | 'ended';
+  /** Why the server has ended the membership; null: it has not. */
+  readonly endReason: string | null;
+  /** Null until the session is joined. */
+  readonly kind: JoinedFrame['kind'] | null;
+  /** Who may stop what; null until the session is joined. */
+  readonly policy: JoinedFrame['policy'] | null;
+  /** The sequence number of the last fact. */
+  readonly seq: number;
+  /** The highest sequence number that the server has named: facts up to it may still be replayed. */
+  readonly logEnd: number;
+  /** The live tree, depth first: what has not settled, and the settled parents of it. */
+  readonly nodes: readonly NodeView[];
+  /** In the order in which they were opened, those of sub-agents among them. */
+  readonly turns: readonly TurnView[];
+  readonly questions: readonly QuestionView[];
+  readonly receipts: readonly ReceiptView[];
+  /** Everybody whom a frame has named as the owner of a turn, or who has stopped or answered something. */
+  readonly speakers: readonly string[];
+}
+
+/** The snapshot before the first frame. */
+export const emptySnapshot: SessionSnapshot = {
+  state: 'away',
+  endReason: null,
+  kind: null,
+  policy: null,
+  seq: 0,
+  logEnd: 0,
+  nodes: [],
+  turns: [],
+  questions: [],
+  receipts: [],
+  speakers: [],
+};
+
+/** The state of a node that has not started. */
+export const newNode = { state: 'waiting', startedAt: null, outcome: null, effect: null } as const;

@@ -1,0 +1,122 @@
+// Changes of the turns of a snapshot, with their blocks and calls. Each gives new values; what it does not change keeps its identity.
+import type { TextDelta } from '../../protocol/server-frames.ts';
+import { putNode, replaceNode } from './live-tree.ts';
+import { findNode } from './node-names.ts';
+import type { CallView, NodeView, SessionSnapshot, TextBlockView, TurnView } from './snapshot.ts';
+
+/** Adds a turn as the last one. A turn that is known already, from a JOIN, keeps its blocks and calls. */
+export function addTurn(
+  snapshot: SessionSnapshot,
+  node: NodeView,
+  said: Pick<TurnView, 'text' | 'ref'>,
+): SessionSnapshot {
+  const known = snapshot.turns.find((turn) => turn.node.id === node.id);
+  const before = known ?? { blocks: [], calls: [], code: null, message: null, usage: null, endedAt: null };
+  const turns = known ? snapshot.turns.filter((turn) => turn !== known) : snapshot.turns;
+  return { ...snapshot, turns: [...turns, { ...before, node, ...said }], nodes: putNode(snapshot.nodes, node) };
+}
+
+/** Adds a call to the turn that is its parent. */
+export function addCall(
+  snapshot: SessionSnapshot,
+  node: NodeView,
+  asked: Pick<CallView, 'index' | 'arguments'>,
+): SessionSnapshot {
+  if (!snapshot.turns.some((turn) => turn.node.id === node.parent)) return snapshot;
+  const nodes = putNode(snapshot.nodes, node);
+  return changeTurn({ ...snapshot, nodes }, node.parent, (turn) => {
+    const known = turn.calls.findIndex((call) => call.node.id === node.id);
+    const before = turn.calls[known] ?? { output: '', result: null, lateResult: null };
+    const call = { ...before, node, ...asked };
+    return { ...turn, calls: known === -1 ? [...turn.calls, call] : turn.calls.with(known, call) };
+  });
+}
+
+/** Changes a turn; the same snapshot where it does not hold it. */
+export function changeTurn(
+  snapshot: SessionSnapshot,
+  id: string | null,
+  change: (turn: TurnView) => TurnView,
+): SessionSnapshot {
+  const at = snapshot.turns.findLastIndex(({ node }) => node.id === id);
+  const turn = snapshot.turns[at];
+  if (!turn) return snapshot;
+  const changed = change(turn);
+  return changed === turn ? snapshot : { ...snapshot, turns: snapshot.turns.with(at, changed) };
+}
+
+/** Changes a call; the same snapshot where it does not hold it. */
+export function changeCall(
+  snapshot: SessionSnapshot,
+  id: string,
+  change: (call: CallView) => CallView,
+): SessionSnapshot {
+  const owner = snapshot.turns.findLast(({ calls }) => calls.some(({ node }) => node.id === id));
+  if (!owner) return snapshot;
+  return changeTurn(snapshot, owner.node.id, (turn) => {
+    const calls = turn.calls.map((call) => (call.node.id === id ? change(call) : call));
+    return { ...turn, calls };
+  });
+}
+
+/** Changes a node where it stands: in its turn or call, and in the live tree. */
+export function changeNode(snapshot: SessionSnapshot, id: string, fields: Partial<NodeView>): SessionSnapshot {
+  const known = findNode(snapshot, id);
+  if (!known) return snapshot;
+  const node: NodeView = { ...known, ...fields };
+  const changed =
+    node.kind === 'turn'
+      ? changeTurn(snapshot, id, (turn) => ({ ...turn, node }))
+      : changeCall(snapshot, id, (call) => ({ ...call, node }));
+  return { ...changed, nodes: replaceNode(changed.nodes, node) };
+}
+
+/** Replaces a block of a turn, or adds it as the last one. */
+export function putBlock(snapshot: SessionSnapshot, turn: string, block: TextBlockView): SessionSnapshot {
+  return changeTurn(snapshot, turn, (before) => {
+    const at = before.blocks.findIndex(({ index }) => index === block.index);
+    return { ...before, blocks: at === -1 ? [...before.blocks, block] : before.blocks.with(at, block) };
+  });
+}
+
+/** Appends the part of a piece that its block does not hold. A piece that leaves a gap waits for the end of the block, which has the whole text. */
+export function appendText(snapshot: SessionSnapshot, { turn, index, offset, text }: TextDelta): SessionSnapshot {
+  const before = blockOf(snapshot, turn, index) ?? openBlock(index);
+  const held = before.text.length;
+  if (before.state === 'closed' || offset > held || offset + text.length <= held) return snapshot;
+  return putBlock(snapshot, turn, { ...before, text: before.text + text.slice(held - offset) });
+}
+
+/** Replaces the text of a block from `offset` on. */
+export function replaceText(snapshot: SessionSnapshot, { turn, index, offset, text }: TextDelta): SessionSnapshot {
+  const before = blockOf(snapshot, turn, index) ?? openBlock(index);
+  return putBlock(snapshot, turn, { ...before, text: before.text.slice(0, offset) + text });
+}
+
+/** Null for a block that the snapshot does not hold. */
+export function blockOf({ turns }: SessionSnapshot, turn: string, index: number): TextBlockView | null {
+  const { blocks = [] } = turns.findLast(({ node }) => node.id === turn) ?? {};
+  return blocks.find((block) => block.index === index) ?? null;
+}
+
+/** A block without text. */
+export const openBlock = (index: number): TextBlockView => ({ index, text: '', state: 'streaming', cutOff: false });
+
+/** Drops the oldest root turns that are over, each with the turns of its sub-agents, until at most `limit` turns are left. */
+export function dropOldTurns(snapshot: SessionSnapshot, limit: number): SessionSnapshot {
+  let { turns } = snapshot;
+  while (turns.length > limit) {
+    const oldest = turns.find(({ node }) => node.parent === null && isOver(snapshot, node));
+    if (!oldest) break;
+    const dropped = new Set<string>();
+    turns = turns.filter(({ node, calls }) => {
+      const isKept = node !== oldest.node && (node.parent === null || !dropped.has(node.parent));
+      if (!isKept) for (const call of calls) dropped.add(call.node.id);
+      return isKept;
+    });
+  }
+  return turns === snapshot.turns ? snapshot : { ...snapshot, turns };
+}
+
+const isOver = ({ nodes }: SessionSnapshot, node: NodeView) =>
+  node.state === 'settled' && !nodes.some(({ id }) => id === node.id);

@@ -1,0 +1,104 @@
+// A view of a session: subscribe and snapshot, at a session that the test holds, and at a real gateway.
+import { expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../../src/client/client.ts';
+import { JoinedSession, type SessionState } from '../../../src/client/joined-session.ts';
+import { SessionView } from '../../../src/client/view/session-view.ts';
+import type { ServerFrame } from '../../../src/protocol/server-frames.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { until } from '../../support/until.ts';
+import { createWorld, once } from '../../support/world.ts';
+import { delta, joined, working } from './frames.ts';
+
+function setUp() {
+  let count = 0;
+  const session = new JoinedSession({
+    id: 's',
+    after: 0,
+    createRef: () => `r${count++}`,
+    send() {},
+    isConnected: false,
+    rejoinLater() {},
+    onEnd() {},
+  });
+  const view = new SessionView(session);
+  return { session, view, receive: (...frames: readonly ServerFrame[]) => frames.forEach((f) => session.receive(f)) };
+}
+
+test('the snapshot is the same value until something changes, and each change calls the listeners', () => {
+  const { session, view, receive } = setUp();
+  const { subscribe, getSnapshot } = view; // as React takes them
+  let changes = 0;
+  const unsubscribe = subscribe(() => changes++);
+  const first = getSnapshot();
+  expect(getSnapshot()).toBe(first);
+  session.connect();
+  receive({ ...joined(10), ref: 'r0' }, ...working);
+  const snapshot = getSnapshot();
+  expect(snapshot.turns).toHaveLength(2);
+  const seen = changes;
+  expect(seen).toBeGreaterThan(working.length);
+  receive(...working); // repeated
+  expect(getSnapshot()).toBe(snapshot);
+  expect(changes).toBe(seen);
+  unsubscribe();
+  receive(delta('turn_2', 0, 'more'));
+  expect(changes).toBe(seen);
+  expect(getSnapshot().turns[1]?.blocks[0]?.text).toBe('more');
+});
+
+test('it has the state of the session, and stops with close', () => {
+  const { session, view, receive } = setUp();
+  const states: SessionState[] = [];
+  view.subscribe(() => states.push(view.getSnapshot().state));
+  session.connect();
+  receive({ ...joined(0), ref: 'r0' });
+  session.disconnect();
+  receive({ type: 'left', session: 's', reason: 'shutdown' });
+  expect(states).toEqual(['joining', 'joining', 'joined', 'away']);
+  session.connect();
+  session.fail(new Error('over'));
+  expect(view.getSnapshot().state).toBe('ended');
+  view.close();
+  receive(...working);
+  expect(view.getSnapshot().turns).toEqual([]);
+});
+
+test('a membership that the server ends has its reason', () => {
+  const { session, view, receive } = setUp();
+  session.connect();
+  receive({ ...joined(0), ref: 'r0' }, { type: 'left', session: 's', reason: 'store_failed' });
+  expect(view.getSnapshot()).toMatchObject({ state: 'away', endReason: 'store_failed' });
+});
+
+test('over a socket two views, one from the start and one by a replay, come to the same', async () => {
+  const world = await createWorld({ respond: once(['wait', { ms: 60_000 }], ['note']) });
+  const { url } = await startGateway({ runtime: world.runtime });
+  const client = async () => {
+    const made = await connect({ url, reconnect: false });
+    onTestFinished(() => made.close());
+    return made;
+  };
+  const session = (await client()).session('s');
+  const view = new SessionView(session);
+  const turn = session.say('work');
+  const pass = <T>(condition: () => T) =>
+    until(async () => {
+      await world.clock.advance(10);
+      return condition();
+    });
+  await pass(() => view.getSnapshot().nodes.some(({ name, state }) => name === 'wait' && state === 'running'));
+  const receipt = turn.cancel({ reason: 'enough' });
+  await pass(() => view.getSnapshot().receipts[0]?.settled);
+  await receipt.settled;
+  expect(view.getSnapshot()).toMatchObject({
+    state: 'joined',
+    nodes: [],
+    turns: [
+      { text: 'work', node: { outcome: 'cancelled' }, calls: [{ node: { name: 'wait' } }, { node: { name: 'note' } }] },
+    ],
+    receipts: [{ reason: 'enough', target: turn.id }],
+  });
+  const again = new SessionView((await client()).session('s', { after: 0 }));
+  await pass(() => again.getSnapshot().receipts[0]?.settled);
+  expect(again.getSnapshot()).toEqual(view.getSnapshot());
+});
