@@ -7,7 +7,7 @@ import type { ServerFrame } from '../protocol/server-frames.ts';
 import { ConnectionClosed } from './errors.ts';
 import type { ClientSocket, CreateSocket } from './open-socket.ts';
 
-/** Checks a frame of the server against its schema: the first thing that is wrong with it, as a sentence; null: nothing. */
+/** Checks a frame of the server against its schema. Returns a sentence about the first thing that is wrong with it, or null. */
 export type ValidateFrame = (frame: unknown) => string | null;
 
 export interface FrameSocketOptions {
@@ -74,7 +74,7 @@ export class FrameSocket {
     const frame = parse(data);
     if (!frame) return this.drop('The server sent a message that is no JSON.');
     const problem = this.#options.validateFrame?.(frame) ?? null;
-    if (problem !== null) return this.drop(`The server sent a frame that is not valid: ${problem}`);
+    if (problem !== null) return this.drop(problem);
     this.#listener.onFrame(frame);
   }
 

@@ -38,7 +38,7 @@ test('takes sockets at its path; requests and other paths stay the server’s [w
   server.on('upgrade', (request, socket) => {
     if (request.url === '/theirs') socket.end('HTTP/1.1 418 theirs\r\n\r\n');
   });
-  expect((await fetch(`http://${base}/page`)).text()).toBe('theirs: /page');
+  expect(await (await fetch(`http://${base}/page`)).text()).toBe('theirs: /page');
   const other = new WebSocket(`ws://${base}/theirs`);
   const refused = await new Promise<Error>((resolve) => other.on('error', resolve));
   expect(refused.message).toContain('418');
@@ -96,7 +96,7 @@ test('a server of Fastify closes in order: what runs is stopped, clients go, the
   app.get('/', async () => 'theirs');
   const address = await app.listen({ port: 0, host: '127.0.0.1' });
   const url = `${address.replace('http', 'ws')}/belay`;
-  expect((await fetch(address)).text()).toBe('theirs');
+  expect(await (await fetch(address)).text()).toBe('theirs');
   await expect(connect({ url, reconnect: false })).rejects.toMatchObject({ reason: 'unauthorized' });
   const client = await connect({ url, token: 'token-of-ann-000001', reconnect: false });
   const turn = client.session('s').say('for ever');

@@ -45,6 +45,7 @@ export async function connectRaw(url: string, options: RawOptions = {}): Promise
   socket.on('message', (data) => {
     const frame: RawFrame = JSON.parse(data.toString());
     frames.push(frame);
+    if (!protocols.includes(subprotocol)) return; // another protocol: the inspector's
     const error = serverSchemas.get(frame.type)?.safeParse(frame).error;
     if (error || !serverSchemas.has(frame.type)) wrong.push(`${data}: ${error?.message ?? 'no such type'}`);
   });

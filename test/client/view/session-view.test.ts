@@ -21,7 +21,10 @@ function setUp() {
     onEnd() {},
   });
   const view = new SessionView(session);
-  return { session, view, receive: (...frames: readonly ServerFrame[]) => frames.forEach((f) => session.receive(f)) };
+  const receive = (...frames: readonly ServerFrame[]) => {
+    for (const frame of frames) session.receive(frame);
+  };
+  return { session, view, receive };
 }
 
 test('the snapshot is the same value until something changes, and each change calls the listeners', () => {
