@@ -42,7 +42,7 @@ describe('answers', () => {
     const { client, runtime } = await joined();
     runtime.onSay = async () => ({ type: 'say_refused', code: 'lane_full', message: 'full' });
     client.send({ type: 'SAY', ref: 's', text: 'hi' });
-    expect(await client.hear('say_refused')).toEqual({
+    expect(await client.waitFor('say_refused')).toEqual({
       type: 'say_refused',
       ref: 's',
       session: 'demo',
@@ -54,7 +54,7 @@ describe('answers', () => {
   test('a CANCEL carries what the runtime needs, and the speaker of the connection [owner.identity]', async () => {
     const { client, runtime } = await joined();
     client.send({ type: 'CANCEL', ref: 'c', target: 'turn_9', reason: 'enough', force: true });
-    expect(await client.hear('unknown_target')).toEqual({
+    expect(await client.waitFor('unknown_target')).toEqual({
       type: 'unknown_target',
       ref: 'c',
       session: 'demo',
@@ -71,7 +71,10 @@ describe('answers', () => {
     const { client, runtime } = await joined();
     runtime.onCancel = async () => ({ type: 'already_settled', target: 'turn_1', receipt: settledReceipt });
     client.send({ type: 'CANCEL', ref: 'c', target: 'turn_1' });
-    expect(await client.hear('already_settled')).toMatchObject({ ref: 'c', receipt: { nodes: [{ node: 'turn_1' }] } });
+    expect(await client.waitFor('already_settled')).toMatchObject({
+      ref: 'c',
+      receipt: { nodes: [{ node: 'turn_1' }] },
+    });
   });
 
   test('an acceptance is heard once, as the fact that it is [cancel.accepted]', async () => {
@@ -88,7 +91,7 @@ describe('answers', () => {
     };
     client.send({ type: 'CANCEL', ref: 'c1', target: 'turn_1' });
     client.send({ type: 'SAY', ref: 's', text: 'next' });
-    await client.hear('turn_opened', { ref: 's' });
+    await client.waitFor('turn_opened', { ref: 's' });
     expect(client.all('cancel_accepted')).toMatchObject([{ ref: 'c1', seq: 1 }]);
   });
 
@@ -96,7 +99,7 @@ describe('answers', () => {
     const { client, place } = await joined();
     for (const listener of place.listeners()) listener.accepted(receipt());
     place.tell(receipt());
-    await client.hear('cancel_accepted', { seq: 1 });
+    await client.waitFor('cancel_accepted', { seq: 1 });
     const [early, late] = client.all('cancel_accepted');
     expect(early).toMatchObject({ durable: false, cancel: 'cancel_1' });
     expect(early).not.toHaveProperty('seq');
@@ -114,10 +117,10 @@ describe('answers', () => {
       repeated: true,
     });
     client.send({ type: 'CANCEL', ref: 'c2', target: 'turn_1' });
-    expect(await client.hear('cancel_accepted')).toMatchObject({ ref: 'c2', cancel: 'cancel_1', repeated: true });
+    expect(await client.waitFor('cancel_accepted')).toMatchObject({ ref: 'c2', cancel: 'cancel_1', repeated: true });
     expect(client.all('cancel_settled')).toEqual([]);
     resolve(settledReceipt);
-    expect(await client.hear('cancel_settled')).toMatchObject({
+    expect(await client.waitFor('cancel_settled')).toMatchObject({
       ref: 'c2',
       cancel: 'cancel_1',
       repeated: true,
@@ -129,7 +132,7 @@ describe('answers', () => {
     const { client, runtime } = await joined();
     runtime.onCancel = () => Promise.reject(new Error('no store'));
     client.send({ type: 'CANCEL', ref: 'c', target: 'turn_1' });
-    expect(await client.hear('error', { ref: 'c' })).toMatchObject({
+    expect(await client.waitFor('error', { ref: 'c' })).toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('no store'),
     });
@@ -149,12 +152,12 @@ describe('answers', () => {
     });
     place.tell({ type: 'late_result', node: 'call_2', outcome: 'completed', effect: 'done', output });
     place.tell({ type: 'tool_result', turn: 't', node: 'call_3', outcome: 'completed', effect: 'done', output: 'ok' });
-    expect(await client.hear('tool_result', { node: 'call_1' })).toMatchObject({
+    expect(await client.waitFor('tool_result', { node: 'call_1' })).toMatchObject({
       output: 'x'.repeat(2_000),
       omitted: 3_007,
     });
-    expect(await client.hear('late_result')).toMatchObject({ output: 'x'.repeat(2_000), omitted: 3_000 });
-    expect(await client.hear('tool_result', { node: 'call_3' })).not.toHaveProperty('omitted');
+    expect(await client.waitFor('late_result')).toMatchObject({ output: 'x'.repeat(2_000), omitted: 3_000 });
+    expect(await client.waitFor('tool_result', { node: 'call_3' })).not.toHaveProperty('omitted');
   });
 
   test('a runtime that throws is answered like one that rejects, and nobody else notices', async () => {
@@ -165,9 +168,9 @@ describe('answers', () => {
       throw new Error('a bug');
     };
     client.send({ type: 'JOIN', ref: 'j', session: 'x' });
-    expect(await client.hear('error', { ref: 'j' })).toMatchObject({ code: 'unavailable' });
+    expect(await client.waitFor('error', { ref: 'j' })).toMatchObject({ code: 'unavailable' });
     expect(reports).toEqual([]);
     other.send({ type: 'SAY', ref: 's', text: 'x' });
-    await other.hear('error', { ref: 's' });
+    await other.waitFor('error', { ref: 's' });
   });
 });

@@ -24,7 +24,7 @@ const curious = toolOf('curious', async (_, { ask }) => `it is ${await ask({ tex
 async function start(name: 'risky' | 'curious', options: WorldOptions = {}) {
   const world = await createWorld({ tools: [risky, curious], respond: once([name]), ...options });
   const { url } = await startGateway({ runtime: world.runtime, authenticator });
-  const seat = async (who: keyof typeof tokens) => {
+  const joinAs = async (who: keyof typeof tokens) => {
     const raw = await connectRaw(url);
     await raw.hello(tokens[who]);
     await raw.join('s', 0);
@@ -35,9 +35,9 @@ async function start(name: 'risky' | 'curious', options: WorldOptions = {}) {
       await world.clock.advance(10);
       return condition();
     });
-  const [ann, bob] = [await seat('ann'), await seat('bob')];
+  const [ann, bob] = [await joinAs('ann'), await joinAs('bob')];
   ann.send({ type: 'SAY', ref: 's1', text: 'work' });
-  return { world, ann, bob, seat, pass };
+  return { world, ann, bob, joinAs, pass };
 }
 
 describe('an approval', () => {
@@ -96,11 +96,11 @@ describe('an approval', () => {
   });
 
   test('may be answered through a bridge, for the one whom it was put to [owner.identity]', async () => {
-    const { seat, pass, world, ann } = await start('risky');
-    const bridge = await seat('bridge');
+    const { joinAs, pass, world, ann } = await start('risky');
+    const bridge = await joinAs('bridge');
     await pass(() => bridge.all('approval_requested').length === 1);
     ann.send({ type: 'APPROVE', ref: 'a1', target: world.call('risky'), as: 'bob' });
-    expect(await ann.hear('error', { ref: 'a1' })).toMatchObject({ code: 'as_not_allowed', field: 'as' });
+    expect(await ann.waitFor('error', { ref: 'a1' })).toMatchObject({ code: 'as_not_allowed', field: 'as' });
     bridge.send({ type: 'APPROVE', ref: 'x1', target: world.call('risky'), as: 'bob' });
     const [closed] = await pass(() => ann.all('approval_closed').length === 1 && ann.all('approval_closed'));
     expect(closed).toMatchObject({ answer: 'approved', by: 'bob', ref: 'x1' });
@@ -127,10 +127,10 @@ test('an answer carries what the runtime needs, and the speaker of the connectio
   const client = await connectRaw(url);
   await client.hello();
   client.send({ type: 'PING', ref: 'p1' });
-  expect(await client.hear('pong')).toEqual({ type: 'pong', ref: 'p1' });
+  expect(await client.waitFor('pong')).toEqual({ type: 'pong', ref: 'p1' });
   await client.join('demo');
   client.send({ type: 'ANSWER', ref: 'a1', target: 'call_1', text: 'words' });
-  expect(await client.hear('answer_refused')).toEqual({
+  expect(await client.waitFor('answer_refused')).toEqual({
     type: 'answer_refused',
     ref: 'a1',
     session: 'demo',

@@ -88,8 +88,8 @@ describe('speaking for others', () => {
     await client.join('demo');
     client.send({ type: 'CANCEL', ref: 'c', target: 'mine', as: 'bob' });
     client.send({ type: 'SAY', ref: 's', text: 'hi', as: 'bob' });
-    expect(await client.hear('error', { ref: 'c' })).toMatchObject({ code: 'as_not_allowed', field: 'as' });
-    expect(await client.hear('error', { ref: 's' })).toMatchObject({ code: 'as_not_allowed' });
+    expect(await client.waitFor('error', { ref: 'c' })).toMatchObject({ code: 'as_not_allowed', field: 'as' });
+    expect(await client.waitFor('error', { ref: 's' })).toMatchObject({ code: 'as_not_allowed' });
     expect(runtime.asked.map(({ what }) => what)).toEqual(['join']);
   });
 
@@ -102,8 +102,8 @@ describe('speaking for others', () => {
     client.send({ type: 'SAY', ref: 's', session: 'room-a', text: 'hi', as: 'ann' });
     client.send({ type: 'CANCEL', ref: 'c', session: 'room-b', target: 'mine', as: 'bob' });
     client.send({ type: 'CANCEL', ref: 'own', session: 'room-b', target: 'mine' });
-    await client.hear('unknown_target', { ref: 'own' });
-    expect(await client.hear('turn_opened', { ref: 's' })).toMatchObject({ owner: 'ann', session: 'room-a' });
+    await client.waitFor('unknown_target', { ref: 'own' });
+    expect(await client.waitFor('turn_opened', { ref: 's' })).toMatchObject({ owner: 'ann', session: 'room-a' });
     const speakers = runtime.asked.flatMap((asked) =>
       asked.what === 'say' || asked.what === 'cancel' ? [asked.member.speaker] : [],
     );
@@ -250,7 +250,7 @@ describe('a signed token', () => {
     await client.join('demo');
     await virtual.advance(64_000);
     client.send({ type: 'SAY', ref: 's', text: 'hi' });
-    await client.hear('turn_opened');
+    await client.waitFor('turn_opened');
     await virtual.advance(2_000);
     expect(await client.closed()).toEqual({ code: 4402, reason: 'token_expired' });
     await until(() => runtime.asked.at(-1)?.what === 'leave');

@@ -27,7 +27,7 @@ describe('hello', () => {
     const { url, runtime } = await start();
     const client = await connectRaw(url);
     client.send({ type: 'CANCEL', ref: 'c1', target: 'session' });
-    expect(await client.hear('error', { ref: 'c1' })).toMatchObject({ code: 'hello_expected' });
+    expect(await client.waitFor('error', { ref: 'c1' })).toMatchObject({ code: 'hello_expected' });
     await client.hello();
     expect(runtime.asked).toEqual([]);
   });
@@ -37,7 +37,7 @@ describe('hello', () => {
     const client = await connectRaw(url);
     await client.hello();
     client.send({ type: 'HELLO' });
-    expect(await client.hear('error')).toMatchObject({ code: 'hello_repeated' });
+    expect(await client.waitFor('error')).toMatchObject({ code: 'hello_repeated' });
   });
 
   test('what is sent with HELLO and JOIN in one go is taken in its order', async () => {
@@ -50,7 +50,7 @@ describe('hello', () => {
     client.send({ type: 'CANCEL', ref: 'c', target: 'say:s' });
     client.send({ type: 'LEAVE', ref: 'l' });
     client.send({ type: 'JOIN', ref: 'j2', session: 'demo' });
-    await client.hear('joined', { ref: 'j2' });
+    await client.waitFor('joined', { ref: 'j2' });
     expect(runtime.asked.map(({ what }) => what)).toEqual(['join', 'say', 'cancel', 'leave', 'join']);
   });
 });
@@ -67,7 +67,7 @@ describe('sessions', () => {
     const client = await connectRaw(url);
     await client.hello();
     expect(await client.join('demo', 1)).toMatchObject({ session: 'demo', kind: 'text', policy: 'anyone', seq: 5 });
-    await client.hear('tool_started');
+    await client.waitFor('tool_started');
     const facts = client.frames.filter((frame) => 'seq' in frame && frame.type !== 'joined');
     expect(facts.map(({ type, seq }) => [type, seq])).toEqual([
       ['model_started', 2],
@@ -84,7 +84,7 @@ describe('sessions', () => {
     expect(await client.join('demo')).toMatchObject({ blocks: [{ turn: 'turn_1', index: 0, offset: 0, text: 'Hel' }] });
     for (const listener of runtime.place('demo').listeners())
       listener.text({ turn: 'turn_1', index: 0, offset: 3, text: 'lo' });
-    expect(await client.hear('text_delta')).toEqual({
+    expect(await client.waitFor('text_delta')).toEqual({
       type: 'text_delta',
       session: 'demo',
       turn: 'turn_1',
@@ -99,15 +99,15 @@ describe('sessions', () => {
     const client = await connectRaw(url);
     await client.hello();
     client.send({ type: 'SAY', ref: 's0', text: 'hi' });
-    expect(await client.hear('error', { ref: 's0' })).toMatchObject({ code: 'not_joined' });
+    expect(await client.waitFor('error', { ref: 's0' })).toMatchObject({ code: 'not_joined' });
     await client.join('a');
     client.send({ type: 'SAY', ref: 's1', text: 'hi' });
-    await client.hear('turn_opened', { ref: 's1', session: 'a' });
+    await client.waitFor('turn_opened', { ref: 's1', session: 'a' });
     await client.join('b');
     client.send({ type: 'SAY', ref: 's2', text: 'hi' });
-    expect(await client.hear('error', { ref: 's2' })).toMatchObject({ code: 'session_required', field: 'session' });
+    expect(await client.waitFor('error', { ref: 's2' })).toMatchObject({ code: 'session_required', field: 'session' });
     client.send({ type: 'SAY', ref: 's3', session: 'b', text: 'hi' });
-    await client.hear('turn_opened', { ref: 's3', session: 'b' });
+    await client.waitFor('turn_opened', { ref: 's3', session: 'b' });
     expect(runtime.asked.filter(({ what }) => what === 'say')).toHaveLength(2);
   });
 
@@ -117,13 +117,13 @@ describe('sessions', () => {
     await client.hello();
     await client.join('a');
     client.send({ type: 'JOIN', ref: 'again', session: 'a' });
-    expect(await client.hear('error', { ref: 'again' })).toMatchObject({ code: 'already_joined' });
+    expect(await client.waitFor('error', { ref: 'again' })).toMatchObject({ code: 'already_joined' });
     const [listener] = runtime.place('a').listeners();
     client.send({ type: 'LEAVE', ref: 'l' });
-    expect(await client.hear('left', { ref: 'l' })).toEqual({ type: 'left', ref: 'l', session: 'a' });
+    expect(await client.waitFor('left', { ref: 'l' })).toEqual({ type: 'left', ref: 'l', session: 'a' });
     listener?.text({ turn: 'turn_1', index: 0, offset: 0, text: 'late' });
     client.send({ type: 'LEAVE', ref: 'l2' });
-    await client.hear('error', { ref: 'l2', code: 'not_joined' });
+    await client.waitFor('error', { ref: 'l2', code: 'not_joined' });
     expect(client.all('text_delta')).toEqual([]);
   });
 
@@ -136,8 +136,8 @@ describe('sessions', () => {
     await client.hello();
     client.send({ type: 'JOIN', ref: 'j', session: 'broken' });
     client.send({ type: 'SAY', ref: 's', session: 'broken', text: 'hi' });
-    expect(await client.hear('error', { ref: 'j' })).toMatchObject({ code: 'unavailable' });
-    expect(await client.hear('error', { ref: 's' })).toMatchObject({ code: 'not_joined' });
+    expect(await client.waitFor('error', { ref: 'j' })).toMatchObject({ code: 'unavailable' });
+    expect(await client.waitFor('error', { ref: 's' })).toMatchObject({ code: 'not_joined' });
     await client.join('fine');
   });
 
@@ -201,7 +201,7 @@ describe('sessions', () => {
     client.send({ type: 'SAY', ref: 's', session: 'a', text: 'hi' });
     await until(() => runtime.asked.length > 0);
     join();
-    await client.hear('turn_opened', { ref: 's' });
+    await client.waitFor('turn_opened', { ref: 's' });
     expect(client.frames.map(({ type }) => type)).toEqual(['welcome', 'joined', 'left', 'joined', 'turn_opened']);
     expect(runtime.asked.map(({ what }) => what)).toEqual(['join', 'leave', 'join', 'say']);
     expect(runtime.place('a').listeners()).toHaveLength(1);
@@ -214,9 +214,9 @@ describe('sessions', () => {
     await client.join('a');
     await client.join('b');
     runtime.place('a').listeners()[0]?.ended('fenced');
-    expect(await client.hear('left')).toEqual({ type: 'left', session: 'a', reason: 'fenced' });
+    expect(await client.waitFor('left')).toEqual({ type: 'left', session: 'a', reason: 'fenced' });
     client.send({ type: 'SAY', ref: 's', text: 'hi' });
-    await client.hear('turn_opened', { session: 'b' });
+    await client.waitFor('turn_opened', { session: 'b' });
     runtime.place('b').listeners()[0]?.ended('store_failed');
     expect(await client.closed()).toEqual({ code: 4451, reason: 'store_failed' });
   });

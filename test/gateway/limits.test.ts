@@ -23,9 +23,9 @@ describe('frames that are not good', () => {
     await client.hello();
     await client.join('demo');
     client.send(text);
-    expect(await client.hear('error')).toMatchObject({ code });
+    expect(await client.waitFor('error')).toMatchObject({ code });
     client.send({ type: 'SAY', ref: 's', text: 'still here' });
-    await client.hear('turn_opened', { ref: 's' });
+    await client.waitFor('turn_opened', { ref: 's' });
     expect(runtime.asked.map(({ what }) => what)).toEqual(['join', 'say']);
   });
 
@@ -34,7 +34,7 @@ describe('frames that are not good', () => {
     const client = await connectRaw(url);
     await client.hello();
     client.send({ type: 'SAY', ref: 's', text: 'x'.repeat(1_000) });
-    expect(await client.hear('error')).toMatchObject({ code: 'frame_too_large', limit: 1_000 });
+    expect(await client.waitFor('error')).toMatchObject({ code: 'frame_too_large', limit: 1_000 });
     client.send('x'.repeat(4_001));
     expect(await client.closed()).toMatchObject({ code: 1009 });
   });
@@ -65,9 +65,9 @@ describe('rate', () => {
     await client.join('demo');
     client.send({ type: 'SAY', ref: 's1', text: 'one' });
     client.send({ type: 'SAY', ref: 's2', text: 'two' });
-    expect(await client.hear('error', { ref: 's2' })).toMatchObject({ code: 'rate_limited', limit: 0.001 });
+    expect(await client.waitFor('error', { ref: 's2' })).toMatchObject({ code: 'rate_limited', limit: 0.001 });
     client.send({ type: 'CANCEL', ref: 'c', target: 'mine' });
-    await client.hear('unknown_target', { ref: 'c' });
+    await client.waitFor('unknown_target', { ref: 'c' });
     expect(runtime.asked.map(({ what }) => what)).toEqual(['join', 'say', 'cancel']);
   });
 
@@ -99,8 +99,8 @@ describe('rate', () => {
     await client.join('demo');
     for (const ref of ['s1', 's2', 's3']) client.send({ type: 'SAY', ref, text: 'x' });
     client.send({ type: 'CANCEL', ref: 'c', target: 'mine' });
-    expect(await client.hear('error', { ref: 's3' })).toMatchObject({ code: 'too_many_unanswered', limit: 2 });
-    await client.hear('unknown_target', { ref: 'c' });
+    expect(await client.waitFor('error', { ref: 's3' })).toMatchObject({ code: 'too_many_unanswered', limit: 2 });
+    await client.waitFor('unknown_target', { ref: 'c' });
   });
 
   test('what is sent before the speaker is known is bounded too', async () => {
@@ -111,7 +111,7 @@ describe('rate', () => {
     client.send({ type: 'HELLO' });
     client.send({ type: 'JOIN', ref: 'j1', session: 'a' });
     client.send({ type: 'JOIN', ref: 'j2', session: 'b' });
-    expect(await client.hear('error')).toMatchObject({ ref: 'j2', code: 'too_many_unanswered' });
+    expect(await client.waitFor('error')).toMatchObject({ ref: 'j2', code: 'too_many_unanswered' });
   });
 });
 
@@ -123,7 +123,7 @@ describe('numbers', () => {
     await client.join('a');
     await client.join('b');
     client.send({ type: 'JOIN', ref: 'j', session: 'c' });
-    expect(await client.hear('error', { ref: 'j' })).toMatchObject({ code: 'too_many_sessions', limit: 2 });
+    expect(await client.waitFor('error', { ref: 'j' })).toMatchObject({ code: 'too_many_sessions', limit: 2 });
   });
 
   test('connections in all [ws.limits]', async () => {
@@ -167,7 +167,7 @@ describe('silence', () => {
     expect(await dead.closed()).toEqual({ code: 4409, reason: 'heartbeat_lost' });
     expect(runtime.asked.filter(({ what }) => what === 'leave')).toMatchObject([{ how: 'lost' }]);
     alive.send({ type: 'SAY', ref: 's', text: 'hi' });
-    await alive.hear('turn_opened', { ref: 's' });
+    await alive.waitFor('turn_opened', { ref: 's' });
   });
 
   test('a peer that does not answer the close is cut [ws.limits]', async () => {
@@ -198,10 +198,10 @@ describe('a slow reader', () => {
       if (i % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     place.tell({ type: 'tool_started', turn: 'turn_1', node: 'call_1' });
-    await quick.hear('tool_started');
+    await quick.waitFor('tool_started');
     expect(quick.all('text_delta')).toHaveLength(pieces);
     slow.socket.resume();
-    await slow.hear('tool_started');
+    await slow.waitFor('tool_started');
     await until(
       () => slow.all('text_delta').reduce((sum, { text }) => sum + String(text).length, 0) === pieces * piece.length,
     );
@@ -263,7 +263,7 @@ describe('a slow reader', () => {
       usage,
     });
     slow.socket.resume();
-    await slow.hear('text_delta');
+    await slow.waitFor('text_delta');
     expect(slow.all('text_delta').map(({ turn }) => turn)).toEqual(['turn_4']);
   });
 

@@ -49,13 +49,13 @@ test('a replay that is longer than the queue waits for its reader, and goes on l
     return quick.all('turn_ended').length === 1;
   });
   slow.socket.resume();
-  await slow.hear('turn_ended', { turn: (await quick.hear('turn_ended'))['turn'] });
+  await slow.waitFor('turn_ended', { turn: (await quick.waitFor('turn_ended'))['turn'] });
   const seqs = slow.frames.filter((frame) => 'seq' in frame && frame.type !== 'joined').map(({ seq }) => Number(seq));
   const last = seqs.at(-1) ?? 0;
   expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
   expect(seqs.length).toBeGreaterThan(2 * count);
-  expect(last).toBe(Number((await quick.hear('turn_ended'))['seq']));
-  await slow.hear('replayed');
+  expect(last).toBe(Number((await quick.waitFor('turn_ended'))['seq']));
+  await slow.waitFor('replayed');
   expect(slow.all('replayed')).toHaveLength(1);
   expect(reports).toEqual([]);
 });

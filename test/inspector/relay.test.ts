@@ -64,7 +64,7 @@ test('the runtime is observed while somebody is connected, and not before or aft
   expect(world.inspector.observers, 'the page alone observes nothing').toBe(0);
   const one = await connectRaw(world.stream, { protocols: [] });
   const two = await connectRaw(world.stream, { protocols: [] });
-  await two.hear('@xstate.actor', { name: 'session' });
+  await two.waitFor('@xstate.actor', { name: 'session' });
   expect(world.inspector.observers).toBe(2);
   one.socket.close();
   await one.closed();
@@ -112,7 +112,7 @@ test.each(['127.0.0.1', 'localhost'])('its own page is taken under the name %s',
   const { stream, port } = await startWorld();
   const here = `${name}:${port}`;
   const client = await connectRaw(stream, { protocols: [], origin: `http://${here}`, headers: { host: here } });
-  await client.hear('@xstate.actor', { name: 'session' });
+  await client.waitFor('@xstate.actor', { name: 'session' });
 });
 
 test('other paths and methods are answered, and lead nowhere', async () => {
@@ -127,7 +127,7 @@ test('what a client sends changes nothing, and too much of it ends the connectio
   const client = await connectRaw(world.stream, { protocols: [] });
   client.send({ type: 'SAY', text: 'words' });
   client.send('no JSON');
-  await client.hear('@xstate.actor', { name: 'session' });
+  await client.waitFor('@xstate.actor', { name: 'session' });
   client.send('x'.repeat(10_000));
   expect(await client.closed()).toMatchObject({ code: 1_009 });
   expect(world.heard.facts.map(({ type }) => type)).toEqual(['session_opened']);
@@ -145,7 +145,7 @@ test('a client that does not read is let go, and the runtime goes on', async () 
     limits: { roundsPerTurn: 10_000 },
   });
   const slow = await connectRaw(world.stream, { protocols: [] });
-  await slow.hear('@xstate.actor', { name: 'session' });
+  await slow.waitFor('@xstate.actor', { name: 'session' });
   slow.socket.pause();
   await world.say('words');
   await until(() => world.clock.advance(20).then(() => world.inspector.state === 'off'), {

@@ -90,7 +90,7 @@ test('a token never arrives, whatever is asked for', async () => {
   await client.hello(secret('token'));
   await client.join('s');
   client.send({ type: 'SAY', ref: 'r1', text: 'words' });
-  await client.hear('turn_opened');
+  await client.waitFor('turn_opened');
   await world.clock.advance(1_000);
   expect(client.socket.readyState).toBe(WebSocket.OPEN);
   expect(heard.events('SAY')[0]?.shown).toMatchObject({ owner: 'ann', text: 'words' });

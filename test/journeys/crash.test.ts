@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { living, newToken, programs } from '../process/processes.ts';
 import { newPlace, type ServedBelay, serveBelay } from '../support/belay.ts';
 import { marked } from '../support/marked.ts';
-import { factsOf, type Seat, sit, watch } from '../support/seat.ts';
+import { factsOf, joinRoom, type RoomClient, watchRoom } from '../support/room-clients.ts';
 import { expectSound, hanging, running, shell, stored, toolMessages, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
@@ -14,11 +14,11 @@ const endpoint = useEndpoint();
 async function begin(config: Readonly<Record<string, unknown>> = {}) {
   const place = newPlace();
   const belay = await serveBelay(endpoint, { place, config });
-  const ann = await sit(belay, 'ann');
+  const ann = await joinRoom(belay, 'ann');
   return { place, belay, ann, turn: ann.session.say('words') };
 }
 
-async function kill({ child }: ServedBelay, ann: Seat): Promise<void> {
+async function kill({ child }: ServedBelay, ann: RoomClient): Promise<void> {
   child.signal('SIGKILL');
   expect(await child.ended()).toBe('SIGKILL');
   expect((await ann.client.closed).reason, 'no goodbye').toBeNull();
@@ -37,10 +37,10 @@ describe('kill -9 with a shell running', () => {
     ]);
     const { place, belay, ann, turn } = await begin();
     await running(deaf);
-    await ann.hear('tool_output');
+    await ann.waitFor('tool_output');
     await turn.opened;
     const { seq } = ann.session;
-    const call = ann.call(deaf);
+    const call = ann.callWith(deaf);
     await until(() => stored(belay).some(({ type }) => type === 'process_started'));
     await kill(belay, ann);
     expect(marked([call]), 'they outlive their gateway').not.toEqual([]);
@@ -48,10 +48,10 @@ describe('kill -9 with a shell running', () => {
     const next = await serveBelay(endpoint, { place });
     expect(marked([call]), 'nothing is left before anybody has come').toEqual([]);
     expect([...living(deaf), ...living(behind)]).toEqual([]);
-    const witness = await watch(next);
-    const back = await sit(next, 'ann', { after: seq });
-    await back.hear('session_recovered');
-    const told = factsOf(back.heard).map(({ type }) => type);
+    const witness = await watchRoom(next);
+    const back = await joinRoom(next, 'ann', { after: seq });
+    await back.waitFor('session_recovered');
+    const told = factsOf(back.frames).map(({ type }) => type);
     expect(told).toEqual(['tool_result', 'tool_result', 'turn_ended', 'session_recovered', 'abandoned_ended']);
     expect(back.of('tool_result')).toMatchObject([
       { node: call, outcome: 'failed', code: 'crash', effect: 'unknown' },
@@ -62,7 +62,7 @@ describe('kill -9 with a shell running', () => {
     expect(back.of('abandoned_ended')).toMatchObject([{ node: call }]);
     // after=0: the whole of it, once
     await until(() => witness.of('abandoned_ended').length > 0);
-    expect(factsOf(witness.heard).filter((frame) => frame.seq > seq)).toEqual(factsOf(back.heard));
+    expect(factsOf(witness.frames).filter((frame) => frame.seq > seq)).toEqual(factsOf(back.frames));
     const last = (await expectSound(next, { witness, before: ['200 finished'] })).at(-1);
     expect(toolMessages(last)).toEqual([
       expect.stringContaining('"effect":"unknown"'),
@@ -76,7 +76,7 @@ describe('kill -9 with a shell running', () => {
     await endpoint.script([{ reply: { calls: [shell(`sh ${join(programs, 'deaf.sh')} ${token}`)] } }]);
     const { place, belay, ann, turn } = await begin({ limits });
     await running(token);
-    await ann.hear('tool_output');
+    await ann.waitFor('tool_output');
     const waiting = ann.session.say('and then this'); // queued behind it
     await waiting.opened;
     const cancel = ann.session.cancel('session', { reason: 'enough' });
@@ -87,18 +87,18 @@ describe('kill -9 with a shell running', () => {
 
     const next = await serveBelay(endpoint, { place });
     expect(living(token)).toEqual([]);
-    const witness = await watch(next);
-    const settled = await witness.hear('cancel_settled');
+    const witness = await watchRoom(next);
+    const settled = await witness.waitFor('cancel_settled');
     expect(settled).toMatchObject({ ref: cancel.ref, cause: { source: 'client', by: 'ann', reason: 'enough' } });
     expect(settled.nodes.map(({ node, outcome, effect }) => [node, outcome, effect])).toEqual([
       [turn.id, 'cancelled', 'unknown'],
-      [ann.call(token), 'cancelled', 'unknown'],
+      [ann.callWith(token), 'cancelled', 'unknown'],
       [waiting.id, 'cancelled', 'not_started'],
     ]);
     // the answer that was lost: the same ref is answered with the recorded receipt
-    const { raw, ...again } = await watch(next, { speaker: 'ann' });
+    const { raw, ...again } = await watchRoom(next, { speaker: 'ann' });
     raw.send({ type: 'CANCEL', ref: cancel.ref, target: 'session' });
-    const repeated = await again.hear('cancel_settled', (frame) => frame.repeated === true);
+    const repeated = await again.waitFor('cancel_settled', (frame) => frame.repeated === true);
     expect(repeated).toMatchObject({ cancel: settled.cancel, nodes: settled.nodes });
     expect(again.of('cancel_settled').filter((frame) => !frame.repeated)).toHaveLength(1);
     await expectSound(next, { witness, before: ['200 finished'] });
@@ -118,8 +118,8 @@ test('kill -9 while the model speaks: its text is there up to a checkpoint, and 
   );
   await kill(belay, ann);
   const next = await serveBelay(endpoint, { place });
-  const witness = await watch(next);
-  expect(await witness.hear('model_ended')).toMatchObject({
+  const witness = await watchRoom(next);
+  expect(await witness.waitFor('model_ended')).toMatchObject({
     outcome: 'failed',
     code: 'crash',
     text,
@@ -143,5 +143,5 @@ test('kill -9 again while the successor serves: each closes what it finds, and a
   await second.child.ended();
   const third = await serveBelay(endpoint, { place });
   expect(stored(third)).toEqual(facts);
-  await expectSound(third, { witness: await watch(third), before: ['200 closed_by_client'] });
+  await expectSound(third, { witness: await watchRoom(third), before: ['200 closed_by_client'] });
 });

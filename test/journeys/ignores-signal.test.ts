@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { openBelay } from '../support/belay.ts';
-import { sit, watch } from '../support/seat.ts';
+import { joinRoom, watchRoom } from '../support/room-clients.ts';
 import { expectSound, toolMessages, useEndpoint } from '../support/stage.ts';
 import { toolOf } from '../support/world.ts';
 
@@ -27,9 +27,9 @@ test('a tool that is deaf for 2.5 s: the receipt comes after its budget and says
     limits: { toolCancelMs: 1_500 },
   });
   await endpoint.script([{ reply: { text: 'I begin.', calls: calling('deaf', 'polite') } }]);
-  const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+  const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
   const turn = ann.session.say('words');
-  await ann.hear('tool_started', ({ node }) => node === ann.of('tool_call')[1]?.node);
+  await ann.waitFor('tool_started', ({ node }) => node === ann.of('tool_call')[1]?.node);
   const receipt = await turn.cancel().settled;
   expect(state, 'it is still at work').toBe('working');
   const node = ann.of('tool_call')[0]?.node;
@@ -43,8 +43,8 @@ test('a tool that is deaf for 2.5 s: the receipt comes after its budget and says
   expect(state).toBe('working');
   expect(toolMessages((await endpoint.requests()).at(-1))[0]).toContain('may still be running');
   mayEnd.resolve();
-  for (const ear of [ann, witness]) {
-    expect(await ear.hear('abandoned_ended')).toMatchObject({ node, output: 'what came of it' });
+  for (const client of [ann, witness]) {
+    expect(await client.waitFor('abandoned_ended')).toMatchObject({ node, output: 'what came of it' });
   }
   expect(state).toBe('ended');
   expect(ann.of('tool_result').filter((result) => result.node === node)).toMatchObject([{ outcome: 'abandoned' }]);
@@ -63,9 +63,9 @@ test('an abandoned call keeps its key: who needs it is told at once, until it ha
     { when: { toolResult: true }, reply: { text: 'So be it.' } },
     { reply: { calls: calling('keyed') } },
   ]);
-  const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+  const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
   const turn = ann.session.say('words');
-  await ann.hear('tool_started');
+  await ann.waitFor('tool_started');
   await turn.cancel().settled;
   await ann.session.say('again').ended;
   expect(ann.of('tool_result')).toMatchObject([
@@ -73,7 +73,7 @@ test('an abandoned call keeps its key: who needs it is told at once, until it ha
     { outcome: 'failed', code: 'key_held', effect: 'not_started' },
   ]);
   end.resolve();
-  await ann.hear('abandoned_ended');
+  await ann.waitFor('abandoned_ended');
   await ann.session.say('once more').ended;
   expect(ann.of('tool_result').at(-1)).toMatchObject({ outcome: 'completed', output: 'free' });
   const before = Array.from({ length: 5 }, () => '200 finished');
@@ -94,9 +94,9 @@ test('a tool whose abort listener throws: it is charged with it, its siblings ar
   });
   const belay = await openBelay(endpoint, { tools: [rude, toolOf('polite', (_, context) => obedient(context))] });
   await endpoint.script([{ reply: { calls: calling('rude', 'polite') } }]);
-  const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+  const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
   const turn = ann.session.say('words');
-  await ann.hear('tool_started', ({ node }) => node === ann.of('tool_call')[1]?.node);
+  await ann.waitFor('tool_started', ({ node }) => node === ann.of('tool_call')[1]?.node);
   const receipt = await turn.cancel().settled;
   expect(receipt?.nodes.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled', 'cancelled']);
   const node = ann.of('tool_call')[0]?.node;

@@ -5,7 +5,7 @@ import { type IsolationKind, isolatedTool } from '../../src/tools/isolate/isolat
 import { programs, zombies } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { marked } from '../support/marked.ts';
-import { sit, watch } from '../support/seat.ts';
+import { joinRoom, watchRoom } from '../support/room-clients.ts';
 import { expectSound, toolMessages, useEndpoint } from '../support/stage.ts';
 
 const endpoint = useEndpoint();
@@ -27,12 +27,12 @@ test('two endless loops are ended past their grace, and what others say is answe
     { name: 'list_files', arguments: {} },
   ];
   await endpoint.script([{ when: { user: 'elsewhere' }, reply: { text: 'Answered.' } }, { reply: { calls } }]);
-  const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+  const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
   const turn = ann.session.say('words');
   for (const place of ['thread', 'process']) {
-    await ann.hear('tool_output', ({ node, text }) => node === ann.call(place) && text.includes('entered'));
+    await ann.waitFor('tool_output', ({ node, text }) => node === ann.callWith(place) && text.includes('entered'));
   }
-  await ann.hear('tool_result');
+  await ann.waitFor('tool_result');
 
   const order: string[] = [];
   const cancel = turn.cancel();
@@ -44,7 +44,7 @@ test('two endless loops are ended past their grace, and what others say is answe
   expect(order).toEqual(['the other session was answered', 'the loops have ended']);
   expect((await elsewhere.ended).outcome).toBe('completed');
 
-  const stopped = [ann.call('thread'), ann.call('process')];
+  const stopped = [ann.callWith('thread'), ann.callWith('process')];
   expect(receipt?.nodes).toMatchObject([
     { node: turn.id, outcome: 'cancelled' },
     { node: stopped[0], outcome: 'cancelled', effect: 'unknown', forced: true },

@@ -7,7 +7,7 @@ import { living, newToken } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { holdAppend } from '../support/held-log.ts';
 import { marked } from '../support/marked.ts';
-import { sit, watch } from '../support/seat.ts';
+import { joinRoom, watchRoom } from '../support/room-clients.ts';
 import { expectSound, hanging, running, shell, stored, toolMessages, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
@@ -17,7 +17,7 @@ describe('a turn', () => {
   test('queued: it leaves the queue, no request is made, its words stay [ladder.turn.queued] [cancel.latch]', async () => {
     await endpoint.script([{ when: { user: 'first' }, reply: { text: 'One moment', end: 'hang' } }]);
     const belay = await openBelay(endpoint);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const [first, second] = [ann.session.say('first'), ann.session.say('second')];
     await hanging(belay);
     await second.opened;
@@ -40,7 +40,7 @@ describe('a turn', () => {
         return builds++ === 0 ? new Promise<readonly Message[]>(() => {}) : Promise.resolve(messages);
       },
     });
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await building.promise;
     expect(await turn.cancel().settled).toMatchObject({ nodes: [{ node: turn.id, outcome: 'cancelled' }] });
@@ -52,7 +52,7 @@ describe('a turn', () => {
   test('generating: the endpoint sees its request closed, the text so far stays, cut off [ladder.turn.generating] [history.partial] [cancel.accepted] [history.usage]', async () => {
     await endpoint.script([{ reply: { text: 'The first half of it', end: 'hang' } }]);
     const belay = await openBelay(endpoint);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await hanging(belay);
     await until(() => ann.of('text_delta').length > 0 && ann.session.blocks[0]?.text === 'The first half of it');
@@ -60,7 +60,7 @@ describe('a turn', () => {
     expect(ann.of('model_ended')).toMatchObject([
       { outcome: 'cancelled', text: 'The first half of it', cutOff: true, usage: { kind: 'estimated' } },
     ]);
-    const order = ann.heard.map(({ type }) => type);
+    const order = ann.frames.map(({ type }) => type);
     expect(order.slice(order.indexOf('cancel_accepted'))).toEqual([
       'cancel_accepted',
       'model_ended',
@@ -76,7 +76,7 @@ describe('a turn', () => {
     const [whole, half] = [shell('touch whole'), shell('touch half')];
     await endpoint.script([{ reply: { text: 'I will', calls: [whole], half } }]);
     const belay = await openBelay(endpoint);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await hanging(belay);
     await until(() => ann.session.blocks[0]?.text === 'I will');
@@ -93,7 +93,7 @@ describe('a turn', () => {
     const hold = holdAppend((types) => types.includes('tool_call'));
     const belay = await openBelay(endpoint, { wrap: hold.wrap });
     await endpoint.script([{ reply: { calls: [shell('touch ran'), shell('touch ran', belay.folder.b)] } }]);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await hold.reached;
     const cancel = turn.cancel();
@@ -104,7 +104,7 @@ describe('a turn', () => {
       'cancelled not_started',
       'cancelled not_started',
     ]);
-    await witness.hear('cancel_settled');
+    await witness.waitFor('cancel_settled');
     expect(witness.of('cancel_accepted').map(({ durable = true }) => durable)).toEqual([false, true]);
     expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
     await expectSound(belay, { witness, before: ['200 finished'] });
@@ -116,20 +116,20 @@ describe('a turn', () => {
     const calls = [{ name: 'list_files', arguments: { path: '.' } }, shell(`sleep ${token}`), shell('touch later')];
     await endpoint.script([{ reply: { text: 'On it.', calls } }]);
     const belay = await openBelay(endpoint);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await running(token);
-    await ann.hear('tool_result');
+    await ann.waitFor('tool_result');
     const receipt = await turn.cancel().settled;
     expect(living(token)).toEqual([]);
     const results = ann.of('tool_result').map(({ node, outcome, effect }) => [node, `${outcome} ${effect}`]);
     expect(results).toHaveLength(3);
     expect(Object.fromEntries(results)).toEqual({
-      [ann.call('path')]: 'completed none',
-      [ann.call(token)]: 'cancelled unknown',
-      [ann.call('later')]: 'cancelled not_started',
+      [ann.callWith('path')]: 'completed none',
+      [ann.callWith(token)]: 'cancelled unknown',
+      [ann.callWith('later')]: 'cancelled not_started',
     });
-    expect(receipt?.nodes.map(({ node }) => node)).toEqual([turn.id, ann.call(token), ann.call('later')]);
+    expect(receipt?.nodes.map(({ node }) => node)).toEqual([turn.id, ann.callWith(token), ann.callWith('later')]);
     expect(await turn.ended).toMatchObject({ outcome: 'cancelled', effect: 'unknown' });
     await expectSound(belay, { witness, before: ['200 finished'] });
     expect(existsSync(join(belay.folder.a, 'later'))).toBe(false);
@@ -146,7 +146,7 @@ describe('a turn', () => {
         return new Promise(() => {});
       },
     });
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await between.promise;
     const receipt = await turn.cancel().settled;
@@ -160,7 +160,7 @@ describe('a turn', () => {
     await endpoint.script([{ reply: { text: 'Done.' } }]);
     const hold = holdAppend((types) => types.includes('turn_ended'));
     const belay = await openBelay(endpoint, { wrap: hold.wrap });
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await hold.reached;
     expect(await turn.cancel().accepted).toMatchObject({ type: 'already_settled', target: turn.id, receipt: null });
@@ -180,11 +180,13 @@ describe('a tool call', () => {
       { reply: { calls: commands.map((command) => shell(command)) } },
     ]);
     const belay = await openBelay(endpoint);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
-    await ann.hear('tool_started', ({ node }) => node === ann.call('go'));
-    const receipt = await ann.session.cancel(ann.call('second')).settled;
-    expect(receipt?.nodes).toMatchObject([{ node: ann.call('second'), outcome: 'cancelled', effect: 'not_started' }]);
+    await ann.waitFor('tool_started', ({ node }) => node === ann.callWith('go'));
+    const receipt = await ann.session.cancel(ann.callWith('second')).settled;
+    expect(receipt?.nodes).toMatchObject([
+      { node: ann.callWith('second'), outcome: 'cancelled', effect: 'not_started' },
+    ]);
     writeFileSync(join(belay.folder.a, 'go'), '');
     expect(await turn.ended).toMatchObject({ outcome: 'completed' });
     expect(['second', 'third'].map((name) => existsSync(join(belay.folder.a, name)))).toEqual([false, true]);
@@ -195,7 +197,7 @@ describe('a tool call', () => {
     await endpoint.script([{ reply: { calls: [shell('touch ran')] } }]);
     const hold = holdAppend((types) => types.includes('tool_started') && !types.includes('tool_call'));
     const belay = await openBelay(endpoint, { wrap: hold.wrap });
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await hold.reached;
     const cancel = turn.cancel();
@@ -215,13 +217,13 @@ describe('a tool call', () => {
       { when: { toolResult: true }, reply: { text: 'Half of it.' } },
       { reply: { calls: [shell(`echo so far; sleep ${token}`), waits] } },
     ]);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
-    const sibling = () => ann.call('whole');
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
+    const sibling = () => ann.callWith('whole');
     const turn = ann.session.say('words');
     await running(token);
-    await ann.hear('tool_output', ({ text }) => text.includes('so far'));
+    await ann.waitFor('tool_output', ({ text }) => text.includes('so far'));
     await until(() => marked([sibling()]).length > 0);
-    await ann.session.cancel(ann.call(token)).settled;
+    await ann.session.cancel(ann.callWith(token)).settled;
     expect(living(token)).toEqual([]);
     expect(marked([sibling()])).not.toEqual([]);
     expect(ann.of('tool_result')).toMatchObject([{ outcome: 'cancelled', effect: 'unknown', output: 'so far\n' }]);
@@ -243,11 +245,11 @@ describe('a sub-agent', () => {
       { reply: { calls: [{ name: 'spawn_agent', arguments: { task: 'look around' } }] } },
     ]);
     const belay = await openBelay(endpoint, { agents: { helper: { description: 'helps', instructions: 'Help.' } } });
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await hanging(belay, 2);
     await until(() => ann.session.blocks.some(({ text }) => text === 'So far I have seen'));
-    const receipt = await ann.session.cancel(ann.call('look around')).settled;
+    const receipt = await ann.session.cancel(ann.callWith('look around')).settled;
     expect(receipt?.nodes.map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
       'sub-agent cancelled',
       'turn cancelled',
@@ -264,12 +266,12 @@ test("a turn's deadline stops all of it, and says so in its own word [cancel.sou
   const token = newToken();
   await endpoint.script([{ reply: { calls: [shell(`sleep ${token}`)] } }]);
   const belay = await openBelay(endpoint, { limits: { turnMs: 2_000 } });
-  const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+  const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
   const turn = ann.session.say('words');
   await running(token);
   expect(await turn.ended).toMatchObject({ outcome: 'timed_out' });
   expect(living(token)).toEqual([]);
-  const settled = await ann.hear('cancel_settled');
+  const settled = await ann.waitFor('cancel_settled');
   expect(settled).toMatchObject({ cause: { source: 'deadline', by: null, target: turn.id } });
   expect(settled.nodes.map(({ outcome }) => outcome)).toEqual(['timed_out', 'timed_out']);
   const next = (await expectSound(belay, { witness, before: ['200 finished'] })).at(-1);

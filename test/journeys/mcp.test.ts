@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { hostile } from '../mcp/mcp.ts';
 import { newPlace, serveBelay } from '../support/belay.ts';
-import { sit, watch } from '../support/seat.ts';
+import { joinRoom, watchRoom } from '../support/room-clients.ts';
 import { expectSound, toolMessages, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
@@ -24,11 +24,11 @@ async function begin(manners: readonly string[] = []) {
     },
   ]);
   const belay = await serveBelay(endpoint, { place, config: { mcpServers } });
-  const witness = await watch(belay);
-  const ann = await sit(belay, 'ann');
+  const witness = await watchRoom(belay);
+  const ann = await joinRoom(belay, 'ann');
   const turn = ann.session.say('words');
-  const finished = await ann.hear('tool_result');
-  const call = (await ann.hear('tool_call', ({ name }) => name === 'good__wait')).node;
+  const finished = await ann.waitFor('tool_result');
+  const call = (await ann.waitFor('tool_call', ({ name }) => name === 'good__wait')).node;
   return { server, place, belay, witness, turn, finished, call };
 }
 
@@ -67,6 +67,6 @@ test('a server that outlives its gateway in the middle of a call is ended by the
 
   const next = await serveBelay(endpoint, { place });
   expect(server.pids()).toEqual([]);
-  const back = await watch(next);
-  expect(await back.hear('abandoned_ended')).toMatchObject({ node: call });
+  const back = await watchRoom(next);
+  expect(await back.waitFor('abandoned_ended')).toMatchObject({ node: call });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { living, newToken } from '../process/processes.ts';
 import { type OpenBelay, openBelay, room } from '../support/belay.ts';
-import { sit, watch } from '../support/seat.ts';
+import { joinRoom, watchRoom } from '../support/room-clients.ts';
 import { expectSound, running, shell, toolMessages, useEndpoint } from '../support/stage.ts';
 
 const endpoint = useEndpoint();
@@ -26,11 +26,13 @@ async function shared(policy: 'anyone' | 'owner' = 'owner') {
     { when: { user: 'meanwhile' }, reply: { text: 'Meanwhile.' } },
     { reply: { calls: [shell(waits(hers), a), shell(waits(his), b)] } },
   ]);
-  const [ann, bob, witness] = [await sit(belay, 'ann'), await sit(belay, 'bob'), await watch(belay)];
+  const [ann, bob, witness] = [await joinRoom(belay, 'ann'), await joinRoom(belay, 'bob'), await watchRoom(belay)];
   const turn = ann.session.say('words');
   await Promise.all([running(hers), running(his)]);
-  await Promise.all([ann, bob].map((ear) => ear.hear('tool_started', ({ node }) => node === ann.call(his))));
-  return { belay, ann, bob, witness, turn, hers, his, id: { hers: ann.call(hers), his: ann.call(his) } };
+  await Promise.all(
+    [ann, bob].map((client) => client.waitFor('tool_started', ({ node }) => node === ann.callWith(his))),
+  );
+  return { belay, ann, bob, witness, turn, hers, his, id: { hers: ann.callWith(hers), his: ann.callWith(his) } };
 }
 
 const bothDone = ['200 finished', '200 finished'];
@@ -43,7 +45,7 @@ describe('under the policy `owner`', () => {
       by: 'bob',
       refused: [{ node: id.hers, reason: 'not_owner' }],
     });
-    expect(await ann.hear('cancel_refused')).toMatchObject({ by: 'bob', target: id.hers });
+    expect(await ann.waitFor('cancel_refused')).toMatchObject({ by: 'bob', target: id.hers });
     expect(living(hers)).not.toEqual([]);
     letGo(belay.folder.a);
     letGo(belay.folder.b);
@@ -56,7 +58,7 @@ describe('under the policy `owner`', () => {
     const cancel = turn.cancel();
     const accepted = { stopping: [turn.id, id.hers], refused: [{ node: id.his, reason: 'not_owner' }] };
     expect(await cancel.accepted).toMatchObject(accepted);
-    expect(await bob.hear('cancel_accepted')).toMatchObject(accepted);
+    expect(await bob.waitFor('cancel_accepted')).toMatchObject(accepted);
     expect((await cancel.settled)?.nodes.map(({ node }) => node)).toEqual(accepted.stopping);
     expect([living(hers).length, living(his).length > 0]).toEqual([0, true]);
     const results = Object.fromEntries(ann.of('tool_result').map(({ node, outcome }) => [node, outcome]));
@@ -68,8 +70,8 @@ describe('under the policy `owner`', () => {
     const asked = (await endpoint.requests()).at(-1);
     expect(toolMessages(asked)[1]).toContain('it belongs to bob and is still running');
     letGo(belay.folder.b);
-    for (const ear of [ann, bob]) {
-      expect(await ear.hear('late_result')).toMatchObject({ node: id.his, outcome: 'completed', effect: 'done' });
+    for (const client of [ann, bob]) {
+      expect(await client.waitFor('late_result')).toMatchObject({ node: id.his, outcome: 'completed', effect: 'done' });
     }
     await expectSound(belay, { witness, before: bothDone });
   });
@@ -101,7 +103,7 @@ describe('under the policy `owner`', () => {
 
   test('a moderator may stop all of it [owner.guard]', async () => {
     const { belay, witness, turn, hers, his, id } = await shared();
-    const moderator = await sit(belay, 'moderator');
+    const moderator = await joinRoom(belay, 'moderator');
     const cancel = moderator.session.cancel('session');
     expect(await cancel.accepted).toMatchObject({ stopping: [turn.id, id.hers, id.his], refused: [] });
     await cancel.settled;
@@ -122,12 +124,12 @@ test('under the policy `anyone` B stops all that A has begun [owner.text]', asyn
 describe('who speaks', () => {
   test('comes from the connection: an owner that is claimed in a frame stops nothing [owner.identity]', async () => {
     const { belay, ann, witness, turn, hers } = await shared();
-    const { raw } = await watch(belay, { speaker: 'bob' });
+    const { raw } = await watchRoom(belay, { speaker: 'bob' });
     const claims = [{ as: 'ann' }, { by: 'ann' }, { owner: 'ann' }, { speaker: { id: 'ann', roles: ['moderator'] } }];
     for (const [i, claim] of claims.entries()) {
       raw.send({ type: 'CANCEL', ref: `c${i}`, session: room, target: turn.id, ...claim });
       const code = 'as' in claim ? 'as_not_allowed' : 'unknown_field';
-      expect(await raw.hear('error', { ref: `c${i}` })).toMatchObject({ code });
+      expect(await raw.waitFor('error', { ref: `c${i}` })).toMatchObject({ code });
     }
     expect(living(hers)).not.toEqual([]);
     expect(witness.of('cancel_accepted')).toEqual([]);
@@ -140,9 +142,9 @@ describe('who speaks', () => {
   test('a bridge speaks for its room: what it relays is judged as that speaker, and not as the bridge [owner.identity]', async () => {
     const belay = await openBelay(endpoint, { policy: 'owner' });
     await endpoint.script([{ reply: { text: 'I am speaking', end: 'hang' } }]);
-    const [bridge, witness] = [await sit(belay, 'bridge'), await watch(belay)];
+    const [bridge, witness] = [await joinRoom(belay, 'bridge'), await watchRoom(belay)];
     const turn = bridge.session.say('words', { as: 'ann' });
-    await bridge.hear('text_delta');
+    await bridge.waitFor('text_delta');
     expect(bridge.of('turn_opened')).toMatchObject([{ owner: 'ann', lane: 'ann' }]);
     expect(await bridge.session.cancel(turn.id ?? '', { as: 'bob' }).accepted).toMatchObject({
       type: 'cancel_refused',
@@ -155,6 +157,6 @@ describe('who speaks', () => {
 });
 
 async function stopAll(belay: OpenBelay): Promise<void> {
-  const moderator = await sit(belay, 'moderator');
+  const moderator = await joinRoom(belay, 'moderator');
   await moderator.session.cancel('session').settled;
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { living, newToken, programs, zombies } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { marked } from '../support/marked.ts';
-import { sit, watch } from '../support/seat.ts';
+import { joinRoom, watchRoom } from '../support/room-clients.ts';
 import { expectSound, running, shell, toolMessages, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
@@ -24,11 +24,11 @@ describe('four tools at once', () => {
       shell('echo the finished result', d),
     ];
     await endpoint.script([{ reply: { text: 'Four at once.', calls } }]);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
-    await ann.hear('tool_result'); // comes while the others run
+    await ann.waitFor('tool_result'); // comes while the others run
     for (const token of Object.values(tokens)) {
-      await ann.hear('tool_output', ({ node, text }) => node === ann.call(token) && text.includes('ready'));
+      await ann.waitFor('tool_output', ({ node, text }) => node === ann.callWith(token) && text.includes('ready'));
       await running(token);
     }
     expect(ann.of('tool_result')).toHaveLength(1);
@@ -39,14 +39,14 @@ describe('four tools at once', () => {
     expect(marked(all), 'processes with their marker').toEqual([]);
     expect(zombies()).toEqual([]);
     const results = new Map(ann.of('tool_result').map((result) => [result.node, result]));
-    expect(results.get(ann.call('finished'))).toMatchObject({ outcome: 'completed', effect: 'done' });
-    expect(results.get(ann.call(tokens.polite))).toMatchObject({
+    expect(results.get(ann.callWith('finished'))).toMatchObject({ outcome: 'completed', effect: 'done' });
+    expect(results.get(ann.callWith(tokens.polite))).toMatchObject({
       outcome: 'cancelled',
       effect: 'unknown',
       output: expect.stringContaining('cleaned up'),
     });
-    expect(results.get(ann.call(tokens.deaf))).toMatchObject({ outcome: 'cancelled', forced: true });
-    expect(results.get(ann.call(tokens.forks))).toMatchObject({ outcome: 'cancelled', forced: true });
+    expect(results.get(ann.callWith(tokens.deaf))).toMatchObject({ outcome: 'cancelled', forced: true });
+    expect(results.get(ann.callWith(tokens.forks))).toMatchObject({ outcome: 'cancelled', forced: true });
     expect(receipt?.nodes.map(({ node }) => node)).toEqual([turn.id, ...all.slice(0, 3)]);
 
     const next = (await expectSound(belay, { witness, before: ['200 finished'] })).at(-1);
@@ -64,10 +64,10 @@ describe('four tools at once', () => {
     const limits = { toolCancelMs: 50_000, shutdownMs: 60_000, forceCancelMs: 5_000 };
     const belay = await openBelay(endpoint, { termGraceMs: 40_000, limits });
     await endpoint.script([{ reply: { calls: [shell(program('deaf.sh', token))] } }]);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await running(token);
-    await ann.hear('tool_output');
+    await ann.waitFor('tool_output');
     const cancel = turn.cancel();
     const first = await cancel.accepted;
     const forced = turn.cancel({ force: true });
@@ -82,11 +82,11 @@ describe('four tools at once', () => {
   test('a flood on stdout does not hold a CANCEL up, nor what others hear [cancel.bounded] [cancel.latch]', async () => {
     const belay = await openBelay(endpoint);
     await endpoint.script([{ reply: { calls: [shell(program('flood.sh', ''))] } }]);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
-    await ann.hear('tool_output');
+    await ann.waitFor('tool_output');
     await turn.cancel().settled;
-    expect(marked([ann.call('flood')])).toEqual([]);
+    expect(marked([ann.callWith('flood')])).toEqual([]);
     const [result] = ann.of('tool_result');
     expect(result).toMatchObject({ outcome: 'cancelled', effect: 'unknown' });
     expect(result?.output?.length).toBe(2_000);
@@ -105,10 +105,10 @@ describe('sub-agents', () => {
       { when: { user: 'storey two' }, reply: { calls: [shell(`sleep ${deep}`, belay.folder.b)] } },
       { reply: { calls: [delegate('storey one'), shell(`sleep ${shallow}`)] } },
     ]);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await Promise.all([running(deep), running(shallow)]);
-    await ann.hear('tool_started', ({ node }) => node === ann.call(deep));
+    await ann.waitFor('tool_started', ({ node }) => node === ann.callWith(deep));
     const receipt = await turn.cancel().settled;
     expect([...living(deep), ...living(shallow)]).toEqual([]);
     expect(receipt?.nodes.map(({ kind, outcome }) => `${kind} ${outcome}`).toSorted()).toEqual([
@@ -133,7 +133,7 @@ describe('sub-agents', () => {
       { when: { user: 'words' }, reply: { calls } },
       { reply: { text: 'One hears me speak', end: 'hang' } },
     ]);
-    const [ann, bob, witness] = [await sit(belay, 'ann'), await sit(belay, 'bob'), await watch(belay)];
+    const [ann, bob, witness] = [await joinRoom(belay, 'ann'), await joinRoom(belay, 'bob'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await until(async () => (await endpoint.requests()).filter((request) => request.hanging).length === 2);
     await until(() => ann.session.blocks.filter(({ text }) => text === 'One hears me speak').length === 2);
@@ -156,15 +156,15 @@ describe('sub-agents', () => {
       { when: { user: 'left' }, reply: { text: 'The left', end: 'hang' } },
       { when: { user: 'right' }, reply: { text: 'The right', end: 'hang' } },
     ]);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await until(() => ann.session.blocks.length === 2 && ann.session.blocks.every(({ text }) => text !== ''));
-    await ann.session.cancel(ann.call('left')).settled;
+    await ann.session.cancel(ann.callWith('left')).settled;
     await until(async () => (await endpoint.requests()).filter((request) => request.hanging).length === 1);
     await endpoint.release();
     expect(await turn.ended).toMatchObject({ outcome: 'completed' });
     const results = Object.fromEntries(ann.of('tool_result').map(({ node, outcome }) => [node, outcome]));
-    expect(results).toEqual({ [ann.call('left')]: 'cancelled', [ann.call('right')]: 'completed' });
+    expect(results).toEqual({ [ann.callWith('left')]: 'cancelled', [ann.callWith('right')]: 'completed' });
     const order = (await endpoint.requests()).map(({ rule }) => rule);
     const before = order.map((rule) => (rule === 3 ? '200 closed_by_client' : '200 finished'));
     expect(before.filter((end) => end === '200 closed_by_client')).toHaveLength(1);

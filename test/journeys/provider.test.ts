@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { openBelay } from '../support/belay.ts';
 import type { Reply, Rule } from '../support/endpoint.ts';
-import { sit, watch } from '../support/seat.ts';
+import { joinRoom, watchRoom } from '../support/room-clients.ts';
 import { expectSound, shell, toolMessages, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
@@ -55,7 +55,7 @@ describe('an endpoint that answers with', () => {
     async ({ reply, code, text = '', before }) => {
       const belay = await openBelay(endpoint);
       await endpoint.script([{ reply }]);
-      const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+      const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
       const turn = ann.session.say('words');
       expect(await turn.ended).toMatchObject({ outcome: 'failed', code, message: expect.stringMatching(/\S/) });
       expect(ann.of('model_ended')).toMatchObject([{ outcome: 'failed', code, text, cutOff: true }]);
@@ -70,7 +70,7 @@ describe('an endpoint that answers with', () => {
   test('429 and a retry-after, once: it is asked again when it wants to, and the turn completes [history.usage]', async () => {
     const belay = await openBelay(endpoint);
     await endpoint.script([{ times: 1, reply: { status: 429, retryAfter: 1 } }, { reply: { text: 'At last.' } }]);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     expect(await ann.session.say('words').ended).toMatchObject({ outcome: 'completed' });
     expect(ann.of('model_ended')).toMatchObject([{ outcome: 'completed', text: 'At last.' }]);
     await expectSound(belay, { witness, before: ['429 finished', '200 finished'] });
@@ -82,7 +82,7 @@ describe('an endpoint that answers with', () => {
       { when: { user: 'words', toolResult: true }, reply: { status: 401 } },
       { reply: { calls: [shell('echo the result')] } },
     ]);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     expect(await turn.ended).toMatchObject({ outcome: 'failed', code: 'model_unauthorized', effect: 'done' });
     const next = (await expectSound(belay, { witness, before: ['200 finished', '401 finished'] })).at(-1);
@@ -115,7 +115,7 @@ describe('a CANCEL', () => {
     async ({ rule, end, isReady }) => {
       const belay = await openBelay(endpoint);
       await endpoint.script([rule]);
-      const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+      const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
       const turn = ann.session.say('words');
       await until(async () => (await endpoint.requests())[0]?.[isReady as 'ended']);
       await turn.cancel().settled;

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { living, newToken, programs } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { holdAppend } from '../support/held-log.ts';
-import { type Seat, sit, type Witness, watch } from '../support/seat.ts';
+import { joinRoom, type RoomClient, type Witness, watchRoom } from '../support/room-clients.ts';
 import { allEnded, ends, expectSound, hanging, running, shell, toolMessages, useEndpoint } from '../support/stage.ts';
 
 const endpoint = useEndpoint();
 
 /** Where something stands in what was heard; fails when it does not. */
-function placeOf(ear: Seat | Witness, type: string, turn: string | null): number {
-  const place = ear.heard.findIndex((frame) => frame.type === type && 'turn' in frame && frame.turn === turn);
+function placeOf(client: RoomClient | Witness, type: string, turn: string | null): number {
+  const place = client.frames.findIndex((frame) => frame.type === type && 'turn' in frame && frame.turn === turn);
   expect(place, `${type} of ${turn}`).toBeGreaterThanOrEqual(0);
   return place;
 }
@@ -22,7 +22,7 @@ describe('a CANCEL that crosses completion', () => {
       { when: { toolResult: true }, reply: { text: 'It is done, all of it.', pace: { chunkChars: 8 } } },
       { reply: { text: 'I look.', calls: [shell('echo looked'), { name: 'list_files', arguments: { path: '.' } }] } },
     ]);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const answers = new Set<string>();
     for (let heard = 0, isLong = true; isLong; heard++) {
       const turn = ann.session.say(`words ${heard}`);
@@ -55,7 +55,7 @@ describe('a CANCEL that crosses completion', () => {
   test('a CANCEL for a turn that is over never touches the next one [cancel.exact]', async () => {
     const belay = await openBelay(endpoint);
     await endpoint.script([{ times: 1, reply: { text: 'One.' } }, { reply: { text: 'Two', end: 'hang' } }]);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const first = ann.session.say('one');
     await first.ended;
     const second = ann.session.say('two');
@@ -72,17 +72,17 @@ describe('a CANCEL that comes before the start', () => {
   test('of a SAY that has not come: it is refused when it comes, as often as that is [cancel.latch]', async () => {
     const belay = await openBelay(endpoint);
     await endpoint.script([{ reply: { text: 'Hello.' } }]);
-    const witness = await watch(belay);
-    const { raw } = await watch(belay, { speaker: 'ann' });
+    const witness = await watchRoom(belay);
+    const { raw } = await watchRoom(belay, { speaker: 'ann' });
     raw.send({ type: 'CANCEL', ref: 'c1', target: 'say:s1' });
     raw.send({ type: 'SAY', ref: 's1', text: 'words' });
-    expect(await raw.hear('unknown_target', { ref: 'c1' })).toMatchObject({ target: 'say:s1' });
-    expect(await raw.hear('say_refused', { ref: 's1' })).toMatchObject({ code: 'cancelled_before_start' });
+    expect(await raw.waitFor('unknown_target', { ref: 'c1' })).toMatchObject({ target: 'say:s1' });
+    expect(await raw.waitFor('say_refused', { ref: 's1' })).toMatchObject({ code: 'cancelled_before_start' });
     raw.send({ type: 'SAY', ref: 's1', text: 'words' }); // a ref is what makes it the same SAY
     raw.send({ type: 'SAY', ref: 's2', text: 'other words' });
-    expect(await raw.hear('turn_opened', { ref: 's2' })).toMatchObject({ text: 'other words' });
+    expect(await raw.waitFor('turn_opened', { ref: 's2' })).toMatchObject({ text: 'other words' });
     expect(raw.frames.filter(({ type }) => type === 'say_refused')).toHaveLength(2);
-    await raw.hear('turn_ended');
+    await raw.waitFor('turn_ended');
     expect(await endpoint.requests()).toHaveLength(1);
     await expectSound(belay, { witness, before: ['200 finished'] });
   });
@@ -90,7 +90,7 @@ describe('a CANCEL that comes before the start', () => {
   test('of a SAY whose id is not known yet: its turn is stopped where it stands, and one that waits never begins [cancel.latch] [ladder.turn.queued]', async () => {
     const belay = await openBelay(endpoint);
     await endpoint.script([{ reply: { text: 'I speak', end: 'hang' } }]);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const first = ann.session.say('first');
     await hanging(belay);
     const second = ann.session.say('second');
@@ -111,21 +111,21 @@ test('six copies of one CANCEL, from two people: one receipt, and each copy is a
   const token = newToken();
   const belay = await openBelay(endpoint);
   await endpoint.script([{ reply: { calls: [shell(`sh ${programs}/polite.sh ${token}`)] } }]);
-  const witness = await watch(belay);
-  const [ann, bob] = [await watch(belay, { speaker: 'ann' }), await watch(belay, { speaker: 'bob' })];
+  const witness = await watchRoom(belay);
+  const [ann, bob] = [await watchRoom(belay, { speaker: 'ann' }), await watchRoom(belay, { speaker: 'bob' })];
   ann.raw.send({ type: 'SAY', ref: 's1', text: 'words' });
   await running(token);
-  await ann.hear('tool_output');
+  await ann.waitFor('tool_output');
   const [opened] = ann.of('turn_opened');
   for (const ref of ['c1', 'c1', 'c2', 'c3']) ann.raw.send({ type: 'CANCEL', ref, target: opened?.turn });
   for (const ref of ['b1', 'b2']) bob.raw.send({ type: 'CANCEL', ref, target: opened?.turn });
-  for (const [ear, refs] of [
+  for (const [client, refs] of [
     [ann, ['c1', 'c2', 'c3']],
     [bob, ['b1', 'b2']],
   ] as const) {
     for (const ref of refs) {
-      const accepted = await ear.hear('cancel_accepted', (frame) => frame.ref === ref);
-      const settled = await ear.hear('cancel_settled', (frame) => frame.ref === ref);
+      const accepted = await client.waitFor('cancel_accepted', (frame) => frame.ref === ref);
+      const settled = await client.waitFor('cancel_settled', (frame) => frame.ref === ref);
       expect(settled.cancel).toBe(accepted.cancel);
     }
   }
@@ -138,7 +138,7 @@ test('six copies of one CANCEL, from two people: one receipt, and each copy is a
   expect(witness.of('cancel_settled').map(({ ref }) => ref)).toEqual(['c1']);
   // and long after: by its ref the receipt of then
   ann.raw.send({ type: 'CANCEL', ref: 'c1', target: opened?.turn });
-  await ann.hear('cancel_settled', ({ repeated, ref }) => ref === 'c1' && repeated === true);
+  await ann.waitFor('cancel_settled', ({ repeated, ref }) => ref === 'c1' && repeated === true);
 });
 
 describe('a CANCEL, and the next SAY in the same tick', () => {
@@ -154,10 +154,10 @@ describe('a CANCEL, and the next SAY in the same tick', () => {
         },
       },
     ]);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await running(token);
-    await ann.hear('tool_output');
+    await ann.waitFor('tool_output');
     const cancel = turn.cancel();
     const next = ann.session.say('something else');
     await next.opened; // taken at once
@@ -179,10 +179,10 @@ describe('a CANCEL, and the next SAY in the same tick', () => {
       { when: { user: 'something else' }, reply: { text: 'Something else.' } },
       { reply: { text: 'I will', calls: [shell('echo one'), shell('echo two')], half: shell('echo three') } },
     ]);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await hanging(belay);
-    await ann.hear('text_delta');
+    await ann.waitFor('text_delta');
     void turn.cancel();
     const next = ann.session.say('something else');
     expect(await next.ended).toMatchObject({ outcome: 'completed' });
@@ -197,7 +197,7 @@ describe('a CANCEL, and the next SAY in the same tick', () => {
       { when: { user: 'something else' }, reply: { text: 'Something else.' } },
       { reply: { calls: [shell('echo one'), shell('echo two')] } },
     ]);
-    const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+    const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await hold.reached;
     const cancel = turn.cancel();
@@ -217,7 +217,7 @@ test('a next SAY without a CANCEL waits in its lane: two voices never speak in i
     { when: { user: 'second' }, reply: { text: 'The second answer.', pace: { chunkChars: 4 } } },
     { reply: { text: 'The first answer, slowly.', pace: { chunkChars: 4, chunksPerSecond: 50 }, end: 'hang' } },
   ]);
-  const [ann, bob, witness] = [await sit(belay, 'ann'), await sit(belay, 'bob'), await watch(belay)];
+  const [ann, bob, witness] = [await joinRoom(belay, 'ann'), await joinRoom(belay, 'bob'), await watchRoom(belay)];
   const first = ann.session.say('first');
   const second = ann.session.say('second');
   await hanging(belay);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { newToken, programs } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
-import { factsOf, sit, type Witness, watch } from '../support/seat.ts';
+import { factsOf, joinRoom, type Witness, watchRoom } from '../support/room-clients.ts';
 import { expectSound, hanging, running, shell, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
@@ -46,29 +46,29 @@ test('a client that loses its socket again and again in a turn misses nothing an
     { when: { toolResult: true }, reply: { text: story, pace } },
     { reply: { text: story.slice(0, 400), calls: [shell('for i in 1 2 3 4 5; do echo $i; sleep 0.05; done')], pace } },
   ]);
-  const witness = await watch(belay);
-  const ann = await sit(belay, 'ann');
+  const witness = await watchRoom(belay);
+  const ann = await joinRoom(belay, 'ann');
   const screen = createScreen();
-  const frames: ServerFrame[] = [];
+  const all: ServerFrame[] = [];
   let visits = 0;
   const visit = async (): Promise<Witness> => {
     visits++;
-    return watch(belay, { speaker: 'ann', after: factsOf(frames).at(-1)?.seq ?? 0 });
+    return watchRoom(belay, { speaker: 'ann', after: factsOf(all).at(-1)?.seq ?? 0 });
   };
   void ann.session.say('words');
   for (let isOver = false; !isOver; ) {
-    const { raw, heard } = await visit();
+    const { raw, frames } = await visit();
     const enough = 6 + visits;
-    await until(() => heard.length >= enough || heard.some(({ type }) => type === 'turn_ended'));
+    await until(() => frames.length >= enough || frames.some(({ type }) => type === 'turn_ended'));
     raw.socket.terminate();
     await raw.closed();
-    for (const frame of heard) screen.take(frame);
-    frames.push(...heard);
-    isOver = heard.some(({ type }) => type === 'turn_ended');
+    for (const frame of frames) screen.take(frame);
+    all.push(...frames);
+    isOver = frames.some(({ type }) => type === 'turn_ended');
   }
   expect(visits).toBeGreaterThan(4);
-  await witness.hear('turn_ended');
-  expect(factsOf(frames)).toEqual(factsOf(witness.heard));
+  await witness.waitFor('turn_ended');
+  expect(factsOf(all)).toEqual(factsOf(witness.frames));
   expect(screen.over).toEqual([story.slice(0, 400), story]);
   await expectSound(belay, { witness, before: ['200 finished', '200 finished'] });
 });
@@ -76,19 +76,19 @@ test('a client that loses its socket again and again in a turn misses nothing an
 test('one who joins in mid-stream has the text so far, and the rest as it comes [ws.resume]', async () => {
   const belay = await openBelay(endpoint);
   await endpoint.script([{ reply: { text: story, pace: { chunkChars: 8, chunksPerSecond: 150 } } }]);
-  const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+  const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
   const turn = ann.session.say('words');
   await until(() => (ann.session.blocks[0]?.text.length ?? 0) > 100);
-  const late = await watch(belay, { speaker: 'bob' });
-  const client = await sit(belay, 'bob');
+  const late = await watchRoom(belay, { speaker: 'bob' });
+  const client = await joinRoom(belay, 'bob');
   const [joined] = late.of('joined');
   expect(joined?.nodes).toMatchObject([{ node: turn.id, kind: 'turn', owner: 'ann', state: 'running' }]);
   expect(joined?.blocks).toMatchObject([{ turn: turn.id, index: 0, offset: 0 }]);
   expect(story.startsWith(joined?.blocks[0]?.text ?? 'nothing')).toBe(true);
   expect(client.session.blocks[0]?.text.length).toBeGreaterThan(100);
-  await late.hear('turn_ended');
+  await late.waitFor('turn_ended');
   const screen = createScreen();
-  for (const frame of late.heard) screen.take(frame);
+  for (const frame of late.frames) screen.take(frame);
   expect(screen.over).toEqual([story]);
   await expectSound(belay, { witness, before: ['200 finished'] });
 });
@@ -98,31 +98,31 @@ test('one who joins while something is being stopped hears the end of it [ws.res
   const limits = { toolCancelMs: 25_000, shutdownMs: 40_000, forceCancelMs: 5_000 };
   const belay = await openBelay(endpoint, { termGraceMs: 20_000, limits }); // it is being stopped until it is forced
   await endpoint.script([{ reply: { calls: [shell(`sh ${join(programs, 'deaf.sh')} ${token}`)] } }]);
-  const [ann, witness] = [await sit(belay, 'ann'), await watch(belay)];
+  const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
   const turn = ann.session.say('words');
   await running(token);
-  await ann.hear('tool_output');
+  await ann.waitFor('tool_output');
   const cancel = turn.cancel();
   await cancel.accepted;
-  const late = await sit(belay, 'bob');
+  const late = await joinRoom(belay, 'bob');
   expect((await late.session.joined).nodes.map(({ state }) => state)).toEqual(['stopping', 'stopping']);
   void turn.cancel({ force: true });
-  expect(await late.hear('cancel_settled')).toEqual(await cancel.settled);
-  expect(factsOf(late.heard).map(({ type }) => type)).toEqual(['tool_result', 'turn_ended', 'cancel_settled']);
+  expect(await late.waitFor('cancel_settled')).toEqual(await cancel.settled);
+  expect(factsOf(late.frames).map(({ type }) => type)).toEqual(['tool_result', 'turn_ended', 'cancel_settled']);
   await expectSound(belay, { witness, before: ['200 finished'] });
 });
 
 test('a client that is cut off in mid-stream changes nothing for the others, nor for its turn [ws.resume] [ws.limits]', async () => {
   const belay = await openBelay(endpoint);
   await endpoint.script([{ reply: { text: 'I go on, whoever listens', end: 'hang' } }]);
-  const [bob, witness] = [await sit(belay, 'bob'), await watch(belay)];
-  const ann = await watch(belay, { speaker: 'ann' });
+  const [bob, witness] = [await joinRoom(belay, 'bob'), await watchRoom(belay)];
+  const ann = await watchRoom(belay, { speaker: 'ann' });
   ann.raw.send({ type: 'SAY', ref: 's1', text: 'words' });
   await hanging(belay);
-  await ann.hear('text_delta');
+  await ann.waitFor('text_delta');
   ann.raw.socket.terminate();
   await until(() => belay.gateway.size === 2);
   await endpoint.release();
-  expect(await bob.hear('turn_ended')).toMatchObject({ outcome: 'completed' });
+  expect(await bob.waitFor('turn_ended')).toMatchObject({ outcome: 'completed' });
   await expectSound(belay, { witness, before: ['200 finished'] });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { living, newToken, programs } from '../process/processes.ts';
 import { newPlace, serveBelay } from '../support/belay.ts';
-import { sit, watch } from '../support/seat.ts';
+import { joinRoom, watchRoom } from '../support/room-clients.ts';
 import { ends, expectSound, hanging, running, shell, stored, toolMessages, useEndpoint } from '../support/stage.ts';
 
 const endpoint = useEndpoint();
@@ -21,10 +21,10 @@ test('SIGTERM mid-turn: a CANCEL with cause shutdown, everybody hears the end, e
     { when: { user: 'by bob' }, reply: { text: 'To bob I say', end: 'hang' } },
     { reply: { text: 'I run.', calls } },
   ]);
-  const [ann, bob, witness] = [await sit(belay, 'ann'), await sit(belay, 'bob'), await watch(belay)];
+  const [ann, bob, witness] = [await joinRoom(belay, 'ann'), await joinRoom(belay, 'bob'), await watchRoom(belay)];
   const turn = ann.session.say('words');
   await Promise.all([running(deaf), running(polite)]);
-  for (const token of [deaf, polite]) await ann.hear('tool_output', ({ node }) => node === ann.call(token));
+  for (const token of [deaf, polite]) await ann.waitFor('tool_output', ({ node }) => node === ann.callWith(token));
   const other = bob.session.say('by bob');
   await hanging(belay, 2);
   belay.child.signal('SIGTERM');
@@ -39,7 +39,7 @@ test('SIGTERM mid-turn: a CANCEL with cause shutdown, everybody hears the end, e
   const outcomes = Object.fromEntries(ann.of('turn_ended').map(({ turn: id, outcome }) => [id, outcome]));
   expect(outcomes).toEqual({ [turn.id ?? '']: 'cancelled', [other.id ?? '']: 'cancelled' });
   expect(ann.of('tool_result').map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled']);
-  expect(ann.heard.slice(-2).map(({ type }) => type)).toEqual(['cancel_settled', 'left']);
+  expect(ann.frames.slice(-2).map(({ type }) => type)).toEqual(['cancel_settled', 'left']);
   expect(ends(await endpoint.requests())).toEqual(['200 finished', '200 closed_by_client']);
 
   // the successor finds nothing to close
@@ -47,7 +47,7 @@ test('SIGTERM mid-turn: a CANCEL with cause shutdown, everybody hears the end, e
   const next = await serveBelay(endpoint, { place });
   expect(stored(next)).toEqual(facts);
   const seen = await expectSound(next, {
-    witness: await watch(next),
+    witness: await watchRoom(next),
     before: ['200 finished', '200 closed_by_client'],
   });
   expect(toolMessages(seen.at(-1))).toEqual([
@@ -61,9 +61,9 @@ test('SIGTERM with nobody connected: what runs is stopped all the same, and its 
   const place = newPlace();
   const belay = await serveBelay(endpoint, { place });
   await endpoint.script([{ reply: { calls: [shell(`sh ${join(programs, 'leaves-group.sh')} ${token}`)] } }]);
-  const ann = await sit(belay, 'ann');
+  const ann = await joinRoom(belay, 'ann');
   const turn = ann.session.say('words');
-  await ann.hear('tool_output');
+  await ann.waitFor('tool_output');
   await ann.client.close();
   expect(living(token)).not.toEqual([]);
   belay.child.signal('SIGTERM');
@@ -90,16 +90,16 @@ test.each([
     { when: { user: 'by bob' }, reply: { calls: [waits(stays, b)] } },
     { reply: { calls: [waits(lost, a)] } },
   ]);
-  const [bob, witness] = [await sit(belay, 'bob'), await watch(belay)];
-  const [one, two] = [await watch(belay, { speaker: 'ann' }), await watch(belay, { speaker: 'ann' })];
+  const [bob, witness] = [await joinRoom(belay, 'bob'), await watchRoom(belay)];
+  const [one, two] = [await watchRoom(belay, { speaker: 'ann' }), await watchRoom(belay, { speaker: 'ann' })];
   one.raw.send({ type: 'SAY', ref: 's1', text: 'words' });
   const other = bob.session.say('by bob');
   await Promise.all([running(lost), running(stays)]);
-  const { turn } = await witness.hear('turn_opened', ({ owner }) => owner === 'ann');
+  const { turn } = await witness.waitFor('turn_opened', ({ owner }) => owner === 'ann');
   one.raw.socket.terminate(); // her last connection counts
   two.raw.socket.terminate();
   if (onDisconnect === 'cancel') {
-    const settled = await witness.hear('cancel_settled');
+    const settled = await witness.waitFor('cancel_settled');
     expect(settled).toMatchObject({ cause: { source: 'disconnect', by: 'ann', target: 'mine' } });
     expect(settled.nodes.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled']);
     expect(living(lost)).toEqual([]);
@@ -107,7 +107,7 @@ test.each([
   expect(living(stays)).not.toEqual([]);
   writeFileSync(join(belay.folder.a, '..', 'go'), '');
   expect(await other.ended).toMatchObject({ outcome: 'completed' });
-  expect(await witness.hear('turn_ended', (frame) => frame.turn === turn)).toMatchObject({
+  expect(await witness.waitFor('turn_ended', (frame) => frame.turn === turn)).toMatchObject({
     outcome: onDisconnect === 'cancel' ? 'cancelled' : 'completed',
   });
   const before = Array.from({ length: onDisconnect === 'cancel' ? 3 : 4 }, () => '200 finished');

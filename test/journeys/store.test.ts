@@ -8,7 +8,7 @@ import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { living, newToken } from '../process/processes.ts';
 import { newPlace, openBelay, room, serveBelay, tokenOf, writeConfig } from '../support/belay.ts';
 import { connectRaw } from '../support/raw-client.ts';
-import { factsOf, type Seat, sit, watch } from '../support/seat.ts';
+import { factsOf, joinRoom, type RoomClient, watchRoom } from '../support/room-clients.ts';
 import { ends, expectSound, hanging, running, shell, stored, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
@@ -23,7 +23,7 @@ function expectBacked(heard: readonly ServerFrame[], facts: readonly Recorded[])
   }
 }
 
-const closings = ({ of }: Seat) => [...of('turn_ended'), ...of('cancel_settled'), ...of('tool_result')];
+const closings = ({ of }: RoomClient) => [...of('turn_ended'), ...of('cancel_settled'), ...of('tool_result')];
 
 test('the file goes while a shell runs and the model speaks: all is stopped, nothing is claimed, clients are closed by name; when it is back, so is the session [store.durable] [cancel.accepted] [cancel.reach]', async () => {
   const token = newToken();
@@ -32,13 +32,13 @@ test('the file goes while a shell runs and the model speaks: all is stopped, not
     { when: { user: 'by bob' }, reply: { text: 'To bob I say', end: 'hang' } },
     { when: { user: 'words' }, reply: { calls: [shell(`sleep ${token}`)] } },
   ]);
-  const [ann, bob] = [await sit(belay, 'ann'), await sit(belay, 'bob')];
+  const [ann, bob] = [await joinRoom(belay, 'ann'), await joinRoom(belay, 'bob')];
   const turn = ann.session.say('words');
   await running(token);
-  await ann.hear('tool_started');
+  await ann.waitFor('tool_started');
   const other = bob.session.say('by bob');
   await hanging(belay, 2);
-  await bob.hear('text_delta');
+  await bob.waitFor('text_delta');
 
   renameSync(belay.store, `${belay.store}.aside`);
   const cancel = turn.cancel();
@@ -56,14 +56,14 @@ test('the file goes while a shell runs and the model speaks: all is stopped, not
   const raw = await connectRaw(belay.url);
   await raw.hello(tokenOf('ann'));
   raw.send({ type: 'JOIN', ref: 'j', session: room });
-  expect(await raw.hear('error', { ref: 'j' })).toMatchObject({ code: 'unavailable' });
+  expect(await raw.waitFor('error', { ref: 'j' })).toMatchObject({ code: 'unavailable' });
 
   renameSync(`${belay.store}.aside`, belay.store);
-  const witness = await watch(belay);
-  const back = await sit(belay, 'ann', { after: ann.session.seq });
-  expect(await back.hear('turn_ended', (frame) => frame.turn === turn.id)).toBeTruthy();
-  expectBacked(ann.heard, stored(belay));
-  expectBacked(bob.heard, stored(belay));
+  const witness = await watchRoom(belay);
+  const back = await joinRoom(belay, 'ann', { after: ann.session.seq });
+  expect(await back.waitFor('turn_ended', (frame) => frame.turn === turn.id)).toBeTruthy();
+  expectBacked(ann.frames, stored(belay));
+  expectBacked(bob.frames, stored(belay));
   await expectSound(belay, {
     witness,
     before: ['200 finished', '200 closed_by_client'],
@@ -88,7 +88,7 @@ test('a disk that is full: what was told is there, what was not written was not 
   });
   await until(() => url || null, { ms: 20_000, what: 'the gateway to listen' });
   const belay = { endpoint, url, store: place.store, folder: place.folder };
-  const ann = await sit(belay, 'ann', { after: 0 });
+  const ann = await joinRoom(belay, 'ann', { after: 0 });
   const claimed: string[] = [];
   for (let said = 0; said < 100; said++) {
     const turn = ann.session.say(`words ${said}`);
@@ -104,8 +104,8 @@ test('a disk that is full: what was told is there, what was not written was not 
 
   const next = await serveBelay(endpoint, { place });
   const facts = stored(next);
-  expectBacked(ann.heard, facts);
+  expectBacked(ann.frames, facts);
   const completed = facts.filter((fact) => fact.type === 'turn_ended' && fact.outcome === 'completed');
   expect(completed.map((fact) => fact.type === 'turn_ended' && fact.turn)).toEqual(claimed);
-  await expectSound(next, { witness: await watch(next), before: requests });
+  await expectSound(next, { witness: await watchRoom(next), before: requests });
 });

@@ -24,8 +24,8 @@ export interface RawClient {
   readonly frames: RawFrame[];
   /** Sends an object as JSON, a string or bytes as they are. */
   send(frame: object | string | Uint8Array): void;
-  /** The first frame, heard by now or later, that is of this type and has these fields. */
-  hear(type: string, fields?: Readonly<Record<string, unknown>>): Promise<RawFrame>;
+  /** The first frame, whether it has arrived or not, that is of this type and has these fields. */
+  waitFor(type: string, fields?: Readonly<Record<string, unknown>>): Promise<RawFrame>;
   all(type: string): readonly RawFrame[];
   /** HELLO and welcome. */
   hello(token?: string): Promise<RawFrame>;
@@ -57,29 +57,31 @@ export async function connectRaw(url: string, options: RawOptions = {}): Promise
   socket.on('error', () => {});
   let refs = 0;
 
-  const hear = (type: string, fields: Readonly<Record<string, unknown>> = {}) =>
+  const waitFor = (type: string, fields: Readonly<Record<string, unknown>> = {}) =>
     until(
       () =>
         frames.find(
           (frame) => frame.type === type && Object.entries(fields).every(([key, value]) => frame[key] === value),
         ),
-      { what: `the frame ${type} ${JSON.stringify(fields)}; heard: ${frames.map((frame) => frame.type).join(', ')}` },
+      {
+        what: `the frame ${type} ${JSON.stringify(fields)}; received: ${frames.map((frame) => frame.type).join(', ')}`,
+      },
     );
   const client: RawClient = {
     socket,
     frames,
     send: (frame) =>
       socket.send(typeof frame === 'string' || frame instanceof Uint8Array ? frame : JSON.stringify(frame)),
-    hear,
+    waitFor,
     all: (type) => frames.filter((frame) => frame.type === type),
     hello(token) {
       client.send({ type: 'HELLO', ...(token !== undefined && { token }) });
-      return hear('welcome');
+      return waitFor('welcome');
     },
     join(session, after) {
       const ref = `join-${++refs}`;
       client.send({ type: 'JOIN', ref, session, ...(after !== undefined && { after }) });
-      return hear('joined', { ref });
+      return waitFor('joined', { ref });
     },
     closed: () => until(() => end, { what: 'the end of the connection' }),
   };

@@ -8,7 +8,7 @@ import { broken, unclosed } from '../transcript/judge.ts';
 import { type Belay, type OpenBelay, room } from './belay.ts';
 import { type Endpoint, type JournalEntry, type Rule, type ScriptedCall, startEndpoint } from './endpoint.ts';
 import { marked } from './marked.ts';
-import { factsOf, sit, type Witness } from './seat.ts';
+import { factsOf, joinRoom, type Witness } from './room-clients.ts';
 import { until } from './until.ts';
 
 const followUp = 'and on';
@@ -99,7 +99,7 @@ export interface Journey {
 
 /**
  * How a journey ends. The next request is accepted, and it is the only one that was begun behind the cut; nothing is alive,
- * no process is left; the history is sound, and the witness has heard all of it, in order. Resolves with what the endpoint saw.
+ * no process is left; the history is sound, and the witness has received all of it, in order. Resolves with what the endpoint saw.
  */
 export async function expectSound(
   belay: Belay & Partial<Pick<OpenBelay, 'warnings'>>,
@@ -108,15 +108,15 @@ export async function expectSound(
   const { endpoint } = belay;
   await allEnded(belay);
   expect(ends(await endpoint.requests()), 'what the endpoint saw').toEqual(before);
-  const seat = await sit(belay, 'ann');
-  expect(await seat.session.say(followUp).ended, 'the next turn').toMatchObject({ outcome: 'completed' });
+  const client = await joinRoom(belay, 'ann');
+  expect(await client.session.say(followUp).ended, 'the next turn').toMatchObject({ outcome: 'completed' });
   expect(ends(await endpoint.requests()), 'one request more, and it is accepted').toEqual([...before, '200 finished']);
 
   const facts = stored(belay);
   expect([...broken(facts), ...unclosed(facts)], 'the stored history').toEqual([]);
   const calls = facts.flatMap((fact) => (fact.type === 'tool_call' ? [fact.node] : []));
   expect(marked(calls), 'processes of calls').toEqual([]);
-  const late = await sit(belay, 'bob');
+  const late = await joinRoom(belay, 'bob');
   expect((await late.session.joined).nodes, 'what is alive').toEqual([]);
   await expectHeard(witness, facts);
   expect(belay.warnings ?? [], 'reports').toEqual(warnings);
@@ -125,13 +125,13 @@ export async function expectSound(
 
 /** Facts once and in order, nothing of a stopped block behind its acceptance, nothing of a turn behind its end. */
 async function expectHeard(witness: Witness, facts: readonly Recorded[]): Promise<void> {
-  const { heard } = witness;
+  const { frames } = witness;
   const withheld: readonly string[] = withheldFacts;
   const told = facts.flatMap(({ type }, i) => (withheld.includes(type) ? [] : [`${i + 1} ${type}`]));
-  await until(() => (factsOf(heard).at(-1)?.seq ?? 0) >= facts.length, { what: 'the witness to hear the last fact' });
-  expect(factsOf(heard).map(({ seq, type }) => `${seq} ${type}`)).toEqual(told);
+  await until(() => (factsOf(frames).at(-1)?.seq ?? 0) >= facts.length, { what: 'the witness to hear the last fact' });
+  expect(factsOf(frames).map(({ seq, type }) => `${seq} ${type}`)).toEqual(told);
   const over = new Set<string>();
-  for (const frame of heard) {
+  for (const frame of frames) {
     if (frame.type === 'text_delta') expect([...over], 'text behind its cut or end').not.toContain(frame.turn);
     if (frame.type === 'cancel_accepted') for (const node of frame.stopping) over.add(node);
     if (frame.type === 'turn_ended') over.add(frame.turn);
