@@ -27,7 +27,8 @@ export type { ServerFrame, ServerFrameOf } from './protocol/server-frames.ts';
 
 // -- tools
 
-export { connectMcpServers, type McpOptions, type McpServers, type McpState } from './mcp/servers.ts';
+export type { McpServers, McpState } from './mcp/connected-servers.ts';
+export { connectMcpServers, type McpOptions } from './mcp/servers.ts';
 export { type BuiltinOptions, builtinTools } from './tools/builtin/builtin-tools.ts';
 export { ToolDeclarationError } from './tools/declaration-rules.ts';
 export { defineTool, type ToolDefinition } from './tools/define-tool.ts';

@@ -1,78 +1,125 @@
-// The part of a server's input schema that arguments are held against here. What is left out, the server checks by itself.
+// Copies the part of a server's input schema that arguments can be checked by in bounded time. The server checks the rest.
 //
-// 1. Taken over is only what the table below names. Regular expressions, which formats are as well, and `uniqueItems` may take for ever; `$async` and `$id` would
-//    change what a schema is.
-// 2. What a reference leads to is a copy of its own, taken over in the same way: nothing that stands as a value is read as a schema.
-// 3. A reference back to what it stands in is left out, so that no check goes round: it ends at the same depth for any arguments.
-// 4. The parts are counted as a check meets them, references unfolded: each meets each value of the arguments once at most.
-// 5. What is left out makes a schema take more, never less: behind `not` that would be the other way round, so it goes too.
+// 1. Only the keywords of schema-keywords.ts are copied. Regular expressions (formats are some too) and `uniqueItems` may take for ever; `$async`
+//    and `$id` would change what a schema is.
+// 2. The target of a reference is copied in the same way, once: nothing that stands as a value is read as a schema.
+// 3. A reference back to what contains it is dropped, so that a check ends at the same depth for any arguments.
+// 4. Parts are counted as a check meets them, references unfolded: each meets each value of the arguments at most once.
+// 5. A copy accepts more than its original, never less: after `not` it would be the other way round, so `not` is dropped.
 import type { JsonSchema } from '../../machines/tool-declaration.ts';
+import { droppedKeywords, droppedWith, keywordKinds, loosened } from './schema-keywords.ts';
+import { countValues } from './value-size.ts';
 
-/** What stands behind a word: a value; one schema or a list of them; schemas by names. */
-type Behind = 'value' | 'schemas' | 'named';
-
-const values = [
-  ...['type', 'enum', 'const', 'required', 'nullable', 'multipleOf', 'maximum', 'exclusiveMaximum', 'minimum'],
-  ...['exclusiveMinimum', 'maxLength', 'minLength', 'maxItems', 'minItems', 'maxProperties', 'minProperties'],
-];
-const schemas = [
-  ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'items', 'additionalItems', 'contains', 'propertyNames'],
-  'additionalProperties',
-];
-const words = new Map<string, Behind>([
-  ...values.map((word) => [word, 'value'] as const),
-  ...schemas.map((word) => [word, 'schemas'] as const),
-  ['properties', 'named'],
-  ['dependencies', 'named'],
-]);
-
-/** Not taken over, so that a schema with one of them takes more than it says. */
-const leftOut = [
-  ...[
-    'format',
-    'pattern',
-    'patternProperties',
-    'uniqueItems',
-    'prefixItems',
-    'minContains',
-    'maxContains',
-    'dependentRequired',
-  ],
-  ...['dependentSchemas', 'unevaluatedItems', 'unevaluatedProperties', '$dynamicRef', '$recursiveRef'],
-];
-/** What means something else without a word that is left out. */
-const goWith: Readonly<Record<string, string>> = {
-  additionalProperties: 'patternProperties',
-  items: 'prefixItems',
-  contains: 'minContains',
-};
-/** What would take less where a schema behind it takes more, with what stands in for it; null: nothing does. */
-const loose: Readonly<Record<string, string | null>> = { not: null, if: null, oneOf: 'anyOf' };
-
-/** Of one schema, as it is written and as it is unfolded. More is nothing that a person has written. */
+/** Of one schema, as written and as unfolded. No person writes more. */
 const maxParts = 10_000;
-/** Of a text, as long to look at as one value. */
-const charsOfValue = 64;
 const maxExcerptChars = 100;
 
-export interface Checkable {
+export interface CheckableSchema {
   readonly schema: Readonly<Record<string, unknown>>;
-  /** How much of it a check meets: that often each value of the arguments is looked at, at most. */
+  /** How often, at most, a check looks at each value of the arguments. */
   readonly parts: number;
 }
 
-/** How many values a value is made of; a long text is several. */
-export function sizeOf(value: unknown): number {
-  const found = [value];
-  let size = 0;
-  for (const one of found) {
-    size += typeof one === 'string' ? 1 + one.length / charsOfValue : 1;
-    if (typeof one === 'object' && one !== null) for (const inner of Object.values(one)) found.push(inner);
-  }
-  return size;
+/**
+ * Copies what can be checked of a schema.
+ *
+ * @throws Error whose message says why it cannot be used: it refers to another document, or is too large when it is unfolded.
+ */
+export function checkableSchema(root: JsonSchema): CheckableSchema {
+  return new SchemaCopier(root).copyRoot();
 }
 
-/** By a JSON pointer. Throws where it leads nowhere. */
+interface Copy {
+  readonly copy: unknown;
+  readonly parts: number;
+  /** The copy accepts exactly what the original does. */
+  readonly isExact: boolean;
+}
+
+const exactCopy = (value: unknown): Copy => ({ copy: value, parts: countValues(value), isExact: true });
+const tooLarge = () => new Error(`its input schema has more than ${maxParts} parts, its references unfolded`);
+
+class SchemaCopier {
+  readonly #root: JsonSchema;
+  /** By their targets; `open` while the target is being copied. */
+  readonly #references = new Map<unknown, Copy | 'open'>();
+  readonly #definitions: Record<string, unknown> = {};
+  #written = 0;
+
+  constructor(root: JsonSchema) {
+    this.#root = root;
+  }
+
+  copyRoot(): CheckableSchema {
+    this.#references.set(this.#root, 'open');
+    const { copy, parts } = this.#copySchema(this.#root);
+    if (parts > maxParts) throw tooLarge();
+    // the root is an object, and so is its copy
+    return { schema: { ...(copy as object), $defs: this.#definitions }, parts };
+  }
+
+  #copySchema(schema: unknown): Copy {
+    this.#written++;
+    if (this.#written > maxParts) throw tooLarge();
+    // a schema may be a boolean; what stands after `dependencies` may be a list of names
+    if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return exactCopy(schema);
+    const copied: Record<string, unknown> = {};
+    let parts = 1;
+    let isExact = !droppedKeywords.some((keyword) => Object.hasOwn(schema, keyword));
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (Object.hasOwn(schema, droppedWith[keyword] ?? '')) continue;
+      const copy = this.#copyKeyword(keyword, value);
+      isExact &&= copy?.isExact ?? keyword !== '$ref';
+      const name = copy?.isExact === false && keyword in loosened ? loosened[keyword] : keyword;
+      if (!copy || !name || (name !== keyword && Object.hasOwn(schema, name))) continue;
+      copied[name] = copy.copy;
+      parts += copy.parts;
+    }
+    return { copy: copied, parts, isExact };
+  }
+
+  /** Null: the keyword is dropped. */
+  #copyKeyword(keyword: string, value: unknown): Copy | null {
+    if (keyword === '$ref' && typeof value === 'string') return this.#copyReference(value);
+    switch (keywordKinds.get(keyword)) {
+      case undefined:
+        return null;
+      case 'value':
+        return exactCopy(value);
+      case 'named':
+        return this.#copyAll(value, (entries) => Object.fromEntries(entries));
+      case 'schemas':
+        return Array.isArray(value)
+          ? this.#copyAll(value, (entries) => entries.map(([, copy]) => copy))
+          : this.#copySchema(value);
+    }
+  }
+
+  #copyAll(value: unknown, collect: (entries: readonly [string, unknown][]) => unknown): Copy {
+    const all = Object.entries(value ?? {}).map(([name, schema]) => [name, this.#copySchema(schema)] as const);
+    return {
+      copy: collect(all.map(([name, { copy }]) => [name, copy])),
+      parts: all.reduce((sum, [, { parts }]) => sum + parts, 1),
+      isExact: all.every(([, { isExact }]) => isExact),
+    };
+  }
+
+  /** Null: it leads back to what contains it. */
+  #copyReference(reference: string): Copy | null {
+    const target = targetOf(reference, this.#root);
+    const known = this.#references.get(target);
+    if (known) return known === 'open' ? null : known;
+    this.#references.set(target, 'open');
+    const definition = this.#copySchema(target);
+    const name = `d${Object.keys(this.#definitions).length}`;
+    this.#definitions[name] = definition.copy;
+    const copy = { ...definition, copy: `#/$defs/${name}` };
+    this.#references.set(target, copy);
+    return copy;
+  }
+}
+
+/** The value that a JSON pointer leads to. Throws where there is none. */
 function targetOf(reference: string, root: unknown): unknown {
   const [start, ...steps] = reference.split('/');
   let target = root;
@@ -83,85 +130,4 @@ function targetOf(reference: string, root: unknown): unknown {
   if (start !== '#' || target === undefined)
     throw new Error(`its input schema refers to ${reference.slice(0, maxExcerptChars)}, which is not in it`);
   return target;
-}
-
-interface Copy {
-  readonly copy: unknown;
-  readonly parts: number;
-  /** It takes exactly what the original does. */
-  readonly isWhole: boolean;
-}
-
-const asItIs = (value: unknown): Copy => ({ copy: value, parts: sizeOf(value), isWhole: true });
-
-/** Throws an Error with a sentence for a schema that refers to another document, or is too large when it is unfolded. */
-export function checkable(root: JsonSchema): Checkable {
-  /** By what is referred to; that it is being copied. */
-  const copies = new Map<unknown, Copy | 'open'>();
-  const $defs: Record<string, unknown> = {};
-  let written = 0;
-  const tooLarge = () => new Error(`its input schema has more than ${maxParts} parts, its references unfolded`);
-
-  /** Null: back to what it stands in. */
-  function refer(reference: string): Copy | null {
-    const target = targetOf(reference, root);
-    const known = copies.get(target);
-    if (known) return known === 'open' ? null : known;
-    copies.set(target, 'open');
-    const taken = take(target);
-    const name = `d${Object.keys($defs).length}`;
-    $defs[name] = taken.copy;
-    const copy = { ...taken, copy: `#/$defs/${name}` };
-    copies.set(target, copy);
-    return copy;
-  }
-
-  /** Null: it is left out. */
-  function takeWord(word: string, value: unknown): Copy | null {
-    if (word === '$ref' && typeof value === 'string') return refer(value);
-    switch (words.get(word)) {
-      case undefined:
-        return null;
-      case 'value':
-        return asItIs(value);
-      case 'named':
-        return takeAll(value, (entries) => Object.fromEntries(entries));
-      case 'schemas':
-        return Array.isArray(value) ? takeAll(value, (entries) => entries.map(([, copy]) => copy)) : take(value);
-    }
-  }
-
-  function takeAll(value: unknown, gather: (entries: readonly [string, unknown][]) => unknown): Copy {
-    const all = Object.entries(value ?? {}).map(([name, schema]) => [name, take(schema)] as const);
-    return {
-      copy: gather(all.map(([name, { copy }]) => [name, copy])),
-      parts: all.reduce((sum, [, { parts }]) => sum + parts, 1),
-      isWhole: all.every(([, { isWhole }]) => isWhole),
-    };
-  }
-
-  function take(schema: unknown): Copy {
-    written++;
-    if (written > maxParts) throw tooLarge();
-    // `dependencies` may be lists of names
-    if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return asItIs(schema);
-    const taken: Record<string, unknown> = {};
-    let parts = 1;
-    let isWhole = !leftOut.some((word) => Object.hasOwn(schema, word));
-    for (const [word, value] of Object.entries(schema)) {
-      if (Object.hasOwn(schema, goWith[word] ?? '')) continue;
-      const copy = takeWord(word, value);
-      isWhole &&= copy?.isWhole ?? word !== '$ref';
-      const as = copy?.isWhole === false && word in loose ? loose[word] : word;
-      if (!copy || !as || (as !== word && Object.hasOwn(schema, as))) continue;
-      taken[as] = copy.copy;
-      parts += copy.parts;
-    }
-    return { copy: taken, parts, isWhole };
-  }
-
-  copies.set(root, 'open');
-  const { copy, parts } = take(root);
-  if (parts > maxParts) throw tooLarge();
-  return { schema: { ...(copy as object), $defs }, parts };
 }

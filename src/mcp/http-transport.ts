@@ -1,190 +1,169 @@
-// A server at an address: streamable HTTP. In place of the SDK's transport, which does not tell when a stream has ended without its
-// answer, cannot close the stream of one request, and has no bounds.
+// Transports the messages of a server at an address, by streamable HTTP. It replaces the SDK's transport, which does not report a stream that
+// ends without its response, cannot close the stream of one request, and has no limits.
 //
-// 1. `send` of a request ends with its answer, or with the reason why none will come.
+// 1. `send` of a request resolves with its response, or rejects with the reason why none will come.
 // 2. A stream that breaks is resumed where the server has numbered its events, until the call is cancelled.
-// 3. By the revisions that the SDK negotiates (up to 2025-11-25) closing a stream cancels nothing: `notifications/cancelled` does, so it
-//    is sent first. The stream is closed when nobody waits for it any more.
-import type { IncomingMessage } from 'node:http';
-import { isInitializedNotification, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { pause } from '../sources/pause.ts';
+// 3. In the revisions that the SDK negotiates (up to 2025-11-25) closing a stream cancels nothing: `notifications/cancelled` does, so it is
+//    sent first. The stream is closed as soon as its response is forgotten.
+import { isInitializedNotification, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from '../sources/sources.ts';
-import { createEndpoint, isEventStream, networkFailure, readBody } from './http-requests.ts';
-import { createIntake } from './incoming-messages.ts';
+import { isEventStream, readBody } from './http-body.ts';
+import { HttpEndpoint } from './http-endpoint.ts';
+import { networkFailure } from './http-failure.ts';
+import { HttpStreams } from './http-streams.ts';
+import { IncomingMessages } from './incoming-messages.ts';
+import { failureOf, McpFailure, SessionOver } from './mcp-failure.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import type { HttpServer } from './server-config.ts';
-import { createServerEvents, type ServerEvents } from './sse.ts';
-import { failureOf, McpFailure, type Reason, Unheard, type Wire, type WireEnd } from './transport.ts';
+import type { CloseReason, ServerTransport, TransportEnd, TransportState } from './server-transport.ts';
 
-/** How often a stream that breaks is resumed before something comes on it again. */
-const maxResumes = 3;
-/** Before that, where the server asks for nothing else. */
-const resumeMs = 1_000;
-const maxResumeMs = 30_000;
-
-/** Reads a stream to its end, or until nobody wants more of it, which closes it. */
-async function read(stream: IncomingMessage, events: ServerEvents, isWanted: () => boolean): Promise<void> {
-  try {
-    for await (const chunk of stream) {
-      events.push(chunk);
-      if (!isWanted()) return;
-    }
-  } catch {
-    // it broke, which is an end of it too
-  }
+export interface HttpTransportOptions {
+  readonly clock: Clock;
+  readonly limits: McpLimits;
 }
 
-/** Throws a TypeError for a URL that is none. */
-export function openHttp(server: HttpServer, { clock, limits }: { readonly clock: Clock; readonly limits: McpLimits }) {
-  const endpoint = createEndpoint(server);
-  /** What is under way: requests by their id. */
-  const open = new Map<number | object, AbortController>();
-  const cancelled = new Set<number>();
-  const hurry = new AbortController();
-  const over = Promise.withResolvers<WireEnd>();
-  let reason: Reason | null = null;
+export class HttpTransport implements ServerTransport {
+  onclose?: ServerTransport['onclose'];
+  onerror?: ServerTransport['onerror'];
+  onmessage?: ServerTransport['onmessage'];
+  onresponse: ServerTransport['onresponse'];
+  readonly unreadBytes = 0;
+  readonly process = null;
+  readonly #options: HttpTransportOptions;
+  readonly #endpoint: HttpEndpoint;
+  readonly #incoming: IncomingMessages;
+  readonly #streams: HttpStreams;
+  /** In flight: requests of MCP by their id, others by an object. */
+  readonly #inFlight = new Map<number | object, AbortController>();
+  readonly #cancelled = new Set<number>();
+  readonly #killing = new AbortController();
+  readonly #ended = Promise.withResolvers<TransportEnd>();
+  #state: TransportState = { phase: 'open' };
 
-  const onViolation = (message: string) => end({ kind: 'protocol', message });
-  const intake = createIntake({
-    clock,
-    limits,
-    onMessage: (message) => wire.onmessage?.(message),
-    onAnswer: (id) => wire.onanswer?.(id),
-    onViolation,
-  });
-  const eventsOf = (onSomething: () => void) =>
-    createServerEvents({
-      maxFrameBytes: limits.maxFrameBytes,
+  /** Throws a TypeError where the server's URL is invalid. */
+  constructor(server: HttpServer, options: HttpTransportOptions) {
+    const { clock, limits } = options;
+    this.#options = options;
+    this.#endpoint = new HttpEndpoint(server);
+    const onViolation = (message: string) => this.shutDown({ kind: 'protocol', message });
+    this.#incoming = new IncomingMessages({
+      clock,
+      limits,
+      onMessage: (message) => this.onmessage?.(message),
+      onResponse: (id) => this.onresponse?.(id),
       onViolation,
-      onData(data) {
-        onSomething();
-        intake.take(data);
-      },
     });
+    this.#streams = new HttpStreams({
+      endpoint: this.#endpoint,
+      clock,
+      maxFrameBytes: limits.maxFrameBytes,
+      onData: (data) => this.#incoming.receive(data),
+      onViolation,
+    });
+  }
 
-  /** The server has the call by now, whatever is said of its stream. */
-  const resumed = (after: string | null, signal: AbortSignal) =>
-    endpoint.get(after, signal).catch((error: McpFailure) => {
-      throw new McpFailure(error.message, { code: 'mcp_lost', cause: error });
-    });
+  get state(): TransportState {
+    return this.#state;
+  }
 
-  /** The events of one request, over as many streams as it takes. */
-  async function follow(id: number, first: IncomingMessage, signal: AbortSignal): Promise<void> {
-    const isWanted = () => intake.isWaiting(id) && !signal.aborted;
-    const isOver = () => !isWanted() || cancelled.has(id);
-    let tries = 0;
-    const events = eventsOf(() => {
-      tries = 0;
-    });
-    for (let stream = first; ; stream = await resumed(events.lastEventId, signal)) {
-      await read(stream, events, isWanted);
-      // no end of a stream is an answer: a server may close one at any time, and be asked for the rest later
-      if (isOver()) return;
-      if (events.lastEventId === null || tries === maxResumes)
-        throw new McpFailure('ended the stream of the call without an answer', { code: 'mcp_lost' });
-      tries++;
-      await pause(clock, Math.min(events.retryMs ?? resumeMs, maxResumeMs), signal);
-      if (isOver()) return;
+  get ended(): Promise<TransportEnd> {
+    return this.#ended.promise;
+  }
+
+  get newestId(): number {
+    return this.#incoming.newestId;
+  }
+
+  async start(): Promise<void> {}
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#state.phase === 'closing') throw failureOf(this.#state.reason);
+    this.#incoming.noteSent(message);
+    if ('method' in message && 'id' in message) {
+      const id = Number(message.id);
+      return this.#track(id, (signal) => this.#sendRequest(message, id, signal));
     }
+    if ('method' in message && message.method === 'notifications/cancelled')
+      this.#cancelled.add(Number(message.params?.['requestId']));
+    const { startMs } = this.#options.limits;
+    return this.#track({}, (signal) => this.#sendNotification(message, signal), startMs);
   }
 
-  async function ask(message: JSONRPCMessage, id: number, signal: AbortSignal): Promise<void> {
-    const response = await endpoint.post(message, signal);
-    if (isEventStream(response)) return follow(id, response, signal);
-    const body = await readBody(response, limits.maxFrameBytes);
-    if (body === null) return onViolation(`sent a message of more than ${limits.maxFrameBytes} bytes`);
-    intake.take(body);
-    if (intake.isWaiting(id)) throw new McpFailure('did not answer what it was asked', { code: 'mcp_protocol' });
+  setProtocolVersion(revision: string): void {
+    this.#endpoint.setRevision(revision);
   }
 
-  /**
-   * What the server says on its own account. It need not have such a stream, and nothing depends on it: that a session is lost, the
-   * next request finds out.
-   */
-  async function listen(signal: AbortSignal): Promise<void> {
-    let tries = 0;
-    const events = eventsOf(() => {
-      tries = 0;
-    });
-    for (; tries < maxResumes && !signal.aborted; tries++) {
-      const stream = await endpoint.get(events.lastEventId, signal).catch(() => null);
-      if (!stream || !isEventStream(stream)) return void stream?.destroy();
-      await read(stream, events, () => !signal.aborted);
-      await pause(clock, Math.min(events.retryMs ?? resumeMs * 2 ** tries, maxResumeMs), signal);
+  forgetRequest(requestId: RequestId): void {
+    const id = Number(requestId);
+    this.#incoming.forgetRequest(id);
+    this.#cancelled.delete(id);
+    this.#inFlight.get(id)?.abort();
+  }
+
+  async close(): Promise<void> {
+    this.shutDown({ kind: 'closed', message: 'was closed' });
+  }
+
+  /** Closes every connection, and gives the server `limits.closeMs` to end its session, whatever the pace. */
+  shutDown(reason: CloseReason): void {
+    if (this.#state.phase === 'closing') return;
+    this.#state = { phase: 'closing', reason };
+    for (const request of this.#inFlight.values()) request.abort();
+    void this.#endSession(reason);
+  }
+
+  kill(): void {
+    this.#killing.abort();
+  }
+
+  async #endSession(reason: CloseReason): Promise<void> {
+    const { clock, limits } = this.#options;
+    const disarm = clock.after(limits.closeMs, () => this.kill());
+    await this.#endpoint.deleteSession(this.#killing.signal).catch(() => {}); // many servers do not support it
+    disarm();
+    this.onclose?.();
+    this.#ended.resolve({ ...reason, forced: false });
+  }
+
+  async #sendRequest(message: JSONRPCMessage, id: number, signal: AbortSignal): Promise<void> {
+    const { maxFrameBytes } = this.#options.limits;
+    const isWanted = () => this.#incoming.isWaiting(id) && !signal.aborted;
+    const response = await this.#endpoint.post(message, signal);
+    if (isEventStream(response)) {
+      const isResumable = () => isWanted() && !this.#cancelled.has(id);
+      return this.#streams.readResponse(response, { signal, isWanted, isResumable });
     }
+    const body = await readBody(response, maxFrameBytes);
+    if (body === null)
+      return this.shutDown({ kind: 'protocol', message: `sent a message of more than ${maxFrameBytes} bytes` });
+    this.#incoming.receive(body);
+    if (this.#incoming.isWaiting(id))
+      throw new McpFailure('did not answer what it was asked', { code: 'mcp_protocol' });
   }
 
-  async function tell(message: JSONRPCMessage, signal: AbortSignal): Promise<void> {
-    (await endpoint.post(message, signal)).destroy();
-    if (isInitializedNotification(message)) during({}, listen).catch(() => {});
+  async #sendNotification(message: JSONRPCMessage, signal: AbortSignal): Promise<void> {
+    (await this.#endpoint.post(message, signal)).destroy();
+    if (isInitializedNotification(message))
+      this.#track({}, (opened) => this.#streams.readNotifications(opened)).catch(() => {});
   }
 
-  /** Rejects with an `McpFailure`, unless nobody waits any more. */
-  async function during(key: number | object, work: (signal: AbortSignal) => Promise<void>, maxMs = 0): Promise<void> {
-    const leaving = new AbortController();
-    open.set(key, leaving);
-    const disarm = maxMs > 0 ? clock.after(maxMs, () => leaving.abort()) : () => {};
+  /** Rejects with an `McpFailure`, unless it was aborted. `timeoutMs` 0: none. */
+  async #track(key: number | object, work: (signal: AbortSignal) => Promise<void>, timeoutMs = 0): Promise<void> {
+    const aborting = new AbortController();
+    this.#inFlight.set(key, aborting);
+    const disarm = timeoutMs > 0 ? this.#options.clock.after(timeoutMs, () => aborting.abort()) : () => {};
     try {
-      await work(leaving.signal);
+      await work(aborting.signal);
     } catch (error) {
-      if (leaving.signal.aborted) return;
+      if (aborting.signal.aborted) return;
       const failure = networkFailure(error);
-      const isGone = failure instanceof Unheard || failure.code === 'mcp_unavailable';
-      if (isGone) end({ kind: 'lost', message: failure.message }); // a session with it is over
+      // a server that cannot be reached, or has forgotten the session, ends it for every call
+      if (failure instanceof SessionOver || failure.code === 'mcp_unavailable')
+        this.shutDown({ kind: 'lost', message: failure.message });
       throw failure;
     } finally {
       disarm();
-      open.delete(key);
+      this.#inFlight.delete(key);
     }
   }
-
-  function end(why: Reason): void {
-    if (reason) return;
-    reason = why;
-    for (const leaving of open.values()) leaving.abort();
-    void leave(why);
-  }
-
-  async function leave(why: Reason): Promise<void> {
-    const disarm = clock.after(limits.closeMs, () => hurry.abort());
-    await endpoint.end(hurry.signal).catch(() => {}); // many have no way to end one
-    disarm();
-    wire.onclose?.();
-    over.resolve({ ...why, forced: false });
-  }
-
-  const wire: Wire = {
-    get newestId() {
-      return intake.newestId;
-    },
-    get reason() {
-      return reason;
-    },
-    unreadBytes: 0,
-    process: null,
-    ended: over.promise,
-    end,
-    kill: () => hurry.abort(),
-    leave(id) {
-      intake.forget(Number(id));
-      cancelled.delete(Number(id));
-      open.get(Number(id))?.abort();
-    },
-    onanswer: undefined,
-    start: async () => {},
-    async send(message) {
-      if (reason) throw failureOf(reason);
-      intake.sent(message);
-      if ('method' in message && 'id' in message) {
-        const id = Number(message.id);
-        return during(id, (signal) => ask(message, id, signal));
-      }
-      if ('method' in message && message.method === 'notifications/cancelled')
-        cancelled.add(Number(message.params?.['requestId']));
-      return during({}, (signal) => tell(message, signal), limits.startMs);
-    },
-    close: async () => end({ kind: 'closed', message: 'was closed' }),
-    setProtocolVersion: (revision) => endpoint.setRevision(revision),
-  };
-  return wire;
 }

@@ -1,77 +1,92 @@
-// What a server says, judged before anybody hears it. What MCP does not allow is a violation, which costs the server its connection.
+// Checks the messages of a server before they are handled. A violation of MCP costs the server its connection.
 //
-// 1. Each request has one answer. What comes for a request that has its answer, or that nobody waits for, is left out.
-// 2. An answer to a request that was never made is a violation: the one that it was meant for would wait in vain.
-// 3. What nobody has asked for may come only so often.
+// 1. Each request has one response. A response to a request that has its own already, or that was forgotten, is dropped.
+// 2. A response to a request that was never made is a violation: the request that it was meant for would wait in vain.
+// 3. Messages that no request has caused are limited in their rate.
 import { type JSONRPCMessage, JSONRPCMessageSchema, type RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from '../sources/sources.ts';
 import type { McpLimits } from './mcp-limits.ts';
 
-export interface IntakeOptions {
+export interface IncomingMessagesOptions {
   readonly clock: Clock;
   readonly limits: McpLimits;
   onMessage(message: JSONRPCMessage): void;
-  /** Before the message itself. */
-  onAnswer(id: RequestId): void;
+  /** Called before `onMessage` with the response itself. */
+  onResponse(id: RequestId): void;
   onViolation(message: string): void;
 }
 
 const maxExcerptChars = 80;
+const windowMs = 1_000;
+
 const excerpt = (text: string) => (text.length > maxExcerptChars ? `${text.slice(0, maxExcerptChars)}…` : text);
 
-function read(text: string): JSONRPCMessage | null {
+export class IncomingMessages {
+  readonly #options: IncomingMessagesOptions;
+  readonly #waiting = new Set<number>();
+  #newestId = -1;
+  #windowStart: number;
+  #uncausedCount = 0;
+
+  constructor(options: IncomingMessagesOptions) {
+    this.#options = options;
+    this.#windowStart = options.clock.now();
+  }
+
+  /** The id of the newest request; -1: none. */
+  get newestId(): number {
+    return this.#newestId;
+  }
+
+  /** Notes a message that is being sent. The SDK numbers its requests from 0. */
+  noteSent(message: JSONRPCMessage): void {
+    if (!('method' in message && 'id' in message)) return;
+    this.#newestId = Number(message.id);
+    this.#waiting.add(this.#newestId);
+  }
+
+  /** Handles one message of the server. */
+  receive(text: string): void {
+    const { onMessage, onResponse, onViolation } = this.#options;
+    const message = parseMessage(text);
+    if (!message) return onViolation(`sent something that is no message of MCP: ${excerpt(text)}`);
+    if ('method' in message) return this.#receiveUncaused(message);
+    const { id } = message;
+    if (typeof id !== 'number' || id < 0 || id > this.#newestId)
+      return onViolation(`answered a request that was never made: ${excerpt(text)}`);
+    if (!this.#waiting.delete(id)) return this.#receiveUncaused(null);
+    onResponse(id);
+    onMessage(message);
+  }
+
+  /** True until the request has its response or is forgotten. */
+  isWaiting(id: number): boolean {
+    return this.#waiting.has(id);
+  }
+
+  forgetRequest(id: number): void {
+    this.#waiting.delete(id);
+  }
+
+  /** Null: a response that is dropped, and counts. */
+  #receiveUncaused(message: JSONRPCMessage | null): void {
+    const { clock, limits, onMessage, onViolation } = this.#options;
+    const now = clock.now();
+    if (now - this.#windowStart >= windowMs) {
+      this.#windowStart = now;
+      this.#uncausedCount = 0;
+    }
+    this.#uncausedCount++;
+    if (this.#uncausedCount > limits.maxFramesPerSecond)
+      onViolation(`sent more than ${limits.maxFramesPerSecond} messages in a second that nobody asked for`);
+    else if (message) onMessage(message);
+  }
+}
+
+function parseMessage(text: string): JSONRPCMessage | null {
   try {
     return JSONRPCMessageSchema.safeParse(JSON.parse(text)).data ?? null;
   } catch {
     return null; // no JSON
   }
-}
-
-export function createIntake({ clock, limits, onMessage, onAnswer, onViolation }: IntakeOptions) {
-  const waiting = new Set<number>();
-  let newestId = -1;
-  let second = clock.now();
-  let unasked = 0;
-
-  const isFlood = () => {
-    const now = clock.now();
-    if (now - second >= 1_000) {
-      second = now;
-      unasked = 0;
-    }
-    unasked++;
-    return unasked > limits.maxFramesPerSecond;
-  };
-  const takeUnasked = (message: JSONRPCMessage | null) => {
-    if (isFlood())
-      onViolation(`sent more than ${limits.maxFramesPerSecond} messages in a second that nobody asked for`);
-    else if (message) onMessage(message);
-  };
-
-  return {
-    /** To be told of each message that is sent. The SDK numbers its requests from 0. */
-    sent(message: JSONRPCMessage): void {
-      if (!('method' in message && 'id' in message)) return;
-      newestId = Number(message.id);
-      waiting.add(newestId);
-    },
-    /** One message, as text. */
-    take(text: string): void {
-      const message = read(text);
-      if (!message) return onViolation(`sent something that is no message of MCP: ${excerpt(text)}`);
-      if ('method' in message) return takeUnasked(message);
-      const { id } = message;
-      if (typeof id !== 'number' || id < 0 || id > newestId) {
-        return onViolation(`answered a request that was never made: ${excerpt(text)}`);
-      }
-      if (!waiting.delete(id)) return takeUnasked(null);
-      onAnswer(id);
-      onMessage(message);
-    },
-    isWaiting: (id: number): boolean => waiting.has(id),
-    forget: (id: number): boolean => waiting.delete(id),
-    get newestId() {
-      return newestId;
-    },
-  };
 }

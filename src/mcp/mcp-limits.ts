@@ -1,32 +1,35 @@
-// Every bound of what a server of tools may take, with its default. Units stand last in the names.
+// The limits of a server of tools, with their defaults. Units stand last in the names.
 
 export interface McpLimits {
-  /** For a server to start, to introduce itself and to list its tools. */
+  /** How long a server may take to start and introduce itself, and how long to list its tools. */
   readonly startMs: number;
-  /** From `notifications/cancelled` until a server that is not trusted is closed, where it has not answered. */
+  /** From `notifications/cancelled` until a server that is not trusted, and has not responded, is closed. */
   readonly cancelGraceMs: number;
-  /** For a server to leave by itself, when it is closed and nobody waits for it to stop. */
+  /** How long a server that is closed may take to exit, or to end its session, before it is terminated. */
   readonly closeMs: number;
-  /** Before a server is started again: this, and twice as long each time it fails, up to the most. */
+  /** The wait before the restart after a first failure; it doubles with each further one. */
   readonly restartMinMs: number;
+  /** The longest wait before a restart. */
   readonly restartMaxMs: number;
-  /** One message of a server; the arguments of a call; what may lie unread in the pipe to a server that is sent one more call. */
+  /** Of one message of a server, of a call's arguments, and of what the pipe to a server may hold before a call is sent. */
   readonly maxFrameBytes: number;
-  /** Messages of a server that are no answers. */
+  /** Messages of a server that are no response to a request. */
   readonly maxFramesPerSecond: number;
-  /** What a process may print to stdout in its life that is no message: banners, logs. */
+  /** Of all lines on the stdout of a process that are no messages: greetings, logs. */
   readonly maxNoiseBytes: number;
+  /** The tools of one server that are used. */
   readonly maxTools: number;
   /** Of the input schema of one tool. */
   readonly maxSchemaChars: number;
+  /** Of the description of one tool; the rest is cut off. */
   readonly maxDescriptionChars: number;
-  /** Progress of one call that is shown while it comes. */
+  /** Of the progress of one call that is shown live. */
   readonly maxLiveChars: number;
 }
 
 export const defaultMcpLimits: McpLimits = {
   startMs: 30_000,
-  cancelGraceMs: 200, // with the grace of the process ladder (1 000) within the stop budget of a call (1 500)
+  cancelGraceMs: 200, // with the grace of a process (1 000) less than the stop budget of a call (1 500)
   closeMs: 1_000,
   restartMinMs: 250,
   restartMaxMs: 10_000,
@@ -39,5 +42,5 @@ export const defaultMcpLimits: McpLimits = {
   maxLiveChars: 65_536,
 };
 
-/** The longest delay of a timer: the SDK's own timeouts are put out of the way, ours are the runtime's. */
+/** The longest delay of a timer: for the SDK's own timeouts, which are not used. */
 export const maxTimerMs = 2_147_483_647;

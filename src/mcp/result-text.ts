@@ -1,4 +1,4 @@
-// What a server answers, as the text that a model reads.
+// Converts the result of a call on a server into the text that the model reads.
 import type { CallToolResult, ContentBlock, Progress } from '@modelcontextprotocol/sdk/types.js';
 
 const bytesOf = (base64: string) => `${Math.floor((base64.length * 3) / 4)} bytes`;
@@ -21,13 +21,13 @@ function textOf(block: ContentBlock): string {
   }
 }
 
-/** Structured content is what the text says again, by the protocol: it is shown where there is no text. */
+/** The text of a result. Structured content repeats the text, by the protocol: it is used where there is no text. */
 export function outputOf({ content, structuredContent }: CallToolResult): string {
   if (content.length === 0 && structuredContent !== undefined) return JSON.stringify(structuredContent);
   return content.map(textOf).join('\n');
 }
 
-/** `2/5: reading the second file`. */
+/** One line of live output: `2/5: reading the second file`. */
 export function progressLine({ progress, total, message }: Progress): string {
   const steps = total === undefined ? `${progress}` : `${progress}/${total}`;
   return message === undefined ? `${steps}\n` : `${steps}: ${message}\n`;

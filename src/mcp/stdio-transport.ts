@@ -1,145 +1,149 @@
-// A server that is a process of ours: messages over its pipes, the ladder at its end. In place of the SDK's transport, whose process
-// would have no group, no marker and no end that is seen.
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { passedEnvironment } from '../process/environment.ts';
-import { readOrNull, systemTable } from '../process/process-family.ts';
-import { type CommandEnd, startProcess } from '../process/started-command.ts';
-import type { Clock, Ids } from '../sources/sources.ts';
+// Transports the messages of a server on the pipes of its process. It replaces the SDK's transport, whose process would have no group, no
+// marker and no end that can be awaited.
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
+import type { CommandEnd } from '../process/started-command.ts';
+import type { Disarm } from '../sources/sources.ts';
 import { createMessageReader } from '../text/line-reader.ts';
-import { createIntake } from './incoming-messages.ts';
+import type { StartedProcess } from '../tools/tool.ts';
+import { IncomingMessages } from './incoming-messages.ts';
+import { failureOf } from './mcp-failure.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import type { StdioServer } from './server-config.ts';
-import { failureOf, McpFailure, type Reason, type Wire, type WireEnd } from './transport.ts';
+import type { CloseReason, ServerTransport, TransportEnd, TransportState } from './server-transport.ts';
+import { type StdioProcess, type StdioProcessOptions, startStdioProcess } from './stdio-process.ts';
 
-export interface WireOptions {
-  readonly clock: Clock;
-  readonly ids: Ids;
+export interface StdioTransportOptions extends StdioProcessOptions {
   readonly limits: McpLimits;
-  /** From TERM to KILL, in milliseconds. */
-  readonly termGraceMs: number;
 }
 
-/** Of what a server says on stderr, its end is kept: it often says why it ended. */
+/** Characters of the end of a server's stderr that are kept: it often explains the exit. */
 const maxStderrChars = 2_000;
-const maxComplaintChars = 300;
-/** A call may find one message unread and leave a second: what is more are answers to what the server itself asks without end. */
+const maxExplanationChars = 300;
+/** A call may find one message unread and write a second: what exceeds this are responses to requests that the server makes without end. */
 const maxUnreadFrames = 3;
 
-/** Whose the process is, as long as it lives. Not known, another host would take it for that of a dead one: then it must not run. */
-function thisHost() {
-  const host = readOrNull(globalThis.process.pid, systemTable);
-  if (!host) throw new McpFailure('did not start: the process table cannot be read', { code: 'mcp_unavailable' });
-  return { pid: host.pid, startTime: host.startTime };
+/** Starts the server. Rejects with an `McpFailure` where nothing was started. */
+export async function openStdioTransport(server: StdioServer, options: StdioTransportOptions): Promise<StdioTransport> {
+  return new StdioTransport(await startStdioProcess(server, options), options);
 }
 
-function complaintOf(stderr: string): string {
-  const text = stderr.trim();
-  return text === '' ? '' : `, saying: ${text.slice(-maxComplaintChars)}`;
+export class StdioTransport implements ServerTransport {
+  onclose?: ServerTransport['onclose'];
+  onerror?: ServerTransport['onerror'];
+  onmessage?: ServerTransport['onmessage'];
+  onresponse: ServerTransport['onresponse'];
+  readonly ended: Promise<TransportEnd>;
+  readonly process: StartedProcess;
+  readonly #process: StdioProcess;
+  readonly #options: StdioTransportOptions;
+  readonly #incoming: IncomingMessages;
+  #state: TransportState = { phase: 'open' };
+  #disarmTerminate: Disarm = () => {};
+  #stderr = '';
+
+  constructor(process: StdioProcess, options: StdioTransportOptions) {
+    const { clock, limits } = options;
+    this.#process = process;
+    this.#options = options;
+    this.process = process.record;
+    this.#incoming = new IncomingMessages({
+      clock,
+      limits,
+      onMessage: (message) => this.onmessage?.(message),
+      onResponse: (id) => this.onresponse?.(id),
+      onViolation: (message) => this.#reportViolation(message),
+    });
+    process.stderr.on('data', (chunk: Buffer) => {
+      this.#stderr = (this.#stderr + chunk.toString('utf8')).slice(-maxStderrChars);
+    });
+    this.ended = this.#awaitEnd();
+  }
+
+  get state(): TransportState {
+    return this.#state;
+  }
+
+  get newestId(): number {
+    return this.#incoming.newestId;
+  }
+
+  get unreadBytes(): number {
+    return this.#process.stdin?.writableLength ?? 0;
+  }
+
+  async start(): Promise<void> {
+    const { stdin, stdout } = this.#process;
+    const messages = createMessageReader({
+      ...this.#options.limits,
+      onFrame: (line) => this.#receiveLine(line),
+      onViolation: (message) => this.#reportViolation(message),
+    });
+    stdout.on('data', (chunk: Buffer) => messages.push(chunk));
+    // a process that lives on without its pipes is of no use
+    stdout.on('end', () => this.shutDown({ kind: 'lost', message: 'closed its output' }, 'gracefully'));
+    stdin?.on('error', () => this.shutDown({ kind: 'lost', message: 'closed its input' }, 'gracefully'));
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#state.phase === 'closing') throw failureOf(this.#state.reason);
+    // measured before the message: its own size says nothing about the server
+    if (this.unreadBytes > maxUnreadFrames * this.#options.limits.maxFrameBytes)
+      return this.#reportViolation('does not read what it is sent');
+    this.#incoming.noteSent(message);
+    this.#process.stdin?.write(`${JSON.stringify(message)}\n`);
+  }
+
+  forgetRequest(id: RequestId): void {
+    this.#incoming.forgetRequest(Number(id));
+  }
+
+  async close(): Promise<void> {
+    this.shutDown({ kind: 'closed', message: 'was closed' }, 'gracefully');
+  }
+
+  /** Closes the input, by which MCP asks a server to exit; `limits.closeMs` later, or at once, TERM. */
+  shutDown(reason: CloseReason, pace: 'gracefully' | 'now'): void {
+    if (this.#state.phase === 'open') {
+      this.#state = { phase: 'closing', reason };
+      this.#process.stdin?.end();
+      const { clock, limits } = this.#options;
+      this.#disarmTerminate = clock.after(limits.closeMs, () => this.#process.terminate());
+    }
+    if (pace === 'now') this.#process.terminate();
+  }
+
+  kill(): void {
+    this.#process.kill();
+  }
+
+  #reportViolation(message: string): void {
+    this.shutDown({ kind: 'protocol', message }, 'now');
+  }
+
+  /** A server that is being closed is still read: a response proves that its work is over. */
+  #receiveLine(line: string): void {
+    if (this.#state.phase === 'closing' && this.#state.reason.kind === 'protocol') return;
+    this.#incoming.receive(line);
+  }
+
+  async #awaitEnd(): Promise<TransportEnd> {
+    const end = await this.#process.ended;
+    this.#disarmTerminate();
+    const { kind, message } = reasonOf(end, this.#state);
+    const reason = { kind, message: kind === 'closed' ? message : message + explanationOf(this.#stderr) };
+    this.#state = { phase: 'closing', reason };
+    this.onclose?.();
+    return { ...reason, forced: end.forced };
+  }
 }
 
-/** A process that goes closes its pipes first: how it went says more than that. */
-function reasonOf({ kind, exitCode, exitSignal }: CommandEnd, reason: Reason | null): Reason {
-  if (reason && (reason.kind !== 'lost' || kind === 'stopped')) return reason;
+/** A process that exits closes its pipes first: its exit explains more than that. */
+function reasonOf({ kind, exitCode, exitSignal }: CommandEnd, state: TransportState): CloseReason {
+  if (state.phase === 'closing' && (state.reason.kind !== 'lost' || kind === 'stopped')) return state.reason;
   return { kind: 'lost', message: `ended ${exitSignal === null ? `with exit code ${exitCode}` : `by ${exitSignal}`}` };
 }
 
-/** Throws an `McpFailure` where nothing was started. */
-export async function openStdio(server: StdioServer, options: WireOptions): Promise<Wire> {
-  const { clock, ids, limits, termGraceMs } = options;
-  const stop = new AbortController();
-  const kill = new AbortController();
-  const marker = ids('mcp');
-  let process: Wire['process'] = null;
-  const started = await startProcess(
-    {
-      file: server.command,
-      args: server.args ?? [],
-      cwd: server.cwd ?? globalThis.process.cwd(),
-      environment: { ...passedEnvironment(server.passEnvironment), ...server.env },
-      marker,
-      stdin: 'pipe',
-    },
-    {
-      signal: stop.signal,
-      kill: kill.signal,
-      clock,
-      termGraceMs,
-      onStarted: (it) => {
-        process = { ...it, shared: { marker, host: thisHost() } };
-      },
-    },
-  );
-  if (started.kind === 'stopped') throw new McpFailure('was not started', { code: 'mcp_unavailable' });
-  if (started.kind === 'failed') throw new McpFailure(`did not start: ${started.message}`, { code: 'mcp_unavailable' });
-  const { stdin, stdout, stderr } = started;
-
-  let reason: Reason | null = null;
-  let hurry = () => {};
-  let complaint = '';
-  const end = (why: Reason, how: 'kindly' | 'now') => {
-    if (!reason) {
-      reason = why;
-      stdin?.end(); // by the protocol this asks it to leave
-      hurry = clock.after(limits.closeMs, () => stop.abort());
-    }
-    if (how === 'now') stop.abort();
-  };
-  const onViolation = (message: string) => end({ kind: 'protocol', message }, 'now');
-  const intake = createIntake({
-    clock,
-    limits,
-    onMessage: (message) => wire.onmessage?.(message),
-    onAnswer: (id) => wire.onanswer?.(id),
-    onViolation,
-  });
-  // what it says while it is being ended is not heard, but for an answer: it proves that the work is over
-  const onFrame = (line: string) => (reason?.kind === 'protocol' ? undefined : intake.take(line));
-  const frames = createMessageReader({ ...limits, onFrame, onViolation });
-
-  const seen = async (): Promise<WireEnd> => {
-    const ended = await started.ended;
-    hurry();
-    const { kind, message } = reasonOf(ended, reason);
-    reason = { kind, message: kind === 'closed' ? message : message + complaintOf(complaint) };
-    wire.onclose?.();
-    return { ...reason, forced: ended.forced };
-  };
-  const unreadBytes = () => stdin?.writableLength ?? 0;
-  const write = (message: JSONRPCMessage) => {
-    if (reason) throw failureOf(reason);
-    // by what lay there before: a message that is large says nothing of the server
-    if (unreadBytes() > maxUnreadFrames * limits.maxFrameBytes) return onViolation('does not read what it is sent');
-    intake.sent(message);
-    stdin?.write(`${JSON.stringify(message)}\n`);
-  };
-
-  const wire: Wire = {
-    get newestId() {
-      return intake.newestId;
-    },
-    get reason() {
-      return reason;
-    },
-    get unreadBytes() {
-      return unreadBytes();
-    },
-    process,
-    ended: seen(),
-    end,
-    kill: () => kill.abort(),
-    leave: (id) => void intake.forget(Number(id)),
-    onanswer: undefined,
-    async start() {
-      stdout.on('data', (chunk: Buffer) => frames.push(chunk));
-      // where it goes on living, nobody can talk to it any more
-      stdout.on('end', () => end({ kind: 'lost', message: 'closed its output' }, 'kindly'));
-      stdin?.on('error', () => end({ kind: 'lost', message: 'closed its input' }, 'kindly'));
-    },
-    send: async (message) => write(message),
-    close: async () => end({ kind: 'closed', message: 'was closed' }, 'kindly'),
-  };
-  stderr.on('data', (chunk: Buffer) => {
-    complaint = (complaint + chunk.toString('utf8')).slice(-maxStderrChars);
-  });
-  return wire;
+function explanationOf(stderr: string): string {
+  const text = stderr.trim();
+  return text === '' ? '' : `, saying: ${text.slice(-maxExplanationChars)}`;
 }

@@ -1,9 +1,10 @@
 // What a listed tool becomes: its name, its schema, its declaration, and the contract that it keeps.
 import { describe, expect, test } from 'vitest';
 import { checkBy } from '../../src/mcp/check-arguments.ts';
-import { nameOf, toolOf } from '../../src/mcp/listed-tool.ts';
+import { toolOf } from '../../src/mcp/listed-tool.ts';
 import { defaultMcpLimits } from '../../src/mcp/mcp-limits.ts';
 import { outputOf, progressLine } from '../../src/mcp/result-text.ts';
+import { toolName } from '../../src/mcp/tool-name.ts';
 import { terminateLeftovers } from '../../src/process/terminate-leftovers.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
@@ -30,14 +31,16 @@ toolContract('a tool of an MCP server that ignores its cancellation', async () =
 
 describe('the name', () => {
   test('is the server and the tool', () => {
-    expect(nameOf('files', 'read_file')).toBe('files__read_file');
+    expect(toolName('files', 'read_file')).toBe('files__read_file');
   });
 
   test('keeps the pattern of a name, and two tools apart', () => {
-    const names = ['a.b', 'a/b', `x${'y'.repeat(80)}`, `x${'y'.repeat(81)}`, 'größe'].map((tool) => nameOf('s', tool));
+    const names = ['a.b', 'a/b', `x${'y'.repeat(80)}`, `x${'y'.repeat(81)}`, 'größe'].map((tool) =>
+      toolName('s', tool),
+    );
     expect(names.filter((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([]);
     expect(new Set(names).size).toBe(names.length);
-    expect(nameOf('s', 'a.b')).toBe(nameOf('s', 'a.b'));
+    expect(toolName('s', 'a.b')).toBe(toolName('s', 'a.b'));
   });
 
   test.each([
@@ -45,7 +48,7 @@ describe('the name', () => {
     ['a', '_b', 'a_', 'b'],
     ['a', 'b__c.d', 'a__b', 'c.d'],
   ])('tells the tools of two servers apart: %s and %s, %s and %s', (...[server, tool, other, another]) => {
-    const names = [nameOf(server, tool), nameOf(other, another)];
+    const names = [toolName(server, tool), toolName(other, another)];
     expect(new Set(names).size).toBe(2);
     expect(names.filter((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([]);
   });

@@ -1,8 +1,8 @@
 // The start of a server that is a process: where it cannot be said whose it is, it does not run.
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { McpFailure } from '../../src/mcp/mcp-failure.ts';
 import { defaultMcpLimits } from '../../src/mcp/mcp-limits.ts';
-import { openStdio } from '../../src/mcp/stdio-transport.ts';
-import { McpFailure } from '../../src/mcp/transport.ts';
+import { openStdioTransport } from '../../src/mcp/stdio-transport.ts';
 import { systemTable } from '../../src/process/process-family.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { hostile, termGraceMs } from './mcp.ts';
@@ -15,9 +15,11 @@ test('a host that cannot read of itself fails the start by name, and leaves noth
     throw Object.assign(new Error('no descriptor is free'), { code: 'EMFILE' });
   });
   onTestFinished(() => spy.mockRestore());
-  const failure = await openStdio(server.spec, { ...systemSources, limits: defaultMcpLimits, termGraceMs }).catch(
-    (error: unknown) => error,
-  );
+  const failure = await openStdioTransport(server.spec, {
+    ...systemSources,
+    limits: defaultMcpLimits,
+    termGraceMs,
+  }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(McpFailure);
   expect(failure).toMatchObject({ code: 'mcp_unavailable' });
   expect(server.pids()).toEqual([]);

@@ -1,0 +1,103 @@
+// Lists the tools of all configured servers, and closes the servers together. Loads the SDK: servers.ts imports this file where there is a server.
+import { errorText } from '../text/error-text.ts';
+import type { Tool } from '../tools/tool.ts';
+import { toolOf } from './listed-tool.ts';
+import { RestartingServer, type ToolServer } from './restarting-server.ts';
+import { type McpServer, stopMsOf } from './server-config.ts';
+import type { StdioTransportOptions } from './stdio-transport.ts';
+
+export interface McpState {
+  readonly name: string;
+  /** The number of its tools that can be used. */
+  readonly tools: number;
+  /** Why it has none; null: it was listed. */
+  readonly problem: string | null;
+}
+
+export interface McpServers {
+  tools(): readonly Tool[];
+  /** The state of each server after its start. */
+  states(): readonly McpState[];
+  /** Resolves when no process and no socket of them is left. Later calls fail. */
+  close(): Promise<void>;
+}
+
+export interface ConnectedServersOptions extends StdioTransportOptions {
+  warn(message: string): void;
+}
+
+interface ConfiguredServer {
+  readonly name: string;
+  readonly spec: McpServer;
+  readonly server: ToolServer;
+}
+
+interface ListedServer extends McpState {
+  readonly listed: readonly Tool[];
+}
+
+export class ConnectedServers implements McpServers {
+  readonly #options: ConnectedServersOptions;
+  readonly #servers: readonly ConfiguredServer[];
+  #lists: readonly ListedServer[] = [];
+  #tools: readonly Tool[] = [];
+
+  constructor(specs: Readonly<Record<string, McpServer>>, options: ConnectedServersOptions) {
+    this.#options = options;
+    this.#servers = Object.entries(specs).map(([name, spec]) => ({
+      name,
+      spec,
+      server: new RestartingServer(spec, options),
+    }));
+  }
+
+  /** Starts every server and lists its tools. Never rejects: a server that fails has no tools. */
+  async list(signal: AbortSignal): Promise<void> {
+    this.#lists = await Promise.all(this.#servers.map((server) => this.#listServer(server, signal)));
+    const byName = new Map<string, Tool>();
+    for (const tool of this.#lists.flatMap(({ listed }) => listed)) {
+      if (byName.has(tool.name)) this.#options.warn(`${tool.name} is listed twice: only the first is offered`);
+      else byName.set(tool.name, tool);
+    }
+    this.#tools = [...byName.values()];
+  }
+
+  tools(): readonly Tool[] {
+    return this.#tools;
+  }
+
+  states(): readonly McpState[] {
+    return this.#lists.map(({ name, tools, problem }) => ({ name, tools, problem }));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#servers.map(({ server }) => server.close()));
+  }
+
+  async #listServer({ name, spec, server }: ConfiguredServer, signal: AbortSignal): Promise<ListedServer> {
+    const { limits, termGraceMs, warn } = this.#options;
+    try {
+      const listed = await server.list();
+      if (listed.length > limits.maxTools)
+        warn(`${name} lists ${listed.length} tools: only the first ${limits.maxTools} are offered`);
+      const stopMs = stopMsOf(spec, limits, termGraceMs);
+      const tools = listed
+        .slice(0, limits.maxTools)
+        .flatMap((tool) => this.#tryTool(tool, { name, server, timeoutMs: spec.timeoutMs, stopMs, limits }));
+      return { name, tools: tools.length, problem: null, listed: tools };
+    } catch (error) {
+      const problem = `${name} ${errorText(error)}`;
+      if (!signal.aborted) warn(`the MCP server ${problem}`);
+      return { name, tools: 0, problem, listed: [] };
+    }
+  }
+
+  #tryTool(...[tool, options]: Parameters<typeof toolOf>): readonly Tool[] {
+    try {
+      return [toolOf(tool, options)];
+    } catch (error) {
+      this.#options.warn(`${options.name} has a tool ${tool.name} that is not offered: ${errorText(error)}`);
+      return [];
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// The failures of a call on a server of tools, each with its code.
+import type { FailureCode } from '../../machines/codes.ts';
+import type { CloseReason } from './server-transport.ts';
+
+/** Codes of calls that were never sent. */
+const unsentCodes: readonly FailureCode[] = ['mcp_unavailable', 'too_large'];
+
+/** The message is the rest of a sentence that starts with the server's name. */
+export class McpFailure extends Error {
+  override readonly name = 'McpFailure';
+  readonly code: FailureCode;
+  /** `none`: the call was never sent. */
+  readonly effect: 'none' | undefined;
+
+  constructor(message: string, { code, cause }: { readonly code: FailureCode; readonly cause?: unknown }) {
+    super(message, { cause });
+    this.code = code;
+    this.effect = unsentCodes.includes(code) ? 'none' : undefined;
+  }
+}
+
+/** The session was over before the call was sent: it may be made again in another one. */
+export class SessionOver extends McpFailure {
+  constructor() {
+    super('has ended the session', { code: 'mcp_unavailable' });
+  }
+}
+
+const codes = { closed: 'mcp_lost', lost: 'mcp_lost', protocol: 'mcp_protocol' } as const;
+
+/** The failure of a call whose connection was closed for that reason. */
+export const failureOf = ({ kind, message }: CloseReason): McpFailure => new McpFailure(message, { code: codes[kind] });

@@ -1,0 +1,127 @@
+// A server of tools over all its sessions: started when a call needs it, and again, after a wait, when it has ended.
+import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
+import { pause } from '../sources/pause.ts';
+import { raceAbort } from '../sources/race-abort.ts';
+import type { StartedProcess } from '../tools/tool.ts';
+import { HttpTransport } from './http-transport.ts';
+import { McpFailure, SessionOver } from './mcp-failure.ts';
+import { RestartBackoff } from './restart-backoff.ts';
+import type { CallEnd, CallObserver, CallRequest } from './server-call.ts';
+import type { McpServer } from './server-config.ts';
+import { openConnection, type ServerConnection } from './server-connection.ts';
+import type { ServerTransport } from './server-transport.ts';
+import { openStdioTransport, type StdioTransportOptions } from './stdio-transport.ts';
+
+export interface ToolServer {
+  /** Starts it. Rejects with an `McpFailure`. */
+  list(): Promise<readonly ListedTool[]>;
+  /** Never rejects. */
+  call(request: CallRequest, observer: ServerCallObserver): Promise<CallEnd>;
+  /** Resolves when nothing of it is left. Later calls fail. */
+  close(): Promise<void>;
+}
+
+export interface ServerCallObserver extends CallObserver {
+  /** Called before the call is sent, with the process that it depends on. */
+  onProcess(process: StartedProcess): void;
+}
+
+/** How often a call is made that no session has been sent. */
+const maxTries = 5;
+const closedByUs = { kind: 'closed', message: 'was closed' } as const;
+
+export class RestartingServer implements ToolServer {
+  readonly #spec: McpServer;
+  readonly #options: StdioTransportOptions;
+  readonly #transports = new Set<ServerTransport>();
+  readonly #closing = new AbortController();
+  readonly #backoff: RestartBackoff;
+  /** The session under way or open; undefined: the next call opens one. */
+  #current: Promise<ServerConnection> | undefined;
+
+  constructor(spec: McpServer, options: StdioTransportOptions) {
+    this.#spec = spec;
+    this.#options = options;
+    this.#backoff = new RestartBackoff(options.clock, options.limits);
+  }
+
+  async list(): Promise<readonly ListedTool[]> {
+    return (await this.#connect()).list();
+  }
+
+  async call(request: CallRequest, observer: ServerCallObserver): Promise<CallEnd> {
+    for (let tries = 0; tries < maxTries; tries++) {
+      const connecting = this.#connect().catch((error): McpFailure => error);
+      const connection = await raceAbort(connecting, observer.signal);
+      if (connection === 'aborted') return { kind: 'stopped', forced: false, isSeen: true };
+      if (connection instanceof Error) return { kind: 'failed', failure: connection };
+      const { process } = connection.transport;
+      if (process) observer.onProcess(process);
+      const end = await connection.call(request, observer);
+      if (end.kind === 'completed') this.#backoff.noteSuccess();
+      if (end.kind !== 'unsent') return end;
+    }
+    return { kind: 'failed', failure: new SessionOver() };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const transport of this.#transports) transport.shutDown(closedByUs, 'gracefully');
+    await this.#allEnded();
+    await this.#current?.catch(() => {});
+    await this.#allEnded(); // one that was being opened meanwhile
+  }
+
+  async #allEnded(): Promise<void> {
+    await Promise.all([...this.#transports].map((transport) => transport.ended));
+  }
+
+  /** Resolves with a session that accepts calls; concurrent callers get the same. */
+  async #connect(): Promise<ServerConnection> {
+    for (;;) {
+      this.#current ??= this.#open();
+      const opening = this.#current;
+      try {
+        const connection = await opening;
+        if (await connection.isUsable()) return connection;
+        this.#forget(opening);
+      } catch (error) {
+        this.#forget(opening);
+        throw error;
+      }
+    }
+  }
+
+  #forget(opening: Promise<ServerConnection>): void {
+    if (this.#current === opening) this.#current = undefined;
+  }
+
+  async #open(): Promise<ServerConnection> {
+    const { clock, limits } = this.#options;
+    const { signal } = this.#closing;
+    const { waitMs } = this.#backoff;
+    if (waitMs > 0) await pause(clock, waitMs, signal);
+    try {
+      if (signal.aborted) throw new McpFailure('was closed', { code: 'mcp_unavailable' });
+      const transport = await this.#openTransport();
+      this.#transports.add(transport);
+      void transport.ended.then(() => this.#transports.delete(transport));
+      if (signal.aborted) transport.shutDown(closedByUs, 'now');
+      const isTrusted = this.#spec.trusted ?? false;
+      const connection = await openConnection(transport, { clock, limits, isTrusted });
+      void transport.ended.then(({ kind }) =>
+        kind === 'closed' ? this.#backoff.noteClosed() : this.#backoff.noteFailure(),
+      );
+      return connection;
+    } catch (error) {
+      this.#backoff.noteFailure();
+      throw error;
+    }
+  }
+
+  async #openTransport(): Promise<ServerTransport> {
+    return 'command' in this.#spec
+      ? await openStdioTransport(this.#spec, this.#options)
+      : new HttpTransport(this.#spec, this.#options);
+  }
+}
