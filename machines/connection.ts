@@ -1,7 +1,7 @@
-// A connection: who is it, then its commands, then the end. It opens no session and sends no byte: the gateway's actions do.
+// The statechart of a connection: greeting, open, closing, closed. The gateway's actions do the work.
 //
-// 1. No command is taken before the speaker is known; those that come meanwhile are held, in their order.
-// 2. Its sessions are left once, when it begins to close or when the socket is gone.
+// 1. No command is performed before the speaker is known; commands that arrive meanwhile are queued in their order.
+// 2. Its sessions are left once: when it starts to close, or when the socket is gone.
 // 3. `closed` is reached only when the socket is gone.
 import { type DoneActorEvent, type ErrorActorEvent, fromPromise, setup } from 'xstate';
 import type { Speaker } from './vocabulary.ts';
@@ -14,7 +14,7 @@ export interface Known {
   readonly expiresAt: number | null;
 }
 
-/** `because` is the name of a close code. */
+/** The connection is refused; `because` is the name of a close code. */
 export interface NotKnown {
   readonly kind: 'refused';
   readonly because: string;
@@ -26,23 +26,24 @@ export interface VerifyInput {
   readonly token: string | null;
 }
 
-/** How a membership ends: by the client's own wish, or because the connection is no good any more. */
+/** How a connection leaves a session: because the client asked for it, or because the connection was lost or closed. */
 export type Leaving = 'left' | 'lost';
 
-/** A frame is an event: this is what the machine needs to know of one. */
+const commandTypes = ['JOIN', 'SAY', 'CANCEL', 'APPROVE', 'DENY', 'ANSWER', 'LEAVE', 'PING'] as const;
+type CommandType = (typeof commandTypes)[number];
+
+/** A frame is an event; the machine needs these fields of a command. */
 interface Command {
-  readonly type: (typeof commandTypes)[number];
+  readonly type: CommandType;
   readonly ref: string;
 }
-
-const commandTypes = ['JOIN', 'SAY', 'CANCEL', 'APPROVE', 'DENY', 'ANSWER', 'LEAVE', 'PING'] as const;
 
 export type ConnectionEvent =
   | { readonly type: 'HELLO'; readonly token?: string | undefined }
   | Command
-  /** The gateway wants it closed, by the name of a close code. */
+  /** Closes the connection; `because` is the name of a close code. */
   | { readonly type: 'CLOSE'; readonly because: string }
-  /** The deadline of the phase: for HELLO, for the peer's answer to the close. */
+  /** The deadline of the phase has passed: for HELLO, or for the peer's part of the closing handshake. */
   | { readonly type: 'OVERDUE' }
   /** The socket is gone. */
   | { readonly type: 'GONE'; readonly how: Leaving }
@@ -53,75 +54,59 @@ export interface ConnectionInput {
   readonly id: string;
 }
 
-const provided = () => Promise.reject(new Error('this worker has not been provided: see src/gateway/gateway.ts'));
+const provided = () =>
+  Promise.reject(new Error('this worker has not been provided: see src/gateway/connection-machine.ts'));
 
-const isCommand = (event: ConnectionEvent): event is Command =>
-  (commandTypes as readonly string[]).includes(event.type);
-
-const base = setup({
+const chart = setup({
   types: {
     context: {} as ConnectionInput,
     events: {} as ConnectionEvent,
     input: {} as ConnectionInput,
   },
   actors: {
-    /** Whose token it is. Nothing is lost when its answer is not waited for. */
+    /** Finds the speaker of a token. Nothing is lost when its result is not waited for. */
     verify: fromPromise<Known | NotKnown, VerifyInput>(provided),
   },
   guards: {
-    isKnown: ({ event }) => (event as DoneActorEvent<Known | NotKnown>).output.kind === 'known',
+    isKnown: (_, result: Known | NotKnown) => result.kind === 'known',
   },
   actions: {
-    /** Answers HELLO, then sends the held commands in again. */
+    /** Answers HELLO, then sends the queued commands to the machine again. */
     welcome: (_, _known: Known) => {},
     /** Keeps a command until the speaker is known. */
-    hold: (_, _command: Command) => {},
-    /** Does what a command asks for, and answers it. */
-    take: (_, _command: Command) => {},
-    /** Answers by an error of this code. */
+    queue: (_, _command: Command) => {},
+    /** Performs a command, and replies to it. */
+    perform: (_, _command: Command) => {},
+    /** Replies with an error of this code. */
     refuse: (_, _params: { readonly code: 'hello_expected' | 'hello_repeated'; readonly ref: string | null }) => {},
     /** Leaves every joined session. */
-    leaveAll: (_, _how: Leaving) => {},
-    /** Begins the closing handshake, by the name of a close code, and arms its deadline. */
+    leaveSessions: (_, _how: Leaving) => {},
+    /** Starts the closing handshake, by the name of a close code, and arms its deadline. */
     close: (_, _because: string) => {},
-    /** Cuts the socket. */
-    cut: () => {},
+    /** Destroys the socket without a handshake. */
+    terminate: () => {},
   },
 });
 
-const chart = base.extend({
-  actions: {
-    holdIt: base.enqueueActions(({ enqueue, event }) => {
-      if (isCommand(event)) enqueue({ type: 'hold', params: event });
-    }),
-    takeIt: base.enqueueActions(({ enqueue, event }) => {
-      if (isCommand(event)) enqueue({ type: 'take', params: event });
-    }),
-    refuseEarly: base.enqueueActions(({ enqueue, event }) => {
-      if (isCommand(event)) enqueue({ type: 'refuse', params: { code: 'hello_expected', ref: event.ref } });
-    }),
-    welcomeIt: base.enqueueActions(({ enqueue, event }) => {
-      const { output } = event as DoneActorEvent<Known | NotKnown>;
-      if (output.kind === 'known') enqueue({ type: 'welcome', params: output });
-    }),
-    closeUnknown: base.enqueueActions(({ enqueue, event }) => {
-      const { output } = event as DoneActorEvent<Known | NotKnown>;
-      if (output.kind === 'refused') enqueue({ type: 'close', params: output.because });
-    }),
-    closeAsAsked: base.enqueueActions(({ enqueue, event }) => {
-      if (event.type === 'CLOSE') enqueue({ type: 'close', params: event.because });
-    }),
-    leaveGone: base.enqueueActions(({ enqueue, event }) => {
-      if (event.type === 'GONE') enqueue({ type: 'leaveAll', params: event.how });
-    }),
-  },
-});
+/** One row for each command. Not `'*'`: it would swallow the events of XState itself. */
+const onCommands = <Action>(actions: Action): Record<CommandType, { readonly actions: Action }> =>
+  // Object.fromEntries() forgets the names of the keys
+  Object.fromEntries(commandTypes.map((type) => [type, { actions }])) as Record<CommandType, { actions: Action }>;
 
-/** What both phases of a living connection answer in the same way. */
+const commandOf = ({ event }: { readonly event: Command }) => event;
+const refuseRepeatedHello = { type: 'refuse', params: { code: 'hello_repeated', ref: null } } as const;
+
+/** The rows that both phases of a living connection share. */
 const living = chart.createStateConfig({
   on: {
-    CLOSE: { target: '#connection.closing', actions: [{ type: 'leaveAll', params: 'lost' }, 'closeAsAsked'] },
-    GONE: { target: '#connection.closed', actions: 'leaveGone' },
+    CLOSE: {
+      target: '#connection.closing',
+      actions: [
+        { type: 'leaveSessions', params: 'lost' },
+        { type: 'close', params: ({ event }) => event.because },
+      ],
+    },
+    GONE: { target: '#connection.closed', actions: { type: 'leaveSessions', params: ({ event }) => event.how } },
   },
 });
 
@@ -139,21 +124,17 @@ export const connectionMachine = chart.createMachine({
       },
       states: {
         waiting: {
-          meta: { CANCEL: 'refused, hello_expected: nobody knows who asks' },
+          meta: { CANCEL: 'refused, hello_expected: the speaker is not known' },
           on: {
             HELLO: 'verifying',
-            JOIN: { actions: 'refuseEarly' },
-            SAY: { actions: 'refuseEarly' },
-            CANCEL: { actions: 'refuseEarly' },
-            APPROVE: { actions: 'refuseEarly' },
-            DENY: { actions: 'refuseEarly' },
-            ANSWER: { actions: 'refuseEarly' },
-            LEAVE: { actions: 'refuseEarly' },
-            PING: { actions: 'refuseEarly' },
+            ...onCommands({
+              type: 'refuse',
+              params: ({ event }: { readonly event: Command }) => ({ code: 'hello_expected', ref: event.ref }),
+            } as const),
           },
         },
         verifying: {
-          meta: { CANCEL: 'held until the speaker is known, then taken in its order' },
+          meta: { CANCEL: 'queued until the speaker is known, then performed in its order' },
           invoke: {
             id: 'verify',
             src: 'verify',
@@ -164,50 +145,45 @@ export const connectionMachine = chart.createMachine({
           },
           on: {
             'xstate.done.actor.verify': [
-              { guard: 'isKnown', target: '#connection.open', actions: 'welcomeIt' },
-              { target: '#connection.closing', actions: 'closeUnknown' },
+              {
+                guard: { type: 'isKnown', params: ({ event }) => event.output },
+                target: '#connection.open',
+                // the guard has excluded the other kind
+                actions: { type: 'welcome', params: ({ event }) => event.output as Known },
+              },
+              {
+                target: '#connection.closing',
+                // the guard has excluded the other kind
+                actions: { type: 'close', params: ({ event }) => (event.output as NotKnown).because },
+              },
             ],
             'xstate.error.actor.verify': {
               target: '#connection.closing',
               actions: { type: 'close', params: 'gateway_failed' },
             },
-            HELLO: { actions: { type: 'refuse', params: { code: 'hello_repeated', ref: null } } },
-            JOIN: { actions: 'holdIt' },
-            SAY: { actions: 'holdIt' },
-            CANCEL: { actions: 'holdIt' },
-            APPROVE: { actions: 'holdIt' },
-            DENY: { actions: 'holdIt' },
-            ANSWER: { actions: 'holdIt' },
-            LEAVE: { actions: 'holdIt' },
-            PING: { actions: 'holdIt' },
+            HELLO: { actions: refuseRepeatedHello },
+            ...onCommands({ type: 'queue', params: commandOf } as const),
           },
         },
       },
     },
     open: {
-      meta: { CANCEL: 'taken: the session that it names decides' },
+      meta: { CANCEL: 'performed: the session that it names decides' },
       on: {
         ...living.on,
-        HELLO: { actions: { type: 'refuse', params: { code: 'hello_repeated', ref: null } } },
-        JOIN: { actions: 'takeIt' },
-        SAY: { actions: 'takeIt' },
-        CANCEL: { actions: 'takeIt' },
-        APPROVE: { actions: 'takeIt' },
-        DENY: { actions: 'takeIt' },
-        ANSWER: { actions: 'takeIt' },
-        LEAVE: { actions: 'takeIt' },
-        PING: { actions: 'takeIt' },
+        HELLO: { actions: refuseRepeatedHello },
+        ...onCommands({ type: 'perform', params: commandOf } as const),
       },
     },
     closing: {
-      meta: { CANCEL: 'ignored: the answer could not be sent; docs/protocol.md, races' },
+      meta: { CANCEL: 'ignored: a reply could not be sent; docs/protocol.md, races' },
       on: {
-        OVERDUE: { actions: 'cut' },
+        OVERDUE: { actions: 'terminate' },
         GONE: 'closed',
       },
     },
     closed: {
-      meta: { CANCEL: 'cannot come: the socket is gone' },
+      meta: { CANCEL: 'cannot arrive: the socket is gone' },
       type: 'final',
     },
   },

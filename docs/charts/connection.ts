@@ -11,15 +11,19 @@ export const connectionChart = createMachine({
           target: '#connection.closing',
           actions: [
             {
-              type: 'leaveAll',
+              type: 'leaveSessions',
               params: 'lost',
             },
-            'closeAsAsked',
+            {
+              type: 'close',
+            },
           ],
         },
         GONE: {
           target: '#connection.closed',
-          actions: 'leaveGone',
+          actions: {
+            type: 'leaveSessions',
+          },
         },
         OVERDUE: {
           target: 'closing',
@@ -32,37 +36,53 @@ export const connectionChart = createMachine({
       initial: 'waiting',
       states: {
         waiting: {
-          description: 'CANCEL: refused, hello_expected: nobody knows who asks',
+          description: 'CANCEL: refused, hello_expected: the speaker is not known',
           on: {
             HELLO: 'verifying',
             JOIN: {
-              actions: 'refuseEarly',
+              actions: {
+                type: 'refuse',
+              },
             },
             SAY: {
-              actions: 'refuseEarly',
+              actions: {
+                type: 'refuse',
+              },
             },
             CANCEL: {
-              actions: 'refuseEarly',
+              actions: {
+                type: 'refuse',
+              },
             },
             APPROVE: {
-              actions: 'refuseEarly',
+              actions: {
+                type: 'refuse',
+              },
             },
             DENY: {
-              actions: 'refuseEarly',
+              actions: {
+                type: 'refuse',
+              },
             },
             ANSWER: {
-              actions: 'refuseEarly',
+              actions: {
+                type: 'refuse',
+              },
             },
             LEAVE: {
-              actions: 'refuseEarly',
+              actions: {
+                type: 'refuse',
+              },
             },
             PING: {
-              actions: 'refuseEarly',
+              actions: {
+                type: 'refuse',
+              },
             },
           },
         },
         verifying: {
-          description: 'CANCEL: held until the speaker is known, then taken in its order',
+          description: 'CANCEL: queued until the speaker is known, then performed in its order',
           invoke: {
             id: 'verify',
             src: 'verify',
@@ -70,13 +90,19 @@ export const connectionChart = createMachine({
           on: {
             'xstate.done.actor.verify': [
               {
-                guard: 'isKnown',
+                guard: {
+                  type: 'isKnown',
+                },
                 target: '#connection.open',
-                actions: 'welcomeIt',
+                actions: {
+                  type: 'welcome',
+                },
               },
               {
                 target: '#connection.closing',
-                actions: 'closeUnknown',
+                actions: {
+                  type: 'close',
+                },
               },
             ],
             'xstate.error.actor.verify': {
@@ -96,49 +122,69 @@ export const connectionChart = createMachine({
               },
             },
             JOIN: {
-              actions: 'holdIt',
+              actions: {
+                type: 'queue',
+              },
             },
             SAY: {
-              actions: 'holdIt',
+              actions: {
+                type: 'queue',
+              },
             },
             CANCEL: {
-              actions: 'holdIt',
+              actions: {
+                type: 'queue',
+              },
             },
             APPROVE: {
-              actions: 'holdIt',
+              actions: {
+                type: 'queue',
+              },
             },
             DENY: {
-              actions: 'holdIt',
+              actions: {
+                type: 'queue',
+              },
             },
             ANSWER: {
-              actions: 'holdIt',
+              actions: {
+                type: 'queue',
+              },
             },
             LEAVE: {
-              actions: 'holdIt',
+              actions: {
+                type: 'queue',
+              },
             },
             PING: {
-              actions: 'holdIt',
+              actions: {
+                type: 'queue',
+              },
             },
           },
         },
       },
     },
     open: {
-      description: 'CANCEL: taken: the session that it names decides',
+      description: 'CANCEL: performed: the session that it names decides',
       on: {
         CLOSE: {
           target: '#connection.closing',
           actions: [
             {
-              type: 'leaveAll',
+              type: 'leaveSessions',
               params: 'lost',
             },
-            'closeAsAsked',
+            {
+              type: 'close',
+            },
           ],
         },
         GONE: {
           target: '#connection.closed',
-          actions: 'leaveGone',
+          actions: {
+            type: 'leaveSessions',
+          },
         },
         HELLO: {
           actions: {
@@ -150,42 +196,58 @@ export const connectionChart = createMachine({
           },
         },
         JOIN: {
-          actions: 'takeIt',
+          actions: {
+            type: 'perform',
+          },
         },
         SAY: {
-          actions: 'takeIt',
+          actions: {
+            type: 'perform',
+          },
         },
         CANCEL: {
-          actions: 'takeIt',
+          actions: {
+            type: 'perform',
+          },
         },
         APPROVE: {
-          actions: 'takeIt',
+          actions: {
+            type: 'perform',
+          },
         },
         DENY: {
-          actions: 'takeIt',
+          actions: {
+            type: 'perform',
+          },
         },
         ANSWER: {
-          actions: 'takeIt',
+          actions: {
+            type: 'perform',
+          },
         },
         LEAVE: {
-          actions: 'takeIt',
+          actions: {
+            type: 'perform',
+          },
         },
         PING: {
-          actions: 'takeIt',
+          actions: {
+            type: 'perform',
+          },
         },
       },
     },
     closing: {
-      description: 'CANCEL: ignored: the answer could not be sent; docs/protocol.md, races',
+      description: 'CANCEL: ignored: a reply could not be sent; docs/protocol.md, races',
       on: {
         OVERDUE: {
-          actions: 'cut',
+          actions: 'terminate',
         },
         GONE: 'closed',
       },
     },
     closed: {
-      description: 'CANCEL: cannot come: the socket is gone',
+      description: 'CANCEL: cannot arrive: the socket is gone',
       type: 'final',
     },
   },

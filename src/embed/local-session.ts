@@ -4,9 +4,10 @@
 // 2. Who listens hears on a stack of its own. What a listener throws is told, and stops nobody.
 import type { Speaker } from '../../machines/vocabulary.ts';
 import { type ClientSession, JoinedSession } from '../client/joined-session.ts';
-import { createMembership, type Membership } from '../gateway/membership.ts';
+import type { ErrorSubject } from '../gateway/error-replies.ts';
+import { Membership } from '../gateway/membership.ts';
 import type { Outbox } from '../gateway/outbox.ts';
-import type { ClientFrame, JoinFrame, SessionFrame } from '../protocol/client-frames.ts';
+import type { ClientFrame, JoinFrame } from '../protocol/client-frames.ts';
 import { decodeClientFrame } from '../protocol/codec.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
@@ -41,10 +42,9 @@ export function sit({ runtime, session: id, speaker, after, ids, hold, warn }: S
     dropBlock() {},
     dropTurns() {},
     dropSession() {},
-    close() {},
   };
-  const refuse = ({ ref }: { readonly ref: string }, why: FrameProblem) =>
-    hear({ type: 'error', ref, session: id, ...why });
+  const refuse = ({ ref }: ErrorSubject, why: FrameProblem) =>
+    hear({ type: 'error', ...(ref !== undefined && { ref }), session: id, ...why });
 
   /** The same checks as at a gateway, but for the name of the session, which is no wire's here. */
   let membership: Membership | null = null;
@@ -52,26 +52,19 @@ export function sit({ runtime, session: id, speaker, after, ids, hold, warn }: S
     if (frame.type === 'HELLO' || frame.type === 'PING') return; // of a connection, which there is none of
     if (frame.type === 'JOIN') {
       membership = enter(frame);
-      return hold.until(membership.answered);
+      return hold.until(membership.replied());
     }
     const checked = decodeClientFrame(JSON.stringify({ ...frame, session: undefined }));
     if (!checked.ok) return refuse(frame, checked.problem);
     if ('as' in frame && frame.as !== undefined && !speaker.roles.includes('bridge'))
       return refuse(frame, problem('as_not_allowed', { field: 'as' }));
-    if (membership) hold.until(hand(membership, frame));
+    if (membership) hold.until(membership.perform(frame));
   }
   function enter(join: JoinFrame): Membership {
-    return createMembership({
-      runtime,
-      connection,
-      speaker,
-      join,
-      outbox,
-      after: Promise.resolve(),
-      refuse,
-      over() {},
-      report: (error) => warn('a seat broke', error),
-    });
+    const errors = { sendError: (why: FrameProblem, about: ErrorSubject) => refuse(about, why) };
+    const report = (error: unknown) => warn('a seat broke', error);
+    const services = { runtime, connection, speaker, outbox, errors, report };
+    return new Membership(services, join, null, { onMembershipOver() {} });
   }
 
   // -- the seat: the client's session, which holds the process while it waits for something
@@ -116,17 +109,4 @@ export function sit({ runtime, session: id, speaker, after, ids, hold, warn }: S
       await own.leave().catch(() => {}); // the session has ended first
     },
   };
-}
-
-function hand(membership: Membership, frame: SessionFrame): Promise<void> {
-  switch (frame.type) {
-    case 'SAY':
-      return membership.say(frame);
-    case 'CANCEL':
-      return membership.cancel(frame);
-    case 'LEAVE':
-      return membership.leave(frame);
-    default:
-      return membership.answer(frame);
-  }
 }

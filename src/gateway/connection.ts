@@ -1,276 +1,191 @@
-// One connection: what comes from its peer goes through the limits and the codec into its machine; the machine's actions come out here.
-import { type Actor, createActor } from 'xstate';
+// One connection: what its peer sends goes through the limits and the codec into its machine; the machine's actions are performed here.
+import type { Actor } from 'xstate';
 import type { connectionMachine, Known, Leaving } from '../../machines/connection.ts';
 import type { Speaker } from '../../machines/vocabulary.ts';
-import type { CommandFrame, JoinFrame, LeaveFrame, SessionFrame } from '../protocol/client-frames.ts';
+import type { CommandFrame } from '../protocol/client-frames.ts';
 import { type CloseName, closeCodes } from '../protocol/close-codes.ts';
 import { decodeClientFrame, encodeFrame } from '../protocol/codec.ts';
-import { type FrameErrorCode, type FrameProblem, problem } from '../protocol/errors.ts';
+import { type FrameErrorCode, problem } from '../protocol/errors.ts';
 import { subprotocol } from '../protocol/frame-limits.ts';
 import type { Runtime } from '../session/api.ts';
-import type { Clock, Disarm } from '../sources/sources.ts';
-import { type GatewayLimits, toldLimits } from './gateway-limits.ts';
-import { startHeartbeat } from './heartbeat.ts';
-import { createMembership, type Membership } from './membership.ts';
-import { createOutbox } from './outbox.ts';
+import type { Clock } from '../sources/sources.ts';
+import type { ConnectionActions } from './connection-actions.ts';
+import { ConnectionDeadline } from './connection-deadline.ts';
+import type { ConnectionTable } from './connection-table.ts';
+import { ErrorReplies } from './error-replies.ts';
+import { FrameRates, type Rates } from './frame-rates.ts';
+import { type GatewayLimits, publishedLimits } from './gateway-limits.ts';
+import { type Heartbeat, Pulse } from './heartbeat.ts';
+import { JoinedSessions } from './joined-sessions.ts';
+import { PeerOutbox } from './outbox.ts';
 import type { Peer, PeerListener } from './peer.ts';
-import { createBucket } from './token-bucket.ts';
+import type { Rate } from './token-bucket.ts';
 
-export interface ConnectionOptions {
-  readonly id: string;
-  readonly peer: Peer;
-  /** The token of the upgrade. */
-  readonly token: string | null;
-  readonly machine: typeof connectionMachine;
+/** The parts of a gateway that its connections share. */
+export interface ConnectionServices {
   readonly runtime: Runtime;
   readonly clock: Clock;
   readonly limits: GatewayLimits;
-  /** Whether the speaker may have one more connection. */
-  hasRoomFor(speaker: Speaker): boolean;
-  /** The socket is gone, and its sessions have been left. */
-  closed(): void;
+  readonly rates: Rates & { readonly errors: Rate };
+  readonly heartbeat: Heartbeat;
+  readonly connections: ConnectionTable;
+  /** Takes exceptions that are bugs. */
   report(error: unknown): void;
 }
 
-/** What the machine's actions do. */
-export interface Connection extends PeerListener {
-  readonly speaker: Speaker | null;
-  readonly upgradeToken: string | null;
-  welcome(known: Known): void;
-  hold(frame: CommandFrame): void;
-  take(frame: CommandFrame): void;
-  refuse(code: FrameErrorCode, ref: string | null): void;
-  leaveAll(how: Leaving): void;
-  close(because: CloseName): void;
-  cut(): void;
-  /** From outside: closes it in the way of its machine. */
-  ask(because: CloseName): void;
-}
+export class Connection implements PeerListener, ConnectionActions {
+  readonly #id: string;
+  readonly #peer: Peer;
+  readonly #services: ConnectionServices;
+  readonly #actor: Actor<typeof connectionMachine>;
+  readonly #pulse: Pulse;
+  readonly #deadline: ConnectionDeadline;
+  readonly #rates: FrameRates;
+  readonly #outbox: PeerOutbox;
+  readonly #errors: ErrorReplies;
+  /** Commands that came before the speaker was known. */
+  #queued: CommandFrame[] | null = null;
+  /** Null until the speaker is known. */
+  #sessions: JoinedSessions | null = null;
+  speaker: Speaker | null = null;
+  upgradeToken: string | null;
 
-/** The longest timer that Node takes; what expires later is looked at again then. */
-const maxTimerMs = 2_147_483_647;
-
-export function createConnection(options: ConnectionOptions): Connection {
-  const { id, peer, clock, limits, runtime, report } = options;
-  const actor: Actor<typeof connectionMachine> = createActor(options.machine, { input: { id } });
-  const outbox = createOutbox(peer, limits, {
-    overflow: () => ask('slow_reader'),
-    progress: () => heartbeat.sign(),
-  });
-  const frameRate = createBucket(clock, { perSecond: limits.framesPerSecond, burst: limits.frameBurst });
-  const cancelRate = createBucket(clock, { perSecond: limits.cancelsPerSecond, burst: limits.cancelBurst });
-  const patience = createBucket(clock, { perSecond: limits.errorsPerSecond, burst: limits.errorBurst });
-  const memberships = new Map<string, Membership>();
-  const leaving = new Map<string, Promise<void>>();
-  const held: CommandFrame[] = [];
-  let unanswered = 0;
-  let speaker: Speaker | null = null;
-  let disarmExpiry: Disarm = () => {};
-  let disarmDeadline: Disarm = clock.after(limits.helloMs, overdue);
-  const heartbeat = startHeartbeat(clock, limits.heartbeatMs, {
-    ping: () => peer.ping(),
-    lost: () => ask('heartbeat_lost'),
-  });
-
-  function overdue(): void {
-    actor.send({ type: 'OVERDUE' });
+  /** `token`: of the upgrade. */
+  constructor(
+    id: string,
+    peer: Peer,
+    token: string | null,
+    actor: Actor<typeof connectionMachine>,
+    services: ConnectionServices,
+  ) {
+    const { clock, limits, rates, heartbeat } = services;
+    this.#id = id;
+    this.#peer = peer;
+    this.#services = services;
+    this.#actor = actor;
+    this.upgradeToken = token;
+    this.#pulse = new Pulse(peer, actor);
+    this.#deadline = new ConnectionDeadline(clock, actor);
+    this.#rates = new FrameRates(clock, rates);
+    this.#outbox = new PeerOutbox(peer, limits, actor, this.#pulse);
+    this.#errors = new ErrorReplies(this.#outbox, actor, clock, rates.errors);
+    this.#deadline.armPhase(limits.helloMs);
+    heartbeat.add(this.#pulse);
   }
 
-  function ask(because: CloseName): void {
-    actor.send({ type: 'CLOSE', because });
-  }
+  // -- events of the peer
 
-  // -- errors: each costs patience, and the last one names the close
-
-  function fail(
-    why: FrameProblem,
-    about: { readonly ref?: string | undefined; readonly session?: string | undefined } = {},
-  ): void {
-    if (why.code !== 'unavailable' && !patience.take()) {
-      return ask(why.code === 'rate_limited' ? 'flood' : 'too_many_errors');
-    }
-    const { ref, session } = about;
-    outbox.frame(
-      encodeFrame({
-        type: 'error',
-        ...(ref !== undefined && { ref }),
-        ...(session !== undefined && { session }),
-        ...why,
-      }),
-    );
-  }
-
-  // -- from the peer
-
-  function message(text: string | null, bytes: number): void {
-    heartbeat.sign();
-    if (actor.getSnapshot().matches('closing')) return; // ignored by law, and not worth the parsing
-    const hasRate = frameRate.take();
-    if (text === null) return fail(hasRate ? problem('not_text') : rateLimited());
-    if (bytes > limits.frameBytes) {
-      const message = `The frame has ${bytes} bytes; it may have ${limits.frameBytes}.`;
-      return fail(problem('frame_too_large', { message, limit: limits.frameBytes }));
+  message(text: string | null, bytes: number): void {
+    this.#pulse.note();
+    if (this.#actor.getSnapshot().matches('closing')) return; // ignored by docs/protocol.md, and not worth the parsing
+    const { frameBytes } = this.#services.limits;
+    const hasRate = this.#rates.countFrame();
+    if (text === null) return hasRate ? this.#errors.sendError(problem('not_text')) : this.#sendRateLimited();
+    if (bytes > frameBytes) {
+      const message = `The frame has ${bytes} bytes; the limit is ${frameBytes}.`;
+      return this.#errors.sendError(problem('frame_too_large', { message, limit: frameBytes }));
     }
     const decoded = decodeClientFrame(text);
     const isCancel = decoded.ok && decoded.frame.type === 'CANCEL';
-    // past the rate a CANCEL has a rate of its own
     const about = decoded.ok ? (decoded.frame.type === 'HELLO' ? {} : decoded.frame) : decoded;
-    if (!hasRate && !(isCancel && cancelRate.take())) return fail(rateLimited(), about);
-    if (!decoded.ok) return fail(decoded.problem, about);
-    actor.send(decoded.frame);
+    if (!hasRate && !(isCancel && this.#rates.countCancel())) return this.#sendRateLimited(about);
+    if (!decoded.ok) return this.#errors.sendError(decoded.problem, about);
+    this.#actor.send(decoded.frame);
   }
 
-  const rateLimited = () => problem('rate_limited', { limit: limits.framesPerSecond });
-
-  // -- commands
-
-  function take(frame: CommandFrame): void {
-    if (frame.type !== 'CANCEL' && unanswered >= limits.unanswered) {
-      return fail(problem('too_many_unanswered', { limit: limits.unanswered }), frame);
-    }
-    if ('as' in frame && frame.as !== undefined && !speaker?.roles.includes('bridge')) {
-      return fail(problem('as_not_allowed', { field: 'as' }), frame);
-    }
-    if (frame.type === 'PING') return outbox.frame(encodeFrame({ type: 'pong', ref: frame.ref }));
-    if (frame.type === 'JOIN') return joinSession(frame);
-    const place = placeOf(frame);
-    if (!place) return;
-    const [session, membership] = place;
-    switch (frame.type) {
-      case 'CANCEL':
-        return void membership.cancel(frame);
-      case 'SAY':
-        return count(membership.say(frame));
-      case 'LEAVE':
-        return leaveSession(session, membership, frame);
-      default:
-        return count(membership.answer(frame));
-    }
+  pong(): void {
+    this.#pulse.note();
   }
 
-  function leaveSession(session: string, membership: Membership, frame: LeaveFrame): void {
-    memberships.delete(session);
-    const left = membership.leave(frame).then(() => {
-      if (leaving.get(session) === left) leaving.delete(session);
-    });
-    leaving.set(session, left);
-    count(left);
-  }
-
-  function count(answered: Promise<void>): void {
-    unanswered += 1;
-    answered.then(() => {
-      unanswered -= 1;
-    }, report);
-  }
-
-  /** The session that a frame is for, or an error. */
-  function placeOf(frame: SessionFrame): readonly [string, Membership] | null {
-    if (frame.session === undefined && memberships.size > 1) {
-      fail(problem('session_required', { field: 'session' }), frame);
-      return null;
-    }
-    const session = frame.session ?? memberships.keys().next().value;
-    const membership = session === undefined ? undefined : memberships.get(session);
-    if (session !== undefined && membership) return [session, membership];
-    fail(problem('not_joined', { field: 'session' }), frame);
-    return null;
-  }
-
-  function joinSession(frame: JoinFrame): void {
-    const { session } = frame;
-    if (!speaker) return;
-    if (memberships.has(session)) return fail(problem('already_joined', { field: 'session' }), frame);
-    if (memberships.size >= limits.sessions)
-      return fail(problem('too_many_sessions', { limit: limits.sessions }), frame);
-    const membership = createMembership({
-      runtime,
-      connection: id,
-      speaker,
-      join: frame,
-      outbox,
-      after: leaving.get(session) ?? Promise.resolve(),
-      refuse: ({ ref }, why) => fail(why, { ref, session }),
-      over(because) {
-        if (memberships.get(session) === membership) memberships.delete(session);
-        if (because !== null && memberships.size === 0) ask(because);
-      },
-      report,
-    });
-    memberships.set(session, membership);
-    count(membership.answered);
+  gone(how: Leaving): void {
+    this.#release();
+    this.#outbox.close();
+    if (this.#actor.getSnapshot().status === 'active') return this.#actor.send({ type: 'GONE', how });
+    this.leaveSessions(how); // its machine has thrown
+    this.#services.connections.delete(this.#id);
   }
 
   // -- actions of the machine
 
-  const connection: Connection = {
-    message,
-    pong: () => heartbeat.sign(),
-    gone(how) {
-      heartbeat.stop();
-      disarmDeadline();
-      disarmExpiry();
-      outbox.close();
-      if (actor.getSnapshot().status === 'active') return actor.send({ type: 'GONE', how });
-      connection.leaveAll(how); // its machine threw
-      options.closed();
-    },
-    get speaker() {
-      return speaker;
-    },
-    upgradeToken: options.token,
-
-    welcome(known) {
-      if (!options.hasRoomFor(known.speaker)) return ask('too_many_connections');
-      speaker = known.speaker;
-      disarmDeadline();
-      armExpiry(known.expiresAt);
-      const { id: name, roles } = known.speaker;
-      const told = { protocol: subprotocol, connection: id, speaker: name, roles, limits: toldLimits(limits) } as const;
-      outbox.frame(encodeFrame({ type: 'welcome', ...told }));
-      for (const frame of held.splice(0)) actor.send(frame);
-    },
-
-    hold(frame) {
-      if (held.length >= limits.unanswered) {
-        return fail(problem('too_many_unanswered', { limit: limits.unanswered }), frame);
-      }
-      held.push(frame);
-    },
-    take,
-    refuse: (code, ref) => fail(problem(code), ref === null ? {} : { ref }),
-
-    leaveAll(how) {
-      for (const membership of memberships.values()) membership.end(how).catch(report);
-      memberships.clear();
-    },
-
-    close(because) {
-      heartbeat.stop();
-      disarmExpiry();
-      disarmDeadline();
-      disarmDeadline = clock.after(limits.closeMs, overdue);
-      outbox.close();
-      peer.close(closeCodes[because].code, because);
-    },
-    cut: () => peer.cut(),
-    ask,
-  };
-
-  function armExpiry(at: number | null): void {
-    if (at === null) return;
-    const left = at - clock.now();
-    if (left <= 0) return ask('token_expired');
-    disarmExpiry = clock.after(Math.min(left, maxTimerMs), () => armExpiry(at));
+  welcome({ speaker, expiresAt }: Known): void {
+    const { runtime, connections, limits, report } = this.#services;
+    if (connections.countOf(speaker.id) >= limits.connectionsPerSpeaker)
+      return this.requestClose('too_many_connections');
+    this.speaker = speaker;
+    this.upgradeToken = null;
+    const shared = { runtime, connection: this.#id, speaker, outbox: this.#outbox, errors: this.#errors, report };
+    this.#sessions = new JoinedSessions(shared, this.#actor, limits.sessions);
+    this.#deadline.armExpiry(expiresAt);
+    this.#outbox.frame(
+      encodeFrame({
+        type: 'welcome',
+        protocol: subprotocol,
+        connection: this.#id,
+        speaker: speaker.id,
+        roles: speaker.roles,
+        limits: publishedLimits(limits),
+      }),
+    );
+    const queued = this.#queued ?? [];
+    this.#queued = null;
+    for (const frame of queued) this.#actor.send(frame);
   }
 
-  actor.subscribe({
-    complete: options.closed,
-    error(error) {
-      report(error);
-      peer.cut(); // its machine threw: nothing of it can be trusted
-    },
-  });
-  actor.start();
-  return connection;
+  queue(frame: CommandFrame): void {
+    this.#queued ??= [];
+    if (this.#queued.length < this.#services.limits.unanswered) this.#queued.push(frame);
+    else this.#sendTooManyUnanswered(frame);
+  }
+
+  perform(frame: CommandFrame): void {
+    const sessions = this.#sessions;
+    if (!sessions) return; // refused in `welcome`: the connection is about to close
+    if (frame.type !== 'CANCEL' && sessions.unanswered >= this.#services.limits.unanswered)
+      return this.#sendTooManyUnanswered(frame);
+    if ('as' in frame && frame.as !== undefined && !this.speaker?.roles.includes('bridge'))
+      return this.#errors.sendError(problem('as_not_allowed', { field: 'as' }), frame);
+    if (frame.type === 'PING') return this.#outbox.frame(encodeFrame({ type: 'pong', ref: frame.ref }));
+    if (frame.type === 'JOIN') return sessions.join(frame);
+    sessions.perform(frame);
+  }
+
+  refuse(code: FrameErrorCode, ref: string | null): void {
+    this.#errors.sendError(problem(code), ref === null ? {} : { ref });
+  }
+
+  leaveSessions(how: Leaving): void {
+    this.#sessions?.abandonAll(how);
+  }
+
+  close(because: CloseName): void {
+    this.#release();
+    this.#deadline.armPhase(this.#services.limits.closeMs);
+    this.#outbox.close();
+    this.#peer.close(closeCodes[because].code, because);
+  }
+
+  terminate(): void {
+    this.#peer.terminate();
+  }
+
+  requestClose(because: CloseName): void {
+    this.#actor.send({ type: 'CLOSE', because });
+  }
+
+  // -- parts of those
+
+  #release(): void {
+    this.#services.heartbeat.remove(this.#pulse);
+    this.#deadline.clear();
+  }
+
+  #sendRateLimited(about = {}): void {
+    const limit = this.#services.limits.framesPerSecond;
+    this.#errors.sendError(problem('rate_limited', { limit }), about);
+  }
+
+  #sendTooManyUnanswered(frame: CommandFrame): void {
+    const limit = this.#services.limits.unanswered;
+    this.#errors.sendError(problem('too_many_unanswered', { limit }), frame);
+  }
 }

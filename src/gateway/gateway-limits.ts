@@ -62,7 +62,7 @@ const maxLimit = 2_147_483_647;
 export const hardFrameFactor = 4;
 
 /** Only those that a client can act on. */
-export const toldLimits = (limits: GatewayLimits): FrameLimits => ({
+export const publishedLimits = (limits: GatewayLimits): FrameLimits => ({
   frameBytes: limits.frameBytes,
   framesPerSecond: limits.framesPerSecond,
   frameBurst: limits.frameBurst,

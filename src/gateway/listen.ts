@@ -2,7 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Gateway } from './gateway.ts';
-import { type AttachOptions, attach, defaultPath, isLoopback } from './ws.ts';
+import { isLoopback } from './upgrade-guard.ts';
+import { type AttachOptions, attach, defaultPath } from './ws.ts';
 
 export interface ListenOptions extends AttachOptions {
   /** Default: 127.0.0.1. Another than a loopback one needs an authenticator with tokens. */

@@ -1,17 +1,26 @@
-// One session of one connection, from JOIN to its end: the commands that go in, and what is heard.
+// One session of one connection, from JOIN until it is left: passes commands to the runtime, and sends what the runtime publishes.
 //
-// 1. A command waits until the session is joined, and is handed over in the order in which it came.
-// 2. After its end nothing of it is sent, and the runtime has heard `leave` when it had heard `join`.
-
+// 1. A command waits until the session is joined, and is passed on in the order in which it came.
+// 2. After the membership is over nothing of the session is sent, and the runtime's `leave` has been called if its `join` was.
 import type { Leaving } from '../../machines/connection.ts';
-import type { CancelAccepted, SequencedFact } from '../../machines/facts.ts';
-import type { Speaker } from '../../machines/vocabulary.ts';
-import type { AnsweringFrame, CancelFrame, JoinFrame, LeaveFrame, SayFrame } from '../protocol/client-frames.ts';
+import type { CancelAccepted, CancelSettled, SequencedFact } from '../../machines/facts.ts';
+import type { OutputDelta, TextDelta, ToolProgress } from '../../machines/live-view.ts';
+import type { NodeId, Speaker } from '../../machines/vocabulary.ts';
+import type {
+  AnsweringFrame,
+  CancelFrame,
+  JoinFrame,
+  LeaveFrame,
+  SayFrame,
+  SessionFrame,
+} from '../protocol/client-frames.ts';
 import { closeCodes } from '../protocol/close-codes.ts';
 import { encodeFrame } from '../protocol/codec.ts';
-import { type FrameProblem, problem } from '../protocol/errors.ts';
+import { problem } from '../protocol/errors.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
-import type { Runtime, SessionEnd, SessionListener } from '../session/api.ts';
+import type { Joined, Runtime, SessionEnd, SessionListener } from '../session/api.ts';
+import { errorText } from '../text/error-text.ts';
+import type { ErrorSink } from './error-replies.ts';
 import type { Outbox } from './outbox.ts';
 import {
   acceptedFrame,
@@ -28,174 +37,232 @@ import {
   textFrame,
 } from './translate.ts';
 
-export interface MembershipInput {
+/** The parts of a connection that its memberships share. */
+export interface MembershipServices {
   readonly runtime: Runtime;
   readonly connection: string;
   readonly speaker: Speaker;
-  readonly join: JoinFrame;
   readonly outbox: Outbox;
-  /** The end of an earlier membership in the same session. */
-  readonly after: Promise<void>;
-  /** Answers by an error. */
-  refuse(frame: { readonly ref: string }, why: FrameProblem): void;
-  /** It never came to be (null), or the session has ended. */
-  over(because: SessionEnd | null): void;
-  /** Something threw that must not. */
+  readonly errors: ErrorSink;
+  /** Takes exceptions that are bugs. */
   report(error: unknown): void;
 }
 
-/** None of these promises rejects. */
-export interface Membership {
-  /** Resolves when JOIN has its answer. */
-  readonly answered: Promise<void>;
-  /** Resolves when the command has its answer. */
-  say(frame: SayFrame): Promise<void>;
-  cancel(frame: CancelFrame): Promise<void>;
-  answer(frame: AnsweringFrame): Promise<void>;
-  leave(frame: LeaveFrame): Promise<void>;
-  /** The connection is no good any more: nothing is answered. */
-  end(how: Leaving): Promise<void>;
+/** Keeps the memberships of a connection. */
+export interface MembershipOwner {
+  /** The session could not be joined (null), or has ended. */
+  onMembershipOver(membership: Membership, because: SessionEnd | null): void;
 }
 
-export function createMembership(input: MembershipInput): Membership {
-  const { runtime, connection, speaker, join, outbox } = input;
-  const { session: id } = join;
-  const { promise: ready, resolve: settleReady } = Promise.withResolvers<boolean>();
-  let state: 'opening' | 'joined' | 'over' = 'opening';
-  /** Whether `join` has been called. */
-  let entered = false;
+/**
+ * `opening`: until the runtime's `join` is called; `joining`: until the session says `joined`; `joined`: facts flow, commands are passed on;
+ * `over`: left, ended, or never joined.
+ */
+type State = 'opening' | 'joining' | 'joined' | 'over';
 
-  const send = (frame: ServerFrame) => outbox.frame(encodeFrame(frame));
+/** Kept until the session is joined, or cannot be. */
+interface Opening {
+  /** Resolves with whether the session was joined. */
+  readonly ready: PromiseWithResolvers<boolean>;
+  /** Resolves when the runtime's `open` and `join` have returned. */
+  readonly returned: Promise<void>;
+}
 
-  function listener(): SessionListener {
-    const hears =
-      <T>(hear: (event: T) => void) =>
-      (event: T): void => {
-        if (state === 'joined') hear(event);
-      };
-    return {
-      joined(joined) {
-        if (state !== 'opening') return;
-        state = 'joined';
-        send(joinedFrame(join.ref, joined));
-        settleReady(true);
-      },
-      replayed() {
-        if (state === 'joined') send({ type: 'replayed', ref: join.ref, session: id });
-      },
-      room: () => (state === 'joined' ? outbox.room() : null),
-      fact: hears((event: SequencedFact) => {
-        const { fact } = event;
-        if (fact.type === 'model_ended') outbox.dropBlock(id, fact.turn, fact.index);
-        if (fact.type === 'cancel_accepted') outbox.dropTurns(id, fact.stopping);
-        const frame = factFrame(id, event);
-        if (frame) send(frame);
-      }),
-      accepted: hears((receipt: CancelAccepted) => {
-        outbox.dropTurns(id, receipt.stopping);
-        send(acceptedFrame(id, receipt));
-      }),
-      text: hears((delta) => outbox.text(textFrame(id, delta))),
-      output: hears((delta) => outbox.output(outputFrame(id, delta))),
-      progress: hears((progress) => send({ type: 'tool_progress', session: id, ...progress })),
-      ended: finish,
-    };
+/** None of its promises rejects. */
+export class Membership implements SessionListener {
+  readonly session: string;
+  readonly #services: MembershipServices;
+  readonly #owner: MembershipOwner;
+  /** Of the JOIN. */
+  readonly #ref: string;
+  #state: State = 'opening';
+  #opening: Opening | null;
+
+  /** Starts to join. `previous`: resolves when an earlier membership of the connection in the same session is over. */
+  constructor(services: MembershipServices, join: JoinFrame, previous: Promise<void> | null, owner: MembershipOwner) {
+    this.#services = services;
+    this.#owner = owner;
+    this.session = join.session;
+    this.#ref = join.ref;
+    const returned = this.#open(previous, join.after ?? null).catch((error) => this.#fail(error));
+    this.#opening = { ready: Promise.withResolvers(), returned };
   }
 
-  /** The session has ended, not the membership alone. */
-  function finish(reason: SessionEnd): void {
-    if (state === 'over') return;
-    if (state === 'opening') return fail(new Error(closeCodes[reason].message));
-    state = 'over';
-    outbox.dropSession(id);
-    send({ type: 'left', session: id, reason });
-    input.over(reason);
+  /** Resolves when JOIN has its reply. */
+  async replied(): Promise<void> {
+    if (this.#opening) await Promise.race([this.#opening.returned, this.#opening.ready.promise]);
   }
 
-  async function open(): Promise<void> {
-    await input.after;
-    await runtime.open(id);
-    if (state === 'over') return;
-    entered = true;
-    await runtime.join(id, { speaker, connection }, listener(), join.after ?? null);
-  }
-
-  function fail(error: unknown): void {
-    if (state === 'over') return;
-    // the replay broke off: the client would miss facts without knowing
-    if (state === 'joined') {
-      if (entered) runtime.leave(id, connection, 'lost').catch(input.report);
-      return finish('store_failed');
-    }
-    state = 'over';
-    const message = error instanceof Error ? error.message : String(error);
-    input.refuse(join, problem('unavailable', { message: `The session could not be joined: ${message}` }));
-    settleReady(false);
-    input.over(null);
-  }
-
-  /** Hands a command over once the session is joined; what the runtime rejects is answered too. */
-  async function hand(frame: SayFrame | CancelFrame | AnsweringFrame, act: () => Promise<void>): Promise<void> {
-    const isJoined = await ready;
-    if (!isJoined || state === 'over') return input.refuse(frame, problem('not_joined'));
+  /** Passes a command on once the session is joined; resolves when it has its reply. What the runtime rejects is replied to as well. */
+  async perform(frame: SessionFrame): Promise<void> {
+    // joined or not, a command waits for a microtask at least: it cannot overtake those that came before it
+    await this.#opening?.ready.promise;
+    if (this.#state !== 'joined') return this.#services.errors.sendError(problem('not_joined'), this.#subjectOf(frame));
     try {
-      await act();
+      await this.#pass(frame);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      input.refuse(frame, problem('unavailable', { message: `The session did not take this: ${message}` }));
+      const message = `The session did not take this: ${errorText(error)}`;
+      this.#services.errors.sendError(problem('unavailable', { message }), this.#subjectOf(frame));
     }
   }
 
-  const opening = open().catch(fail);
+  /** Leaves without a reply, because the connection is lost or closed. Rejects when the runtime's `leave` does. */
+  async abandon(how: Leaving): Promise<void> {
+    const before = this.#state;
+    if (before === 'over') return;
+    const opening = this.#opening;
+    this.#settle('over');
+    // while it is joining, `leave` would come too early; once joined, the runtime may be calling it at this moment
+    await (before === 'joined' ? null : opening?.returned);
+    if (before !== 'opening') await this.#services.runtime.leave(this.session, this.#services.connection, how);
+  }
 
-  return {
-    answered: Promise.race([opening, ready.then(() => {})]),
+  // -- the listener
 
-    say: (frame) =>
-      hand(frame, async () => {
-        const answer = await runtime.say(id, callerOf(connection, speaker, frame.as), {
-          text: frame.text,
-          ref: frame.ref,
-        });
-        const told = sayReplyFrame(id, frame, answer);
-        if (told) send(told);
-      }),
+  joined(joined: Joined): void {
+    if (this.#state !== 'joining') return;
+    this.#state = 'joined';
+    this.#send(joinedFrame(this.#ref, joined));
+    this.#settle('joined');
+  }
 
-    cancel: (frame) =>
-      hand(frame, async () => {
-        const answer = await runtime.cancel(id, callerOf(connection, speaker, frame.as), cancelRequestOf(frame));
-        const told = cancelReplyFrame(id, frame, answer);
-        if (told) send(told);
-        if (answer.type !== 'cancel_accepted' || !answer.repeated) return;
-        runtime.settled(id, answer.receipt.cancel).then((settled) => {
-          if (settled && state === 'joined') send(repeatedSettledFrame(id, frame, settled));
-        }, input.report);
-      }),
+  replayed(): void {
+    if (this.#state === 'joined') this.#send({ type: 'replayed', ref: this.#ref, session: this.session });
+  }
 
-    answer: (frame) =>
-      hand(frame, async () => {
-        const answer = await runtime.answer(id, callerOf(connection, speaker, frame.as), answerRequestOf(frame));
-        const told = answerReplyFrame(id, frame, answer);
-        if (told) send(told);
-      }),
+  room(): Promise<void> | null {
+    return this.#state === 'joined' ? this.#services.outbox.room() : null;
+  }
 
-    async leave({ ref }) {
-      const isJoined = await ready;
-      if (!isJoined || state === 'over') return input.refuse({ ref }, problem('not_joined'));
-      state = 'over';
-      outbox.dropSession(id);
-      runtime.leave(id, connection, 'left').catch(input.report);
-      send({ type: 'left', ref, session: id });
-    },
+  fact(event: SequencedFact): void {
+    if (this.#state !== 'joined') return;
+    const { fact } = event;
+    if (fact.type === 'model_ended') this.#services.outbox.dropBlock(this.session, fact.turn, fact.index);
+    if (fact.type === 'cancel_accepted') this.#dropTurns(fact.stopping);
+    const frame = factFrame(this.session, event);
+    if (frame) this.#send(frame);
+  }
 
-    async end(how) {
-      if (state === 'over') return;
-      const before = state;
-      state = 'over';
-      settleReady(false);
-      // opening: it may be joining at this moment, and `leave` would come too early. Joined: the runtime may be speaking to it at this moment
-      await (before === 'opening' ? opening : null);
-      if (entered) await runtime.leave(id, connection, how);
-    },
-  };
+  accepted(receipt: CancelAccepted): void {
+    if (this.#state !== 'joined') return;
+    this.#dropTurns(receipt.stopping);
+    this.#send(acceptedFrame(this.session, receipt));
+  }
+
+  text(delta: TextDelta): void {
+    if (this.#state === 'joined') this.#services.outbox.text(textFrame(this.session, delta));
+  }
+
+  output(delta: OutputDelta): void {
+    if (this.#state === 'joined') this.#services.outbox.output(outputFrame(this.session, delta));
+  }
+
+  progress(progress: ToolProgress): void {
+    if (this.#state === 'joined') this.#send({ type: 'tool_progress', session: this.session, ...progress });
+  }
+
+  ended(reason: SessionEnd): void {
+    if (this.#state === 'over') return;
+    if (this.#state !== 'joined') return this.#fail(new Error(closeCodes[reason].message));
+    this.#settle('over');
+    this.#services.outbox.dropSession(this.session);
+    this.#send({ type: 'left', session: this.session, reason });
+    this.#owner.onMembershipOver(this, reason);
+  }
+
+  // -- joining
+
+  async #open(previous: Promise<void> | null, after: number | null): Promise<void> {
+    const { runtime, speaker, connection } = this.#services;
+    await previous;
+    await runtime.open(this.session);
+    if (this.#state === 'over') return;
+    this.#state = 'joining';
+    await runtime.join(this.session, { speaker, connection }, this, after);
+  }
+
+  #fail(error: unknown): void {
+    const { runtime, connection, errors, report } = this.#services;
+    if (this.#state === 'over') return;
+    if (this.#state === 'joined') {
+      // the replay broke off: the client would miss facts without knowing
+      runtime.leave(this.session, connection, 'lost').catch(report);
+      return this.ended('store_failed');
+    }
+    const message = `The session could not be joined: ${errorText(error)}`;
+    this.#settle('over');
+    errors.sendError(problem('unavailable', { message }), { ref: this.#ref, session: this.session });
+    this.#owner.onMembershipOver(this, null);
+  }
+
+  #settle(state: 'joined' | 'over'): void {
+    this.#state = state;
+    this.#opening?.ready.resolve(state === 'joined');
+    this.#opening = null;
+  }
+
+  // -- commands
+
+  #pass(frame: SessionFrame): Promise<void> | void {
+    switch (frame.type) {
+      case 'SAY':
+        return this.#say(frame);
+      case 'CANCEL':
+        return this.#cancel(frame);
+      case 'LEAVE':
+        return this.#leaveFor(frame);
+      default:
+        return this.#answer(frame);
+    }
+  }
+
+  async #say(frame: SayFrame): Promise<void> {
+    const { runtime } = this.#services;
+    const reply = await runtime.say(this.session, this.#callerOf(frame), { text: frame.text, ref: frame.ref });
+    this.#sendReply(sayReplyFrame(this.session, frame, reply));
+  }
+
+  async #cancel(frame: CancelFrame): Promise<void> {
+    const { runtime, report } = this.#services;
+    const reply = await runtime.cancel(this.session, this.#callerOf(frame), cancelRequestOf(frame));
+    this.#sendReply(cancelReplyFrame(this.session, frame, reply));
+    if (reply.type !== 'cancel_accepted' || !reply.repeated) return;
+    const sendSettled = (settled: CancelSettled | null) => {
+      if (settled && this.#state === 'joined') this.#send(repeatedSettledFrame(this.session, frame, settled));
+    };
+    runtime.settled(this.session, reply.receipt.cancel).then(sendSettled, report);
+  }
+
+  async #answer(frame: AnsweringFrame): Promise<void> {
+    const reply = await this.#services.runtime.answer(this.session, this.#callerOf(frame), answerRequestOf(frame));
+    this.#sendReply(answerReplyFrame(this.session, frame, reply));
+  }
+
+  #leaveFor({ ref }: LeaveFrame): void {
+    const { runtime, connection, outbox, report } = this.#services;
+    this.#settle('over');
+    outbox.dropSession(this.session);
+    runtime.leave(this.session, connection, 'left').catch(report);
+    this.#send({ type: 'left', ref, session: this.session });
+  }
+
+  #callerOf({ as }: { readonly as?: string | undefined }) {
+    return callerOf(this.#services.connection, this.#services.speaker, as);
+  }
+
+  #subjectOf({ ref }: SessionFrame) {
+    return { ref, session: this.session };
+  }
+
+  #sendReply(frame: ServerFrame | null): void {
+    if (frame) this.#send(frame);
+  }
+
+  #send(frame: ServerFrame): void {
+    this.#services.outbox.frame(encodeFrame(frame));
+  }
+
+  #dropTurns(turns: readonly NodeId[]): void {
+    this.#services.outbox.dropTurns(this.session, turns);
+  }
 }

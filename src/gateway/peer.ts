@@ -1,21 +1,21 @@
-// What the gateway asks of a socket: the contract that an adapter keeps (ws.ts is one). The core knows no socket library.
+// The contract between the gateway and an adapter of sockets (ws.ts is one). The core knows no socket library.
 import type { Leaving } from '../../machines/connection.ts';
 
 /** The far end of one connection. No method throws, also when the socket is gone. */
 export interface Peer {
-  /** Hands a text message over, behind those before it. `sent` is called once: when it has left this process, or is lost. */
+  /** Sends a text message, after those before it. `sent` is called once: when it has left this process, or is lost. */
   send(text: string, sent: () => void): void;
-  /** Bytes that were handed over and have not left this process. */
+  /** Bytes that were sent and have not left this process. */
   readonly waiting: number;
   /** Asks for a sign of life. */
   ping(): void;
-  /** Begins the closing handshake, behind what was sent. `gone` follows when the client answers. */
+  /** Starts the closing handshake, after what was sent. `gone` follows when the client answers. */
   close(code: number, reason: string): void;
-  /** Cuts the socket. `gone` follows. */
-  cut(): void;
+  /** Destroys the socket without a handshake. `gone` follows. */
+  terminate(): void;
 }
 
-/** What the adapter tells the gateway. No method throws. */
+/** Receives the events of a socket from its adapter. No method throws. */
 export interface PeerListener {
   /** A message; null for a binary one. `bytes`: its size on the wire. */
   message(text: string | null, bytes: number): void;

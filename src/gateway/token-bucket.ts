@@ -1,23 +1,32 @@
-// A token bucket: how often something may happen, and how much of it at once.
+// A token bucket: limits how often something may happen, and how much of it at once.
 import type { Clock } from '../sources/sources.ts';
 
-export interface Bucket {
-  /** Takes a token; false when there is none. */
-  take(): boolean;
+export interface Rate {
+  readonly perSecond: number;
+  /** Tokens of a full bucket. */
+  readonly burst: number;
 }
 
-export function createBucket(clock: Clock, { perSecond, burst }: { perSecond: number; burst: number }): Bucket {
-  let tokens = burst;
-  let last = clock.now();
-  return {
-    take() {
-      const now = clock.now();
-      // a clock that was set back refills nothing
-      tokens = Math.min(burst, tokens + (Math.max(0, now - last) / 1_000) * perSecond);
-      last = now;
-      if (tokens < 1) return false;
-      tokens -= 1;
-      return true;
-    },
-  };
+/** Starts full. Its level is kept as one number: the time at which it will be full again. */
+export class TokenBucket {
+  readonly #clock: Clock;
+  readonly #rate: Rate;
+  #fullAt = 0;
+
+  constructor(clock: Clock, rate: Rate) {
+    this.#clock = clock;
+    this.#rate = rate;
+  }
+
+  /** Removes one token; false when there is none. */
+  spend(): boolean {
+    const { perSecond, burst } = this.#rate;
+    const msPerToken = 1_000 / perSecond;
+    const now = this.#clock.now();
+    // never emptier than empty: a clock that was set back refills nothing, and does not lock the bucket until it has caught up
+    const fullAt = Math.min(Math.max(this.#fullAt, now), now + burst * msPerToken);
+    const hasToken = fullAt - now <= (burst - 1) * msPerToken;
+    this.#fullAt = hasToken ? fullAt + msPerToken : fullAt;
+    return hasToken;
+  }
 }

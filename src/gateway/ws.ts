@@ -1,99 +1,95 @@
-// WebSockets by `ws`, on an HTTP server that is already there: which upgrades are taken, and the peer that a socket becomes.
+// WebSockets by `ws`, on an HTTP server that exists already: accepts upgrades, and adapts each socket to a peer of the gateway.
 import type { IncomingMessage, Server } from 'node:http';
-import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { type RawData, type Server as SocketServer, WebSocket, WebSocketServer } from 'ws';
 import { normalClosure } from '../protocol/close-codes.ts';
 import { subprotocol } from '../protocol/frame-limits.ts';
 import type { Gateway } from './gateway.ts';
 import { hardFrameFactor } from './gateway-limits.ts';
-import type { Peer } from './peer.ts';
+import type { Peer, PeerListener } from './peer.ts';
+import { bearerTokenOf, refusalOfUpgrade, type UpgradeRefusal } from './upgrade-guard.ts';
 
 export interface AttachOptions {
   /** Where the gateway answers; other paths are left to the server's other listeners. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** Origins of browser pages that may connect, like `https://example.org`, beside the one that the page and the gateway share. */
-  readonly origins?: readonly string[];
+  readonly origins?: readonly string[] | undefined;
 }
 
 export const defaultPath = '/belay';
 
-/** Takes upgrades of the server from now on; the returned function stops that. Sockets that are open stay. */
+/** Accepts upgrades of the server from now on; the returned function stops that. Sockets that are open stay. */
 export function attach(server: Server, gateway: Gateway, options: AttachOptions = {}): () => void {
-  const { path = defaultPath, origins = [] } = options;
-  const sockets = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    maxPayload: gateway.limits.frameBytes * hardFrameFactor,
-    perMessageDeflate: false, // it would hold frames back, and memory for each socket
-    handleProtocols: () => subprotocol,
-  });
-
-  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    if (request.url?.split('?', 1)[0] !== path) {
-      if (server.listenerCount('upgrade') === 1) refuse(socket, 404, `The gateway answers at ${path}.`);
-      return;
-    }
-    socket.on('error', () => socket.destroy());
-    const refusal = refusalOf(request, gateway, origins);
-    if (refusal) return refuse(socket, ...refusal);
-    const token = bearerOf(request);
-    const taken = () => {
-      if (gateway.state !== 'open') return refuse(socket, 503, 'There is no room for another connection.');
-      sockets.handleUpgrade(request, socket, head, (webSocket) => adapt(webSocket, gateway, token));
-    };
-    if (token === null) return taken();
-    gateway.authenticator.verify(token).then(
-      (proof) => (proof ? taken() : refuse(socket, 401, 'The token is not good.')),
-      () => refuse(socket, 401, 'The token could not be checked.'),
-    );
-  }
-
-  server.on('upgrade', upgrade);
+  const upgrades = new Upgrades(server, gateway, options);
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => upgrades.handle(request, socket, head);
+  server.on('upgrade', onUpgrade);
   return () => {
-    server.off('upgrade', upgrade);
-    sockets.close();
+    server.off('upgrade', onUpgrade);
+    upgrades.close();
   };
 }
 
-/** Why an upgrade is not taken, before its token is looked at. */
-function refusalOf(request: IncomingMessage, gateway: Gateway, origins: readonly string[]): [number, string] | null {
-  const { origin, host = '', 'sec-websocket-protocol': offered = '' } = request.headers;
-  if (gateway.authenticator.kind === 'local') {
-    const { remoteAddress = '' } = request.socket;
-    // a name that an attacker's DNS points at this machine makes a page of his the same origin: the name itself must be of this machine
-    if (!isLoopback(remoteAddress) || !isLoopback(hostnameOf(`http://${host}`))) {
-      return [403, 'Without tokens this gateway talks to this machine only.'];
+class Upgrades {
+  readonly #server: Server;
+  readonly #gateway: Gateway;
+  readonly #path: string;
+  readonly #origins: readonly string[];
+  readonly #sockets: SocketServer<typeof GatewaySocket>;
+
+  constructor(server: Server, gateway: Gateway, { path = defaultPath, origins = [] }: AttachOptions) {
+    this.#server = server;
+    this.#gateway = gateway;
+    this.#path = path;
+    this.#origins = origins;
+    this.#sockets = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: gateway.limits.frameBytes * hardFrameFactor,
+      perMessageDeflate: false, // it would delay frames, and take memory for each socket
+      handleProtocols: () => subprotocol,
+      WebSocket: GatewaySocket,
+    });
+  }
+
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (request.url?.split('?', 1)[0] !== this.#path) {
+      const sentence = `The gateway answers at ${this.#path}.`;
+      if (this.#server.listenerCount('upgrade') === 1) refuse(socket, { status: 404, sentence });
+      return;
     }
+    socket.on('error', destroySocket);
+    const refusal = refusalOfUpgrade(request, this.#gateway.authenticator, this.#origins);
+    if (refusal) return refuse(socket, refusal);
+    const token = bearerTokenOf(request);
+    if (token === null) return this.#accept(request, socket, head, null);
+    this.#gateway.authenticator.verify(token).then(
+      (proof) => {
+        if (proof) this.#accept(request, socket, head, token);
+        else refuse(socket, { status: 401, sentence: 'The token is not valid.' });
+      },
+      () => refuse(socket, { status: 401, sentence: 'The token could not be verified.' }),
+    );
   }
-  if (origin !== undefined && !origins.includes(origin) && !isSameHost(origin, host)) {
-    return [403, 'Pages of this origin may not connect.'];
+
+  close(): void {
+    this.#sockets.close();
   }
-  if (!offered.split(',').some((name) => name.trim() === subprotocol)) {
-    return [400, `The subprotocol ${subprotocol} must be offered.`];
+
+  #accept(request: IncomingMessage, socket: Duplex, head: Buffer, token: string | null): void {
+    if (this.#gateway.state !== 'open') return refuse(socket, { status: 503, sentence: 'Too many connections.' });
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      socket.off('error', destroySocket); // from here on `ws` listens
+      webSocket.on('error', ignoreError);
+      webSocket.listener = this.#gateway.accept(new SocketPeer(webSocket), token);
+      if (!webSocket.listener) return;
+      webSocket.on('message', onMessage);
+      webSocket.on('pong', onPong);
+      webSocket.on('close', onClose);
+    });
   }
-  return null;
 }
 
-const isSameHost = (origin: string, host: string) => {
-  const url = URL.canParse(origin) ? new URL(origin) : null;
-  return url !== null && url.host !== '' && url.host === host.toLowerCase();
-};
-
-const hostnameOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '');
-
-/** An address or a name of this machine, whatever the network. */
-export function isLoopback(host: string): boolean {
-  const address = host.startsWith('::ffff:') ? host.slice('::ffff:'.length) : host;
-  if (isIP(address) === 4) return address.startsWith('127.');
-  return address === '::1' || address === 'localhost';
-}
-
-function bearerOf(request: IncomingMessage): string | null {
-  return /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
-}
-
-function refuse(socket: Duplex, status: number, sentence: string): void {
+function refuse(socket: Duplex, { status, sentence }: UpgradeRefusal): void {
   const body = `${sentence}\n`;
   socket.end(
     [
@@ -107,31 +103,60 @@ function refuse(socket: Duplex, status: number, sentence: string): void {
   );
 }
 
-/** A socket of `ws` as a peer of the gateway. */
-function adapt(socket: WebSocket, gateway: Gateway, token: string | null): void {
-  const listener = gateway.accept(peerOf(socket), token);
-  socket.on('error', () => {}); // `close` follows, and says it all
-  if (!listener) return;
-  socket.on('message', (data, isBinary) => {
-    const bytes = sizeOf(data);
-    listener.message(isBinary ? null : data.toString(), bytes);
-  });
-  socket.on('pong', () => listener.pong());
-  socket.on('close', (code) => listener.gone(code === normalClosure ? 'left' : 'lost'));
+/** Knows its listener, so that all sockets share the same handlers. */
+class GatewaySocket extends WebSocket {
+  listener: PeerListener | null = null;
 }
 
-export function peerOf(socket: WebSocket): Peer {
-  return {
-    send: (text, sent) => socket.send(text, () => sent()),
-    get waiting() {
-      return socket.bufferedAmount;
-    },
-    ping() {
-      if (socket.readyState === socket.OPEN) socket.ping();
-    },
-    close: (code, reason) => socket.close(code, reason),
-    cut: () => socket.terminate(),
-  };
+const listenerOf = (socket: WebSocket) => (socket instanceof GatewaySocket ? socket.listener : null);
+
+// -- the handlers: `this` is the socket
+
+function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
+  listenerOf(this)?.message(isBinary ? null : data.toString(), sizeOf(data));
+}
+
+function onPong(this: WebSocket): void {
+  listenerOf(this)?.pong();
+}
+
+function onClose(this: WebSocket, code: number): void {
+  listenerOf(this)?.gone(code === normalClosure ? 'left' : 'lost');
+}
+
+function destroySocket(this: Duplex): void {
+  this.destroy();
+}
+
+/** `close` follows every error, and is enough. */
+function ignoreError(): void {}
+
+class SocketPeer implements Peer {
+  readonly #socket: WebSocket;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+  }
+
+  get waiting(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  send(text: string, sent: () => void): void {
+    this.#socket.send(text, sent);
+  }
+
+  ping(): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping();
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#socket.terminate();
+  }
 }
 
 const sizeOf = (data: RawData): number =>

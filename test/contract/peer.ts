@@ -104,7 +104,7 @@ export function peerContract(name: string, open: () => Promise<PeerPair>): void 
     test('a cut ends it, also when the far end reads nothing', async () => {
       const { peer, far, gone } = await pair();
       far.pause();
-      peer.cut();
+      peer.terminate();
       await until(() => gone.length === 1);
     });
 
@@ -116,7 +116,7 @@ export function peerContract(name: string, open: () => Promise<PeerPair>): void 
       peer.send('late', () => sent++);
       peer.ping();
       peer.close(4450, 'shutdown');
-      peer.cut();
+      peer.terminate();
       expect(peer.waiting).toBeTypeOf('number');
       await until(() => sent === 1);
       expect(gone).toHaveLength(1);

@@ -1,6 +1,6 @@
 // What waits for a slow reader: order, merging, discarding, the bound.
 import { describe, expect, test } from 'vitest';
-import { createOutbox, type OutboxLimits } from '../../src/gateway/outbox.ts';
+import { type OutboxLimits, PeerOutbox } from '../../src/gateway/outbox.ts';
 import type { TextDeltaFrame } from '../../src/protocol/server-frames.ts';
 
 function setUp(limits: Partial<OutboxLimits> = {}) {
@@ -19,12 +19,13 @@ function setUp(limits: Partial<OutboxLimits> = {}) {
     },
     ping() {},
     close() {},
-    cut() {},
+    terminate() {},
   };
-  const outbox = createOutbox(
+  const outbox = new PeerOutbox(
     peer,
     { socketBytes: 100, queueBytes: 1_000, outputChars: 10, ...limits },
-    { overflow: () => overflows++, progress: () => signs++ },
+    { send: () => overflows++ },
+    { note: () => signs++ },
   );
   return {
     outbox,

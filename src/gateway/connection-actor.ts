@@ -1,0 +1,11 @@
+// The actor of a connection as its parts see it: they send events to it, above all CLOSE.
+import type { Actor } from 'xstate';
+import type { connectionMachine } from '../../machines/connection.ts';
+import type { CloseName } from '../protocol/close-codes.ts';
+
+type Sent = Parameters<Actor<typeof connectionMachine>['send']>[0];
+
+export interface ConnectionActor {
+  /** `because` of a CLOSE is the name of a close code. */
+  send(event: Exclude<Sent, { type: 'CLOSE' }> | { readonly type: 'CLOSE'; readonly because: CloseName }): void;
+}

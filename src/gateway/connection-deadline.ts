@@ -1,0 +1,34 @@
+// The one deadline that a connection has at a time: for HELLO, for its token, for the closing handshake.
+import type { Clock, Disarm } from '../sources/sources.ts';
+import type { ConnectionActor } from './connection-actor.ts';
+
+export class ConnectionDeadline {
+  readonly #clock: Clock;
+  readonly #actor: ConnectionActor;
+  #disarm: Disarm | null = null;
+
+  constructor(clock: Clock, actor: ConnectionActor) {
+    this.#clock = clock;
+    this.#actor = actor;
+  }
+
+  /** Sends OVERDUE to the machine in `ms` milliseconds. Replaces the deadline before. */
+  armPhase(ms: number): void {
+    this.clear();
+    this.#disarm = this.#clock.after(ms, () => this.#actor.send({ type: 'OVERDUE' }));
+  }
+
+  /** Closes the connection when its token expires. `at`: milliseconds since 1970; null: never. Replaces the deadline before. */
+  armExpiry(at: number | null): void {
+    this.clear();
+    if (at === null) return;
+    const leftMs = at - this.#clock.now();
+    if (leftMs <= 0) return this.#actor.send({ type: 'CLOSE', because: 'token_expired' });
+    this.#disarm = this.#clock.after(leftMs, () => this.armExpiry(at)); // the clock may have been set back meanwhile
+  }
+
+  clear(): void {
+    this.#disarm?.();
+    this.#disarm = null;
+  }
+}

@@ -1,0 +1,78 @@
+// Runs the machines of a gateway's connections, and ties the actions of the chart to the connection that has the machine's id.
+//
+// 1. No action throws: what a connection throws is reported, and closes that connection alone.
+// 2. All machines share one actor system, below one parent: a system of its own would cost each of them 1.8 KB. The machine arms no
+//    timers (`after`), so that stopping one does not look at the others.
+import { type Actor, type AnyEventObject, createActor, fromCallback, fromPromise } from 'xstate';
+import { connectionMachine, type Known, type NotKnown, type VerifyInput } from '../../machines/connection.ts';
+import type { CommandFrame } from '../protocol/client-frames.ts';
+import type { CloseName } from '../protocol/close-codes.ts';
+import type { Authenticator } from './auth/authenticator.ts';
+import type { ConnectionActions } from './connection-actions.ts';
+import type { ConnectionTable } from './connection-table.ts';
+
+export class ConnectionMachines {
+  readonly #connections: ConnectionTable;
+  readonly #authenticator: Authenticator;
+  readonly #report: (error: unknown) => void;
+  readonly #machine: typeof connectionMachine;
+  readonly #parent: Actor<ReturnType<typeof fromCallback<AnyEventObject>>>;
+
+  constructor(connections: ConnectionTable, authenticator: Authenticator, report: (error: unknown) => void) {
+    this.#connections = connections;
+    this.#authenticator = authenticator;
+    this.#report = report;
+    this.#machine = connectionMachine.provide({
+      actors: { verify: fromPromise<Known | NotKnown, VerifyInput>(({ input }) => this.#verify(input)) },
+      actions: {
+        welcome: this.#action((connection, known) => connection.welcome(known)),
+        // the gateway sends the machine whole frames; of them it declares only what it needs itself
+        queue: this.#action((connection, command) => connection.queue(command as CommandFrame)),
+        perform: this.#action((connection, command) => connection.perform(command as CommandFrame)),
+        refuse: this.#action((connection, { code, ref }) => connection.refuse(code, ref)),
+        leaveSessions: this.#action((connection, how) => connection.leaveSessions(how)),
+        // machines/ knows no close codes; those that it names itself are among them
+        close: this.#action((connection, because) => connection.close(because as CloseName)),
+        terminate: this.#action((connection) => connection.terminate()),
+      },
+    });
+    this.#parent = createActor(fromCallback<AnyEventObject>(({ receive }) => receive((event) => this.#onEnd(event))));
+    this.#parent.start();
+  }
+
+  /** Starts the machine of a connection. */
+  start(id: string): Actor<typeof connectionMachine> {
+    return createActor(this.#machine, { id, input: { id }, parent: this.#parent }).start();
+  }
+
+  #action<P>(act: (connection: ConnectionActions, params: P) => void) {
+    return ({ context }: { readonly context: { readonly id: string } }, params: P): void => {
+      const connection = this.#connections.find(context.id);
+      if (!connection) return;
+      try {
+        act(connection, params);
+      } catch (error) {
+        this.#report(error);
+        connection.requestClose('gateway_failed');
+      }
+    };
+  }
+
+  async #verify({ id, token }: VerifyInput): Promise<Known | NotKnown> {
+    try {
+      const proof = await this.#authenticator.verify(token ?? this.#connections.find(id)?.upgradeToken ?? null);
+      return proof ? { kind: 'known', ...proof } : { kind: 'refused', because: 'unauthorized' };
+    } catch (error) {
+      this.#report(error);
+      return { kind: 'refused', because: 'gateway_failed' };
+    }
+  }
+
+  /** A machine has reached `closed`, or has thrown: then nothing of its connection can be trusted. */
+  #onEnd(event: AnyEventObject): void {
+    const id = String(event['actorId']);
+    if (event.type === `xstate.done.actor.${id}`) return this.#connections.delete(id);
+    this.#report(event['error']);
+    this.#connections.find(id)?.terminate();
+  }
+}

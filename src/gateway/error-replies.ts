@@ -1,0 +1,50 @@
+// Replies with `error` frames. Each costs a token of the connection's error budget, and the last one closes the connection.
+import { encodeFrame } from '../protocol/codec.ts';
+import type { FrameProblem } from '../protocol/errors.ts';
+import type { Clock } from '../sources/sources.ts';
+import type { ConnectionActor } from './connection-actor.ts';
+import type { Outbox } from './outbox.ts';
+import { type Rate, TokenBucket } from './token-bucket.ts';
+
+/** The frame that an error is about, as far as it could be read. */
+export interface ErrorSubject {
+  readonly ref?: string | undefined;
+  readonly session?: string | undefined;
+}
+
+/** Takes the errors of a membership's commands. */
+export interface ErrorSink {
+  sendError(problem: FrameProblem, about: ErrorSubject): void;
+}
+
+export class ErrorReplies implements ErrorSink {
+  readonly #outbox: Outbox;
+  readonly #actor: ConnectionActor;
+  readonly #clock: Clock;
+  readonly #rate: Rate;
+  #budget: TokenBucket | null = null; // few connections ever need it
+
+  constructor(outbox: Outbox, actor: ConnectionActor, clock: Clock, rate: Rate) {
+    this.#outbox = outbox;
+    this.#actor = actor;
+    this.#clock = clock;
+    this.#rate = rate;
+  }
+
+  /** Sends the error, or closes the connection when its budget is used up. What is not the client's doing (`unavailable`) costs nothing. */
+  sendError(problem: FrameProblem, { ref, session }: ErrorSubject = {}): void {
+    this.#budget ??= new TokenBucket(this.#clock, this.#rate);
+    if (problem.code !== 'unavailable' && !this.#budget.spend()) {
+      const because = problem.code === 'rate_limited' ? 'flood' : 'too_many_errors';
+      return this.#actor.send({ type: 'CLOSE', because });
+    }
+    this.#outbox.frame(
+      encodeFrame({
+        type: 'error',
+        ...(ref !== undefined && { ref }),
+        ...(session !== undefined && { session }),
+        ...problem,
+      }),
+    );
+  }
+}

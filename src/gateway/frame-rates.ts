@@ -1,0 +1,32 @@
+// The rates of one connection's frames. CANCEL has a rate of its own, for when the frames have used up theirs.
+import type { Clock } from '../sources/sources.ts';
+import { type Rate, TokenBucket } from './token-bucket.ts';
+
+export interface Rates {
+  readonly frames: Rate;
+  readonly cancels: Rate;
+}
+
+export class FrameRates {
+  readonly #clock: Clock;
+  readonly #rates: Rates;
+  readonly #frames: TokenBucket;
+  #cancels: TokenBucket | null = null; // few connections ever need it
+
+  constructor(clock: Clock, rates: Rates) {
+    this.#clock = clock;
+    this.#rates = rates;
+    this.#frames = new TokenBucket(clock, rates.frames);
+  }
+
+  /** Counts a frame; false when it is past the rate. */
+  countFrame(): boolean {
+    return this.#frames.spend();
+  }
+
+  /** Counts a CANCEL that is past the rate of frames; false when it is past the rate of CANCELs too. */
+  countCancel(): boolean {
+    this.#cancels ??= new TokenBucket(this.#clock, this.#rates.cancels);
+    return this.#cancels.spend();
+  }
+}

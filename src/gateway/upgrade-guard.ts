@@ -1,0 +1,53 @@
+// Decides which upgrades may become connections, before their tokens are verified.
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { subprotocol } from '../protocol/frame-limits.ts';
+import type { Authenticator } from './auth/authenticator.ts';
+
+/** The answer to an upgrade that is refused. */
+export interface UpgradeRefusal {
+  readonly status: number;
+  readonly sentence: string;
+}
+
+/** Returns why an upgrade is refused; null when it may go on. `origins`: those that are allowed beside the gateway's own. */
+export function refusalOfUpgrade(
+  request: IncomingMessage,
+  authenticator: Authenticator,
+  origins: readonly string[],
+): UpgradeRefusal | null {
+  const { origin, host = '', 'sec-websocket-protocol': protocols = '' } = request.headers;
+  if (authenticator.kind === 'local') {
+    const { remoteAddress = '' } = request.socket;
+    // the Host too: a name that an attacker's DNS points at this machine would make the attacker's page one of the same origin
+    if (!isLoopback(remoteAddress) || !isLoopback(hostnameOf(`http://${host}`))) {
+      return { status: 403, sentence: 'Without tokens this gateway serves this machine only.' };
+    }
+  }
+  if (origin !== undefined && !origins.includes(origin) && !isSameHost(origin, host)) {
+    return { status: 403, sentence: 'Pages of this origin may not connect.' };
+  }
+  if (!protocols.split(',').some((name) => name.trim() === subprotocol)) {
+    return { status: 400, sentence: `The subprotocol ${subprotocol} must be offered.` };
+  }
+  return null;
+}
+
+/** Whether a host is an address or a name of this machine, whatever its network. */
+export function isLoopback(host: string): boolean {
+  const address = host.startsWith('::ffff:') ? host.slice('::ffff:'.length) : host;
+  if (isIP(address) === 4) return address.startsWith('127.');
+  return address === '::1' || address === 'localhost';
+}
+
+/** Returns the token of an upgrade's `Authorization: Bearer …`; null when it has none. */
+export function bearerTokenOf(request: IncomingMessage): string | null {
+  return /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
+}
+
+const isSameHost = (origin: string, host: string) => {
+  const url = URL.canParse(origin) ? new URL(origin) : null;
+  return url !== null && url.host !== '' && url.host === host.toLowerCase();
+};
+
+const hostnameOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '');
