@@ -125,3 +125,11 @@ export function exportedNames(source: string): Definition[] {
     }),
   );
 }
+
+/** Returns every name that a file defines: exports, functions, members, and keys such as those of a chart's states. */
+export function definedNames(source: string): Set<string> {
+  const keys = [...nodesOf(parse(source))].flatMap(([{ type, key }]) =>
+    type === 'Property' ? (nameOf(key) ?? []) : [],
+  );
+  return new Set([...[...exportedNames(source), ...callableDefinitions(source)].map(({ name }) => name), ...keys]);
+}
