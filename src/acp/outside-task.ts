@@ -6,8 +6,8 @@
 import { addAbortListener } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { passedEnvironment } from '../process/environment.ts';
-import { collectOutput } from '../process/process-output.ts';
-import { maxLiveChars } from '../process/run-to-end.ts';
+import { collectOutput, maxLiveChars } from '../process/process-output.ts';
+
 import { type CommandEnd, startProcess } from '../process/started-command.ts';
 import type { Disarm } from '../sources/sources.ts';
 import type { BoundedResult } from '../text/bound-text.ts';
@@ -118,7 +118,7 @@ class OutsideTask {
         isStopped: signal.aborted,
         process,
         report: this.#report.bounded(),
-        stderr: printed.end().output,
+        stderr: printed.kept.result().output,
       });
     } finally {
       this.#disarm();

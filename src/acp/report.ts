@@ -1,7 +1,7 @@
 // Collects the words of an outside agent as the report that the model reads, and shows its tool calls beside them.
 import { z } from 'zod';
 import { BoundedMap } from '../collections/bounded-map.ts';
-import { type BoundedResult, type BoundedText, createBoundedText } from '../text/bound-text.ts';
+import { type BoundedResult, BoundedText } from '../text/bound-text.ts';
 
 /** The part of a `session/update` that is used. Other kinds, unknown ones among them, are skipped. */
 const updateSchema = z.object({
@@ -41,7 +41,7 @@ export class AgentReport {
   #shownLast: 'nothing' | 'words' | 'line' | 'tool call' = 'nothing';
 
   constructor({ maxChars, maxLiveChars, show }: AgentReportOptions) {
-    this.#text = createBoundedText(maxChars);
+    this.#text = new BoundedText(maxChars);
     this.#liveCharsLeft = maxLiveChars;
     this.#show = show;
   }
@@ -73,7 +73,7 @@ export class AgentReport {
 
   /** The report so far, cut in the middle where it is too long. */
   bounded(): BoundedResult {
-    return this.#text.end();
+    return this.#text.result();
   }
 
   #addWords(text: string): void {

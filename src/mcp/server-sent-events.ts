@@ -1,5 +1,5 @@
 // Parses a stream of server-sent events, with a limit on each. Lines end with LF or CRLF: the lone CR of the standard is not supported.
-import { createLineReader } from '../text/line-reader.ts';
+import { LineReader } from '../text/line-reader.ts';
 
 export interface ServerSentEventsOptions {
   readonly maxFrameBytes: number;
@@ -10,7 +10,7 @@ export interface ServerSentEventsOptions {
 
 export class ServerSentEvents {
   readonly #options: ServerSentEventsOptions;
-  readonly #lines: { push(chunk: Buffer): void };
+  readonly #lines: LineReader;
   #data: string[] = [];
   #dataChars = 0;
   #type = 'message';
@@ -19,12 +19,11 @@ export class ServerSentEvents {
 
   constructor(options: ServerSentEventsOptions) {
     this.#options = options;
-    const { maxFrameBytes } = options;
-    this.#lines = createLineReader(
-      maxFrameBytes,
-      (line) => this.#receiveLine(line),
-      () => this.#reportTooLong(),
-    );
+    this.#lines = new LineReader({
+      maxBytes: options.maxFrameBytes,
+      onLine: (line) => this.#receiveLine(line),
+      onTooLong: () => this.#reportTooLong(),
+    });
   }
 
   /** The id of the newest event that had one; null: none, the stream cannot be resumed. */

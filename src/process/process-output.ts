@@ -1,42 +1,54 @@
-// What a process prints: both streams as one text, in the order of arrival, shown while it comes and kept within a bound.
+// Collects the output of a process: both streams as one text, in the order of arrival, published while it comes and kept up to a limit.
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { type BoundedResult, createBoundedText } from '../text/bound-text.ts';
+import { BoundedText } from '../text/bound-text.ts';
 
 export interface CollectedOutput {
   /** Resolves when every stream has ended or was destroyed; `onText` is not called after it. */
   readonly closed: Promise<void>;
-  end(): BoundedResult;
+  /** The output so far, head and tail. */
+  readonly kept: BoundedText;
 }
 
-/** A stream hands over one chunk (at most 64 KiB) for each round of the event loop: a flood does not keep others waiting. */
-async function read(stream: Readable, onText: (text: string) => void): Promise<void> {
+export interface OutputLimits {
+  /** Characters of the output that are kept, head and tail together. */
+  readonly maxChars: number;
+  /** Characters that are published while they come. */
+  readonly maxLiveChars: number;
+}
+
+/** Characters of live output of a call; a build's log fits, a flood does not. */
+export const maxLiveChars = 262_144;
+
+/** A stream gives one chunk (at most 64 KiB) in each round of the event loop: a flood delays nobody else. */
+async function readStream(stream: Readable, onText: (text: string) => void): Promise<void> {
   const decoder = new StringDecoder('utf8');
   try {
     for await (const chunk of stream) onText(decoder.write(chunk));
   } catch {
-    // destroyed, or the pipe broke: what came before stands
+    // destroyed, or the pipe broke: what came before counts
   }
   const rest = decoder.end();
   if (rest !== '') onText(rest);
 }
 
-/** `maxChars` of the output are kept, head and tail together; at most `maxLiveChars` are shown while they come. */
+/**
+ * Reads streams to their ends.
+ * @param onText Receives the text while it comes, `maxLiveChars` of it at most.
+ */
 export function collectOutput(
   streams: readonly Readable[],
-  limits: { readonly maxChars: number; readonly maxLiveChars: number },
+  limits: OutputLimits,
   onText: (text: string) => void,
 ): CollectedOutput {
-  const kept = createBoundedText(limits.maxChars);
-  let live = limits.maxLiveChars;
-  const take = (text: string) => {
+  const kept = new BoundedText(limits.maxChars);
+  let liveChars = limits.maxLiveChars;
+  const onChunk = (text: string) => {
     kept.push(text);
-    const shown = text.slice(0, live);
-    live -= shown.length;
-    if (shown !== '') onText(shown);
+    const live = text.slice(0, liveChars);
+    liveChars -= live.length;
+    if (live !== '') onText(live);
   };
-  return {
-    closed: Promise.all(streams.map((stream) => read(stream, take))).then(() => {}),
-    end: () => kept.end(),
-  };
+  const closed = Promise.all(streams.map((stream) => readStream(stream, onChunk))).then(() => {});
+  return { closed, kept };
 }

@@ -1,28 +1,28 @@
-// The process table of Linux, from /proc. One read of it takes some 15 µs; a promise for each would take more.
+// Process table of Linux, from /proc. One read takes some 15 µs; a promise for each would take more.
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Listing, markerName, type ProcessInfo, type ProcessTable, type ProcessVisitor } from './process-table.ts';
 
-/** Processes read before the event loop gets its turn: well under a millisecond. */
+/** Processes that are read before the event loop continues: well under a millisecond. */
 const sliceLength = 32;
-/** How often a listing goes on to what has come meanwhile, as long as something was gone before it could be read. */
+/** How often a listing continues with new processes, as long as something was gone before it could be read. */
 const maxRounds = 8;
 
 const readText = (path: string) => readFileSync(path, 'latin1');
 
-/** The oldest first, until the numbers begin again. */
-function listPids(): number[] {
+/** The oldest first, until the numbers start again. */
+function readPids(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^[0-9]+$/.test(name))
     .map(Number)
     .sort((a, b) => a - b);
 }
 
-/** Where `env_start` stands behind the name, in proc_pid_stat(5); `env_end` is next. */
+/** The index of `env_start` after the name, in proc_pid_stat(5); `env_end` is next. */
 const environmentStart = 47;
 
 let bootId: string | undefined;
 /** Start times count from the boot: without its id, those of two boots could be taken for each other. */
-function boot(): string {
+function readBootId(): string {
   bootId ??= readText('/proc/sys/kernel/random/boot_id').trim();
   return bootId;
 }
@@ -40,14 +40,14 @@ function parse(pid: number, stat: string): ProcessInfo | null {
     pid,
     parent: Number(parent),
     group: Number(group),
-    startTime: `${boot()}/${ticks}`,
-    state: state === 'Z' && threads <= 1 ? 'zombie' : 'alive', // a first thread that has ended is no end of the others
+    startTime: `${readBootId()}/${ticks}`,
+    state: state === 'Z' && threads <= 1 ? 'zombie' : 'alive', // the first thread may end before the others
   };
 }
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 const isGone = (error: unknown) => ['ENOENT', 'ESRCH'].includes(codeOf(error));
-/** Another user's, on a system that hides these: none of ours. */
+/** Another user's process, on a system that hides these: none of ours. */
 const isHidden = (error: unknown) => ['EACCES', 'EPERM'].includes(codeOf(error));
 
 function read(pid: number): ProcessInfo | null {
@@ -71,9 +71,9 @@ function readMany(pids: readonly number[]): ProcessInfo[] {
 }
 
 /** Best effort. */
-function pidsNow(): number[] {
+function readPidsOrNone(): number[] {
   try {
-    return listPids();
+    return readPids();
   } catch {
     return [];
   }
@@ -91,8 +91,8 @@ function childPids(pid: number): number[] {
   }
 }
 
-/** `gone`: since the pids were listed. `unread`: it may be there. */
-function meet(pid: number): ProcessInfo | 'gone' | 'hidden' | 'unread' {
+/** Reads a process whose pid was listed. `gone`: it has ended since. `unread`: it may be there. */
+function readListed(pid: number): ProcessInfo | 'gone' | 'hidden' | 'unread' {
   try {
     return parse(pid, readText(`/proc/${pid}/stat`)) ?? 'gone';
   } catch (error) {
@@ -101,10 +101,10 @@ function meet(pid: number): ProcessInfo | 'gone' | 'hidden' | 'unread' {
   }
 }
 
-/** In their order: a shell whose child is ended before it would go on to its next command. Null: it cannot be told now. */
-function pidsWithout(met: ReadonlySet<number>): number[] | null {
+/** In their order: a shell gets its signal before its child does, or it would run its next command. Null: the system does not say now. */
+function newPids(seen: ReadonlySet<number>): number[] | null {
   try {
-    return listPids().filter((pid) => !met.has(pid));
+    return readPids().filter((pid) => !seen.has(pid));
   } catch (error) {
     if (isGone(error)) throw error; // there is no /proc at all
     return null;
@@ -112,20 +112,20 @@ function pidsWithout(met: ReadonlySet<number>): number[] | null {
 }
 
 /**
- * What has died since the pids were listed may have forked what is not among them. So the listing goes on to those that have come
- * meanwhile, until it has met all of a round alive: then nothing has slipped through.
+ * A process that has died since the pids were listed may have forked another that is not among them. So the listing continues with the
+ * new pids, until it has read all of a round alive: then it has missed nothing.
  */
 async function listAll(visit: ProcessVisitor): Promise<Listing> {
   const processes: ProcessInfo[] = [];
-  const met = new Set<number>();
+  const seen = new Set<number>();
   let steady = false;
   for (let round = 0; round < maxRounds && !steady; round++) {
-    const pids = pidsWithout(met);
+    const pids = newPids(seen);
     steady = pids !== null;
     for (const [at, pid] of pids?.entries() ?? []) {
       if (at > 0 && at % sliceLength === 0) await nextTick();
-      const found = meet(pid);
-      if (found !== 'unread') met.add(pid);
+      const found = readListed(pid);
+      if (found !== 'unread') seen.add(pid);
       if (typeof found !== 'string') {
         processes.push(found);
         visit(found);
@@ -136,25 +136,25 @@ async function listAll(visit: ProcessVisitor): Promise<Listing> {
   return { processes, steady };
 }
 
-/** One that was given none has an empty environment for good: in the middle of its exec, and behind its end, it has none at all. */
-function wasGivenNone(folder: string): boolean {
+/** A process may have an empty environment for good. In the middle of an exec, and after its end, it has none at all. */
+function hasEmptyEnvironment(folder: string): boolean {
   const fields = fieldsOf(readText(`${folder}/stat`));
   const [start, end] = [fields[environmentStart], fields[environmentStart + 1]];
   return start === end && end !== '0';
 }
 
-/** `folder`: a process's, or one of its threads'. Null: it has none now. Throws where the system does not say. */
+/** Reads the environment. `folder`: a process's, or one of its threads'. Null: it has none now. Throws where the system does not say. */
 function environmentIn(folder: string): string | null {
   try {
     const environment = readText(`${folder}/environ`);
-    return environment !== '' || wasGivenNone(folder) ? environment : null;
+    return environment !== '' || hasEmptyEnvironment(folder) ? environment : null;
   } catch (error) {
     if (isGone(error)) return null;
     throw error;
   }
 }
 
-/** A process shows what its first thread has: nothing, when that has ended while others live. Then one of these tells. */
+/** A process shows the environment of its first thread: none, when that has ended while others live. Then another thread shows it. */
 function environmentOf(pid: number): string | null {
   const environment = environmentIn(`/proc/${pid}`);
   if (environment !== null) return environment;
@@ -167,23 +167,25 @@ function environmentOf(pid: number): string | null {
 
 const nextTick = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
-/** Looks that are asked for in one tick are one look. It begins in the next one, so it sees what was there when each was asked for. */
-function shared(look: (visit: ProcessVisitor) => Promise<Listing>): (visit?: ProcessVisitor) => Promise<Listing> {
-  let asked: { readonly visits: ProcessVisitor[]; readonly listing: Promise<Listing> } | null = null;
-  const begin = () => {
+/** Makes one listing of all that are requested in one tick. It starts in the next tick, so it sees what was there at each request. */
+function shareListing(
+  listAll: (visit: ProcessVisitor) => Promise<Listing>,
+): (visit?: ProcessVisitor) => Promise<Listing> {
+  let due: { readonly visits: ProcessVisitor[]; readonly listing: Promise<Listing> } | null = null;
+  const start = () => {
     const visits: ProcessVisitor[] = [];
     const listing = nextTick().then(() => {
-      asked = null;
-      return look((process) => {
+      due = null;
+      return listAll((process) => {
         for (const visit of visits) visit(process);
       });
     });
     return { visits, listing };
   };
   return (visit) => {
-    asked ??= begin();
-    if (visit) asked.visits.push(visit);
-    return asked.listing;
+    due ??= start();
+    if (visit) due.visits.push(visit);
+    return due.listing;
   };
 }
 
@@ -191,10 +193,10 @@ export const procfs: ProcessTable = {
   firstPollMs: 1, // most are dead in a moment
   pollMs: 10,
   read,
-  group: (group) => readMany(pidsNow()).filter((process) => process.group === group),
+  group: (group) => readMany(readPidsOrNone()).filter((process) => process.group === group),
   children: (pid) => readMany(childPids(pid)).filter(({ parent }) => parent === pid),
 
-  list: shared(listAll),
+  list: shareListing(listAll),
 
   startedSince(process, startTime) {
     const [ownBoot, ownTicks] = process.startTime.split('/');

@@ -1,8 +1,8 @@
-// Where a program is: looked up on a PATH as a shell does.
+// Looks a program up on a PATH as a shell does.
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The first of these names that some folder of `path` has as a program; null: none has. */
+/** Returns the path of the first of these names that a folder of `path` has as a program; null: none has. */
 export function findProgram(names: readonly string[], path = ''): string | null {
   const folders = path.split(delimiter).filter((folder) => folder !== '');
   const candidates = names.flatMap((name) =>

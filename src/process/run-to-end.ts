@@ -1,15 +1,15 @@
-// Runs a command to its end and keeps what it prints. When it resolves, no process of it is left.
+// Runs a command to its end and keeps its output. When it resolves, no process of it is left.
 import type { BoundedResult } from '../text/bound-text.ts';
-import { collectOutput } from './process-output.ts';
+import { collectOutput, maxLiveChars } from './process-output.ts';
 import type { Command, SpawnFailed } from './spawn.ts';
 import { type StartOptions, startProcess } from './started-command.ts';
 
 export interface RunOptions extends StartOptions {
   /** Characters of the output that are kept, head and tail together. */
   readonly maxOutputChars: number;
-  /** What it reads; nothing by default. */
-  readonly input?: string;
-  /** Live output, bounded. */
+  /** Its stdin; closed by default. */
+  readonly input?: string | undefined;
+  /** Receives live output, up to `maxLiveChars`. */
   onOutput(text: string): void;
 }
 
@@ -25,10 +25,7 @@ export type ProcessEnd =
     })
   | (BoundedResult & { readonly kind: 'stopped'; readonly forced: boolean });
 
-/** What is shown while it comes; a build's log fits, a flood does not. */
-export const maxLiveChars = 262_144;
-
-/** Never rejects for what the command does. */
+/** Runs a command. Never rejects for what the command does. */
 export async function runProcess(command: Command, options: RunOptions): Promise<ProcessEnd> {
   const { input } = options;
   const started = await startProcess(input === undefined ? command : { ...command, stdin: 'pipe' }, options);
@@ -40,7 +37,7 @@ export async function runProcess(command: Command, options: RunOptions): Promise
   const output = collectOutput([stdout, stderr], limits, options.onOutput);
   const { kind, ended, forced, exitCode, exitSignal } = await started.ended;
   await output.closed;
-  const kept = output.end();
+  const kept = output.kept.result();
   if (kind === 'stopped') return { kind, ...kept, forced };
   return { kind, ...kept, exitCode, exitSignal, leftBehind: ended };
 }

@@ -1,8 +1,9 @@
-// Spawns a command as the leader of a process group of its own, with its call's marker in the environment.
+// Spawns a command as the leader of a process group of its own, with its node's marker in the environment.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { type Duplex, Readable, type Writable } from 'node:stream';
+import { errorText } from '../text/error-text.ts';
 import { readOrNull, systemTable } from './process-family.ts';
 import { markerName, type ProcessInfo } from './process-table.ts';
 import { heldDescriptors, onTerminal, openTerminal, type Terminal, type TerminalSize } from './terminal.ts';
@@ -14,14 +15,14 @@ export interface Command {
   readonly cwd: string;
   /** All of it, the marker apart. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The id of the call's node. */
+  /** The id of its node. */
   readonly marker: string;
-  /** Left out: closed, so that what reads it does not wait. */
-  readonly stdin?: 'pipe';
+  /** Left out: closed, so that a command that reads it does not wait. */
+  readonly stdin?: 'pipe' | undefined;
   /** How many pipes it has beside the usual three, from descriptor 3 on: each for both directions. */
   readonly pipes?: number;
   /** Its output goes to a terminal, which is its session's controlling one. */
-  readonly terminal?: TerminalSize;
+  readonly terminal?: TerminalSize | undefined;
 }
 
 export interface Spawned {
@@ -32,25 +33,25 @@ export interface Spawned {
   /** Empty where there is a terminal: it carries both. */
   readonly stderr: Readable;
   readonly pipes: readonly Duplex[];
-  /** The child, in the process table: it cannot be gone before its exit has been heard. */
+  /** The child, in the process table: it is not reaped before its `exit` event. */
   readonly leader: ProcessInfo;
 }
 
-/** Nothing runs. */
+/** The command does not run. */
 export interface SpawnFailed {
   readonly kind: 'failed';
   readonly message: string;
-  /** The program, or the part that makes terminals, is not there. */
+  /** The program, or the package that opens terminals, is not installed. */
   readonly isMissing: boolean;
 }
 
 const failed = ({ file, cwd }: Command, error: unknown): SpawnFailed => ({
   kind: 'failed',
-  message: `${file} could not be started in ${cwd}: ${error instanceof Error ? error.message : String(error)}`,
+  message: `${file} could not be started in ${cwd}: ${errorText(error)}`,
   isMissing: (error as NodeJS.ErrnoException | null)?.code === 'ENOENT' && existsSync(cwd),
 });
 
-/** `stopped`: nothing was spawned, because the signal had fired. */
+/** Spawns a command. `stopped`: nothing was spawned, because the signal had fired. Never rejects. */
 export async function spawnGroup(
   command: Command,
   signal: AbortSignal,
@@ -61,18 +62,17 @@ export async function spawnGroup(
   try {
     terminal = await openTerminal(command.terminal);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { kind: 'failed', message: `There is no terminal to be had: ${why}`, isMissing: true };
+    return { kind: 'failed', message: `No terminal could be opened: ${errorText(error)}`, isMissing: true };
   }
   const spawned = signal.aborted
     ? ({ kind: 'stopped' } as const)
     : await spawnWith({ ...command, ...onTerminal(command, terminal) }, terminal);
-  terminal.leave();
+  terminal.releaseSlave();
   if (spawned.kind !== 'spawned') terminal.output.destroy();
   return spawned;
 }
 
-/** stdin, stdout and stderr, then the others; and nothing where a terminal would be inherited. */
+/** Returns stdin, stdout and stderr, then the other pipes; and `nothing` for each descriptor of a terminal that would be inherited. */
 function stdioOf({ stdin, pipes = 0 }: Command, terminal: Terminal | null, nothing: number): StdioOptions {
   const output = terminal?.slave ?? 'pipe';
   const stdio: ('ignore' | 'pipe' | number)[] = [stdin ?? 'ignore', output, output, ...new Array(pipes).fill('pipe')];
@@ -102,9 +102,9 @@ async function spawnWith(command: Command, terminal: Terminal | null): Promise<S
       const [error] = await once(child, 'error');
       return failed(command, error);
     }
-    child.on('error', () => {}); // from here on it would only repeat what the exit says
+    child.on('error', () => {}); // from here on it only repeats the `exit` event
     const pipes = child.stdio.slice(3, 3 + (command.pipes ?? 0)) as Duplex[];
-    for (const pipe of [child.stdin, ...pipes]) pipe?.on('error', () => {}); // so would a pipe that nobody reads
+    for (const pipe of [child.stdin, ...pipes]) pipe?.on('error', () => {}); // so does a pipe that nobody reads
     const leader = readOrNull(child.pid, systemTable);
     if (!leader) {
       process.kill(-child.pid, 'SIGKILL'); // ours for sure, as long as it has not been reaped
@@ -112,9 +112,9 @@ async function spawnWith(command: Command, terminal: Terminal | null): Promise<S
     }
     const stdout = terminal?.output ?? child.stdout;
     const stderr = child.stderr ?? Readable.from([]);
-    if (!stdout) throw new Error('it has no output');
+    if (!stdout) throw new Error('the child has no output');
     return { kind: 'spawned', child, stdin: child.stdin, stdout, stderr, pipes, leader };
   } catch (error) {
-    return failed(command, error); // E2BIG, a NUL in an argument: thrown, not told
+    return failed(command, error); // E2BIG or a NUL in an argument is thrown, not emitted
   }
 }

@@ -1,11 +1,13 @@
-// Starts a command and sees to its end: its own, or the ladder's. Its pipes are for whoever has started it.
+// Starts a command and terminates it at its end: its own, or its signal's. Its pipes belong to the caller.
 //
-// 1. Nothing is spawned behind a signal that has fired.
-// 2. The first of two decides what is said: the command ended by itself (`exited`), or the signal came (`stopped`).
-// 3. Either way the ladder ends what remains: a command that completed leaves no process behind.
+// 1. Nothing is spawned after a signal that has fired.
+// 2. The first of two events decides: the command ended by itself (`exited`), or the signal fired (`stopped`).
+// 3. Either way all remaining processes are terminated: a command that completed leaves no process behind.
+import { addAbortListener } from 'node:events';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Clock } from '../sources/sources.ts';
-import { findDescendants, type ProcessFamily, readOrNull, systemTable } from './process-family.ts';
+import { findFamilyNow, type ProcessFamily, readOrNull, systemTable } from './process-family.ts';
+import type { ProcessInfo } from './process-table.ts';
 import { type Command, type Spawned, type SpawnFailed, spawnGroup } from './spawn.ts';
 import { type TerminateResult, terminateFamily } from './terminate.ts';
 
@@ -24,9 +26,9 @@ export interface Started {
   readonly stdin: Writable | null;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Those beside the usual three. They have to be read: their end is waited for. */
+  /** Those beside the usual three. They have to be read: `ended` waits for their end. */
   readonly pipes: readonly Duplex[];
-  /** When no process of it is left and its pipes are closed. Never rejects for what the command does. */
+  /** Resolves when no process of it is left and its pipes are closed. Never rejects for what the command does. */
   readonly ended: Promise<CommandEnd>;
 }
 
@@ -37,35 +39,33 @@ export interface CommandEnd extends TerminateResult {
   readonly exitSignal: string | null;
 }
 
-/** How long the pipes may stay open when nothing of the family is left: something that could not be found holds them. */
+/** Milliseconds that the pipes may stay open when nothing of the family is left: a process that could not be found holds them. */
 const drainMs = 250;
 
 type TerminationResult = TerminateResult & Pick<CommandEnd, 'kind'>;
 
-/** Waits for the end of the leader or for the signal, whichever is first, and takes the ladder in the same tick. */
+/** Waits for the end of the leader or for the signal, whichever is first, and terminates the family in the same tick. */
 function terminateAtEnd(
   { child, leader }: Spawned,
   family: ProcessFamily,
   options: StartOptions,
 ): Promise<TerminationResult> {
   return new Promise((resolve, reject) => {
-    const leave = () => {
-      child.off('exit', onExit);
-      options.signal.removeEventListener('abort', onAbort);
-    };
-    const terminate = (kind: TerminationResult['kind'], first: Parameters<typeof terminateFamily>[1]) => {
-      leave();
-      terminateFamily(family, first, options).then((terminated) => resolve({ kind, ...terminated }), reject);
+    const listeners = new DisposableStack();
+    const terminate = (kind: TerminationResult['kind'], known: readonly ProcessInfo[]) => {
+      listeners.dispose();
+      terminateFamily(family, known, options).then((terminated) => resolve({ kind, ...terminated }), reject);
     };
     // its group cannot be another's yet: the leader has been reaped in this very tick
     const onExit = () => terminate('exited', groupExists(leader.pid) ? systemTable.group(leader.pid) : []);
     const onAbort = () => {
       const now = readOrNull(leader.pid, systemTable) ?? leader; // not reaped, so the number is its own
-      terminate(now.state === 'zombie' ? 'exited' : 'stopped', findDescendants(now, systemTable)); // a dead one had ended by itself
+      terminate(now.state === 'zombie' ? 'exited' : 'stopped', findFamilyNow(now, systemTable)); // a zombie had ended by itself
     };
+    if (options.signal.aborted) return onAbort(); // between the start and here
     child.on('exit', onExit);
-    options.signal.addEventListener('abort', onAbort);
-    if (options.signal.aborted) onAbort(); // between the start and here
+    listeners.defer(() => void child.off('exit', onExit));
+    listeners.use(addAbortListener(options.signal, onAbort));
   });
 }
 
@@ -77,9 +77,12 @@ function groupExists(group: number): boolean {
   }
 }
 
-const closed = (pipe: Readable) => new Promise<void>((resolve) => void pipe.once('close', resolve));
+const waitForClose = (pipe: Readable) => new Promise<void>((resolve) => void pipe.once('close', resolve));
 
-/** `stopped`: nothing was started. Rejects where `onStarted` throws, when nothing of the command is left. */
+/**
+ * Starts a command. `stopped`: nothing was started.
+ * @returns Rejects where `onStarted` throws, when nothing of the command is left.
+ */
 export async function startProcess(
   command: Command,
   options: StartOptions,
@@ -94,25 +97,25 @@ export async function startProcess(
     isHeld: () => child.exitCode === null && child.signalCode === null,
   };
   const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
-  const outlets = [stdout, stderr, ...pipes];
-  const drained = Promise.all(outlets.map(closed));
+  const outputs = [stdout, stderr, ...pipes];
+  const drained = Promise.all(outputs.map(waitForClose));
   const ending = terminateAtEnd(spawned, family, options);
   try {
     options.onStarted({ group: leader.pid, startTime: leader.startTime });
   } catch (error) {
-    await terminateFamily(family, [leader], options); // what nobody has noted must not run
+    await terminateFamily(family, [leader], options); // what is not recorded must not run
     throw error;
   }
 
-  async function seen(): Promise<CommandEnd> {
+  async function waitForEnd(): Promise<CommandEnd> {
     const how = await ending;
     await exited; // reaped
     const disarm = options.clock.after(drainMs, () => {
-      for (const outlet of outlets) outlet.destroy();
+      for (const outlet of outputs) outlet.destroy();
     });
     await drained;
     disarm();
     return { ...how, exitCode: child.exitCode, exitSignal: child.signalCode };
   }
-  return { kind: 'started', stdin, stdout, stderr, pipes, ended: seen() };
+  return { kind: 'started', stdin, stdout, stderr, pipes, ended: waitForEnd() };
 }

@@ -1,11 +1,11 @@
-// A terminal for a command: what it prints to as if a person were looking. Nobody types at it: stdin stays closed.
+// Terminal for the output of a command that wants one. It has no input: stdin stays closed.
 //
-// Of @lydell/node-pty only the opening of a pair is used, below its own face. What it offers above (`spawn`) reaps the child in
-// a thread of its own: its pid could be another's by the time that a signal is sent, and the ladder could not believe what it sees.
-// So the child is Node's like any other, and takes the terminal for its session's controlling one by opening it.
+// Of @lydell/node-pty only the opening of a pair is used, by its native part. Its `spawn` reaps the child in a thread of its own: the
+// pid could be another process's when a signal is sent, and terminating relies on pids. So the child is Node's like any other, and
+// makes the terminal its session's controlling one by opening it.
 //
-// Its descriptors are not marked to be closed in children, and Node cannot do it: `heldDescriptors` are covered in everything that is
-// spawned meanwhile, or a command could read what another one's terminal shows.
+// Its descriptors are not marked to be closed in children, and Node cannot mark them: every spawn covers `heldDescriptors`, or a
+// command could read what another one prints to its terminal.
 import { closeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { ReadStream } from 'node:tty';
@@ -19,10 +19,10 @@ export interface Terminal {
   /** The descriptor of the command's end. */
   readonly slave: number;
   readonly path: string;
-  /** What is printed to it. Ends when nobody holds the other end any more. */
+  /** The output of the command. Ends when nobody holds the other end any more. */
   readonly output: Readable;
-  /** Gives up the own hold on the command's end. */
-  leave(): void;
+  /** Closes this process's descriptor of the command's end. */
+  releaseSlave(): void;
 }
 
 interface Opened {
@@ -36,7 +36,7 @@ const held = new Set<number>();
 /** Descriptors of open terminals, which no command may inherit. */
 export const heldDescriptors: ReadonlySet<number> = held;
 
-/** Rejects where the package, or its part for this platform, is not installed. */
+/** Opens a terminal. Rejects where the package, or its part for this platform, is not installed. */
 export async function openTerminal({ columns, rows }: TerminalSize): Promise<Terminal> {
   // @ts-expect-error: it has no types
   const { requireBinary } = await import('@lydell/node-pty/requireBinary.js');
@@ -44,23 +44,23 @@ export async function openTerminal({ columns, rows }: TerminalSize): Promise<Ter
   const output = new ReadStream(master);
   for (const descriptor of [master, slave]) held.add(descriptor);
   output.once('close', () => held.delete(master));
-  const leave = () => {
+  const releaseSlave = () => {
     closeSync(slave);
     held.delete(slave);
   };
-  return { slave, path: pty, output, leave };
+  return { slave, path: pty, output, releaseSlave };
 }
 
 /** `1<>`: opening it for reading is what makes a terminal the controlling one; `-onlcr`: lines end as in a pipe. */
-const takeTerminal = 'exec 1<>"$0" 2>&1; stty -onlcr <&1 2>/dev/null; exec "$@"';
+const openOwnTerminal = 'exec 1<>"$0" 2>&1; stty -onlcr <&1 2>/dev/null; exec "$@"';
 
 interface Program {
   readonly file: string;
   readonly args: readonly string[];
 }
 
-/** The program with the terminal taken by the process that it becomes. */
+/** Returns a program that makes the terminal its own and then becomes the given one. */
 export const onTerminal = ({ file, args }: Program, { path }: Terminal): Program => ({
   file: '/bin/sh',
-  args: ['-c', takeTerminal, path, file, ...args],
+  args: ['-c', openOwnTerminal, path, file, ...args],
 });

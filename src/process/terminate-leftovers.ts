@@ -1,5 +1,5 @@
-// Ends what the processes of a dead host have left running: only what bears a call's marker, or is its first process by start time.
-import { findDescendants, readOrNull, systemTable } from './process-family.ts';
+// Terminates the processes that a dead host has left running: those that bear a node's marker, or are its first process by start time.
+import { findFamilyNow, readOrNull, systemTable } from './process-family.ts';
 import { type TerminateOptions, type TerminateResult, terminateFamily } from './terminate.ts';
 
 /** As `process_started` has recorded it; a host that died between the start and its record has left null. */
@@ -11,7 +11,7 @@ export interface Leftover {
 
 export interface EndedLeftover extends Leftover, TerminateResult {}
 
-/** Resolves with those of which something was still alive, when nothing of them is. */
+/** Terminates leftovers. Resolves, when nothing of them is alive, with those of which something was. */
 export async function terminateLeftovers(
   leftovers: readonly Leftover[],
   options: TerminateOptions,
@@ -21,8 +21,8 @@ export async function terminateLeftovers(
     leftovers.map(async (leftover) => {
       const { node, group, startTime } = leftover;
       const leader = group === null ? null : readOrNull(group, table);
-      const first = leader && leader.startTime === startTime ? findDescendants(leader, table) : [];
-      return { ...leftover, ...(await terminateFamily({ marker: node, group, startTime }, first, options)) };
+      const known = leader && leader.startTime === startTime ? findFamilyNow(leader, table) : [];
+      return { ...leftover, ...(await terminateFamily({ marker: node, group, startTime }, known, options)) };
     }),
   );
   return ended.filter((leftover) => leftover.ended > 0);

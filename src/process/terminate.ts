@@ -1,15 +1,16 @@
-// The ladder: TERM, grace, KILL, seen dead. Nothing is signaled that is not proven to be the call's.
+// Terminates the processes of a node: TERM, grace, KILL, seen dead. No process gets a signal that is not proven to be the node's.
 //
-// 1. In the tick of the call the group has its first signal, and so has what descends from it outside the group.
-// 2. TERM is sent once to each process; what they start to clean up is left alone until they are gone or the grace is over.
-// 3. What a look at the whole table finds has its signal in the tick in which it was seen: a process that forks and leaves, for ever,
-//    is gone in the next.
-// 4. It ends when a look finds nothing alive and can have missed nothing. It never gives up: what cannot be killed, or not be seen
-//    dead, is the caller's to name.
-// 5. Where nothing is alive, and only the same processes as before do not show whose they are, it looks more and more rarely, and in
+// 1. In the tick of the call the group gets its first signal, and so do its descendants outside the group.
+// 2. TERM is sent once to each process; the processes that they start to clean up are left alone until they are gone or the grace is over.
+// 3. A process that a search of the whole table finds gets its signal in the tick in which it was read: a process that forks and
+//    leaves its group, again and again, is gone a tick later.
+// 4. It ends when a search finds nothing alive and can have missed nothing. It never gives up: what cannot be killed, or not be seen
+//    dead, is the caller's to report.
+// 5. Where nothing is alive, and only the same processes as before do not show whose they are, it searches more and more rarely, and in
 //    the end does not keep the host alive for it.
-import type { MessagePort } from 'node:worker_threads';
+import { addAbortListener } from 'node:events';
 import type { Clock } from '../sources/sources.ts';
+import { KeepAlive } from './keep-alive.ts';
 import { findFamily, isSame, type ProcessFamily, readAgain, systemTable } from './process-family.ts';
 import type { ProcessInfo, ProcessTable } from './process-table.ts';
 
@@ -17,9 +18,9 @@ export interface TerminateOptions {
   readonly clock: Clock;
   /** From TERM to KILL, in milliseconds. */
   readonly termGraceMs: number;
-  /** Fires when the grace is to be skipped. */
-  readonly kill?: AbortSignal;
-  readonly table?: ProcessTable;
+  /** Skips the grace when it fires. */
+  readonly kill?: AbortSignal | undefined;
+  readonly table?: ProcessTable | undefined;
 }
 
 export interface TerminateResult {
@@ -29,129 +30,145 @@ export interface TerminateResult {
   readonly forced: boolean;
 }
 
+/** The longest pause between two searches, in milliseconds, where a search finds nothing but what stays unclear. */
+const stuckPollMs = 500;
+
 function send(target: number, signal: NodeJS.Signals): void {
   try {
     process.kill(target, signal);
   } catch {
-    // gone in between, or not ours to signal (it became another user's): the next look tells which
+    // gone in between, or not ours to signal (it became another user's): the next search shows which
   }
 }
 
-const pause = (clock: Clock, ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
-
-/** A timer of the clock does not keep the host alive; a ladder under way has to. */
-function holdOnHost() {
-  let port: MessagePort | null = null;
-  return {
-    take() {
-      if (port) return;
-      port = new MessageChannel().port1;
-      port.ref();
-    },
-    leave() {
-      port?.close();
-      port = null;
-    },
-  };
-}
-
-/** The longest pause between two looks, where a look finds nothing but what is stuck. */
-const stuckPollMs = 500;
-
-/** Resolves when nothing of the family is alive. `first`: those of its processes that the caller knows to be its own. */
-export async function terminateFamily(
+/**
+ * Terminates a family.
+ * @param known Processes of the family that the caller has found already.
+ * @returns Resolves when nothing of the family is alive. Never rejects.
+ */
+export const terminateFamily = (
   family: ProcessFamily,
-  first: readonly ProcessInfo[],
-  { clock, termGraceMs, kill, table = systemTable }: TerminateOptions,
-): Promise<TerminateResult> {
-  const members = new Map(first.map((process) => [process.pid, process]));
-  let rung: 'SIGTERM' | 'SIGKILL' = kill?.aborted ? 'SIGKILL' : 'SIGTERM';
-  let pollMs = table.firstPollMs;
-  /** The last look has found nothing of the family, and nothing that was not as unclear in the one before. */
-  let isStuck = false;
-  /** Those that a signal was sent to. */
-  const told = new WeakSet<ProcessInfo>();
-  let ended = 0;
-  let forced = false;
+  known: readonly ProcessInfo[],
+  options: TerminateOptions,
+): Promise<TerminateResult> => new Termination(family, known, options).run(options);
 
-  /** The members that may still exist, zombies included, each as it is now; the others are forgotten. */
-  const present = () =>
-    [...members.values()].flatMap((member) => {
-      const now = readAgain(member, table);
-      if (!now) members.delete(member.pid);
+class Termination {
+  readonly #family: ProcessFamily;
+  readonly #table: ProcessTable;
+  readonly #clock: Clock;
+  readonly #members: Map<number, ProcessInfo>;
+  readonly #signaled = new WeakSet<ProcessInfo>();
+  readonly #keepAlive = new KeepAlive();
+  #signal: 'SIGTERM' | 'SIGKILL';
+  #pollMs: number;
+  /** The last search has found nothing of the family, and nothing that was not as unclear in the one before. */
+  #isStuck = false;
+  #unclearBefore: readonly ProcessInfo[] = [];
+  /** The group whose processes have got TERM, or clean up after it. Null as soon as one of the family is known to be dead. */
+  #sparedGroup: number | null = null;
+  #ended = 0;
+  #forced = false;
+
+  constructor(
+    family: ProcessFamily,
+    known: readonly ProcessInfo[],
+    { clock, kill, table = systemTable }: TerminateOptions,
+  ) {
+    this.#family = family;
+    this.#table = table;
+    this.#clock = clock;
+    this.#members = new Map(known.map((process) => [process.pid, process]));
+    this.#signal = kill?.aborted ? 'SIGKILL' : 'SIGTERM';
+    this.#pollMs = table.firstPollMs;
+  }
+
+  async run({ termGraceMs, kill }: TerminateOptions): Promise<TerminateResult> {
+    this.#sparedGroup = this.#signalAll() ? this.#family.group : null;
+    using stack = new DisposableStack();
+    const escalate = () => this.#escalate();
+    stack.defer(this.#clock.after(termGraceMs, escalate));
+    if (kill) stack.use(addAbortListener(kill, escalate));
+    stack.use(this.#keepAlive);
+    for (;;) {
+      const found = await findFamily(this.#family, this.#members, this.#table, (process) => this.#addFound(process));
+      const { alive, steady, unclear } = found;
+      if (alive.length === 0 && steady && unclear.length === 0) break;
+      const wasUnclear = (process: ProcessInfo) => this.#unclearBefore.some((one) => isSame(one, process));
+      this.#isStuck = alive.length === 0 && steady && unclear.every(wasUnclear);
+      if (!this.#isStuck) this.#pollMs = Math.min(this.#pollMs, this.#table.pollMs);
+      this.#unclearBefore = unclear;
+      this.#sparedGroup = null;
+      do await this.#wait();
+      while (this.#signalRemaining());
+    }
+    return { ended: this.#ended, forced: this.#forced };
+  }
+
+  /** Returns the members that may still exist, zombies included, each as it is now; forgets the others. */
+  #present() {
+    return [...this.#members.values()].flatMap((member) => {
+      const now = readAgain(member, this.#table);
+      if (!now) this.#members.delete(member.pid);
       return now ? [{ member, now }] : [];
     });
-  const reached = (member: ProcessInfo) => {
-    if (!told.has(member)) ended++;
-    told.add(member);
-    forced ||= rung === 'SIGKILL';
-  };
-  const tell = (member: ProcessInfo) => {
-    send(member.pid, rung);
-    reached(member);
-  };
-  /** The group at once, so that no fork slips through. Its number is certain while one that we know is in it, even a zombie. */
-  const tellAll = () => {
-    const all = present();
+  }
+
+  #count(member: ProcessInfo): void {
+    if (!this.#signaled.has(member)) this.#ended++;
+    this.#signaled.add(member);
+    this.#forced ||= this.#signal === 'SIGKILL';
+  }
+
+  #signalOne(member: ProcessInfo): void {
+    send(member.pid, this.#signal);
+    this.#count(member);
+  }
+
+  /**
+   * Signals the group at once, so that no fork is missed, and each member outside it. Returns whether the group's number is the
+   * family's for certain: while a member is in it, even a zombie.
+   */
+  #signalAll(): boolean {
+    const family = this.#family;
+    const present = this.#present();
     const isInGroup = (process: ProcessInfo) => process.group === family.group;
-    const groupIsOurs = family.isHeld?.() || all.some(({ now }) => now !== 'unread' && isInGroup(now));
-    if (groupIsOurs && family.group !== null) send(-family.group, rung);
-    for (const { member, now } of all) {
+    const groupIsOurs = family.isHeld?.() || present.some(({ now }) => now !== 'unread' && isInGroup(now));
+    if (groupIsOurs && family.group !== null) send(-family.group, this.#signal);
+    for (const { member, now } of present) {
       if (groupIsOurs && isInGroup(now === 'unread' ? member : now)) {
-        if (now === 'unread' || now.state === 'alive') reached(member);
-      } else if (now !== 'unread' && now.state === 'alive') tell(member);
+        if (now === 'unread' || now.state === 'alive') this.#count(member);
+      } else if (now !== 'unread' && now.state === 'alive') this.#signalOne(member);
     }
     return groupIsOurs;
-  };
-  /** False when no member is alive. Tells those that could not be told in time: they had not been proven to be there. */
-  const tellLate = () => {
-    const alive = present().filter(({ now }) => now === 'unread' || now.state === 'alive');
+  }
+
+  /** Signals the members that had not been proven to be there before. Returns false when no member is alive. */
+  #signalRemaining(): boolean {
+    const alive = this.#present().filter(({ now }) => now === 'unread' || now.state === 'alive');
     for (const { member, now } of alive) {
-      if (now !== 'unread' && (rung === 'SIGKILL' || !told.has(member))) tell(member); // KILL does no harm twice
+      const isDue = this.#signal === 'SIGKILL' || !this.#signaled.has(member); // KILL does no harm twice
+      if (now !== 'unread' && isDue) this.#signalOne(member);
     }
     return alive.length > 0;
-  };
-  const climb = () => {
-    if (rung === 'SIGKILL') return;
-    rung = 'SIGKILL';
-    pollMs = table.firstPollMs;
-    tellAll();
-  };
-  const wait = async () => {
-    if (isStuck && pollMs === stuckPollMs) hold.leave();
-    else hold.take();
-    await pause(clock, pollMs);
-    pollMs = Math.min(2 * pollMs, isStuck ? stuckPollMs : table.pollMs);
-  };
-
-  const groupIsOurs = tellAll();
-  /** Those in it have had its TERM, or are what it does to clean up. Only before anything of it is known to be dead. */
-  let spared = groupIsOurs ? family.group : null;
-  const meet = (stranger: ProcessInfo) => {
-    members.set(stranger.pid, stranger);
-    if (rung === 'SIGKILL' || stranger.group !== spared) tell(stranger);
-    else reached(stranger);
-  };
-  const disarm = clock.after(termGraceMs, climb);
-  const hold = holdOnHost();
-  let doubted: readonly ProcessInfo[] = [];
-  kill?.addEventListener('abort', climb);
-  try {
-    for (;;) {
-      const { alive, steady, unclear } = await findFamily(family, members, table, meet);
-      if (alive.length === 0 && steady && unclear.length === 0) break;
-      const isDoubted = (process: ProcessInfo) => doubted.some((one) => isSame(one, process));
-      isStuck = alive.length === 0 && steady && unclear.every(isDoubted);
-      if (!isStuck) pollMs = Math.min(pollMs, table.pollMs);
-      doubted = unclear;
-      spared = null;
-      do await wait();
-      while (tellLate());
-    }
-  } finally {
-    disarm();
-    hold.leave();
-    kill?.removeEventListener('abort', climb);
   }
-  return { ended, forced };
+
+  #addFound(process: ProcessInfo): void {
+    this.#members.set(process.pid, process);
+    if (this.#signal === 'SIGKILL' || process.group !== this.#sparedGroup) this.#signalOne(process);
+    else this.#count(process);
+  }
+
+  #escalate(): void {
+    if (this.#signal === 'SIGKILL') return;
+    this.#signal = 'SIGKILL';
+    this.#pollMs = this.#table.firstPollMs;
+    this.#signalAll();
+  }
+
+  async #wait(): Promise<void> {
+    if (this.#isStuck && this.#pollMs === stuckPollMs) this.#keepAlive.release();
+    else this.#keepAlive.hold();
+    await new Promise<void>((resolve) => void this.#clock.after(this.#pollMs, resolve));
+    this.#pollMs = Math.min(2 * this.#pollMs, this.#isStuck ? stuckPollMs : this.#table.pollMs);
+  }
 }

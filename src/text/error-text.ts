@@ -1,4 +1,4 @@
-// A sentence of what a stranger's code has thrown or given, whatever that is.
+// Returns the message of anything that was thrown, as a text of limited length.
 import { truncate } from './bound-text.ts';
 
 const maxChars = 2_000;
@@ -9,6 +9,6 @@ export function errorText(thrown: unknown): string {
     const message = thrown instanceof Error ? thrown.message : thrown;
     return truncate(typeof message === 'string' ? message : String(message), maxChars);
   } catch {
-    return 'something that cannot be told in words';
+    return 'something that has no text';
   }
 }

@@ -100,14 +100,14 @@ export interface ToolEnd {
   readonly kind: 'completed' | 'failed' | 'stopped';
   /** What the model reads. */
   readonly output: string;
-  readonly code?: FailureCode;
-  readonly message?: string;
+  readonly code?: FailureCode | undefined;
+  readonly message?: string | undefined;
   /** Characters that the tool's own bound has removed from the output. */
-  readonly omitted?: number;
+  readonly omitted?: number | undefined;
   /** What a call that failed has done, where the tool knows better than its declaration. That it has not started is not for it to say. */
-  readonly effect?: Exclude<Effect, 'not_started'>;
+  readonly effect?: Exclude<Effect, 'not_started'> | undefined;
   /** It had to be killed. */
-  readonly forced?: boolean;
+  readonly forced?: boolean | undefined;
 }
 
 /**

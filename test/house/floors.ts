@@ -147,6 +147,7 @@ export const floors: readonly Row[] = [
     denied: time,
     properties: [now],
   },
+  { at: 'src/sources/on-abort.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
   { at: 'src/sources/race-abort.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
   { at: 'src/sources/system.ts', may: [], packages: [], node: true, denied: {}, properties: [] },
   { at: 'src/text', may: [], packages: [], node: true, denied: { ...time }, properties: [now, chance] },

@@ -1,18 +1,19 @@
-// A browser for one call: it is started for it, has one page, and is gone when the call ends, whatever became of it.
+// Runs work on a page of a browser that is started for one call, and gone when the call ends.
 //
-// 1. Nothing is shared between calls: no profile, no cookies, no process. So nothing of one call outlives it, or is stopped with another.
-// 2. The process is the call's own, with its marker: the ladder ends it, also those helpers that leave its group and its session.
+// 1. Calls share nothing: no profile, no cookies, no process. So nothing of one call outlives it, or is stopped with another.
+// 2. The process bears the call's marker, so terminating it also ends those of its helpers that leave its group and its session.
 // 3. It ends by itself when its pipes are closed: also when the host is killed.
 import type { Browser, Page } from 'playwright-core';
 import { passedEnvironment } from '../../process/environment.ts';
 import { collectOutput } from '../../process/process-output.ts';
-import { startProcess } from '../../process/started-command.ts';
+import { type Started, startProcess } from '../../process/started-command.ts';
+import { onAbort } from '../../sources/on-abort.ts';
 import type { AddressCheck } from '../checked-lookup.ts';
 import { Refusal } from '../refusal.ts';
 import type { ToolContext } from '../tool.ts';
 import { chromiumArguments } from './chromium.ts';
-import { type FilteringProxy, startFilteringProxy } from './filtering-proxy.ts';
-import { pipeTransport } from './pipe-transport.ts';
+import { startFilteringProxy } from './filtering-proxy.ts';
+import { PipeTransport } from './pipe-transport.ts';
 import { makeProfile, removeProfile } from './profile.ts';
 
 export interface BrowserOptions extends AddressCheck {
@@ -24,16 +25,9 @@ export interface BrowserOptions extends AddressCheck {
 
 export interface OpenPage {
   readonly page: Page;
-  /** What the policy has kept the page from, in words. */
-  readonly refusals: FilteringProxy['refusals'];
+  /** The connections of the page that the address policy has refused, as sentences. */
+  readonly refusals: readonly string[];
 }
-
-const startMs = 30_000;
-/** Of a single step. */
-const stepMs = 30_000;
-const viewport = { width: 1_280, height: 800 };
-/** Of what Chromium prints: for the message of one that does not start. */
-const printedChars = 1_000;
 
 export interface PageResult<T> {
   /** Undefined where the browser ended before the work did. */
@@ -41,91 +35,113 @@ export interface PageResult<T> {
   readonly forced: boolean;
 }
 
-/** Resolves, when no process of the browser is left, with what `work` gives. Rejects with what it throws, and where nothing starts. */
+const startMs = 30_000;
+/** Of a single step. */
+const stepMs = 30_000;
+const viewport = { width: 1_280, height: 800 };
+/** Of Chromium's output: for the message of one that does not start. */
+const printedLimits = { maxChars: 1_000, maxLiveChars: 0 };
+
+const notStarted = { value: undefined, forced: false };
+
+/**
+ * Runs `work` on a new page.
+ * @returns Resolves, when no process of the browser is left, with the result of `work`. Rejects with its error, and with a `Refusal`
+ * where the browser does not start.
+ */
 export async function withPage<T>(
-  { program, termGraceMs, ...judging }: BrowserOptions,
+  { program, termGraceMs, ...addressCheck }: BrowserOptions,
   { signal, kill, clock, call, recordProcess }: ToolContext,
-  work: (stage: OpenPage) => Promise<T>,
+  work: (open: OpenPage) => Promise<T>,
 ): Promise<PageResult<T>> {
   await using stack = new AsyncDisposableStack();
   const profile = await makeProfile();
   stack.defer(() => removeProfile(profile));
-  const proxy = await startFilteringProxy(judging);
+  const proxy = await startFilteringProxy(addressCheck);
   stack.defer(() => proxy.close());
+  if (signal.aborted) return notStarted;
 
-  const stop = new AbortController();
-  const hurry = new AbortController();
-  const command = {
-    file: program,
-    args: chromiumArguments(profile, proxy.port),
-    cwd: profile,
-    environment: { ...passedEnvironment(), HOME: profile, XDG_CONFIG_HOME: profile, XDG_CACHE_HOME: profile },
-    marker: call,
-    pipes: 2,
-  };
-  if (signal.aborted) return { value: undefined, forced: false };
-  const started = await startProcess(command, {
-    signal: stop.signal,
-    kill: hurry.signal,
-    clock,
-    termGraceMs,
-    onStarted: recordProcess,
-  });
-  if (started.kind === 'stopped') return { value: undefined, forced: false };
+  const stopBrowser = new AbortController();
+  const killBrowser = new AbortController();
+  const started = await startProcess(
+    {
+      file: program,
+      args: chromiumArguments(profile, proxy.port),
+      cwd: profile,
+      environment: { ...passedEnvironment(), HOME: profile, XDG_CONFIG_HOME: profile, XDG_CACHE_HOME: profile },
+      marker: call,
+      pipes: 2,
+    },
+    { signal: stopBrowser.signal, kill: killBrowser.signal, clock, termGraceMs, onStarted: recordProcess },
+  );
+  if (started.kind === 'stopped') return notStarted;
   if (started.kind === 'failed') {
     throw new Refusal(started.isMissing ? 'program_missing' : 'tool_failed', started.message);
   }
-  const printed = collectOutput(
-    [started.stdout, started.stderr],
-    { maxChars: printedChars, maxLiveChars: 0 },
-    () => {},
-  );
-  const [toBrowser, fromBrowser] = started.pipes;
-  if (!toBrowser || !fromBrowser) throw new Error('the browser has no pipes');
-  toBrowser.resume();
-  const transport = pipeTransport(toBrowser, fromBrowser);
-  let browser: Browser | null = null;
-
-  const onAbort = () => {
-    stop.abort();
-    closePages(browser);
-  };
-  const onKill = () => hurry.abort();
-  signal.addEventListener('abort', onAbort);
-  kill.addEventListener('abort', onKill);
-  if (signal.aborted) onAbort();
-  if (kill.aborted) onKill();
-
-  async function play(): Promise<T> {
-    const { chromium } = await import('playwright-core');
-    browser = await chromium.connectOverCDP(transport, { artifactsDir: profile, timeout: startMs });
-    const context = await browser.newContext({ acceptDownloads: false, viewport });
-    context.setDefaultTimeout(stepMs);
-    const page = await context.newPage();
-    return work({ page, refusals: proxy.refusals });
-  }
+  using killListener = onAbort(kill, () => killBrowser.abort());
+  const printed = collectOutput([started.stdout, started.stderr], printedLimits, () => {});
+  const connection = new BrowserConnection(started);
+  const stopListener = onAbort(signal, () => {
+    stopBrowser.abort();
+    connection.closePages();
+  });
   const first = await Promise.race([
-    play().then(
-      (value) => ({ value }),
-      (error: unknown) => ({ error }),
-    ),
+    connection
+      .openPage(profile)
+      .then((page) => work({ page, refusals: proxy.refusals }))
+      .then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      ),
     started.ended.then(() => ({ error: null })),
   ]);
-  const endedByItself = fromBrowser.closed && !signal.aborted;
-  signal.removeEventListener('abort', onAbort);
-  if (!signal.aborted) hurry.abort(); // it has nothing that it must keep
-  stop.abort();
+  const endedByItself = connection.isEnded && !signal.aborted;
+  stopListener[Symbol.dispose]();
+  if (!signal.aborted) killBrowser.abort(); // it has nothing to save
+  stopBrowser.abort();
   const { forced } = await started.ended;
-  kill.removeEventListener('abort', onKill);
+  killListener[Symbol.dispose]();
   await printed.closed;
-  transport.close();
+  connection.close();
   if ('value' in first) return { value: first.value, forced };
   if (signal.aborted) return { value: undefined, forced };
-  if (endedByItself) throw new Error(`The browser ended before it was done: ${printed.end().output.trim()}`);
+  if (endedByItself) throw new Error(`The browser ended before the call did: ${printed.kept.result().output.trim()}`);
   throw first.error;
 }
 
-/** Pages and contexts: what waits for one of them ends. The process may be deaf, so nobody waits for this. */
-function closePages(browser: Browser | null): void {
-  for (const context of browser?.contexts() ?? []) context.close().catch(() => {});
+/** The connection of playwright to a browser's process. */
+class BrowserConnection {
+  readonly #pipes: Started['pipes'];
+  readonly #transport: PipeTransport;
+  #browser: Browser | null = null;
+
+  constructor({ pipes }: Started) {
+    const [toBrowser, fromBrowser] = pipes;
+    if (!toBrowser || !fromBrowser) throw new Error('The browser was started without pipes.');
+    this.#pipes = pipes;
+    this.#transport = new PipeTransport(toBrowser, fromBrowser);
+    toBrowser.resume();
+  }
+
+  /** The browser has closed its pipe. */
+  get isEnded(): boolean {
+    return this.#pipes[1]?.closed ?? false;
+  }
+
+  async openPage(artifactsDir: string): Promise<Page> {
+    const { chromium } = await import('playwright-core');
+    this.#browser = await chromium.connectOverCDP(this.#transport, { artifactsDir, timeout: startMs });
+    const context = await this.#browser.newContext({ acceptDownloads: false, viewport });
+    context.setDefaultTimeout(stepMs);
+    return context.newPage();
+  }
+
+  /** Ends everything that waits for a page. The process may not respond, so nothing waits for this. */
+  closePages(): void {
+    for (const context of this.#browser?.contexts() ?? []) context.close().catch(() => {});
+  }
+
+  close(): void {
+    this.#transport.close();
+  }
 }

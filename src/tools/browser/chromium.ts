@@ -1,7 +1,7 @@
-// Where Chromium is, and how it is started: without a window, without a profile of anybody's, and without a way around its proxy.
+// Finds Chromium, and builds its arguments: no window, no profile of a user, and no way around its proxy.
 import { findProgram } from '../../process/program-path.ts';
 
-const places = [
+const programNames = [
   'chromium',
   'chromium-browser',
   'google-chrome-stable',
@@ -12,14 +12,14 @@ const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** `BELAY_CHROMIUM`, or one that is installed; null: there is none. */
+/** Returns the path in `BELAY_CHROMIUM`, or that of an installed one; null: there is none. */
 export function findChromium(environment: Readonly<Record<string, string | undefined>> = process.env): string | null {
   const { BELAY_CHROMIUM: named, PATH: path } = environment;
-  return findProgram(named === undefined || named === '' ? places : [named], path);
+  return findProgram(named === undefined || named === '' ? programNames : [named], path);
 }
 
-/** For those whom it calls by itself, whatever else it is told. Of this name there never is a host, so the proxy asks nobody for it. */
-const nobody = 'http://nobody.invalid/';
+/** In the place of servers that it calls by itself, whatever its flags. No host has this name, so the proxy never looks it up. */
+const noServer = 'http://nobody.invalid/';
 
 /** Features that talk to the network, or to its neighbors, by themselves. */
 const features = [
@@ -32,21 +32,21 @@ const features = [
   'Translate',
 ];
 
-/** It talks with its host by descriptors 3 and 4, and ends when they are closed. */
+/** Returns the arguments of a Chromium that talks to its host by descriptors 3 and 4, and ends when they are closed. */
 export const chromiumArguments = (profile: string, proxyPort: number): readonly string[] => [
   '--headless=new',
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), // it refuses to run as root with one
   '--remote-debugging-pipe',
   `--user-data-dir=${profile}`,
-  // loopback goes by the proxy too, names are looked up there, and nothing is said past it
+  // loopback goes through the proxy too, names are looked up there, and nothing goes past it
   `--proxy-server=http://127.0.0.1:${proxyPort}`,
   '--proxy-bypass-list=<-loopback>',
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
-  `--apps-gallery-update-url=${nobody}`,
-  `--component-updater=url-source=${nobody}`,
-  `--gaia-url=${nobody}`,
+  `--apps-gallery-update-url=${noServer}`,
+  `--component-updater=url-source=${noServer}`,
+  `--gaia-url=${noServer}`,
   '--disable-quic',
   '--disable-gpu',
   '--disable-dev-shm-usage',

@@ -1,11 +1,11 @@
-// What a model does with a page, step by step, and what it reads of each.
+// Takes the steps of a model on a page, and collects their output.
 import { z } from 'zod';
 import { boundText } from '../../text/bound-text.ts';
 import { pathInput } from '../path-input.ts';
 import { Refusal } from '../refusal.ts';
 import type { OpenPage } from './browser-page.ts';
 
-const selector = z.string().min(1).max(1_000).describe('CSS, or text=… for what it says.');
+const selector = z.string().min(1).max(1_000).describe('CSS, or text=… for its text.');
 export const urlInput = z.string().min(1).max(8_192).describe('An http or https URL.');
 
 export const stepInput = z.discriminatedUnion('do', [
@@ -21,28 +21,29 @@ export const stepInput = z.discriminatedUnion('do', [
 ]);
 export type Step = z.output<typeof stepInput>;
 
-/** Puts a new file into the allowed folders. */
-export type Save = (path: string, content: Uint8Array) => Promise<void>;
+/** Writes a new file in the allowed folders. */
+export type SaveFile = (path: string, content: Uint8Array) => Promise<void>;
 
+const maxListedRefusals = 5;
 /** Of one `read`: several of them fit into a result. */
 const maxReadChars = 16_000;
-/** A page of this many pixels in height is shot in full; what is below is left out. */
+/** The height of a screenshot in pixels; what is below is left out. */
 const maxShotHeight = 10_000;
 
-/** Throws a `Refusal` for what a browser may not be sent to. */
-function judgedUrl(text: string): string {
+/** Throws a `Refusal` for what is no http or https URL. */
+function checkedUrl(text: string): string {
   const url = URL.parse(text);
   if (!url) throw new Refusal('tool_failed', `${text} is no URL.`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new Refusal('tool_failed', `Only http and https are opened, not ${url.protocol}//.`);
+    throw new Refusal('tool_failed', `Only http and https URLs are opened, not ${url.protocol}//.`);
   }
   return url.href;
 }
 
-async function takeStep(step: Step, { page }: OpenPage, save: Save): Promise<string> {
+async function takeStep(step: Step, { page }: OpenPage, saveFile: SaveFile): Promise<string> {
   switch (step.do) {
     case 'navigate': {
-      const response = await page.goto(judgedUrl(step.url), { waitUntil: 'load' });
+      const response = await page.goto(checkedUrl(step.url), { waitUntil: 'load' });
       return `${page.url()} "${await page.title()}"${response && response.status() >= 400 ? ` HTTP ${response.status()}` : ''}`;
     }
     case 'click':
@@ -64,35 +65,36 @@ async function takeStep(step: Step, { page }: OpenPage, save: Save): Promise<str
       const whole = step.fullPage ? await page.evaluate('document.documentElement.scrollHeight') : height;
       const clip = { x: 0, y: 0, width, height: Math.min(Number(whole), maxShotHeight) };
       const image = await page.screenshot({ type: 'png', fullPage: step.fullPage, clip });
-      await save(step.path, image);
+      await saveFile(step.path, image);
       return `screenshot of ${clip.width}×${clip.height} in ${step.path}`;
     }
   }
 }
 
-export interface Taken {
+export interface StepsResult {
   readonly output: string;
-  /** What stopped it half way; null: nothing. */
+  /** The error of the step that failed; null: none has. */
   readonly error: unknown;
 }
 
 /** Takes the steps up to the first that fails. Never rejects. */
-export async function takeSteps(steps: readonly Step[], stage: OpenPage, save: Save): Promise<Taken> {
-  const { refusals } = stage;
-  const told: string[] = [];
+export async function takeSteps(steps: readonly Step[], open: OpenPage, saveFile: SaveFile): Promise<StepsResult> {
+  const { refusals } = open;
+  const outputs: string[] = [];
   let error: unknown = null;
   for (const step of steps) {
     const before = refusals.length;
     try {
-      told.push(await takeStep(step, stage, save));
+      outputs.push(await takeStep(step, open, saveFile));
     } catch (thrown) {
-      // a navigation that was refused fails with a word of the network's
+      // a navigation that was refused fails with an error of the network
       const refusal = refusals[before];
       error = thrown instanceof Refusal || refusal === undefined ? thrown : new Refusal('address_refused', refusal);
       break;
     }
   }
-  const kept = [...new Set(refusals)];
-  if (kept.length > 0 && error === null) told.push(`[kept from this page: ${kept.slice(0, 5).join(' ')}]`);
-  return { output: told.join('\n\n'), error };
+  const refused = [...new Set(refusals)];
+  if (refused.length > 0 && error === null)
+    outputs.push(`[refused for this page: ${refused.slice(0, maxListedRefusals).join(' ')}]`);
+  return { output: outputs.join('\n\n'), error };
 }

@@ -1,48 +1,58 @@
-// What playwright and a Chromium say to each other over two pipes: JSON, each message ended by a NUL.
+// Connects playwright to a Chromium over two pipes: JSON, each message ended by a NUL.
 import type { Duplex } from 'node:stream';
 import type { ConnectOverCDPTransport } from 'playwright-core';
 
 /** Of one message: a screenshot of a long page is some megabytes. */
 const maxMessageBytes = 67_108_864;
 
-/** Closes when the pipes do, when it is told to, and behind what is no message. */
-export function pipeTransport(toBrowser: Duplex, fromBrowser: Duplex): ConnectOverCDPTransport {
-  let pieces: Buffer[] = [];
-  let size = 0;
-  let state: 'open' | 'closed' = 'open';
-  const transport: ConnectOverCDPTransport = {
-    send: (message) => void toBrowser.write(`${JSON.stringify(message)}\0`),
-    close,
-  };
+/** Closes when the pipes do, on `close`, and after what is no message or too long. */
+export class PipeTransport implements ConnectOverCDPTransport {
+  onmessage?: (message: object) => void;
+  onclose?: (reason?: string) => void;
+  readonly #toBrowser: Duplex;
+  #pieces: Buffer[] = [];
+  #size = 0;
+  #state: 'open' | 'closed' = 'open';
 
-  function close(): void {
-    if (state === 'closed') return;
-    state = 'closed';
-    pieces = [];
-    queueMicrotask(() => transport.onclose?.());
+  constructor(toBrowser: Duplex, fromBrowser: Duplex) {
+    this.#toBrowser = toBrowser;
+    fromBrowser.on('data', (chunk: Buffer) => this.#receive(chunk));
+    fromBrowser.on('close', () => this.close());
   }
-  const take = () => {
-    const text = Buffer.concat(pieces).toString('utf8');
-    pieces = [];
-    size = 0;
-    try {
-      transport.onmessage?.(JSON.parse(text));
-    } catch {
-      close();
-    }
-  };
-  fromBrowser.on('data', (chunk: Buffer) => {
+
+  send(message: object): void {
+    this.#toBrowser.write(`${JSON.stringify(message)}\0`);
+  }
+
+  close(): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.#pieces = [];
+    queueMicrotask(() => this.onclose?.());
+  }
+
+  /** A closed transport still reads, so that the browser does not wait for room in the pipe. */
+  #receive(chunk: Buffer): void {
     let from = 0;
-    for (let to = chunk.indexOf(0); to !== -1 && state === 'open'; to = chunk.indexOf(0, from)) {
-      pieces.push(chunk.subarray(from, to));
+    for (let to = chunk.indexOf(0); to !== -1 && this.#state === 'open'; to = chunk.indexOf(0, from)) {
+      this.#pieces.push(chunk.subarray(from, to));
       from = to + 1;
-      take();
+      this.#emitMessage();
     }
-    if (state === 'closed') return; // still read, so that nobody waits for room in the pipe
-    size += chunk.length - from;
-    pieces.push(chunk.subarray(from));
-    if (size > maxMessageBytes) close();
-  });
-  fromBrowser.on('close', close);
-  return transport;
+    if (this.#state === 'closed') return;
+    this.#size += chunk.length - from;
+    this.#pieces.push(chunk.subarray(from));
+    if (this.#size > maxMessageBytes) this.close();
+  }
+
+  #emitMessage(): void {
+    const text = Buffer.concat(this.#pieces).toString('utf8');
+    this.#pieces = [];
+    this.#size = 0;
+    try {
+      this.onmessage?.(JSON.parse(text));
+    } catch {
+      this.close();
+    }
+  }
 }

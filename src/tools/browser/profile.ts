@@ -1,4 +1,4 @@
-// The profile of a browser: a folder for each call, gone with it. What a host that was killed has left is removed by the next one.
+// Profile folders of browsers: one for each call, removed with it. The folders of a host that was killed are removed by the next one.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,16 +7,17 @@ import { systemTable } from '../../process/process-family.ts';
 const prefix = 'belay-browser-';
 let sweep: 'due' | 'done' = 'due';
 
-/** A new folder, with the host's pid in its name. Nobody waits for the sweep: a call has to be able to stop. */
+/** Makes a profile, with the host's pid in its name. Nothing waits for the sweep: a call has to be able to stop. */
 export function makeProfile(): Promise<string> {
   if (sweep === 'due') {
     sweep = 'done';
-    void removeLeft();
+    void removeLeftProfiles();
   }
   return mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
 }
 
-export const removeProfile = (path: string) =>
+/** Removes a profile; tries again while a process that is ending still writes there. */
+export const removeProfile = (path: string): Promise<void> =>
   rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 
 /** False also where the system does not say. */
@@ -28,8 +29,8 @@ function isDead(pid: number): boolean {
   }
 }
 
-/** One after the other: all at once they would keep the calls waiting for the file system. Never rejects. */
-async function removeLeft(): Promise<void> {
+/** Removes one after the other: all at once they would delay the calls that use the file system. Never rejects. */
+async function removeLeftProfiles(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-')[0]) : Number.NaN;
     if (Number.isInteger(pid) && isDead(pid)) await removeProfile(join(tmpdir(), name)).catch(() => {});

@@ -1,4 +1,4 @@
-// What a host and a call in a thread or process of its own tell each other, and how the host reads it: as from a stranger.
+// Messages between a host and a call in a thread or process of its own. The host parses them as untrusted.
 import { z } from 'zod';
 import { boundText } from '../../text/bound-text.ts';
 import { toolEndSchema } from '../parse-tool-end.ts';
@@ -6,56 +6,49 @@ import { maxOutputChars, type ToolContext, type ToolEnd } from '../tool.ts';
 
 export type CallIdentity = Pick<ToolContext, 'session' | 'turn' | 'call' | 'speaker' | 'roots' | 'depth'>;
 
-/** What an isolated call gets to work with. What needs the host's word (`ask`, `shield`, `status`) is not there. */
+/** The context of an isolated call. It has no `ask`, `shield` and `status`: only the host can answer them. */
 export type IsolatedContext = CallIdentity & Pick<ToolContext, 'signal' | 'output'>;
 
-/** What the module of an isolated tool exports. */
+/** The exported function of an isolated tool's module. */
 export type IsolatedRun<Input> = (
   input: Input,
   context: IsolatedContext,
 ) => Promise<ToolEnd | string> | ToolEnd | string;
 
+/** The first message to an isolate: its call. */
 export interface IsolatedCall {
   /** The module's URL. */
   readonly module: string;
-  readonly name: string;
+  readonly exportName: string;
   readonly input: unknown;
-  readonly place: CallIdentity;
+  readonly identity: CallIdentity;
 }
 
-/** The call is to stop. */
-export interface Stop {
+/** The second message to an isolate: the call is to stop. */
+export interface StopMessage {
+  /** The reason of the call's signal. */
   readonly stop: unknown;
 }
 
+/** A message from an isolate. */
 export type IsolateMessage = { readonly output: string } | { readonly end: ToolEnd | string };
 
-const said = toolEndSchema.omit({ forced: true }); // whether it had to be killed is the host's to say
-const saidSchema = z.union([z.object({ output: z.string().min(1) }), z.object({ end: z.union([z.string(), said]) })]);
+const messageSchema = z.union([
+  z.object({ output: z.string().min(1) }),
+  z.object({ end: z.union([z.string(), toolEndSchema.omit({ forced: true })]) }), // the host knows whether it had to kill
+]);
 
-/** Null: nonsense. */
+/** Parses a message from an isolate. Null: it is none. */
 export function parseIsolateMessage(value: unknown): { readonly output: string } | { readonly end: ToolEnd } | null {
-  const { data } = saidSchema.safeParse(value);
+  const { data } = messageSchema.safeParse(value);
   if (!data) return null;
   if ('output' in data) return data;
-  const end = typeof data.end === 'string' ? { kind: 'completed' as const, output: data.end } : data.end;
-  return {
-    end: Object.fromEntries(Object.entries(end).filter(([, part]) => part !== undefined)) as unknown as ToolEnd,
-  };
+  return { end: typeof data.end === 'string' ? { kind: 'completed', output: data.end } : data.end };
 }
 
-/** How the call looks from inside: what its function gave, or threw, cut to what the host keeps. */
+/** Returns the end of a call with its output cut to what the host keeps. */
 export function boundedEnd(given: ToolEnd | string): ToolEnd {
-  const told: ToolEnd = typeof given === 'string' ? { kind: 'completed', output: given } : given;
-  const { output, omitted } = boundText(String(told?.output ?? ''), maxOutputChars);
-  return { ...told, output, ...(omitted > 0 && { omitted: omitted + (told.omitted ?? 0) }) };
-}
-
-/** How an isolate ended; `end` null: without a word of the call's own end, for the reason that `why` says. */
-export interface IsolateEnd {
-  readonly end: ToolEnd | null;
-  readonly why: string;
-  readonly forced: boolean;
-  /** What it printed last. */
-  readonly printed: string;
+  const end: ToolEnd = typeof given === 'string' ? { kind: 'completed', output: given } : given;
+  const { output, omitted } = boundText(String(end?.output ?? ''), maxOutputChars);
+  return { ...end, output, ...(omitted > 0 && { omitted: omitted + (end.omitted ?? 0) }) };
 }

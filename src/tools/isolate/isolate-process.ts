@@ -1,88 +1,74 @@
-// A call in a process of its own: whatever it does, the ladder ends it.
+// Runs a call in a process of its own, which is terminated whatever it does.
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { collectOutput } from '../../process/process-output.ts';
 import { startProcess } from '../../process/started-command.ts';
-import { createLineReader } from '../../text/line-reader.ts';
-import { type IsolatedCall, type IsolateEnd, parseIsolateMessage, type Stop } from './isolate-messages.ts';
-import { type IsolateOptions, printedLimits } from './isolate-thread.ts';
-import { createLiveMeter } from './live-output-limit.ts';
+import { onAbort } from '../../sources/on-abort.ts';
+import { LineReader } from '../../text/line-reader.ts';
+import type { IsolatedCall, StopMessage } from './isolate-messages.ts';
+import { type IsolateOptions, printedLimits } from './isolate-options.ts';
+import { IsolateReport, type IsolateResult } from './isolate-report.ts';
 
-/** The same file name under another ending, once it is built. */
+/** The same file name with another extension, once it is built. */
 const entry = new URL(`./process-entry${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
 
 /** Of one message: an end with the longest output that is kept, whatever JSON makes of its characters. */
 const maxMessageBytes = 1_048_576;
 
-/** Resolves when no process of the call is left. Rejects where the arguments are no JSON. */
-export async function runInProcess(call: IsolatedCall, options: IsolateOptions): Promise<IsolateEnd> {
-  const { signal, kill, memoryMb, environment, onOutput } = options;
-  const line = JSON.stringify(call);
-  const stop = new AbortController();
-  const hurry = new AbortController();
-  const command = {
-    file: process.execPath,
-    args: [`--max-old-space-size=${memoryMb}`, fileURLToPath(entry)],
-    cwd: process.cwd(),
-    environment,
-    marker: call.place.call,
-    pipes: 1,
-  };
-  const started = await startProcess(command, { ...options, signal: stop.signal, kill: hurry.signal });
-  if (started.kind === 'stopped') return { end: null, why: '', forced: false, printed: '' };
-  if (started.kind === 'failed') return { end: null, why: started.message, forced: false, printed: '' };
-  const printed = collectOutput([started.stdout, started.stderr], printedLimits, onOutput);
-  const [pipe] = started.pipes;
-  const take = createLiveMeter();
-  let end: IsolateEnd['end'] = null;
-  let why = '';
+const commandFor = (call: IsolatedCall, { memoryMb, environment }: IsolateOptions) => ({
+  file: process.execPath,
+  args: [`--max-old-space-size=${memoryMb}`, fileURLToPath(entry)],
+  cwd: process.cwd(),
+  environment,
+  marker: call.identity.call,
+  pipes: 1,
+});
 
-  /** It has no more to say: what it is still doing is ended at once. */
-  const finish = () => {
-    hurry.abort();
-    stop.abort();
+/** Resolves when no process of the call is left. Rejects where the arguments are no JSON. */
+export async function runInProcess(call: IsolatedCall, options: IsolateOptions): Promise<IsolateResult> {
+  const { signal, kill, onOutput } = options;
+  const callLine = JSON.stringify(call);
+  const stopProcess = new AbortController();
+  const killProcess = new AbortController();
+  const endNow = () => {
+    killProcess.abort();
+    stopProcess.abort();
   };
-  const refuse = (sentence: string) => {
-    why ||= sentence;
-    finish();
-  };
-  const speaksNonsense = () => refuse('The process said something that is no end of a call.');
-  const lines = createLineReader(
-    maxMessageBytes,
-    (text) => {
-      if (end !== null || why !== '') return;
-      const said = parseIsolateMessage(parsed(text));
-      if (said === null) speaksNonsense();
-      else if ('end' in said) {
-        end = said.end;
-        finish();
-      } else if (take(said.output.length) < said.output.length) refuse('The process said more than a call may show.');
-      else onOutput(said.output);
-    },
-    speaksNonsense,
-  );
+  const started = await startProcess(commandFor(call, options), {
+    ...options,
+    signal: stopProcess.signal,
+    kill: killProcess.signal,
+  });
+  if (started.kind === 'stopped') return { end: null, reason: '', forced: false, printed: '' };
+  if (started.kind === 'failed') return { end: null, reason: started.message, forced: false, printed: '' };
+  const printed = collectOutput([started.stdout, started.stderr], printedLimits, onOutput);
+  const report = new IsolateReport({ kind: 'process', onOutput, onOver: endNow });
+  const lines = new LineReader({
+    maxBytes: maxMessageBytes,
+    onLine: (line) => report.receive(parseJson(line)),
+    onTooLong: () => report.refuse(`sent a message of more than ${maxMessageBytes} bytes`),
+  });
+  const [pipe] = started.pipes;
   pipe?.on('data', (chunk: Buffer) => lines.push(chunk));
-  const onAbort = () => {
-    pipe?.write(`${JSON.stringify({ stop: signal.reason } satisfies Stop)}\n`);
-    stop.abort();
+  pipe?.write(`${callLine}\n`);
+  const stop = () => {
+    pipe?.write(`${JSON.stringify({ stop: signal.reason } satisfies StopMessage)}\n`);
+    stopProcess.abort();
   };
-  const onKill = () => hurry.abort();
-  signal.addEventListener('abort', onAbort);
-  kill.addEventListener('abort', onKill);
-  pipe?.write(`${line}\n`);
-  if (signal.aborted) onAbort();
-  if (kill.aborted) onKill();
+
+  using listeners = new DisposableStack();
+  listeners.use(onAbort(signal, stop));
+  listeners.use(onAbort(kill, () => killProcess.abort()));
 
   const { forced, exitCode, exitSignal } = await started.ended;
-  signal.removeEventListener('abort', onAbort);
-  kill.removeEventListener('abort', onKill);
+  listeners.dispose();
   await printed.closed;
-  const how = exitSignal === null ? `ended with exit code ${exitCode}` : `was ended by ${exitSignal}`;
-  why ||= `The process ${how} before it had a result.`;
-  return { end, why, forced: forced && end === null, printed: printed.end().output };
+  const end = exitSignal === null ? `ended with exit code ${exitCode}` : `was ended by ${exitSignal}`;
+  report.addReason(`The process ${end} before it had a result.`);
+  return report.result({ forced, printed: printed.kept.result().output });
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

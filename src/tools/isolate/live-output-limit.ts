@@ -1,16 +1,17 @@
-// How much of what an isolated call shows while it runs goes through: counted inside it, and by its host, which believes nobody.
+// Limits the live output of an isolated call: counted inside the isolate, and again by its host, which does not trust it.
+import { maxLiveChars } from '../../process/process-output.ts';
 
-/** Characters of live output of a call. */
-export const maxLiveChars = 262_144;
-/** What each piece costs beside its characters: many small ones are a flood, too. */
+/** The cost of each piece beside its characters: many small ones are a flood, too. */
 const pieceChars = 16;
 
-/** Gives how many characters of the next piece go through. */
-export function createLiveMeter(): (chars: number) => number {
-  let left = maxLiveChars;
-  return (chars) => {
-    const through = Math.max(0, Math.min(chars, left));
-    left -= through + pieceChars;
-    return through;
-  };
+/** The live output that a call may still send. */
+export class LiveOutputBudget {
+  #chars = maxLiveChars;
+
+  /** Returns how many of the next piece's characters may be sent. */
+  spend(chars: number): number {
+    const allowed = Math.max(0, Math.min(chars, this.#chars));
+    this.#chars -= allowed + pieceChars;
+    return allowed;
+  }
 }

@@ -1,6 +1,6 @@
 // Loads the module that the author of a tool names. The only import in the sources whose name is computed.
 
-/** `url` is a file: URL. Rejects where it cannot be loaded, or exports no function of that name. */
+/** Loads a function. `url` is a file: URL. Rejects where it cannot be loaded, or exports no function of that name. */
 export async function loadFunction(url: string, name: string): Promise<(...args: never[]) => unknown> {
   const loaded = (await import(url)) as Readonly<Record<string, unknown>>;
   const found = loaded[name];

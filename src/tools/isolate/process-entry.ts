@@ -1,26 +1,23 @@
-// What runs in the process of an isolated call. It talks with its host by lines of JSON on descriptor 3.
+// Entry point of the process of an isolated call. It talks to its host by lines of JSON on descriptor 3.
 import { Socket } from 'node:net';
-import type { IsolatedCall, Stop } from './isolate-messages.ts';
+import type { IsolatedCall, StopMessage } from './isolate-messages.ts';
 import { serveCall } from './serve-call.ts';
 
 const host = new Socket({ fd: 3 });
 const stopper = new AbortController();
 let text = '';
-let isCalled = false;
 
-function take(line: string): void {
-  const message = JSON.parse(line) as IsolatedCall | Stop;
-  if (isCalled) stopper.abort((message as Stop).stop);
-  isCalled = true;
-  if ('module' in message) void serveCall(message, stopper.signal, (said) => host.write(`${JSON.stringify(said)}\n`));
+function onMessage(message: IsolatedCall | StopMessage): void {
+  if ('stop' in message) stopper.abort(message.stop);
+  else void serveCall(message, stopper.signal, (report) => host.write(`${JSON.stringify(report)}\n`));
 }
 
-process.on('SIGTERM', () => {}); // the message says why; who does not hear it is killed past the grace
+process.on('SIGTERM', () => {}); // the message gives the reason; code that ignores its signal is killed after the grace
 host.setEncoding('utf8');
 host.on('data', (chunk: string) => {
   const lines = (text + chunk).split('\n');
   text = lines.pop() ?? '';
-  for (const line of lines) take(line);
+  for (const line of lines) onMessage(JSON.parse(line));
 });
 host.on('error', () => process.exit(1));
 host.on('close', () => process.exit(1)); // the host is gone

@@ -1,4 +1,5 @@
-// The inside of an isolate: runs the one call that it was made for, and tells the host what comes of it.
+// Runs the one call of an isolate, inside it, and reports to the host.
+import { errorText } from '../../text/error-text.ts';
 import type { ToolEnd } from '../tool.ts';
 import {
   boundedEnd,
@@ -7,32 +8,36 @@ import {
   type IsolatedRun,
   type IsolateMessage,
 } from './isolate-messages.ts';
-import { createLiveMeter } from './live-output-limit.ts';
+import { LiveOutputBudget } from './live-output-limit.ts';
 import { loadFunction } from './load-module.ts';
 
-/** Never rejects. `tell` may throw for what cannot be sent; that is told instead. */
+/**
+ * Runs a call.
+ * @param send Throws for what cannot be sent; that is reported instead.
+ * @returns Never rejects for what the call does.
+ */
 export async function serveCall(
-  { module, name, input, place }: IsolatedCall,
+  { module, exportName, input, identity }: IsolatedCall,
   signal: AbortSignal,
-  tell: (said: IsolateMessage) => void,
+  send: (message: IsolateMessage) => void,
 ): Promise<void> {
-  const take = createLiveMeter(); // a flood ends here, and not in the host
+  const budget = new LiveOutputBudget(); // a flood ends here, and not in the host
   const context: IsolatedContext = {
-    ...place,
+    ...identity,
     signal,
     output(text) {
-      const shown = String(text).slice(0, take(String(text).length));
-      if (shown !== '') tell({ output: shown });
+      const allowed = String(text).slice(0, budget.spend(String(text).length));
+      if (allowed !== '') send({ output: allowed });
     },
   };
   try {
-    const run = (await loadFunction(module, name)) as IsolatedRun<unknown>;
-    tell({ end: boundedEnd(await run(input, context)) });
+    const run = (await loadFunction(module, exportName)) as IsolatedRun<unknown>; // what the author of the tool exports
+    send({ end: boundedEnd(await run(input, context)) });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     const end: ToolEnd = signal.aborted
-      ? { kind: 'stopped', output: '' } // an exception after the signal is how most code obeys it
+      ? { kind: 'stopped', output: '' } // most code obeys its signal by an exception
       : { kind: 'failed', code: 'tool_failed', message, output: message };
-    tell({ end });
+    send({ end });
   }
 }

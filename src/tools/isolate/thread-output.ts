@@ -1,27 +1,28 @@
-// What a thread prints goes through up to the live maximum; the rest is dropped where it is written.
+// Limits the output that a thread prints to the maximum of live output; the rest is dropped where it is written.
 //
-// The host takes a chunk when the thread has had a round of its event loop: a loop that prints would keep all of it in its own heap, and V8
-// ends the whole host where that is full.
+// The host receives a chunk only after a round of the thread's event loop: a loop that prints would keep all of it in its own heap, and
+// V8 ends the whole host where that is full.
 import type { Writable } from 'node:stream';
-import { createLiveMeter } from './live-output-limit.ts';
+import { LiveOutputBudget } from './live-output-limit.ts';
 
 type Callback = (error?: Error | null) => void;
 
-const dropped = '\n[… what it prints from here on is dropped …]\n';
+const dropNote = '\n[… what it prints from here on is dropped …]\n';
 
-/** The streams are bounded together. */
-export function boundPrinting(streams: readonly Writable[]): void {
-  const take = createLiveMeter();
+/** Gives all streams one limit together. */
+export function limitPrinting(streams: readonly Writable[]): void {
+  const budget = new LiveOutputBudget();
   let state: 'open' | 'full' = 'open';
   for (const stream of streams) {
+    // one signature for the overloads of `write`
     const write = stream.write.bind(stream) as (chunk: unknown, encoding?: unknown, callback?: unknown) => boolean;
     stream.write = (chunk: string | Uint8Array, encoding?: BufferEncoding | Callback, callback?: Callback): boolean => {
-      const through = state === 'open' ? take(chunk.length) : 0;
-      if (through === chunk.length) return write(chunk, encoding, callback);
+      const allowed = state === 'open' ? budget.spend(chunk.length) : 0;
+      if (allowed === chunk.length) return write(chunk, encoding, callback);
       if (state === 'open') {
         state = 'full';
-        write(chunk.slice(0, through), typeof encoding === 'string' ? encoding : undefined);
-        write(dropped);
+        write(chunk.slice(0, allowed), typeof encoding === 'string' ? encoding : undefined);
+        write(dropNote);
       }
       callLater(typeof encoding === 'function' ? encoding : callback);
       return true;

@@ -196,7 +196,7 @@ describe.runIf(hasChromium)('with a Chromium', () => {
     });
     expect(end).toMatchObject({
       kind: 'completed',
-      output: expect.stringMatching(/all tried\n\n\[kept from this page: .*127\.0\.0\.2/s),
+      output: expect.stringMatching(/all tried\n\n\[refused for this page: .*127\.0\.0\.2/s),
     });
     expect(inside.connections.count).toBe(0);
     expect(heard).toBe(0);
