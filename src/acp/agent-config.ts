@@ -1,4 +1,4 @@
-// How an outside agent is configured, and the bounds that it is held to.
+// The configuration of an outside agent, with its limits.
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 
@@ -6,20 +6,20 @@ const milliseconds = z.int().min(1).max(2_147_483_647);
 const text = z.string().refine((value) => !value.includes('\0'), 'must not contain a NUL character');
 
 export const acpAgentSchema = z.strictObject({
-  /** A file to run, found by PATH where it has no slash. */
+  /** The program, found by PATH where it has no slash. */
   command: text.min(1),
   args: z.array(text).default([]),
-  /** Where it works: an absolute folder; the first root where this is left out. It is no sandbox. */
+  /** The agent's working folder, absolute; the first root where it is left out. It is no sandbox. */
   cwd: text.refine(isAbsolute, 'must be an absolute folder').optional(),
-  /** Variables that it sees beside the usual few. */
+  /** Environment variables of the process, besides the usual few. */
   env: z.record(z.string().regex(/^[^=\0]+$/), text).default({}),
-  /** Variables of the host's environment that it sees too, by name: a key, for one. */
+  /** Names of environment variables that are passed on from this process: a key, say. */
   passEnvironment: z.array(z.string().min(1)).default([]),
-  /** How long it may take from its start to its session. */
+  /** Milliseconds from its start to its session. */
   startMs: milliseconds.default(60_000),
-  /** How long it has to obey a `session/cancel`; and to leave by itself when it has answered. */
+  /** Milliseconds to obey a `session/cancel`, and to exit by itself after its response. */
   cancelMs: milliseconds.default(500),
-  /** From TERM to KILL. */
+  /** Milliseconds from TERM to KILL. */
   termGraceMs: milliseconds.default(500),
 });
 
@@ -27,16 +27,20 @@ export const acpAgentSchema = z.strictObject({
 export type AcpAgent = z.input<typeof acpAgentSchema>;
 export type AcpAgentSettings = z.output<typeof acpAgentSchema> & { readonly cwd: string };
 
-export interface Surroundings {
-  /** Where the agent stands in the configuration: for what is thrown. */
+export interface AcpAgentContext {
+  /** The agent's path in the configuration, for error messages. */
   readonly at: string;
   readonly roots: readonly string[];
-  /** The stop budget of a call: the whole ladder must fit in it. */
+  /** The stop budget of a call, in milliseconds: `cancelMs` and `termGraceMs` must fit in it. */
   readonly toolCancelMs: number;
 }
 
-/** The settings with their defaults. Throws a RangeError that names the field, and the limit. */
-export function readAcpAgent(agent: AcpAgent, { at, roots, toolCancelMs }: Surroundings): AcpAgentSettings {
+/**
+ * Reads the settings of an agent, with their defaults.
+ *
+ * @throws RangeError which names the field and the limit
+ */
+export function readAcpAgent(agent: AcpAgent, { at, roots, toolCancelMs }: AcpAgentContext): AcpAgentSettings {
   const parsed = acpAgentSchema.safeParse(agent);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

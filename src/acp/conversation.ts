@@ -105,7 +105,7 @@ async function openSession(agent: ClientContext, cwd: string): Promise<string> {
   if (version !== PROTOCOL_VERSION) throw new Error('it speaks another version of the protocol');
   const session: Unchecked = await agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
   const id = session?.['sessionId'];
-  if (typeof id !== 'string') throw new Error('its answer names none');
+  if (typeof id !== 'string') throw new Error('its response names no session');
   return id;
 }
 

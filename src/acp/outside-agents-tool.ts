@@ -24,8 +24,9 @@ export function outsideAgentsTool(agents: ReadonlyMap<string, AcpAgentSettings>,
       const parsed = spawnAgent.parse(value);
       if (!parsed.ok) return parsed;
       const { task, agent: name = first, detached = false } = parsed.input;
-      if (!agents.has(name)) return { ok: false, message: `agent: ${name} does not work outside` };
-      if (detached) return { ok: false, message: `detached: ${name} works outside, and is always waited for` };
+      if (!agents.has(name)) return { ok: false, message: `agent: ${name} is no outside agent` };
+      if (detached)
+        return { ok: false, message: `detached: ${name} is an outside agent, which cannot run detached: leave it out` };
       return { ok: true, input: { name, task } };
     },
     access: 'parallel',

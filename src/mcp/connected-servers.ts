@@ -56,7 +56,7 @@ export class ConnectedServers implements McpServers {
     this.#lists = await Promise.all(this.#servers.map((server) => this.#listServer(server, signal)));
     const byName = new Map<string, Tool>();
     for (const tool of this.#lists.flatMap(({ listed }) => listed)) {
-      if (byName.has(tool.name)) this.#options.warn(`${tool.name} is listed twice: only the first is offered`);
+      if (byName.has(tool.name)) this.#options.warn(`${tool.name} is listed twice: only the first is used`);
       else byName.set(tool.name, tool);
     }
     this.#tools = [...byName.values()];
@@ -79,7 +79,7 @@ export class ConnectedServers implements McpServers {
     try {
       const listed = await server.list();
       if (listed.length > limits.maxTools)
-        warn(`${name} lists ${listed.length} tools: only the first ${limits.maxTools} are offered`);
+        warn(`${name} lists ${listed.length} tools: only the first ${limits.maxTools} are used`);
       const stopMs = stopMsOf(spec, limits, termGraceMs);
       const tools = listed
         .slice(0, limits.maxTools)
@@ -96,7 +96,7 @@ export class ConnectedServers implements McpServers {
     try {
       return [toolOf(tool, options)];
     } catch (error) {
-      this.#options.warn(`${options.name} has a tool ${tool.name} that is not offered: ${errorText(error)}`);
+      this.#options.warn(`${options.name} has a tool ${tool.name} that cannot be used: ${errorText(error)}`);
       return [];
     }
   }

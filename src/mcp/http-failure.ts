@@ -13,9 +13,9 @@ export async function responseFailure(response: IncomingMessage, hasSession: boo
   if (status === 404 && hasSession) return new SessionOver();
   if (status < 400) {
     const where = headers.location === undefined ? '' : ` to ${headers.location}`;
-    return new McpFailure(`answers with a redirect${where}, which is not followed`, { code: 'mcp_unavailable' });
+    return new McpFailure(`responded with a redirect${where}, which is not followed`, { code: 'mcp_unavailable' });
   }
-  const message = `answered HTTP ${status}: ${text.slice(0, maxReasonChars)}`.replace(/: $/, '');
+  const message = `responded with HTTP ${status}: ${text.slice(0, maxReasonChars)}`.replace(/: $/, '');
   return new McpFailure(message, { code: status === 401 || status === 403 ? 'mcp_unavailable' : 'mcp_failed' });
 }
 

@@ -49,7 +49,7 @@ export class HttpStreams {
       // the end of a stream is no response: a server may close one at any time, and send the rest on the next
       if (!response.isResumable()) return;
       if (events.lastEventId === null || attempts.left === 0)
-        throw new McpFailure('ended the stream of the call without an answer', { code: 'mcp_lost' });
+        throw new McpFailure('ended the stream of the call without its response', { code: 'mcp_lost' });
       attempts.left--;
       await pause(clock, Math.min(events.retryMs ?? resumeMs, maxResumeMs), signal);
       if (!response.isResumable()) return;

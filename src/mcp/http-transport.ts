@@ -138,7 +138,7 @@ export class HttpTransport implements ServerTransport {
       return this.shutDown({ kind: 'protocol', message: `sent a message of more than ${maxFrameBytes} bytes` });
     this.#incoming.receive(body);
     if (this.#incoming.isWaiting(id))
-      throw new McpFailure('did not answer what it was asked', { code: 'mcp_protocol' });
+      throw new McpFailure('sent a body without the response to its request', { code: 'mcp_protocol' });
   }
 
   async #sendNotification(message: JSONRPCMessage, signal: AbortSignal): Promise<void> {

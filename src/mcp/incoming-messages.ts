@@ -53,7 +53,7 @@ export class IncomingMessages {
     if ('method' in message) return this.#receiveUncaused(message);
     const { id } = message;
     if (typeof id !== 'number' || id < 0 || id > this.#newestId)
-      return onViolation(`answered a request that was never made: ${excerpt(text)}`);
+      return onViolation(`responded to a request that was never made: ${excerpt(text)}`);
     if (!this.#waiting.delete(id)) return this.#receiveUncaused(null);
     onResponse(id);
     onMessage(message);
@@ -78,7 +78,7 @@ export class IncomingMessages {
     }
     this.#uncausedCount++;
     if (this.#uncausedCount > limits.maxFramesPerSecond)
-      onViolation(`sent more than ${limits.maxFramesPerSecond} messages in a second that nobody asked for`);
+      onViolation(`sent more than ${limits.maxFramesPerSecond} unrequested messages in a second`);
     else if (message) onMessage(message);
   }
 }

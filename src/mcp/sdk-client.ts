@@ -19,7 +19,7 @@ export async function connectClient(
   { clock, limits }: { readonly clock: Clock; readonly limits: McpLimits },
 ): Promise<Client> {
   const client = new Client(clientInfo);
-  const overdue = { kind: 'lost', message: `did not introduce itself within ${limits.startMs} ms` } as const;
+  const overdue = { kind: 'lost', message: `did not respond to initialize within ${limits.startMs} ms` } as const;
   const disarm = clock.after(limits.startMs, () => transport.shutDown(overdue, 'now'));
   try {
     await client.connect(transport, withoutTimeout);
@@ -53,6 +53,6 @@ export async function listTools(client: Client, maxTools: number): Promise<reado
 export function sdkFailure(error: unknown): McpFailure {
   if (error instanceof McpFailure) return error;
   const message = errorText(error).slice(0, maxMessageChars);
-  if (error instanceof McpError) return new McpFailure(`answered with an error: ${message}`, { code: 'mcp_failed' });
-  return new McpFailure(`sent an answer that is none: ${message.replaceAll(/\s+/g, ' ')}`, { code: 'mcp_protocol' });
+  if (error instanceof McpError) return new McpFailure(`responded with an error: ${message}`, { code: 'mcp_failed' });
+  return new McpFailure(`sent an invalid response: ${message.replaceAll(/\s+/g, ' ')}`, { code: 'mcp_protocol' });
 }

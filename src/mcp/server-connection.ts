@@ -132,7 +132,7 @@ export class ServerConnection {
     if (Buffer.byteLength(JSON.stringify(request.arguments)) > maxFrameBytes)
       return new McpFailure(`is not sent arguments of more than ${maxFrameBytes} bytes`, { code: 'too_large' });
     if (this.transport.unreadBytes > maxFrameBytes)
-      return new McpFailure('has not read yet what it was sent before', { code: 'mcp_unavailable' });
+      return new McpFailure('has not read the calls before this one', { code: 'mcp_unavailable' });
     return null;
   }
 

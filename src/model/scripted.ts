@@ -3,74 +3,81 @@ import type { FailureCode } from '../../machines/codes.ts';
 import type { MessageCall } from '../../machines/messages.ts';
 import { noUsage, type Usage, unknownUsage } from '../../machines/vocabulary.ts';
 import { pause } from '../sources/pause.ts';
+import { raceAbort } from '../sources/race-abort.ts';
 import type { Clock } from '../sources/sources.ts';
 import { estimatedUsage } from './estimate-usage.ts';
-import type { ModelEnd, ModelRequest, Provider } from './provider.ts';
+import type { ModelEnd, ModelRequest, ModelStream, Provider } from './provider.ts';
 
 export type Step =
   | { readonly text: string }
   | { readonly waitMs: number }
-  /** The call is whole from here on. */
+  /** A whole call. */
   | { readonly call: MessageCall }
-  | { readonly fail: FailureCode; readonly message?: string }
-  /** Nothing more comes: only a stop ends it, and nothing ends it where the script is deaf. */
+  | { readonly fail: FailureCode; readonly message?: string | undefined }
+  /** No step follows: only a stop ends the response, and nothing ends one that ignores its signal. */
   | { readonly hang: true };
 
 export interface Script {
   readonly steps: readonly Step[];
-  /** Left out: estimated, as of an endpoint that sends none. */
-  readonly usage?: { readonly input: number; readonly output: number };
+  /** Left out: estimated, as for an endpoint that sends none. */
+  readonly usage?: { readonly input: number; readonly output: number } | undefined;
   /** Plays on after its signal has fired, and ends as if it had not. */
-  readonly deaf?: boolean;
+  readonly ignoresSignal?: boolean | undefined;
 }
 
 export interface ScriptedProvider extends Provider {
-  /** Every request that was begun, in order. */
+  /** Every request so far, in order. */
   readonly requests: readonly ModelRequest[];
 }
 
 export interface ScriptedProviderOptions {
   readonly clock: Clock;
-  /** The script for the request with this number, from 0. */
+  /** Returns the script for a request; `n` is its number, from 0. */
   respond(request: ModelRequest, n: number): Script;
 }
 
-export function createScriptedProvider({ clock, respond }: ScriptedProviderOptions): ScriptedProvider {
-  const requests: ModelRequest[] = [];
-  return {
-    name: 'scripted',
-    requests,
-    async stream(request, { signal, onText }): Promise<ModelEnd> {
-      if (signal.aborted) return { kind: 'stopped', calls: [], usage: noUsage };
-      requests.push(request);
-      const { steps, usage: exact, deaf = false } = respond(request, requests.length - 1);
-      const heard = deaf ? new AbortController().signal : signal;
-      const calls: MessageCall[] = [];
-      let chars = 0;
-      const usage = (): Usage => (chars > 0 ? estimatedUsage(request, chars) : unknownUsage);
-
-      for (const step of steps) {
-        await ('waitMs' in step ? pause(clock, step.waitMs, heard) : 'hang' in step ? untilAborted(heard) : null);
-        if (heard.aborted) return { kind: 'stopped', calls, usage: usage() };
-        if ('text' in step) {
-          chars += step.text.length;
-          onText(step.text);
-        } else if ('call' in step) {
-          chars += step.call.name.length + step.call.arguments.length;
-          calls.push(step.call);
-        } else if ('fail' in step) {
-          return { kind: 'failed', code: step.fail, message: step.message ?? 'The script says so.', usage: usage() };
-        }
-      }
-      const finish = calls.length > 0 ? 'tool_calls' : 'stop';
-      return { kind: 'completed', finish, calls, usage: exact ? { kind: 'exact', ...exact } : usage() };
-    },
-  };
+/** Creates a provider that answers each request by the script that `respond` returns for it. */
+export function createScriptedProvider(options: ScriptedProviderOptions): ScriptedProvider {
+  return new ScriptPlayer(options);
 }
 
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+class ScriptPlayer implements ScriptedProvider {
+  readonly name = 'scripted';
+  readonly requests: ModelRequest[] = [];
+  readonly #options: ScriptedProviderOptions;
+
+  constructor(options: ScriptedProviderOptions) {
+    this.#options = options;
+  }
+
+  async stream(request: ModelRequest, { signal: given, onText }: ModelStream): Promise<ModelEnd> {
+    if (given.aborted) return { kind: 'stopped', calls: [], usage: noUsage };
+    this.requests.push(request);
+    const { steps, usage: exact, ignoresSignal = false } = this.#options.respond(request, this.requests.length - 1);
+    const signal = ignoresSignal ? new AbortController().signal : given;
+    const calls: MessageCall[] = [];
+    let chars = 0;
+    const usage = (): Usage => (chars > 0 ? estimatedUsage(request, chars) : unknownUsage);
+
+    for (const step of steps) {
+      await this.#delay(step, signal);
+      if (signal.aborted) return { kind: 'stopped', calls, usage: usage() };
+      if ('text' in step) {
+        chars += step.text.length;
+        onText(step.text);
+      } else if ('call' in step) {
+        chars += step.call.name.length + step.call.arguments.length;
+        calls.push(step.call);
+      } else if ('fail' in step) {
+        return { kind: 'failed', code: step.fail, message: step.message ?? 'The script says so.', usage: usage() };
+      }
+    }
+    const finish = calls.length > 0 ? 'tool_calls' : 'stop';
+    return { kind: 'completed', finish, calls, usage: exact ? { kind: 'exact', ...exact } : usage() };
+  }
+
+  async #delay(step: Step, signal: AbortSignal): Promise<void> {
+    if ('waitMs' in step) await pause(this.#options.clock, step.waitMs, signal);
+    else if ('hang' in step) await raceAbort(new Promise<never>(() => {}), signal);
+  }
 }

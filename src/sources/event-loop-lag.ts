@@ -9,7 +9,7 @@ export interface Intervals {
 }
 
 /** How late timers run, in milliseconds: the mean and the worst. */
-export interface Lag {
+export interface LagReading {
   readonly lagMs: number;
   readonly worstLagMs: number;
 }
@@ -35,7 +35,7 @@ export class EventLoopLag {
     this.#intervals.reset();
   }
 
-  read(): Lag {
+  read(): LagReading {
     const previous = this.#previous;
     const current = this.#snapshot();
     const count = previous.count + current.count;

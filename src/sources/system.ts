@@ -1,7 +1,7 @@
 // The sources of a running process: the machine's clock, timers and randomness.
 import { randomInt } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { EventLoopLag, type Lag } from './event-loop-lag.ts';
+import { EventLoopLag, type LagReading } from './event-loop-lag.ts';
 import type { Disarm, Sources } from './sources.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -49,7 +49,7 @@ let lag: EventLoopLag | undefined;
  * How late this process has run its timers in the last minute or two: the sign of code that blocks the event loop. The measurement starts with
  * the first call, which returns zeros.
  */
-export function readEventLoopLag(): Lag {
+export function readEventLoopLag(): LagReading {
   lag ??= startLagMonitor();
   return lag.read();
 }

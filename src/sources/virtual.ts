@@ -19,6 +19,7 @@ export async function settlePromises(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Creates a clock that starts at `startAt` (milliseconds since 1970). */
 export function createVirtualClock(startAt = 0): VirtualClock {
   let now = startAt;
   let order = 0;
@@ -60,6 +61,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
+/** Creates sources whose ids count from 1 for each prefix, and whose random numbers follow from the seed. */
 export function createVirtualSources(seed = 1): Sources & { readonly clock: VirtualClock } {
   const counts = new Map<string, number>();
   return {

@@ -1,4 +1,4 @@
-// How an outside agent is configured: every field is checked by name, and the ladder must fit in the budget of a call.
+// The configuration of an outside agent: every field is checked by name, and its two graces must fit in the stop budget of a call.
 import { expect, test } from 'vitest';
 import { type AcpAgent, readAcpAgent } from '../../src/acp/agent-config.ts';
 
@@ -35,7 +35,7 @@ test('a folder is needed where there are no roots', () => {
   expect(() => read({ command: 'coder' }, [])).toThrow('agents.coder.acp.cwd');
 });
 
-test('the ladder must fit in the stop budget of a call [cancel.bounded]', () => {
+test('both graces must fit in the stop budget of a call [cancel.bounded]', () => {
   expect(read({ command: 'coder', cancelMs: 999, termGraceMs: 500 })).toMatchObject({ cancelMs: 999 });
   expect(() => read({ command: 'coder', cancelMs: 1_000, termGraceMs: 500 })).toThrow(
     'agents.coder.acp.cancelMs + agents.coder.acp.termGraceMs (1000 + 500) must be less than limits.toolCancelMs (1500)',

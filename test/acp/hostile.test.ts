@@ -14,23 +14,23 @@ afterEach(async () => {
 
 describe('a cancel ends [cancel.bounded]', () => {
   test('one that ignores session/cancel, by TERM [agent.acp]', async () => {
-    const { end, says, cancel, processesLeft } = work(hostile('ignores'), 'go');
-    await says('begun');
+    const { end, untilShown, cancel, processesLeft } = work(hostile('ignores'), 'go');
+    await untilShown('begun');
     cancel();
     expect(await end).toEqual({ kind: 'stopped', output: 'begun\n' });
     expect(processesLeft()).toEqual([]);
   });
 
   test.each([
-    ['is deaf to TERM too', 'deaf', 1],
+    ['ignores TERM too', 'deaf', 1],
     ['has forked, also into a session of its own', 'forks', 3],
     ['asks for permission without an end', 'asks', 1],
   ])('one that %s, by KILL [agent.acp]', async (_, mode, processes) => {
-    const { end, says, cancel, processesLeft } = work(hostile(mode), 'go', {
+    const { end, untilShown, cancel, processesLeft } = work(hostile(mode), 'go', {
       ask: ({ signal }) =>
         new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('withdrawn')))),
     });
-    await says('begun');
+    await untilShown('begun');
     await until(() => processesLeft().length >= processes);
     cancel();
     expect(await end).toEqual({ kind: 'stopped', output: 'begun\n', forced: true });
@@ -38,21 +38,21 @@ describe('a cancel ends [cancel.bounded]', () => {
   });
 
   test('one that floods, while others are answered [agent.acp] [tool.process]', async () => {
-    const { end, said, cancel, clock, processesLeft } = work(hostile('floods'), 'go');
-    await until(() => said().length === 262_144, { what: 'as much as is shown' });
+    const { end, shown, cancel, clock, processesLeft } = work(hostile('floods'), 'go');
+    await until(() => shown().length === 262_144, { what: 'as much as is shown' });
     for (let turns = 0; turns < 20; turns++) await new Promise<void>((resolve) => void clock.after(1, resolve));
     cancel();
     const { kind, output, omitted = 0 } = await end;
     expect(kind).toBe('stopped');
     expect(output.length).toBeLessThan(32_768);
     expect(omitted).toBeGreaterThan(200_000);
-    expect(said().length).toBe(262_144);
+    expect(shown().length).toBe(262_144);
     expect(processesLeft()).toEqual([]);
   });
 
   test('one that has sent half a frame', async () => {
-    const { end, says, cancel, processesLeft } = work(hostile('half'), 'go');
-    await says('begun');
+    const { end, untilShown, cancel, processesLeft } = work(hostile('half'), 'go');
+    await untilShown('begun');
     cancel();
     expect(await end).toEqual({ kind: 'stopped', output: 'begun\n' });
     expect(processesLeft()).toEqual([]);
@@ -66,19 +66,19 @@ describe('a cancel ends [cancel.bounded]', () => {
     expect(processesLeft()).toEqual([]);
   });
 
-  test('one that gives its session when it is being ended: it gets no task [cancel.fence]', async () => {
-    const { end, says, said, cancel, processesLeft } = work(hostile('slow'), 'go');
-    await says('not yet');
+  test('one that opens its session while it is being stopped: it gets no task [cancel.fence]', async () => {
+    const { end, untilShown, shown, cancel, processesLeft } = work(hostile('slow'), 'go');
+    await untilShown('not yet');
     cancel();
     expect(await end).toEqual({ kind: 'stopped', output: 'not yet\n', forced: true });
-    expect(said()).toBe('not yet\n');
+    expect(shown()).toBe('not yet\n');
     expect(processesLeft()).toEqual([]);
   });
 
   test('under force without session/cancel, without a grace [agent.acp]', async () => {
     const patient = { ...hostile('deaf'), cancelMs: 60_000, termGraceMs: 60_000 };
-    const { end, says, cancel, kill, processesLeft } = work(patient, 'go');
-    await says('begun');
+    const { end, untilShown, cancel, kill, processesLeft } = work(patient, 'go');
+    await untilShown('begun');
     cancel();
     kill.abort();
     expect(await end).toEqual({ kind: 'stopped', output: 'begun\n', forced: true });
@@ -107,7 +107,7 @@ describe('a call fails [agent.acp]', () => {
   test.each([
     ['login', 'coder gave no session: Authentication required.'],
     ['future', 'coder gave no session: it speaks another version of the protocol.'],
-    ['homeless', 'coder gave no session: its answer names none.'],
+    ['homeless', 'coder gave no session: its response names no session.'],
   ])('where there is no session (%s)', async (mode, message) => {
     const { end, processesLeft } = work(hostile(mode), 'go');
     expect(await end).toMatchObject({ kind: 'failed', code: 'agent_unavailable', message });
@@ -133,7 +133,7 @@ describe('a call fails [agent.acp]', () => {
     });
   });
 
-  test('where its answer is none', async () => {
+  test('where its response is invalid', async () => {
     expect(await work(hostile('badAnswer'), 'go').end).toMatchObject({
       kind: 'failed',
       code: 'agent_failed',
@@ -142,14 +142,14 @@ describe('a call fails [agent.acp]', () => {
   });
 });
 
-test('nonsense between two messages is passed over in silence, and so is what comes behind the answer [agent.acp]', async () => {
+test('nonsense between two messages is skipped in silence, and so is what comes after the response [agent.acp]', async () => {
   const printed: unknown[] = [];
   const { error } = console;
   console.error = (...args) => printed.push(args);
   try {
-    const { end, said } = work(hostile('nonsense'), 'go');
+    const { end, shown } = work(hostile('nonsense'), 'go');
     expect(await end).toEqual({ kind: 'completed', output: 'begun\nstill here' });
-    expect(said()).toBe('begun\nstill here');
+    expect(shown()).toBe('begun\nstill here');
   } finally {
     console.error = error;
   }

@@ -1,4 +1,4 @@
-// An outside agent that keeps the protocol: one that is built on the SDK, at work on one task.
+// An outside agent that keeps the protocol, built on the SDK, at one task.
 import { afterEach, describe, expect, test } from 'vitest';
 import { maxOutputChars } from '../../src/tools/tool.ts';
 import { toolContract } from '../contract/tool.ts';
@@ -23,9 +23,9 @@ describe('a task', () => {
   test('is done: its words are the report, its own calls are shown [agent.acp]', async () => {
     const { agent, noted } = wellBehaved();
     const cwd = newFolder();
-    const { end, said, processesLeft, processes } = work({ ...agent, cwd }, 'say one two');
+    const { end, shown, processesLeft, processes } = work({ ...agent, cwd }, 'say one two');
     expect(await end).toEqual({ kind: 'completed', output: 'one\n\ntwo' });
-    expect(said()).toBe('one\n[step 1]\n[step 1: completed]\ntwo');
+    expect(shown()).toBe('one\n[step 1]\n[step 1: completed]\ntwo');
     expect(processes).toHaveLength(1);
     expect(processesLeft()).toEqual([]);
     expect(noted()).toEqual([
@@ -36,7 +36,7 @@ describe('a task', () => {
     ]);
   });
 
-  test('that says much is kept within the bound of a result [history.bounded]', async () => {
+  test('with a long report is cut to the limit of a result [history.bounded]', async () => {
     const { end } = work(program('acp-agent.ts'), 'repeat again 8000');
     const { kind, output, omitted = 0 } = await end;
     expect(kind).toBe('completed');
@@ -44,7 +44,7 @@ describe('a task', () => {
     expect(omitted).toBeGreaterThan(7_000);
   });
 
-  test('sees the variables that it is given, and no secret of the host', async () => {
+  test('gets the variables of its configuration, and no secret of this process', async () => {
     process.env['BELAY_TEST_SECRET'] = 'secret';
     process.env['BELAY_TEST_KEY'] = 'key';
     try {
@@ -75,7 +75,7 @@ describe('a task', () => {
     });
   });
 
-  test('that nobody has stopped is not stopped by an agent that says so', async () => {
+  test('without a stop does not end as stopped, whatever the agent says', async () => {
     expect(await work(program('acp-agent.ts'), 'stop cancelled').end).toMatchObject({
       kind: 'stopped',
       output: 'so far',
@@ -84,7 +84,7 @@ describe('a task', () => {
 });
 
 describe('permission', () => {
-  test('is asked for one after the other, and the answer is heard [agent.acp]', async () => {
+  test('requests are put one after the other, and the agent receives each answer [agent.acp]', async () => {
     const asked: string[] = [];
     const { end } = work(program('acp-agent.ts'), 'ask first second', {
       requestApproval: async ({ text }) => {
@@ -138,10 +138,10 @@ describe('permission', () => {
 });
 
 describe('a cancel', () => {
-  test('is session/cancel: the agent answers, and is gone without being killed [agent.acp] [cancel.tool]', async () => {
+  test('is session/cancel: the agent responds, and exits without being killed [agent.acp] [cancel.tool]', async () => {
     const { agent, noted } = wellBehaved();
-    const { end, says, cancel, processesLeft } = work(agent, 'wait so far');
-    await says('so far');
+    const { end, untilShown, cancel, processesLeft } = work(agent, 'wait so far');
+    await untilShown('so far');
     expect(processesLeft()).toHaveLength(1);
     cancel();
     expect(await end).toEqual({ kind: 'stopped', output: 'so far' });
@@ -149,7 +149,7 @@ describe('a cancel', () => {
     expect(noted().slice(2)).toEqual(['session/cancel', 'ended: cancelled']);
   });
 
-  test('before there is a session lets the agent get no task [cancel.fence]', async () => {
+  test('before there is a session: the agent gets no task [cancel.fence]', async () => {
     const { agent, noted } = wellBehaved();
     const { end, processes, cancel, processesLeft } = work(agent, 'say hello');
     await until(() => processes.length === 1);
@@ -159,9 +159,9 @@ describe('a cancel', () => {
     expect(processesLeft()).toEqual([]);
   });
 
-  test('that comes when the answer has come changes nothing [cancel.boundaries]', async () => {
-    const { end, says, cancel, processesLeft } = work(program('hostile-acp-agent.ts', 'stays'), 'go');
-    await says('done');
+  test('that comes after the response changes nothing [cancel.boundaries]', async () => {
+    const { end, untilShown, cancel, processesLeft } = work(program('hostile-acp-agent.ts', 'stays'), 'go');
+    await untilShown('done');
     await new Promise((resolve) => setImmediate(resolve));
     cancel();
     expect(await end).toEqual({ kind: 'completed', output: 'begun\ndone' });

@@ -1,23 +1,23 @@
-// How the permission requests of an outside agent are put to a person, and what the agent hears.
+// The permission requests of an outside agent: the question for a person, and the outcome for the agent.
 import type { PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import { describe, expect, test } from 'vitest';
 import { PermissionRequests } from '../../src/acp/permissions.ts';
 import type { QuestionOptions } from '../../src/tools/tool.ts';
 
 interface Open {
-  readonly leave: Omit<QuestionOptions, 'choices'>;
+  readonly approval: Omit<QuestionOptions, 'choices'>;
   answer(isYes: boolean): void;
 }
 
-function asked() {
+function collectApprovals() {
   const open: Open[] = [];
   const permissions = new PermissionRequests({
     name: 'coder',
     titleOf: (id) => (id === 'known' ? 'edit x.txt' : undefined),
-    requestApproval: (leave) =>
+    requestApproval: (approval) =>
       new Promise((resolve, reject) => {
-        open.push({ leave, answer: resolve });
-        leave.signal?.addEventListener('abort', () => reject(new Error('withdrawn')));
+        open.push({ approval, answer: resolve });
+        approval.signal?.addEventListener('abort', () => reject(new Error('withdrawn')));
       }),
   });
   return { open, permissions };
@@ -40,21 +40,21 @@ const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a permission request', () => {
   test('says what is wanted, and waits for a yes or a no [agent.acp]', async () => {
-    const { open, permissions } = asked();
+    const { open, permissions } = collectApprovals();
     const answer = permissions.request(
       request({ toolCall: { toolCallId: 'c', title: 'run it', rawInput: { cmd: 'ls' } } }),
     );
     await tick();
-    expect(open[0]?.leave.text).toBe('coder asks for permission: run it\n{"cmd":"ls"}');
+    expect(open[0]?.approval.text).toBe('coder asks for permission: run it\n{"cmd":"ls"}');
     open[0]?.answer(true);
     expect(await answer).toEqual(selected('a'));
   });
 
   test('that names only its call has the title of the call', async () => {
-    const { open, permissions } = asked();
+    const { open, permissions } = collectApprovals();
     void permissions.request(request({ toolCall: { toolCallId: 'known' } }));
     await tick();
-    expect(open[0]?.leave.text).toBe('coder asks for permission: edit x.txt');
+    expect(open[0]?.approval.text).toBe('coder asks for permission: edit x.txt');
   });
 
   test.each([
@@ -64,29 +64,29 @@ describe('a permission request', () => {
     { name: 'no, where there is only never', isYes: false, options: [allow, never], outcome: selected('n') },
     { name: 'no, where the agent knows none', isYes: false, options: [allow], outcome: cancelled },
   ])('$name', async ({ isYes, options, outcome }) => {
-    const { open, permissions } = asked();
+    const { open, permissions } = collectApprovals();
     const answer = permissions.request(request({ options }));
     await tick();
     open[0]?.answer(isYes);
     expect(await answer).toEqual(outcome);
   });
 
-  test('is bounded in its words', async () => {
-    const { open, permissions } = asked();
+  test('is cut to a limit', async () => {
+    const { open, permissions } = collectApprovals();
     void permissions.request(request({ toolCall: { toolCallId: 'c', title: 'x'.repeat(100_000) } }));
     await tick();
-    expect(open[0]?.leave.text).toHaveLength(2_000);
+    expect(open[0]?.approval.text).toHaveLength(2_000);
   });
 
-  test('that nobody can allow is put to nobody', async () => {
-    const { open, permissions } = asked();
+  test('without an option to allow is no question', async () => {
+    const { open, permissions } = collectApprovals();
     expect(await permissions.request(request({ options: [] }))).toEqual(cancelled);
     expect(await permissions.request(request({ options: [never] }))).toEqual(selected('n'));
     expect(open).toEqual([]);
   });
 
   test('waits for those before it: one at a time', async () => {
-    const { open, permissions } = asked();
+    const { open, permissions } = collectApprovals();
     const answers = [permissions.request(request()), permissions.request(request())];
     await tick();
     expect(open).toHaveLength(1);
@@ -98,8 +98,8 @@ describe('a permission request', () => {
     expect(await Promise.all(answers)).toEqual([selected('a'), selected('r')]);
   });
 
-  test('behind sixteen that wait is refused at once', async () => {
-    const { open, permissions } = asked();
+  test('after sixteen that wait is cancelled at once', async () => {
+    const { open, permissions } = collectApprovals();
     const waiting = Array.from({ length: 16 }, () => permissions.request(request()));
     expect(await permissions.request(request())).toEqual(cancelled);
     permissions.close();
@@ -108,13 +108,13 @@ describe('a permission request', () => {
   });
 
   test('that is withdrawn is answered as cancelled, and so is every later one [agent.acp]', async () => {
-    const { open, permissions } = asked();
+    const { open, permissions } = collectApprovals();
     const answers = [permissions.request(request()), permissions.request(request())];
     await tick();
     permissions.close();
     expect(await Promise.all(answers)).toEqual([cancelled, cancelled]);
     expect(await permissions.request(request())).toEqual(cancelled);
     expect(open).toHaveLength(1);
-    expect(open[0]?.leave.signal?.aborted).toBe(true);
+    expect(open[0]?.approval.signal?.aborted).toBe(true);
   });
 });

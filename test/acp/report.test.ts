@@ -1,4 +1,4 @@
-// What is kept and what is shown of an outside agent's updates.
+// The report of an outside agent's updates, and their live output.
 import { describe, expect, test } from 'vitest';
 import { AgentReport } from '../../src/acp/report.ts';
 
@@ -38,7 +38,7 @@ describe('the report', () => {
     );
   });
 
-  test('passes over what it does not know, and what is nonsense', () => {
+  test('skips what it does not know, and what is invalid', () => {
     const { report, output, shown } = reported(
       { sessionUpdate: 'of_tomorrow' },
       { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'hm' } },
@@ -52,14 +52,14 @@ describe('the report', () => {
     expect(output + shown()).toBe('');
   });
 
-  test('is bounded, and so is what is shown [history.bounded]', () => {
+  test('is cut to a limit, and so is the live output [history.bounded]', () => {
     const { output, omitted, shown } = reported(...Array.from({ length: 100 }, () => words('x'.repeat(100))));
     expect(output.length).toBeLessThanOrEqual(1_000);
     expect(omitted).toBeGreaterThan(9_000);
     expect(shown()).toBe('x'.repeat(120));
   });
 
-  test('knows the titles of the last calls, cut to a bound', () => {
+  test('knows the titles of the last calls, cut to a limit', () => {
     const many = Array.from({ length: 300 }, (_, i) => call(`c${i}`, `title ${i}`));
     const { report } = reported(...many, call('long', 'x'.repeat(10_000)), update('c299', { title: 'new' }));
     expect(report.titleOf('c0')).toBeUndefined();

@@ -1,4 +1,4 @@
-// An outside agent at work on one task, as its tool meets it; and what is left of it in the process table.
+// Runs one task of an outside agent by its tool, and finds what is left of it in the process table.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export function newFolder(): string {
   return folder;
 }
 
-/** How a program of test/programs is configured as an agent. */
+/** The configuration of a program of test/programs as an agent. */
 export const program = (name: string, ...args: string[]): AcpAgent => ({
   command: process.execPath,
   args: [join(programs, name), ...args],
@@ -32,23 +32,23 @@ export const toolOf = (agent: AcpAgent): Tool =>
 
 export interface Working extends RecordedCall {
   readonly end: Promise<ToolEnd>;
-  /** What was shown of it so far. */
-  said(): string;
-  /** Resolves when that was shown. */
-  says(what: string): Promise<unknown>;
+  /** Its live output so far. */
+  shown(): string;
+  /** Resolves when its live output contains that. */
+  untilShown(what: string): Promise<unknown>;
   /** Its living processes. */
   processesLeft(): readonly number[];
   cancel(): void;
 }
 
-/** Starts on a task; whatever comes of the test, it is stopped with it. */
+/** Starts a task; it is stopped with the test. */
 export function work(agent: AcpAgent, task: string, given: Partial<ToolContext> = {}): Working {
   const tool = toolOf(agent);
   const watched = recordingContext(given);
   const parsed = tool.parse({ task });
   if (!parsed.ok) throw new Error(parsed.message);
   const end = tool.run(parsed.input, watched.context) as Promise<ToolEnd>;
-  const said = () => watched.outputs.join('');
+  const shown = () => watched.outputs.join('');
   onTestFinished(async () => {
     watched.stop.abort(byClient);
     watched.kill.abort();
@@ -57,14 +57,14 @@ export function work(agent: AcpAgent, task: string, given: Partial<ToolContext> 
   return {
     ...watched,
     end,
-    said,
-    says: (what) => until(() => said().includes(what), { what: `"${what}" in what it says` }),
+    shown,
+    untilShown: (what) => until(() => shown().includes(what), { what: `"${what}" in its output` }),
     processesLeft: () => marked([watched.context.call]),
     cancel: () => watched.stop.abort(byClient),
   };
 }
 
-/** The agent that is built on the SDK, and what it notes. */
+/** The agent that is built on the SDK, and its diary. */
 export function wellBehaved() {
   const diary = join(newFolder(), 'diary');
   const noted = () => {

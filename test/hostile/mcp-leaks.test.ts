@@ -38,7 +38,7 @@ test(`${cancels} cancelled MCP calls leave nothing behind [cancel.clean] [tool.m
   );
   const round = async (i: number) => {
     await cancelled(servers, i % 2 === 0 ? 'kept__obey' : 'web__wait');
-    (web.heard as unknown[]).length = 0;
+    (web.received as unknown[]).length = 0;
     if (i % 50 === 49) await cancelled(servers, 'closed__wait');
   };
   const rounds = async (from: number, to: number) => {

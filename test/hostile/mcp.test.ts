@@ -20,7 +20,7 @@ async function withServer(spec: McpServer, limits: Partial<Limits> & { readonly 
 }
 
 const hears = (server: ReturnType<typeof hostile>, name: string, count = 1) =>
-  until(() => server.heard().filter(({ params }) => params?.['name'] === name).length >= count, {
+  until(() => server.received().filter(({ params }) => params?.['name'] === name).length >= count, {
     what: `the server to hear ${name}`,
   });
 

@@ -37,7 +37,7 @@ test('a call is stopped on its way, its server with it; what had finished stays,
   expect(belay.child.out()).toMatch(/MCP server {3}good: \d+ tools\n/);
   expect(belay.child.out()).toMatch(/MCP server {3}bad did not start: .*ENOENT/);
   expect(finished).toMatchObject({ outcome: 'completed', output: 'heard', effect: 'none' });
-  await until(() => server.heard().some(({ params }) => params?.['name'] === 'wait'));
+  await until(() => server.received().some(({ params }) => params?.['name'] === 'wait'));
 
   const receipt = await turn.cancel({ reason: 'enough' }).settled;
   expect(receipt?.nodes.find(({ node }) => node === call)).toMatchObject({
@@ -60,7 +60,7 @@ test('a shutdown leaves no server behind [ops.shutdown] [cancel.clean]', async (
 
 test('a server that outlives its gateway in the middle of a call is ended by the next one [store.durable] [tool.mcp]', async () => {
   const { server, place, belay, call } = await begin(['deaf']);
-  await until(() => server.heard().some(({ params }) => params?.['name'] === 'wait'));
+  await until(() => server.received().some(({ params }) => params?.['name'] === 'wait'));
   belay.child.signal('SIGKILL');
   await belay.child.ended();
   expect(server.pids(), 'it is deaf to the end of its input').toHaveLength(1);

@@ -1,22 +1,22 @@
-// A call on a stdio server is stopped: what the server hears, what becomes of its process, and of its other calls.
+// Stops a call on a stdio server: the notification, the end of the process, the other calls.
 import { expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { connected, hostile } from './mcp.ts';
 
 const started = (server: ReturnType<typeof hostile>, name: string, count = 1) =>
-  until(() => server.heard().filter(({ params }) => params?.['name'] === name).length === count, {
-    what: `the server to hear ${count} calls of ${name}`,
+  until(() => server.received().filter(({ params }) => params?.['name'] === name).length === count, {
+    what: `the server to receive ${count} calls of ${name}`,
   });
 
-test('the server hears `notifications/cancelled` with the id of the request [tool.mcp]', async () => {
+test('the server receives `notifications/cancelled` with the id of the request [tool.mcp]', async () => {
   const server = hostile();
   const { call } = await connected({ h: server.spec });
   const waiting = call('h__wait');
   await started(server, 'wait');
   waiting.cancel();
   await waiting.end;
-  const request = server.heard().find(({ method }) => method === 'tools/call');
-  const cancelled = server.heard().filter(({ method }) => method === 'notifications/cancelled');
+  const request = server.received().find(({ method }) => method === 'tools/call');
+  const cancelled = server.received().filter(({ method }) => method === 'notifications/cancelled');
   expect(cancelled.map(({ params }) => params)).toEqual([{ requestId: request?.id, reason: 'the call was stopped' }]);
 });
 
@@ -35,7 +35,7 @@ test('a server that ignores it is closed, and started again for the next call [t
   expect(server.pids()).not.toContain(before);
 });
 
-test('one that is deaf to TERM, too, is killed [tool.mcp] [cancel.bounded]', async () => {
+test('one that ignores TERM, too, is killed [tool.mcp] [cancel.bounded]', async () => {
   const server = hostile('deaf');
   const { call } = await connected({ h: server.spec });
   const waiting = call('h__wait');
@@ -76,7 +76,7 @@ test('force skips every grace [cancel.idempotent]', async () => {
   expect(server.pids()).toEqual([]);
 });
 
-test('one that answers although it was cancelled has proven that it is done: it lives on [tool.mcp]', async () => {
+test('a response to a cancelled call proves its end: the server lives on [tool.mcp]', async () => {
   const server = hostile();
   const { call } = await connected({ h: server.spec }, { cancelGraceMs: 60_000 });
   const before = server.pids();
@@ -88,7 +88,7 @@ test('one that answers although it was cancelled has proven that it is done: it 
   expect(server.pids()).toEqual(before);
 });
 
-test('one that is trusted is believed, and lives on [tool.mcp]', async () => {
+test('one that is trusted owes no proof, and lives on [tool.mcp]', async () => {
   const server = hostile();
   const { call } = await connected({ h: { ...server.spec, trusted: true } }, { cancelGraceMs: 60_000 });
   const before = server.pids();
@@ -96,7 +96,7 @@ test('one that is trusted is believed, and lives on [tool.mcp]', async () => {
   await started(server, 'obey');
   waiting.cancel();
   expect(await waiting.end).toEqual({ kind: 'stopped', output: '' });
-  await until(() => server.heard().some(({ method }) => method === 'notifications/cancelled'));
+  await until(() => server.received().some(({ method }) => method === 'notifications/cancelled'));
   expect(await call('h__echo', { text: 'same' }).end).toMatchObject({ output: 'same' });
   expect(server.pids()).toEqual(before);
 });
@@ -135,7 +135,7 @@ test('calls that are stopped together cost one restart', async () => {
   expect(ends.map(({ kind }) => kind)).toEqual(Array.from({ length: 5 }, () => 'stopped'));
   expect(server.pids()).toEqual([]);
   expect(await call('h__echo', { text: 'again' }).end).toMatchObject({ output: 'again' });
-  expect(server.heard().filter(({ method }) => method === 'initialize')).toHaveLength(2);
+  expect(server.received().filter(({ method }) => method === 'initialize')).toHaveLength(2);
 });
 
 test('a call that waits for a restart is stopped at once, and nothing is started for it [cancel.fence]', async () => {

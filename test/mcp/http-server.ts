@@ -1,9 +1,9 @@
-// A server of MCP tools over streamable HTTP, played by the test: each tool is what happens to the request's own stream.
+// A server of MCP tools over streamable HTTP, played by the test: each tool writes to the stream of its request.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export interface Heard {
+export interface ReceivedRequest {
   readonly method: string;
   readonly message: {
     readonly id?: number;
@@ -13,7 +13,7 @@ export interface Heard {
   readonly headers: IncomingMessage['headers'];
 }
 
-export interface Exchange {
+export interface PlayedCall {
   readonly id: number;
   readonly response: ServerResponse;
   /** One event with a message. */
@@ -23,7 +23,7 @@ export interface Exchange {
 
 export interface PlayedServer {
   readonly url: string;
-  readonly heard: readonly Heard[];
+  readonly received: readonly ReceivedRequest[];
   /** Requests whose connection is open. */
   readonly open: ReadonlySet<string>;
   /** Ends the session: by the protocol it is not found any more. */
@@ -31,7 +31,7 @@ export interface PlayedServer {
   close(): void;
 }
 
-export type Play = (exchange: Exchange, request: IncomingMessage) => void;
+export type Play = (exchange: PlayedCall, request: IncomingMessage) => void;
 
 interface Parts {
   /** By the name of the tool. */
@@ -46,19 +46,19 @@ export const eventText = (message: object, id?: string) =>
   `${id === undefined ? '' : `id: ${id}\n`}event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;
 export const resultOf = (text: string) => ({ result: { content: [{ type: 'text', text }] } });
 
-async function bodyOf(request: IncomingMessage): Promise<Heard['message']> {
+async function bodyOf(request: IncomingMessage): Promise<ReceivedRequest['message']> {
   let text = '';
   for await (const chunk of request) text += chunk;
   return text === '' ? null : JSON.parse(text);
 }
 
 export async function playServer({ tools, onGet, before }: Parts): Promise<PlayedServer> {
-  const heard: Heard[] = [];
+  const received: ReceivedRequest[] = [];
   const open = new Set<string>();
   let sessions = 0;
   let session: string | null = null;
 
-  const answers: Readonly<Record<string, (id: number, response: ServerResponse) => void>> = {
+  const responses: Readonly<Record<string, (id: number, response: ServerResponse) => void>> = {
     initialize(id, response) {
       sessions++;
       session = `session-${sessions}`;
@@ -78,7 +78,7 @@ export async function playServer({ tools, onGet, before }: Parts): Promise<Playe
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const message = await bodyOf(request);
     const { method = '', headers } = request;
-    heard.push({ method, message, headers });
+    received.push({ method, message, headers });
     if (before?.(request, response)) return;
     if (message?.method !== 'initialize' && headers['mcp-session-id'] !== session)
       return void response.writeHead(404).end();
@@ -87,9 +87,9 @@ export async function playServer({ tools, onGet, before }: Parts): Promise<Playe
       session = null;
       return void response.writeHead(200).end();
     }
-    const { id = -1, method: asked = '', params } = message ?? {};
+    const { id = -1, method: mcpMethod = '', params } = message ?? {};
     if (message?.id === undefined) return void response.writeHead(202).end();
-    if (asked !== 'tools/call') return answers[asked]?.(id, response);
+    if (mcpMethod !== 'tools/call') return responses[mcpMethod]?.(id, response);
     const name = String(params?.['name']);
     open.add(name);
     response.on('close', () => open.delete(name));
@@ -111,7 +111,7 @@ export async function playServer({ tools, onGet, before }: Parts): Promise<Playe
   onTestFinished(close);
   return {
     url: `http://127.0.0.1:${port}/mcp`,
-    heard,
+    received,
     open,
     forget: () => {
       session = null;

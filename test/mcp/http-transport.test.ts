@@ -1,4 +1,4 @@
-// Servers over streamable HTTP: what they see of a cancel, and what becomes of streams that break.
+// Servers over streamable HTTP: cancellation, streams that break, responses that are no MCP.
 import { expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { eventText, type Play, playServer, resultOf } from './http-server.ts';
@@ -14,7 +14,7 @@ test('a call is answered on its own stream, under the session and revision that 
   const server = await playServer({ tools: { echo } });
   const { call } = await connected({ web: { url: server.url, headers: { authorization: 'Bearer token' } } });
   expect(await call('web__echo').end).toEqual({ kind: 'completed', output: 'here' });
-  const asked = server.heard.find(({ message }) => message?.method === 'tools/call');
+  const asked = server.received.find(({ message }) => message?.method === 'tools/call');
   expect(asked?.headers).toMatchObject({
     authorization: 'Bearer token',
     'mcp-session-id': 'session-1',
@@ -22,7 +22,7 @@ test('a call is answered on its own stream, under the session and revision that 
   });
 });
 
-test('an answer need not be a stream', async () => {
+test('a response need not be a stream', async () => {
   const json: Play = ({ id, response }) => {
     response.setHeader('content-type', 'application/json; charset=utf-8');
     response.end(JSON.stringify({ jsonrpc: '2.0', id, ...resultOf('plain') }));
@@ -32,7 +32,7 @@ test('an answer need not be a stream', async () => {
   expect(await call('web__json').end).toMatchObject({ kind: 'completed', output: 'plain' });
 });
 
-test('a cancel is told by the request id, then the stream and the session are closed [tool.mcp] [cancel.bounded]', async () => {
+test('a cancel names the request id, then the stream and the session are closed [tool.mcp] [cancel.bounded]', async () => {
   const server = await playServer({ tools: { wait, echo } });
   const { call } = await connected({ web: { url: server.url } });
   const waiting = call('web__wait');
@@ -44,13 +44,13 @@ test('a cancel is told by the request id, then the stream and the session are cl
     message: 'The connection to web was closed. Whether its work has ended there cannot be seen from here.',
   });
   await until(() => !server.open.has('wait'), { what: 'the server to see the stream closed' });
-  const asked = server.heard.find(({ message }) => message?.method === 'tools/call');
-  const after = server.heard.slice((asked ? server.heard.indexOf(asked) : 0) + 1);
+  const asked = server.received.find(({ message }) => message?.method === 'tools/call');
+  const after = server.received.slice((asked ? server.received.indexOf(asked) : 0) + 1);
   expect(after.map(({ method, message }) => message?.method ?? method)).toEqual(['notifications/cancelled', 'DELETE']);
   expect(after[0]?.message?.params?.['requestId']).toBe(asked?.message?.id);
 
   expect(await call('web__echo').end, 'a session of its own').toMatchObject({ output: 'here' });
-  expect(server.heard.at(-1)?.headers['mcp-session-id']).toBe('session-2');
+  expect(server.received.at(-1)?.headers['mcp-session-id']).toBe('session-2');
 });
 
 test('a trusted server keeps its session; only the stream of the call is closed [tool.mcp]', async () => {
@@ -62,10 +62,10 @@ test('a trusted server keeps its session; only the stream of the call is closed 
   expect(await waiting.end).toEqual({ kind: 'stopped', output: '' });
   await until(() => !server.open.has('wait'), { what: 'the server to see the stream closed' });
   expect(await call('web__echo').end).toMatchObject({ output: 'here' });
-  expect(server.heard.at(-1)?.headers['mcp-session-id']).toBe('session-1');
+  expect(server.received.at(-1)?.headers['mcp-session-id']).toBe('session-1');
 });
 
-test('an answer that comes after all is the end of a cancelled request, and the session lives on [tool.mcp]', async () => {
+test('a response that comes after all ends a cancelled request, and the session lives on [tool.mcp]', async () => {
   let finish = () => {};
   const late: Play = ({ answer, response }) => {
     response.flushHeaders();
@@ -76,11 +76,11 @@ test('an answer that comes after all is the end of a cancelled request, and the 
   const waiting = call('web__late');
   await until(() => server.open.has('late'));
   waiting.cancel();
-  await until(() => server.heard.some(({ message }) => message?.method === 'notifications/cancelled'));
+  await until(() => server.received.some(({ message }) => message?.method === 'notifications/cancelled'));
   finish();
   expect(await waiting.end).toEqual({ kind: 'stopped', output: '' });
   expect(await call('web__echo').end).toMatchObject({ output: 'here' });
-  expect(server.heard.at(-1)?.headers['mcp-session-id']).toBe('session-1');
+  expect(server.received.at(-1)?.headers['mcp-session-id']).toBe('session-1');
 });
 
 test.each([
@@ -97,13 +97,13 @@ test.each([
   const waiting = call('web__ends');
   await until(() => server.open.has('ends'));
   waiting.cancel();
-  await until(() => server.heard.some(({ message }) => message?.method === 'notifications/cancelled'));
+  await until(() => server.received.some(({ message }) => message?.method === 'notifications/cancelled'));
   for (const end of streams) end();
   expect(await waiting.end).toMatchObject({
     kind: 'stopped',
     message: expect.stringMatching(/cannot be seen from here/),
   });
-  expect(server.heard.at(-1)?.method, 'the session was ended').toBe('DELETE');
+  expect(server.received.at(-1)?.method, 'the session was ended').toBe('DELETE');
   expect(await call('web__echo').end).toMatchObject({ output: 'here' });
 });
 
@@ -125,7 +125,7 @@ test('beside a live call the stopped one is pending until that has ended [tool.m
   void stopped.end.then(() => {
     hasEnded = true;
   });
-  await until(() => server.heard.some(({ message }) => message?.method === 'notifications/cancelled'));
+  await until(() => server.received.some(({ message }) => message?.method === 'notifications/cancelled'));
   finish();
   expect(await sibling.end).toMatchObject({ output: 'finished' });
   expect(hasEnded).toBe(false);
@@ -133,7 +133,7 @@ test('beside a live call the stopped one is pending until that has ended [tool.m
   await until(() => server.open.size === 0);
 });
 
-test('a stream that ends without its answer fails its call, and no other [tool.mcp]', async () => {
+test('a stream that ends without its response fails its call, and no other [tool.mcp]', async () => {
   const gone: Play = ({ response }) => response.end();
   const broken: Play = ({ response }) => {
     response.write(': hello\n\n');
@@ -157,7 +157,7 @@ test('a stream that ends without its answer fails its call, and no other [tool.m
   expect(await sibling.end).toMatchObject({ kind: 'completed', output: 'finished' });
 });
 
-test('a stream whose events are numbered is resumed behind the last of them [tool.mcp]', async () => {
+test('a stream whose events are numbered is resumed after the last of them [tool.mcp]', async () => {
   const resumable: Play = ({ event, response }) => {
     response.write('retry: 10\n\n');
     event({ method: 'notifications/message', params: { level: 'info', data: 'x' } }, 'e1');
@@ -170,7 +170,7 @@ test('a stream whose events are numbered is resumed behind the last of them [too
       const after = request.headers['last-event-id'];
       if (after === undefined) return void response.writeHead(405).end();
       asked.push(String(after));
-      const id = server.heard.find(({ message }) => message?.method === 'tools/call')?.message?.id ?? -1;
+      const id = server.received.find(({ message }) => message?.method === 'tools/call')?.message?.id ?? -1;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(eventText({ id, ...resultOf('resumed') }, 'e2'));
     },
@@ -189,11 +189,11 @@ test('nothing is resumed for a call that was cancelled [cancel.fence]', async ()
   await until(() => server.open.has('resumable'));
   waiting.cancel();
   await waiting.end;
-  expect(server.heard.filter(({ headers }) => 'last-event-id' in headers)).toEqual([]);
+  expect(server.received.filter(({ headers }) => 'last-event-id' in headers)).toEqual([]);
 });
 
 test.each([302, 401, 403, 404, 500])(
-  'a server that answers %i to the stream that it need not have is used all the same [tool.mcp]',
+  'a server that responds with %i to the optional stream is used all the same [tool.mcp]',
   async (status) => {
     const server = await playServer({
       tools: { echo },
@@ -201,9 +201,9 @@ test.each([302, 401, 403, 404, 500])(
     });
     const { mcp, call } = await connected({ web: { url: server.url } });
     expect(mcp.states()).toEqual([{ name: 'web', tools: 1, problem: null }]);
-    await until(() => server.heard.some(({ method }) => method === 'GET'), { what: 'it to be asked' });
+    await until(() => server.received.some(({ method }) => method === 'GET'), { what: 'it to be asked' });
     for (let i = 0; i < 2; i++) expect(await call('web__echo').end).toMatchObject({ output: 'here' });
-    expect(server.heard.at(-1)?.headers['mcp-session-id']).toBe('session-1');
+    expect(server.received.at(-1)?.headers['mcp-session-id']).toBe('session-1');
   },
 );
 
@@ -215,8 +215,8 @@ test('a session that the server has forgotten is opened anew, and the call made 
 });
 
 test.each([
-  [401, 'mcp_unavailable', /answered HTTP 401: no token/],
-  [500, 'mcp_failed', /answered HTTP 500: no token/],
+  [401, 'mcp_unavailable', /responded with HTTP 401: no token/],
+  [500, 'mcp_failed', /responded with HTTP 500: no token/],
   [302, 'mcp_unavailable', /redirect to http:\/\/elsewhere\/, which is not followed/],
 ])('HTTP %i fails the call with %s', async (status, code, says) => {
   let isBroken = false;
@@ -248,7 +248,7 @@ test('a server that cannot be reached is tried again after a pause [tool.mcp]', 
 
 test.each<readonly [string, Play, RegExp]>([
   ['nonsense', ({ event }) => event({ foo: 'bar' }), /no message of MCP/],
-  ['an answer for nobody', ({ event, id }) => event({ id: id + 9, ...resultOf('x') }), /never made/],
+  ['a response to no request', ({ event, id }) => event({ id: id + 9, ...resultOf('x') }), /never made/],
   ['a huge event', ({ response }) => void response.write(`data: ${'x'.repeat(200_000)}`), /more than 100000 bytes/],
   [
     'many lines of one event',
@@ -261,7 +261,7 @@ test.each<readonly [string, Play, RegExp]>([
       void response.write(
         eventText({ method: 'notifications/message', params: { level: 'info', data: 'x' } }).repeat(2_000),
       ),
-    /more than 1000 messages/,
+    /more than 1000 unrequested messages/,
   ],
 ])('%s costs the server its session, with a named failure [tool.mcp]', async (_, bad, says) => {
   const server = await playServer({ tools: { bad, wait, echo } });
@@ -275,7 +275,7 @@ test.each<readonly [string, Play, RegExp]>([
   expect(await call('web__echo').end).toMatchObject({ output: 'here' });
 });
 
-test('one that never answers the end of the session does not hold up the stop [cancel.bounded]', async () => {
+test('one that never responds to the end of the session does not delay the stop [cancel.bounded]', async () => {
   const server = await playServer({
     tools: { wait },
     before: (request) => request.method === 'DELETE',

@@ -1,4 +1,4 @@
-// Servers that die or speak nonsense: each loses its own calls, with a named failure, and nothing else.
+// Servers that die or send invalid messages: each loses its own calls, with a named failure, and nothing else.
 import { expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { connected, hostile } from './mcp.ts';
@@ -15,11 +15,15 @@ const fatal: readonly Case[] = [
   { tool: 'half_a_frame', code: 'mcp_lost', says: /ended with exit code 0/ },
   { tool: 'half_a_line', code: 'mcp_protocol', says: /no message of MCP: \{"jsonrpc"/ },
   { tool: 'nonsense', code: 'mcp_protocol', says: /no message of MCP: \{"foo":"bar"\}/ },
-  { tool: 'wrong_id', code: 'mcp_protocol', says: /answered a request that was never made/ },
-  { tool: 'text_id', code: 'mcp_protocol', says: /answered a request that was never made/ },
-  { tool: 'error_for_nobody', code: 'mcp_protocol', says: /answered a request that was never made/ },
-  { tool: 'flood', code: 'mcp_protocol', says: /more than 1000 messages in a second/ },
-  { tool: 'flood_of_requests', code: 'mcp_protocol', says: /more than 1000 messages in a second|does not read/ },
+  { tool: 'wrong_id', code: 'mcp_protocol', says: /responded to a request that was never made/ },
+  { tool: 'text_id', code: 'mcp_protocol', says: /responded to a request that was never made/ },
+  { tool: 'error_for_nobody', code: 'mcp_protocol', says: /responded to a request that was never made/ },
+  { tool: 'flood', code: 'mcp_protocol', says: /more than 1000 unrequested messages in a second/ },
+  {
+    tool: 'flood_of_requests',
+    code: 'mcp_protocol',
+    says: /more than 1000 unrequested messages in a second|does not read/,
+  },
   { tool: 'flood_of_noise', code: 'mcp_protocol', says: /more than 65536 bytes to stdout/ },
   { tool: 'huge_frame', code: 'mcp_protocol', says: /a message of more than 4194304 bytes/ },
   { tool: 'close_output', code: 'mcp_lost', says: /closed its output/, manners: ['deaf'] },
@@ -33,7 +37,7 @@ test.each(fatal)(
     const { call } = await connected({ h: bad.spec, good: good.spec }, { closeMs: 100 });
     const onTheSame = call('h__wait');
     const elsewhere = call('good__wait', { ms: 1_000 });
-    await until(() => bad.heard().some(({ params }) => params?.['name'] === 'wait'));
+    await until(() => bad.received().some(({ params }) => params?.['name'] === 'wait'));
     const broken = await call(`h__${tool}`).end;
 
     expect(broken).toMatchObject({ kind: 'failed', code });
@@ -47,8 +51,8 @@ test.each(fatal)(
 );
 
 test.each([
-  ['not_a_result', { kind: 'failed', code: 'mcp_protocol' }, /sent an answer that is none/],
-  ['error', { kind: 'failed', code: 'mcp_failed' }, /answered with an error: .*the disk is full/],
+  ['not_a_result', { kind: 'failed', code: 'mcp_protocol' }, /sent an invalid response/],
+  ['error', { kind: 'failed', code: 'mcp_failed' }, /responded with an error: .*the disk is full/],
   ['failure', { kind: 'failed', code: 'tool_failed', output: 'no such page' }, /^$/],
   ['twice', { kind: 'completed', output: 'the first answer' }, /^$/],
   ['greets', { kind: 'completed', output: 'greeted' }, /^$/],
@@ -67,7 +71,7 @@ test.each([
   expect(server.pids()).toEqual(before);
 });
 
-test('arguments over the bound are not sent, and cost nobody else anything [tool.mcp]', async () => {
+test('arguments over the limit are not sent, and harm no other call [tool.mcp]', async () => {
   const server = hostile();
   const { call } = await connected({ h: server.spec }, { maxFrameBytes: 100_000 });
   const before = server.pids();
@@ -88,12 +92,12 @@ test('of several large calls at once those that do not fit are not sent, and the
   const refused = ends.filter(({ kind }) => kind === 'failed');
   expect(ends.filter(({ kind }) => kind === 'completed').length).toBeGreaterThanOrEqual(2);
   for (const end of refused) expect(end).toMatchObject({ code: 'mcp_unavailable', effect: 'none' });
-  expect(refused[0]?.message).toBe('The MCP server h has not read yet what it was sent before.');
+  expect(refused[0]?.message).toBe('The MCP server h has not read the calls before this one.');
   expect(await call('h__echo', { text: 'same' }).end).toMatchObject({ output: 'same' });
   expect(server.pids()).toEqual(before);
 });
 
-test('one that dies at its start offers nothing, says why, and costs the others nothing [tool.mcp]', async () => {
+test('one that dies at its start has no tools, is reported, and harms no other [tool.mcp]', async () => {
   const bad = hostile('dies');
   const { mcp, warnings, call } = await connected({ bad: bad.spec, good: hostile().spec });
   const [state] = mcp.states();
@@ -106,10 +110,10 @@ test('one that dies at its start offers nothing, says why, and costs the others 
   expect(await call('good__echo', { text: 'here' }).end).toMatchObject({ output: 'here' });
 });
 
-test('one that never introduces itself is given up, and gone [tool.mcp] [cancel.bounded]', async () => {
+test('one that never responds to initialize is closed [tool.mcp] [cancel.bounded]', async () => {
   const mute = hostile('mute', 'deaf');
   const { mcp } = await connected({ mute: mute.spec }, { startMs: 300 });
-  expect(mcp.states()[0]?.problem).toBe('mute did not introduce itself within 300 ms');
+  expect(mcp.states()[0]?.problem).toBe('mute did not respond to initialize within 300 ms');
   expect(mute.pids()).toEqual([]);
 });
 
@@ -118,12 +122,12 @@ test('one that is not there is named', async () => {
   expect(mcp.states()[0]?.problem).toMatch(/^none did not start: .*ENOENT/);
 });
 
-test('closing leaves no process, be it deaf, and later calls fail [cancel.clean]', async () => {
+test('closing leaves no process, even of one that ignores TERM, and later calls fail [cancel.clean]', async () => {
   const deaf = hostile('deaf');
   const polite = hostile();
   const { mcp, call } = await connected({ deaf: deaf.spec, polite: polite.spec }, { closeMs: 200 });
   const waiting = call('deaf__wait');
-  await until(() => deaf.heard().some(({ params }) => params?.['name'] === 'wait'));
+  await until(() => deaf.received().some(({ params }) => params?.['name'] === 'wait'));
   await mcp.close();
   expect([...deaf.pids(), ...polite.pids()]).toEqual([]);
   expect(await waiting.end).toMatchObject({ kind: 'failed', code: 'mcp_lost' });

@@ -1,4 +1,4 @@
-// What a listed tool becomes: its name, its schema, its declaration, and the contract that it keeps.
+// The tool made from a listed one: its name, its schema, its declaration, its contract.
 import { describe, expect, test } from 'vitest';
 import { checkBy } from '../../src/mcp/check-arguments.ts';
 import { toolOf } from '../../src/mcp/listed-tool.ts';
@@ -68,7 +68,7 @@ describe('the declaration', () => {
     expect(toolOf(listed(), { ...servedBy, timeoutMs: 0 }).timeoutMs).toBe(0);
   });
 
-  test('is refused where it is a task, too long, or refers to elsewhere', () => {
+  test('is rejected where it is a task, too long, or refers to another document', () => {
     expect(() => toolOf(listed({ execution: { taskSupport: 'required' } }), servedBy)).toThrow(/as a task/);
     const long = { type: 'object', properties: { a: { type: 'string', description: 'x'.repeat(70_000) } } };
     expect(() => toolOf(listed({ inputSchema: long }), servedBy)).toThrow(/longer than 65536/);
@@ -109,7 +109,7 @@ describe('arguments', () => {
       expect(parse(input)).toMatchObject({ ok: false, message: expect.stringContaining(names) });
   });
 
-  test('are not held against regular expressions of a stranger, which may never come to an end [cancel.bounded]', () => {
+  test('are not checked by third-party regular expressions, which may never end [cancel.bounded]', () => {
     const parse = checkBy({
       type: 'object',
       properties: {
@@ -169,14 +169,14 @@ describe('arguments', () => {
     expect(performance.now() - start).toBeLessThan(1_000);
   });
 
-  test('are never checked behind the back: `$async` is no word of JSON Schema', () => {
+  test('are checked at once: `$async` is no keyword of JSON Schema', () => {
     expect(checkBy({ $async: true, type: 'object', required: ['missing'] })({})).toMatchObject({ ok: false });
   });
 
   test.each([
     ['doubles with each reference', 30, 2, {}],
     ['refers to much very often', 1, 1_000, { enum: Array.from({ length: 1_000 }, (_, i) => i) }],
-  ])('are not held against a schema that %s: it is refused [tool.mcp] [cancel.bounded]', (_, depth, count, last) => {
+  ])('are not checked by a schema that %s: it is rejected [tool.mcp] [cancel.bounded]', (_, depth, count, last) => {
     const refer = (i: number) => ({ allOf: Array.from({ length: count }, () => ({ $ref: `#/$defs/d${i}` })) });
     const $defs = Object.fromEntries(
       Array.from({ length: depth }, (_, i) => [`d${i}`, i === depth - 1 ? last : refer(i + 1)]),
@@ -223,7 +223,7 @@ describe('arguments', () => {
   });
 });
 
-test('an answer is told as text, whatever it is made of', () => {
+test('a result becomes text, whatever it contains', () => {
   const output = outputOf({
     content: [
       { type: 'text', text: 'words' },
@@ -245,11 +245,11 @@ test('an answer is told as text, whatever it is made of', () => {
   expect(progressLine({ progress: 2, total: 5, message: 'half way' })).toBe('2/5: half way\n');
 });
 
-test('a call tells the process that it depends on, so that a later life of the host can end it [store.durable]', async () => {
+test('a call records the process that it depends on, so that the next start can terminate it [store.durable]', async () => {
   const server = hostile('deaf');
   const { call } = await connected({ h: server.spec });
   const waiting = call('h__wait');
-  await until(() => server.heard().some(({ params }) => params?.['name'] === 'wait'));
+  await until(() => server.received().some(({ params }) => params?.['name'] === 'wait'));
   const leftovers = waiting.processes.map((process) => ({ node: waiting.context.call, ...process }));
   const ended = await terminateLeftovers(leftovers, { clock: systemSources.clock, termGraceMs });
   expect(ended.map(({ node }) => node)).toEqual([waiting.context.call]);

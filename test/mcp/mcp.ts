@@ -1,4 +1,4 @@
-// Servers of MCP tools for a test, closed with it; calls of their tools, watched.
+// Connects servers of MCP tools for a test, and calls their tools; they are closed with the test.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,13 +57,13 @@ export async function connected(
 
 export interface Hostile {
   readonly spec: McpServer & { readonly command: string };
-  /** Its living processes, what it has forked among them. */
+  /** Its living processes, with those that it has forked. */
   pids(): number[];
-  /** Every message that it has heard, in all its lives. */
-  heard(): readonly { readonly id?: number; readonly method: string; readonly params?: Record<string, unknown> }[];
+  /** Every message that it has received, over all its starts. */
+  received(): readonly { readonly id?: number; readonly method: string; readonly params?: Record<string, unknown> }[];
 }
 
-/** test/programs/mcp-server.ts, which says what its manners are. */
+/** test/programs/mcp-server.ts, whose header explains its manners. */
 export function hostile(...manners: readonly string[]): Hostile {
   const token = newToken();
   const folder = mkdtempSync(join(tmpdir(), 'belay-mcp-'));
@@ -75,7 +75,7 @@ export function hostile(...manners: readonly string[]): Hostile {
       args: [join(programs, 'mcp-server.ts'), token, `log=${log}`, ...manners],
     },
     pids: () => living(token),
-    heard: () =>
+    received: () =>
       readFileSync(log, 'utf8')
         .trim()
         .split('\n')

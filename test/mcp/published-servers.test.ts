@@ -1,4 +1,4 @@
-// Servers that were not written here: `everything`, which goes on with what was cancelled, and `filesystem`.
+// Published servers: `everything`, which goes on with cancelled calls, and `filesystem`.
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ describe.each([
       output: expect.stringMatching(/\[image, image\/png, \d+ bytes: not shown\]/),
     });
     expect(warnings).toEqual([
-      'every has a tool simulate-research-query that is not offered: it can only be run as a task of MCP',
+      'every has a tool simulate-research-query that cannot be used: it can only be run as a task of MCP',
     ]);
   });
 
@@ -46,7 +46,7 @@ describe.each([
     expect(long.outputs).toHaveLength(shown);
   });
 
-  test('trusted, it is not restarted, and what it says later about the call is not heard [tool.mcp]', async () => {
+  test('trusted, it is not restarted, and its later messages about the call are dropped [tool.mcp]', async () => {
     const { call } = await connected({ every: { ...(await start()), trusted: true } });
     const long = call('every__trigger-long-running-operation', { duration: 0.4, steps: 20 });
     await until(() => long.outputs.length >= 2, { what: 'progress' });

@@ -1,11 +1,11 @@
-// A server that fails is tried again, each time after a longer pause, until it answers a call.
+// A server that fails is started again, each time after a longer pause, until a call completes.
 import { expect, onTestFinished, test } from 'vitest';
 import { connectMcpServers } from '../../src/mcp/servers.ts';
 import { createVirtualSources } from '../../src/sources/virtual.ts';
 import { recordingContext } from '../../src/testing/recording-context.ts';
 import { playServer } from './http-server.ts';
 
-test('the pauses double up to the most, and begin anew behind an answer [tool.mcp]', async () => {
+test('the pauses double up to the longest, and start again after a response [tool.mcp]', async () => {
   const { clock, ids } = createVirtualSources();
   let isBroken = false;
   const starts: number[] = [];

@@ -1,4 +1,4 @@
-// The start of a server that is a process: where it cannot be said whose it is, it does not run.
+// The start of a server on stdio: without a known owner its process does not run.
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { McpFailure } from '../../src/mcp/mcp-failure.ts';
 import { defaultMcpLimits } from '../../src/mcp/mcp-limits.ts';
@@ -7,7 +7,7 @@ import { systemTable } from '../../src/process/process-family.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { hostile, termGraceMs } from './mcp.ts';
 
-test('a host that cannot read of itself fails the start by name, and leaves nothing running [tool.mcp] [tool.process]', async () => {
+test('a process that cannot read its own entry in the process table fails the start by name, and starts nothing [tool.mcp] [tool.process]', async () => {
   const server = hostile();
   const { read } = systemTable;
   const spy = vi.spyOn(systemTable, 'read').mockImplementation((pid) => {

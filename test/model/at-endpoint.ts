@@ -1,4 +1,4 @@
-// What the tests of the openai provider share: the provider at an endpoint, clocks, a server without a mind of its own.
+// Support of the openai provider's tests: the provider at an endpoint, clocks, a server that the test plays.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -21,7 +21,7 @@ export function providerAt(baseURL: string, options: Partial<OpenAIProviderOptio
   });
 }
 
-/** The endpoint answers with `replies`, one for each request and the last one for ever; `seen` are the requests since. */
+/** Scripts `replies`, one for each request and the last one for all that follow; `seen` returns the requests since. */
 export async function answering(
   endpoint: Endpoint,
   ...replies: readonly Reply[]
@@ -31,20 +31,20 @@ export async function answering(
   return { seen: async () => (await endpoint.requests()).slice(before) };
 }
 
-/** Resolves when the last request's answer hangs, and what was sent before has arrived: the second look comes behind it. */
+/** Resolves when the last response hangs, and what was sent before has arrived: the second query comes after it. */
 export async function hanging(endpoint: Endpoint): Promise<void> {
-  await until(async () => (await endpoint.requests()).at(-1)?.hanging, { what: 'the answer to hang' });
+  await until(async () => (await endpoint.requests()).at(-1)?.hanging, { what: 'the response to hang' });
   await endpoint.requests();
 }
 
-/** A clock on which time runs a hundred times as fast, for waits that no test needs in full. */
+/** A clock that runs a hundred times as fast, for waits that no test needs in full. */
 export const hasty: Clock = {
   now: () => systemSources.clock.now() * 100,
   after: (ms, fn) => systemSources.clock.after(ms / 100, fn),
 };
 
-/** A clock that stands still, and remembers which waits were asked for. */
-export function watchedClock(): { clock: VirtualClock; watched: Clock; waits: number[] } {
+/** A virtual clock, and the delays of its timers. */
+export function recordingClock(): { clock: VirtualClock; watched: Clock; waits: number[] } {
   const clock = createVirtualClock();
   const waits: number[] = [];
   const watched: Clock = {
@@ -57,7 +57,7 @@ export function watchedClock(): { clock: VirtualClock; watched: Clock; waits: nu
   return { clock, watched, waits };
 }
 
-/** A server that does nothing by itself: the test writes its responses. */
+/** A server whose responses the test writes. */
 export async function bareServer(): Promise<{ url: string; responses: ServerResponse[] }> {
   const responses: ServerResponse[] = [];
   const server = createServer((_, response) => void responses.push(response));

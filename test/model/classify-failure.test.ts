@@ -1,4 +1,4 @@
-// From what the client throws to a named failure, for what no endpoint on loopback can bring about.
+// Classifies errors of the client that no endpoint on loopback can cause.
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { failureOf, maxMessageChars } from '../../src/model/classify-failure.ts';
@@ -28,7 +28,7 @@ test.each([
   expect(failureOf(error, createVirtualClock())).toMatchObject({ code, isTransient });
 });
 
-test('the message names the cause and is bounded', () => {
+test('the message names the cause and is cut to a limit', () => {
   expect(failureOf(before('ENOTFOUND'), createVirtualClock()).message).toBe('Connection error. because ENOTFOUND');
   expect(failureOf(new SyntaxError('x'.repeat(9_999)), createVirtualClock()).message).toHaveLength(maxMessageChars);
 });

@@ -1,4 +1,4 @@
-// The fold over chunks, with all that endpoints do differently from each other.
+// The fold over chunks, with the differences between endpoints.
 import { describe, expect, test } from 'vitest';
 import { CompletionFold } from '../../src/model/completion-fold.ts';
 import { responseLimits } from '../../src/model/response-limits.ts';
@@ -54,7 +54,7 @@ describe('calls', () => {
     fragment({ index: 0 }, '1}'),
   ];
 
-  test('an open call is not whole, until a later one has begun [ladder.turn.generating]', () => {
+  test('an open call is not whole, until a later one has started [ladder.turn.generating]', () => {
     expect(folded(...first).calls).toEqual([]);
     expect(folded(...first, fragment({ index: 1, id: 'b' }, '', 'shell')).calls).toEqual(['a look {"x":1}']);
   });
@@ -84,7 +84,7 @@ describe('calls', () => {
     expect(folded(...repeated, finish('tool_calls')).calls).toEqual(['a look {"x":1}']);
   });
 
-  test('all of them with the index 0, told apart by their ids', () => {
+  test('all of them with the index 0, distinguished by their ids', () => {
     const { calls } = folded(
       fragment({ index: 0, id: 'a' }, '{}', 'look'),
       fragment({ index: 0, id: 'b' }, '{"y":', 'shell'),
@@ -128,8 +128,8 @@ describe('usage [history.usage]', () => {
   });
 });
 
-describe('what is no chunk', () => {
-  test.each([null, 7, 'x', [], {}, { choices: 'many' }, { error: null }])('%j is passed over', (chunk) => {
+describe('a value that is no chunk', () => {
+  test.each([null, 7, 'x', [], {}, { choices: 'many' }, { error: null }])('%j is skipped', (chunk) => {
     expect(folded(chunk)).toMatchObject({ text: '', fold: { hasStarted: false, finish: null } });
   });
 
@@ -145,9 +145,9 @@ describe('what is no chunk', () => {
 });
 
 describe('limits [history.bounded]', () => {
-  const refused = (...chunks: unknown[]) => expect(() => folded(...chunks)).toThrow(/over the limit max/);
-  test('of text', () => refused(delta({ content: 'x'.repeat(responseLimits.maxTextChars) }), delta({ content: 'y' })));
-  test('of arguments', () => refused(fragment({ index: 0 }, 'x'.repeat(responseLimits.maxArgumentsChars + 1))));
+  const rejected = (...chunks: unknown[]) => expect(() => folded(...chunks)).toThrow(/over the limit max/);
+  test('of text', () => rejected(delta({ content: 'x'.repeat(responseLimits.maxTextChars) }), delta({ content: 'y' })));
+  test('of arguments', () => rejected(fragment({ index: 0 }, 'x'.repeat(responseLimits.maxArgumentsChars + 1))));
   test('of calls', () =>
-    refused(...Array.from({ length: responseLimits.maxCalls + 1 }, (_, index) => fragment({ index }, '{}', 'f'))));
+    rejected(...Array.from({ length: responseLimits.maxCalls + 1 }, (_, index) => fragment({ index }, '{}', 'f'))));
 });

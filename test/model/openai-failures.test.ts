@@ -1,9 +1,9 @@
-// The openai provider when the endpoint fails: each kind of failure has its name, and is tried again or not.
+// Failures of the endpoint: each has its code, and is retried or not.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../contract/provider.ts';
 import { type Endpoint, type Reply, startEndpoint } from '../support/endpoint.ts';
 import { until } from '../support/until.ts';
-import { answering, bareServer, hasty, providerAt, watchedClock } from './at-endpoint.ts';
+import { answering, bareServer, hasty, providerAt, recordingClock } from './at-endpoint.ts';
 
 let endpoint: Endpoint;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('what fails has a name', () => {
     ['an end without a finish', { raw: words }, 'model_cut_off', 1, 'Some words'],
     ['[DONE] without a finish', { raw: `${words}data: [DONE]\n\n` }, 'model_cut_off', 1, 'Some words'],
     ['malformed SSE', { raw: 'data: {"choices": [\n\n' }, 'model_malformed', 1],
-    ['malformed SSE behind some text', { raw: `${words}data: {"choi\n\n` }, 'model_malformed', 1, 'Some words'],
+    ['malformed SSE after some text', { raw: `${words}data: {"choi\n\n` }, 'model_malformed', 1, 'Some words'],
     ['a 200 that is a page', { raw: '<html>Welcome</html>', contentType: 'text/html' }, 'model_malformed', 1],
     ['a 200 that is JSON', { raw: '{"choices":[]}', contentType: 'application/json' }, 'model_malformed', 1],
     ['a 200 without a body', { raw: '' }, 'model_malformed', 1],
@@ -60,7 +60,7 @@ describe('what fails has a name', () => {
     expect(await seen()).toHaveLength(requests);
   });
 
-  test('an endpoint that nobody listens at', async () => {
+  test('an address without a server', async () => {
     const gone = await startEndpoint();
     await gone.close();
     const end = await run(providerAt(gone.url, { clock: hasty })).end;
@@ -75,7 +75,7 @@ describe('what fails has a name', () => {
       [{ text: 'Some words', end: 'hang' }, 3_000],
     ] as const) {
       const { seen } = await answering(endpoint, reply);
-      const { clock, watched } = watchedClock();
+      const { clock, watched } = recordingClock();
       const running = run(providerAt(endpoint.url, { clock: watched, firstByteMs: 7_000, idleMs: 3_000 }));
       await until(async () => (await seen()).length === 1 && (!('text' in reply) || running.text() !== ''));
       await clock.advance(ms - 1);
@@ -91,7 +91,7 @@ describe('what fails has a name', () => {
   test('any byte is a sign of life: only unbroken silence is a failure', async () => {
     const chunk = (choice: object) => `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`;
     const { url, responses } = await bareServer();
-    const { clock, watched } = watchedClock();
+    const { clock, watched } = recordingClock();
     const running = run(providerAt(url, { clock: watched, idleMs: 3_000 }));
     const response = await until(() => responses[0]);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -111,7 +111,7 @@ describe('what fails has a name', () => {
   });
 });
 
-test('an answer over a limit is refused by the name of the limit', async () => {
+test('a response over a limit fails by the name of the limit', async () => {
   const { responseLimits } = await import('../../src/model/response-limits.ts');
   const { seen } = await answering(endpoint, {
     text: 'x'.repeat(responseLimits.maxTextChars + 1),

@@ -1,11 +1,11 @@
-// The openai provider when it is stopped: the server sees the request closed, and no other is begun.
+// Stops of the openai provider: the server sees the request closed, and no other is sent.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/sources/sources.ts';
 import { settlePromises } from '../../src/sources/virtual.ts';
 import { run } from '../contract/provider.ts';
 import { type Endpoint, startEndpoint } from '../support/endpoint.ts';
 import { until } from '../support/until.ts';
-import { answering, providerAt, watchedClock } from './at-endpoint.ts';
+import { answering, providerAt, recordingClock } from './at-endpoint.ts';
 
 let endpoint: Endpoint;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('a stop', () => {
     expect(await seen()).toHaveLength(1);
   });
 
-  test('before the first byte: the request is closed, and nobody knows what it cost [history.usage]', async () => {
+  test('before the first byte: the request is closed, and its usage is unknown [history.usage]', async () => {
     for (const reply of [{ silent: true }, { raw: '', end: 'hang' }] as const) {
       const { seen } = await answering(endpoint, reply);
       const running = run(providerAt(endpoint.url));
@@ -42,9 +42,9 @@ describe('a stop', () => {
     }
   });
 
-  test('in the wait for a retry: no further request is begun, however much time passes [cancel.fence]', async () => {
+  test('in the wait for a retry: no further request is sent, however much time passes [cancel.fence]', async () => {
     const { seen } = await answering(endpoint, { status: 429, retryAfter: 5 }, { text: 'Too late.' });
-    const { clock, watched, waits } = watchedClock();
+    const { clock, watched, waits } = recordingClock();
     const running = run(providerAt(endpoint.url, { clock: watched }));
     await until(() => waits.includes(5_000), { what: 'the wait that the endpoint asked for' });
     running.controller.abort();
@@ -56,9 +56,9 @@ describe('a stop', () => {
     expect(running.text()).toBe('');
   });
 
-  test('in the tick in which a retry is due: no further request is begun [cancel.fence]', async () => {
+  test('in the tick in which a retry is due: no further request is sent [cancel.fence]', async () => {
     const { seen } = await answering(endpoint, { status: 503, retryAfter: 5 }, { text: 'Too late.' });
-    const { clock, watched, waits } = watchedClock();
+    const { clock, watched, waits } = recordingClock();
     const abortsWithIt: Clock = {
       now: watched.now,
       after: (ms, fn) =>
@@ -74,7 +74,7 @@ describe('a stop', () => {
     expect(await seen()).toHaveLength(1);
   });
 
-  test('behind the finish changes nothing: the answer was whole [cancel.boundaries]', async () => {
+  test('after the finish changes nothing: the response was whole [cancel.boundaries]', async () => {
     const chunk = (choice: unknown) => `data: ${JSON.stringify({ id: 'x', choices: [choice] })}\n\n`;
     const { seen } = await answering(endpoint, {
       raw:
@@ -82,7 +82,7 @@ describe('a stop', () => {
         chunk({ index: 0, delta: {}, finish_reason: 'stop' }),
       end: 'hang',
     });
-    const { watched, waits } = watchedClock();
+    const { watched, waits } = recordingClock();
     const running = run(providerAt(endpoint.url, { clock: watched }));
     await until(() => waits.includes(5_000), { what: 'the wait for what follows the finish' });
     running.controller.abort();

@@ -1,4 +1,4 @@
-// The openai provider against a real endpoint: what is sent, what comes back, what it cost.
+// The openai provider against a real endpoint: requests, responses, usage.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ModelRequest } from '../../src/model/provider.ts';
 import { describeProvider, request, run } from '../contract/provider.ts';
@@ -24,7 +24,7 @@ describeProvider('openai', async () => {
             };
       await endpoint.script([{ reply }]);
     },
-    begun: async () => (await endpoint.requests()).length,
+    requestCount: async () => (await endpoint.requests()).length,
     hanging: () => hanging(endpoint),
     close: () => endpoint.close(),
   };
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => endpoint.close());
 
 describe('what is sent', () => {
-  test('the messages, calls and tools arrive in the words of Chat Completions', async () => {
+  test('the messages, calls and tools arrive as Chat Completions has them', async () => {
     const { seen } = await answering(endpoint, { text: 'Yes.' });
     const asked: ModelRequest = {
       model: 'another',
@@ -126,7 +126,7 @@ describe('what comes back', () => {
     expect(await seen()).toHaveLength(3);
   });
 
-  test('calls whose ids are empty or the same are told apart by their index', async () => {
+  test('calls whose ids are empty or the same are distinguished by their index', async () => {
     const fragment = (index: number, id: string, name: string) =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [{ index, id, function: { name, arguments: `{"i":${index}}` } }] } }] })}\n\n`;
     const finish = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] })}\n\n`;
@@ -143,7 +143,7 @@ describe('what comes back', () => {
     });
   });
 
-  test('bytes that come one at a time, with signs of life in between, are the same answer', async () => {
+  test('bytes that come one at a time, with signs of life in between, are the same response', async () => {
     const chunk = (choice: object) => `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\r\n\r\n`;
     const bytes = Buffer.from(
       `: waiting\n\n${chunk({ delta: { content: 'Grüße, 世界 🙂' } })}: waiting\n\n${chunk({ delta: {}, finish_reason: 'stop' })}`,

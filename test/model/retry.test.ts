@@ -1,9 +1,9 @@
-// When a failed request is sent again.
+// The wait before a failed request is sent again.
 import { expect, test } from 'vitest';
 import { firstRetryMs, maxRetryAfterMs, maxRetryMs, retryAfterMs, retryDelayMs } from '../../src/model/retry.ts';
 import { createVirtualClock, seededRandom } from '../../src/sources/virtual.ts';
 
-test('the wait doubles up to a bound, and is not the same for everybody', () => {
+test('the wait doubles up to a limit, and differs between clients', () => {
   const random = seededRandom(3);
   const waits = Array.from({ length: 12 }, (_, retry) => retryDelayMs(retry, null, random) ?? Number.NaN);
   for (const [retry, wait] of waits.entries()) {
@@ -14,7 +14,7 @@ test('the wait doubles up to a bound, and is not the same for everybody', () => 
   expect(new Set(waits).size).toBe(waits.length);
 });
 
-test('the wait that the endpoint asks for is kept within a bound, and beyond it there is no retry', () => {
+test('the wait that the endpoint asks for is kept up to a limit, and beyond it there is no retry', () => {
   const random = seededRandom(3);
   expect(retryDelayMs(0, 7, random)).toBe(7);
   expect(retryDelayMs(0, maxRetryAfterMs, random)).toBe(maxRetryAfterMs);

@@ -12,7 +12,7 @@ describeProvider('scripted', async () => {
     async play(play) {
       script = { steps: stepsOf(play) };
     },
-    begun: async () => provider.requests.length,
+    requestCount: async () => provider.requests.length,
     hanging: settlePromises,
     async close() {},
   };
@@ -48,14 +48,14 @@ test('pauses go by the injected clock, and a stop ends them', async () => {
   expect(clock.pending).toBe(0);
 });
 
-test('a deaf script plays on to its end', async () => {
+test('a script that ignores its signal plays on to its end', async () => {
   const clock = createVirtualClock();
   const provider = createScriptedProvider({
     clock,
     respond: () => ({
       steps: [{ text: 'a' }, { waitMs: 1_000 }, { text: 'b' }],
       usage: { input: 3, output: 2 },
-      deaf: true,
+      ignoresSignal: true,
     }),
   });
   const running = run(provider);

@@ -17,7 +17,7 @@ import { asks, hear, memberOf } from '../support/world.ts';
 const { clock, ids } = systemSources;
 const bounds = { termGraceMs: 200, patienceMs: 5_000, warn() {} };
 const hears = (server: ReturnType<typeof hostile>, count: number) =>
-  until(() => server.heard().filter(({ params }) => params?.['name'] === 'wait').length === count, {
+  until(() => server.received().filter(({ params }) => params?.['name'] === 'wait').length === count, {
     what: 'the calls',
   });
 

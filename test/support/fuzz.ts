@@ -78,7 +78,7 @@ export async function play(seed: number, { trees }: Seams): Promise<Trial> {
     }));
     return {
       steps: [{ waitMs: 1 + int(60) }, { text: `${id}${round} ` }, ...calls, { waitMs: int(60) }],
-      deaf: hasty && maybe(0.3),
+      ignoresSignal: hasty && maybe(0.3),
     };
   };
 

@@ -44,7 +44,7 @@ test('what a worker throws is a failure with a name, and its siblings run on [to
 });
 
 test('a provider that is deaf to its signal holds nothing up: 250 ms at most [cancel.bounded]', async () => {
-  const world = await createWorld({ respond: () => ({ steps: [{ text: 'a' }, { hang: true }], deaf: true }) });
+  const world = await createWorld({ respond: () => ({ steps: [{ text: 'a' }, { hang: true }], ignoresSignal: true }) });
   const turn = await world.say('words');
   await world.cancel({ target: turn });
   await world.clock.advance(249);

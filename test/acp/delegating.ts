@@ -1,0 +1,93 @@
+// A session with an outside agent, for the tests of delegation.
+import { afterEach, expect, onTestFinished } from 'vitest';
+import type { FactType } from '../../machines/facts.ts';
+import { bindSession } from '../../src/embed/bound-session.ts';
+import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
+import type { RuntimeConfig } from '../../src/runtime/config.ts';
+import { createRuntime } from '../../src/runtime/runtime.ts';
+import type { AnswerRequest, CancelRequest } from '../../src/session/api.ts';
+import { systemSources } from '../../src/sources/system.ts';
+import { createMemoryLog } from '../../src/transcript/memory.ts';
+import { living, newToken, zombies } from '../process/processes.ts';
+import { settledOf } from '../support/settled.ts';
+import { until } from '../support/until.ts';
+import { hear, memberOf, once, says, toolOf } from '../support/world.ts';
+import { newFolder, program, wellBehaved } from './working.ts';
+
+/** The token of every hostile agent of a test file. */
+export const token = newToken();
+const { clock } = systemSources;
+
+/** Asserts after each test that no process of an outside agent is left. */
+export function assertNoProcessLeft(): void {
+  afterEach(() => {
+    expect(living(token)).toEqual([]);
+    expect(zombies()).toEqual([]);
+  });
+}
+
+/** The configuration of one agent, named `coder`. */
+export const coder = (agent = wellBehaved().agent) => ({ coder: { description: 'codes', acp: agent } });
+/** An agent that breaks the protocol. Short graces: most of the budget is left for a machine that is busy with other tests. */
+export const hostile = (mode: string) =>
+  coder({ ...program('hostile-acp-agent.ts', mode, token), cancelMs: 100, termGraceMs: 200 });
+/** A first response with these calls, and text for every later one. */
+export const first =
+  (...calls: Parameters<typeof once>) =>
+  (n: number) =>
+    once(...calls)({ messages: [], tools: [] }, n);
+/** A call of spawn_agent. */
+export const spawn = (task: string, more: object = {}) => ['spawn_agent', { task, agent: 'coder', ...more }] as const;
+
+export interface Stage extends Partial<RuntimeConfig> {
+  respond?(n: number): Script;
+}
+
+/** A session of a runtime whose one agent is `coder`, and its speaker `ann`. */
+export async function stage({ respond = () => says('done'), ...config }: Stage) {
+  const provider = createScriptedProvider({
+    clock,
+    respond: (_, n) => respond(n),
+  });
+  const runtime = await createRuntime({
+    log: createMemoryLog(),
+    provider,
+    roots: [newFolder()],
+    agents: coder(),
+    tools: [
+      toolOf('note', async () => 'noted'),
+      toolOf(
+        'later',
+        ({ ms }, { clock: at }) => new Promise((resolve) => void at.after(Number(ms), () => resolve('late'))),
+      ),
+    ],
+    warn: () => {},
+    ...config,
+  });
+  onTestFinished(() => runtime.close());
+  const session = await bindSession(runtime, 's');
+  const heard = hear();
+  const ann = memberOf('ann');
+  const begun: string[] = [];
+  const output = ({ node }: { readonly node: string }) => void begun.push(node);
+  await session.join(ann, { ...heard.listener, output }, 0);
+  const fact = <T extends FactType>(type: T, place = 0) =>
+    until(() => heard.of(type)[place], { ms: 10_000, what: `${type} ${place}` });
+  return {
+    runtime,
+    session,
+    heard,
+    provider,
+    fact,
+    say: (text: string) => session.say(ann, { text }),
+    answer: (request: AnswerRequest, by = ann) => session.answer(by, request),
+    async cancel(request: CancelRequest) {
+      const answer = await session.cancel(ann, request);
+      if (answer.type !== 'cancel_accepted') throw new Error(answer.type);
+      return { accepted: answer.receipt, settled: await settledOf(session, answer) };
+    },
+    /** The call whose agent is the first to have said something. */
+    begun: () => until(() => begun[0], { ms: 10_000, what: 'the first words of an agent' }),
+    result: (node: string) => until(() => heard.of('tool_result').find((it) => it.node === node), { ms: 10_000 }),
+  };
+}

@@ -1,0 +1,90 @@
+// A CANCEL of outside agents in a whole runtime.
+import { describe, expect, test } from 'vitest';
+import { bindSession } from '../../src/embed/bound-session.ts';
+import { marked } from '../support/marked.ts';
+import { assertNoProcessLeft, coder, first, hostile, spawn, stage, token } from './delegating.ts';
+import { program, wellBehaved } from './working.ts';
+
+assertNoProcessLeft();
+
+describe('a CANCEL', () => {
+  test('of one agent by id: its sibling runs on, and the turn goes on [agent.acp] [cancel.tool]', async () => {
+    const { say, begun, cancel, result, fact, heard } = await stage({
+      respond: first(spawn('wait so far'), ['later', { ms: 800 }]),
+    });
+    await say('go');
+    const node = await begun();
+    const { settled } = await cancel({ target: node });
+    expect(settled.nodes).toMatchObject([{ node, kind: 'tool-call', outcome: 'cancelled' }]);
+    expect(await result(node)).toMatchObject({ outcome: 'cancelled' });
+    expect(marked([node])).toEqual([]);
+    expect(await fact('turn_ended')).toMatchObject({ outcome: 'completed' });
+    const others = heard.of('tool_result').filter((fact) => fact.node !== node);
+    expect(others.map(({ outcome }) => outcome)).toEqual(['completed']);
+  });
+
+  test.each(['ignores', 'deaf', 'forks', 'floods', 'half', 'asks'])(
+    'of a turn with one that is hostile (%s): nothing of it is left, the next turn works [agent.acp] [cancel.bounded]',
+    async (mode) => {
+      const { say, begun, cancel, fact, heard, runtime } = await stage({
+        agents: hostile(mode),
+        respond: first(spawn('go'), ['note']),
+      });
+      await say('go');
+      const node = await begun();
+      const other = await bindSession(runtime, 'other');
+      const { turn } = await fact('turn_opened');
+      const cancelled = cancel({ target: turn });
+      expect(await other.nodes()).toEqual([]); // answered meanwhile
+      const { settled } = await cancelled;
+      expect(settled.nodes).toContainEqual(expect.objectContaining({ node, outcome: 'cancelled', effect: 'unknown' }));
+      expect(marked([node])).toEqual([]);
+      expect(heard.of('abandoned_ended')).toEqual([]);
+      expect(heard.of('tool_result').map(({ outcome }) => outcome)).toEqual(['completed', 'cancelled']);
+      await say('and now?');
+      expect(await fact('turn_ended', 1)).toMatchObject({ outcome: 'completed' });
+    },
+  );
+
+  test('under force kills it now', async () => {
+    const { say, begun, cancel, fact } = await stage({
+      agents: hostile('deaf'),
+      respond: first(spawn('go')),
+    });
+    await say('go');
+    const node = await begun();
+    const { turn } = await fact('turn_opened');
+    const { settled } = await cancel({ target: turn, force: true });
+    expect(settled.nodes).toContainEqual(expect.objectContaining({ node, outcome: 'cancelled', forced: true }));
+    expect(marked([node])).toEqual([]);
+  });
+
+  test('that cannot end it in its budget names it abandoned, and reports when it has ended [cancel.bounded]', async () => {
+    const agent = program('hostile-acp-agent.ts', 'deaf', token);
+    const { say, begun, cancel, fact } = await stage({
+      agents: coder({ ...agent, cancelMs: 100, termGraceMs: 199 }),
+      limits: { toolCancelMs: 300, termGraceMs: 100 },
+      respond: first(spawn('go')),
+    });
+    await say('go');
+    const node = await begun();
+    const { turn } = await fact('turn_opened');
+    const { settled } = await cancel({ target: turn });
+    expect(settled.nodes).toContainEqual(expect.objectContaining({ node, outcome: 'abandoned', effect: 'unknown' }));
+    expect(await fact('abandoned_ended')).toMatchObject({ node });
+    expect(marked([node])).toEqual([]);
+  });
+
+  test('at a shutdown stops it too [ops.shutdown]', async () => {
+    const { agent, noted } = wellBehaved();
+    const { say, begun, runtime } = await stage({
+      agents: coder(agent),
+      respond: first(spawn('wait here')),
+    });
+    await say('go');
+    const node = await begun();
+    await runtime.close();
+    expect(noted()).toContain('session/cancel');
+    expect(marked([node])).toEqual([]);
+  });
+});
