@@ -5,7 +5,7 @@ import type { Plan } from '../../machines/cancel.ts';
 import type { Cause, NodeId, Outcome } from '../../machines/vocabulary.ts';
 import { unknownUsage } from '../../machines/vocabulary.ts';
 import type { Entry } from '../live/tree.ts';
-import { closingOf, lateOf } from '../transcript/recover.ts';
+import { closingOf, lateEndsOf } from '../transcript/close-turns.ts';
 import type { Plane } from '../workers/services.ts';
 
 /** How often a dead machine's worker is looked at: nobody hears its end. */
@@ -76,7 +76,7 @@ export function createUnwind(plane: Plane) {
     tree.settle(id);
 
     await waitUntil(() => below(dead).length === 0 && dead.working === 0);
-    await write(lateOf, turns);
+    await write(lateEndsOf, turns);
     if (kind === 'abandoned' || (wasSettled && dead.kind === 'tool-call')) tell({ kind: 'ended_late' });
     tree.leave(id);
     if (!parent) plane.deliver({ type: 'TURN_GONE', node: id });

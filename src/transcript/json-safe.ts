@@ -1,4 +1,4 @@
-// A fact as it can be written. What a stranger has put into it may be nothing that JSON knows: that must not cost the session its log.
+// Makes a fact writable as JSON. Third-party code may have put values into it that JSON cannot represent; the session must not lose its log by them.
 
 const isWritable = (value: unknown): boolean => {
   try {
@@ -9,7 +9,7 @@ const isWritable = (value: unknown): boolean => {
   }
 };
 
-/** The fact itself, or one in which a note stands for each field that cannot be written. */
+/** Returns the fact itself, or a copy in which a note stands for each field that cannot be written. */
 export function writable<Fact extends object>(fact: Fact): Fact {
   if (isWritable(fact)) return fact;
   const fields = Object.entries(fact).map(([name, value]) => [name, isWritable(value) ? value : '[not writable]']);

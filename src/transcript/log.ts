@@ -13,35 +13,36 @@ export interface LogBody {
 }
 
 export interface LogHead {
-  /** 0: nobody has ever claimed the session. */
+  /** 0: no host has ever claimed the session. */
   readonly epoch: number;
   /** The sequence number of the last event; 0: none. */
   readonly last: number;
-  /** The host that holds the session, as it called itself; null after a release. */
+  /** The name of the host that holds the session; null after a release. */
   readonly holder: string | null;
 }
 
-/** Another host has claimed the session, or the sequence is not where the caller thought. Nothing was written. */
+/** Another host has claimed the session, or its log does not end where the caller expects. Nothing was written. */
 export class Fenced extends Error {
   override readonly name = 'Fenced';
 }
 
-/** The store did not write (disk full, file gone). Nothing was written, or its answer was lost: read before you repeat. */
+/** The store failed (disk full, file gone). Nothing was written, or the reply was lost: read the head before a repetition. */
 export class StoreFailed extends Error {
   override readonly name = 'StoreFailed';
 }
 
 export interface Log {
   head(session: string): Promise<LogHead>;
-  /** Takes the session: the epoch after `expectedEpoch`. Throws `Fenced` when the epoch is another by now. */
+  /** Claims the session for a host; resolves with the new epoch, `expectedEpoch` + 1. Rejects with `Fenced` where the epoch is another one. */
   claim(session: string, expectedEpoch: number, holder: string): Promise<number>;
-  /** Gives the session back after a clean end. Throws `Fenced`. */
+  /** Releases the session after an orderly close. Rejects with `Fenced`. */
   release(session: string, epoch: number): Promise<void>;
-  /** Sessions that are held, by whomever. After a start: what a dead process has left behind. */
+  /** Resolves with the sessions that any host holds: after a start, those that a dead process has left. */
   held(): Promise<readonly string[]>;
-  /** All or nothing, durable when it resolves: the sequence number of the last event. Throws `Fenced` or `StoreFailed`. */
+  /** Appends all bodies or none; they are durable when it resolves with the sequence number of the last one. Rejects with `Fenced` or `StoreFailed`. */
   append(session: string, epoch: number, expectedSeq: number, bodies: readonly LogBody[]): Promise<number>;
-  /** Events with a sequence number above `afterSeq`, in order, at most `limit` of them. */
+  /** Resolves with the events above `afterSeq`, in order, at most `limit` of them. */
   read(session: string, afterSeq: number, limit?: number): Promise<readonly LoggedEvent[]>;
+  /** Resolves when the log is closed; later requests reject with `StoreFailed`. */
   close(): Promise<void>;
 }

@@ -1,62 +1,78 @@
 // The log in memory: for tests, and for a host that keeps no history.
-import { Fenced, type Log, type LogBody, StoreFailed } from './log.ts';
+import { Fenced, type Log, type LogBody, type LoggedEvent, type LogHead, StoreFailed } from './log.ts';
 
-interface Stored {
+interface StoredSession {
   epoch: number;
   holder: string | null;
-  /** Bodies as JSON, like on disk: what is read is nobody else's object. */
+  /** Bodies as JSON, as on disk: no reader shares an object with the writer. */
   readonly events: { readonly epoch: number; readonly body: string }[];
 }
 
-export function createMemoryLog(): Log {
-  const sessions = new Map<string, Stored>();
-  let open = true;
+class MemoryLog implements Log {
+  readonly #sessions = new Map<string, StoredSession>();
+  #state: 'open' | 'closed' = 'open';
 
-  const find = (session: string): Stored | undefined => {
-    if (!open) throw new StoreFailed('The log is closed.');
-    return sessions.get(session);
-  };
-  const holding = (session: string, epoch: number): Stored => {
-    const stored = find(session);
+  async head(session: string): Promise<LogHead> {
+    const stored = this.#find(session);
+    return { epoch: stored?.epoch ?? 0, last: stored?.events.length ?? 0, holder: stored?.holder ?? null };
+  }
+
+  async claim(session: string, expectedEpoch: number, holder: string): Promise<number> {
+    const stored = expectedEpoch === 0 ? this.#find(session) : this.#findIn(session, expectedEpoch);
+    if (stored && expectedEpoch === 0) throw new Fenced(`${session} has been claimed before.`);
+    this.#sessions.set(session, { epoch: expectedEpoch + 1, holder, events: stored?.events ?? [] });
+    return expectedEpoch + 1;
+  }
+
+  async release(session: string, epoch: number): Promise<void> {
+    this.#findIn(session, epoch).holder = null;
+  }
+
+  async held(): Promise<readonly string[]> {
+    this.#assertOpen();
+    return [...this.#sessions].filter(([, stored]) => stored.holder !== null).map(([session]) => session);
+  }
+
+  async append(session: string, epoch: number, expectedSeq: number, bodies: readonly LogBody[]): Promise<number> {
+    const { events } = this.#findIn(session, epoch);
+    if (events.length !== expectedSeq)
+      throw new Fenced(`${session} ends at ${events.length} by now, not at ${expectedSeq}.`);
+    const written = bodies.map((body) => ({ epoch, body: JSON.stringify(body) }));
+    events.push(...written);
+    return events.length;
+  }
+
+  async read(session: string, afterSeq: number, limit = Number.POSITIVE_INFINITY): Promise<readonly LoggedEvent[]> {
+    const events = this.#find(session)?.events ?? [];
+    return events.slice(afterSeq, afterSeq + limit).map(({ epoch, body }, i) => ({
+      seq: afterSeq + i + 1,
+      epoch,
+      body: JSON.parse(body) as LogBody, // the text of `append`
+    }));
+  }
+
+  async close(): Promise<void> {
+    this.#state = 'closed';
+  }
+
+  #assertOpen(): void {
+    if (this.#state === 'closed') throw new StoreFailed('The log is closed.');
+  }
+
+  #find(session: string): StoredSession | undefined {
+    this.#assertOpen();
+    return this.#sessions.get(session);
+  }
+
+  #findIn(session: string, epoch: number): StoredSession {
+    const stored = this.#find(session);
     if (stored?.epoch !== epoch)
       throw new Fenced(`${session} is in epoch ${stored?.epoch ?? 0} by now, not in ${epoch}.`);
     return stored;
-  };
+  }
+}
 
-  return {
-    async head(session) {
-      const stored = find(session);
-      return { epoch: stored?.epoch ?? 0, last: stored?.events.length ?? 0, holder: stored?.holder ?? null };
-    },
-    async claim(session, expectedEpoch, holder) {
-      const stored = expectedEpoch === 0 ? find(session) : holding(session, expectedEpoch);
-      if (stored && expectedEpoch === 0) throw new Fenced(`${session} has been claimed before.`);
-      sessions.set(session, { epoch: expectedEpoch + 1, holder, events: stored?.events ?? [] });
-      return expectedEpoch + 1;
-    },
-    async release(session, epoch) {
-      holding(session, epoch).holder = null;
-    },
-    async held() {
-      if (!open) throw new StoreFailed('The log is closed.');
-      return [...sessions].filter(([, stored]) => stored.holder !== null).map(([session]) => session);
-    },
-    async append(session, epoch, expectedSeq, bodies) {
-      const { events } = holding(session, epoch);
-      if (events.length !== expectedSeq)
-        throw new Fenced(`${session} ends at ${events.length} by now, not at ${expectedSeq}.`);
-      const written = bodies.map((body) => ({ epoch, body: JSON.stringify(body) }));
-      events.push(...written);
-      return events.length;
-    },
-    async read(session, afterSeq, limit = Number.POSITIVE_INFINITY) {
-      const events = find(session)?.events ?? [];
-      return events
-        .slice(afterSeq, afterSeq + limit)
-        .map(({ epoch, body }, i) => ({ seq: afterSeq + i + 1, epoch, body: JSON.parse(body) as LogBody }));
-    },
-    async close() {
-      open = false;
-    },
-  };
+/** Opens a log in memory, which is lost with the process. */
+export function createMemoryLog(): Log {
+  return new MemoryLog();
 }

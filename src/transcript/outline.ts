@@ -1,6 +1,4 @@
-// What a list of facts says of each turn: its words, its rounds with their calls, its end. Recovery and rendering read it here.
-//
-// It can be drawn from any prefix of a log, and from a tail: facts of a turn whose beginning is not there are left out.
+// The outline of a list of facts: each turn with its text, its rounds, their calls, and how all of them ended. Recovery and rendering read it.
 import type {
   AbandonedEnded,
   CancelAccepted,
@@ -16,19 +14,23 @@ import type {
 } from '../../machines/facts.ts';
 import type { Cause, NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 
+/** A fact of the log, or one that is about to be appended and has no time yet. */
+export type OutlineFact = Fact & { readonly at?: number };
+export type Acceptance = CancelAccepted & { readonly at?: number };
+
 export interface CallOutline {
-  readonly made: ToolCall;
+  readonly fact: ToolCall;
   readonly turn: TurnOutline;
   started: boolean;
   timeout: ToolTimeout | null;
   result: ToolResult | null;
-  late: LateResult | null;
+  lateResult: LateResult | null;
   abandonedEnded: AbandonedEnded | null;
   /** The turn of a sub-agent. */
   child: TurnOutline | null;
 }
 
-/** One model call, and the calls that it made. */
+/** One model call, and the tool calls that it made. */
 export interface Round {
   readonly index: number;
   /** Its text as far as the checkpoints have it. */
@@ -48,138 +50,27 @@ export interface TurnOutline {
   ended: TurnEnded | null;
 }
 
-/** A fact, and where it was recorded already the time of it. */
-export type Told = Fact & { readonly at?: number };
-export type Acceptance = CancelAccepted & { readonly at?: number };
-
 export interface Outline {
   /** In the order in which they were opened or, below a call, started. */
   readonly turns: ReadonlyMap<NodeId, TurnOutline>;
   readonly calls: ReadonlyMap<NodeId, CallOutline>;
   readonly accepted: readonly Acceptance[];
-  /** Receipts that have been settled. */
+  /** The ids of receipts that have settled. */
   readonly settled: ReadonlySet<string>;
 }
 
+/** Returns the calls of all rounds of a turn, in their order. */
 export const callsOf = ({ rounds }: TurnOutline): CallOutline[] => rounds.flatMap(({ calls }) => calls);
 
-/** The text of a model call: whole, or as far as it is known. */
+/** Returns the text of a model call: whole, or as far as the checkpoints have it. */
 export const textOf = ({ ended, streamed }: Round): string => ended?.text ?? streamed;
 
-export function outlineOf(facts: readonly Told[]): Outline {
-  const turns = new Map<NodeId, TurnOutline>();
-  const calls = new Map<NodeId, CallOutline>();
-  const accepted: Acceptance[] = [];
-  const settled = new Set<string>();
-
-  const turnAt = (id: NodeId, owner: SpeakerId, parent: CallOutline | null): TurnOutline => {
-    const known = turns.get(id);
-    if (known) return known;
-    const turn: TurnOutline = { id, owner, opened: null, started: null, parent, rounds: [], ended: null };
-    turns.set(id, turn);
-    if (parent) parent.child = turn;
-    return turn;
-  };
-  const roundAt = ({ turn, index }: { readonly turn: NodeId; readonly index: number }): Round | undefined => {
-    const rounds = turns.get(turn)?.rounds;
-    const known = rounds?.find((round) => round.index === index);
-    if (known || !rounds) return known;
-    const round: Round = { index, streamed: '', ended: null, calls: [] };
-    rounds.push(round);
-    return round;
-  };
-
-  for (const fact of facts) {
-    switch (fact.type) {
-      case 'turn_opened':
-        turnAt(fact.turn, fact.owner, null).opened ??= fact;
-        break;
-      case 'turn_started': {
-        const parent = fact.parent === null ? null : calls.get(fact.parent);
-        if (parent) turnAt(fact.turn, fact.owner, parent);
-        const turn = turns.get(fact.turn);
-        if (turn) turn.started ??= fact;
-        break;
-      }
-      case 'model_started':
-        roundAt(fact);
-        break;
-      case 'text_checkpoint': {
-        const round = roundAt(fact);
-        if (round && fact.offset <= round.streamed.length)
-          round.streamed = round.streamed.slice(0, fact.offset) + fact.text;
-        break;
-      }
-      case 'model_ended': {
-        const round = roundAt(fact);
-        if (round) round.ended ??= fact;
-        break;
-      }
-      case 'tool_call': {
-        const turn = turns.get(fact.turn);
-        if (!turn || calls.has(fact.node)) break;
-        const call: CallOutline = {
-          made: fact,
-          turn,
-          started: false,
-          timeout: null,
-          result: null,
-          late: null,
-          abandonedEnded: null,
-          child: null,
-        };
-        calls.set(fact.node, call);
-        roundAt(fact)?.calls.push(call);
-        break;
-      }
-      case 'tool_started': {
-        const call = calls.get(fact.node);
-        if (call) call.started = true;
-        break;
-      }
-      case 'tool_timeout': {
-        const call = calls.get(fact.node);
-        if (call) call.timeout ??= fact;
-        break;
-      }
-      case 'tool_result': {
-        const call = calls.get(fact.node);
-        if (call) call.result ??= fact;
-        break;
-      }
-      case 'late_result': {
-        const call = calls.get(fact.node);
-        if (call) call.late ??= fact;
-        break;
-      }
-      case 'abandoned_ended': {
-        const call = calls.get(fact.node);
-        if (call) call.abandonedEnded ??= fact;
-        break;
-      }
-      case 'turn_ended': {
-        const turn = turns.get(fact.turn);
-        if (turn) turn.ended ??= fact;
-        break;
-      }
-      case 'cancel_accepted':
-        accepted.push(fact);
-        break;
-      case 'cancel_settled':
-        settled.add(fact.cancel);
-        break;
-      default:
-        break;
-    }
-  }
-  return { turns, calls, accepted, settled };
-}
-
+/** Returns the cause that an acceptance records. */
 export const causeIn = ({ source, by, reason, target }: CancelAccepted): Cause => ({ source, by, reason, target });
 
 /**
- * The cause under which a node is being stopped, as far as it was recorded; null: none was. The first acceptance that lists
- * the node counts; a node that none speaks of has come since, and shares what is above it.
+ * Returns a function from a node's id to the cause under which it is being stopped, as far as that was recorded; null: none was. The first
+ * acceptance that lists the node counts. A node that no acceptance lists or refuses came later, and shares the cause of its parent.
  */
 export function causesIn({ turns, calls, accepted }: Outline): (id: NodeId) => Cause | null {
   const stopped = new Map<NodeId, Cause>();
@@ -189,7 +80,7 @@ export function causesIn({ turns, calls, accepted }: Outline): (id: NodeId) => C
       if (!stopped.has(id)) stopped.set(id, causeIn(acceptance));
     for (const { node } of acceptance.refused) refused.add(node);
   }
-  const parentOf = (id: NodeId): NodeId | undefined => calls.get(id)?.turn.id ?? turns.get(id)?.parent?.made.node;
+  const parentOf = (id: NodeId): NodeId | undefined => calls.get(id)?.turn.id ?? turns.get(id)?.parent?.fact.node;
   return function causeOf(id): Cause | null {
     const own = stopped.get(id);
     if (own) return own;

@@ -1,140 +1,115 @@
-// Turns as passages of a conversation: what was said, what was answered, what is noted behind. Passages become messages here.
-//
-// 1. A model call is one assistant message; behind it stands exactly one tool message for each of its calls, in their order.
-// 2. A call without a result gets the one that recovery would write: a crash changes nothing of what was rendered.
-// 3. The calls of a request bear Belay's own ids: a provider's may repeat.
+// The passages of a conversation: for each turn its prompt, the messages of its response, and a note on how it ended.
 import type { Recorded } from '../../machines/facts.ts';
-import type { Message, MessageCall } from '../../machines/messages.ts';
+import type { Message } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import { noteAfter, noteOfOpen, noteOfTask, type Telling } from './notes.ts';
-import { type CallOutline, causesIn, outlineOf, type Round, type TurnOutline, textOf } from './outline.ts';
-import { resultsIn } from './recover.ts';
+import { resultsIn } from './close-turns.ts';
+import { drawOutline } from './draw-outline.ts';
+import { type NoteSources, noteOfEnding, noteOfOpenTurns, noteOfTask } from './notes.ts';
+import { type CallOutline, causesIn, type TurnOutline } from './outline.ts';
+import { messagesOf } from './round-messages.ts';
 import { summaryIn } from './summary.ts';
 import { resultText } from './wording.ts';
 
-const cutOffMark = '… [cut off here]';
-const maxNameChars = 64; // the endpoints' limit for the name of a function
-
-/** What was said in a turn, the answer, and what is to be noted before anybody speaks again. */
 export interface Passage {
   readonly turn: TurnOutline;
-  readonly words: string;
-  readonly answer: readonly Message[];
-  readonly after: string | null;
+  /** What the speaker said, or the task of an agent. */
+  readonly prompt: string;
+  readonly response: readonly Message[];
+  /** Stands before the next prompt; null: the messages say all. */
+  readonly noteAfter: string | null;
 }
 
-/** What a turn that asks can be told. */
-export interface View {
-  readonly own: Passage;
-  /** The settled turns that no summary stands for, in the order in which they were opened. */
-  readonly before: readonly TurnOutline[];
-  readonly notes: Notes;
-  passageOf(turn: TurnOutline): Passage;
-}
-
-/** An agent is told its task and nothing else, whether it is waited for or not. Throws when `turn` is not in the transcript. */
-export function viewOf(facts: readonly Recorded[], turn: NodeId, toolTimeoutMaxMs = 3_600_000): View {
-  const outline = outlineOf(facts);
-  const telling: Telling = { resultOf: resultsIn(outline), causeOf: causesIn(outline) };
-  const told: Told = (call) => {
-    const { made, timeout } = call;
-    const circumstances = {
-      cause: telling.causeOf(made.node),
-      timeoutMs: timeout?.ms ?? null,
-      maxTimeoutMs: toolTimeoutMaxMs,
-    };
-    return resultText(telling.resultOf(call), made, circumstances);
-  };
-  const asking = outline.turns.get(turn);
-  if (!asking) throw new Error(`the transcript has no turn ${turn}`);
-  const passageOf = (one: TurnOutline): Passage => ({
-    turn: one,
-    words: one === asking || isSaid(one) ? wordsOf(one) : noteOfTask(one),
-    answer: one.rounds.flatMap((round) => messagesOf(round, told)),
-    after: one.ended ? noteAfter(one, telling) : null,
-  });
-  const { covers, note } = isSaid(asking) ? summaryIn(facts) : { covers: new Set(), note: null };
-  const others = isSaid(asking)
-    ? [...outline.turns.values()].filter((one) => one.opened && one !== asking && !covers.has(one.id))
-    : [];
-  return {
-    own: passageOf(asking),
-    before: others.filter(({ ended }) => ended !== null),
-    notes: { summary: note, beside: noteOfOpen(others.filter(({ ended }) => ended === null)) },
-    passageOf,
-  };
-}
-
-const isSaid = ({ opened }: TurnOutline): boolean => opened?.kind === 'say';
-
-const wordsOf = ({ opened, started }: TurnOutline): string => opened?.text || started?.text || '(no words)';
-
-/** What is told before the first words, and before the last. */
+/** Notes before the first prompt, and before the last. */
 export interface Notes {
   readonly summary: string | null;
   readonly beside: string | null;
 }
 
-/** Who spoke is told where there is more than one who did. */
-export function conversation(passages: readonly Passage[], { beside, summary }: Notes): Message[] {
+/** The part of a transcript that the model sees in a request for one turn. */
+export interface ConversationView {
+  /** The turn that the request is for. */
+  readonly current: Passage;
+  /** The settled turns that no summary stands for, in the order in which they were opened. */
+  readonly earlier: readonly TurnOutline[];
+  readonly notes: Notes;
+  passageOf(turn: TurnOutline): Passage;
+}
+
+/** Whether a speaker opened the turn by a SAY. */
+export const isSaid = ({ opened }: TurnOutline): boolean => opened?.kind === 'say';
+
+const promptOf = ({ opened, started }: TurnOutline): string => opened?.text || started?.text || '(no words)';
+
+const defaultToolTimeoutMaxMs = 3_600_000;
+
+/** What the model reads of each call. */
+function resultTexts(sources: NoteSources, maxTimeoutMs: number): (call: CallOutline) => string {
+  return (call) => {
+    const { fact, timeout } = call;
+    const circumstances = { cause: sources.causeOf(fact.node), timeoutMs: timeout?.ms ?? null, maxTimeoutMs };
+    return resultText(sources.resultOf(call), fact, circumstances);
+  };
+}
+
+/**
+ * Builds the view for a turn. An agent sees its task and nothing else, whether it is waited for or not. `toolTimeoutMaxMs` is the longest
+ * timeout that a model may ask for, in milliseconds. Throws where `turn` is not in the transcript.
+ */
+export function buildView(
+  facts: readonly Recorded[],
+  turn: NodeId,
+  toolTimeoutMaxMs = defaultToolTimeoutMaxMs,
+): ConversationView {
+  const outline = drawOutline(facts);
+  const current = outline.turns.get(turn);
+  if (!current) throw new Error(`The transcript has no turn ${turn}.`);
+  const sources: NoteSources = { resultOf: resultsIn(outline), causeOf: causesIn(outline) };
+  const textOfResult = resultTexts(sources, toolTimeoutMaxMs);
+  const passageOf = (one: TurnOutline): Passage => ({
+    turn: one,
+    prompt: one === current || isSaid(one) ? promptOf(one) : noteOfTask(one),
+    response: one.rounds.flatMap((round) => messagesOf(round, textOfResult)),
+    noteAfter: one.ended ? noteOfEnding(one, sources) : null,
+  });
+  const { covers, note } = isSaid(current) ? summaryIn(facts) : { covers: new Set(), note: null };
+  const others = isSaid(current)
+    ? [...outline.turns.values()].filter((one) => one.opened && one !== current && !covers.has(one.id))
+    : [];
+  return {
+    current: passageOf(current),
+    earlier: others.filter(({ ended }) => ended !== null),
+    notes: { summary: note, beside: noteOfOpenTurns(others.filter(({ ended }) => ended === null)) },
+    passageOf,
+  };
+}
+
+/** A text that was cut may end in half a character, which some JSON parsers reject. */
+const makeWellFormed = (message: Message): Message => ({ ...message, content: message.content.toWellFormed() });
+
+/** Joins passages to the messages of a request. The speaker is named where more than one speaks. */
+export function joinPassages(passages: readonly Passage[], { beside, summary }: Notes): Message[] {
   const speakers = new Set(passages.filter(({ turn }) => isSaid(turn)).map(({ turn }) => turn.owner));
-  return passages.flatMap(({ turn, words, answer }, i): Message[] => {
-    const around = [i === 0 ? summary : null, passages[i - 1]?.after, i === passages.length - 1 ? beside : null];
-    const notes = around.filter((text) => text != null);
-    const said = isSaid(turn) && speakers.size > 1 ? `${turn.owner}: ${words}` : words;
-    return [{ role: 'user' as const, content: [...notes, said].join('\n\n') }, ...answer].map(wellFormed);
+  return passages.flatMap(({ turn, prompt, response }, i): Message[] => {
+    const before = [i === 0 ? summary : null, passages[i - 1]?.noteAfter, i === passages.length - 1 ? beside : null];
+    const notes = before.filter((text) => text != null);
+    const said = isSaid(turn) && speakers.size > 1 ? `${turn.owner}: ${prompt}` : prompt;
+    return [{ role: 'user' as const, content: [...notes, said].join('\n\n') }, ...response].map(makeWellFormed);
   });
 }
 
-/** What the model reads of a call. */
-type Told = (call: CallOutline) => string;
-
-function messagesOf(round: Round, told: Told): Message[] {
-  const { ended, calls } = round;
-  const text = textOf(round);
-  const isEmpty = text.trim() === ''; // some endpoints refuse a message of blanks
-  const content = isEmpty ? '' : `${text}${ended?.cutOff === false ? '' : cutOffMark}`;
-  if (isEmpty && calls.length === 0) return [];
-  return [
-    { role: 'assistant', content, calls: calls.map(callOf) },
-    ...calls.map((call): Message => ({ role: 'tool', callId: call.made.node, content: told(call) })),
-  ];
-}
-
-function callOf({ made }: CallOutline): MessageCall {
-  // what an endpoint would refuse in the history, the call was refused for as well: its result says so
-  const name = made.name.replaceAll(/[^\w-]/g, '_').slice(0, maxNameChars) || '_';
-  return { callId: made.node, name, arguments: asObject(made.arguments) };
-}
-
-function asObject(written: string): string {
-  try {
-    const value: unknown = JSON.parse(written || '{}');
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return written.toWellFormed() || '{}';
-  } catch {
-    // told below
-  }
-  return JSON.stringify({ malformed: written });
-}
-
-/** An upper bound: with the speaker's name, whether it will stand there or not. */
-export function bytesOf({ turn, words, answer, after }: Passage): number {
-  const texts = answer.flatMap((message) =>
+/** Returns an upper bound of a passage's bytes in UTF-8: with the speaker's name, whether it is going to stand there or not. */
+export function bytesOfPassage({ turn, prompt, response, noteAfter }: Passage): number {
+  const texts = response.flatMap((message) =>
     message.role === 'assistant'
       ? [message.content, ...message.calls.flatMap((call) => [call.name, call.arguments])]
       : [message.content],
   );
-  return [`${turn.owner}: ${words}`, after ? `${after}\n\n` : '', ...texts].reduce(
+  return [`${turn.owner}: ${prompt}`, noteAfter ? `${noteAfter}\n\n` : '', ...texts].reduce(
     (sum, text) => sum + Buffer.byteLength(text),
     0,
   );
 }
 
-/** Of the notes, with what parts them from the words. */
+/** Returns the bytes of the notes in UTF-8, with the blank lines after them. */
 export const bytesOfNotes = ({ summary, beside }: Notes): number =>
   Buffer.byteLength(`${beside ?? ''}\n\n${summary ?? ''}\n\n`);
-
-/** A text that was cut may end in half a character, which is no JSON to some. */
-function wellFormed(message: Message): Message {
-  return { ...message, content: message.content.toWellFormed() };
-}

@@ -1,94 +1,120 @@
 // The log in a SQLite file, which a thread of its own writes: the event loop never waits for a disk.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { Fenced, type Log, type LogBody, type LogHead, StoreFailed } from './log.ts';
-import type { Answer, Letter, Request } from './sqlite-worker.ts';
+import { Fenced, type Log, type LogBody, type LoggedEvent, type LogHead, StoreFailed } from './log.ts';
+import type { EventRow, ReadRequest, StoreMessage, StoreReply, WriteRequest } from './sqlite-messages.ts';
 
-interface Waiting {
+interface InFlight {
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
 
-interface Row {
-  readonly seq: number;
-  readonly epoch: number;
-  readonly body: string;
+/** Beside this file, under the same ending: `.js` once it is built. */
+const workerFile = new URL(`./sqlite-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
+const errors = { Fenced, StoreFailed };
+
+class SqliteLog implements Log {
+  readonly #worker: Worker;
+  readonly #inFlight = new Map<number, InFlight>();
+  readonly #ended = Promise.withResolvers<void>();
+  #state: 'open' | 'closing' | 'ended' = 'open';
+  /** Rejects the requests that come when the log is not open any more. */
+  #endError = new StoreFailed('The log is closed.');
+  #lastId = 0;
+
+  constructor(path: string) {
+    this.#worker = new Worker(workerFile, { workerData: { path }, name: 'log' });
+    this.#worker.unref();
+    this.#worker.on('message', (replies: readonly StoreReply[]) => this.#receive(replies));
+    this.#worker.on('error', (error) => {
+      this.#endError = new StoreFailed('The thread of the log has died.', { cause: error });
+    });
+    this.#worker.on('exit', () => this.#onExit());
+  }
+
+  head(session: string): Promise<LogHead> {
+    return this.#read({ op: 'head', session });
+  }
+
+  claim(session: string, expectedEpoch: number, holder: string): Promise<number> {
+    return this.#write({ op: 'claim', session, expectedEpoch, holder });
+  }
+
+  release(session: string, epoch: number): Promise<void> {
+    return this.#write({ op: 'release', session, epoch });
+  }
+
+  held(): Promise<readonly string[]> {
+    return this.#read({ op: 'held' });
+  }
+
+  async append(session: string, epoch: number, expectedSeq: number, bodies: readonly LogBody[]): Promise<number> {
+    const texts = bodies.map((body) => JSON.stringify(body));
+    return this.#write({ op: 'append', session, epoch, expectedSeq, bodies: texts });
+  }
+
+  async read(session: string, afterSeq: number, limit = Number.MAX_SAFE_INTEGER): Promise<readonly LoggedEvent[]> {
+    const rows = await this.#read<readonly EventRow[]>({ op: 'read', session, afterSeq, limit });
+    return rows.map(({ seq, epoch, body }) => ({ seq, epoch, body: JSON.parse(body) as LogBody })); // the text of `append`
+  }
+
+  close(): Promise<void> {
+    if (this.#state === 'open') {
+      this.#state = 'closing';
+      this.#post({ kind: 'close' });
+    }
+    return this.#ended.promise;
+  }
+
+  #write<Value>(request: WriteRequest): Promise<Value> {
+    return this.#request((id) => ({ kind: 'write', id, request }));
+  }
+
+  #read<Value>(request: ReadRequest): Promise<Value> {
+    return this.#request((id) => ({ kind: 'read', id, request }));
+  }
+
+  /** `Value` is what src/transcript/sqlite-store.ts returns for the request. */
+  #request<Value>(messageOf: (id: number) => StoreMessage): Promise<Value> {
+    if (this.#state !== 'open') return Promise.reject(this.#endError);
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#lastId += 1;
+    this.#inFlight.set(this.#lastId, { resolve, reject });
+    this.#post(messageOf(this.#lastId));
+    return promise as Promise<Value>;
+  }
+
+  #post(message: StoreMessage): void {
+    this.#worker.ref();
+    this.#worker.postMessage(message);
+  }
+
+  #receive(replies: readonly StoreReply[]): void {
+    for (const reply of replies) {
+      const request = this.#inFlight.get(reply.id);
+      this.#inFlight.delete(reply.id);
+      if ('value' in reply) request?.resolve(reply.value);
+      else request?.reject(new errors[reply.error](reply.message));
+    }
+    if (this.#inFlight.size === 0 && this.#state === 'open') this.#worker.unref();
+  }
+
+  #onExit(): void {
+    if (this.#state === 'open' && !this.#endError.cause)
+      this.#endError = new StoreFailed('The thread of the log has ended.');
+    this.#state = 'ended';
+    for (const request of this.#inFlight.values()) request.reject(this.#endError);
+    this.#inFlight.clear();
+    this.#ended.resolve();
+  }
 }
 
-/** The same file name under another ending, once it is built. */
-const workerFile = new URL(`./sqlite-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
-
 /**
- * `path` is a file, which is made with its folder when it does not exist; beside it lie its `-wal` and `-shm`. The first
- * request that cannot open it rejects with `StoreFailed`, and the next one tries again. When the thread dies, every
- * request rejects with `StoreFailed`. An open log does not keep the process alive, a request under way does.
+ * Opens a log in a SQLite file. The first request that cannot open the file rejects with `StoreFailed`, and the next one tries again. When the
+ * thread dies, every request rejects with `StoreFailed`. An open log does not keep the process alive, a request in flight does.
+ *
+ * @param options.path The file, made with its folder where it does not exist; its `-wal` and `-shm` lie beside it.
  */
 export function createSqliteLog({ path }: { readonly path: string }): Log {
-  const worker = new Worker(workerFile, { workerData: { path }, name: 'log' });
-  const waiting = new Map<number, Waiting>();
-  const gone = Promise.withResolvers<void>();
-  let asked = 0;
-  let state: 'open' | 'closing' | 'gone' = 'open';
-  let end = new StoreFailed('The log is closed.');
-  worker.unref();
-
-  worker.on('message', (answers: readonly Answer[]) => {
-    for (const answer of answers) {
-      const one = waiting.get(answer.id);
-      waiting.delete(answer.id);
-      if ('value' in answer) one?.resolve(answer.value);
-      else one?.reject(new { Fenced, StoreFailed }[answer.error](answer.message));
-    }
-    if (waiting.size === 0 && state === 'open') worker.unref();
-  });
-  worker.on('error', (error) => {
-    end = new StoreFailed('The thread of the log has died.', { cause: error });
-  });
-  worker.on('exit', () => {
-    if (state === 'open') end = end.cause ? end : new StoreFailed('The thread of the log has ended.');
-    state = 'gone';
-    for (const one of waiting.values()) one.reject(end);
-    waiting.clear();
-    gone.resolve();
-  });
-
-  const send = (request: Request): number => {
-    const letter: Letter = { id: ++asked, request };
-    worker.ref();
-    worker.postMessage(letter);
-    return letter.id;
-  };
-  const ask = <Value>(request: Request): Promise<Value> =>
-    state === 'open'
-      ? new Promise<Value>((resolve, reject) => {
-          waiting.set(send(request), { resolve: (value) => resolve(value as Value), reject });
-        })
-      : Promise.reject(end);
-
-  return {
-    head: (session) => ask<LogHead>({ op: 'head', session }),
-    claim: (session, expectedEpoch, holder) => ask<number>({ op: 'claim', session, expectedEpoch, holder }),
-    release: (session, epoch) => ask<void>({ op: 'release', session, epoch }),
-    held: () => ask<string[]>({ op: 'held' }),
-    async append(session, epoch, expectedSeq, bodies) {
-      return ask<number>({
-        op: 'append',
-        session,
-        epoch,
-        expectedSeq,
-        bodies: bodies.map((body) => JSON.stringify(body)),
-      });
-    },
-    async read(session, afterSeq, limit = Number.MAX_SAFE_INTEGER) {
-      const rows = await ask<readonly Row[]>({ op: 'read', session, afterSeq, limit });
-      return rows.map(({ seq, epoch, body }) => ({ seq, epoch, body: JSON.parse(body) as LogBody }));
-    },
-    close() {
-      if (state === 'open') {
-        state = 'closing';
-        send({ op: 'close' });
-      }
-      return gone.promise;
-    },
-  };
+  return new SqliteLog(path);
 }

@@ -20,6 +20,7 @@ import { startGateway } from '../support/gateway.ts';
 import { type Mischief, noMischief, startProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
 import { asks, createWorld, says, toolOf, type World } from '../support/world.ts';
+import { wrapLog } from '../support/wrap-log.ts';
 
 const rounds = Number(process.env['CLIENT_ROUNDS'] ?? 200);
 const firstSeed = Number(process.env['CLIENT_SEED'] ?? 1);
@@ -51,13 +52,12 @@ function respond({ messages }: ModelRequest): Script {
 /** A store that takes its time now and then, so that answers come before their commit. */
 function slowLog(chance: () => number): Log {
   const log = createMemoryLog();
-  return {
-    ...log,
+  return wrapLog(log, {
     async append(...appended) {
       if (chance() < 0.1) await pause(Math.ceil(chance() * 40));
       return log.append(...appended);
     },
-  };
+  });
 }
 
 interface View {

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Standing } from '../../machines/standing.ts';
 import { createRuntime } from '../../src/embed/runtime.ts';
-import type { Log, LogBody } from '../../src/transcript/log.ts';
+import type { LogBody } from '../../src/transcript/log.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
+import { wrapLog } from '../support/wrap-log.ts';
 import { asks, open, says } from './open.ts';
 
 describe('own parts', () => {
@@ -62,8 +63,7 @@ describe('own parts', () => {
     const inner = createMemoryLog();
     const written: LogBody[] = [];
     let closed = false;
-    const log: Log = {
-      ...inner,
+    const log = wrapLog(inner, {
       append(session, epoch, expectedSeq, bodies) {
         written.push(...bodies);
         return inner.append(session, epoch, expectedSeq, bodies);
@@ -71,7 +71,7 @@ describe('own parts', () => {
       async close() {
         closed = true;
       },
-    };
+    });
     const { session, clock, recorder, close } = await open(() => says('noon'), { log });
     session.as('ann').say('what time is it?');
     await clock.advance(0);

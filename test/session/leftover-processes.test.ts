@@ -13,6 +13,7 @@ import { connected, hostile } from '../mcp/mcp.ts';
 import { living, newToken, runUnderDyingHost } from '../process/processes.ts';
 import { until } from '../support/until.ts';
 import { asks, hear, memberOf } from '../support/world.ts';
+import { wrapLog } from '../support/wrap-log.ts';
 
 const { clock, ids } = systemSources;
 const bounds = { termGraceMs: 200, patienceMs: 5_000, warn() {} };
@@ -39,7 +40,7 @@ test('a host that takes over one session leaves the MCP server to the other host
   await hears(server, 2);
   const before = server.pids();
 
-  const second = await createRuntime({ log: { ...log, held: async () => [] }, provider, warn() {} });
+  const second = await createRuntime({ log: wrapLog(log, { held: async () => [] }), provider, warn() {} });
   onTestFinished(() => second.close());
   await bindSession(second, 's1');
   expect(server.pids()).toEqual(before);

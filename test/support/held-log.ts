@@ -1,5 +1,6 @@
-// A log that holds an append back until it is told to go on: so a phase that waits for a commit can be met by a CANCEL.
+// A log that holds an append back until it is released: a phase that waits for a commit can be met by a CANCEL.
 import type { Log } from '../../src/transcript/log.ts';
+import { wrapLog } from './wrap-log.ts';
 
 export interface Hold {
   readonly wrap: (log: Log) => Log;
@@ -8,23 +9,23 @@ export interface Hold {
   release(): void;
 }
 
-/** Holds the first append whose facts are of these types, as `matches` sees them. */
+/** Holds the first append whose fact types pass `matches`. */
 export function holdAppend(matches: (types: readonly string[]) => boolean): Hold {
   const reached = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   let state: 'waiting' | 'met' = 'waiting';
   return {
-    wrap: (log) => ({
-      ...log,
-      async append(session, epoch, expectedSeq, bodies) {
-        if (state === 'waiting' && matches(bodies.map(({ type }) => type))) {
-          state = 'met';
-          reached.resolve();
-          await released.promise;
-        }
-        return log.append(session, epoch, expectedSeq, bodies);
-      },
-    }),
+    wrap: (log) =>
+      wrapLog(log, {
+        async append(session, epoch, expectedSeq, bodies) {
+          if (state === 'waiting' && matches(bodies.map(({ type }) => type))) {
+            state = 'met';
+            reached.resolve();
+            await released.promise;
+          }
+          return log.append(session, epoch, expectedSeq, bodies);
+        },
+      }),
     reached: reached.promise,
     release: released.resolve,
   };

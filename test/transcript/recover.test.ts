@@ -2,7 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Fact, FactOf, FactType, Recorded } from '../../machines/facts.ts';
-import { closingOf, lateOf, recover, settledOutcomes } from '../../src/transcript/recover.ts';
+import { closingOf, lateEndsOf } from '../../src/transcript/close-turns.ts';
+import { recover } from '../../src/transcript/recover.ts';
+import { settledOutcomes } from '../../src/transcript/settlements.ts';
 import { broken, unclosed } from './judge.ts';
 import { logs, numbers, plausibleLog } from './plausible.ts';
 
@@ -77,10 +79,10 @@ describe('one machine that threw', () => {
         const turn = turns[which % turns.length];
         if (turn === undefined) return;
         const closing = closingOf(prefix, turn, 'machine_failed');
-        const whole = [...prefix, ...closing, ...lateOf([...prefix, ...closing], turn)];
+        const whole = [...prefix, ...closing, ...lateEndsOf([...prefix, ...closing], turn)];
         expect(broken(whole)).toEqual([]);
         expect(closingOf(whole, turn)).toEqual([]);
-        expect(lateOf(whole, turn)).toEqual([]);
+        expect(lateEndsOf(whole, turn)).toEqual([]);
         const rest = [...whole, ...recover(whole)];
         expect([...broken(rest), ...unclosed(rest)]).toEqual([]);
       }),

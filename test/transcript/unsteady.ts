@@ -1,5 +1,6 @@
-// A log that fails as it is told to: before it writes, after it has written, or by never answering.
+// A log that fails on demand: before it writes, after it has written, or by never replying.
 import { type Log, StoreFailed } from '../../src/transcript/log.ts';
+import { wrapLog } from '../support/wrap-log.ts';
 
 export type Mood = 'well' | 'refuses' | 'writes, and its answer is lost' | 'says nothing';
 
@@ -11,10 +12,7 @@ export interface Unsteady extends Log {
 
 export function unsteady(log: Log): Unsteady {
   let underWay = 0;
-  const self: Unsteady = {
-    ...log,
-    mood: 'well',
-    asked: [],
+  const overrides: Partial<Log> = {
     async head(session) {
       if (self.mood === 'says nothing') return new Promise(() => {});
       if (self.mood === 'refuses') throw new StoreFailed('The disk is gone.');
@@ -35,5 +33,6 @@ export function unsteady(log: Log): Unsteady {
       }
     },
   };
+  const self: Unsteady = Object.assign(wrapLog(log, overrides), { mood: 'well' as Mood, asked: [] });
   return self;
 }

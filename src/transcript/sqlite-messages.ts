@@ -1,0 +1,36 @@
+// The messages between a SQLite log and the thread that owns its file.
+
+export type WriteRequest =
+  | { readonly op: 'claim'; readonly session: string; readonly expectedEpoch: number; readonly holder: string }
+  | { readonly op: 'release'; readonly session: string; readonly epoch: number }
+  | {
+      readonly op: 'append';
+      readonly session: string;
+      readonly epoch: number;
+      readonly expectedSeq: number;
+      /** JSON texts. */
+      readonly bodies: readonly string[];
+    };
+export type ReadRequest =
+  | { readonly op: 'head'; readonly session: string }
+  | { readonly op: 'held' }
+  | { readonly op: 'read'; readonly session: string; readonly afterSeq: number; readonly limit: number };
+
+/** An event as it is stored. */
+export interface EventRow {
+  readonly seq: number;
+  readonly epoch: number;
+  /** A JSON text. */
+  readonly body: string;
+}
+
+/** To the thread: requests with an id, and the end. */
+export type WriteMessage = { readonly kind: 'write'; readonly id: number; readonly request: WriteRequest };
+export type ReadMessage = { readonly kind: 'read'; readonly id: number; readonly request: ReadRequest };
+export type StoreMessage = WriteMessage | ReadMessage | { readonly kind: 'close' };
+
+/** From the thread: one reply for each request. */
+export type StoreReply = { readonly id: number } & (
+  | { readonly value: unknown }
+  | { readonly error: 'Fenced' | 'StoreFailed'; readonly message: string }
+);

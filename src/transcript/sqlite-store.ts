@@ -1,0 +1,181 @@
+// The SQLite file of a log: its tables, its transactions, its queries.
+//
+// 1. A write that cannot be done (fenced, too large) fails alone: each has a savepoint in the transaction of its group.
+// 2. No reply is given before the file that was written is seen to be the one at its path: SQLite goes on writing to a removed file.
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { errorText } from '../text/error-text.ts';
+import { Fenced, StoreFailed } from './log.ts';
+import type { ReadMessage, ReadRequest, StoreReply, WriteMessage, WriteRequest } from './sqlite-messages.ts';
+
+const schemaVersion = 1;
+const busyTimeoutMs = 2_000; // how long another process may hold the file's lock before a write fails
+const lockPauseMs = 20;
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS sessions(
+    session TEXT PRIMARY KEY, epoch INTEGER NOT NULL, last INTEGER NOT NULL, holder TEXT
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS events(
+    session TEXT NOT NULL, seq INTEGER NOT NULL, epoch INTEGER NOT NULL, body TEXT NOT NULL,
+    PRIMARY KEY (session, seq)
+  ) STRICT;
+  PRAGMA user_version = ${schemaVersion};`;
+
+/**
+ * Repeats the work while the file is locked, for `busyTimeoutMs`. SQLite itself does not wait to switch the journal's mode, whatever its
+ * timeout: two processes that open a new file at once meet there.
+ */
+function retryWhileLocked<T>(work: () => T): T {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let left = busyTimeoutMs / lockPauseMs; ; left--) {
+    try {
+      return work();
+    } catch (error) {
+      if (left <= 0 || !/database is locked/.test(String(error))) throw error;
+      Atomics.wait(pause, 0, 0, lockPauseMs);
+    }
+  }
+}
+
+/** Identifies the files at a path: another file there has another device or inode. */
+const identify = (path: string): string =>
+  [path, `${path}-wal`]
+    .map((file) => statSync(file, { bigint: true }))
+    .map(({ dev, ino }) => `${dev}:${ino}`)
+    .join();
+
+function prepareTables(db: DatabaseSync): void {
+  const switchToWal = () => db.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode'];
+  if (retryWhileLocked(switchToWal) !== 'wal')
+    throw new StoreFailed('The file system cannot hold a write-ahead log: put the store on a local disk.');
+  db.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
+  const version = db.prepare('PRAGMA user_version').get()?.['user_version'];
+  if (version !== 0 && version !== schemaVersion)
+    throw new StoreFailed(`The file has version ${version}; this is version ${schemaVersion}.`);
+  db.exec(`${tables} COMMIT`);
+}
+
+const prepareStatements = (db: DatabaseSync) => ({
+  head: db.prepare('SELECT epoch, last, holder FROM sessions WHERE session = ?'),
+  held: db.prepare('SELECT session FROM sessions WHERE holder IS NOT NULL ORDER BY session'),
+  insertSession: db.prepare('INSERT INTO sessions VALUES (?, 1, 0, ?) ON CONFLICT DO NOTHING'),
+  claim: db.prepare('UPDATE sessions SET epoch = epoch + 1, holder = ? WHERE session = ? AND epoch = ?'),
+  release: db.prepare('UPDATE sessions SET holder = NULL WHERE session = ? AND epoch = ?'),
+  advance: db.prepare('UPDATE sessions SET last = ? WHERE session = ? AND epoch = ? AND last = ?'),
+  insertEvent: db.prepare('INSERT INTO events VALUES (?, ?, ?, ?)'),
+  readEvents: db.prepare('SELECT seq, epoch, body FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?'),
+});
+
+/** Returns the reply that rejects a request. */
+export const rejection = (id: number, error: unknown): StoreReply => ({
+  id,
+  error: error instanceof Fenced ? 'Fenced' : 'StoreFailed',
+  message: errorText(error),
+});
+
+function assertChanged({ changes }: { readonly changes: number | bigint }, session: string, expected: string): void {
+  if (Number(changes) !== 1) throw new Fenced(`${session} is not ${expected} by now.`);
+}
+
+/** Its methods run in the thread that made it, and block it. */
+export class SqliteStore {
+  readonly #path: string;
+  readonly #db: DatabaseSync;
+  readonly #statements: ReturnType<typeof prepareStatements>;
+  readonly #files: string;
+
+  /** Opens the file, and makes it with its folder where it does not exist. Throws where it is no store of this version. */
+  constructor(path: string) {
+    mkdirSync(dirname(path), { recursive: true });
+    this.#path = path;
+    this.#db = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    try {
+      prepareTables(this.#db);
+      this.#statements = prepareStatements(this.#db);
+      this.#files = identify(path);
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+  }
+
+  /** Commits the writes together, then does the reads. Throws where the file at the path is another one by now: nothing is known to be written. */
+  process(writes: readonly WriteMessage[], reads: readonly ReadMessage[]): StoreReply[] {
+    const written = this.#commit(writes);
+    // outside any transaction: they return nothing that may yet be rolled back
+    const found = reads.map(({ id, request }) => ({ id, value: this.#read(request) }));
+    if (identify(this.#path) !== this.#files)
+      throw new StoreFailed(`${this.#path} has been replaced by another file. Start again to use that one.`);
+    return [...written, ...found];
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #commit(messages: readonly WriteMessage[]): StoreReply[] {
+    const db = this.#db;
+    if (messages.length === 0) return [];
+    try {
+      db.exec('BEGIN IMMEDIATE');
+      const replies = messages.map((message) => this.#writeAlone(message));
+      db.exec('COMMIT');
+      return replies;
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK');
+      return messages.map(({ id }) => rejection(id, error));
+    }
+  }
+
+  #writeAlone({ id, request }: WriteMessage): StoreReply {
+    const db = this.#db;
+    db.exec('SAVEPOINT alone');
+    try {
+      const value = this.#write(request);
+      db.exec('RELEASE alone');
+      return { id, value };
+    } catch (error) {
+      if (!db.isTransaction) throw error; // SQLite itself has rolled all of it back: the disk is full or broken
+      db.exec('ROLLBACK TO alone; RELEASE alone');
+      return rejection(id, error);
+    }
+  }
+
+  #write(request: WriteRequest): unknown {
+    const { insertSession, claim, release, advance, insertEvent } = this.#statements;
+    const { session } = request;
+    switch (request.op) {
+      case 'claim': {
+        const { expectedEpoch, holder } = request;
+        const isFirst = expectedEpoch === 0;
+        const change = isFirst ? insertSession.run(session, holder) : claim.run(holder, session, expectedEpoch);
+        assertChanged(change, session, `in epoch ${expectedEpoch}`);
+        return expectedEpoch + 1;
+      }
+      case 'release':
+        return assertChanged(release.run(session, request.epoch), session, `in epoch ${request.epoch}`);
+      case 'append': {
+        const { epoch, expectedSeq, bodies } = request;
+        const last = expectedSeq + bodies.length;
+        const change = advance.run(last, session, epoch, expectedSeq);
+        assertChanged(change, session, `in epoch ${epoch} at ${expectedSeq}`);
+        for (const [i, body] of bodies.entries()) insertEvent.run(session, expectedSeq + i + 1, epoch, body);
+        return last;
+      }
+    }
+  }
+
+  #read(request: ReadRequest): unknown {
+    const { head, held, readEvents } = this.#statements;
+    switch (request.op) {
+      case 'head':
+        return { epoch: 0, last: 0, holder: null, ...head.get(request.session) };
+      case 'held':
+        return held.all().map((row) => row['session']);
+      case 'read':
+        return readEvents.all(request.session, request.afterSeq, request.limit).map((row) => ({ ...row }));
+    }
+  }
+}

@@ -1,0 +1,14 @@
+// Wraps a log: requests go to another one, but for those that a test overrides.
+import type { Log } from '../../src/transcript/log.ts';
+
+/** Returns a log that passes on what it does not override. */
+export const wrapLog = (log: Log, overrides: Partial<Log>): Log => ({
+  head: (session) => log.head(session),
+  claim: (session, expectedEpoch, holder) => log.claim(session, expectedEpoch, holder),
+  release: (session, epoch) => log.release(session, epoch),
+  held: () => log.held(),
+  append: (session, epoch, expectedSeq, bodies) => log.append(session, epoch, expectedSeq, bodies),
+  read: (session, afterSeq, limit) => log.read(session, afterSeq, limit),
+  close: () => log.close(),
+  ...overrides,
+});
