@@ -1,12 +1,14 @@
-// What a session costs that nobody uses at the moment: the memory that a server keeps for each.
+// The memory that a server keeps for a session nobody uses at the moment, with the connection of its one client.
 //
-// What is measured. Bytes that are reachable in the main thread of a fresh server (heap and buffers, after a collection), before and
-// after one client has joined many sessions, and again when each of them has had a short turn.
+// What is measured. Bytes that are reachable in the main thread of a fresh server (heap and buffers, after a collection): before and
+// after many clients have joined a session each, over a socket each; again when each session has had a short turn; and again when the
+// clients have gone and the sessions have fallen asleep.
 //
-// What is NOT measured. The resident size of the process, with the heap's slack, the stacks and the threads. Sessions that have fallen
-// asleep (Belay keeps nothing for them; the floor never lets go of one). Long conversations, connections, and idle time itself.
+// What is NOT measured. The resident size of the process, with the heap's slack, the stacks, the threads and what the kernel keeps for a
+// socket. Long conversations, and idle time itself. Of `belay memory` asleep: its log is a map, whose records stay.
+import { setTimeout as pause } from 'node:timers/promises';
 import { textReply } from './stand/chunks.ts';
-import { connect } from './stand/client.ts';
+import { type BenchClient, connect } from './stand/client.ts';
 import { type Contestant, contestantNames, openStand } from './stand/contestants.ts';
 import { readOptions } from './stand/options.ts';
 import { measured, printTable } from './stand/table.ts';
@@ -14,45 +16,80 @@ import { measured, printTable } from './stand/table.ts';
 const options = readOptions();
 const count = options.quick ? 100 : 400;
 const rounds = options.quick ? 1 : 2;
-const beforehand = 20; // what the first sessions bring along once for all
+const beforehand = 100; // sessions that live and fall asleep first, and bring along what all share
 const atOnce = 10;
+const idleMs = 500; // sessions with a client do not fall asleep
+const settleMs = 100; // for what the server does after its last frame
 
-/** Kibibytes for a session: joined, and after a turn. */
-async function take(contestant: Contestant): Promise<readonly [number, number]> {
-  const client = await connect(contestant.url);
-  const each = async (from: number, upTo: number, visit: (session: string) => Promise<unknown>) => {
-    for (let i = from; i < upTo; i += atOnce)
-      await Promise.all(Array.from({ length: Math.min(atOnce, upTo - i) }, (_, j) => visit(`s${i + j}`)));
-  };
-  const join = (session: string) => client.ask({ type: 'JOIN', session }, 'joined');
-  const talk = (session: string) => client.exchange(session, 'hello');
-  const kibibytes = async () => (await contestant.memory()) / 1_024;
-
-  await each(0, beforehand, join);
-  await each(0, beforehand, talk);
-  const empty = await kibibytes();
-  await each(beforehand, beforehand + count, join);
-  const joined = await kibibytes();
-  await each(beforehand, beforehand + count, talk);
-  const talked = await kibibytes();
-  client.close();
-  return [(joined - empty) / count, (talked - empty) / count];
+interface KibibytesEach {
+  readonly joined: number;
+  readonly afterTurn: number;
+  readonly asleep: number;
 }
 
-await using stand = await openStand(options);
+interface Visitor {
+  readonly session: string;
+  readonly client: BenchClient;
+}
+
+async function inGroups<T, R>(list: readonly T[], visit: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let i = 0; i < list.length; i += atOnce)
+    results.push(...(await Promise.all(list.slice(i, i + atOnce).map(visit))));
+  return results;
+}
+
+const namesOf = (prefix: string, length: number) => Array.from({ length }, (_, i) => `${prefix}-${i}`);
+
+async function measureMemory(contestant: Contestant): Promise<KibibytesEach> {
+  const join = async (session: string): Promise<Visitor> => {
+    const client = await connect(contestant.url);
+    await client.ask({ type: 'JOIN', session }, 'joined');
+    return { session, client };
+  };
+  const haveTurn = ({ session, client }: Visitor) => client.exchange(session, 'hello');
+  const kibibytes = async () => {
+    await pause(settleMs);
+    return (await contestant.memory()) / 1_024;
+  };
+
+  const fallAsleep = async (visitors: readonly Visitor[]) => {
+    for (const { client } of visitors) client.close();
+    await pause(idleMs * 3);
+  };
+
+  const first = await inGroups(namesOf('first', beforehand), join);
+  await inGroups(first, haveTurn);
+  await fallAsleep(first);
+  const before = await kibibytes();
+  const visitors = await inGroups(namesOf('idle', count), join);
+  const joined = await kibibytes();
+  await inGroups(visitors, haveTurn);
+  const afterTurn = await kibibytes();
+  await fallAsleep(visitors);
+  const asleep = await kibibytes();
+  return {
+    joined: (joined - before) / count,
+    afterTurn: (afterTurn - before) / count,
+    asleep: (asleep - before) / count,
+  };
+}
+
+await using stand = await openStand(options, { idleMs });
 await stand.endpoint.script([{ reply: textReply(3) }]);
-const joined = measured();
-const talked = measured();
+const rows = { joined: measured(), afterTurn: measured(), asleep: measured() };
 for (let round = 0; round < rounds; round++) {
   for (const name of contestantNames) {
     const contestant = await stand.start(name);
-    const [first, second] = await take(contestant);
-    joined[name].push(first);
-    talked[name].push(second);
+    const each = await measureMemory(contestant);
+    rows.joined[name].push(each.joined);
+    rows.afterTurn[name].push(each.afterTurn);
+    rows.asleep[name].push(each.asleep);
     await contestant.close();
   }
 }
-printTable(`${count} idle sessions`, 'KiB for a session', [
-  { name: 'joined', values: joined },
-  { name: 'after a short turn', values: talked },
+printTable(`${count} idle sessions`, 'KiB for a session with its connection', [
+  { name: 'joined', values: rows.joined },
+  { name: 'after a short turn', values: rows.afterTurn },
+  { name: 'asleep, the client gone', values: rows.asleep },
 ]);

@@ -24,6 +24,7 @@ export interface BenchClient {
   exchange(session: string, text: string): Promise<Heard>;
   /** Sees every message as it came, instead of `hear`. */
   tap(take: (data: Buffer) => void): void;
+  /** Leaves the sessions that it has joined. */
   close(): void;
 }
 
@@ -95,7 +96,7 @@ export async function connect(url: string): Promise<BenchClient> {
     tap(other) {
       take = other;
     },
-    close: () => socket.terminate(),
+    close: () => socket.close(1000),
   };
   const welcome = client.hear(({ type }) => type === 'welcome');
   client.send({ type: 'HELLO' });

@@ -45,7 +45,10 @@ export const commandCount = 4;
 /** On the disk of the checkout, where the store of `npm start` lies too: /tmp is memory on some machines. */
 const parent = fileURLToPath(new URL('../../.belay/', import.meta.url));
 
-export async function openStand({ profile }: Pick<Options, 'profile'>): Promise<Stand> {
+export async function openStand(
+  { profile }: Pick<Options, 'profile'>,
+  { idleMs }: Pick<ServerInput, 'idleMs'> = {},
+): Promise<Stand> {
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(join(parent, 'bench-'));
   const roots = Array.from({ length: commandCount }, (_, i) => join(folder, `root-${i}`));
@@ -59,7 +62,7 @@ export async function openStand({ profile }: Pick<Options, 'profile'>): Promise<
     const own = join(folder, `server-${count++}`);
     mkdirSync(own);
     const store = name === 'floor fsync' || name === 'belay sqlite' ? 'disk' : 'memory';
-    const contestant = await startServer(name, { store, folder: own, baseURL: endpoint.url, roots }, profile);
+    const contestant = await startServer(name, { store, folder: own, baseURL: endpoint.url, roots, idleMs }, profile);
     started.push(contestant);
     return contestant;
   };

@@ -12,6 +12,8 @@ export interface ServerInput {
   readonly baseURL: string;
   /** Folders for commands, one for each that is to run beside others. */
   readonly roots: readonly string[];
+  /** After so many milliseconds without a client Belay puts a session to sleep; left out: its default. */
+  readonly idleMs?: number | undefined;
 }
 
 export type Question = 'marks' | 'cpu' | 'memory';

@@ -15,9 +15,9 @@ import { createSqliteLog } from '../../src/transcript/sqlite.ts';
 import { mark, readInput, serve } from './control.ts';
 import { untilStopped, waitDescription } from './wait.ts';
 
-const { store, folder, baseURL, roots } = readInput();
+const { store, folder, baseURL, roots, idleMs } = readInput();
 const { clock, random } = systemSources;
-const many = 1_000_000; // the load comes through one connection, faster than a person is allowed to
+const many = 1_000_000; // the load comes from one speaker, faster than a person is allowed to
 
 const wait = defineTool({
   name: 'wait',
@@ -42,12 +42,20 @@ const runtime = await createRuntime({
   agents: { helper: { description: 'Helps.', instructions: 'You help.', tools: ['wait'] } },
   roots,
   sources: systemSources,
+  ...(idleMs !== undefined && { limits: { idleMs } }),
 });
 const gateway = createGateway({
   runtime,
   sources: systemSources,
   authenticator: createLocalAuthenticator(),
-  limits: { framesPerSecond: many, frameBurst: many, sessions: many, unanswered: many },
+  limits: {
+    framesPerSecond: many,
+    frameBurst: many,
+    sessions: many,
+    unanswered: many,
+    connections: many,
+    connectionsPerSpeaker: many,
+  },
 });
 const listening = await listen(gateway, { port: 0 });
 
