@@ -1,13 +1,13 @@
 // Hello: start a gateway, connect a client, say something, read the answer as it streams.
 import assert from 'node:assert/strict';
 import { readConfig } from '../../src/cli/config.ts';
-import { serve } from '../../src/cli/serve.ts';
+import { startGateway } from '../../src/cli/start-gateway.ts';
 import { connect } from '../../src/client/client.ts';
 
 // without a key a script plays the model, over real HTTP
 const config = readConfig(['--port', '0', '--store', 'memory'], {});
 assert(config);
-const gateway = await serve(config);
+const gateway = await startGateway(config);
 
 const client = await connect({ url: gateway.url });
 const session = client.session('first-steps');

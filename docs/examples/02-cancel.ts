@@ -1,12 +1,12 @@
 // Cancel a turn: tools and a sub-agent at work, one CANCEL, and a receipt that says what became of each.
 import assert from 'node:assert/strict';
 import { readConfig } from '../../src/cli/config.ts';
-import { serve } from '../../src/cli/serve.ts';
+import { startGateway } from '../../src/cli/start-gateway.ts';
 import { connect } from '../../src/client/client.ts';
 
 const config = readConfig(['--port', '0', '--store', 'memory'], {});
 assert(config);
-const gateway = await serve(config);
+const gateway = await startGateway(config);
 const client = await connect({ url: gateway.url });
 const session = client.session('second-steps');
 

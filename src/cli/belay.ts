@@ -1,11 +1,8 @@
 #!/usr/bin/env node
-// `belay`: the command of the package. It finds the one that is meant, and gives it the rest.
+// `belay`: the command of the package. It loads and runs the command that its first argument names.
 import { readFileSync } from 'node:fs';
-import { chatCommand } from './chat.ts';
-import { inSentences } from './command-failure.ts';
-import { ConfigError } from './config.ts';
-import { runCommand } from './run.ts';
-import { serveCommand } from './serve.ts';
+import { ConfigError } from './config-error.ts';
+import { runAsProgram } from './run-as-program.ts';
 
 const usage = `belay: an agent runtime in which stop means stopped
 
@@ -13,28 +10,31 @@ const usage = `belay: an agent runtime in which stop means stopped
   belay chat         a terminal at a session of a gateway
   belay run "task"   one task without a chat, for scripts
 
-  --help             behind one of these: what it takes
+  --help             after one of these: its arguments
   --version
 `;
 
-const commands = new Map([
-  ['serve', serveCommand],
-  ['chat', chatCommand],
-  ['run', runCommand],
+type Command = (args: readonly string[]) => Promise<void>;
+
+const commands = new Map<string, () => Promise<Command>>([
+  ['serve', async () => (await import('./serve.ts')).serveCommand],
+  ['chat', async () => (await import('./chat.ts')).chatCommand],
+  ['run', async () => (await import('./run.ts')).runCommand],
 ]);
 
-/** Of the package, or of the checkout: whichever holds this file. */
-function versionOf(): string {
+/** The version of the package, or of the checkout: of whichever holds this file. */
+function readVersion(): string {
   const manifest = new URL('../../package.json', import.meta.url);
   return JSON.parse(readFileSync(manifest, 'utf8')).version;
 }
 
 async function belay([name, ...args]: readonly string[]): Promise<void> {
-  if (name === '--version') return console.log(versionOf());
+  if (name === '--version') return console.log(readVersion());
   if (name === undefined || name === '--help') return void process.stdout.write(usage);
-  const command = commands.get(name);
-  if (!command) throw new ConfigError(`There is no command ${name}: there are ${[...commands.keys()].join(', ')}.`);
+  const load = commands.get(name);
+  if (!load) throw new ConfigError(`There is no command ${name}. There are ${[...commands.keys()].join(', ')}.`);
+  const command = await load();
   await command(args);
 }
 
-if (import.meta.main) await inSentences(belay);
+if (import.meta.main) await runAsProgram(belay);

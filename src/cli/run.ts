@@ -1,17 +1,14 @@
-// `belay run "task"`: one task without a chat, for scripts. The result is all that stands on stdout; what happens meanwhile is told on stderr.
+// `belay run "task"`: one task without a chat, for scripts. Only the result is written to stdout; progress goes to stderr.
 import { text as readAll } from 'node:stream/consumers';
 import { connect } from '../client/client.ts';
-import type { ClientSession } from '../client/joined-session.ts';
-import type { TurnEvent } from '../client/turn.ts';
-import type { ServerFrame } from '../protocol/server-frames.ts';
 import { systemSources } from '../sources/system.ts';
-import { failedCode, inSentences } from './command-failure.ts';
-import { ConfigError, configFlags, configFrom, readFlags } from './config.ts';
-import { createTalk } from './interrupts.ts';
-import { createNames } from './node-names.ts';
-import { printable, renderLines } from './render-line.ts';
-import { assemble } from './serve.ts';
-import { interruptedCode, onSignal, Unwanted } from './signals.ts';
+import { configFlags, configFrom } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { type Flags, readFlags } from './flags.ts';
+import { runAsProgram } from './run-as-program.ts';
+import { runTask, type TaskSession } from './run-task.ts';
+import { InterruptibleStart, interruptedCode, onSignal, StartInterrupted } from './signals.ts';
+import { frameValidator } from './validate-frames.ts';
 
 const usage = `belay run "task"       does one task, and ends; without a task it is read from stdin
 
@@ -24,8 +21,8 @@ const usage = `belay run "task"       does one task, and ends; without a task it
   --allow TOOL, --root FOLDER, --config FILE and the environment: as for belay serve
   --help
 
-The result stands on stdout, what happens meanwhile on stderr. Exit codes: 0 the task was completed; 1 it was not; 130 it was
-interrupted: Ctrl-C cancels, twice forces, and the receipt is told on stderr.
+The result is written to stdout, progress to stderr. Exit codes: 0 the task was completed; 1 it was not; 130 it was
+interrupted: Ctrl-C cancels, twice forces, and the receipt is written to stderr.
 `;
 
 const flags = {
@@ -38,137 +35,89 @@ const flags = {
 } as const;
 
 const { clock, ids } = systemSources;
+const localSpeaker = 'local';
 
-type Values = ReturnType<typeof readFlags>['values'];
-
+/** Runs one task, and sets the exit code. Rejects where there is no task, or it could not be started. */
 export async function runCommand(args: readonly string[]): Promise<void> {
   const { values, positionals } = readFlags(args, flags, true);
   if (values['help']) return void process.stdout.write(usage);
-  const task = positionals.length > 0 ? positionals.join(' ') : process.stdin.isTTY ? '' : await readAll(process.stdin);
-  if (task.trim() === '') throw new ConfigError('There is no task: belay run "what to do".');
-  await using open = new AsyncDisposableStack();
-  const interrupts = createInterrupts();
-  const how = { isJson: values['json'] === true, yes: values['yes'] === true, interrupts };
-  const code = await placeFor(values, open, interrupts.unwanted)
-    .then((place) => carryOut(place, task.trim(), how))
+  const task = await readTask(positionals);
+  await using stack = new AsyncDisposableStack();
+  const interrupts = new Interrupts();
+  const options = { isJson: values['json'] === true, approveAll: values['yes'] === true };
+  const code = await openSession(values, stack, interrupts.duringStart)
+    .then((session) => runTask(session, task, { ...options, interrupts }))
     .catch((error) => {
-      if (error instanceof Unwanted) return interruptedCode; // it was interrupted before there was a task
+      if (error instanceof StartInterrupted) return interruptedCode;
       throw error;
     });
-  await open.disposeAsync();
+  await stack.disposeAsync();
   process.exitCode = code;
 }
 
-type Interrupts = ReturnType<typeof createInterrupts>;
-
-/** What an interrupt stops changes: at first it is the start, which a second one does not wait for. */
-function createInterrupts() {
-  const { promise: unwanted, reject } = Promise.withResolvers<never>();
-  unwanted.catch(() => {}); // by then nobody may be waiting for it
-  let stop = () => {
-    stop = () => process.exit(interruptedCode);
-    reject(new Unwanted());
-  };
-  onSignal(clock, ['SIGINT', 'SIGTERM'], () => stop());
-  return {
-    /** Rejects with `Unwanted`. */
-    unwanted,
-    become(next: () => void) {
-      stop = next;
-    },
-  };
+async function readTask(positionals: readonly string[]): Promise<string> {
+  const task = positionals.length > 0 ? positionals.join(' ') : process.stdin.isTTY ? '' : await readAll(process.stdin);
+  if (task.trim() === '') throw new ConfigError('There is no task: belay run "what to do".');
+  return task.trim();
 }
 
-interface Place {
-  readonly session: ClientSession;
-  readonly speaker: string;
+/** Interrupts of the process: during the start they end it, afterwards they stop the task. */
+class Interrupts {
+  readonly #start = new InterruptibleStart();
+  #state: { readonly kind: 'starting' | 'leaving' } | { readonly kind: 'running'; readonly stop: () => void } = {
+    kind: 'starting',
+  };
+
+  constructor() {
+    onSignal(clock, ['SIGINT', 'SIGTERM'], () => this.#handle());
+  }
+
+  /** Rejects with `StartInterrupted`. */
+  get duringStart(): Promise<never> {
+    return this.#start.interrupted;
+  }
+
+  /** The task has started: `stop` is called for every interrupt. */
+  stopWith(stop: () => void): void {
+    this.#state = { kind: 'running', stop };
+  }
+
+  #handle(): void {
+    if (this.#state.kind === 'running') return this.#state.stop();
+    if (this.#state.kind === 'leaving') process.exit(interruptedCode);
+    this.#state = { kind: 'leaving' };
+    this.#start.interrupt();
+  }
 }
 
-const localSpeaker = 'local';
-
-/** At a gateway, or in a runtime of this process that lives as long as the task. */
-async function placeFor(values: Values, open: AsyncDisposableStack, unwanted: Promise<never>): Promise<Place> {
-  const name = typeof values['session'] === 'string' ? values['session'] : ids('run');
-  if (typeof values['url'] === 'string') {
+/** A session at a gateway, or of a runtime in this process that lives as long as the task. */
+async function openSession(
+  values: Flags['values'],
+  stack: AsyncDisposableStack,
+  interrupted: Promise<never>,
+): Promise<TaskSession> {
+  const { url, session: named } = values;
+  const name = typeof named === 'string' ? named : ids('run');
+  if (typeof url === 'string') {
     const token = values['token'] ?? process.env['BELAY_TOKEN'];
-    const connecting = connect({ url: values['url'], reconnect: false, ...(token ? { token: String(token) } : {}) });
-    open.defer(async () => (await connecting.catch(() => null))?.close());
-    const client = await Promise.race([unwanted, connecting]);
+    const connecting = connect({
+      url,
+      reconnect: false,
+      token: token ? String(token) : undefined,
+      validateFrame: await frameValidator(),
+    });
+    stack.defer(async () => (await connecting.catch(() => null))?.close());
+    const client = await Promise.race([interrupted, connecting]);
     return { session: client.session(name), speaker: client.speaker };
   }
-  // a store is not shared with a gateway that runs: in memory, where nothing else is said
-  const assembled = await assemble(configFrom(values, process.env, { store: 'memory' }), open, unwanted);
-  open.defer(() => assembled.runtime.close());
-  if (assembled.isScripted)
-    console.error('(a script plays the model: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set)');
-  const session = await assembled.runtime.session(name);
+  const { assembleRuntime } = await import('./assemble-runtime.ts');
+  // in memory by default: a store cannot be shared with a gateway that runs
+  const config = configFrom(values, process.env, { store: 'memory' });
+  const { runtime, isScripted } = await assembleRuntime(config, stack, interrupted);
+  stack.defer(() => runtime.close());
+  if (isScripted) console.error('(a script plays the model: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set)');
+  const session = await runtime.session(name);
   return { session: session.as(localSpeaker), speaker: localSpeaker };
 }
 
-interface How {
-  readonly isJson: boolean;
-  readonly yes: boolean;
-  readonly interrupts: Interrupts;
-}
-
-/** The exit code. Rejects where the task was not taken. */
-async function carryOut({ session, speaker }: Place, task: string, { isJson, yes, interrupts }: How): Promise<number> {
-  const tell = (line: string) => console.error(line);
-  const joined = await Promise.race([interrupts.unwanted, session.joined]);
-  const talk = createTalk({
-    session,
-    hasMore: () => false,
-    rested() {},
-    failed: (error) => tell(`! ${error.message}`),
-  });
-  const names = createNames();
-  names.learn(joined);
-  function show(frame: ServerFrame): void {
-    names.learn(frame);
-    if (isJson) console.log(JSON.stringify(frame));
-    if (isJson && frame.type !== 'cancel_settled') return;
-    const isAsking = frame.type === 'approval_requested' || frame.type === 'question_asked';
-    const viewer = { speaker: isAsking ? '' : speaker, isMine: () => true }; // nobody is told what to type
-    for (const line of renderLines(frame, names, viewer)) tell(line);
-  }
-
-  const turn = talk.say(task);
-  let wasInterrupted = false;
-  interrupts.become(() => {
-    wasInterrupted = true;
-    switch (talk.interrupt()) {
-      case 'cancelling':
-        return tell('Received interrupt. Cancelling all running tools...');
-      case 'forcing':
-        return tell('Received interrupt again. Forcing...');
-      default:
-        process.exit(interruptedCode);
-    }
-  });
-  // the receipt of the turn comes behind its end, so it is no event of it
-  const receipts: ServerFrame[] = [];
-  session.on('cancel_settled', (frame) => {
-    if (frame.nodes.some(({ node }) => node === turn.id)) receipts.push(frame);
-  });
-  for await (const event of turn) {
-    show(event);
-    nobodyIsThere(session, event, yes, tell);
-  }
-  const { outcome } = await turn.ended;
-  await talk.stopped();
-  for (const receipt of receipts) show(receipt);
-  if (outcome !== 'completed') return wasInterrupted ? interruptedCode : failedCode;
-  if (!isJson) process.stdout.write(`${printable(await turn.reply())}\n`);
-  return 0;
-}
-
-/** There is nobody to ask: approvals are given or refused as `--yes` says, and a call that asks something is stopped. */
-function nobodyIsThere(session: ClientSession, event: TurnEvent, yes: boolean, tell: (line: string) => void): void {
-  if (event.type === 'approval_requested') {
-    const answer = yes ? session.approve(event.node) : session.deny(event.node);
-    answer.catch((error: Error) => tell(`! ${error.message}`));
-  }
-  if (event.type === 'question_asked') session.cancel(event.node, { reason: 'nobody is there to answer' });
-}
-
-if (import.meta.main) await inSentences(runCommand);
+if (import.meta.main) await runAsProgram(runCommand);

@@ -1,98 +1,105 @@
-// Lines and streaming text on an output that may show a prompt. While somebody types, what comes waits, so that they see what they type.
+// A screen of lines and streaming text with a prompt. While a person types, output waits, so that the typed line stays whole.
 import { clearLine, cursorTo } from 'node:readline';
 
-export interface Screen {
-  /** A whole line, on one of its own. */
-  line(text: string): void;
-  /** Goes on where the last text ended. */
-  text(text: string): void;
-  /** Nothing more comes for now: the prompt is shown where it is wanted. */
-  rest(): void;
-  /** Somebody begins to type: the prompt is shown, whatever streams. */
-  typing(): void;
-  /** A line has been typed: what has waited is written. */
-  typed(): void;
-  /** Takes the prompt away, for good; what waits is written. */
-  close(): void;
-}
-
 export interface Prompt {
-  /** Whether it is to be seen now. */
+  /** Whether it is to be shown now. */
   readonly isWanted: boolean;
-  /** Whether something has been typed behind it. */
+  /** Whether something has been typed after it. */
   readonly isTyping: boolean;
   show(): void;
 }
 
-/** Pieces that wait while somebody types. Who types on and on sees the older ones above. */
-const maxHeld = 1_000;
+/** Pieces of output that wait while a person types. Past it the older ones are written above the typed line. */
+const maxWaiting = 1_000;
 
-export function createScreen(output: NodeJS.WritableStream, prompt: Prompt): Screen {
-  const held: (() => void)[] = [];
-  let isAtStart = true;
-  let isPrompted = false;
-  let state: 'open' | 'closed' = 'open';
+export class Screen {
+  readonly #output: NodeJS.WritableStream;
+  readonly #prompt: Prompt;
+  readonly #waiting: (() => void)[] = [];
+  #isAtLineStart = true;
+  #state: 'plain' | 'prompted' | 'closed' = 'plain';
 
-  function show(): void {
-    if (state === 'closed') return;
-    isPrompted = true;
-    prompt.show();
+  constructor(output: NodeJS.WritableStream, prompt: Prompt) {
+    this.#output = output;
+    this.#prompt = prompt;
   }
-  function hide(): void {
-    if (!isPrompted) return;
-    clearLine(output, 0);
-    cursorTo(output, 0);
-    isPrompted = false;
+
+  /** Writes a whole line. */
+  line(text: string): void {
+    this.#write(() => {
+      this.#startLine();
+      this.#output.write(`${text}\n`);
+      if (this.#prompt.isWanted) this.#showPrompt();
+    });
   }
-  function flush(): void {
-    for (const write of held.splice(0)) write();
+
+  /** Continues where the last text ended. */
+  text(text: string): void {
+    this.#write(() => {
+      this.#hidePrompt();
+      this.#output.write(text);
+      if (text !== '') this.#isAtLineStart = text.endsWith('\n');
+    });
   }
-  /** Now, or when nobody types any more. */
-  function put(write: () => void): void {
-    const waits = state === 'open' && isPrompted && prompt.isTyping;
-    if (waits && held.length < maxHeld) return void held.push(write);
-    hide();
-    flush();
+
+  /** No more output comes for now: the prompt is shown where it is wanted. */
+  rest(): void {
+    this.#write(() => {
+      this.#startLine();
+      if (this.#prompt.isWanted) this.#showPrompt();
+    });
+  }
+
+  /** A person begins to type: the prompt is shown, whatever streams. */
+  typing(): void {
+    if (this.#state !== 'plain') return;
+    this.#startLine();
+    this.#showPrompt();
+  }
+
+  /** A line has been typed, and stays on the screen: the output that has waited is written. */
+  typed(): void {
+    if (this.#state === 'prompted') this.#state = 'plain';
+    this.#isAtLineStart = true;
+    this.#flush();
+  }
+
+  /** Removes the prompt for good, and writes the output that has waited. */
+  close(): void {
+    this.#hidePrompt();
+    this.#state = 'closed';
+    this.#flush();
+  }
+
+  /** Writes now, or when nobody types any more. */
+  #write(write: () => void): void {
+    const mustWait = this.#state === 'prompted' && this.#prompt.isTyping;
+    if (mustWait && this.#waiting.length < maxWaiting) return void this.#waiting.push(write);
+    this.#hidePrompt();
+    this.#flush();
     write();
-    if (waits) show();
+    if (mustWait) this.#showPrompt();
   }
-  const begin = () => {
-    if (!isAtStart) output.write('\n');
-    isAtStart = true;
-  };
-  const rest = () => {
-    begin();
-    if (prompt.isWanted) show();
-  };
 
-  return {
-    line: (text) =>
-      put(() => {
-        begin();
-        output.write(`${text}\n`);
-        if (prompt.isWanted) show();
-      }),
-    text: (text) =>
-      put(() => {
-        hide();
-        output.write(text);
-        if (text !== '') isAtStart = text.endsWith('\n');
-      }),
-    rest: () => put(rest),
-    typing() {
-      if (isPrompted || state === 'closed') return;
-      begin();
-      show();
-    },
-    typed() {
-      isPrompted = false; // the line that was typed stays, with its prompt
-      isAtStart = true;
-      flush();
-    },
-    close() {
-      hide();
-      state = 'closed';
-      flush();
-    },
-  };
+  #flush(): void {
+    for (const write of this.#waiting.splice(0)) write();
+  }
+
+  #startLine(): void {
+    if (!this.#isAtLineStart) this.#output.write('\n');
+    this.#isAtLineStart = true;
+  }
+
+  #showPrompt(): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'prompted';
+    this.#prompt.show();
+  }
+
+  #hidePrompt(): void {
+    if (this.#state !== 'prompted') return;
+    clearLine(this.#output, 0);
+    cursorTo(this.#output, 0);
+    this.#state = 'plain';
+  }
 }

@@ -1,51 +1,73 @@
-// Signals to a program of ours. npm sends its child the SIGINT that the terminal has sent to both: what comes together is one.
+// Handles signals of the process. npm sends its child the SIGINT that the terminal has sent to both: signals that come together count once.
 import type { Clock } from '../sources/sources.ts';
 
 /** Exit code of a process that was interrupted. */
 export const interruptedCode = 130;
 
-/** Nobody presses Ctrl-C twice as fast. */
+/** A person cannot press Ctrl-C twice as fast. */
 const togetherMs = 100;
 
-/** Calls `hear` for each of these signals; several that come together count once. */
-export function onSignal(clock: Clock, names: readonly NodeJS.Signals[], hear: () => void): void {
+/** Calls the listener for each of these signals; several that come together count once. */
+export function onSignal(clock: Clock, names: readonly NodeJS.Signals[], listener: () => void): void {
   let last = Number.NEGATIVE_INFINITY;
   for (const name of names) {
     process.on(name, () => {
       const now = clock.now();
       if (Math.abs(now - last) < togetherMs) return;
       last = now;
-      hear();
+      listener();
     });
   }
 }
 
-/** A signal has come while something was being started: it is not wanted any more. */
-export class Unwanted extends Error {
-  override readonly name = 'Unwanted';
+/** A signal has come before the start was complete. */
+export class StartInterrupted extends Error {
+  override readonly name = 'StartInterrupted';
+
+  constructor() {
+    super('A signal has come before the start was complete.');
+  }
 }
 
-export interface Ending {
-  end(): Promise<void>;
-  /** `end` is to leave out what can be left out: the grace, not the stop. */
-  hurry(): void;
+/** A start that a signal can interrupt: `interrupted` rejects with `StartInterrupted`. */
+export class InterruptibleStart {
+  readonly #interrupted = Promise.withResolvers<never>();
+
+  constructor() {
+    this.#interrupted.promise.catch(() => {}); // when the start is over nobody awaits it
+  }
+
+  get interrupted(): Promise<never> {
+    return this.#interrupted.promise;
+  }
+
+  interrupt(): void {
+    this.#interrupted.reject(new StartInterrupted());
+  }
+}
+
+export interface Shutdown {
+  /** Stops everything. */
+  start(): Promise<void>;
+  /** Skips the grace of the shutdown under way; what runs is stopped all the same. */
+  force(): void;
 }
 
 /**
- * At the first signal calls `end`, and exits with 0 when that has resolved, with 1 when it rejects. At the second calls `hurry`, and
- * exits with 130 when `end` has resolved; at the third exits with 130, whatever is left.
+ * At the first signal starts the shutdown, and exits with 0 when it has resolved, with 1 when it rejects. At the second forces it, and
+ * exits with 130 when it has resolved; at the third exits with 130, whatever is left.
  */
-export function exitOnSignal(clock: Clock, { end, hurry }: Ending): void {
-  let state: 'running' | 'ending' | 'hurrying' = 'running';
+export function exitOnSignal(clock: Clock, shutdown: Shutdown): void {
+  let state: 'running' | 'stopping' | 'forcing' = 'running';
   onSignal(clock, ['SIGINT', 'SIGTERM', 'SIGHUP'], () => {
-    if (state === 'hurrying') process.exit(interruptedCode);
-    if (state === 'ending') {
-      state = 'hurrying';
-      return hurry();
+    if (state === 'forcing') process.exit(interruptedCode);
+    if (state === 'stopping') {
+      state = 'forcing';
+      return shutdown.force();
     }
-    state = 'ending';
-    end().then(
-      () => process.exit(state === 'hurrying' ? interruptedCode : 0),
+    state = 'stopping';
+    shutdown.start().then(
+      () => process.exit(state === 'forcing' ? interruptedCode : 0),
       (error) => {
         console.error(error);
         process.exit(1);

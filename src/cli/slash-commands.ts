@@ -1,136 +1,145 @@
-// What begins with a slash in a chat: commands to the chat, not words to the bot.
+// The slash commands of a chat: they are for the chat itself, not for the bot.
+import type { Policy } from '../../machines/vocabulary.ts';
+import type { Client } from '../client/client.ts';
 import type { ClientSession } from '../client/joined-session.ts';
-import type { Talk } from './interrupts.ts';
-import type { Live, LiveLine } from './live-tree.ts';
-import type { Asked, Open } from './open-questions.ts';
-import { printable, seconds } from './render-line.ts';
+import { findNodes } from '../client/view/live-tree.ts';
+import { findQuestions } from '../client/view/questions.ts';
+import type { SessionView } from '../client/view/session-view.ts';
+import type { QuestionView } from '../client/view/snapshot.ts';
+import type { Clock } from '../sources/sources.ts';
+import type { InterruptibleTurns } from './interruptible-turns.ts';
+import { printable } from './outcome-text.ts';
+import type { Screen } from './screen.ts';
+import { treeLines } from './tree-lines.ts';
 
 export const slashUsage = `/stop              stop what you have running; if you have nothing running, whatever you may stop
 /stop ID           stop one node: an id, the beginning or the end of one, or a name; all: the whole session
 /stop ID force     without the grace: what can be killed is killed now
 /tree              what runs, and below what
-/who               who you are, and who else was heard of
+/who               who you are, and who else has done something here
 /approve [ID]      say yes to what a call asks for
 /deny [ID]         say no
 /answer [ID] TEXT  answer a question
 /exit              leave; what runs goes on
 //text             say something that begins with a slash`;
 
-export interface SlashInput {
+const policies: Readonly<Record<Policy, string>> = {
+  anyone: 'anyone may stop the bot',
+  owner: 'each stops what is theirs',
+};
+
+export interface SlashCommandsOptions {
+  readonly client: Pick<Client, 'speaker' | 'roles'>;
   readonly session: Pick<ClientSession, 'id' | 'approve' | 'deny' | 'answer'>;
-  readonly speaker: string;
-  readonly roles: () => readonly string[];
-  /** Who may stop what, in words; null before the session is joined. */
-  readonly policy: () => string | null;
-  readonly live: Live;
-  readonly asked: Asked;
-  readonly talk: Talk;
-  now(): number;
-  line(text: string): void;
-  leave(): void;
-  /** An answer could not be sent. */
-  failed(error: unknown): void;
+  readonly view: Pick<SessionView, 'getSnapshot'>;
+  readonly turns: Pick<InterruptibleTurns, 'stop'>;
+  readonly screen: Pick<Screen, 'line'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Called by `/exit`. */
+  readonly exit: () => void;
+  /** Called with the error of an answer that was refused or not sent. */
+  readonly onError: (error: unknown) => void;
 }
 
-/** Does what the line says; false where it is no command. */
-export type Slash = (line: string) => boolean;
+export class SlashCommands {
+  readonly #options: SlashCommandsOptions;
+  readonly #commands: ReadonlyMap<string, (args: readonly string[]) => void>;
 
-export function createSlash(input: SlashInput): Slash {
-  const { session, speaker, live, asked, talk, line } = input;
+  constructor(options: SlashCommandsOptions) {
+    this.#options = options;
+    this.#commands = new Map<string, (args: readonly string[]) => void>([
+      ['/stop', (args) => this.#stop(args)],
+      ['/tree', () => this.#printTree()],
+      ['/who', () => this.#printSpeakers()],
+      ['/approve', ([id]) => this.#decide('approve', id)],
+      ['/deny', ([id]) => this.#decide('deny', id)],
+      ['/answer', (args) => this.#answer(args)],
+      ['/exit', () => options.exit()],
+      ['/help', () => slashUsage.split('\n').forEach((line) => void options.screen.line(line))],
+    ]);
+  }
 
-  function stop(words: readonly string[]): void {
-    const force = words.at(-1) === 'force';
-    const [word] = force ? words.slice(0, -1) : words;
+  /** Carries out a line that is a command; false where it is none. */
+  run(line: string): boolean {
+    if (!line.startsWith('/') || line.startsWith('//')) return false;
+    const [name = '', ...args] = line.trim().split(/\s+/);
+    const command = this.#commands.get(name);
+    if (command) command(args);
+    else this.#print(`There is no ${printable(name)}. There are ${[...this.#commands.keys()].join(', ')}.`);
+    return true;
+  }
+
+  #print(line: string): void {
+    this.#options.screen.line(line);
+  }
+
+  #stop(args: readonly string[]): void {
+    const { client, turns, view } = this.#options;
+    const force = args.at(-1) === 'force';
+    const [word] = force ? args.slice(0, -1) : args;
+    const { nodes } = view.getSnapshot();
     if (word === undefined) {
-      const all = live.all();
-      if (all.length === 0) return line('Nothing runs.');
-      return talk.stop(all.some(({ owner }) => owner === speaker) ? 'mine' : 'session', force);
+      if (nodes.length === 0) return this.#print('Nothing runs.');
+      return turns.stop(nodes.some(({ owner }) => owner === client.speaker) ? 'mine' : 'session', force);
     }
-    if (word === 'all') return talk.stop('session', force);
-    const meant = live.meant(word);
-    if (meant.length > 1) return line(`${printable(word)} may be ${meant.join(' or ')}: which one?`);
-    talk.stop(meant[0] ?? word, force);
+    if (word === 'all') return turns.stop('session', force);
+    const found = findNodes(nodes, word);
+    if (found.length > 1) return this.#print(`${printable(word)} may be ${found.join(' or ')}: which one?`);
+    turns.stop(found[0] ?? word, force);
   }
 
-  function tree(): void {
-    const all = live.all();
-    if (all.length === 0) return line('Nothing runs.');
-    for (const text of treeLines(all, speaker, input.now())) line(text);
+  #printTree(): void {
+    const { client, clock, view } = this.#options;
+    const { nodes } = view.getSnapshot();
+    if (nodes.length === 0) return this.#print('Nothing runs.');
+    for (const line of treeLines(nodes, client.speaker, clock.now())) this.#print(line);
   }
 
-  function who(): void {
-    const policy = input.policy();
-    if (policy === null) return line(`The session ${session.id} is not joined yet.`);
-    const all = live.all();
-    const running = (name: string) => all.filter(({ owner, parent }) => owner === name && parent === null).length;
-    line(`You are ${speaker} (${input.roles().join(', ')}), in the session ${session.id}: ${policy}.`);
-    for (const name of new Set([speaker, ...live.speakers()])) {
-      const count = running(name);
-      const doing = count === 0 ? 'nothing runs' : count === 1 ? '1 turn runs' : `${count} turns run`;
-      line(`  ${printable(name)}${name === speaker ? ' (you)' : ''}: ${doing}`);
+  #printSpeakers(): void {
+    const { client, session, view } = this.#options;
+    const { policy, nodes, speakers } = view.getSnapshot();
+    if (policy === null) return this.#print(`The session ${session.id} is not joined yet.`);
+    const { speaker, roles } = client;
+    this.#print(`You are ${speaker} (${roles.join(', ')}), in the session ${session.id}: ${policies[policy]}.`);
+    for (const name of new Set([speaker, ...speakers])) {
+      const count = nodes.filter(({ owner, parent }) => owner === name && parent === null).length;
+      const activity = count === 0 ? 'nothing runs' : count === 1 ? '1 turn runs' : `${count} turns run`;
+      this.#print(`  ${printable(name)}${name === speaker ? ' (you)' : ''}: ${activity}`);
     }
   }
 
-  /** The one question that is meant; null, and a line about it, where that is none or several. */
-  function meant(kind: Open['kind'], id: string | null): string | null {
-    const open = asked.open(kind, speaker, id);
+  #decide(how: 'approve' | 'deny', id: string | undefined): void {
+    const node = this.#questionNode('approval', id ?? null);
+    if (node !== null) this.#send(this.#options.session[how](node));
+  }
+
+  #answer([first, ...rest]: readonly string[]): void {
+    if (first === undefined) return this.#print('/answer what?');
+    const isId = rest.length > 0 && this.#find('question', first).length > 0;
+    const node = this.#questionNode('question', isId ? first : null);
+    if (node !== null) this.#send(this.#options.session.answer(node, (isId ? rest : [first, ...rest]).join(' ')));
+  }
+
+  #send(answer: Promise<unknown>): void {
+    answer.catch(this.#options.onError);
+  }
+
+  #find(kind: QuestionView['kind'], id: string | null): readonly QuestionView[] {
+    const { client, view } = this.#options;
+    return findQuestions(view.getSnapshot().questions, kind, client.speaker, id);
+  }
+
+  /** The call whose question is meant; null, after a line about it, where there is none or more than one. An id that nothing is known of is left to the gateway. */
+  #questionNode(kind: QuestionView['kind'], id: string | null): string | null {
+    const open = this.#find(kind, id);
     const [one] = open;
     if (one && open.length === 1) return one.node;
-    if (open.length > 1) line(`Several wait for that: ${open.map(({ node }) => node).join(', ')}. Which one?`);
-    else if (id === null) line(kind === 'approval' ? 'Nothing waits for your yes.' : 'Nobody has asked you anything.');
-    return open.length === 0 ? id : null;
+    if (open.length > 1) {
+      this.#print(`Several calls ask that: ${open.map(({ node }) => node).join(', ')}. Which one?`);
+      return null;
+    }
+    if (id === null)
+      this.#print(kind === 'approval' ? 'No call asks for your approval.' : 'No call asks you a question.');
+    return id;
   }
-  const send = (answer: Promise<unknown>) => void answer.catch(input.failed);
-
-  function approve([id]: readonly string[]): void {
-    const node = meant('approval', id ?? null);
-    if (node !== null) send(session.approve(node));
-  }
-  function deny([id]: readonly string[]): void {
-    const node = meant('approval', id ?? null);
-    if (node !== null) send(session.deny(node));
-  }
-  function answer([first, ...rest]: readonly string[]): void {
-    if (first === undefined) return line('/answer what?');
-    const named = rest.length > 0 && asked.open('question', speaker, first).length > 0;
-    const node = meant('question', named ? first : null);
-    if (node !== null) send(session.answer(node, (named ? rest : [first, ...rest]).join(' ')));
-  }
-
-  const commands = new Map<string, (words: readonly string[]) => void>([
-    ['/stop', stop],
-    ['/tree', tree],
-    ['/who', who],
-    ['/approve', approve],
-    ['/deny', deny],
-    ['/answer', answer],
-    ['/exit', input.leave],
-    ['/help', () => slashUsage.split('\n').forEach(line)],
-  ]);
-
-  return (typed) => {
-    if (!typed.startsWith('/') || typed.startsWith('//')) return false;
-    const [name = '', ...words] = typed.trim().split(/\s+/);
-    const command = commands.get(name);
-    if (command) command(words);
-    else line(`There is no ${printable(name)}. There are ${[...commands.keys()].join(', ')}.`);
-    return true;
-  };
-}
-
-/** The live tree, a line for each node; a sub-agent and its turn are one. */
-export function treeLines(all: readonly LiveLine[], speaker: string, now: number): readonly string[] {
-  const depths = new Map<string, number>();
-  return all.flatMap((node) => {
-    const { kind, parent } = node;
-    const above = parent === null ? -1 : (depths.get(parent) ?? -1);
-    const isInner = kind === 'turn' && parent !== null && depths.has(parent);
-    depths.set(node.node, isInner ? above : above + 1);
-    if (isInner) return [];
-    const what = node.name ?? (node.owner === speaker ? 'your turn' : `${node.owner}'s turn`);
-    const whose = kind === 'turn' || node.owner === speaker ? '' : `, ${node.owner}'s`;
-    return [
-      `${'  '.repeat(above + 2)}${printable(what)} (${node.node})${whose}: ${node.doing}, ${seconds(Math.max(0, now - node.since))}`,
-    ];
-  });
 }

@@ -1,32 +1,33 @@
-// The file of the transcripts: one gateway has it at a time, and what is wrong with it is told with its path.
+// Opens the file of the transcripts. One gateway holds it at a time; errors name its path.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { errorText } from '../text/error-text.ts';
 import type { Log } from '../transcript/log.ts';
 
-const unusable = (path: string, why: string, cause: unknown) =>
-  new Error(`The store ${path} cannot be used: ${why}. Another one: --store <file>.`, { cause });
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const unusable = (path: string, reason: string, cause: unknown) =>
+  new Error(`The store ${path} cannot be used: ${reason}. Another one: --store <file>.`, { cause });
 
 /**
- * Until this process ends, however it ends, nobody else holds the file: a second gateway would take the sessions of the first one from
- * it, and end their work. The lock lies beside it.
+ * Locks the file until the stack is disposed, or this process ends: a second gateway would take the sessions of the first one from
+ * it, and end their work. The lock is a file of its own beside it. Throws where the file is locked, or its folder cannot be made.
  */
-export function holdStore(path: string, held: DisposableStack | AsyncDisposableStack): void {
+export function lockStore(path: string, stack: DisposableStack | AsyncDisposableStack): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
     const lock = new DatabaseSync(`${path}.lock`);
-    held.defer(() => lock.close());
+    stack.defer(() => lock.close());
     lock.exec('pragma busy_timeout = 0; begin exclusive');
   } catch (error) {
-    const why = /locked|busy/.test(messageOf(error)) ? 'a gateway that is running has it' : messageOf(error);
-    throw unusable(path, why, error);
+    const message = errorText(error);
+    const isLocked = /locked|busy/.test(message);
+    throw unusable(path, isLocked ? 'a gateway that is running has it' : message, error);
   }
 }
 
 /** Rejects where the file is no store, or cannot be opened. */
 export async function assertStore(log: Log, path: string): Promise<void> {
   await log.held().catch((error: unknown) => {
-    throw unusable(path, messageOf(error), error);
+    throw unusable(path, errorText(error), error);
   });
 }

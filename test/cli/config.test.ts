@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ConfigError, readConfig } from '../../src/cli/config.ts';
+import { readConfig } from '../../src/cli/config.ts';
+import { ConfigError } from '../../src/cli/config-error.ts';
 
 function fileOf(settings: unknown): string {
   const folder = mkdtempSync(join(tmpdir(), 'belay-config-'));

@@ -1,9 +1,13 @@
 // Frames as lines: the standard words, and nothing that steers a terminal.
 import { describe, expect, test } from 'vitest';
 import type { ToolResult } from '../../machines/facts.ts';
-import { createNames } from '../../src/cli/node-names.ts';
-import { printable, renderLines } from '../../src/cli/render-line.ts';
+import { printable } from '../../src/cli/outcome-text.ts';
+import { renderLines } from '../../src/cli/render-line.ts';
+import { defaultViewLimits, foldFrame } from '../../src/client/view/fold.ts';
+import { nameOf } from '../../src/client/view/node-names.ts';
+import { emptySnapshot, type SessionSnapshot } from '../../src/client/view/snapshot.ts';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
+import { joined } from '../client/view/frames.ts';
 
 const at = { session: 'demo', seq: 1, at: 0 } as const;
 const viewer = { speaker: 'ann', isMine: (ref: string | null) => ref === 'mine' };
@@ -50,10 +54,14 @@ const before: readonly ServerFrame[] = [
   },
 ];
 
+/** Each fact gets a sequence number of its own: a fact that is not newer than the last one counts as a repeat. */
+function snapshotAfter(frames: readonly ServerFrame[]): SessionSnapshot {
+  const numbered = frames.map((frame, i) => ('seq' in frame ? { ...frame, seq: i + 1 } : frame) as ServerFrame);
+  return numbered.reduce((snapshot, frame) => foldFrame(snapshot, frame, defaultViewLimits), emptySnapshot);
+}
+
 function lines(frame: ServerFrame): readonly string[] {
-  const names = createNames();
-  for (const known of [...before, frame]) names.learn(known);
-  return renderLines(frame, names, viewer);
+  return renderLines(frame, snapshotAfter([...before, frame]), viewer);
 }
 const result = (fields: Partial<ToolResult>): ServerFrame => ({
   ...at,
@@ -96,7 +104,7 @@ describe('a call', () => {
     [{ outcome: 'denied', effect: 'not_started' }, 'denied'],
     [
       { outcome: 'abandoned', effect: 'unknown', ms: 1_500 },
-      'abandoned after 1.5 s: it does not stop, and its end will be told',
+      'abandoned after 1.5 s: it has not stopped yet, and its end will be reported',
     ],
     [{ outcome: 'continues', effect: 'unknown', ms: 5 }, 'not stopped: it belongs to another and is still running'],
   ] as const)('that ended as %o is told in the standard words [cli.chat]', (fields, words) => {
@@ -133,7 +141,7 @@ describe('a cancel', () => {
     };
     expect(lines(frame)).toEqual([
       '  turn (turn_1): cancelled after 0.0 s; it may have had effects',
-      '  shell (call_1): abandoned after 1.5 s: it does not stop, and its end will be told',
+      '  shell (call_1): abandoned after 1.5 s: it has not stopped yet, and its end will be reported',
       '  researcher (agent_1): completed after 0.0 s',
       "  researcher's turn (turn_2): cancelled after 0.0 s",
     ]);
@@ -216,16 +224,15 @@ describe('what a call asks', () => {
   });
 });
 
-test('nodes that lived before one joined are named like those that one saw begin', () => {
-  const names = createNames();
+test('nodes from before the JOIN are named like those that began after it', () => {
   const node = { kind: 'turn', owner: 'ann', parent: null, state: 'running', since: 0, name: null } as const;
   const nodes = [
     { ...node, node: 'turn_1' },
     { ...node, node: 'agent_1', kind: 'sub-agent', parent: 'turn_1', name: 'researcher' } as const,
     { ...node, node: 'turn_2', parent: 'agent_1', name: 'researcher' },
   ];
-  names.learn({ type: 'joined', nodes } as unknown as ServerFrame);
-  expect(nodes.map((each) => names.of(each.node))).toEqual(['turn', 'researcher', "researcher's turn"]);
+  const snapshot = snapshotAfter([joined(0, { nodes })]);
+  expect(nodes.map((each) => nameOf(snapshot, each.node))).toEqual(['turn', 'researcher', "researcher's turn"]);
 });
 
 test('a call that takes long says so, and when its time is over', () => {
@@ -238,10 +245,9 @@ test('a call that takes long says so, and when its time is over', () => {
 });
 
 test('a sub-agent, whose result has no seconds, gets them from its start', () => {
-  const names = createNames();
-  for (const frame of before) names.learn(frame);
-  names.learn({ ...at, type: 'tool_started', turn: 'turn_1', node: 'agent_1', at: 1_000 });
-  expect(renderLines({ ...result({ node: 'agent_1' }), at: 3_500 } as ServerFrame, names, viewer)).toEqual([
+  const started = { ...at, type: 'tool_started', turn: 'turn_1', node: 'agent_1', at: 1_000 } as const;
+  const snapshot = snapshotAfter([...before, started]);
+  expect(renderLines({ ...result({ node: 'agent_1' }), at: 3_500 } as ServerFrame, snapshot, viewer)).toEqual([
     '  < researcher completed after 2.5 s',
   ]);
 });
@@ -253,10 +259,9 @@ test('a turn that did not complete says how it ended; a sub-agent’s says it wi
     ['[failed: refused (model_unreachable)]'],
   );
   expect(lines({ ...ended, turn: 'turn_2', outcome: 'cancelled' })).toEqual([]);
-  const names = createNames();
-  for (const frame of before) names.learn(frame);
+  const snapshot = snapshotAfter(before);
   const seenByBob = { ...viewer, speaker: 'bob' };
-  expect(renderLines({ ...ended, turn: 'turn_1', outcome: 'cancelled' }, names, seenByBob)).toEqual([
+  expect(renderLines({ ...ended, turn: 'turn_1', outcome: 'cancelled' }, snapshot, seenByBob)).toEqual([
     "[ann's turn: cancelled]",
   ]);
 });

@@ -218,5 +218,5 @@ test('belay says what there is', async () => {
   expect(help.out()).toContain('belay run "task"');
   const wrong = startChild('src/cli/belay.ts', { args: ['walk'] });
   expect(await wrong.ended()).toBe(1);
-  expect(wrong.err()).toBe('There is no command walk: there are serve, chat, run.\n');
+  expect(wrong.err()).toBe('There is no command walk. There are serve, chat, run.\n');
 });

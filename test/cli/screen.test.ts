@@ -1,7 +1,7 @@
 // Lines and streaming text around a prompt that somebody may be typing behind.
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createScreen } from '../../src/cli/screen.ts';
+import { Screen } from '../../src/cli/screen.ts';
 
 function start() {
   let out = '';
@@ -15,7 +15,7 @@ function start() {
       done();
     },
   });
-  const screen = createScreen(output, prompt);
+  const screen = new Screen(output, prompt);
   // what clears a line and goes to its beginning is shown as #
   const shown = () => out.replaceAll('\u001b[2K\u001b[1G', '#');
   return { screen, prompt, shown };

@@ -163,7 +163,7 @@ describe('what a call asks', () => {
     await ann.prints('. remove: answered by you: here');
     await ann.prints('You said: removed here');
     ann.type('/deny');
-    await ann.prints('Nothing waits for your yes.');
+    await ann.prints('No call asks for your approval.');
   });
 
   test('is denied by its id; who was not asked is told so [owner.ask]', async () => {
@@ -191,7 +191,7 @@ test('a session is gone on with: what was said before, then what happens now [cl
   first.type('/exit');
   expect(await first.ended()).toBe(0);
   const again = await chat('ann', '--resume');
-  expect(again.out()).toContain('ann> hello\nYou said: hello\n-- so far in demo; from here on it happens now --\n');
+  expect(again.out()).toContain('ann> hello\nYou said: hello\n-- the history of demo ends here --\n');
   again.type('//really');
   await again.prints('You said: /really');
   const fresh = await chat('ann');

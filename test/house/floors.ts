@@ -243,7 +243,9 @@ export const floors: readonly Row[] = [
   },
   { at: 'src/index.ts', may: ['machines'], packages: [], node: false, denied: { ...time, ...abort }, properties: [] },
   cli,
-  { ...cli, at: 'src/cli/serve.ts' },
+  { ...cli, at: 'src/cli/assemble-runtime.ts' },
+  { ...cli, at: 'src/cli/start-gateway.ts' },
+  { ...cli, at: 'src/cli/tour.ts' },
   // The scripted endpoint: a server in a process of its own, which knows of Belay no more than a provider does.
   {
     at: 'src/cli/scripted',
@@ -268,13 +270,21 @@ export const hidden: readonly Hidden[] = [
       'src/gateway/ws.ts',
       'src/gateway/http.ts',
     ],
-    from: ['src/cli/serve.ts', 'src/gateway/listen.ts', 'src/embed', 'src/testing', 'src/index.ts'],
+    from: [
+      'src/cli/assemble-runtime.ts',
+      'src/cli/start-gateway.ts',
+      'src/cli/tour.ts',
+      'src/gateway/listen.ts',
+      'src/embed',
+      'src/testing',
+      'src/index.ts',
+    ],
     message:
-      'Only a composition root names adapters: src/cli/serve.ts, the library (and src/gateway/listen.ts its socket).',
+      'Only a composition root names adapters: assemble-runtime, start-gateway and tour in src/cli, the library (and src/gateway/listen.ts its socket).',
   },
   {
     files: ['src/tools/builtin'],
-    from: ['src/cli', 'src/cli/serve.ts', 'src/embed', 'src/index.ts'],
+    from: ['src/cli', 'src/cli/assemble-runtime.ts', 'src/embed', 'src/index.ts'],
     message: 'Only a composition root names builtin tools; what other folders share with them lies in src/tools.',
   },
   {

@@ -4,10 +4,10 @@ import { systemSources } from '../../src/sources/system.ts';
 
 const alive = setInterval(() => {}, 1_000);
 exitOnSignal(systemSources.clock, {
-  end() {
+  start() {
     console.log('ending');
     return process.env['REFUSE'] ? Promise.reject(new Error('it cannot end')) : new Promise(() => alive.ref());
   },
-  hurry: () => console.log('hurrying'),
+  force: () => console.log('hurrying'),
 });
 console.log('ready');

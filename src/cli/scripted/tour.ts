@@ -1,36 +1,9 @@
-// The conversation that the scripted endpoint plays without a script: it looks only at the request, as a model does.
-import {
-  type Answer,
-  lastExchange,
-  roundsIn,
-  type ScriptedCall,
-  textOf,
-  type WireMessage,
-  type WireRequest,
-} from './reply.ts';
+// The tour: the conversation that the scripted endpoint plays without a script. It reads only the request, as a model does.
+import { type Interruption, readCalls, readInterruption } from './interruption.ts';
+import { type Answer, lastExchange, roundsIn, type ScriptedCall, type WireMessage, type WireRequest } from './reply.ts';
 
 /** About 35 tokens a second, as a hosted model has it. */
 export const tourPace = { firstMs: 250, chunksPerSecond: 35, chunkChars: 4 } as const;
-
-/**
- * Files that the conversation speaks of, by the folders in which its tools may work, the first one first. Commands that run in the same
- * folder wait for each other, so what is to run at once has a folder each.
- */
-export const tourFiles = {
-  project: {
-    'notes.md': [
-      '# Notes',
-      '',
-      '- A turn is one exchange: from the words of a speaker until the reply is settled.',
-      '- A CANCEL goes down the tree; an outcome comes up.',
-      '- What completed before the cancel stays.',
-      '',
-    ].join('\n'),
-    'todo.txt': 'compile the modules\nread the notes\nwrite the summary\n',
-  },
-  tests: { 'cases.txt': 'a stop in the middle of a step\n' },
-  pages: { 'index.txt': 'one page for each module\n' },
-} satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const steps = 60;
 /** A step a second, for a minute. */
@@ -43,22 +16,22 @@ const testCode =
   `if (i === ${steps}) clearInterval(timer); }, 1000);`;
 const researchTask = 'Read notes.md, look at what else lies in the folder, and report what matters for the build.';
 
-/** The answer to a request; its first text of a turn says that no model stands behind it. */
+/** The answer to a request; the first text of a turn says that a script plays the model. */
 export function tour(request: WireRequest): Answer {
   const { user, since } = lastExchange(request.messages);
   const rounds = roundsIn(since);
-  const interruption = interruptionBefore(request.messages);
-  const scene = scenes.find(({ fits }) => fits({ user, interruption })) ?? elseScene;
+  const interruption = readInterruption(request.messages);
+  const scene = scenes.find(({ fits }) => fits({ user, interruption })) ?? defaultScene;
   const { text, calls = [] } = scene.play({ user, since, rounds, interruption });
   return {
     text: rounds === 0 ? `(scripted model) ${text}` : text,
-    calls: calls.flatMap((call) => offered(call, request)),
+    calls: calls.flatMap((call) => declaredCall(call, request)),
     pace: tourPace,
   };
 }
 
 /** Only what the request declares is called, and only with arguments that it declares. */
-function offered(
+function declaredCall(
   call: { name: string; arguments: Readonly<Record<string, unknown>> },
   request: WireRequest,
 ): ScriptedCall[] {
@@ -138,7 +111,7 @@ const build: Scene = {
 
 const afterAnInterruption: Scene = {
   fits: ({ interruption }) => interruption !== null,
-  play: ({ interruption }) => ({ text: interruption ? undone(interruption) : '' }),
+  play: ({ interruption }) => ({ text: interruption ? interruptionText(interruption) : '' }),
 };
 
 const greeting: Scene = {
@@ -151,7 +124,7 @@ const greeting: Scene = {
   }),
 };
 
-const elseScene: Scene = {
+const defaultScene: Scene = {
   fits: () => true,
   play: ({ user }) => ({
     text:
@@ -167,78 +140,22 @@ const elseScene: Scene = {
 
 const scenes: readonly Scene[] = [researcher, build, afterAnInterruption, greeting];
 
-/** What the exchange before the last user message left undone. */
-interface Interruption {
-  readonly words: string;
-  /** As the runtime's note has it. */
-  readonly how: string;
-  readonly finished: readonly string[];
-  readonly undone: readonly string[];
-}
-
-/** In the results of calls that did not come to an end of their own (transcript/wording.ts). */
-const stopStatuses: readonly unknown[] = [
-  'cancelled',
-  'interrupted_before_start',
-  'timed_out',
-  'superseded',
-  'abandoned',
-  'continues',
-];
-
-/** How a call was stopped, by its result; null: it was not. */
-function stopOf(result: string): string | null {
-  try {
-    const { status } = JSON.parse(result) as { status?: unknown };
-    return typeof status === 'string' && stopStatuses.includes(status) ? status.replaceAll('_', ' ') : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Read from the history alone: its note says how the last turn ended, its results say what that did to the calls. */
-function interruptionBefore(messages: readonly WireMessage[]): Interruption | null {
-  const how = /the turn above (.*?)\. /s.exec(lastExchange(messages).notes)?.[1];
-  if (how === undefined) return null;
-  const before = messages.slice(
-    0,
-    messages.findLastIndex((message) => message.role === 'user'),
-  );
-  const { user, since } = lastExchange(before);
-  const calls = callsIn(since);
-  return {
-    words: user,
-    how,
-    finished: calls.filter(({ stop }) => stop === null).map(({ name }) => name),
-    undone: calls.filter(({ stop }) => stop !== null).map(({ name }) => name),
-  };
-}
-
-function undone(interruption: Interruption): string {
-  const { words, how, finished, undone: left } = interruption;
+function interruptionText(interruption: Interruption): string {
+  const { text, how, finished, undone: stopped } = interruption;
   const done =
     finished.length > 0 ? `${listed(finished)} had come to an end before that, and I keep what came of it. ` : '';
   const open =
-    left.length > 0
-      ? `${listed(left)} did not finish, and I do not start that again by myself.`
+    stopped.length > 0
+      ? `${listed(stopped)} did not finish, and I do not start that again by myself.`
       : 'No call of a tool is left open by that.';
   return (
-    `The history has a note of my last turn: it ${shortened(how, 120)}. You had said "${shortened(words, 80)}". ${done}` +
+    `The history has a note of my last turn: it ${shortened(how, 120)}. You had said "${shortened(text, 80)}". ${done}` +
     `${open} If you want it taken up again, say the same words once more.`
   );
 }
 
-function callsIn(messages: readonly WireMessage[]) {
-  return messages
-    .flatMap((message) => message.tool_calls ?? [])
-    .map((call) => {
-      const result = textOf(messages.find((each) => each.tool_call_id === call.id));
-      return { name: call.function.name, result, stop: stopOf(result) };
-    });
-}
-
 function resultsIn(messages: readonly WireMessage[]): string {
-  return callsIn(messages)
+  return readCalls(messages)
     .map(({ name, result, stop }) =>
       stop === null ? `${name} answered "${shortened(result, 60)}".` : `${name} was stopped (${stop}).`,
     )

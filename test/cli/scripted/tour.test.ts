@@ -1,7 +1,8 @@
 // The conversation that the scripted endpoint plays by itself.
 import { expect, test } from 'vitest';
 import { fits, type WireMessage, type WireRequest, type WireTool } from '../../../src/cli/scripted/reply.ts';
-import { tour, tourFiles, tourPace } from '../../../src/cli/scripted/tour.ts';
+import { tour, tourPace } from '../../../src/cli/scripted/tour.ts';
+import { tourFiles } from '../../../src/cli/scripted/tour-files.ts';
 import { note } from '../../../src/transcript/notes.ts';
 
 const tool = (name: string, ...properties: string[]): WireTool => ({

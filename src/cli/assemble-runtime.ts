@@ -1,0 +1,157 @@
+// Assembles a runtime from the settings: the composition root of its adapters, each of which is loaded only where the settings ask for it.
+import { resolve } from 'node:path';
+import { createRuntime, type EmbeddedRuntime } from '../embed/runtime.ts';
+import type { Inspector } from '../inspector/inspector.ts';
+import type { McpServers, McpState } from '../mcp/connected-servers.ts';
+import { startMcpServers } from '../mcp/servers.ts';
+import { createOpenAIProvider } from '../model/openai.ts';
+import type { Provider } from '../model/provider.ts';
+import type { AgentSpec } from '../runtime/config.ts';
+import { systemSources } from '../sources/system.ts';
+import { defaultBuiltinLimits } from '../tools/builtin/builtin-limits.ts';
+import { builtinTools } from '../tools/builtin/builtin-tools.ts';
+import { requireApprovals } from '../tools/require-approval.ts';
+import { spawnAgent } from '../tools/spawn-agent.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Log } from '../transcript/log.ts';
+import { createMemoryLog } from '../transcript/memory.ts';
+import { defaultLimits } from '../workers/session-limits.ts';
+import type { Config } from './settings.ts';
+import { isTour, prepareTour } from './tour.ts';
+
+const openAIUrl = 'https://api.openai.com/v1';
+const { clock, ids, random } = systemSources;
+
+/** The agents of every runtime, beside those of the settings. */
+const builtinAgents: Readonly<Record<string, AgentSpec>> = {
+  researcher: {
+    description: 'Reads files and pages, and reports what matters.',
+    instructions: 'You research. Read what the task asks for with your tools, and answer with a short report.',
+    tools: ['read_file', 'list_files', 'fetch_url'],
+  },
+};
+
+/** A runtime as the settings have it. */
+export interface AssembledRuntime {
+  readonly runtime: EmbeddedRuntime;
+  /** With what the tour adds. */
+  readonly config: Config;
+  /** Whether a script plays the model. */
+  readonly isScripted: boolean;
+  readonly modelUrl: string;
+  /** The address for inspectors; null: they may not connect. */
+  readonly stately: string | null;
+  /** The names of the tools, those of MCP servers apart. */
+  readonly tools: readonly string[];
+  /** The names of the agents that the model may delegate to. */
+  readonly agents: readonly string[];
+  readonly mcp: readonly McpState[];
+}
+
+/**
+ * Parts that the runtime needs are closed with the stack; the runtime itself is for the caller to close, before that.
+ * Rejects where a part cannot be started, or with what `interrupted` rejects with.
+ */
+export async function assembleRuntime(
+  configured: Config,
+  stack: AsyncDisposableStack,
+  interrupted: Promise<never>,
+): Promise<AssembledRuntime> {
+  const isScripted = isTour(configured);
+  const config = isScripted ? await prepareTour(configured) : configured;
+  const builtin = builtinToolsFor(config);
+  const provider = await providerFor(config, stack);
+  const log = await openLog(config, stack);
+  const inspection = config.stately === undefined ? null : await startInspection(config.stately, stack);
+  const mcp = await connectMcp(config, stack, interrupted);
+  const tools = requireApprovals([...builtin, ...mcp.tools()], config.approve);
+  const agents = { ...builtinAgents, ...config.agents };
+  const { policy, onDisconnect, interruptible, limits, roots, instructions } = config;
+  const runtime = await createRuntime({
+    ...{ log, provider, tools, agents, roots, limits, sources: systemSources },
+    toolTimeouts: timeoutsFor(config, tools),
+    session: () => ({ policy, onDisconnect, interruptible }),
+    ...(instructions !== undefined && { instructions }),
+    ...(inspection && { inspector: inspection.inspector }),
+  });
+  return {
+    ...{ runtime, config, isScripted },
+    modelUrl: config.model.baseUrl ?? openAIUrl,
+    stately: inspection?.url ?? null,
+    tools: [...builtin.map(({ name }) => name), spawnAgent.name],
+    agents: Object.keys(agents),
+    mcp: mcp.states(),
+  };
+}
+
+function builtinToolsFor({ allow, addresses, builtin, limits }: Config): readonly Tool[] {
+  const { shieldMs = defaultLimits.shieldMs, termGraceMs = defaultLimits.termGraceMs } = limits;
+  return builtinTools({
+    allowShell: allow.includes('shell'),
+    allowCode: allow.includes('run_code'),
+    allowWrites: allow.includes('write_file'),
+    allowBrowser: allow.includes('browse'),
+    allowAddresses: addresses,
+    limits: { writeShieldMs: Math.min(defaultBuiltinLimits.writeShieldMs, shieldMs), ...builtin },
+    termGraceMs,
+  });
+}
+
+async function providerFor(config: Config, stack: AsyncDisposableStack): Promise<Provider> {
+  const { baseUrl = openAIUrl, apiKey = 'none', name } = config.model;
+  if (!isTour(config)) return createOpenAIProvider({ baseURL: baseUrl, apiKey, model: name, clock, random });
+  const { startScriptedEndpoint } = await import('./scripted/start.ts'); // only a checkout has it
+  const endpoint = await startScriptedEndpoint({ clock });
+  stack.defer(() => endpoint.close());
+  return createOpenAIProvider({ baseURL: endpoint.url, apiKey, model: 'scripted', clock, random });
+}
+
+async function openLog({ store }: Config, stack: AsyncDisposableStack): Promise<Log> {
+  if (store === 'memory') return createMemoryLog();
+  const { createSqliteLog } = await import('../transcript/sqlite.ts');
+  const { assertStore, lockStore } = await import('./transcript-file.ts');
+  const path = resolve(store);
+  lockStore(path, stack);
+  const log = createSqliteLog({ path });
+  stack.defer(() => log.close());
+  await assertStore(log, path);
+  return log;
+}
+
+/** Closed after the runtime: inspectors see its shutdown. */
+async function startInspection(
+  port: number,
+  stack: AsyncDisposableStack,
+): Promise<{ readonly inspector: Inspector; readonly url: string }> {
+  const [{ createInspector }, { startRelay }] = await Promise.all([
+    import('../inspector/inspector.ts'),
+    import('../inspector/relay.ts'),
+  ]);
+  const inspector = createInspector({ clock });
+  const relay = await startRelay({ inspector, port });
+  stack.defer(() => relay.close());
+  return { inspector, url: relay.url };
+}
+
+/** A server that does not answer delays the start until its timeout, or until the interruption. */
+async function connectMcp(
+  { mcpServers, limits }: Config,
+  stack: AsyncDisposableStack,
+  interrupted: Promise<never>,
+): Promise<McpServers> {
+  const servers = startMcpServers({
+    servers: mcpServers,
+    clock,
+    ids,
+    termGraceMs: limits.termGraceMs,
+    warn: (message) => console.error(`belay: ${message}`),
+  });
+  stack.defer(() => servers.close());
+  return Promise.race([interrupted, servers.connected]);
+}
+
+/** Only of tools that there are: others may be off, or their server away. */
+function timeoutsFor({ toolTimeouts }: Config, tools: readonly Tool[]): Readonly<Record<string, number>> {
+  const names = new Set([...tools.map(({ name }) => name), spawnAgent.name]);
+  return Object.fromEntries(Object.entries(toolTimeouts).filter(([name]) => names.has(name)));
+}

@@ -1,0 +1,30 @@
+// Makes the authenticator of a gateway from the settings: tokens of a file, signed tokens, or one local speaker.
+import type { Authenticator } from '../gateway/auth/authenticator.ts';
+import type { JwtKey } from '../gateway/auth/jwt.ts';
+import { createLocalAuthenticator } from '../gateway/auth/local.ts';
+import { readTokenFile } from '../gateway/auth/token-file.ts';
+import type { Clock } from '../sources/sources.ts';
+import { ConfigError } from './config-error.ts';
+import type { Config } from './settings.ts';
+
+/** Rejects where the settings contradict each other, or a file cannot be used. */
+export async function authenticatorFor({ tokens }: Config, clock: Clock): Promise<Authenticator> {
+  const { file, jwtSecret, jwtKeyFile } = tokens;
+  const isSigned = jwtSecret !== undefined || jwtKeyFile !== undefined;
+  if (file !== undefined && isSigned)
+    throw new ConfigError('The setting tokens is not good: a token file or signed tokens, not both.');
+  if (file !== undefined) return readTokenFile(file);
+  return isSigned ? jwtAuthenticatorFor(tokens, clock) : createLocalAuthenticator();
+}
+
+async function jwtAuthenticatorFor(tokens: Config['tokens'], clock: Clock): Promise<Authenticator> {
+  const { jwtSecret, jwtKeyFile = '', jwtIssuer, jwtAudience } = tokens;
+  const { createJwtAuthenticator, readJwtKeyFile } = await import('../gateway/auth/jwt.ts'); // loads jose
+  const key: JwtKey = jwtSecret === undefined ? readJwtKeyFile(jwtKeyFile) : { kind: 'secret', secret: jwtSecret };
+  return createJwtAuthenticator({
+    key,
+    clock,
+    ...(jwtIssuer !== undefined && { issuer: jwtIssuer }),
+    ...(jwtAudience !== undefined && { audience: jwtAudience }),
+  });
+}

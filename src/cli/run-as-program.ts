@@ -1,0 +1,17 @@
+// Runs a command as the program of this process: an error is a sentence on stderr and the exit code 1, without a stack.
+import { errorText } from '../text/error-text.ts';
+
+export const failedCode = 1;
+
+/** Runs the command with the arguments of this process. Never rejects. */
+export async function runAsProgram(
+  command: (args: readonly string[]) => Promise<void>,
+  args: readonly string[] = process.argv.slice(2),
+): Promise<void> {
+  try {
+    await command(args);
+  } catch (error) {
+    console.error(errorText(error));
+    process.exitCode = failedCode;
+  }
+}

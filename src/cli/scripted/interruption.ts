@@ -1,0 +1,67 @@
+// Reads from a request's messages how the turn before was interrupted, and which of its calls were stopped.
+import { lastExchange, textOf, type WireMessage } from './reply.ts';
+
+/** The turn before the last user message, which was stopped. */
+export interface Interruption {
+  /** What was said. */
+  readonly text: string;
+  /** As the runtime's note has it. */
+  readonly how: string;
+  readonly finished: readonly string[];
+  readonly undone: readonly string[];
+}
+
+/** In the results of calls that did not come to an end of their own (transcript/wording.ts). */
+const stopStatuses: readonly unknown[] = [
+  'cancelled',
+  'interrupted_before_start',
+  'timed_out',
+  'superseded',
+  'abandoned',
+  'continues',
+];
+
+/** How a call was stopped, by its result; null: it was not. */
+function stopOf(result: string): string | null {
+  try {
+    const { status } = JSON.parse(result) as { status?: unknown };
+    return typeof status === 'string' && stopStatuses.includes(status) ? status.replaceAll('_', ' ') : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Reads how the last turn ended from the note in the history, and from the results of its calls; null: it was not interrupted. */
+export function readInterruption(messages: readonly WireMessage[]): Interruption | null {
+  const how = /the turn above (.*?)\. /s.exec(lastExchange(messages).notes)?.[1];
+  if (how === undefined) return null;
+  const before = messages.slice(
+    0,
+    messages.findLastIndex((message) => message.role === 'user'),
+  );
+  const { user, since } = lastExchange(before);
+  const calls = readCalls(since);
+  return {
+    text: user,
+    how,
+    finished: calls.filter(({ stop }) => stop === null).map(({ name }) => name),
+    undone: calls.filter(({ stop }) => stop !== null).map(({ name }) => name),
+  };
+}
+
+export interface PlayedCall {
+  readonly name: string;
+  readonly result: string;
+  /** How it was stopped; null: it was not. */
+  readonly stop: string | null;
+}
+
+/** The calls in these messages, each with its result. */
+export function readCalls(messages: readonly WireMessage[]): readonly PlayedCall[] {
+  return messages
+    .flatMap((message) => message.tool_calls ?? [])
+    .map((call) => {
+      const result = textOf(messages.find((each) => each.tool_call_id === call.id));
+      return { name: call.function.name, result, stop: stopOf(result) };
+    });
+}

@@ -1,0 +1,65 @@
+// Prints a session to a screen: the text of its root turns as it streams, one block at a time, and lines for everything else.
+
+import { isRootTurn, ownerOf } from '../client/view/node-names.ts';
+import type { SessionSnapshot } from '../client/view/snapshot.ts';
+import type { ServerFrame } from '../protocol/server-frames.ts';
+import { printable } from './outcome-text.ts';
+import { renderLines } from './render-line.ts';
+import type { Screen } from './screen.ts';
+import type { Viewer } from './viewer.ts';
+
+/** A text block that is being printed, or waits until the one before it is closed. */
+interface QueuedBlock {
+  readonly turn: string;
+  readonly index: number;
+  /** Characters that have been printed. */
+  printed: number;
+}
+
+export class SessionPrinter {
+  readonly #screen: Screen;
+  readonly #viewer: Viewer;
+  /** In the order in which they began. The first one streams; mixed, none of them could be read. */
+  readonly #blocks: QueuedBlock[] = [];
+
+  constructor(screen: Screen, viewer: Viewer) {
+    this.#screen = screen;
+    this.#viewer = viewer;
+  }
+
+  /** `snapshot`: the session after the frame. */
+  print(frame: ServerFrame, snapshot: SessionSnapshot): void {
+    if (frame.type === 'joined') for (const { turn, index } of frame.blocks) this.#queue(turn, index, snapshot);
+    if (frame.type === 'text_delta' || frame.type === 'model_ended') this.#queue(frame.turn, frame.index, snapshot);
+    this.#printText(snapshot);
+    for (const line of renderLines(frame, snapshot, this.#viewer)) this.#screen.line(line);
+  }
+
+  #queue(turn: string, index: number, snapshot: SessionSnapshot): void {
+    if (!isRootTurn(snapshot, turn)) return; // the text of a sub-agent is for its caller
+    if (this.#blocks.some((block) => block.turn === turn && block.index === index)) return;
+    this.#blocks.push({ turn, index, printed: 0 });
+  }
+
+  #printText(snapshot: SessionSnapshot): void {
+    for (let [block] = this.#blocks; block; [block] = this.#blocks) {
+      const { turn, index } = block;
+      const held = snapshot.turns.findLast(({ node }) => node.id === turn)?.blocks.find((each) => each.index === index);
+      const fresh = held?.text.slice(block.printed) ?? '';
+      if (fresh !== '') {
+        if (block.printed === 0) this.#screen.text(this.#addressOf(turn, snapshot));
+        block.printed += fresh.length;
+        this.#screen.text(printable(fresh));
+      }
+      if (held?.state === 'streaming') return;
+      this.#blocks.shift();
+      if (this.#blocks.length > 0) this.#screen.rest();
+    }
+  }
+
+  /** Replies to others begin with their name. */
+  #addressOf(turn: string, snapshot: SessionSnapshot): string {
+    const owner = ownerOf(snapshot, turn);
+    return owner === null || owner === this.#viewer.speaker ? '' : `(to ${owner}) `;
+  }
+}

@@ -1,0 +1,56 @@
+// Starts a gateway with its runtime from the settings: the composition root of the gateway.
+import { createServer } from 'node:net';
+import { createGateway } from '../gateway/gateway.ts';
+import { assertGuarded, listen } from '../gateway/listen.ts';
+import { systemSources } from '../sources/system.ts';
+import { assembleRuntime } from './assemble-runtime.ts';
+import { authenticatorFor } from './authenticator.ts';
+import { bannerOf } from './banner.ts';
+import type { Config } from './settings.ts';
+
+export interface RunningGateway {
+  readonly url: string;
+  readonly banner: string;
+  /** Shuts down; resolves when everything has stopped. */
+  close(): Promise<void>;
+  /** Skips the grace of the shutdown under way. */
+  force(): void;
+}
+
+/** A start that nothing interrupts. */
+const never = new Promise<never>(() => {});
+
+/** Rejects where a setting is wrong, a part cannot be started, or with what `interrupted` rejects with; every part that was started is closed then. */
+export async function startGateway(config: Config, interrupted: Promise<never> = never): Promise<RunningGateway> {
+  await using stack = new AsyncDisposableStack();
+  const authenticator = await authenticatorFor(config, systemSources.clock); // first: it may throw, and nothing is started yet
+  assertGuarded(config.host, authenticator); // before the port is tried: even then nobody is let in
+  await assertPortIsFree(config);
+  const { runtime, ...assembled } = await assembleRuntime(config, stack, interrupted);
+  const gateway = createGateway({ runtime, sources: systemSources, authenticator, limits: config.gateway });
+  stack.defer(() => gateway.close());
+  stack.defer(() => runtime.close()); // before the gateway: clients receive what was stopped
+  const listening = await listen(gateway, config);
+  stack.defer(() => void listening.close());
+  await Promise.race([interrupted, null]); // an interruption by now closes the stack
+  const { url } = listening;
+  const running = stack.move();
+  return {
+    url,
+    banner: bannerOf({ ...assembled, url, isLocal: authenticator.kind === 'local' }),
+    close: () => running.disposeAsync(),
+    force: () => void runtime.close({ force: true }),
+  };
+}
+
+/** Checked before the store is opened: a gateway that has the port and the store must keep its sessions. */
+function assertPortIsFree({ host, port }: Config): Promise<void> {
+  const probe = createServer();
+  return new Promise((resolve, reject) => {
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = `The port ${port} of ${host} is taken. Is a gateway running there already? Another one beside it needs a port and a store of its own: --port 0 --store <file>.`;
+      reject(error.code === 'EADDRINUSE' ? new Error(taken, { cause: error }) : error);
+    });
+    probe.listen(port, host, () => probe.close(() => resolve()));
+  });
+}

@@ -1,0 +1,30 @@
+// Prepares the tour without a model: a script plays the model, and its tools really run, in folders of their own.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { ConfigError } from './config-error.ts';
+import type { Config } from './settings.ts';
+
+/** Whether no model is configured, so that a script plays one. */
+export const isTour = ({ model }: Config): boolean => model.apiKey === undefined && model.baseUrl === undefined;
+
+/** Writes the files of the tour, and adds their folders to the configuration. Rejects where the script is not installed. */
+export async function prepareTour(config: Config): Promise<Config> {
+  if (!existsSync(new URL('scripted/', import.meta.url))) {
+    throw new ConfigError('There is no model: set OPENAI_API_KEY, or OPENAI_BASE_URL to the address of an endpoint.');
+  }
+  const { tourFiles } = await import('./scripted/tour-files.ts');
+  const parent = resolve(config.store === 'memory' ? '.belay' : dirname(config.store), 'tour');
+  const folders = Object.entries(tourFiles).map(([name, files]) => {
+    const folder = join(parent, name);
+    mkdirSync(folder, { recursive: true });
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+    return folder;
+  });
+  // with folders or tools of one's own nothing more is allowed: no folder is opened to tools that were not allowed for it
+  const isUnconfigured = config.roots.length === 0 && config.allow.length === 0;
+  return {
+    ...config,
+    roots: [...folders, ...config.roots],
+    allow: isUnconfigured ? ['shell', 'run_code', 'write_file'] : config.allow,
+  };
+}
