@@ -3,6 +3,7 @@ import OpenAI from 'openai';
 import type { FailureCode } from '../../machines/codes.ts';
 import type { Clock } from '../sources/sources.ts';
 import { retryAfterMs } from './retry.ts';
+import { fieldsOf } from './untrusted-fields.ts';
 
 export interface Failure {
   readonly code: FailureCode;
@@ -60,12 +61,14 @@ const timeoutCodes: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'U
 
 /** The system's or fetch's code at the bottom of the chain of causes. */
 function transportCodeOf(error: unknown): string | null {
-  const bottom = bottomOf(error) as { readonly code?: unknown };
-  return bottom !== error && typeof bottom.code === 'string' ? bottom.code : null;
+  const bottom = bottomOf(error);
+  const { code } = fieldsOf(bottom);
+  return bottom !== error && typeof code === 'string' ? code : null;
 }
 
 const maxCauses = 8;
 
+/** The last cause of the error: that of the system or of fetch. */
 function bottomOf(error: unknown): unknown {
   let bottom = error;
   for (let i = 0; i < maxCauses && bottom instanceof Error && bottom.cause instanceof Error; i++) bottom = bottom.cause;

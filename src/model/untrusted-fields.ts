@@ -1,4 +1,4 @@
-// Reads the fields of a value that an endpoint has sent.
+// Reads the fields of a value of unknown type, which an endpoint has sent or a library has thrown.
 
 export type UntrustedFields = Readonly<Record<string, unknown>>;
 

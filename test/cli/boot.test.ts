@@ -1,0 +1,24 @@
+// The modules that `npm start` loads until it listens: no client of a protocol that nobody uses yet.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startChild } from '../support/child.ts';
+
+const recorder = join(import.meta.dirname, '..', 'programs', 'record-modules.ts');
+
+test('a start with a key, without MCP servers and outside agents, loads none of their clients', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'belay-boot-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const modules = join(folder, 'modules');
+  const serve = startChild('src/cli/serve.ts', {
+    args: ['--port', '0', '--store', 'memory'],
+    cwd: folder,
+    env: { OPENAI_API_KEY: 'test-key', NODE_OPTIONS: `--import ${recorder}`, RECORD_MODULES: modules },
+  });
+  await serve.prints(/listens at (\S+)/, 30_000);
+  const loaded = readFileSync(modules, 'utf8').split('\n');
+  expect(loaded.filter((url) => url.endsWith('/src/cli/serve.ts'))).toHaveLength(1);
+  const lateClients = /\/node_modules\/(openai|ajv|zod-to-json-schema|@modelcontextprotocol|@agentclientprotocol)\//;
+  expect(loaded.filter((url) => lateClients.test(url))).toEqual([]);
+});
