@@ -1,14 +1,14 @@
-// Which network addresses `fetch_url` may connect to: those of the public internet, and what the configuration allows.
+// Policy for the network addresses that a tool may connect to: the public internet, and what the configuration allows.
 import { BlockList, isIP } from 'node:net';
 
 export interface AddressPolicy {
-  /** Of an IP address as text; false for anything else. */
+  /** Is this IP address, as text, allowed? False for any other text. */
   allows(address: string): boolean;
 }
 
 type Subnet = readonly [address: string, prefix: number];
 
-/** IANA's special-purpose ranges that are not the public internet, multicast and what is reserved. */
+/** IANA's special-purpose ranges that are not the public internet, multicast and reserved. */
 const notPublic4: readonly Subnet[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -34,7 +34,7 @@ const notPublic6: readonly Subnet[] = [
   ['2002::', 16],
   ['3fff::', 20],
 ];
-/** An IPv4 address written as IPv6: judged as IPv4, by the BlockList itself. */
+/** An IPv4 address written as IPv6: the BlockList itself checks it as IPv4. */
 const mapped: Subnet = ['::ffff:0:0', 96];
 
 function blockList(subnets: readonly Subnet[]): BlockList {
@@ -55,7 +55,7 @@ function parseSubnet(text: string): Subnet {
   return [address, length];
 }
 
-/** `allowed`: addresses and ranges that may be connected to although they are not public. Throws for anything else. */
+/** Creates a policy. `allowed`: addresses and ranges that are allowed although they are not public. Throws for any other text. */
 export function createAddressPolicy(allowed: readonly string[] = []): AddressPolicy {
   const allowedList = blockList(allowed.map(parseSubnet));
   const refused4 = blockList(notPublic4);

@@ -1,7 +1,7 @@
-// What a tool must declare before a runtime takes it: checked where it is defined and where it is registered, and against the runtime that offers it.
+// Rules for the declaration of a tool: checked where it is defined, where it is registered, and against the limits of its runtime.
 import type { Tool } from './tool.ts';
 
-/** A tool left out, or got wrong, a part of its declaration. `field` names the part. */
+/** A part of a tool's declaration is missing or wrong. `field` names the part. */
 export class ToolDeclarationError extends Error {
   override readonly name = 'ToolDeclarationError';
   readonly tool: string;
@@ -14,7 +14,7 @@ export class ToolDeclarationError extends Error {
   }
 }
 
-/** What model endpoints accept as a function's name. */
+/** The names of functions that model endpoints accept. */
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** The longest delay of a timer: a 32-bit number of milliseconds, some 24 days. */
@@ -28,13 +28,13 @@ interface Rule {
   readonly sentence: string;
 }
 
-/** Whole, and no longer than a timer can be. */
+/** A whole number of milliseconds, from `least` to the longest that a timer can be. */
 export const isMilliseconds = (value: unknown, least: number): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= maxTimeoutMs;
+  Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= maxTimeoutMs;
 const isFunction = (value: unknown) => typeof value === 'function';
 const isOptionalFunction = (value: unknown) => value === undefined || isFunction(value);
 
-/** There is no default for access, cancel and effect: each is a promise to whoever stops the call, and only its author can make it. */
+/** There is no default for access, cancel and effect: a stop relies on each, and only the tool's author knows it. */
 const rules: readonly Rule[] = [
   {
     field: 'name',
@@ -44,7 +44,7 @@ const rules: readonly Rule[] = [
   {
     field: 'description',
     holds: (value) => typeof value === 'string' && value.trim() !== '',
-    sentence: 'needs a `description`: it is all that the model knows of it.',
+    sentence: 'needs a `description`: the model knows nothing else of it.',
   },
   {
     field: 'input',
@@ -54,7 +54,7 @@ const rules: readonly Rule[] = [
   {
     field: 'access',
     holds: (value) => value === 'parallel' || value === 'exclusive' || isFunction(value),
-    sentence: 'does not declare its `access`: `parallel`, `exclusive`, or a function that gives the key of a call.',
+    sentence: 'does not declare its `access`: `parallel`, `exclusive`, or a function that returns the key of a call.',
   },
   {
     field: 'cancel',
@@ -90,13 +90,13 @@ const rules: readonly Rule[] = [
   })),
 ];
 
-/** What `defineTool` makes, and a call cannot do without: a tool that was put together by hand has it from its author. */
+/** Parts that `defineTool` makes and every call needs; the author of a tool that was made without it gives them. */
 const callableRules: readonly Rule[] = [
   {
     field: 'access',
     holds: (value) => value !== 'exclusive',
     sentence:
-      'has the `access` `exclusive`, which only `defineTool` knows: give a function that gives the key of a call.',
+      'has the `access` `exclusive`, which only `defineTool` knows: give a function that returns the key of a call.',
   },
   {
     field: 'parse',
@@ -107,11 +107,11 @@ const callableRules: readonly Rule[] = [
 
 const known: readonly string[] = rules.map(({ field }) => field);
 
-/** Throws `ToolDeclarationError` for a part that no tool has: a promise that was misspelled would be kept by nobody. */
+/** Throws `ToolDeclarationError` for a part that no tool has: a misspelled part would have no effect. */
 export function assertKnownParts(parts: object): void {
   const unknown = Object.keys(parts).find((part) => !known.includes(part));
   if (unknown === undefined) return;
-  const { name } = parts as Parts;
+  const { name } = parts as Parts; // any object may be checked
   throw new ToolDeclarationError(`has a part \`${unknown}\`, which no tool has.`, {
     tool: String(name),
     field: unknown,
@@ -119,20 +119,20 @@ export function assertKnownParts(parts: object): void {
 }
 
 function assertRules(all: readonly Rule[], tool: object): void {
-  const parts = tool as Parts;
+  const parts = tool as Parts; // any object may be checked
   const name = typeof parts['name'] === 'string' ? parts['name'] : '(without a name)';
   for (const { field, holds, sentence } of all) {
     if (!holds(parts[field], parts)) throw new ToolDeclarationError(sentence, { tool: name, field });
   }
 }
 
-/** Throws `ToolDeclarationError` for the first part that is missing or wrong. */
+/** Checks a definition. Throws `ToolDeclarationError` for the first part that is missing or wrong. */
 export const assertDeclared = (tool: object): void => assertRules(rules, tool);
 
-/** Of a tool that is ready to be called. Throws `ToolDeclarationError` for the first part that is missing or wrong. */
+/** Checks a tool that is ready to be called. Throws `ToolDeclarationError` for the first part that is missing or wrong. */
 export const assertComplete = (tool: object): void => assertRules([...rules, ...callableRules], tool);
 
-/** Those limits of a runtime that a tool's own bounds lie within. */
+/** The limits of a runtime for what a tool declares, in milliseconds. */
 export interface RuntimeLimits {
   /** The longest region that a shielded tool may declare. */
   readonly shieldMs: number;
@@ -141,14 +141,14 @@ export interface RuntimeLimits {
 }
 
 /**
- * Throws `ToolDeclarationError` for a bound that does not fit: a shutdown waits for the longest shield, and a call that is killed behind
- * its stop budget has been abandoned before.
+ * Checks a tool against the limits of its runtime: a shutdown waits for the longest shield, and a call that is killed after its stop
+ * budget has been abandoned before. Throws `ToolDeclarationError`.
  */
 export function assertWithinLimits(tool: Tool, { shieldMs, toolCancelMs }: RuntimeLimits): void {
   const { name, shieldMaxMs = 0, stopMs = 0 } = tool;
-  const refuse = (field: string, ms: number, most: string) => {
+  const reject = (field: string, ms: number, most: string) => {
     throw new ToolDeclarationError(`has a \`${field}\` of ${ms}, which must be ${most}.`, { tool: name, field });
   };
-  if (shieldMaxMs > shieldMs) refuse('shieldMaxMs', shieldMaxMs, `at most limits.shieldMs (${shieldMs})`);
-  if (stopMs >= toolCancelMs) refuse('stopMs', stopMs, `less than limits.toolCancelMs (${toolCancelMs})`);
+  if (shieldMaxMs > shieldMs) reject('shieldMaxMs', shieldMaxMs, `at most limits.shieldMs (${shieldMs})`);
+  if (stopMs >= toolCancelMs) reject('stopMs', stopMs, `less than limits.toolCancelMs (${toolCancelMs})`);
 }

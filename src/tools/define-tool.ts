@@ -1,6 +1,7 @@
-// Makes a tool of its parts: the schema becomes the check and the declaration, and what must be declared is asked for.
+// Makes a tool of its parts: the schema becomes the check and the declaration, and every part is checked.
 import { z } from 'zod';
 import type { JsonSchema } from '../../machines/tool-declaration.ts';
+import { errorText } from '../text/error-text.ts';
 import { assertDeclared, assertKnownParts, ToolDeclarationError } from './declaration-rules.ts';
 import { type CallInput, inputFromJsonSchema, inputFromZod } from './input-schema.ts';
 import { defaultToolTimeoutMs, type ExclusiveKey, type Tool, type ToolContext } from './tool.ts';
@@ -24,8 +25,7 @@ function inputFrom(name: string, schema: z.ZodObject | JsonSchema): CallInput<un
     if (made.input['type'] !== 'object') throw new Error('it is not the schema of an object');
     return made;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ToolDeclarationError(`has an \`input\` schema that cannot be used: ${why}.`, {
+    throw new ToolDeclarationError(`has an \`input\` schema that cannot be used: ${errorText(error)}.`, {
       tool: name,
       field: 'input',
       cause: error,
@@ -34,8 +34,8 @@ function inputFrom(name: string, schema: z.ZodObject | JsonSchema): CallInput<un
 }
 
 /**
- * Throws `ToolDeclarationError` where a part is missing or wrong. The tool's own type of input stays in here: whoever runs it
- * passes on what `parse` gave.
+ * Defines a tool. Its type of input is not part of the result: the runtime calls it with what `parse` has returned. Throws
+ * `ToolDeclarationError` where a part is missing or wrong.
  */
 export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinition<Schema, z.output<Schema>>): Tool;
 export function defineTool(definition: ToolDefinition<JsonSchema, unknown>): Tool;

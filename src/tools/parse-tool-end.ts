@@ -1,11 +1,11 @@
-// How a call ended, read as from a stranger: what a tool gives is not always what its type says.
+// Parses the end of a call as untrusted: a tool does not always return what its type says.
 import { z } from 'zod';
 import { type FailureCode, failureCodes } from '../../machines/codes.ts';
 import type { ToolEnd } from './tool.ts';
 
-const codes = Object.keys(failureCodes) as FailureCode[];
+const codes = Object.keys(failureCodes) as FailureCode[]; // `keys` returns strings
 
-/** `not_started` is not a tool's to say: it was entered. */
+/** No effect `not_started`: the call has run. */
 export const toolEndSchema = z.object({
   kind: z.enum(['completed', 'failed', 'stopped']),
   output: z.string(),
@@ -16,7 +16,7 @@ export const toolEndSchema = z.object({
   forced: z.boolean().optional(),
 });
 
-/** A text alone is the output of a call that completed. Null: nonsense. */
+/** Parses an end. A text alone is the output of a call that completed. Null: it is no end. */
 export function parseToolEnd(given: unknown): ToolEnd | null {
   if (typeof given === 'string') return { kind: 'completed', output: given };
   return toolEndSchema.safeParse(given).success ? (given as ToolEnd) : null;

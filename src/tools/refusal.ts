@@ -1,5 +1,6 @@
-// Why a builtin does not do what it was asked, and how that ends its call.
+// Refusal of a tool to do what its arguments ask for, and the end of such a call.
 import type { FailureCode } from '../../machines/codes.ts';
+import { errorText } from '../text/error-text.ts';
 import type { ToolEnd } from './tool.ts';
 
 /** Thrown before anything was changed. */
@@ -30,14 +31,15 @@ const sentences: Readonly<Record<string, string>> = {
   ECONNRESET: 'The server closed the connection',
 };
 
-/** The end of a call that threw; `about` is what it was asked for. */
-export function failedEnd(error: unknown, about: string): ToolEnd {
+/** Returns the end of a call that threw. `subject`: the path or URL that it was called with. */
+export function failedEnd(error: unknown, subject: string): ToolEnd {
   if (error instanceof Refusal) {
     return { kind: 'failed', code: error.code, message: error.message, output: error.message, effect: 'none' };
   }
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  const message = `${sentences[code] ?? (error instanceof Error ? error.message : String(error))}: ${about}`;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const message = `${sentences[code] ?? errorText(error)}: ${subject}`;
   return { kind: 'failed', code: 'tool_failed', message, output: message };
 }
 
+/** The end of a call that was stopped before it had an output. */
 export const stoppedEnd: ToolEnd = { kind: 'stopped', output: '' };

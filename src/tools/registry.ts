@@ -1,4 +1,4 @@
-// The tools of a runtime by name, and how they are declared to a model.
+// Registry of a runtime's tools by name, and their declarations to a model.
 import type { ToolDeclaration } from '../../machines/tool-declaration.ts';
 import { assertComplete, ToolDeclarationError } from './declaration-rules.ts';
 import type { Tool } from './tool.ts';
@@ -9,7 +9,7 @@ export interface Registry {
   declarations(names?: readonly string[]): readonly ToolDeclaration[];
 }
 
-/** Throws `ToolDeclarationError` for a tool that is not wholly declared, or could not be called, and for a second one of the same name. */
+/** Registers tools. Throws `ToolDeclarationError` for one that is not completely declared, and for a second one of the same name. */
 export function createRegistry(tools: readonly Tool[]): Registry {
   const byName = new Map<string, Tool>();
   for (const tool of tools) {

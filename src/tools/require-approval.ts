@@ -1,21 +1,22 @@
-// A yes that calls need although their tool asks for none: because whoever runs the host says so.
+// Adds an approval to tools that need none by themselves, because the configuration demands it.
 import { truncate } from '../text/bound-text.ts';
 import type { Tool } from './tool.ts';
 
-/** Of the arguments, as they are asked about. */
-const maxShownChars = 2_000;
+/** Of the arguments in the question. */
+const maxInputChars = 2_000;
 
-/** `pattern`: a tool's name, or the beginning of names with a `*` behind it. */
+/** Matches a tool's name. `pattern`: a name, or the beginning of names followed by `*`. */
 export const matchesPattern = (pattern: string, name: string): boolean =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
 
-/** The tools, those whose names match asking the call's speaker before each call. What a tool asks by itself is asked instead. */
+/** Returns the tools; those whose names match a pattern need the yes of the call's speaker. A tool's own question comes first. */
 export const requireApprovals = (tools: readonly Tool[], patterns: readonly string[]): readonly Tool[] =>
   tools.map((tool) => (patterns.some((pattern) => matchesPattern(pattern, tool.name)) ? requireApproval(tool) : tool));
 
 const requireApproval = (tool: Tool): Tool => ({
   ...tool,
-  approval: (input, context) => tool.approval?.(input, context) ?? { text: `Run ${tool.name} with ${shown(input)}?` },
+  approval: (input, context) =>
+    tool.approval?.(input, context) ?? { text: `Run ${tool.name} with ${inputText(input)}?` },
 });
 
-const shown = (input: unknown) => truncate(JSON.stringify(input) ?? '', maxShownChars);
+const inputText = (input: unknown) => truncate(JSON.stringify(input) ?? '', maxInputChars);

@@ -1,11 +1,10 @@
-// The declaration of `spawn_agent`. There is nothing to run here: the runtime makes a sub-agent of such a call.
+// Declaration of `spawn_agent`. It has no `run`: the runtime makes a sub-agent of such a call.
 import { z } from 'zod';
 import type { ToolDeclaration } from '../../machines/tool-declaration.ts';
 import { inputFromZod } from './input-schema.ts';
 
 const maxTaskChars = 32_768;
 
-/** `agents`: the schema of the field that names one. */
 const schema = <Agent extends z.ZodType>(agent: Agent) =>
   z.object({
     task: z
@@ -22,10 +21,10 @@ const schema = <Agent extends z.ZodType>(agent: Agent) =>
 
 const anyAgent = z.string().min(1).max(64).optional();
 
-/** `agent` left out: the first one that there is. */
+/** A call that names no agent gets the first one. */
 export const spawnAgent = { name: 'spawn_agent', timeoutMs: 0, ...inputFromZod(schema(anyAgent)) } as const;
 
-/** For a model that may hand tasks to these agents: their names, with what each is for. */
+/** Declares `spawn_agent` to a model. `agents`: the purpose of each agent by its name. */
 export function declareSpawnAgent(agents: ReadonlyMap<string, string>): ToolDeclaration {
   const list = [...agents].map(([name, purpose]) => `${name}: ${purpose}`).join('\n');
   const named = z
@@ -34,7 +33,7 @@ export function declareSpawnAgent(agents: ReadonlyMap<string, string>): ToolDecl
     .describe('Which agent; the first one by default.');
   return {
     name: spawnAgent.name,
-    description: `Hands a task to another agent, which has a model and tools of its own. Agents:\n${list}`,
+    description: `Gives a task to another agent, which has a model and tools of its own. Agents:\n${list}`,
     parameters: inputFromZod(schema(named)).input,
   };
 }

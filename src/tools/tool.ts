@@ -1,11 +1,11 @@
-// What a tool is: its declaration, and the context that a call of it gets.
+// Contract of a tool: its declaration, and the context and the end of a call.
 import type { FailureCode } from '../../machines/codes.ts';
 import type { ProcessStarted } from '../../machines/facts.ts';
 import type { JsonSchema } from '../../machines/tool-declaration.ts';
 import type { Cause, Effect, NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 
-/** What an exclusive call must hold alone. A `host` key is one for all sessions of this process (a folder); a `session` key is not. */
+/** A key that a call holds alone. A `host` key is one for all sessions of this process (a folder); a `session` key is not. */
 export interface ExclusiveKey {
   readonly scope: 'session' | 'host';
   readonly name: string;
@@ -14,9 +14,9 @@ export interface ExclusiveKey {
 export interface ToolContext {
   /** Fires when the call is to stop. The reason is the call's `Cause`. */
   readonly signal: AbortSignal;
-  /** Of a `killable` tool: fires when the grace is to be skipped (`force`): it kills now what it owns. Never before `signal`; never for another tool. */
+  /** Fires, for a `killable` tool only, when a CANCEL has `force`: kill now what the call owns, without a grace. Never before `signal`. */
   readonly kill: AbortSignal;
-  /** Fires with `force`, too, for every tool: whoever waits for something polite does so no longer. No leave to kill what others depend on. */
+  /** Fires, for every tool, when a CANCEL has `force`: end every wait that is only polite. It does not permit killing what others use. */
   readonly skipGrace: AbortSignal;
   readonly session: string;
   readonly turn: NodeId;
@@ -24,26 +24,26 @@ export interface ToolContext {
   readonly speaker: SpeakerId;
   /** Absolute folders that the call may touch. Empty: none. */
   readonly roots: readonly string[];
-  /** How many sub-agents lie above the call. */
+  /** How many sub-agents are above the call. */
   readonly depth: number;
   readonly clock: Clock;
-  /** Shows live output to whoever watches. Bounded, never waited for, not part of the result. */
+  /** Publishes live output. It has a limit, does not wait for anybody, and is not part of the result. */
   output(text: string): void;
   /**
-   * Runs `work` in a region in which the call is not aborted, for the tool's `shieldMaxMs` at most: a commit that must be whole.
-   * Rejects, and does not begin it, where the call is being stopped, and in another region: a call has one at a time, so that its maximum
-   * bounds what is pending. Only for a tool that is declared `shielded`.
+   * Runs `work` in a region in which the call is not aborted, for the tool's `shieldMaxMs` at most: a commit that must be whole. Only for
+   * a tool that is declared `shielded`. A call has one region at a time, so that its maximum limits how long a stop is pending.
+   * @returns Rejects, without starting `work`, where the call is being stopped, and inside another region.
    */
   shield<T>(work: () => Promise<T>): Promise<T>;
-  /** Asks a speaker, the call's own by default, and waits for the answer; the call's timeout stands still meanwhile. Rejects when the call is stopped. */
+  /** Asks a speaker and resolves with the answer. The call's timeout stands still meanwhile. Rejects when the call is stopped. */
   ask(question: QuestionOptions): Promise<string>;
-  /** Asks for a yes in the middle of a call, and waits for it as `ask` does. False: somebody said no. */
-  requestApproval(leave: Omit<QuestionOptions, 'choices'>): Promise<boolean>;
-  /** What has happened in this turn so far, and what is running in the session. */
+  /** Asks for a yes in the middle of a call, as `ask` does. Resolves with false where the answer is no. */
+  requestApproval(question: Omit<QuestionOptions, 'choices'>): Promise<boolean>;
+  /** Returns what has happened in this turn so far, and what is running in the session. */
   status(): TurnStatus;
-  /** Stops a detached sub-agent that was started in this session for the same speaker. `not_allowed`: it runs on, the session's rule says so. */
+  /** Stops a detached sub-agent that was started in this session for the same speaker. `not_allowed`: the session's policy forbids it, it runs on. */
   cancelAgent(turn: NodeId, reason: string): Promise<'cancelled' | 'already_settled' | 'not_yours' | 'not_allowed'>;
-  /** Tells that a process group was started for this call, so that a later life of the host can find it. */
+  /** Records a process group that was started for this call, so that a later life of the host can find it. */
   recordProcess(process: StartedProcess): void;
 }
 
@@ -51,13 +51,14 @@ export type StartedProcess = Pick<ProcessStarted, 'group' | 'startTime' | 'share
 
 export interface QuestionOptions {
   readonly text: string;
-  /** Any words are an answer where this is left out. */
-  readonly choices?: readonly string[];
-  readonly to?: SpeakerId;
-  /** Milliseconds after which nobody is waited for any more: the call ends with cause `deadline`. */
-  readonly expiresMs?: number;
-  /** Withdraws the question when who has asked it does not want to know any more; `ask` rejects. */
-  readonly signal?: AbortSignal;
+  /** Left out: any words are an answer. */
+  readonly choices?: readonly string[] | undefined;
+  /** Left out: the call's own speaker. */
+  readonly to?: SpeakerId | undefined;
+  /** Milliseconds until the call ends with cause `deadline`, for want of an answer. */
+  readonly expiresMs?: number | undefined;
+  /** Withdraws the question when it fires; `ask` rejects. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface StatusNode {
@@ -76,35 +77,35 @@ export interface TurnStatus {
   }[];
   readonly modelCalls: number;
   readonly timeouts: number;
-  /** Of the whole session, what has not settled. */
+  /** The nodes of the whole session that have not settled. */
   readonly running: readonly (StatusNode & { readonly state: 'running' | 'stopping' })[];
-  /** Of the whole session, what was given up and has not ended: it may still be at work. */
+  /** The nodes of the whole session that were abandoned and have not ended: they may still be at work. */
   readonly abandoned: readonly StatusNode[];
-  /** Who is in the session now. */
+  /** The speakers that are in the session now. */
   readonly speakers: readonly SpeakerId[];
-  /** How late the process runs its timers, in milliseconds: the mean and the worst of the last minute or two. */
+  /** The delay of the process's timers, in milliseconds: the mean and the worst of the last minute or two. */
   readonly health: { readonly lagMs: number; readonly worstLagMs: number };
 }
 
 /** A yes that a call needs before it runs. */
 export interface Approval {
-  /** What is asked, for a person. */
+  /** The question, for a person. */
   readonly text: string;
-  /** The speaker of the call where this is left out. */
-  readonly to?: SpeakerId;
-  readonly expiresMs?: number;
+  /** Left out: the call's speaker. */
+  readonly to?: SpeakerId | undefined;
+  readonly expiresMs?: number | undefined;
 }
 
-/** How a call ended, as its tool tells it. */
+/** The end of a call, as its tool reports it. */
 export interface ToolEnd {
   readonly kind: 'completed' | 'failed' | 'stopped';
-  /** What the model reads. */
+  /** For the model. */
   readonly output: string;
   readonly code?: FailureCode | undefined;
   readonly message?: string | undefined;
-  /** Characters that the tool's own bound has removed from the output. */
+  /** Characters that the tool's own limit has removed from the output. */
   readonly omitted?: number | undefined;
-  /** What a call that failed has done, where the tool knows better than its declaration. That it has not started is not for it to say. */
+  /** The effect of a call that failed, where the tool knows it better than its declaration. */
   readonly effect?: Exclude<Effect, 'not_started'> | undefined;
   /** It had to be killed. */
   readonly forced?: boolean | undefined;
@@ -112,48 +113,51 @@ export interface ToolEnd {
 
 /**
  * What happens to a call that is to stop. `abortable`: its signal fires. `killable`: and it owns processes, or a thread, that nothing
- * else depends on, which are killed past the grace. `shielded`: its signal fires, but not inside a region that it has declared.
+ * else depends on, which are killed after the grace. `shielded`: its signal fires, but not inside a region that it has declared.
  */
 export type CancelContract = 'abortable' | 'killable' | 'shielded';
+
+/** The checked arguments of a call, or a message that names the field and the limit. */
+export type ParseResult<Input> =
+  | { readonly ok: true; readonly input: Input }
+  | { readonly ok: false; readonly message: string };
 
 export interface Tool<Input = unknown> {
   readonly name: string;
   /** For the model. */
   readonly description: string;
   readonly input: JsonSchema;
-  /** The arguments, checked: or a sentence that names the field and the limit. */
-  parse(
-    value: unknown,
-  ): { readonly ok: true; readonly input: Input } | { readonly ok: false; readonly message: string };
-  /** `parallel`: beside anything. A function: alone among the calls that get the same key. */
+  /** Checks the arguments of a call. */
+  parse(value: unknown): ParseResult<Input>;
+  /** `parallel`: beside any other call. A function: alone among the calls that get the same key. */
   readonly access: 'parallel' | ((input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => ExclusiveKey);
   readonly cancel: CancelContract;
-  /** Of a `shielded` tool: how long one of its regions may last, in milliseconds; at most the runtime's `limits.shieldMs`. */
+  /** Of a `shielded` tool: the longest that one of its regions may last, in milliseconds; at most the runtime's `limits.shieldMs`. */
   readonly shieldMaxMs?: number;
-  /** A newer call of this tool with the same key, by one who has standing, takes the place of an earlier one in the session. Another tool's keys are others. */
+  /** Returns a key. A newer call of this tool with the same key, by a speaker with standing, supersedes an earlier one in the session. */
   readonly supersedes?: (input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => string;
-  /** The yes that a call needs; null: none. */
+  /** Returns the yes that a call needs; null: none. */
   readonly approval?: (input: Input, context: Pick<ToolContext, 'session' | 'speaker'>) => Approval | null;
-  /** What a call that was entered may have done: `none` (it only reads) or `some`. */
+  /** What a call that was started may have done: `none` (it only reads) or `some`. */
   readonly effect: 'none' | 'some';
   /** Milliseconds after which a running call is stopped with cause `deadline`; 0: never. A function: as long as the arguments ask for. */
   readonly timeoutMs: number | ((input: Input) => number);
-  /** How long it may take to end a call that is stopped, in milliseconds, where it knows (of one that kills: its grace); less than the runtime's `limits.toolCancelMs`. */
+  /** Milliseconds that it may take to end a stopped call, where that is known (of a killable tool: its grace); less than the runtime's `limits.toolCancelMs`. */
   readonly stopMs?: number;
   /** Resolves with the end of the call; a rejection is a failure. After `signal` has fired it ends as soon as it can. */
   run(input: Input, context: ToolContext): Promise<ToolEnd | string>;
-  /** Runs once when a running call is stopped, beside its unwinding; waited for within the call's stop budget. What it throws is told, no more. */
+  /** Runs once when a running call is stopped, beside `run`, and within the call's stop budget. Its error is reported and changes nothing. */
   cleanup?(cause: Cause, input: Input): Promise<void>;
 }
 
-/** Why `shield` rejects without having begun its work. */
+/** The messages of errors with which `shield` rejects without having started its work. */
 export const shieldRefusals = {
   undeclared: 'the tool is not declared shielded',
   cut: 'the call is being stopped',
   open: 'the call is in a shielded region already',
 } as const;
 
-/** What `defineTool` makes a tool of: a zod schema instead of `input` and `parse`. See registry.ts. */
+/** The timeout of a tool that declares none, in milliseconds. */
 export const defaultToolTimeoutMs = 120_000;
 /** Characters of a call's output that the history keeps, head and tail together. */
 export const maxOutputChars = 32_768;

@@ -1,4 +1,4 @@
-// What every tool keeps, whatever it does: the checks of src/testing/tool-contract.ts, a test for each. `toolContract(title, () => theCase)`.
+// Tests of a tool's contract, one for each check of src/testing: `toolContract(title, () => theCase)`.
 import { describe, test } from 'vitest';
 import { type CheckName, type ContractCase, contractChecks } from '../../src/testing/tool-contract.ts';
 import type { Tool } from '../../src/tools/tool.ts';

@@ -1,4 +1,4 @@
-// Tools that do not want to stop, each through the whole runtime: it settles within its budget, and what is said of it is true.
+// Tools that resist a stop, each through the whole runtime: it settles within its budget, and its outcome is true.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Tools that do not want to stop, and what a cancel makes of each.
+// Tools that resist a stop, and the outcome of a cancel for each.
 import { join } from 'node:path';
 import { defaultBuiltinLimits } from '../../src/tools/builtin/builtin-limits.ts';
 import { runCodeTool } from '../../src/tools/builtin/run-code.ts';

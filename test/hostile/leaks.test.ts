@@ -1,4 +1,4 @@
-// After many cancels everything is back where it was: listeners, timers, handles, processes, and the heap.
+// Many cancels leave no listeners, timers, handles, processes or heap behind.
 // CANCELS=10000 for the whole proof; `npm run test:hostile` runs that.
 import { getEventListeners } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

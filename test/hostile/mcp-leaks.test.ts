@@ -1,4 +1,4 @@
-// After many cancelled MCP calls the host is back where it was: handles, timers, processes, and the heap.
+// Many cancelled MCP calls leave no handles, timers, processes or heap behind.
 import { expect, test } from 'vitest';
 import { playServer } from '../mcp/http-server.ts';
 import { type Connected, connected, hostile } from '../mcp/mcp.ts';

@@ -1,4 +1,4 @@
-// Servers of MCP tools that do not want to stop, or speak nonsense, each through the whole runtime.
+// MCP servers that resist a stop, or send nonsense, each through the whole runtime.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { McpServer } from '../../src/mcp/server-config.ts';
 import { connectMcpServers } from '../../src/mcp/servers.ts';
@@ -82,7 +82,7 @@ describe('a server that', () => {
     },
   );
 
-  test('answers twice is heard once [cancel.boundaries] [tool.mcp]', async () => {
+  test('answers twice gives one result [cancel.boundaries] [tool.mcp]', async () => {
     const { runtime } = await withServer(hostile().spec);
     const turn = await runtime.start(['h__twice']);
     await until(() => turn.resultOf('h__twice'), { what: 'its result' });
@@ -94,7 +94,7 @@ describe('a server that', () => {
   });
 });
 
-test('a call that shares its server with a live one is abandoned, and announced when the server is quiet [cancel.bounded] [tool.mcp]', async () => {
+test('a call that shares its server with a live one is abandoned, and its end is reported when the server has gone quiet [cancel.bounded] [tool.mcp]', async () => {
   const server = hostile();
   const { runtime } = await withServer(server.spec);
   const other = await runtime.start(['h__wait', { ms: 2_500 }]);
@@ -115,7 +115,7 @@ test('a call that shares its server with a live one is abandoned, and announced 
   await other.cancel();
 });
 
-test('force skips the grace of a server that is deaf to TERM, though its tools are not killable [tool.mcp] [cancel.idempotent]', async () => {
+test('force skips the grace of a server that ignores TERM, though its tools are not killable [tool.mcp] [cancel.idempotent]', async () => {
   const server = hostile('deaf');
   const patient = { termGraceMs: 20_000, toolCancelMs: 25_000, forceCancelMs: 4_000, shutdownMs: 40_000 };
   const { runtime } = await withServer(server.spec, patient);
@@ -130,7 +130,7 @@ test('force skips the grace of a server that is deaf to TERM, though its tools a
   expect(server.pids()).toEqual([]);
 });
 
-test('progress never puts off a timeout [tool.mcp] [tool.timeout]', async () => {
+test('progress never delays a timeout [tool.mcp] [tool.timeout]', async () => {
   const patient = { termGraceMs: 1_000, toolCancelMs: 8_000, forceCancelMs: 4_000, shutdownMs: 20_000 };
   const { runtime } = await withServer({ ...hostile().spec, timeoutMs: 400 }, patient);
   const turn = await runtime.start(['h__progress']);

@@ -1,4 +1,4 @@
-// A process that is never where one looks: each generation forks the next into a session of its own, and is gone.
+// Terminates a chain of processes: each forks the next into a session of its own, and ends.
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ function newWatch() {
 }
 
 test.runIf(process.platform === 'linux')(
-  'a comet is not told as stopped before it has been caught [tool.process] [cancel.bounded] [cancel.settled]',
+  'a forking chain is not reported as stopped before its last process is dead [tool.process] [cancel.bounded] [cancel.settled]',
   async () => {
     const watch = newWatch();
     const { stop, end, printed } = run([join(programs, 'comet.sh'), token, watch.path]);
@@ -48,7 +48,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux')(
-  'nor is one that a command has left behind when it ended [tool.process]',
+  'nor is one that a command leaves running at its end [tool.process]',
   async () => {
     const watch = newWatch();
     const { end } = run(['-c', `timeout -s KILL 0.2 sh ${join(programs, 'comet.sh')} ${token} ${watch.path}`]);

@@ -1,4 +1,4 @@
-// Processes whose first thread has ended while others live. To `ps` they look dead, and nothing tells of them by their pid alone.
+// Processes whose first thread has ended while others live: `ps` shows them as dead, and their pid alone has no environment.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ async function newHeadless(environment: Readonly<Record<string, string>> = {}) {
   return { child, pid };
 }
 
-test.runIf(canBeHeadless)('the other threads tell whose it is [tool.process]', async () => {
+test.runIf(canBeHeadless)('the other threads show whose it is [tool.process]', async () => {
   const marker = ids('call');
   const { pid } = await newHeadless({ [markerName]: marker });
   const asRead = procfs.read(pid);

@@ -1,4 +1,4 @@
-// What the ladder makes of a table that does not tell everything: of one that is unsteady, one that is silent, and one that is late.
+// Terminates with an unreliable process table: one that misses processes, one that cannot be read, and one that is slow.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ const bearsIt =
   (process) =>
     process.pid === one.pid ? 'yes' : 'no';
 
-test('a look that may have missed one is no proof, however many of them there were [tool.process] [cancel.settled]', async () => {
+test('a search that may have missed a process proves nothing, however often it is repeated [tool.process] [cancel.settled]', async () => {
   const { exit, asRead } = newProcess();
   let looks = 0;
   const table: ProcessTable = {
@@ -50,7 +50,7 @@ test('a look that may have missed one is no proof, however many of them there we
   expect(await exit).toEqual([null, 'SIGTERM']);
 });
 
-test('neither is one in which somebody was between two programs [tool.process]', async () => {
+test('nor does a search in which a process was in the middle of an exec [tool.process]', async () => {
   let looks = 0;
   const table: ProcessTable = {
     ...systemTable,
@@ -67,7 +67,7 @@ test('neither is one in which somebody was between two programs [tool.process]',
   expect(looks).toBeGreaterThan(5);
 });
 
-test('what stays unclear is looked at ever more rarely, and soon again when anything changes [tool.process]', async () => {
+test('what stays unclear is searched ever more rarely, and soon again when anything changes [tool.process]', async () => {
   const strangers = [newProcess(), newProcess()];
   const [stuck, other] = strangers.map(({ asRead }) => asRead) as [ProcessInfo, ProcessInfo];
   const pauses: number[] = [];
@@ -101,7 +101,7 @@ test('what stays unclear is looked at ever more rarely, and soon again when anyt
   await Promise.all(strangers.map(({ exit }) => exit));
 });
 
-test('nor does it hold a host that has nothing else to do [tool.process] [ops.shutdown]', async () => {
+test('what stays unclear does not keep a host alive that has nothing else to do [tool.process] [ops.shutdown]', async () => {
   const { child, exit, asRead } = newProcess();
   const host = spawn(process.execPath, [join(programs, 'doubting-host.ts'), String(asRead.pid)], { stdio: 'ignore' });
   onTestFinished(() => void host.kill('SIGKILL'));
@@ -110,7 +110,7 @@ test('nor does it hold a host that has nothing else to do [tool.process] [ops.sh
   await exit;
 });
 
-test('what is seen has its signal before the look goes on [tool.process] [cancel.bounded]', async () => {
+test('a process that is found gets its signal before the search continues [tool.process] [cancel.bounded]', async () => {
   const { exit, asRead } = newProcess();
   const table: ProcessTable = {
     ...systemTable,
@@ -126,7 +126,7 @@ test('what is seen has its signal before the look goes on [tool.process] [cancel
   expect(await terminateFamily(family(), [], options)).toEqual({ ended: 1, forced: true });
 });
 
-test('a process of which the system does not say anything is not dead [tool.process] [cancel.settled]', async () => {
+test('a process that cannot be read is not dead [tool.process] [cancel.settled]', async () => {
   const { child, exit, asRead } = newProcess();
   child.kill('SIGSTOP'); // TERM waits
   let asked = 0;
@@ -181,7 +181,7 @@ function silentTable({ from, later }: { readonly from: 'start' | 'term'; readonl
 }
 
 test.each(['start', 'term'] as const)(
-  'a stranger with the number of a known one is not signaled where the system is silent from the %s on [tool.process]',
+  'another process with a known pid is not signaled where the table cannot be read from the %s on [tool.process]',
   async (from) => {
     const { ladder, signals } = silentTable({ from, later: 'a stranger' });
     await ladder;
@@ -190,7 +190,7 @@ test.each(['start', 'term'] as const)(
 );
 
 test.each(['start', 'term'] as const)(
-  'one that was silent from the %s on has its KILL as soon as it is proven again [tool.process] [cancel.bounded]',
+  'a process that could not be read from the %s on gets KILL as soon as it is proven again [tool.process] [cancel.bounded]',
   async (from) => {
     const { ladder, signals } = silentTable({ from, later: 'itself' });
     expect(await ladder).toEqual({ ended: 1, forced: true });
@@ -199,7 +199,7 @@ test.each(['start', 'term'] as const)(
   },
 );
 
-test("the host's own command is stopped also where the system does not say anything [tool.process] [cancel.bounded]", async () => {
+test("the host's own command is stopped even where the table cannot be read [tool.process] [cancel.bounded]", async () => {
   const { stop, end, started } = await runProgram('deaf.sh', token);
   const { group } = started();
   const silent = vi.spyOn(systemTable, 'read').mockImplementation(() => {
@@ -218,7 +218,7 @@ test("the host's own command is stopped also where the system does not say anyth
 });
 
 test.runIf(process.platform === 'linux')(
-  'a host without a free descriptor outlives the end of a command, and ends what that has left [tool.process]',
+  'a host without a free descriptor survives the end of a command, and terminates what that has left [tool.process]',
   async () => {
     const host = [process.execPath, join(programs, 'starving-host.ts'), token];
     const { stdout } = await promisify(execFile)('/bin/sh', ['-c', 'ulimit -n 128; exec "$@"', 'sh', ...host]);
@@ -227,7 +227,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux')(
-  'neither zombies that nobody reaps nor processes without an environment keep a look from being sure [tool.process]',
+  'neither zombies that are never reaped nor processes without an environment make a search unsure [tool.process]',
   async () => {
     const script = `env -i sleep ${token} & sleep 0 & exec sleep ${token}`;
     const careless = spawn('/bin/sh', ['-c', script], { stdio: 'ignore', detached: true });
@@ -248,15 +248,18 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test.runIf(process.platform === 'linux')('the older come first: a parent before its child [tool.process]', async () => {
-  const pids: number[] = [];
-  await systemTable.list(({ pid }) => pids.push(pid));
-  const { processes } = await systemTable.list();
-  expect(pids.length).toBeGreaterThan(3);
-  expect(processes.map(({ pid }) => pid)).toEqual([...new Set(processes.map(({ pid }) => pid))]);
-  const firstRound = pids.slice(
-    0,
-    pids.findIndex((pid, at) => pid < (pids[at - 1] ?? 0)),
-  );
-  expect(firstRound).toEqual(firstRound.toSorted((a, b) => a - b));
-});
+test.runIf(process.platform === 'linux')(
+  'older processes come first: a parent before its child [tool.process]',
+  async () => {
+    const pids: number[] = [];
+    await systemTable.list(({ pid }) => pids.push(pid));
+    const { processes } = await systemTable.list();
+    expect(pids.length).toBeGreaterThan(3);
+    expect(processes.map(({ pid }) => pid)).toEqual([...new Set(processes.map(({ pid }) => pid))]);
+    const firstRound = pids.slice(
+      0,
+      pids.findIndex((pid, at) => pid < (pids[at - 1] ?? 0)),
+    );
+    expect(firstRound).toEqual(firstRound.toSorted((a, b) => a - b));
+  },
+);

@@ -1,4 +1,4 @@
-// Both readers of the process table, held against each other and against what is known of this process.
+// Both process tables agree with each other, and with the facts of this process.
 import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { procfs } from '../../src/process/procfs.ts';
@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 
 const tables = process.platform === 'linux' ? { procfs, ps } : { ps };
 
-test.each(Object.entries(tables))('%s tells of a process, of its children and its group', async (_, table) => {
+test.each(Object.entries(tables))('%s reads a process, its children and its group', async (_, table) => {
   const child = spawn('/bin/sh', ['-c', 'sleep 600 & wait'], { detached: true, stdio: 'ignore' });
   const pid = child.pid ?? 0;
   try {
@@ -26,18 +26,15 @@ test.each(Object.entries(tables))('%s tells of a process, of its children and it
   expect(table.read(pid)).toBeNull();
 });
 
-test.runIf(process.platform === 'linux')(
-  'a name with spaces and parentheses in it does not shift the fields',
-  async () => {
-    const script =
-      "require('fs').writeFileSync('/proc/self/comm', 'a) Z 1 (b'); process.stdout.write('named'); setInterval(() => {}, 1000)";
-    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
-    try {
-      await new Promise((resolve) => child.stdout.once('data', resolve));
-      expect(procfs.read(child.pid ?? 0)).toMatchObject({ parent: process.pid, state: 'alive' });
-    } finally {
-      child.kill('SIGKILL');
-      await until(() => child.signalCode !== null, { what: 'its end' });
-    }
-  },
-);
+test.runIf(process.platform === 'linux')('a name with spaces and parentheses does not shift the fields', async () => {
+  const script =
+    "require('fs').writeFileSync('/proc/self/comm', 'a) Z 1 (b'); process.stdout.write('named'); setInterval(() => {}, 1000)";
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    expect(procfs.read(child.pid ?? 0)).toMatchObject({ parent: process.pid, state: 'alive' });
+  } finally {
+    child.kill('SIGKILL');
+    await until(() => child.signalCode !== null, { what: 'its end' });
+  }
+});

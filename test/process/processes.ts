@@ -1,4 +1,4 @@
-// The process table as `ps` sees it: what the tests believe, and not the code that they test.
+// Process table of the tests, read by `ps` and not by the code under test.
 import { execFileSync, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// `ps` on a host that has no room for another process: what cannot be asked is not dead.
+// `ps` on a host that cannot start another process: what cannot be read is not dead.
 import { execFileSync } from 'node:child_process';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ps } from '../../src/process/ps.ts';
@@ -10,14 +10,14 @@ const fails = (facts: object) =>
   });
 beforeEach(() => void fails({ code: 'EAGAIN', status: null }));
 
-test('a look that fails is no proof, and whoever cannot be read is not gone [tool.process]', async () => {
+test('a listing that fails proves nothing, and a process that cannot be read is not gone [tool.process]', async () => {
   expect(await ps.list()).toEqual({ processes: [], steady: false });
   expect(() => ps.read(1)).toThrow('ps');
   expect(ps.group(1)).toEqual([]);
   expect(ps.children(1)).toEqual([]);
 });
 
-test('its own no is one: there is no such process', () => {
+test('its exit code 1 does prove that there is no such process', () => {
   fails({ status: 1 });
   expect(ps.read(1)).toBeNull();
 });

@@ -1,4 +1,4 @@
-// A command that ends by itself, or never starts.
+// Commands that end by themselves, or never start.
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import { passedEnvironment } from '../../src/process/environment.ts';
@@ -16,7 +16,7 @@ afterEach(async () => {
   expect(zombies()).toEqual([]);
 });
 
-test('its exit code and both streams are told', async () => {
+test('its exit code and both streams are returned', async () => {
   const { end } = run(['-c', 'echo out; echo err >&2; exit 3']);
   const told = await end;
   expect(told).toMatchObject({ kind: 'exited', exitCode: 3, exitSignal: null, leftBehind: 0, omitted: 0 });
@@ -24,7 +24,7 @@ test('its exit code and both streams are told', async () => {
   expect(told).toHaveProperty('output', expect.stringContaining('err\n'));
 });
 
-test('a signal of its own is told', async () => {
+test('a signal that ends it is named', async () => {
   expect(await run(['-c', 'kill -SEGV $$']).end).toMatchObject({
     kind: 'exited',
     exitCode: null,
@@ -32,7 +32,7 @@ test('a signal of its own is told', async () => {
   });
 });
 
-test('its stdin is closed: what reads it does not wait', async () => {
+test('its stdin is closed: a command that reads it does not wait', async () => {
   expect(await run(['-c', 'cat; echo done']).end).toMatchObject({ kind: 'exited', exitCode: 0, output: 'done\n' });
 });
 
@@ -50,12 +50,12 @@ test('it leads a group of its own, and its environment bears the marker and no s
   }
 });
 
-test('what it leaves running is ended with it, deaf or not, before the call has its result [tool.process]', async () => {
+test('processes that it leaves running are terminated, whether they obey TERM or not, before the call has its result [tool.process]', async () => {
   const { end } = await runProgram('background.sh', token);
   expect(await end).toMatchObject({ kind: 'exited', exitCode: 0, leftBehind: 3, output: 'left\n' });
 });
 
-test('so is a single one in its group that has shed the marker [tool.process]', async () => {
+test('so is a single one in its group that has removed its marker [tool.process]', async () => {
   const { end } = run(['-c', `env -i /bin/sleep ${token} & sleep 0.1; echo left`]);
   expect(await end).toMatchObject({ kind: 'exited', exitCode: 0, leftBehind: 1, output: 'left\n' });
 });
@@ -68,7 +68,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('of much output the head and the tail are kept, and what is missing is counted [tool.process] [history.bounded]', async () => {
+test('of long output the head and the tail are kept, and the missing characters are counted [tool.process] [history.bounded]', async () => {
   const before = process.memoryUsage.rss();
   const running = run(['-c', 'echo first; yes | head -c 100000000; echo last'], { maxOutputChars: 2_000 });
   const end = await running.end;
@@ -83,7 +83,7 @@ test('of much output the head and the tail are kept, and what is missing is coun
   expect(running.printed().length).toBe(262_144);
 });
 
-test('a flood holds up neither others nor the stop [tool.process] [cancel.bounded]', async () => {
+test('a flood delays neither others nor the stop [tool.process] [cancel.bounded]', async () => {
   const running = await runProgram('flood.sh', token);
   await until(() => running.printed().length === 262_144, { what: 'more than is shown' });
   let turns = 0;
@@ -101,7 +101,7 @@ test('a character that arrives in two pieces stays whole', async () => {
   expect(await end).toMatchObject({ output: 'ä' });
 });
 
-test('a signal that has fired lets nothing start [cancel.fence] [tool.signal]', async () => {
+test('nothing starts after a signal that has fired [cancel.fence] [tool.signal]', async () => {
   const stop = new AbortController();
   stop.abort();
   let started = false;
@@ -110,7 +110,7 @@ test('a signal that has fired lets nothing start [cancel.fence] [tool.signal]', 
   expect(started).toBe(false);
 });
 
-test('a signal right behind the start stops it, however close it comes [cancel.fence]', async () => {
+test('a signal right after the start stops it, however soon it fires [cancel.fence]', async () => {
   for (let steps = 0; steps < 8; steps++) {
     const { stop, end } = run(['-c', `sleep ${token}`]);
     for (let i = 0; i < steps; i++) await null;
@@ -158,7 +158,7 @@ test.each([
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('what cannot be noted down does not run on', async () => {
+test('a command that cannot be recorded does not run on', async () => {
   const { end } = run(['-c', `sleep ${token}`], {
     onStarted: () => {
       throw new Error('the journal is closed');

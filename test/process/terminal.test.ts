@@ -1,4 +1,4 @@
-// A command at a terminal: what it sees, and that the ladder ends it like any other.
+// Commands at a terminal: their input and output, and their termination.
 import { readdirSync, readlinkSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
@@ -29,7 +29,7 @@ function terminals(): number {
 
 const sees = '[ -t 1 ] && [ -t 2 ] && echo terminal; [ -t 0 ] || echo no input; stty size </dev/tty; echo TERM $TERM';
 
-test('it prints to a terminal of its own session, nobody types, and lines end as in a pipe [tool.process]', async () => {
+test('it prints to a terminal of its own session, without input, and lines end as in a pipe [tool.process]', async () => {
   const { end } = run(['-c', sees], { terminal });
   expect(await end).toEqual({
     kind: 'exited',
@@ -41,12 +41,12 @@ test('it prints to a terminal of its own session, nobody types, and lines end as
   });
 });
 
-test('the process that is told of is the command itself, and bears the marker [tool.process]', async () => {
+test('the process that is recorded is the command itself, and bears the marker [tool.process]', async () => {
   const running = run(['-c', 'echo "$$ $BELAY_NODE"'], { terminal, marker: 'call_terminal' });
   expect(await running.end).toMatchObject({ output: `${running.started().group} call_terminal\n` });
 });
 
-test('a deaf one is killed, with what has left its group and its session [cancel.bounded] [tool.process]', async () => {
+test('one that ignores TERM is killed, with the processes that have left its group and its session [cancel.bounded] [tool.process]', async () => {
   const command = `setsid sh ${programs}/deaf.sh ${token} & trap '' TERM HUP; echo up; sleep ${token}; sleep ${token}`;
   const running = run(['-c', command], { terminal });
   await until(() => running.printed().includes('ready') && running.printed().includes('up'), { what: 'both' });
@@ -54,19 +54,19 @@ test('a deaf one is killed, with what has left its group and its session [cancel
   expect(await running.end).toMatchObject({ kind: 'stopped', forced: true });
 });
 
-test('what it leaves in the background is ended with it [tool.process]', async () => {
+test('processes that it leaves in the background are terminated with it [tool.process]', async () => {
   const { end } = run(['-c', `trap '' HUP; sleep ${token} & echo left`], { terminal });
   expect(await end).toMatchObject({ kind: 'exited', exitCode: 0, leftBehind: 1, output: 'left\n' });
 });
 
-test('nothing is started behind a signal that comes while the terminal is opened [cancel.fence]', async () => {
+test('nothing starts after a signal that fires while the terminal is opened [cancel.fence]', async () => {
   const running = run(['-c', `sleep ${token}`], { terminal });
   running.stop.abort();
   expect(await running.end).toEqual({ kind: 'stopped', output: '', omitted: 0, forced: false });
   expect(() => running.started()).toThrow('has not started');
 });
 
-test('a flood is bounded, and does not keep a stop waiting [cancel.bounded] [history.bounded]', async () => {
+test('a flood is cut, and does not delay a stop [cancel.bounded] [history.bounded]', async () => {
   const running = run(['-c', `yes ${token}`], { terminal });
   await until(() => running.printed().length > 100_000, { what: 'the flood' });
   running.stop.abort();
@@ -76,7 +76,7 @@ test('a flood is bounded, and does not keep a stop waiting [cancel.bounded] [his
 });
 
 test.runIf(process.platform === 'linux')(
-  'no command inherits a terminal, neither its own nor that of another',
+  'no command inherits a descriptor of a terminal, neither its own nor that of another',
   async () => {
     const looks = 'ls -l /proc/self/fd | grep -E "ptmx|pts" | wc -l';
     const first = run(['-c', `echo up; sleep ${token}`], { terminal });
@@ -89,7 +89,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('a program that does not exist fails with the exit code that a shell gives', async () => {
+test('a program that does not exist fails with the exit code of a shell', async () => {
   const { end } = run(['-c', 'no-such-program'], { terminal });
   expect(await end).toMatchObject({ kind: 'exited', exitCode: 127 });
 });

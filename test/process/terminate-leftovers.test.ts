@@ -1,4 +1,4 @@
-// What a host that was killed has left running, and what looks like it.
+// Terminates the processes that a killed host has left running, and no others.
 import { spawn } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
 import { systemTable } from '../../src/process/process-family.ts';
@@ -31,7 +31,7 @@ test.each(
   expect(await terminateLeftovers([{ node, ...started }], options)).toEqual([]);
 });
 
-test.runIf(onLinux)('what is left of a group whose first process is gone is found by its marker', async () => {
+test.runIf(onLinux)('processes of a group whose first process is gone are found by their marker', async () => {
   const node = ids('call');
   const started = await runUnderDyingHost('forks.sh', token, node);
   process.kill(started.group, 'SIGKILL');
@@ -41,7 +41,7 @@ test.runIf(onLinux)('what is left of a group whose first process is gone is foun
 });
 
 test.runIf(onLinux)(
-  'a host that died before it could record a process has left its marker: that is enough [store.durable]',
+  'a process that its host died too early to record is found by its marker [store.durable]',
   async () => {
     const node = ids('call');
     await runUnderDyingHost('forks.sh', token, node);
@@ -51,7 +51,7 @@ test.runIf(onLinux)(
 );
 
 test.runIf(onLinux)(
-  'so is what has shed the marker below one that bears it [store.durable] [tool.process]',
+  'so is a process that has removed its marker, below one that bears it [store.durable] [tool.process]',
   async () => {
     const node = ids('call');
     await runUnderDyingHost('sheds-marker.sh', token, node);
@@ -60,7 +60,7 @@ test.runIf(onLinux)(
   },
 );
 
-test('a process that has got the same pid is left alone: it started at another time and bears no marker [tool.process]', async () => {
+test('a process with the same pid, another start time and no marker is left alone [tool.process]', async () => {
   const innocent = spawn('/bin/sh', ['-c', `sleep ${token}; :`], { detached: true, stdio: 'ignore' });
   try {
     await until(() => living(token).length === 2, { what: 'the innocent process' });
@@ -76,7 +76,7 @@ test('a process that has got the same pid is left alone: it started at another t
   }
 });
 
-test.runIf(onLinux)('a marker is compared whole: call_1 is not call_12', async () => {
+test.runIf(onLinux)('a marker is compared as a whole: call_1 is not call_12', async () => {
   const env = { ...process.env, BELAY_NODE: `${token}_12` };
   const other = spawn('/bin/sh', ['-c', `sleep ${token}; :`], { env, stdio: 'ignore' });
   try {

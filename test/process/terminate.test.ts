@@ -1,4 +1,4 @@
-// The ladder on real processes: TERM, grace, KILL, and nothing is left.
+// Terminates real processes: TERM, grace, KILL, and nothing is left.
 import { execFile } from 'node:child_process';
 import { getEventListeners } from 'node:events';
 import { join } from 'node:path';
@@ -16,13 +16,13 @@ afterEach(async () => {
   expect(zombies()).toEqual([]);
 });
 
-test('a process that hears TERM has its grace, to clean up with what it needs for it [ladder.call.running] [tool.process]', async () => {
+test('a process that handles TERM has its grace, to clean up with the processes that it needs [ladder.call.running] [tool.process]', async () => {
   const { stop, end } = await runProgram('polite.sh', token, { termGraceMs: 5_000 });
   stop.abort();
   expect(await end).toMatchObject({ kind: 'stopped', forced: false, output: expect.stringMatching(/cleaned up\n$/) });
 });
 
-test('one that is deaf to TERM is killed after the grace, and that is said [ladder.call.running] [cancel.bounded]', async () => {
+test('one that ignores TERM is killed after the grace, which is reported [ladder.call.running] [cancel.bounded]', async () => {
   const { stop, end } = await runProgram('deaf.sh', token);
   expect(living(token)).not.toEqual([]);
   stop.abort();
@@ -52,7 +52,7 @@ test('children in its group are stopped with it [tool.process]', async () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'a deaf grandchild in a session of its own is found by its marker [tool.process] [cancel.bounded]',
+  'a grandchild that ignores TERM in a session of its own is found by its marker [tool.process] [cancel.bounded]',
   async () => {
     const { stop, end } = await runProgram('leaves-group.sh', token);
     stop.abort();
@@ -61,7 +61,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux')(
-  'a child that has shed marker, group and session is found below its parent [tool.process]',
+  'a child that has left marker, group and session is found by its parent [tool.process]',
   async () => {
     const { stop, end } = await runProgram('sheds-marker.sh', token);
     stop.abort();
@@ -69,14 +69,14 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('a stopped process that has been suspended is ended too [tool.process]', async () => {
+test('a suspended process is terminated too [tool.process]', async () => {
   const running = run(['-c', `echo ready; kill -STOP $$; sleep ${token}`]);
   await until(() => running.printed() === 'ready\n', { what: 'its first line' });
   running.stop.abort();
   expect(await running.end).toMatchObject({ kind: 'stopped', forced: true });
 });
 
-test('no listener and no timer of the ladder is left [cancel.clean]', async () => {
+test('no listener and no timer is left [cancel.clean]', async () => {
   const clock = countedClock();
   for (const program of ['polite.sh', 'deaf.sh']) {
     const { stop, kill, end } = await runProgram(program, token, { clock });
@@ -89,7 +89,7 @@ test('no listener and no timer of the ladder is left [cancel.clean]', async () =
   }
 });
 
-test('a host does not end before its ladder, though no timer and no child keeps it [ops.shutdown]', async () => {
+test('a host does not exit before its processes are terminated, though no timer and no child keeps it alive [ops.shutdown]', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [
     join(programs, 'stopping-host.ts'),
     join(programs, process.platform === 'linux' ? 'leaves-group.sh' : 'deaf.sh'),

@@ -1,4 +1,4 @@
-// What a tool's isolated code may do to its host: answer, wait, spin, crash, flood, eat memory, lie, leave children.
+// Isolated code of tools that return, wait, spin, crash, flood, fill memory, send nonsense, or leave children.
 import { spawn, spawnSync } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';

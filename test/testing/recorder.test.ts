@@ -1,4 +1,4 @@
-// What `@belay/runtime/testing` gives, used as its how-to says: a test of a tool that waits for nothing.
+// Tests a tool with `@belay/runtime/testing` as its how-to shows, without waiting.
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createRuntime, defineTool } from '../../src/index.ts';
@@ -46,7 +46,7 @@ test('a minute passes at once', async () => {
   expect(provider.requests).toHaveLength(2);
 });
 
-test('a member hears text and output as they come; a cancel leaves no timer', async () => {
+test('a listener receives text and output as they come; a cancel leaves no timer', async () => {
   const { ann, session, clock } = await kitchen();
   const member = { speaker: { id: 'bob', roles: ['member'] as const }, connection: 'c1' };
   const recorder = createRecorder(clock.now);

@@ -1,4 +1,4 @@
-// The contract's checks themselves: an honest tool passes them, and each lie is caught by the check that is there for it.
+// Checks of the tool contract: a tool that keeps its declaration passes, and each false declaration fails its check.
 import { spawn } from 'node:child_process';
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -75,7 +75,7 @@ toolContract('a tool of a few lines', async () => ({
 }));
 toolContract('a tool with all its parts', async () => ({ tool: commits, ...commitCase((await newGround()).root) }));
 
-test('the report says what was kept, and what there was nothing to try for [tool.contract]', async () => {
+test('the report lists the checks that passed, and those that had nothing to try [tool.contract]', async () => {
   const report = await checkTool(honest, async () => caseOf((await newGround()).root));
   expect(report).toEqual({
     tool: 'waits',
@@ -88,7 +88,7 @@ test('the report says what was kept, and what there was nothing to try for [tool
   });
 });
 
-test('what is not true is thrown, all of it at once [tool.contract]', async () => {
+test('all that is not true is thrown in one error [tool.contract]', async () => {
   const { root } = await newGround();
   const liar = { ...honest, run: async () => 'done' };
   const thrown = await checkTool(liar, caseOf(root)).catch((error: unknown) => error);
@@ -219,7 +219,7 @@ const lies: readonly (readonly [string, Partial<Tool>, CheckName, RegExp])[] = [
   ],
 ];
 
-test.each(lies)('a tool that %s is caught [tool.contract]', async (_, lie, check, says) => {
+test.each(lies)('a tool that %s fails the check [tool.contract]', async (_, lie, check, says) => {
   const { root } = await newGround();
   await expect(contractChecks[check]({ ...honest, ...lie }, caseOf(root))).rejects.toThrow(says);
 });
@@ -257,7 +257,7 @@ const longer = (ms: number): Tool => ({
 test.each<[string, Tool, RegExp]>([
   ['shields for longer than it has declared', longer(400), /region took \d+ ms; its shieldMaxMs is 200/],
   ['is declared shielded and never is', { ...commits, run: async () => 'done' }, /begins no region/],
-])('a tool that %s is caught [tool.contract] [cancel.shield]', async (_, tool, says) => {
+])('a tool that %s fails the check [tool.contract] [cancel.shield]', async (_, tool, says) => {
   const { root } = await newGround();
   await expect(contractChecks.shield(tool, commitCase(root))).rejects.toThrow(says);
 });

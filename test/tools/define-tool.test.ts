@@ -1,4 +1,4 @@
-// What a tool's author must say, and what comes of it.
+// Definition of a tool by its author.
 import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import { recordingContext } from '../../src/testing/recording-context.ts';
@@ -52,7 +52,7 @@ test('one schema gives the check, the type and the declaration to the model [too
   ]);
 });
 
-test('a JSON Schema is checked as well as shown [tool.contract]', () => {
+test('a JSON Schema is checked as well as declared [tool.contract]', () => {
   const input = {
     type: 'object',
     properties: {
@@ -67,14 +67,14 @@ test('a JSON Schema is checked as well as shown [tool.contract]', () => {
   expect(wrong).toEqual({ ok: false, message: 'lines[1].text: Too big: expected string to have <=3 characters' });
 });
 
-test('a refusal names each wrong field, of very many the first five', () => {
+test('a message names each wrong field, the first five of many', () => {
   const tool = defineTool({ ...parts, input: z.object({ n: z.array(z.number()) }), run: async () => '' });
   const parsed = tool.parse({ n: 'seven!!'.split('') });
   expect(parsed).toMatchObject({ ok: false, message: expect.stringMatching(/^n\[0\]: .*; n\[4\]: .*; and 2 more$/) });
 });
 
 test.each(['name', 'description', 'input', 'access', 'cancel', 'effect', 'run'])(
-  'a tool without `%s` is not taken, and the error names it [tool.contract]',
+  'a tool without `%s` is rejected, and the error names it [tool.contract]',
   (field) => {
     const error = refusal(() => defineTool({ ...parts, [field]: undefined } as never));
     expect(error).toMatchObject({ name: 'ToolDeclarationError', field });
@@ -110,17 +110,14 @@ test.each([
   ['access', 'exclusive', 'which only `defineTool` knows'],
   ['parse', undefined, '`defineTool` makes one'],
   ['timeoutMs', Number.NaN, 'in whole milliseconds'],
-])(
-  'one put together by hand with the %s %j could not be called, and is not taken [tool.contract]',
-  async (field, value, says) => {
-    const whole = defineTool(parts);
-    const error = refusal(() => createRegistry([{ ...whole, [field]: value } as never]));
-    expect(error).toMatchObject({ tool: 'add', field, message: expect.stringContaining(says) });
-    await expect(createWorld({ tools: [{ ...whole, [field]: value } as never] })).rejects.toThrow(error.message);
-  },
-);
+])('a tool made without `defineTool`, with the %s %j, is rejected [tool.contract]', async (field, value, says) => {
+  const whole = defineTool(parts);
+  const error = refusal(() => createRegistry([{ ...whole, [field]: value } as never]));
+  expect(error).toMatchObject({ tool: 'add', field, message: expect.stringContaining(says) });
+  await expect(createWorld({ tools: [{ ...whole, [field]: value } as never] })).rejects.toThrow(error.message);
+});
 
-test('a shielded tool says for how long, and what else it declares comes through [tool.contract]', () => {
+test('a shielded tool declares for how long, and its other parts are kept [tool.contract]', () => {
   const more = {
     cancel: 'shielded',
     shieldMaxMs: 500,
@@ -140,7 +137,7 @@ test('`exclusive` is one key for the tool in a session [tool.parallel]', () => {
   expect(tool.access({ a: 1, b: 1 }, context).scope).toBe('session');
 });
 
-test('a registry gives tools by name, declares those that are asked for, and takes no name twice [tool.contract]', () => {
+test('a registry returns tools by name, declares the requested ones, and rejects a second tool of one name [tool.contract]', () => {
   const add = defineTool(parts);
   const sub = defineTool({ ...parts, name: 'sub' });
   const registry = createRegistry([add, sub]);

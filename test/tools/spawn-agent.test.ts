@@ -1,4 +1,4 @@
-// How a model is told of agents, and what it must say to hand a task to one.
+// Declaration of `spawn_agent` to a model, and its arguments.
 import { expect, test } from 'vitest';
 import { declareSpawnAgent, spawnAgent } from '../../src/tools/spawn-agent.ts';
 
@@ -7,7 +7,7 @@ const agents = new Map([
   ['smith', 'writes code'],
 ]);
 
-test('the agents are declared by name, with what each is for [agent.tree]', () => {
+test('the agents are declared by name, with the purpose of each [agent.tree]', () => {
   const { name, description, parameters } = declareSpawnAgent(agents);
   expect(name).toBe('spawn_agent');
   expect(description).toContain('scout: looks things up\nsmith: writes code');
@@ -18,7 +18,7 @@ test('the agents are declared by name, with what each is for [agent.tree]', () =
   });
 });
 
-test('a task is enough; what is wrong is named [agent.tree]', () => {
+test('a task is enough; a wrong field is named [agent.tree]', () => {
   expect(spawnAgent.parse({ task: 'find it' })).toEqual({ ok: true, input: { task: 'find it' } });
   const whole = { task: 'find it', agent: 'scout', detached: true };
   expect(spawnAgent.parse(whole)).toEqual({ ok: true, input: whole });

@@ -1,13 +1,14 @@
-// The tool `ask_user`: puts a question to a person and waits for the answer.
+// Tool `ask_user`: asks a person a question and waits for the answer.
 import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
 import { stoppedEnd } from '../refusal.ts';
 import type { Tool } from '../tool.ts';
 
 const maxChars = 4_096;
-/** A day: who has not answered by then is asked again. */
+/** A day: the model may ask again. */
 const maxExpiresMs = 86_400_000;
 
+/** Makes the tool `ask_user`. */
 export function askUserTool(): Tool {
   return defineTool({
     name: 'ask_user',
@@ -25,7 +26,7 @@ export function askUserTool(): Tool {
         .min(1)
         .max(128)
         .optional()
-        .describe('Another speaker of the session, by the name that session_status tells.'),
+        .describe('Another speaker of the session, by the name in session_status.'),
       expiresMs: z.int().min(1_000).max(maxExpiresMs).optional().describe('Milliseconds to wait; for ever by default.'),
     }),
     access: 'parallel',
@@ -34,17 +35,12 @@ export function askUserTool(): Tool {
     timeoutMs: 0,
     async run({ question, choices, to, expiresMs }, { signal, ask, speaker, status }) {
       if (signal.aborted) return stoppedEnd;
-      const here = [...new Set([speaker, ...status().speakers])];
-      if (to !== undefined && !here.includes(to)) {
-        const message = `Nobody named ${to} is in the session: there is ${here.join(', ')}.`;
+      const present = [...new Set([speaker, ...status().speakers])];
+      if (to !== undefined && !present.includes(to)) {
+        const message = `There is no speaker ${to} in the session. Present: ${present.join(', ')}.`;
         return { kind: 'failed', code: 'bad_arguments', output: message, message, effect: 'none' };
       }
-      const answer = await ask({
-        text: question,
-        ...(choices && { choices }),
-        ...(to !== undefined && { to }),
-        ...(expiresMs !== undefined && { expiresMs }),
-      });
+      const answer = await ask({ text: question, choices, to, expiresMs });
       return choices?.includes(answer) === false ? `${answer}\n[none of the choices]` : answer;
     },
   });

@@ -1,4 +1,4 @@
-// The tool `browse`: a page of the web as a person would see it, in a browser that lives as long as the call.
+// Tool `browse`: a page of the web as a person sees it, in a browser that lives as long as the call.
 import { z } from 'zod';
 import { withPage } from '../browser/browser-page.ts';
 import { type Step, stepInput, takeSteps, urlInput } from '../browser/page-steps.ts';
@@ -17,38 +17,42 @@ export interface BrowseOptions extends AddressCheck {
   readonly program: string | null;
 }
 
-/** Playwright tells the log of its attempts as well. */
-function inOneLine(error: unknown): unknown {
+/** Cuts the log of attempts off an error of playwright's. */
+function withoutLog(error: unknown): unknown {
   if (error instanceof Refusal || !(error instanceof Error)) return error;
   return new Error(error.message.split('\n')[0]);
 }
 
 async function browse(steps: readonly Step[], context: ToolContext, options: BrowseOptions): Promise<ToolEnd> {
   const { program, limits, ...browser } = options;
-  if (program === null) throw new Refusal('program_missing', 'There is no Chromium on this host.');
-  const save = async (path: string, content: Uint8Array) => {
+  if (program === null)
+    throw new Refusal('program_missing', 'No Chromium is installed on this host. Set BELAY_CHROMIUM to its path.');
+  const saveFile = async (path: string, content: Uint8Array) => {
     if (content.length > limits.screenshotBytes) {
       throw new Refusal(
         'too_large',
-        `The screenshot is ${content.length} bytes; at most ${limits.screenshotBytes} are written.`,
+        `The screenshot has ${content.length} bytes: the limit is ${limits.screenshotBytes}.`,
       );
     }
     await createFile(path, content, context);
   };
-  const { value, forced } = await withPage({ ...browser, program }, context, (stage) => takeSteps(steps, stage, save));
+  const { value, forced } = await withPage({ ...browser, program }, context, (open) =>
+    takeSteps(steps, open, saveFile),
+  );
   if (context.signal.aborted) return { ...stoppedEnd, output: value?.output ?? '', ...(forced && { forced }) };
-  if (!value) throw new Error('The browser ended before it was done.');
+  if (!value) throw new Error('The browser ended before the call did.');
   if (value.error === null) return { kind: 'completed', output: value.output };
-  const end = failedEnd(inOneLine(value.error), steps[0]?.do === 'navigate' ? steps[0].url : '');
+  const end = failedEnd(withoutLog(value.error), steps[0]?.do === 'navigate' ? steps[0].url : '');
   const output = [value.output, end.output].filter((text) => text !== '').join('\n\n');
   return { ...end, effect: 'unknown', output };
 }
 
+/** Makes the tool `browse`. */
 export function browseTool(options: BrowseOptions): Tool {
   return defineTool({
     name: 'browse',
     description:
-      'Opens a page in a browser, takes steps on it, and gives what they show. Each call begins with a fresh browser; a newer call takes the place of an earlier one. Private and local addresses are refused unless the configuration allows them.',
+      'Opens a page in a browser, takes steps on it, and returns their output. Each call starts a fresh browser; a newer call supersedes an earlier one. Private and local addresses are refused unless the configuration allows them.',
     input: z.object({
       url: urlInput,
       steps: z
@@ -68,7 +72,7 @@ export function browseTool(options: BrowseOptions): Tool {
       try {
         return await browse([{ do: 'navigate', url }, ...steps], context, options);
       } catch (error) {
-        return context.signal.aborted ? stoppedEnd : failedEnd(inOneLine(error), url);
+        return context.signal.aborted ? stoppedEnd : failedEnd(withoutLog(error), url);
       }
     },
   });

@@ -1,25 +1,25 @@
-// The bounds of the builtin tools, with their defaults.
+// Limits of the builtin tools, with their defaults.
 import { maxTimeoutMs } from '../declaration-rules.ts';
 
 export interface BuiltinLimits {
-  /** Of a file, in one call of `read_file`: as much as one result holds. */
+  /** Bytes of a file in one call of `read_file`: as much as one result holds. */
   readonly readBytes: number;
-  /** What `write_file` writes. */
+  /** Bytes of a file in one call of `write_file`. */
   readonly writeBytes: number;
-  /** How long `write_file` may take to put a file in its place, on a slow disk; at most the runtime's `limits.shieldMs`. */
+  /** Milliseconds in which `write_file` moves a file to its place, on a slow disk; at most the runtime's `limits.shieldMs`. */
   readonly writeShieldMs: number;
-  /** Of a folder, in one call of `list_files`. */
+  /** Entries of a folder in one call of `list_files`. */
   readonly entries: number;
-  /** Of an answer, in `fetch_url`. */
+  /** Bytes of a response in `fetch_url`. */
   readonly fetchBytes: number;
   readonly redirects: number;
-  /** Of a command or a script that does not ask for another; 0: as long as it takes. */
+  /** The timeout of a command or a script that asks for no other, in milliseconds; 0: none. */
   readonly commandMs: number;
-  /** The most that it may ask for. */
+  /** The longest timeout that it may ask for, in milliseconds. */
   readonly commandMaxMs: number;
-  /** Of a page, in one call of `browse`, beside opening it. */
+  /** Steps in one call of `browse`, beside opening the page. */
   readonly browseSteps: number;
-  /** Of one screenshot. */
+  /** Bytes of one screenshot. */
   readonly screenshotBytes: number;
 }
 
@@ -36,13 +36,14 @@ export const defaultBuiltinLimits: BuiltinLimits = {
   screenshotBytes: 8_388_608,
 };
 
-/** Bounds that may be 0. */
+/** Limits that may be 0. */
 const mayBeZero: readonly (keyof BuiltinLimits)[] = ['redirects', 'commandMs'];
 
-/** The defaults with what is given. Throws a RangeError that names the field and the limit. */
+/** Returns the defaults with the given limits. Throws a RangeError that names the field and its range. */
 export function builtinLimitsFrom(given: Partial<BuiltinLimits> = {}): BuiltinLimits {
   const limits = { ...defaultBuiltinLimits, ...given };
   for (const [name, value] of Object.entries(limits) as [keyof BuiltinLimits, number][]) {
+    // `entries` loses the keys
     if (!(name in defaultBuiltinLimits)) throw new RangeError(`builtin.${name} is not a limit`);
     const least = mayBeZero.includes(name) ? 0 : 1;
     if (!Number.isInteger(value) || value < least || value > maxTimeoutMs)

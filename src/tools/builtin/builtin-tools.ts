@@ -1,4 +1,4 @@
-// The tools that Belay brings along. What can change or run things is there only where the configuration allows it.
+// Belay's own tools. Those that change files or run programs are included only where the configuration allows them.
 
 import { createAddressPolicy } from '../address-policy.ts';
 import { findChromium } from '../browser/chromium.ts';
@@ -18,24 +18,24 @@ import { writeFileTool } from './write-file.ts';
 
 export interface BuiltinOptions {
   /** `write_file`. */
-  readonly allowWrites?: boolean;
-  /** `shell`: with it, everything that the host's user may do. */
-  readonly allowShell?: boolean;
-  /** `run_code`: no less than a shell. */
-  readonly allowCode?: boolean;
+  readonly allowWrites?: boolean | undefined;
+  /** `shell`, which may do whatever the host's user may. */
+  readonly allowShell?: boolean | undefined;
+  /** `run_code`, which may do as much as a shell. */
+  readonly allowCode?: boolean | undefined;
   /** `browse`: a Chromium that is found on the host (see browser/chromium.ts), or the one at this path. */
-  readonly allowBrowser?: boolean | { readonly program: string };
+  readonly allowBrowser?: boolean | { readonly program: string } | undefined;
   /** From TERM to KILL of a command or a browser, in milliseconds; 1 000 by default. Less than the runtime's `limits.toolCancelMs`. */
-  readonly termGraceMs?: number;
+  readonly termGraceMs?: number | undefined;
   /** Variables of the host's environment that commands see, beyond the usual few (see process/environment.ts). */
-  readonly passEnvironment?: readonly string[];
+  readonly passEnvironment?: readonly string[] | undefined;
   /** Addresses and ranges (`10.0.0.0/8`) that `fetch_url` and `browse` may connect to although they are not public. */
-  readonly allowAddresses?: readonly string[];
-  readonly resolve?: Resolve;
-  readonly limits?: Partial<BuiltinLimits>;
+  readonly allowAddresses?: readonly string[] | undefined;
+  readonly resolve?: Resolve | undefined;
+  readonly limits?: Partial<BuiltinLimits> | undefined;
 }
 
-/** Throws for an address or a range that is none, and a RangeError for a limit that is wrong. */
+/** Makes the allowed tools. Throws for a text that is no address or range, and a RangeError for a limit that is wrong. */
 export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
   const { allowWrites = false, allowShell = false, allowCode = false, allowBrowser = false } = options;
   const { termGraceMs = 1_000, passEnvironment = [], resolve = systemResolve } = options;
@@ -58,7 +58,7 @@ export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
   ];
 }
 
-/** Of all of them, whatever is allowed. */
+/** Returns the names of all tools, whatever is allowed. */
 export const builtinNames = (): readonly string[] =>
   builtinTools({ allowWrites: true, allowShell: true, allowCode: true, allowBrowser: { program: '' } }).map(
     ({ name }) => name,

@@ -1,18 +1,19 @@
-// The tool `cancel_agent`: stops a detached sub-agent that works for the same speaker.
+// Tool `cancel_agent`: stops a detached sub-agent that works for the same speaker.
 import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
 import { stoppedEnd } from '../refusal.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 
-type Answer = Awaited<ReturnType<ToolContext['cancelAgent']>>;
+type CancelAgentReply = Awaited<ReturnType<ToolContext['cancelAgent']>>;
 
-const sentences: Readonly<Record<Answer, (agent: string) => string>> = {
+const sentences: Readonly<Record<CancelAgentReply, (agent: string) => string>> = {
   cancelled: (agent) => `${agent} is being stopped.`,
-  already_settled: (agent) => `${agent} is not running: it has ended, is being stopped already, or never was.`,
-  not_allowed: (agent) => `${agent} runs on: this speaker may not stop it.`,
+  already_settled: (agent) => `${agent} is not running: it has ended, is being stopped already, or never existed.`,
+  not_allowed: (agent) => `${agent} runs on: this speaker is not allowed to stop it.`,
   not_yours: (agent) => `${agent} is no detached agent of this speaker.`,
 };
 
+/** Makes the tool `cancel_agent`. */
 export function cancelAgentTool(): Tool {
   return defineTool({
     name: 'cancel_agent',
@@ -26,9 +27,9 @@ export function cancelAgentTool(): Tool {
     effect: 'some',
     async run({ agent, reason }, { signal, cancelAgent }) {
       if (signal.aborted) return stoppedEnd;
-      const answer = await cancelAgent(agent, reason);
-      const message = sentences[answer](agent);
-      if (answer === 'cancelled' || answer === 'already_settled') return message;
+      const reply = await cancelAgent(agent, reason);
+      const message = sentences[reply](agent);
+      if (reply === 'cancelled' || reply === 'already_settled') return message;
       return { kind: 'failed', code: 'denied', message, output: message, effect: 'none' };
     },
   });

@@ -1,4 +1,4 @@
-// Makes a file that was not there: whole or not at all, whenever the call or the host is stopped, and never in the place of another.
+// Creates a new file: whole or not at all, whenever the call or the host is stopped, and never in the place of another.
 import { link } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../refusal.ts';
@@ -7,9 +7,9 @@ import { withDraft } from './draft-file.ts';
 import { openFolder } from './open-in-roots.ts';
 import { resolveInRoots } from './path-guard.ts';
 
-const taken = (path: string) => new Refusal('tool_failed', `${path} exists already: only a new file is made.`);
+const pathExists = (path: string) => new Refusal('tool_failed', `${path} exists already: give the path of a new file.`);
 
-/** It needs no key of the folder: who holds one finds its own files as they were. */
+/** Creates a file. It needs no key of the folder: no file of a call that holds the key is changed. */
 export async function createFile(
   path: string,
   content: string | Uint8Array,
@@ -17,13 +17,13 @@ export async function createFile(
 ): Promise<void> {
   const { root, existing, missing } = resolveInRoots(roots, path);
   const name = missing.at(-1);
-  if (name === undefined) throw taken(path);
+  if (name === undefined) throw pathExists(path);
   await using folder = await openFolder({ root, existing, missing: missing.slice(0, -1) }, roots);
   await withDraft({ folder, call, content }, async (draft) => {
     signal.throwIfAborted();
-    // unlike a rename it fails where something has come meanwhile
+    // unlike a rename it fails where a file has been created meanwhile
     await link(draft, join(folder.base, name)).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'EEXIST' ? taken(path) : error;
+      throw error.code === 'EEXIST' ? pathExists(path) : error;
     });
     await folder.sync();
   });

@@ -1,4 +1,4 @@
-// A file that is whole before anybody can see it by its name: written and made durable beside its place.
+// Writes a file that is whole before it gets its name: as a draft in the same folder, made durable.
 import { constants, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Folder } from './open-in-roots.ts';
@@ -10,11 +10,11 @@ export interface DraftOptions {
   /** The id of the call's node. */
   readonly call: string;
   readonly content: string | Uint8Array;
-  /** Its permissions; left out: the usual ones of a new file. */
+  /** The permissions of the file; left out: the usual ones of a new file. */
   readonly mode?: number | undefined;
 }
 
-/** `commit` gives it its name. Afterwards nothing is left of the draft, whatever happened. */
+/** Writes a draft, which `commit` gives its name. Afterwards the draft is removed, whatever happened. */
 export async function withDraft(
   { folder, call, content, mode }: DraftOptions,
   commit: (draft: string) => Promise<void>,
@@ -31,6 +31,6 @@ export async function withDraft(
     }
     await commit(draft);
   } finally {
-    await unlink(draft).catch(() => {}); // it has got its name, or it is the failure before it that counts
+    await unlink(draft).catch(() => {}); // it has its name, or an earlier error counts
   }
 }

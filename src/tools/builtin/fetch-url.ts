@@ -1,4 +1,4 @@
-// The tool `fetch_url`: a text from the web, over redirects, each of which is judged like the first address.
+// Tool `fetch_url`: a text from the web, over redirects, each of which is checked like the first address.
 import { z } from 'zod';
 import type { AddressPolicy } from '../address-policy.ts';
 import { type Resolve, systemResolve } from '../checked-lookup.ts';
@@ -11,53 +11,55 @@ import { type HttpResponse, httpGet } from './http-get.ts';
 export interface FetchOptions {
   readonly limits: BuiltinLimits;
   readonly addresses: AddressPolicy;
-  /** How host names are looked up; the system's way by default. */
-  readonly resolve?: Resolve;
+  /** Looks host names up; as the system does by default. */
+  readonly resolve?: Resolve | undefined;
 }
 
 const textual = /^(text\/|application\/([\w.-]+\+)?(json|xml)\b|application\/(javascript|ecmascript|x-ndjson|yaml)\b)/i;
 
-/** Throws a `Refusal` for what is no text. */
+/** Decodes the body. Throws a `Refusal` where it is no text. */
 function textOf({ headers, body }: HttpResponse): string {
   const type = headers['content-type'] ?? 'text/plain';
-  if (!textual.test(type)) throw new Refusal('tool_failed', `The answer is ${type}, not a text.`);
+  if (!textual.test(type)) throw new Refusal('tool_failed', `The response is ${type}, not a text.`);
   const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') throw new Refusal('tool_failed', `The answer came as ${encoding}, unasked.`);
+  if (encoding !== 'identity')
+    throw new Refusal('tool_failed', `The response is encoded as ${encoding}, which was not accepted.`);
   const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
   try {
     return new TextDecoder(charset).decode(body);
   } catch {
-    return body.toString('utf8'); // a charset that nobody knows
+    return body.toString('utf8'); // an unknown charset
   }
 }
 
-/** What the web may be asked for. A redirect never carries credentials on: there are none. */
+/** Parses a URL, or the target of a redirect. Throws a `Refusal` where it is no http or https URL. */
 function parseUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);
   if (!url) throw new Refusal('tool_failed', `${text} is no URL.`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new Refusal('tool_failed', `Only http and https are fetched, not ${url.protocol}//.`);
+    throw new Refusal('tool_failed', `Only http and https URLs are fetched, not ${url.protocol}//.`);
   }
   return url;
 }
 
-/** The call's timeout, which is in its signal, is the bound of all redirects together. */
+/** The call's timeout, which fires its signal, limits all redirects together. */
 async function get(first: string, signal: AbortSignal, options: FetchOptions): Promise<ToolEnd> {
   const { limits, addresses, resolve = systemResolve } = options;
   let url = parseUrl(first);
   for (let hops = 0; hops <= limits.redirects; hops++) {
-    const answer = await httpGet(url, { signal, addresses, resolve, maxBytes: limits.fetchBytes });
-    if (answer.isRedirect) {
-      url = parseUrl(answer.headers.location ?? '', url);
+    const response = await httpGet(url, { signal, addresses, resolve, maxBytes: limits.fetchBytes });
+    if (response.isRedirect) {
+      url = parseUrl(response.headers.location ?? '', url);
       continue;
     }
-    const output = `HTTP ${answer.status} ${url.href}\n\n${textOf(answer)}`;
-    if (answer.status < 400) return { kind: 'completed', output };
-    return { kind: 'failed', code: 'tool_failed', message: `HTTP ${answer.status}`, output };
+    const output = `HTTP ${response.status} ${url.href}\n\n${textOf(response)}`;
+    if (response.status < 400) return { kind: 'completed', output };
+    return { kind: 'failed', code: 'tool_failed', message: `HTTP ${response.status}`, output };
   }
-  throw new Refusal('tool_failed', `There are more than ${limits.redirects} redirects.`);
+  throw new Refusal('tool_failed', `${first} redirects more than ${limits.redirects} times.`);
 }
 
+/** Makes the tool `fetch_url`. */
 export function fetchUrlTool(options: FetchOptions): Tool {
   const { fetchBytes } = options.limits;
   return defineTool({

@@ -1,4 +1,5 @@
-// One HTTP GET: bounded in bytes and time, to an address that was judged, closed when the call is to stop.
+// Sends one HTTP GET to a checked address, with a limit of bytes. It is closed when the call is to stop.
+import { addAbortListener } from 'node:events';
 import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
@@ -14,7 +15,7 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly isRedirect: boolean;
-  /** Of a redirect it is not read. */
+  /** Empty for a redirect: it is not read. */
   readonly body: Buffer;
 }
 
@@ -25,25 +26,28 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Bu
   let size = 0;
   for await (const chunk of response) {
     size += chunk.length;
-    if (size > maxBytes) throw new Refusal('too_large', `The answer is longer than ${maxBytes} bytes.`);
+    if (size > maxBytes) throw new Refusal('too_large', `The response is longer than the limit of ${maxBytes} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** Rejects with the signal's reason when it fires, with a `Refusal`, or with the network's error. The connection is closed then. */
+/**
+ * Sends a GET request, and closes its connection at the end.
+ * @returns Rejects with the signal's reason when it fires, with a `Refusal`, or with the network's error.
+ */
 export async function httpGet(url: URL, options: HttpGetOptions): Promise<HttpResponse> {
   const { signal, addresses, maxBytes } = options;
   signal.throwIfAborted();
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (isIP(hostname) !== 0 && !addresses.allows(hostname)) throw addressRefused(hostname, hostname); // nothing will be looked up
+  if (isIP(hostname) !== 0 && !addresses.allows(hostname)) throw addressRefused(hostname, hostname); // an address is not looked up
   const isSecure = url.protocol === 'https:';
   const request = (isSecure ? requestHttps : requestHttp)({
     hostname,
     port: url.port,
     path: url.pathname + url.search,
     lookup: checkedLookup(options),
-    agent: isSecure ? new HttpsAgent() : new HttpAgent(), // of its own: no proxy of the host, no connection kept
+    agent: isSecure ? new HttpsAgent() : new HttpAgent(), // its own: no proxy of the host, no connection kept alive
     headers: {
       host: url.host,
       'user-agent': 'belay',
@@ -52,12 +56,11 @@ export async function httpGet(url: URL, options: HttpGetOptions): Promise<HttpRe
     },
   });
   let cause: unknown;
-  const close = (why: unknown) => {
-    cause ??= why;
+  const close = (reason: unknown) => {
+    cause ??= reason;
     request.destroy();
   };
-  const onAbort = () => close(signal.reason);
-  signal.addEventListener('abort', onAbort);
+  using _ = addAbortListener(signal, () => close(signal.reason));
   request.once('socket', (socket) => {
     socket.once('connect', () => {
       const address = socket.remoteAddress ?? '';
@@ -70,14 +73,13 @@ export async function httpGet(url: URL, options: HttpGetOptions): Promise<HttpRe
       request.on('error', reject);
       request.end();
     });
-    response.on('error', () => {}); // told by the reading of it
+    response.on('error', () => {}); // reading the body rejects with it
     const { headers, statusCode: status = 0 } = response;
     const isRedirect = redirects.has(status) && headers.location !== undefined;
     return { status, headers, isRedirect, body: isRedirect ? Buffer.alloc(0) : await readBody(response, maxBytes) };
   } catch (error) {
     throw cause ?? error;
   } finally {
-    signal.removeEventListener('abort', onAbort);
     request.destroy();
   }
 }

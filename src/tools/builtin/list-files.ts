@@ -1,4 +1,4 @@
-// The tool `list_files`: what lies in a folder.
+// Tool `list_files`: the entries of a folder.
 import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { z } from 'zod';
@@ -10,21 +10,21 @@ import type { BuiltinLimits } from './builtin-limits.ts';
 import { openFolder } from './open-in-roots.ts';
 import { resolveInRoots } from './path-guard.ts';
 
-/** A name with a line break in it stays on one line. */
-const shown = (name: string) => (/[\p{Cc}]/u.test(name) ? JSON.stringify(name) : name);
+/** Keeps a name with a line break on one line. */
+const nameText = (name: string) => (/[\p{Cc}]/u.test(name) ? JSON.stringify(name) : name);
 
 const line = (entry: Dirent) =>
-  shown(entry.name) + (entry.isDirectory() ? '/' : entry.isSymbolicLink() ? '@' : entry.isFile() ? '' : '=');
+  nameText(entry.name) + (entry.isDirectory() ? '/' : entry.isSymbolicLink() ? '@' : entry.isFile() ? '' : '=');
 
 async function list(path: string, { roots, signal }: ToolContext, maxEntries: number): Promise<ToolEnd> {
-  const place = resolveInRoots(roots, path);
-  if (place.missing.length > 0) throw new Refusal('tool_failed', `There is no such folder: ${path}`);
-  await using folder = await openFolder(place, roots);
+  const resolved = resolveInRoots(roots, path);
+  if (resolved.missing.length > 0) throw new Refusal('tool_failed', `There is no folder ${path}.`);
+  await using folder = await openFolder(resolved, roots);
   const lines: string[] = [];
   for await (const entry of await opendir(folder.base)) {
     if (signal.aborted) return stoppedEnd;
     if (lines.length === maxEntries) {
-      const note = `[only ${maxEntries} entries are listed, in no order; there are more]`;
+      const note = `[${maxEntries} entries are listed, in no order; there are more]`;
       return { kind: 'completed', output: [...lines, note].join('\n') };
     }
     lines.push(line(entry));
@@ -32,6 +32,7 @@ async function list(path: string, { roots, signal }: ToolContext, maxEntries: nu
   return { kind: 'completed', output: lines.length > 0 ? lines.sort().join('\n') : '[the folder is empty]' };
 }
 
+/** Makes the tool `list_files`. */
 export function listFilesTool({ entries }: BuiltinLimits): Tool {
   return defineTool({
     name: 'list_files',

@@ -1,11 +1,11 @@
-// Where a path leads, with every link followed, and whether that is inside the allowed roots.
+// Resolves a path, with every link followed, and rejects one that leads outside the allowed roots.
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
 import { Refusal } from '../refusal.ts';
 import type { ExclusiveKey } from '../tool.ts';
 
 export interface ResolvedPath {
-  /** The outermost root around it: a real path. */
+  /** The outermost root that contains it: a real path. */
   readonly root: string;
   /** The part of the path that exists: a real path, without links. */
   readonly existing: string;
@@ -30,7 +30,7 @@ function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** The roots that exist, as real paths, the outermost first. */
+/** Returns the roots that exist, as real paths, the outermost first. */
 export function realRoots(roots: readonly string[]): string[] {
   return roots
     .map(realPath)
@@ -38,20 +38,21 @@ export function realRoots(roots: readonly string[]): string[] {
     .sort((a, b) => a.length - b.length);
 }
 
-/** The outermost of the real roots around a real path. */
+/** Returns the outermost of the real roots that contains a real path. */
 export const rootOf = (roots: readonly string[], real: string): string | undefined =>
   roots.find((root) => contains(root, real));
 
-/** Throws a `Refusal` (path_outside_roots) for what leads out: by `..`, by an absolute path, by a link. */
+/** Resolves a path. Throws a `Refusal` (path_outside_roots) where it leads out: by `..`, by an absolute path, by a link. */
 export function resolveInRoots(roots: readonly string[], path: string): ResolvedPath {
   const [first] = roots;
-  if (first === undefined) throw new Refusal('path_outside_roots', 'No folder is allowed to this session.');
+  if (first === undefined) throw new Refusal('path_outside_roots', 'This session has no allowed folders.');
   const missing: string[] = [];
   let at = resolve(first, path);
   let existing = realPath(at);
   while (existing === null) {
     if (dirname(at) === at) throw new Refusal('path_outside_roots', 'None of the allowed folders exists.');
-    if (isLinkToNowhere(at)) throw new Refusal('path_outside_roots', `${path} leads through a link to nowhere.`);
+    if (isBrokenLink(at))
+      throw new Refusal('path_outside_roots', `${path} leads through a link to a path that does not exist.`);
     missing.unshift(basename(at));
     at = dirname(at);
     existing = realPath(at);
@@ -64,7 +65,7 @@ export function resolveInRoots(roots: readonly string[], path: string): Resolved
 }
 
 /** Exists, though its real path does not. */
-function isLinkToNowhere(path: string): boolean {
+function isBrokenLink(path: string): boolean {
   try {
     return exists(path);
   } catch {
@@ -73,8 +74,8 @@ function isLinkToNowhere(path: string): boolean {
 }
 
 /**
- * The key of whoever may change something there: one for each root, since a command that runs anywhere in it may write everywhere in
- * it. A path that will be refused waits for nobody.
+ * Returns the key of a call that may change something at a path: one for each root, since a command that runs anywhere in a root may
+ * write everywhere in it. The key of a path that will be refused is its own, so that it waits for no other call.
  */
 export function folderKey(roots: readonly string[], path: string): ExclusiveKey {
   try {

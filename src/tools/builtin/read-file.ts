@@ -1,4 +1,4 @@
-// The tool `read_file`: a piece of a text file.
+// Tool `read_file`: a piece of a text file.
 import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
 import { pathInput } from '../path-input.ts';
@@ -8,8 +8,8 @@ import type { BuiltinLimits } from './builtin-limits.ts';
 import { openFile } from './open-in-roots.ts';
 import { resolveInRoots } from './path-guard.ts';
 
-/** Bytes at the end that begin a character which goes on behind them. */
-function brokenTail(bytes: Uint8Array): number {
+/** Counts the bytes at the end that start a character whose other bytes are missing. */
+function incompleteBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes.at(-back) ?? 0;
     if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
@@ -29,21 +29,22 @@ async function readPiece({ path, offset, limit }: Piece, { roots, signal }: Tool
   try {
     const stat = await handle.stat();
     if (stat.isDirectory()) throw new Refusal('tool_failed', `${path} is a folder: use list_files.`);
-    if (!stat.isFile()) throw new Refusal('tool_failed', `${path} is no regular file.`);
+    if (!stat.isFile()) throw new Refusal('tool_failed', `${path} is not a regular file.`);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(limit), 0, limit, offset);
     if (signal.aborted) return stoppedEnd;
     const read = buffer.subarray(0, bytesRead);
     if (read.includes(0)) throw new Refusal('tool_failed', `${path} is a binary file.`);
     const reachesEnd = offset + bytesRead >= stat.size;
-    const whole = reachesEnd ? read : read.subarray(0, read.length - brokenTail(read));
+    const whole = reachesEnd ? read : read.subarray(0, read.length - incompleteBytes(read));
     const next = offset + whole.length;
-    const note = reachesEnd ? '' : `\n[bytes ${offset} to ${next} of ${stat.size}; read on with offset ${next}]`;
+    const note = reachesEnd ? '' : `\n[bytes ${offset} to ${next} of ${stat.size}; continue with offset ${next}]`;
     return { kind: 'completed', output: whole.toString('utf8') + note };
   } finally {
     await handle.close();
   }
 }
 
+/** Makes the tool `read_file`. */
 export function readFileTool({ readBytes }: BuiltinLimits): Tool {
   return defineTool({
     name: 'read_file',

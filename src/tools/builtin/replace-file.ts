@@ -1,4 +1,4 @@
-// Puts a file in the place of the old one: it is either as it was or wholly the new one, whenever the call or the host is stopped.
+// Replaces a file: it is either the old one or wholly the new one, whenever the call or the host is stopped.
 import { lstat, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Refusal } from '../refusal.ts';
@@ -7,31 +7,34 @@ import { withDraft } from './draft-file.ts';
 import { openFolder } from './open-in-roots.ts';
 import { type ResolvedPath, resolveInRoots } from './path-guard.ts';
 
-/** The folder to write in, and the name to write there. */
+/** Splits a path into the folder to write in, and the name to write there. */
 function split({ root, existing, missing }: ResolvedPath): { readonly folder: ResolvedPath; readonly name: string } {
   const name = missing.at(-1);
   if (name !== undefined) return { folder: { root, existing, missing: missing.slice(0, -1) }, name };
   return { folder: { root, existing: dirname(existing), missing: [] }, name: basename(existing) };
 }
 
-/** The permissions of the file that is to be replaced; none where there is no file yet. */
-async function modeOf(place: ResolvedPath, path: string): Promise<number | undefined> {
-  if (place.missing.length > 0) return undefined;
-  const stat = await lstat(place.existing);
-  if (!stat.isFile()) throw new Refusal('tool_failed', `${path} is no regular file.`);
+/** Returns the permissions of the file that is to be replaced; undefined where there is none yet. */
+async function modeOf(resolved: ResolvedPath, path: string): Promise<number | undefined> {
+  if (resolved.missing.length > 0) return undefined;
+  const stat = await lstat(resolved.existing);
+  if (!stat.isFile()) throw new Refusal('tool_failed', `${path} is not a regular file.`);
   return stat.mode & 0o777;
 }
 
-/** `shield` is entered for the commit. Rejects with the file as it was where it is not, and where the signal has fired before. */
+/**
+ * Replaces a file, in a shielded region.
+ * @returns Rejects, with the file unchanged, where the signal has fired before the region.
+ */
 export async function replaceFile(
   path: string,
   content: string | Uint8Array,
   { roots, signal, call, shield }: Pick<ToolContext, 'roots' | 'signal' | 'call' | 'shield'>,
 ): Promise<void> {
-  const place = resolveInRoots(roots, path);
-  const mode = await modeOf(place, path);
-  const { folder: where, name } = split(place);
-  await using folder = await openFolder(where, roots);
+  const resolved = resolveInRoots(roots, path);
+  const mode = await modeOf(resolved, path);
+  const { folder: target, name } = split(resolved);
+  await using folder = await openFolder(target, roots);
   await withDraft({ folder, call, content, mode }, async (draft) => {
     signal.throwIfAborted();
     await shield(async () => {

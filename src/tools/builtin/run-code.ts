@@ -1,4 +1,4 @@
-// The tool `run_code`: a script for Node or Python in a process of the call's own. It comes by stdin, so no file of it is left anywhere.
+// Tool `run_code`: a script for Node or Python in a process of the call's own. It is given by stdin, so no file of it is left.
 import { z } from 'zod';
 import { passedEnvironment } from '../../process/environment.ts';
 import { findProgram } from '../../process/program-path.ts';
@@ -15,26 +15,27 @@ interface Interpreter {
 }
 
 const languages = {
-  // CommonJS or ES modules: Node tells by what the script uses
+  // CommonJS or ES modules: Node detects which the script uses
   node: { find: () => process.execPath, args: ['-'] },
   python: { find: (path) => findProgram(['python3', 'python'], path), args: ['-u', '-'] },
 } satisfies Record<string, Interpreter>;
 
 const maxCodeChars = 262_144;
 
-/** The interpreter by another name, with one pipe for both streams, which keeps their order. */
+/** Runs the interpreter with one pipe for both streams, which keeps their order. */
 const inOnePipe = ['-c', 'exec "$0" "$@" 2>&1'];
 
 const missing = (language: string): ToolEnd => {
-  const message = `There is no ${language} on this host.`;
+  const message = `${language} is not installed on this host.`;
   return { kind: 'failed', code: 'program_missing', message, output: message, effect: 'none' };
 };
 
+/** Makes the tool `run_code`. */
 export function runCodeTool(options: CommandOptions): Tool {
   return defineTool({
     name: 'run_code',
     description:
-      'Runs a script and gives what it prints and its exit code. There is no input; what it leaves in the background ends with it.',
+      'Runs a script and returns its output and its exit code. There is no input; processes that it leaves in the background end with it.',
     input: z.object({
       language: z.enum(Object.keys(languages) as (keyof typeof languages)[]),
       code: z.string().min(1).max(maxCodeChars),

@@ -1,4 +1,4 @@
-// What `shell` and `run_code` have in common: a process of the call's own, in an allowed folder, for as long as the call may run.
+// Runs the command of `shell` and `run_code` in an allowed folder, as a process of the call's own.
 import { z } from 'zod';
 import { passedEnvironment } from '../../process/environment.ts';
 import { type ProcessEnd, runProcess } from '../../process/run-to-end.ts';
@@ -16,33 +16,37 @@ export interface CommandOptions {
   readonly passEnvironment: readonly string[];
 }
 
-/** What a call asks for. */
-export interface Job extends Pick<Command, 'file' | 'args' | 'terminal'> {
+/** The command of a call. */
+export interface CallCommand extends Pick<Command, 'file' | 'args' | 'terminal'> {
   readonly cwd: string;
-  /** What it reads; nothing where it is left out. */
-  readonly input?: string;
+  /** Its stdin; closed where it is left out. */
+  readonly input?: string | undefined;
 }
 
-/** Left free in the output for what is said behind it. */
+/** Left free in the output for the notes at its end. */
 const notesChars = 256;
 
-/** The call's timeout, as the model asks for it: 0 is as long as it takes. */
+/** The schema of the call's timeout, as the model asks for it; 0: none. */
 export const timeoutInput = ({ commandMs, commandMaxMs }: BuiltinLimits) =>
   z
     .int()
     .min(commandMs === 0 ? 0 : 1)
     .max(commandMaxMs)
     .default(commandMs)
-    .describe('Milliseconds after which it is stopped: give more to what takes long.');
+    .describe('Milliseconds after which it is stopped: give more for long work.');
 
-/** Runs it to its own end, or the call's. */
-export async function runCommand(job: Job, context: ToolContext, options: CommandOptions): Promise<ToolEnd> {
+/** Runs a command to its own end, or the call's. Never rejects. */
+export async function runCommand(
+  command: CallCommand,
+  context: ToolContext,
+  options: CommandOptions,
+): Promise<ToolEnd> {
   const { signal, kill, clock, call } = context;
-  const { cwd, input, ...program } = job;
+  const { cwd, input, ...program } = command;
   if (signal.aborted) return stoppedEnd;
   try {
     const { existing, missing } = resolveInRoots(context.roots, cwd);
-    if (missing.length > 0) throw new Refusal('tool_failed', `There is no such folder: ${cwd}`);
+    if (missing.length > 0) throw new Refusal('tool_failed', `There is no folder ${cwd}.`);
     const end = await runProcess(
       { ...program, cwd: existing, environment: passedEnvironment(options.passEnvironment), marker: call },
       {
@@ -51,7 +55,7 @@ export async function runCommand(job: Job, context: ToolContext, options: Comman
         clock,
         termGraceMs: options.termGraceMs,
         maxOutputChars: maxOutputChars - notesChars,
-        ...(input !== undefined && { input }),
+        input,
         onOutput: (text) => context.output(text),
         onStarted: (started) => context.recordProcess(started),
       },
@@ -75,7 +79,7 @@ function toolEnd(end: ProcessEnd): ToolEnd {
   }
   const how = end.exitSignal === null ? `exit code ${end.exitCode}` : `ended by ${end.exitSignal}`;
   const left =
-    end.leftBehind > 0 ? [`[${end.leftBehind} process(es) that it had left in the background were ended]`] : [];
+    end.leftBehind > 0 ? [`[${end.leftBehind} process(es) that it had left in the background were terminated]`] : [];
   const output = [...printed, `[${how}]`, ...left].join('\n');
   if (end.exitCode === 0) return { kind: 'completed', output, ...omitted };
   const effect = end.exitCode === null ? {} : { effect: 'done' as const }; // it has run to its own end

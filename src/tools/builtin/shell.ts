@@ -1,4 +1,4 @@
-// The tool `shell`: one command by /bin/sh, in an allowed folder. The folder is where it starts, not a sandbox.
+// Tool `shell`: one command by /bin/sh, in an allowed folder. The command starts there; the folder is no sandbox.
 import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
 import { pathInput } from '../path-input.ts';
@@ -6,15 +6,16 @@ import type { Tool } from '../tool.ts';
 import { folderKey } from './path-guard.ts';
 import { type CommandOptions, runCommand, timeoutInput } from './run-command.ts';
 
-/** Linux takes no longer argument. */
+/** Linux allows no longer argument. */
 const maxCommandChars = 32_768;
 const terminal = { columns: 120, rows: 40 };
 
+/** Makes the tool `shell`. */
 export function shellTool(options: CommandOptions): Tool {
   return defineTool({
     name: 'shell',
     description:
-      'Runs a command with /bin/sh and gives its output and exit code. There is no input; what it leaves in the background ends with it.',
+      'Runs a command with /bin/sh and returns its output and its exit code. There is no input; processes that it leaves in the background end with it.',
     input: z.object({
       command: z
         .string()
@@ -22,7 +23,7 @@ export function shellTool(options: CommandOptions): Tool {
         .max(maxCommandChars)
         .refine((command) => !command.includes('\0'), 'must not contain a NUL character'),
       cwd: pathInput.default('.').describe('The folder to run it in; the first allowed one by default.'),
-      pty: z.boolean().default(false).describe('True: its output goes to a terminal, for programs that want one.'),
+      pty: z.boolean().default(false).describe('True: its output goes to a terminal, for programs that need one.'),
       timeoutMs: timeoutInput(options.limits),
     }),
     access: ({ cwd }, { roots }) => folderKey(roots, cwd),
@@ -37,7 +38,7 @@ export function shellTool(options: CommandOptions): Tool {
           // one pipe for both streams keeps their order; on one line with the command, its line numbers stay right
           args: ['-c', pty ? command : `exec 2>&1; ${command}`],
           cwd,
-          ...(pty && { terminal }),
+          terminal: pty ? terminal : undefined,
         },
         context,
         options,

@@ -1,4 +1,4 @@
-// The tool `write_file`: a file is either as it was or wholly the new one, whenever the call or the host is stopped.
+// Tool `write_file`: the file is either the old one or wholly the new one, whenever the call or the host is stopped.
 import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
 import { pathInput } from '../path-input.ts';
@@ -8,10 +8,11 @@ import type { BuiltinLimits } from './builtin-limits.ts';
 import { folderKey } from './path-guard.ts';
 import { replaceFile } from './replace-file.ts';
 
+/** Makes the tool `write_file`. */
 export function writeFileTool({ writeBytes, writeShieldMs: shieldMaxMs }: BuiltinLimits): Tool {
   return defineTool({
     name: 'write_file',
-    description: `Writes a text file, new or in place of the old one, at most ${writeBytes} bytes. Missing folders are made.`,
+    description: `Writes a text file, new or in the place of the old one, at most ${writeBytes} bytes. Makes missing folders.`,
     input: z.object({ path: pathInput, content: z.string().describe('The whole text of the file.') }),
     access: ({ path }, { roots }) => folderKey(roots, path),
     cancel: 'shielded',
@@ -22,7 +23,7 @@ export function writeFileTool({ writeBytes, writeShieldMs: shieldMaxMs }: Builti
       const size = Buffer.byteLength(content);
       try {
         if (size > writeBytes) {
-          throw new Refusal('too_large', `content is ${size} bytes; at most ${writeBytes} are written.`);
+          throw new Refusal('too_large', `content has ${size} bytes: the limit is ${writeBytes}.`);
         }
         await replaceFile(path, content, context);
         return { kind: 'completed', output: `Wrote ${size} bytes to ${path}.` };

@@ -1,4 +1,4 @@
-// What a cancel does inside the browser, before its process is gone. Without a Chromium it is skipped.
+// Cancels a call inside the browser, before its process is gone. Skipped without a Chromium.
 import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
 import { recordingContext } from '../../../src/testing/recording-context.ts';
@@ -13,7 +13,7 @@ const program = findChromium() ?? '';
 const options = { program, addresses: createAddressPolicy(), resolve: systemResolve, termGraceMs: 500 };
 
 test.runIf(program !== '')(
-  'a cancel closes context and page in its own tick, and work that waits for the page ends [ladder.call.running] [cancel.clean]',
+  'a cancel closes context and page in the same tick, and ends work that waits for the page [ladder.call.running] [cancel.clean]',
   async () => {
     const watched = recordingContext({});
     const seen: { readonly page: Page; readonly closes: number; readonly failure: unknown }[] = [];

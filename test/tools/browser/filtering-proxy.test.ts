@@ -1,4 +1,4 @@
-// The only way out of a browser: what it lets through, and what it refuses without a connection.
+// Proxy of a browser: what it forwards, and what it refuses without a connection.
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -60,7 +60,7 @@ const tunnel = (
 const site = (host?: string) =>
   serveSite((asked, response) => response.end(`${asked.headers['proxy-connection'] ?? 'no word of a proxy'}`), host);
 
-test('what is allowed goes through, by request and by tunnel, without a word of the proxy', async () => {
+test('it forwards what is allowed, by request and by tunnel, without a header of its own', async () => {
   const { port } = await openProxy();
   const outside = await site();
   expect(await get(port, `${outside.url}/a?b=c`)).toBe('200 no word of a proxy');
@@ -69,7 +69,7 @@ test('what is allowed goes through, by request and by tunnel, without a word of 
   expect(outside.requests).toEqual(['/a?b=c', '/named', '/']);
 });
 
-test('an address that is not allowed is never connected to, however it is named', async () => {
+test('it never connects to an address that is not allowed, however it is named', async () => {
   const proxy = await openProxy();
   const inside = await site('127.0.0.2');
   const { port } = inside;
@@ -84,7 +84,7 @@ test('an address that is not allowed is never connected to, however it is named'
   expect(proxy.refusals[1]).toBe('inside is at 127.0.0.2: an address that the configuration does not allow.');
 });
 
-test('what fails is said, and what is nonsense is closed', async () => {
+test('it reports a failure, and closes a request that is nonsense', async () => {
   const { port, refusals } = await openProxy();
   expect(await get(port, 'http://nowhere/')).toMatch(/^502 .*ENOTFOUND/);
   expect(await get(port, 'http://127.0.0.1:1/')).toMatch(/^502 .*ECONNREFUSED/);
@@ -95,7 +95,7 @@ test('what fails is said, and what is nonsense is closed', async () => {
   expect(refusals).toEqual([]);
 });
 
-test('closing it closes what goes through it [cancel.clean]', async () => {
+test('closing it closes its connections [cancel.clean]', async () => {
   const proxy = await startFilteringProxy({ addresses: createAddressPolicy(['127.0.0.1']), resolve });
   const hanging = await serveSite((_, response) => void response.write('so far'));
   const [one, other] = [get(proxy.port, `${hanging.url}/`), tunnel(proxy.port, `127.0.0.1:${hanging.port}`)];

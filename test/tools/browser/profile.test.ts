@@ -1,4 +1,4 @@
-// The folders of browsers: made for a call, and those of a host that was killed are removed.
+// Profile folders of browsers: made for a call, and removed after a host that was killed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ async function deadPid() {
   return dead.pid;
 }
 
-test('what a dead host has left is removed, what a living one has is not [cancel.clean]', async () => {
+test('the folder of a dead host is removed, that of a living one is not [cancel.clean]', async () => {
   const folder = newFolder();
   const dead = await deadPid();
   const left = ['abc', 'def'].map((name) => folder(`belay-browser-${dead}-${name}`));
@@ -59,7 +59,7 @@ test('what a dead host has left is removed, what a living one has is not [cancel
   expect(existsSync(own)).toBe(false);
 });
 
-test("what cannot be told to be a dead one's is kept, and no later call fails for it [cancel.clean]", async () => {
+test('a folder whose host cannot be read is kept, and no later call fails because of it [cancel.clean]', async () => {
   const folder = newFolder();
   const dead = await deadPid();
   const unsaid = folder(`belay-browser-${process.ppid}-abc`);

@@ -1,4 +1,4 @@
-// `browse` in a session, with a real browser: a newer call takes the place of an earlier one. Without a Chromium it is skipped.
+// `browse` in a session, with a real browser: a newer call supersedes an earlier one. Skipped without a Chromium.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { bindSession } from '../../../src/embed/bound-session.ts';
@@ -14,7 +14,7 @@ import { asks, hear, memberOf, says } from '../../support/world.ts';
 import { serveSite } from './site.ts';
 
 test.runIf(findChromium() !== null)(
-  'a newer call stops the browser of an earlier one, and begins when nothing of that is left [tool.supersede] [tool.process] [cancel.clean]',
+  'a newer call stops the browser of an earlier one, and starts when no process of that is left [tool.supersede] [tool.process] [cancel.clean]',
   async () => {
     const heard = hear();
     const calls = () => heard.of('tool_call').map(({ node }) => node);

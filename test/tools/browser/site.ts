@@ -1,4 +1,4 @@
-// A web site of a test's own on loopback, as it sees its visitors.
+// Web site on loopback that records its requests.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';

@@ -1,4 +1,4 @@
-// The browser as a model meets it, and as the web and the process table see it. Without a Chromium most of this is skipped.
+// Tool `browse`: its results, its requests and its processes. Mostly skipped without a Chromium.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -70,7 +70,7 @@ describe.runIf(hasChromium)('with a Chromium', () => {
     };
   });
 
-  test('it reads, clicks, types, and tells where it is', async () => {
+  test('it reads, clicks, types, and reports the URL', async () => {
     const { url } = await front();
     const steps = [
       { do: 'read', selector: 'h1' },
@@ -96,7 +96,7 @@ describe.runIf(hasChromium)('with a Chromium', () => {
     });
   });
 
-  test('a step that fails keeps what came before, and an error of the server is told', async () => {
+  test('a step that fails keeps the output of those before, and an error of the server is reported', async () => {
     const { url } = await front();
     const bad = await call(browser(), {
       url,
@@ -120,7 +120,7 @@ describe.runIf(hasChromium)('with a Chromium', () => {
     });
   });
 
-  test('a long page is bounded, and a screenshot is a new file in the allowed folders, never in the place of another [history.bounded]', async () => {
+  test('a long page is cut, and a screenshot is a new file in the allowed folders, never in the place of another [history.bounded]', async () => {
     const { url } = await front();
     const { root } = await newGround();
     const shots = (path: string, more: object = {}) => ({
@@ -145,7 +145,7 @@ describe.runIf(hasChromium)('with a Chromium', () => {
     expect(await call(small, shots('big.png'), { roots: [root] })).toMatchObject({ code: 'too_large' });
   });
 
-  test('an address that is not allowed is refused: as it stands, by name, behind a redirect', async () => {
+  test('an address that is not allowed is refused: as an address, by name, after a redirect', async () => {
     const inside = await serveSite((_, response) => response.end('secret'), '127.0.0.2');
     const outside = await serveSite((_, response) =>
       response.writeHead(302, { location: `${inside.url}/there` }).end(),
@@ -159,7 +159,7 @@ describe.runIf(hasChromium)('with a Chromium', () => {
     expect(outside.requests).toEqual(['/']);
   });
 
-  test('a page reaches nothing inside: by picture, frame, script, WebSocket, worker, beacon or STUN', async () => {
+  test('a page reaches no private address: by picture, frame, script, WebSocket, worker, beacon or STUN', async () => {
     const inside = await serveSite((_, response) => response.end('secret'), '127.0.0.2');
     const datagrams = createSocket('udp4');
     onTestFinished(() => void datagrams.close());
@@ -216,7 +216,7 @@ describe.runIf(hasChromium)('with a Chromium', () => {
     await until(async () => (await site.open()) === 0, { what: 'the connections to be closed' });
   });
 
-  test('two at once are two browsers, and one that is stopped leaves the other alone [cancel.tool]', async () => {
+  test('two calls have two browsers, and stopping one leaves the other alone [cancel.tool]', async () => {
     const site = await front();
     const watched = recordingContext({});
     const run = browser().run({ url: `${site.url}/`, steps: [waiting] }, watched.context) as Promise<ToolEnd>;
@@ -229,7 +229,7 @@ describe.runIf(hasChromium)('with a Chromium', () => {
   });
 });
 
-test('a browser that hears nothing is killed past the grace [cancel.bounded]', async () => {
+test('a browser that ignores TERM is killed after the grace [cancel.bounded]', async () => {
   /** It sleeps: so it has said by now that it takes no TERM. */
   const isDeaf = ({ processes: [first] }: RecordedCall) =>
     first !== undefined && systemTable.children(first.group).length > 0;
@@ -248,7 +248,7 @@ test('a browser that hears nothing is killed past the grace [cancel.bounded]', a
   expect(await forced).toMatchObject({ kind: 'stopped', forced: true });
 });
 
-test('one that ends by itself, or is not there, is a failed call with its reason', async () => {
+test('a browser that ends by itself, or is not installed, is a failed call with its reason', async () => {
   const broken = browser({ allowBrowser: { program: join(programs, 'broken-browser.sh') } });
   expect(await call(broken, { url: 'http://127.0.0.1:1/' })).toMatchObject({
     kind: 'failed',
@@ -269,7 +269,7 @@ test('one that ends by itself, or is not there, is a failed call with its reason
   expect(await call(browser(), { url: 'http://127.0.0.1:1/' })).toMatchObject({ code: 'program_missing' });
 });
 
-test('it is there only where it is allowed, for 180 s, and a newer call takes the place of an earlier one [tool.contract] [tool.timeout] [tool.supersede]', () => {
+test('it exists only where it is allowed, with a timeout of 180 s, and a newer call supersedes an earlier one [tool.contract] [tool.timeout] [tool.supersede]', () => {
   expect(builtinTools().map(({ name }) => name)).not.toContain('browse');
   const { timeoutMs, supersedes } = browser();
   expect(timeoutMs).toBe(180_000);

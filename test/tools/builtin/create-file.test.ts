@@ -1,4 +1,4 @@
-// A new file, as others in its folder see it.
+// Creates new files, as other programs see them in the folder.
 import { writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,21 +15,21 @@ describe('a new file', () => {
     expect(await readdir(join(root, 'x/y'))).toEqual(['new.png']);
   });
 
-  test('never takes the place of a file, a folder or a link', async () => {
+  test('never replaces a file, a folder or a link', async () => {
     const { root } = await newGround();
     await symlink('a.txt', join(root, 'link'));
     for (const path of ['a.txt', 'sub', 'link', '.']) {
       const { context } = recordingContext({ roots: [root] });
       await expect(createFile(path, 'new', context)).rejects.toMatchObject({
         code: 'tool_failed',
-        message: `${path} exists already: only a new file is made.`,
+        message: `${path} exists already: give the path of a new file.`,
       });
     }
     expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe('alpha');
     expect(await readdir(root)).toEqual(['a.txt', 'link', 'sub']);
   });
 
-  test('loses to one that has come while it was written', async () => {
+  test('fails where another has been created while it was written', async () => {
     const { root } = await newGround();
     const { context } = recordingContext({ roots: [root] });
     const others = { ...context, signal: Object.create(context.signal) as AbortSignal };
@@ -41,7 +41,7 @@ describe('a new file', () => {
     expect(await readdir(join(root, 'shots'))).toEqual(['new.png']);
   });
 
-  test('leads nowhere outside, and nothing comes of one that was stopped [cancel.fence]', async () => {
+  test('is never outside the roots, and is not created after a stop [cancel.fence]', async () => {
     const { root, outside } = await newGround();
     await symlink(outside, join(root, 'out'));
     for (const path of ['out/new.png', '../new.png']) {

@@ -1,4 +1,4 @@
-// fetch_url against real servers on loopback, as the servers see it.
+// Tool `fetch_url` with real servers on loopback.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -61,7 +61,7 @@ toolContract('fetch_url', async () => {
   };
 });
 
-test('a text, with where it came from', async () => {
+test('it returns a text with its URL', async () => {
   const { url } = await site();
   expect(await call(fetcher(), { url: `${url}/a?b=c` })).toEqual({
     kind: 'completed',
@@ -130,7 +130,7 @@ test('redirects are followed up to their limit', async () => {
   });
 });
 
-test('a redirect to an address that is not allowed is refused, and that server hears nothing', async () => {
+test('a redirect to an address that is not allowed is refused, and that server gets no connection', async () => {
   const hidden = await serve((_, response) => response.end('inside'), '127.0.0.2');
   const targets = [hidden.url, `http://localhost.:${hidden.port}`, `//127.0.0.2:${hidden.port}/x`];
   const { url } = await serve(({ url: path }, response) => {
@@ -152,7 +152,7 @@ test('a redirect to another scheme is refused', async () => {
   });
 });
 
-test('a name is looked up once, and the connection goes to the address that was judged', async () => {
+test('a name is looked up once, and the connection goes to the address that was checked', async () => {
   const hidden = await serve((_, response) => response.end('inside'), '127.0.0.2');
   const open = await serve((_, response) => response.end('open'), '127.0.0.1');
   let asked = 0;
@@ -181,7 +181,7 @@ test('a name with one allowed and one other address is refused', async () => {
   expect(requests).toEqual([]);
 });
 
-test('a name that nobody knows, a server that is not there: told in words', async () => {
+test('an unknown name and a missing server are reported as sentences', async () => {
   const resolve: Resolve = (_, callback) => callback(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), []);
   expect(await call(fetcher({ resolve }), { url: 'http://nowhere.test' })).toMatchObject({
     kind: 'failed',
@@ -192,7 +192,7 @@ test('a name that nobody knows, a server that is not there: told in words', asyn
   expect(await call(fetcher(), { url })).toMatchObject({ kind: 'failed', message: expect.stringContaining('refused') });
 });
 
-test('a stopped call closes its connection, and the server sees it [tool.signal] [ladder.call.running]', async () => {
+test('a stopped call closes its connection to the server [tool.signal] [ladder.call.running]', async () => {
   let closed = 0;
   const { url, open, requests } = await serve((request, response) => {
     response.on('close', () => closed++);
@@ -209,7 +209,7 @@ test('a stopped call closes its connection, and the server sees it [tool.signal]
   expect(closed).toBe(2);
 });
 
-test('an answer that is too long is broken off, and the server sees it', async () => {
+test('a response that is too long is aborted, and its connection closed', async () => {
   const { url, open } = await serve((_, response) => {
     const flood = () => {
       while (response.write('x'.repeat(10_000)));
@@ -226,7 +226,7 @@ test.each([
   { set: {}, ms: 60_000 },
   { set: { fetch_url: 120_000 }, ms: 120_000 },
 ])(
-  'one that is silent is stopped after $ms ms, all redirects together, and the server sees it [tool.timeout]',
+  'a server that does not respond is stopped after $ms ms, all redirects together, and its connection closed [tool.timeout]',
   async ({ set, ms }) => {
     const { url, open, requests } = await serve(({ url: path }, response) => {
       if (path === '/') response.writeHead(302, { location: '/silent' }).end();
@@ -244,7 +244,7 @@ test.each([
   },
 );
 
-test('what is no text, or came packed, is refused in words', async () => {
+test('a response that is no text, or is compressed, is refused with a sentence', async () => {
   const { url } = await serve(({ url: path }, response) => {
     if (path === '/png') response.setHeader('content-type', 'image/png');
     if (path === '/gzip') response.setHeader('content-encoding', 'gzip');
@@ -256,7 +256,7 @@ test('what is no text, or came packed, is refused in words', async () => {
   expect(await call(fetcher(), { url: `${url}/latin1` })).toMatchObject({ output: expect.stringContaining('\n\nä') });
 });
 
-test('a connection that breaks in the middle is a failure, not a short answer', async () => {
+test('a connection that breaks in the middle is a failure, not a short text', async () => {
   const { url } = await serve((_, response) => {
     response.writeHead(200, { 'content-length': '100' }).write('half');
     setImmediate(() => response.destroy());
@@ -264,7 +264,7 @@ test('a connection that breaks in the middle is a failure, not a short answer', 
   expect(await call(fetcher(), { url })).toMatchObject({ kind: 'failed', code: 'tool_failed' });
 });
 
-test('addresses are judged by the ranges of IANA', () => {
+test('addresses are checked by the ranges of IANA', () => {
   const { allows } = createAddressPolicy();
   const open = ['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450::1', '::ffff:8.8.8.8'];
   const closed = [
@@ -286,7 +286,7 @@ test('addresses are judged by the ranges of IANA', () => {
   expect(closed.filter(allows)).toEqual([]);
 });
 
-test('what the configuration allows are addresses and ranges, and nothing else', () => {
+test('the configuration allows addresses and ranges, and nothing else', () => {
   const { allows } = createAddressPolicy(['10.0.0.0/8', '::1', 'fd00::/8']);
   expect(['10.9.9.9', '::1', 'fd12::3', '::ffff:10.0.0.1'].filter((address) => !allows(address))).toEqual([]);
   expect(['127.0.0.1', 'fc00::1', '11.0.0.1'].map(allows)).toEqual([false, false, true]);
@@ -295,7 +295,7 @@ test('what the configuration allows are addresses and ranges, and nothing else',
   }
 });
 
-test('a name that the system does not know is a failed call, and nothing worse', async () => {
+test('a name that the system does not know is a failed call', async () => {
   expect(await call(fetcher(), { url: 'http://no-such-host.invalid/' })).toMatchObject({
     kind: 'failed',
     code: 'tool_failed',

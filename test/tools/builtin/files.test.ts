@@ -1,4 +1,4 @@
-// read_file, list_files and write_file: what they do, and within which limits.
+// Tools `read_file`, `list_files` and `write_file`, and their limits.
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ describe('read_file', () => {
     let offset: number | undefined = 0;
     while (offset !== undefined) {
       const { output } = await call(readFileTool, { path: 'long.txt', offset, limit: 10 }, { roots: [root] });
-      const [piece = '', next] = output.split(/\n\[bytes \d+ to \d+ of \d+; read on with offset (\d+)\]$/);
+      const [piece = '', next] = output.split(/\n\[bytes \d+ to \d+ of \d+; continue with offset (\d+)\]$/);
       read += piece;
       offset = next === undefined ? undefined : Number(next);
     }
@@ -62,7 +62,7 @@ describe('read_file', () => {
   test.each([
     ['nothing.txt', 'no such file'],
     ['sub', 'use list_files'],
-    ['pipe', 'no regular file'],
+    ['pipe', 'not a regular file'],
     ['binary', 'a binary file'],
     ['a.txt/b', 'no folder'],
   ])('%s is refused in words, at once', async (path, words) => {
@@ -75,7 +75,7 @@ describe('read_file', () => {
 });
 
 describe('list_files', () => {
-  test('folders, links and other things are told apart', async () => {
+  test('folders, links and other entries are marked', async () => {
     const { root } = await newGround();
     await symlink('a.txt', join(root, 'sub', 'link'));
     await writeFile(join(root, 'sub', 'two\nlines'), '');
@@ -86,21 +86,24 @@ describe('list_files', () => {
     expect(await call(listFiles, {}, { roots: [root] })).toMatchObject({ output: 'a.txt\nsub/' });
   });
 
-  test('of many entries only as many are listed as may, and that is said', async () => {
+  test('a folder of many entries is listed up to the limit, with a note', async () => {
     const { root } = await newGround();
     for (const name of ['c', 'd', 'e']) await writeFile(join(root, name), '');
     const { output } = await call(listFiles, { path: '.' }, { roots: [root] });
     expect(output.split('\n')).toHaveLength(4);
-    expect(output).toMatch(/only 3 entries are listed/);
+    expect(output).toMatch(/\[3 entries are listed/);
   });
 
-  test('an empty folder, a file, and nothing are told apart', async () => {
+  test('an empty folder, a file and a missing path have different results', async () => {
     const { root } = await newGround();
     await mkdir(join(root, 'empty'));
     const list = (path: string) => call(listFiles, { path }, { roots: [root] });
     expect(await list('empty')).toMatchObject({ kind: 'completed', output: '[the folder is empty]' });
     expect(await list('a.txt')).toMatchObject({ kind: 'failed', message: expect.stringContaining('no folder') });
-    expect(await list('gone')).toMatchObject({ kind: 'failed', message: expect.stringContaining('no such folder') });
+    expect(await list('gone')).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('There is no folder gone.'),
+    });
   });
 });
 
@@ -108,7 +111,7 @@ describe('write_file', () => {
   const write = (root: string, path: string, content = 'new') =>
     call(writeFileTool, { path, content }, { roots: [root] });
 
-  test('a new file, with the folders above it; nothing else is left there', async () => {
+  test('it writes a new file, with the folders above it, and leaves nothing else there', async () => {
     const { root } = await newGround();
     expect(await write(root, 'x/y/new.txt')).toMatchObject({ kind: 'completed' });
     expect(await readFile(join(root, 'x/y/new.txt'), 'utf8')).toBe('new');
@@ -123,7 +126,7 @@ describe('write_file', () => {
     expect((await stat(join(root, 'a.txt'))).mode & 0o777).toBe(0o750);
   });
 
-  test('through a link inside the folder the file behind it is written, and the link stays', async () => {
+  test('through a link inside the folder its target is written, and the link stays', async () => {
     const { root } = await newGround();
     await symlink('sub/b.txt', join(root, 'link'));
     expect(await write(root, 'link')).toMatchObject({ kind: 'completed' });
@@ -133,7 +136,7 @@ describe('write_file', () => {
     );
   });
 
-  test('stopped before its commit it changes nothing; stopped within, it is whole [cancel.shield] [cancel.boundaries]', async () => {
+  test('stopped before its commit it changes nothing; stopped inside, it is whole [cancel.shield] [cancel.boundaries]', async () => {
     const { root } = await newGround();
     const args = { path: 'a.txt', content: 'new' };
     const early = recordingContext({ roots: [root] }, writeFileTool);
@@ -184,7 +187,7 @@ describe('write_file', () => {
     expect([...ends].sort()).toEqual(['completed', 'stopped']);
   });
 
-  test('too much is refused, by its size in bytes', async () => {
+  test('a content that is too long is refused, by its size in bytes', async () => {
     const { root } = await newGround();
     const end = await write(root, 'a.txt', '€'.repeat(11));
     expect(end).toMatchObject({
@@ -226,7 +229,7 @@ describe('write_file', () => {
   });
 });
 
-test('what changes or runs things is there only where it is allowed', () => {
+test('tools that change files or run programs exist only where they are allowed', () => {
   const names = (list: readonly Tool[]) => list.map(({ name }) => name).sort();
   const safe = ['ask_user', 'cancel_agent', 'fetch_url', 'list_files', 'read_file', 'session_status'];
   expect(names(builtinTools())).toEqual(safe);

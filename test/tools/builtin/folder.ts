@@ -1,4 +1,4 @@
-// Folders of a test's own: an allowed root, and what lies outside of it.
+// Temporary folders of a test: an allowed root, and a folder outside it.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

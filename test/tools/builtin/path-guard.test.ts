@@ -1,4 +1,4 @@
-// No way out of the allowed folders: by `..`, by absolute paths, by links, by links that are swapped in.
+// Paths that lead out of the allowed folders: by `..`, absolute, by links, by links that replace a folder.
 import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ test.each([
   expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
 });
 
-test('links that stay inside are followed; so is a root that is a link itself', async () => {
+test('links that stay inside are followed; a root may be a link itself', async () => {
   const { root } = await newGround();
   await symlink('sub', join(root, 'inner'));
   await symlink(root, `${root}-link`);
@@ -78,7 +78,7 @@ test('links that stay inside are followed; so is a root that is a link itself', 
   expect(shell.output).toBe(`${join(root, 'sub')}\n[exit code 0]`);
 });
 
-test('without a folder, or with one that does not exist, there is nothing to reach', async () => {
+test('without an allowed folder, or with one that does not exist, every path is refused', async () => {
   const { root } = await newGround();
   expect(await tryAll('a.txt', [])).toMatchObject(allOut);
   expect(await tryAll('a.txt', [join(root, 'gone')])).toMatchObject(allOut);
@@ -90,41 +90,44 @@ test('a second folder is reached by its absolute path', async () => {
   expect(end).toMatchObject({ kind: 'completed', output: 'secret' });
 });
 
-test.runIf(process.platform === 'linux')('a folder that is swapped for a link meanwhile lets nothing out', async () => {
-  const { root, outside } = await newGround();
-  const [place, parked] = [join(root, 'swap'), join(root, 'parked')];
-  await mkdir(place);
-  const swapper = spawn(process.execPath, [join(programs, 'swap-link.ts'), place, parked, outside], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void swapper.kill('SIGKILL'));
-  let printed = '';
-  swapper.stdout.on('data', (chunk) => {
-    printed += chunk;
-  });
-  await until(() => printed.includes('swapping'), { what: 'the first swaps' });
-  const ends: ToolEnd[] = [];
-  for (let i = 0; i < 300; i++) {
-    ends.push(await call(named(tools, 'read_file'), { path: 'swap/secret.txt' }, { roots: [root] }));
-    ends.push(await call(named(tools, 'write_file'), { path: 'swap/new.txt', content: 'x' }, { roots: [root] }));
-    ends.push(await call(named(tools, 'list_files'), { path: 'swap' }, { roots: [root] }));
-  }
-  swapper.kill('SIGTERM');
-  await until(() => swapper.exitCode !== null, { what: 'the last swap' });
-  expect(swapper.exitCode).toBe(0);
-  expect(await readdir(outside)).toEqual(['secret.txt']);
-  expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
-  const leaks = [
-    { kind: 'completed', output: 'secret' },
-    { kind: 'completed', output: 'secret.txt' },
-  ];
-  for (const leak of leaks) expect(ends).not.toContainEqual(leak);
-  expect(ends.some(({ code }) => code === 'path_outside_roots')).toBe(true);
-  expect(ends.some(({ kind }) => kind === 'completed')).toBe(true);
-});
+test.runIf(process.platform === 'linux')(
+  'a folder that is replaced by a link meanwhile leads nowhere else',
+  async () => {
+    const { root, outside } = await newGround();
+    const [place, parked] = [join(root, 'swap'), join(root, 'parked')];
+    await mkdir(place);
+    const swapper = spawn(process.execPath, [join(programs, 'swap-link.ts'), place, parked, outside], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void swapper.kill('SIGKILL'));
+    let printed = '';
+    swapper.stdout.on('data', (chunk) => {
+      printed += chunk;
+    });
+    await until(() => printed.includes('swapping'), { what: 'the first swaps' });
+    const ends: ToolEnd[] = [];
+    for (let i = 0; i < 300; i++) {
+      ends.push(await call(named(tools, 'read_file'), { path: 'swap/secret.txt' }, { roots: [root] }));
+      ends.push(await call(named(tools, 'write_file'), { path: 'swap/new.txt', content: 'x' }, { roots: [root] }));
+      ends.push(await call(named(tools, 'list_files'), { path: 'swap' }, { roots: [root] }));
+    }
+    swapper.kill('SIGTERM');
+    await until(() => swapper.exitCode !== null, { what: 'the last swap' });
+    expect(swapper.exitCode).toBe(0);
+    expect(await readdir(outside)).toEqual(['secret.txt']);
+    expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
+    const leaks = [
+      { kind: 'completed', output: 'secret' },
+      { kind: 'completed', output: 'secret.txt' },
+    ];
+    for (const leak of leaks) expect(ends).not.toContainEqual(leak);
+    expect(ends.some(({ code }) => code === 'path_outside_roots')).toBe(true);
+    expect(ends.some(({ kind }) => kind === 'completed')).toBe(true);
+  },
+);
 
 test.runIf(process.platform === 'linux')(
-  'what was swapped after it was resolved is noticed when it is opened',
+  'a path that is replaced after it was resolved is refused when it is opened',
   async () => {
     const { root, outside } = await newGround();
     const [file, folder, missing] = ['sub/b.txt', 'sub', 'sub/new/deeper'].map((path) => resolveInRoots([root], path));
@@ -139,7 +142,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test.runIf(process.platform === 'linux')('a folder that was opened stays the one that it was', async () => {
+test.runIf(process.platform === 'linux')('an open folder stays the same whatever its path becomes', async () => {
   const { root, outside } = await newGround();
   await using folder = await openFolder(resolveInRoots([root], 'sub'), [root]);
   await rename(join(root, 'sub'), join(root, 'away'));
@@ -149,7 +152,7 @@ test.runIf(process.platform === 'linux')('a folder that was opened stays the one
   expect((await readdir(join(root, 'away'))).sort()).toEqual(['b.txt', 'new.txt']);
 });
 
-test('all that changes things in one folder has one key, whichever way the folder is named [tool.parallel]', async () => {
+test('all calls that may change one folder have one key, however the folder is named [tool.parallel]', async () => {
   const { root, outside } = await newGround();
   await symlink(root, `${root}-link`);
   const roots = [join(root, 'sub'), `${root}-link`, outside];

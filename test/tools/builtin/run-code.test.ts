@@ -1,4 +1,4 @@
-// Scripts for Node and Python: what they print, how they end, and that nothing of them is left.
+// Tool `run_code`: the output of scripts, their ends, and that nothing of them is left.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ toolContract('run_code', async () => ({
   roots: [(await newGround()).root],
 }));
 
-test('it is there only where it is allowed [tool.contract]', () => {
+test('it exists only where it is allowed [tool.contract]', () => {
   const names = builtinTools({ allowShell: true }).map(({ name }) => name);
   expect(names).not.toContain('run_code');
 });
@@ -60,14 +60,14 @@ describe('node', () => {
     });
   });
 
-  test('a script may be CommonJS or an ES module, and uses what lies in its folder', async () => {
+  test('a script may be CommonJS or an ES module, and imports files of its folder', async () => {
     const read = "console.log(require('node:fs').readFileSync('a.txt', 'utf8'))";
     expect(await node(read)).toMatchObject({ output: 'alpha\n[exit code 0]' });
     const awaited = "import { readFile } from 'node:fs/promises'; console.log(await readFile('b.txt', 'utf8'))";
     expect(await node(awaited, { cwd: 'sub' })).toMatchObject({ output: 'beta\n[exit code 0]' });
   });
 
-  test('an error of the script is told with its place', async () => {
+  test('an error of the script is reported with its line', async () => {
     const end = await node("const answer = 42;\nthrow new Error('no such luck')");
     expect(end).toMatchObject({ code: 'command_failed', output: expect.stringMatching(/:2\n.*no such luck/s) });
   });
@@ -93,7 +93,7 @@ describe('node', () => {
   });
 });
 
-test('its time is what it asks for, ten minutes otherwise, and an hour at most [tool.timeout]', async () => {
+test('its timeout is what it asks for, ten minutes by default, and an hour at most [tool.timeout]', async () => {
   const { root } = await newGround();
   const roots = [root];
   for (const [asked, ms] of [
@@ -141,7 +141,7 @@ describe('python', () => {
     expect(await end).toMatchObject({ kind: 'stopped', output: 'ready\n' });
   });
 
-  test('where there is none, that is said by name', async () => {
+  test('where it is not installed, the failure names it', async () => {
     const { root } = await newGround();
     const path = process.env['PATH'];
     process.env['PATH'] = root;

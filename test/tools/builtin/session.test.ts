@@ -1,4 +1,4 @@
-// session_status, ask_user and cancel_agent: what a model asks of its own session, through a whole runtime.
+// Tools `session_status`, `ask_user` and `cancel_agent`, through a whole runtime.
 import { describe, expect, test } from 'vitest';
 import type { Standing } from '../../../machines/standing.ts';
 import type { NodeKind } from '../../../machines/vocabulary.ts';
@@ -38,7 +38,7 @@ toolContract('ask_user', () => ({
   context: { ask: person(true) },
 }));
 
-test('they are there whatever is allowed, and a person has all the time there is [tool.timeout]', () => {
+test('they exist whatever is allowed, and waiting for a person has no timeout [tool.timeout]', () => {
   expect(builtinTools().map(({ name }) => name)).toEqual(
     expect.arrayContaining(['session_status', 'ask_user', 'cancel_agent']),
   );
@@ -46,7 +46,7 @@ test('they are there whatever is allowed, and a person has all the time there is
 });
 
 describe('session_status', () => {
-  test('tells the calls so far, the timeouts, what is running, and how late the host is [tool.status]', async () => {
+  test('returns the calls so far, the timeouts, what is running, and the delay of the host [tool.status]', async () => {
     const world = await createWorld({
       tools: [...tools],
       toolTimeouts: { deaf: 0, wait: 700 },
@@ -78,7 +78,7 @@ describe('session_status', () => {
     expect(told?.effect).toBe('none');
   });
 
-  test('tells what was given up apart from what runs, and nothing of what has ended [tool.status]', async () => {
+  test('lists abandoned nodes apart from running ones, and none that have ended [tool.status]', async () => {
     const world = await createWorld({
       tools: [...tools],
       toolTimeouts: { deaf: 500 },
@@ -99,7 +99,7 @@ describe('session_status', () => {
       'timeouts of this turn: 1',
       'alive in the session: 1',
       expect.stringMatching(/^ {2}turn_\d+ running 2\.\d s$/),
-      'given up, and perhaps still at work: 1',
+      'abandoned, perhaps still at work: 1',
     ]);
     expect(lines[7]).toMatch(new RegExp(`^ {2}${world.call('deaf')} deaf 2\\.\\d s$`));
   });
@@ -117,7 +117,7 @@ describe('session_status', () => {
       {},
       { status: () => ({ calls, modelCalls: 1, timeouts: 0, running: [], abandoned: [], speakers: ['ada'], health }) },
     );
-    expect(end.output).toContain('so far: 80\n  [30 earlier ones are left out]\n  call_30 note completed 0.0 s\n');
+    expect(end.output).toContain('so far: 80\n  [30 earlier ones are omitted]\n  call_30 note completed 0.0 s\n');
   });
 });
 
@@ -128,7 +128,7 @@ describe('ask_user', () => {
       respond: once(['ask_user', { question: 'Which?', choices: ['a', 'b'], ...input }]),
     });
 
-  test('puts a question to the speaker, or to another one, and gives the answer [ladder.ask]', async () => {
+  test('asks the speaker, or another one, and returns the answer [ladder.ask]', async () => {
     const world = await asking({ to: 'bob' });
     await world.session.join(bob, hear().listener, null);
     await world.say('words');
@@ -140,18 +140,20 @@ describe('ask_user', () => {
     expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'completed', effect: 'none', output: 'b' }]);
   });
 
-  test('a speaker who is not there is not waited for: the model is told who is [ladder.ask]', async () => {
+  test('a question to an absent speaker fails, and names the speakers that are present [ladder.ask]', async () => {
     const world = await asking({ to: 'Alice' });
     await world.session.join(bob, hear().listener, null);
     const turn = await world.say('words');
     await world.clock.advance(1_000);
     expect(world.heard.of('question_asked')).toEqual([]);
     expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'failed', code: 'bad_arguments', effect: 'none' }]);
-    expect(world.heard.of('tool_result')[0]?.output).toBe('Nobody named Alice is in the session: there is alice, bob.');
+    expect(world.heard.of('tool_result')[0]?.output).toBe(
+      'There is no speaker Alice in the session. Present: alice, bob.',
+    );
     expect(world.end(turn)?.outcome).toBe('completed');
   });
 
-  test('an answer that is none of the choices is given as it is, and said to be none', async () => {
+  test('an answer that is none of the choices is returned as it is, with a note', async () => {
     const world = await asking();
     await world.say('words');
     await world.clock.advance(50);
@@ -174,7 +176,7 @@ describe('ask_user', () => {
     expect(world.end(turn)?.outcome).toBe('completed');
   });
 
-  test('nobody who answers in time is a timeout of the call, in its own words [ladder.ask] [tool.timeout]', async () => {
+  test('a question without an answer in time is a timeout of the call [ladder.ask] [tool.timeout]', async () => {
     const world = await asking({ expiresMs: 2_000 });
     const turn = await world.say('words');
     await world.clock.advance(3_000);
@@ -185,7 +187,7 @@ describe('ask_user', () => {
 });
 
 describe('cancel_agent', () => {
-  test('stops a detached agent, says so when there is nothing to stop, and leaves a stranger’s alone [agent.tree]', async () => {
+  test('stops a detached agent, reports when there is nothing to stop, and leaves another speaker’s alone [agent.tree]', async () => {
     const world = await createWorld({
       tools: [...tools],
       agents: { helper: { description: 'helps', instructions: 'Help.' } },
@@ -215,7 +217,7 @@ describe('cancel_agent', () => {
     { what: 'all of it', spared: (_: NodeKind) => true },
     { what: 'its turn, but not what it calls', spared: (kind: NodeKind) => kind === 'turn' },
   ])(
-    'says that it runs on where the rule of the session spares $what [agent.tree] [owner.guard]',
+    'reports that it runs on where the policy of the session spares $what [agent.tree] [owner.guard]',
     async ({ spared }) => {
       const standing: Standing = ({ kind }) =>
         spared(kind) ? { may: false, because: 'not_allowed' } : { may: true, because: 'policy' };
@@ -243,7 +245,7 @@ describe('cancel_agent', () => {
         outcome: 'failed',
         code: 'denied',
         effect: 'none',
-        message: `${agent} runs on: this speaker may not stop it.`,
+        message: `${agent} runs on: this speaker is not allowed to stop it.`,
       });
       expect((await world.session.nodes()).map(({ node, state }) => [node, state])).toContainEqual([agent, 'running']);
     },

@@ -1,4 +1,4 @@
-// The shell as a model meets it.
+// Tool `shell`: the output, the end and the processes of a command.
 import { afterEach, expect, test } from 'vitest';
 import { recordingContext } from '../../../src/testing/recording-context.ts';
 import { builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
@@ -34,7 +34,7 @@ toolContract('shell', async () => ({
   roots: [(await newGround()).root],
 }));
 
-test('only a tool that owns its processes says that it may be killed [tool.process]', () => {
+test('only a tool that owns its processes is declared killable [tool.process]', () => {
   const tools = builtinTools({ allowWrites: true, allowShell: true, allowCode: true });
   expect(tools.filter(({ cancel }) => cancel === 'killable').map(({ name }) => name)).toEqual(['shell', 'run_code']);
 });
@@ -46,7 +46,7 @@ test('both streams come in their order, with the exit code', async () => {
   });
 });
 
-test('a command that fails says how, and keeps its output', async () => {
+test('a command that fails has its exit code, and keeps its output', async () => {
   expect(await inRoot('echo so far; exit 3')).toEqual({
     kind: 'failed',
     code: 'command_failed',
@@ -58,7 +58,7 @@ test('a command that fails says how, and keeps its output', async () => {
   expect(await inRoot('if')).toMatchObject({ code: 'command_failed', output: expect.stringContaining('yntax error') });
 });
 
-test('its time is a timeout like any other: told, counted, and the output so far is kept [tool.timeout]', async () => {
+test('its timeout is one like any other: reported, counted, and the output so far is kept [tool.timeout]', async () => {
   const { root } = await newGround();
   const run = { command: `echo so far; sleep ${token}`, timeoutMs: 300 };
   const world = await createWorld({
@@ -82,7 +82,7 @@ test('its time is a timeout like any other: told, counted, and the output so far
   expect(world.end(turn)?.outcome).toBe('completed');
 });
 
-test('what it leaves in the background is ended, and the model is told [tool.process]', async () => {
+test('processes that it leaves in the background are terminated, with a note for the model [tool.process]', async () => {
   const end = await inRoot(`sleep ${token} & echo started`);
   expect(end).toMatchObject({
     kind: 'completed',
@@ -90,7 +90,7 @@ test('what it leaves in the background is ended, and the model is told [tool.pro
   });
 });
 
-test('at a terminal: the program sees one, and the same ladder ends it [tool.process]', async () => {
+test('at a terminal the program sees one, and is terminated in the same way [tool.process]', async () => {
   const { root } = await newGround();
   const end = await call(shell, { command: '[ -t 1 ] && echo seen; exit 2', pty: true }, { roots: [root] });
   expect(end).toMatchObject({ code: 'command_failed', output: 'seen\n[exit code 2]' });
@@ -102,14 +102,14 @@ test('at a terminal: the program sees one, and the same ladder ends it [tool.pro
   expect(await stopped).toEqual({ kind: 'stopped', output: 'ready\n', forced: true });
 });
 
-test('output beyond the bound is cut in the middle, and counted [history.bounded]', async () => {
+test('output over the limit is cut in the middle, and counted [history.bounded]', async () => {
   const end = await inRoot('echo first; yes | head -c 1000000; echo last; exit 1');
   expect(end.output.length).toBeLessThanOrEqual(maxOutputChars);
   expect(end.output).toMatch(/^first\ny\n.*y\nlast\n\[exit code 1\]$/s);
   expect(end.omitted).toBeGreaterThan(900_000);
 });
 
-test('the process is told of before it can be lost, and its output is shown while it comes [tool.process]', async () => {
+test('the process is recorded before it can be lost, and its output is published while it comes [tool.process]', async () => {
   const { root } = await newGround();
   const watched = recordingContext({ roots: [root] });
   const end = shell.run({ command: `echo here; sleep ${token}`, cwd: '.' }, watched.context);
@@ -121,7 +121,7 @@ test('the process is told of before it can be lost, and its output is shown whil
   expect(await end).toEqual({ kind: 'stopped', output: 'here\n' });
 });
 
-test('one that had to be killed says so, and keeps its output so far [ladder.call.running] [tool.process]', async () => {
+test('one that had to be killed is reported as forced, and keeps its output so far [ladder.call.running] [tool.process]', async () => {
   const { root } = await newGround();
   const watched = recordingContext({ roots: [root] });
   const end = shell.run({ command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.' }, watched.context);
@@ -141,7 +141,7 @@ test('force kills now [cancel.idempotent] [tool.process]', async () => {
   expect(await end).toMatchObject({ kind: 'stopped', forced: true });
 });
 
-test('four at once, one stopped: the others keep their results [tool.parallel] [cancel.tool]', async () => {
+test('of four calls one is stopped, and the others keep their results [tool.parallel] [cancel.tool]', async () => {
   const { root } = await newGround();
   const watched = recordingContext({ roots: [root] });
   const stopped = shell.run({ command: `sleep ${token}`, cwd: '.' }, watched.context);

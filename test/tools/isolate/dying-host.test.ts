@@ -1,4 +1,4 @@
-// A host that is killed takes its browser and its isolated calls with it: they see their pipes closed.
+// Browsers and isolated calls of a host that is killed: they end because their pipes close.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';

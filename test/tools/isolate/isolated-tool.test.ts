@@ -1,4 +1,4 @@
-// Code in a thread or a process of its own: whatever it does, its host goes on, and it is ended within the grace.
+// Isolated code in a thread or a process: whatever it does, its host continues, and it is ended within the grace.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -57,26 +57,26 @@ for (const kind of ['thread', 'process'] as const) {
       endless: { token: 'spin' },
     }));
 
-    test('it has its arguments, its place and the marker, and gives its result [tool.signal]', async () => {
+    test('it has its arguments, its identity and the marker, and returns its result [tool.signal]', async () => {
       const { end, outputs, watched } = await endOf(toolOf(kind));
       expect(end).toEqual({ kind: 'completed', output: `${token} in session_1 of ada, marked true` });
       expect(outputs).toBe('entered\n');
       expect(watched.processes).toHaveLength(kind === 'process' ? 1 : 0);
     });
 
-    test('it hears its signal, with who stopped it and why [tool.signal]', async () => {
+    test('it receives its signal, with its cause [tool.signal]', async () => {
       const { end } = await endOf(toolOf(kind, 'waits'), { stops: true });
       expect(end).toEqual({ kind: 'stopped', output: 'stopped by ada' });
       expect((await endOf(toolOf(kind, 'throws'), { stops: true })).end).toEqual({ kind: 'stopped', output: '' });
     });
 
-    test('what completes within the grace has completed [cancel.boundaries]', async () => {
+    test('a call that completes within the grace has completed [cancel.boundaries]', async () => {
       const { end } = await endOf(toolOf(kind, 'completes'), { stops: true });
       expect(end).toEqual({ kind: 'completed', output: 'done all the same' });
     });
 
     test.each(['spins', 'sleeps', 'microtasks'])(
-      'one that %s is ended past its grace, and the host goes on meanwhile [cancel.bounded]',
+      'one that %s is ended after its grace, and the host continues meanwhile [cancel.bounded]',
       async (name) => {
         let beats = 0;
         const heart = setInterval(() => beats++, 10);
@@ -110,7 +110,7 @@ for (const kind of ['thread', 'process'] as const) {
       expect(end).toMatchObject({ kind: 'failed', output: expect.stringMatching(/memory|SIGABRT|SIGTRAP|code 134/i) });
     });
 
-    test('a flood is bounded, and does not keep a stop waiting [cancel.bounded]', async () => {
+    test('a flood is limited, and does not delay a stop [cancel.bounded]', async () => {
       const watched = recordingContext({});
       const run = toolOf(kind, 'floods').run({ token }, watched.context);
       await until(() => watched.outputs.length > 3, { what: 'the flood' });
@@ -120,7 +120,7 @@ for (const kind of ['thread', 'process'] as const) {
     });
 
     test.each(['tellsForEver', 'tellsNothingForEver'])(
-      'one that %s, past the count in its own place, is ended: the host counts, too [cancel.bounded]',
+      'one that %s, past its own limit, is ended by the limit of the host [cancel.bounded]',
       async (name) => {
         const { end, outputs } = await endOf(toolOf(kind, name));
         expect(end).toMatchObject({
@@ -131,7 +131,7 @@ for (const kind of ['thread', 'process'] as const) {
       },
     );
 
-    test('what it logs is shown, within a bound, and what it says of its end is believed', async () => {
+    test('its log is published up to a limit, and its end is taken as it is', async () => {
       const logged = await endOf(toolOf(kind, 'logs'));
       expect(logged.end).toEqual({ kind: 'completed', output: 'logged' });
       expect(logged.outputs.length).toBeLessThanOrEqual(262_144);
@@ -146,7 +146,7 @@ for (const kind of ['thread', 'process'] as const) {
       expect(outputs.split('\n').sort()).toEqual(['', 'to stderr', 'to stdout']);
     });
 
-    test('who waits for each line to be taken is not kept waiting, and comes to its end', async () => {
+    test('code that waits for each line to be written is not delayed, and ends', async () => {
       const { end, outputs } = await endOf(toolOf(kind, 'waitsForItsLog'));
       expect(end).toEqual({ kind: 'completed', output: 'all taken' });
       expect(outputs.length).toBeLessThanOrEqual(262_144);
@@ -158,7 +158,7 @@ for (const kind of ['thread', 'process'] as const) {
       expect(end.output.length).toBeLessThanOrEqual(32_768);
     });
 
-    test('nothing is started behind a signal that has fired, or comes right behind the start [cancel.fence]', async () => {
+    test('nothing starts after a signal that has fired, or fires right after the start [cancel.fence]', async () => {
       const watched = recordingContext({});
       const run = toolOf(kind, 'spins').run({ token }, watched.context);
       watched.cut();
@@ -168,7 +168,7 @@ for (const kind of ['thread', 'process'] as const) {
   });
 }
 
-test('what a process has started is ended with it, also while it waits for it [tool.process] [cancel.clean]', async () => {
+test('processes that a process has started are ended with it, also while it waits for them [tool.process] [cancel.clean]', async () => {
   expect((await endOf(toolOf('process', 'leaves'))).end).toEqual({ kind: 'completed', output: 'left' });
   expect(living(token)).toEqual([]);
   const isReady = () => living(token).length > 0;
@@ -177,25 +177,25 @@ test('what a process has started is ended with it, also while it waits for it [t
 });
 
 test.each(['leaves', 'blocks'])(
-  'a thread starts no processes, for nobody could reap them: %s [tool.process]',
+  'a thread starts no processes, because nothing could reap them: %s [tool.process]',
   async (name) => {
     const { end } = await endOf(toolOf('thread', name));
     expect(end).toMatchObject({ kind: 'failed', output: expect.stringContaining('starts no processes') });
   },
 );
 
-test('it is a process where nothing is said: what it does to its memory is its own [tool.process]', async () => {
+test('it is a process by default: its memory is its own [tool.process]', async () => {
   const parts = { name: 'isolated', description: 'Does what its module does.', input: z.object({ token: z.string() }) };
   const tool = isolatedTool({ ...parts, access: 'parallel', effect: 'some', isolate: { module } });
   expect((await endOf(tool)).watched.processes).toHaveLength(1);
 });
 
-test('what cannot be sent out of a thread is a failed call', async () => {
+test('a result that cannot be sent out of a thread is a failed call', async () => {
   const { end } = await endOf(toolOf('thread', 'givesWhatCannotBeSent'));
   expect(end).toMatchObject({ kind: 'failed', output: expect.stringContaining('could not be cloned') });
 });
 
-test('a tool that is isolated is killable, and says which part is wrong [tool.contract]', () => {
+test('an isolated tool is killable, and its error names the part that is wrong [tool.contract]', () => {
   expect(toolOf('thread').cancel).toBe('killable');
   const isolate = (more: object) => () => toolOf('thread', undefined, more as Partial<Isolation>);
   const wrong: readonly [object, RegExp][] = [

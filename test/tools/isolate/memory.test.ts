@@ -1,4 +1,4 @@
-// What isolated code does to the memory of its host: in a host of its own, which may die of it.
+// Isolated code that fills the memory of its host: in a separate host, which may die of it.
 import { expect, test } from 'vitest';
 import type { IsolationKind } from '../../../src/tools/isolate/isolated-tool.ts';
 import { startChild } from '../../support/child.ts';
@@ -27,7 +27,7 @@ test('native code that fills its heap ends a process, and not its host [cancel.b
   expect(await endIn('process', 'parsesTooMuch')).toMatchObject({ code: 0 });
 });
 
-test('in a thread it may end the host, as is said of it: with V8, never with a wrong result', async () => {
+test('in a thread it may end the host, as documented: by V8, never with a wrong result', async () => {
   const { code, kind } = await endIn('thread', 'parsesTooMuch');
   expect(['0 failed', 'SIGABRT undefined', 'SIGTRAP undefined', '134 undefined']).toContain(`${code} ${kind}`);
 });
