@@ -1,17 +1,17 @@
-// How fast a cancel is: from the client's CANCEL to the signal in the tools, to `cancel_accepted`, to `cancel_settled`.
+// Measures how fast a cancel is: from the client's CANCEL to the signal in the tools, to `cancel_accepted`, to `cancel_settled`.
 //
 // What is measured. Four servers over real sockets, each in a process of its own, against one scripted endpoint: Belay's gateway with its
 // SQLite log and with a log in memory, and the floor (bench/floor) with a file that it syncs and without. They take turns within each
 // round, so that what slows the machine for a while slows all of them. Each sample opens a session, lets a turn get busy, waits until
 // all of its tools have said that they run, and cancels it by its id.
 //   signal    the last of the in-process tools has seen its AbortSignal
-//   accepted  the client has heard `cancel_accepted`, which both write to the disk first where they have one
-//   settled   the client has heard `cancel_settled`: every tool has ended, every process of a command is dead
-// Afterwards each sample is looked at: a second turn of the session must complete at the endpoint, which refuses calls and results that
+//   accepted  the client has received `cancel_accepted`, which both write to the disk first where they have one
+//   settled   the client has received `cancel_settled`: every tool has ended, every process of a command has exited
+// Afterwards each sample is checked: a second turn of the session must complete at the endpoint, which rejects calls and results that
 // do not pair, and no process of a command may be alive.
 //
-// What is NOT measured. Tools that are deaf, or slow to stop. Networks. Many cancels at the same time. A server under load: one turn
-// runs at a time. Belay's client library. What the receipts are worth: the floor's says less (see its header).
+// What is NOT measured. Tools that ignore their signal, or are slow to stop. Networks. Many cancels at the same time. A server under load: one turn
+// runs at a time. Belay's client library. What the receipts hold: the floor's holds less (see its header).
 import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Rule } from '../src/cli/scripted/reply.ts';
@@ -26,7 +26,7 @@ interface Case {
   readonly name: string;
   /** The words that the script answers to. */
   readonly words: string;
-  /** The frame that a busy turn sends, and how many of them mean that all of it runs. */
+  /** The frame that a busy turn sends, and how many of them show that all of it runs. */
   readonly alive: readonly [type: string, count: number];
   /** Tools inside the server's process. */
   readonly tools: number;
@@ -81,12 +81,12 @@ interface Sample {
 
 let sessions = 0;
 
-async function take(one: Case, client: BenchClient, contestant: Contestant): Promise<Sample> {
+async function measureCancel(one: Case, client: BenchClient, contestant: Contestant): Promise<Sample> {
   const session = `s${sessions++}`;
   await client.ask({ type: 'JOIN', session }, 'joined');
   const [type, count] = one.alive;
   const groups: number[] = [];
-  const alive = client.hear((frame) => {
+  const alive = client.receive((frame) => {
     const isAlive = frame.type === type && frame['session'] === session;
     if (isAlive && one.name.endsWith('commands')) groups.push(Number(frame['text']));
     return isAlive;
@@ -97,24 +97,26 @@ async function take(one: Case, client: BenchClient, contestant: Contestant): Pro
   await contestant.marks();
 
   const ref = nextRef();
-  const accepted = client.hear((frame) => frame.type === 'cancel_accepted' && frame['ref'] === ref);
-  const settled = client.hear((frame) => frame.type === 'cancel_settled' && frame['ref'] === ref);
+  const accepted = client.receive((frame) => frame.type === 'cancel_accepted' && frame['ref'] === ref);
+  const settled = client.receive((frame) => frame.type === 'cancel_settled' && frame['ref'] === ref);
   const at = client.send({ type: 'CANCEL', ref, session, target: String(opened['turn']) });
   const sample = { accepted: (await accepted).at - at, settled: (await settled).at - at };
-  if (!groups.every(Number.isInteger)) throw new Error(`${contestant.name}: these are no groups: ${groups}`);
-  const living = livingOf(groups);
-  if (living.length > 0) throw new Error(`${contestant.name} says settled, and there lives: ${living.join('; ')}`);
+  if (!groups.every(Number.isInteger))
+    throw new Error(`${contestant.name} printed ${groups} where process groups are expected`);
+  const living = processesOf(groups);
+  if (living.length > 0)
+    throw new Error(`${contestant.name} reported the settling while these processes live: ${living.join('; ')}`);
 
   const marks = await contestant.marks();
   if (marks.length !== one.tools)
     throw new Error(`${contestant.name}: ${marks.length} of ${one.tools} tools were stopped`);
-  await client.exchange(session, 'and now?');
+  await client.completeTurn(session, 'and now?');
   await client.ask({ type: 'LEAVE', session }, 'left');
   return { ...sample, signal: one.tools > 0 ? Math.max(...marks) - at : null };
 }
 
-/** Processes of these groups. One without arguments is a zombie, or in its exit: it has no program any more. */
-function livingOf(groups: readonly number[]): readonly string[] {
+/** Returns the live processes of these groups. One without arguments is a zombie or exits: it has no program any more. */
+function processesOf(groups: readonly number[]): readonly string[] {
   if (groups.length === 0) return [];
   const lines = execFileSync('ps', ['-eo', 'pgid=,state=,args='], { encoding: 'utf8' }).split('\n');
   return lines.filter((line) => {
@@ -138,9 +140,11 @@ const results = cases
 for (let round = -warmUps; round < rounds; round++) {
   for (const { one, signal, accepted, settled } of results) {
     for (const contestant of rotated(contestants, round + warmUps)) {
-      const sample = await take(one, clients.get(contestant) as BenchClient, contestant).catch((cause: unknown) => {
-        throw new Error(`${one.name} at "${contestant.name}"`, { cause });
-      });
+      const sample = await measureCancel(one, clients.get(contestant) as BenchClient, contestant).catch(
+        (cause: unknown) => {
+          throw new Error(`${one.name} at "${contestant.name}"`, { cause });
+        },
+      );
       if (round < 0) continue;
       if (sample.signal !== null) signal[contestant.name].push(sample.signal);
       accepted[contestant.name].push(sample.accepted);

@@ -1,4 +1,4 @@
-// The memory that a server keeps for a session nobody uses at the moment, with the connection of its one client.
+// Measures the memory that a server keeps for an idle session, with the connection of its one client.
 //
 // What is measured. Bytes that are reachable in the main thread of a fresh server (heap and buffers, after a collection): before and
 // after many clients have joined a session each, over a socket each; again when each session has had a short turn; and again when the
@@ -16,7 +16,7 @@ import { measured, printTable } from './stand/table.ts';
 const options = readOptions();
 const count = options.quick ? 100 : 400;
 const rounds = options.quick ? 1 : 2;
-const beforehand = 100; // sessions that live and fall asleep first, and bring along what all share
+const beforehand = 100; // sessions that come first and fall asleep: they bring costs that come once
 const atOnce = 10;
 const idleMs = 500; // sessions with a client do not fall asleep
 const settleMs = 100; // for what the server does after its last frame
@@ -47,7 +47,7 @@ async function measureMemory(contestant: Contestant): Promise<KibibytesEach> {
     await client.ask({ type: 'JOIN', session }, 'joined');
     return { session, client };
   };
-  const haveTurn = ({ session, client }: Visitor) => client.exchange(session, 'hello');
+  const completeTurn = ({ session, client }: Visitor) => client.completeTurn(session, 'hello');
   const kibibytes = async () => {
     await pause(settleMs);
     return (await contestant.memory()) / 1_024;
@@ -59,12 +59,12 @@ async function measureMemory(contestant: Contestant): Promise<KibibytesEach> {
   };
 
   const first = await inGroups(namesOf('first', beforehand), join);
-  await inGroups(first, haveTurn);
+  await inGroups(first, completeTurn);
   await fallAsleep(first);
   const before = await kibibytes();
   const visitors = await inGroups(namesOf('idle', count), join);
   const joined = await kibibytes();
-  await inGroups(visitors, haveTurn);
+  await inGroups(visitors, completeTurn);
   const afterTurn = await kibibytes();
   await fallAsleep(visitors);
   const asleep = await kibibytes();

@@ -1,9 +1,9 @@
-// How fast text streams through: tokens per second from the endpoint to one client and to twenty, and what a token costs the server.
+// Measures how fast text streams: tokens per second from the endpoint to one client and to twenty, and what a token costs the server.
 //
 // What is measured. An answer of one token (five characters) for each chunk, which the endpoint writes in one piece: so the server is
 // what limits the flow. The seconds run from the SAY to the end of the turn at the slowest client. Beside it the time that the
 // server's process has worked for a token, all threads together, which a busy machine disturbs less; also where the chunks come one by
-// one, at the pace of a fast model. At the end the `openai` client alone reads the same answer: nothing by these means is faster.
+// one, at the pace of a fast model. At the end the `openai` client alone reads the same answer: nothing built on it is faster.
 // The text that arrives is compared with what the endpoint has sent. Before a flood the model makes one call: so the words of the turn
 // are on the disk by then. What Belay holds back until the start of the second one is there, too, arrives in one piece.
 //
@@ -57,7 +57,7 @@ function reader(client: BenchClient) {
 
 let sessions = 0;
 
-async function take(one: Case, contestant: Contestant): Promise<Sample> {
+async function measureStream(one: Case, contestant: Contestant): Promise<Sample> {
   const session = `s${sessions++}`;
   const clients: BenchClient[] = [];
   for (let i = 0; i < one.clients; i++) clients.push(await connect(contestant.url));
@@ -108,7 +108,7 @@ const results = cases
 for (let round = -1; round < rounds; round++) {
   for (const { one, speed, cpu, alone } of results) {
     for (const contestant of rotated(contestants, round + 1)) {
-      const sample = await take(one, contestant);
+      const sample = await measureStream(one, contestant);
       if (round < 0) continue;
       speed[contestant.name].push(sample.tokensPerSecond);
       cpu[contestant.name].push(sample.cpu);

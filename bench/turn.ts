@@ -1,8 +1,8 @@
-// What a turn costs apart from the model: from SAY to the first text and to the end of the turn, and what it costs the server.
+// Measures what a turn costs apart from the model: from SAY to the first text and to the end of the turn, and what it costs the server.
 //
 // What is measured. A conversation of short exchanges, one after the other, in one session of each server: a plain answer of three
 // tokens, and an answer that first calls eight tools which are done at once. The endpoint answers at once and in one piece, so what is
-// left is the server's own; a plain request by the `openai` client alone is told beside it, and is contained in each figure. Also the
+// left is the server's own; a plain request by the `openai` client alone is printed beside it, and is contained in each figure. Also the
 // time that the server's process has worked for a turn, all threads together.
 //
 // What is NOT measured. Long histories: a session is left after ten turns. Many sessions at the same time. The first turn of a session,
@@ -40,20 +40,20 @@ interface Sample {
 
 let sessions = 0;
 
-/** Medians over the turns of a conversation. */
-async function take({ words, calls }: Case, client: BenchClient, contestant: Contestant): Promise<Sample> {
+/** Resolves with the medians over the turns of a conversation. */
+async function measureTurn({ words, calls }: Case, client: BenchClient, contestant: Contestant): Promise<Sample> {
   const session = `s${sessions++}`;
   await client.ask({ type: 'JOIN', session }, 'joined');
-  await client.exchange(session, words);
+  await client.completeTurn(session, words);
   const first: number[] = [];
   const ended: number[] = [];
   const before = await contestant.cpu();
   for (let turn = 0; turn < turnsPerRound; turn++) {
     // a short text may be whole before the words are on the disk: then it comes in one piece
-    const text = client.hear(({ type, text }) => type === 'text_delta' || (type === 'model_ended' && text !== ''));
+    const text = client.receive(({ type, text }) => type === 'text_delta' || (type === 'model_ended' && text !== ''));
     const isDone = ({ type, outcome }: Frame) => type === 'tool_result' && outcome === 'completed';
-    const done = calls > 0 ? client.hear(isDone, calls) : null;
-    const end = client.hear((frame) => frame.type === 'turn_ended');
+    const done = calls > 0 ? client.receive(isDone, calls) : null;
+    const end = client.receive((frame) => frame.type === 'turn_ended');
     const at = client.send({ type: 'SAY', ref: nextRef(), session, text: words });
     await done;
     first.push((await text).at - at);
@@ -64,7 +64,7 @@ async function take({ words, calls }: Case, client: BenchClient, contestant: Con
   return { first: median(first), ended: median(ended), cpu: cpu / turnsPerRound };
 }
 
-/** The same request by the `openai` client, without a server between. */
+/** Resolves with the milliseconds of the same request by the `openai` client, without a server between. */
 async function askAlone(openai: OpenAI): Promise<number> {
   const at = now();
   const messages = [{ role: 'user' as const, content: 'hello' }];
@@ -91,7 +91,7 @@ const alone: number[] = [];
 for (let round = -2; round < rounds; round++) {
   for (const { one, first, ended, cpu } of results) {
     for (const contestant of rotated(contestants, round + 2)) {
-      const sample = await take(one, clients.get(contestant) as BenchClient, contestant);
+      const sample = await measureTurn(one, clients.get(contestant) as BenchClient, contestant);
       if (round < 0) continue;
       first[contestant.name].push(sample.first);
       ended[contestant.name].push(sample.ended);

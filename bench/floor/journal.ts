@@ -1,4 +1,4 @@
-// The floor's durability, where it has any: one file for all sessions, appended and synced, what waits in one write.
+// The floor's durability, where it has any: one file for all sessions, appended and synced; records that wait go into one write.
 import { open } from 'node:fs/promises';
 
 export interface Journal {

@@ -22,8 +22,8 @@ export const shellTool = (graceMs: number): FloorTool => ({
       let text = '';
       let killer: NodeJS.Timeout | undefined;
       const stop = () => {
-        send(child.pid, 'SIGTERM');
-        killer = setTimeout(() => send(child.pid, 'SIGKILL'), graceMs);
+        signalGroup(child.pid, 'SIGTERM');
+        killer = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), graceMs);
       };
       signal.addEventListener('abort', stop);
       child.stdout.setEncoding('utf8').on('data', (piece: string) => {
@@ -35,13 +35,13 @@ export const shellTool = (graceMs: number): FloorTool => ({
       child.on('close', (code, by) => {
         signal.removeEventListener('abort', stop);
         clearTimeout(killer);
-        send(child.pid, 'SIGKILL');
+        signalGroup(child.pid, 'SIGKILL');
         resolve(`${text}[${by ?? `exit code ${code}`}]`);
       });
     }),
 });
 
-function send(group: number | undefined, signal: NodeJS.Signals): void {
+function signalGroup(group: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (group !== undefined) process.kill(-group, signal);
   } catch {

@@ -29,11 +29,11 @@ export interface Turn {
 export interface World {
   readonly openai: OpenAI;
   readonly model: string;
-  /** How long a call may take to end after the signal, before it is left behind. */
+  /** How long a call may take to end after the signal, before it counts as abandoned. */
   readonly stopMs: number;
-  /** Told to the clients at once. */
-  tell(event: object): void;
-  /** Written down first. */
+  /** Sends to the clients at once. */
+  publish(event: object): void;
+  /** Sends after the journal has it. */
   record(event: object): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export async function runTurn(world: World, turn: Turn, opened: Promise<void>): 
   const { history, signal } = turn;
   let text = '';
   for (let round = 0; round < maxRounds && !signal.aborted; round++) {
-    const answer = await ask(world, turn, round, opened);
+    const answer = await callModel(world, turn, round, opened);
     const { calls } = answer;
     text = answer.text;
     if (calls.length === 0) {
@@ -60,7 +60,7 @@ export async function runTurn(world: World, turn: Turn, opened: Promise<void>): 
 }
 
 /** One model call. Cut off, it has its text so far, and none of the calls that were still arriving. */
-async function ask({ openai, model, tell, record }: World, turn: Turn, index: number, opened: Promise<void>) {
+async function callModel({ openai, model, publish, record }: World, turn: Turn, index: number, opened: Promise<void>) {
   const { id, history, tools, signal } = turn;
   const calls: Call[] = [];
   let text = '';
@@ -82,7 +82,7 @@ async function ask({ openai, model, tell, record }: World, turn: Turn, index: nu
     for await (const chunk of stream) {
       const delta = chunk.choices[0]?.delta;
       if (delta?.content) {
-        tell({ type: 'text_delta', turn: id, index, offset: text.length, text: delta.content });
+        publish({ type: 'text_delta', turn: id, index, offset: text.length, text: delta.content });
         text += delta.content;
       }
       for (const { index: at, id: callId, function: part } of delta?.tool_calls ?? []) {
@@ -103,7 +103,7 @@ async function ask({ openai, model, tell, record }: World, turn: Turn, index: nu
   return { text, calls: signal.aborted ? [] : calls };
 }
 
-/** Whatever happens becomes the call's one result. */
+/** Runs a call; whatever happens becomes its one result. */
 async function runCall(world: World, turn: Turn, call: Call): Promise<Message> {
   const { name, arguments: written } = call.function;
   const { signal, nodes } = turn;
@@ -112,10 +112,10 @@ async function runCall(world: World, turn: Turn, call: Call): Promise<Message> {
   let output = 'Cancelled before it started.';
   if (!signal.aborted) {
     nodes.set(node, 'running');
-    world.tell({ type: 'tool_started', turn: turn.id, node, name });
+    world.publish({ type: 'tool_started', turn: turn.id, node, name });
     try {
       const input = JSON.parse(written || '{}') as Record<string, unknown>;
-      output = await bounded(world, signal, work(world, turn, node, name, input));
+      output = await settleWithin(world, signal, runTool(world, turn, node, name, input));
       outcome = signal.aborted ? 'cancelled' : 'completed';
     } catch (error) {
       outcome = signal.aborted ? 'cancelled' : 'failed';
@@ -128,7 +128,7 @@ async function runCall(world: World, turn: Turn, call: Call): Promise<Message> {
   return { role: 'tool', tool_call_id: call.id, content };
 }
 
-function work(world: World, turn: Turn, node: string, name: string, input: Readonly<Record<string, unknown>>) {
+function runTool(world: World, turn: Turn, node: string, name: string, input: Readonly<Record<string, unknown>>) {
   if (name === spawnAgent) {
     const tools = turn.tools.filter((tool) => tool.name !== spawnAgent);
     const history: Message[] = [{ role: 'user', content: String(input['task']) }];
@@ -138,21 +138,24 @@ function work(world: World, turn: Turn, node: string, name: string, input: Reado
   }
   const tool = turn.tools.find((each) => each.name === name);
   if (!tool) throw new Error(`There is no tool named ${name}.`);
-  const output = (text: string) => world.tell({ type: 'tool_output', node, text });
+  const output = (text: string) => world.publish({ type: 'tool_output', node, text });
   return tool.run(input, { signal: turn.signal, output });
 }
 
-/** A tool that is deaf to its signal is left behind, so that the turn settles. */
-function bounded({ stopMs }: World, signal: AbortSignal, running: Promise<string>): Promise<string> {
+/** Rejects for a tool that ignores its signal, so that the turn settles. */
+function settleWithin({ stopMs }: World, signal: AbortSignal, running: Promise<string>): Promise<string> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
-    const hurry = () => {
-      timer = setTimeout(() => reject(new Error('It did not stop in time, and was left behind.')), stopMs);
+    const startTimer = () => {
+      timer = setTimeout(
+        () => reject(new Error(`The tool did not stop within ${stopMs} ms and was abandoned.`)),
+        stopMs,
+      );
     };
-    signal.addEventListener('abort', hurry);
-    if (signal.aborted) hurry();
+    signal.addEventListener('abort', startTimer);
+    if (signal.aborted) startTimer();
     running.then(resolve, reject).finally(() => {
-      signal.removeEventListener('abort', hurry);
+      signal.removeEventListener('abort', startTimer);
       clearTimeout(timer);
     });
   });

@@ -1,4 +1,4 @@
-// Answers of the endpoint as one piece of bytes, written before they are asked for: so it takes no part in the race.
+// Responses of the endpoint as one piece of bytes, made before they are requested, so that making them costs no time that is measured.
 import type { RawBody } from '../../src/cli/scripted/reply.ts';
 
 const chunk = (delta: object, finish: string | null = null) =>

@@ -1,4 +1,4 @@
-// The client that all servers are measured with: a socket of `ws` that notes when each frame arrived. Belay's own client is not measured.
+// The client of all measurements: a socket of `ws` that notes when each frame arrived. Belay's own client is not measured.
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { now } from './now.ts';
@@ -8,7 +8,7 @@ export interface Frame {
   readonly [field: string]: unknown;
 }
 
-export interface Heard {
+export interface Received {
   readonly frame: Frame;
   readonly at: number;
 }
@@ -17,13 +17,13 @@ export interface BenchClient {
   /** When it was sent. */
   send(frame: Frame): number;
   /** Resolves with the nth frame from now on that fits. Rejects with the connection's end. */
-  hear(fits: (frame: Frame) => boolean, nth?: number): Promise<Heard>;
+  receive(fits: (frame: Frame) => boolean, nth?: number): Promise<Received>;
   /** Sends a command; resolves with the first frame of the type that bears its ref. */
-  ask(frame: Frame, answer: string): Promise<Heard>;
-  /** Says it in the session; resolves with the end of the turn that it opens. Throws when that did not complete. */
-  exchange(session: string, text: string): Promise<Heard>;
-  /** Sees every message as it came, instead of `hear`. */
-  tap(take: (data: Buffer) => void): void;
+  ask(frame: Frame, answer: string): Promise<Received>;
+  /** Says the text in the session; resolves with the end of the turn that it opens. Throws where that did not complete. */
+  completeTurn(session: string, text: string): Promise<Received>;
+  /** Passes every message on as it came, and no frame to `receive` any more. */
+  tap(onMessage: (data: Buffer) => void): void;
   /** Leaves the sessions that it has joined. */
   close(): void;
 }
@@ -31,11 +31,11 @@ export interface BenchClient {
 interface Expectation {
   readonly fits: (frame: Frame) => boolean;
   left: number;
-  readonly resolve: (heard: Heard) => void;
+  readonly resolve: (received: Received) => void;
   readonly reject: (error: Error) => void;
 }
 
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 let refs = 0;
 
 export const nextRef = (): string => `r${refs++}`;
@@ -43,7 +43,7 @@ export const nextRef = (): string => `r${refs++}`;
 export async function connect(url: string): Promise<BenchClient> {
   const socket = new WebSocket(url, ['belay.v1'], { perMessageDeflate: false });
   const expected = new Set<Expectation>();
-  let take = (data: Buffer): void => {
+  let handleMessage = (data: Buffer): void => {
     const at = now();
     const frame = JSON.parse(data.toString()) as Frame;
     if (frame.type === 'error') throw new Error(data.toString());
@@ -55,9 +55,9 @@ export async function connect(url: string): Promise<BenchClient> {
       one.resolve({ frame, at });
     }
   };
-  socket.on('message', (data: Buffer) => take(data));
+  socket.on('message', (data: Buffer) => handleMessage(data));
   socket.on('close', (code) => {
-    for (const { reject } of expected) reject(new Error(`the connection has ended: ${code}`));
+    for (const { reject } of expected) reject(new Error(`${url} closed the connection with ${code}`));
   });
   await once(socket, 'open');
 
@@ -68,37 +68,36 @@ export async function connect(url: string): Promise<BenchClient> {
       socket.send(text);
       return at;
     },
-    hear(fits, nth = 1) {
-      const late = new Error(`not heard within ${patienceMs} ms at ${url}: ${fits}`);
+    receive(fits, nth = 1) {
+      const late = new Error(`no such frame within ${timeoutMs} ms from ${url}: ${fits}`);
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(late), patienceMs);
-        const told = (heard: Heard) => {
+        const timer = setTimeout(() => reject(late), timeoutMs);
+        const arrived = (received: Received) => {
           clearTimeout(timer);
-          resolve(heard);
+          resolve(received);
         };
-        expected.add({ fits, left: nth, resolve: told, reject });
+        expected.add({ fits, left: nth, resolve: arrived, reject });
       });
     },
     ask(frame, answer) {
       const ref = nextRef();
-      const heard = client.hear(({ type, ref: of }) => type === answer && of === ref);
+      const reply = client.receive(({ type, ref: of }) => type === answer && of === ref);
       client.send({ ...frame, ref });
-      return heard;
+      return reply;
     },
-    async exchange(session, text) {
-      const ended = client.hear((frame) => frame.type === 'turn_ended' && frame['session'] === session);
+    async completeTurn(session, text) {
+      const ended = client.receive((frame) => frame.type === 'turn_ended' && frame['session'] === session);
       client.send({ type: 'SAY', ref: nextRef(), session, text });
-      const heard = await ended;
-      if (heard.frame['outcome'] !== 'completed')
-        throw new Error(`the turn has ended as ${JSON.stringify(heard.frame)}`);
-      return heard;
+      const end = await ended;
+      if (end.frame['outcome'] !== 'completed') throw new Error(`the turn ended as ${JSON.stringify(end.frame)}`);
+      return end;
     },
     tap(other) {
-      take = other;
+      handleMessage = other;
     },
     close: () => socket.close(1000),
   };
-  const welcome = client.hear(({ type }) => type === 'welcome');
+  const welcome = client.receive(({ type }) => type === 'welcome');
   client.send({ type: 'HELLO' });
   await welcome;
   return client;

@@ -1,4 +1,4 @@
-// The servers that are compared, each started as a process of its own, and asked over its line.
+// The servers that are compared, each a process of its own that answers questions over its channel.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -9,11 +9,11 @@ import type { Answer, Question, ServerInput } from './control.ts';
 import { describeMachine } from './machine.ts';
 import type { Options } from './options.ts';
 
-/** Volatile against volatile tells what the machinery costs; durable against durable, what a user pays. */
+/** Volatile against volatile shows what the machinery costs; durable against durable, what a user pays. */
 export const contestantNames = ['floor', 'belay memory', 'floor fsync', 'belay sqlite'] as const;
 export type ContestantName = (typeof contestantNames)[number];
 
-/** What is told as a ratio. */
+/** Pairs that are printed as ratios. */
 export const comparisons = [
   ['belay memory', 'floor'],
   ['belay sqlite', 'floor fsync'],
@@ -22,7 +22,7 @@ export const comparisons = [
 export interface Contestant {
   readonly name: ContestantName;
   readonly url: string;
-  /** The times at which tools saw their signal, since the last question. */
+  /** Resolves with the times at which signals fired in tools, since the last question. */
   marks(): Promise<readonly number[]>;
   /** Microseconds that the process has worked so far. */
   cpu(): Promise<number>;
@@ -90,11 +90,11 @@ async function startServer(name: ContestantName, input: ServerInput, profile: st
     execArgv: ['--disable-warning=ExperimentalWarning', ...(profile === null ? [] : profiling)],
   });
   const gone = once(child, 'exit');
-  const { url } = await heard<{ url: string }>(name, child);
+  const { url } = await nextMessage<{ url: string }>(name, child);
   const ask = async <A extends Answer>(question: Question): Promise<A> => {
-    const told = heard<{ answer: A }>(name, child);
+    const next = nextMessage<{ answer: A }>(name, child);
     child.send(question);
-    return (await told).answer;
+    return (await next).answer;
   };
   return {
     name,
@@ -110,9 +110,9 @@ async function startServer(name: ContestantName, input: ServerInput, profile: st
 }
 
 /** One question at a time, so the next message is its answer. */
-function heard<T>(name: string, child: ChildProcess): Promise<T> {
+function nextMessage<T>(name: string, child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
-    const ended = () => reject(new Error(`the server "${name}" has ended`));
+    const ended = () => reject(new Error(`the server "${name}" exited before it answered`));
     child.once('exit', ended);
     child.once('message', (message) => {
       child.off('exit', ended);

@@ -1,4 +1,4 @@
-// The server's end of the line to the benchmark: it says where it listens, and answers what only its own process can know.
+// The server's end of the channel to the benchmark: sends its address, and answers what only its own process can know.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { now } from './now.ts';
@@ -21,7 +21,7 @@ export type Answer = number | readonly number[];
 
 let marks: number[] = [];
 
-/** A tool has seen its signal. */
+/** Notes that the signal of a tool has fired. */
 export const mark = (): void => void marks.push(now());
 
 setFlagsFromString('--expose-gc');
@@ -30,9 +30,9 @@ const collect = runInNewContext('gc') as () => void;
 const answers: Readonly<Record<Question, () => Answer>> = {
   /** The times since the last question. */
   marks() {
-    const told = marks;
+    const times = marks;
     marks = [];
-    return told;
+    return times;
   },
   /** Microseconds of all threads, user and system. */
   cpu() {
@@ -50,7 +50,7 @@ const answers: Readonly<Record<Question, () => Answer>> = {
 
 export const readInput = (): ServerInput => JSON.parse(process.argv[2] ?? '') as ServerInput;
 
-/** `close` is called when the benchmark lets go of the line, however it went. */
+/** Answers questions until the channel closes; then calls `close`, and exits. */
 export function serve(url: string, close: () => Promise<unknown>): void {
   process.on('message', (question: Question) => process.send?.({ answer: answers[question]() }));
   process.on('disconnect', () => {

@@ -1,4 +1,4 @@
-// What the figures were measured on, in one line: nobody compares milliseconds of two machines then.
+// Describes in one line the machine that the figures belong to, so that nobody compares milliseconds of two.
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What a benchmark is told on its command line.
+// Reads the options of a benchmark from its command line.
 import { parseArgs } from 'node:util';
 
 export interface Options {

@@ -3,10 +3,10 @@
 /** The value at a rank from 0 to 1, between neighbors in proportion. NaN where there are no values. */
 export function quantile(values: readonly number[], rank: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const place = (sorted.length - 1) * rank;
-  const low = sorted[Math.floor(place)] ?? Number.NaN;
-  const high = sorted[Math.ceil(place)] ?? Number.NaN;
-  return low + (high - low) * (place - Math.floor(place));
+  const position = (sorted.length - 1) * rank;
+  const low = sorted[Math.floor(position)] ?? Number.NaN;
+  const high = sorted[Math.ceil(position)] ?? Number.NaN;
+  return low + (high - low) * (position - Math.floor(position));
 }
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
@@ -25,7 +25,7 @@ export function ratioOf(above: readonly number[], below: readonly number[]): Rat
   return { median: median(ratios), low: quantile(ratios, 0.25), high: quantile(ratios, 0.75) };
 }
 
-/** The list from another beginning in each round: nobody is always first. */
+/** Returns the list rotated by the round, so that none is always first. */
 export function rotated<T>(list: readonly T[], round: number): readonly T[] {
   const first = round % list.length;
   return [...list.slice(first), ...list.slice(0, first)];

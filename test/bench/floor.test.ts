@@ -46,7 +46,7 @@ async function start(journal: Journal | null = null) {
   other.tap((data) => heard.push(JSON.parse(data.toString())));
   /** Says it, waits for the nth frame of the type, and cancels: the receipt. */
   const interrupt = async (text: string, type: string, nth: number) => {
-    const alive = client.hear((frame) => frame.type === type, nth);
+    const alive = client.receive((frame) => frame.type === type, nth);
     const { frame } = await client.ask({ type: 'SAY', session: 's', text }, 'turn_opened');
     await alive;
     const settled = client.ask({ type: 'CANCEL', session: 's', target: frame['turn'] }, 'cancel_settled');
@@ -55,7 +55,7 @@ async function start(journal: Journal | null = null) {
   };
   /** The messages of the next request, which the endpoint takes only when calls and results pair. */
   const nextMessages = async () => {
-    await client.exchange('s', 'and now?');
+    await client.completeTurn('s', 'and now?');
     return (await endpoint.requests()).at(-1)?.messages ?? [];
   };
   return { client, heard, interrupt, nextMessages };

@@ -11,38 +11,112 @@ export interface Token {
 
 const wordStart = /[\p{ID_Start}$_#@]/u;
 const wordPart = /[\p{ID_Continue}$\u200c\u200d]/u;
-/** Behind these words an expression begins, so a slash there begins a regular expression. */
+/** After these words an expression starts, so a slash there starts a regular expression. */
 const beforeExpression = new Set(
   'return typeof instanceof in of new delete void throw case do else await yield extends default'.split(' '),
 );
 
-export function tokensOf(source: string): Token[] {
-  const tokens: Token[] = [];
-  let at = 0;
-  let line = 1;
+/** Reads one source from its beginning to its end. */
+class Scanner {
+  readonly tokens: Token[] = [];
+  readonly #source: string;
+  #at = 0;
+  #line = 1;
 
-  const count = (text: string): void => {
-    for (const char of text) if (char === '\n') line++;
-  };
-  const push = (kind: Token['kind'], end: number, text = source.slice(at, end)): void => {
-    tokens.push({ kind, text, line });
-    count(source.slice(at, end));
-    at = end;
-  };
-  const divides = (): boolean => {
-    const last = tokens.findLast((token) => token.kind !== 'comment');
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** Reads up to the brace that closes a template's hole (it is not consumed), or to the end. */
+  readCode(until: '}' | null): void {
+    let depth = 0;
+    while (this.#at < this.#source.length) {
+      const char = this.#source[this.#at] ?? '';
+      if (char === '}' && until === '}' && depth === 0) return;
+      if (char === '{') depth++;
+      if (char === '}') depth--;
+      this.#readToken(char);
+    }
+  }
+
+  #readToken(char: string): void {
+    const source = this.#source;
+    const at = this.#at;
+    if (/\s/.test(char)) this.#skip(at + 1);
+    else if (source.startsWith('//', at) || (at === 0 && source.startsWith('#!'))) {
+      const end = source.indexOf('\n', at);
+      this.#push('comment', end === -1 ? source.length : end);
+    } else if (source.startsWith('/*', at)) {
+      const end = source.indexOf('*/', at + 2);
+      this.#push('comment', end === -1 ? source.length : end + 2);
+    } else if (char === "'" || char === '"') {
+      const end = this.#quoteEnd(char);
+      this.#push('string', end + 1, source.slice(at + 1, end));
+    } else if (char === '`') this.#readTemplate();
+    else if (char === '/' && !this.#divides()) this.#push('regex', this.#regexEnd());
+    else if (wordStart.test(char)) this.#push('word', this.#endOf(wordPart));
+    else if (/\d/.test(char)) this.#push('number', this.#endOf(/[\w.]/));
+    else this.#push('punctuation', at + 1);
+  }
+
+  /** Reads a template from its backquote: its text is one token, the code in its holes follows as tokens of its own. */
+  #readTemplate(): void {
+    const holder = this.tokens.length;
+    const line = this.#line;
+    const source = this.#source;
+    let text = '';
+    this.#at++;
+    while (this.#at < source.length && source[this.#at] !== '`') {
+      if (source.startsWith('${', this.#at)) {
+        text += '{}';
+        this.#at += 2;
+        this.readCode('}');
+        this.#at++;
+      } else {
+        const end = this.#at + (source[this.#at] === '\\' ? 2 : 1);
+        text += source.slice(this.#at, end);
+        this.#skip(end);
+      }
+    }
+    this.#at++;
+    this.tokens.splice(holder, 0, { kind: 'template', text, line });
+  }
+
+  #push(kind: Token['kind'], end: number, text = this.#source.slice(this.#at, end)): void {
+    this.tokens.push({ kind, text, line: this.#line });
+    this.#skip(end);
+  }
+
+  #skip(end: number): void {
+    for (let at = this.#at; at < end; at++) if (this.#source[at] === '\n') this.#line++;
+    this.#at = end;
+  }
+
+  /** Whether a slash divides here; otherwise a regular expression starts. */
+  #divides(): boolean {
+    const last = this.tokens.findLast((token) => token.kind !== 'comment');
     if (!last) return false;
     if (last.kind === 'word') return !beforeExpression.has(last.text);
     if (last.kind === 'punctuation') return last.text === ')' || last.text === ']' || last.text === '}';
     return true;
-  };
-  const quoted = (quote: string): number => {
-    let end = at + 1;
+  }
+
+  #endOf(part: RegExp): number {
+    let end = this.#at + 1;
+    while (end < this.#source.length && part.test(this.#source[end] ?? '')) end++;
+    return end;
+  }
+
+  #quoteEnd(quote: string): number {
+    const source = this.#source;
+    let end = this.#at + 1;
     while (end < source.length && source[end] !== quote && source[end] !== '\n') end += source[end] === '\\' ? 2 : 1;
     return end;
-  };
-  const regexEnd = (): number => {
-    let end = at + 1;
+  }
+
+  #regexEnd(): number {
+    const source = this.#source;
+    let end = this.#at + 1;
     let inClass = false;
     while (end < source.length && source[end] !== '\n') {
       const char = source[end];
@@ -55,73 +129,17 @@ export function tokensOf(source: string): Token[] {
     end++;
     while (end < source.length && wordPart.test(source[end] ?? '')) end++;
     return end;
-  };
-  /** Reads a template from its backquote: its text is one token, the code in its holes follows as tokens of its own. */
-  const template = (): void => {
-    const holder = tokens.length;
-    const began = line;
-    let text = '';
-    at++;
-    while (at < source.length && source[at] !== '`') {
-      if (source.startsWith('${', at)) {
-        text += '{}';
-        at += 2;
-        code('}');
-        at++;
-      } else {
-        const step = source[at] === '\\' ? 2 : 1;
-        text += source.slice(at, at + step);
-        count(source.slice(at, at + step));
-        at += step;
-      }
-    }
-    at++;
-    tokens.splice(holder, 0, { kind: 'template', text, line: began });
-  };
-
-  /** Reads up to the brace that closes a hole (it is not consumed), or to the end. */
-  const code = (until: '}' | null): void => {
-    let depth = 0;
-    while (at < source.length) {
-      const char = source[at] ?? '';
-      if (char === '\n') {
-        line++;
-        at++;
-      } else if (/\s/.test(char)) at++;
-      else if (source.startsWith('//', at) || (at === 0 && source.startsWith('#!'))) {
-        const end = source.indexOf('\n', at);
-        push('comment', end === -1 ? source.length : end);
-      } else if (source.startsWith('/*', at)) {
-        const end = source.indexOf('*/', at + 2);
-        push('comment', end === -1 ? source.length : end + 2);
-      } else if (char === "'" || char === '"') {
-        const end = quoted(char);
-        push('string', end + 1, source.slice(at + 1, end));
-      } else if (char === '`') template();
-      else if (char === '/' && !divides()) push('regex', regexEnd());
-      else if (wordStart.test(char)) {
-        let end = at + 1;
-        while (end < source.length && wordPart.test(source[end] ?? '')) end++;
-        push('word', end);
-      } else if (/\d/.test(char)) {
-        let end = at + 1;
-        while (end < source.length && /[\w.]/.test(source[end] ?? '')) end++;
-        push('number', end);
-      } else {
-        if (char === '{') depth++;
-        if (char === '}') {
-          if (until === '}' && depth === 0) return;
-          depth--;
-        }
-        push('punctuation', at + 1);
-      }
-    }
-  };
-  code(null);
-  return tokens;
+  }
 }
 
-/** The tokens without comments. */
+/** Splits a source into its tokens, comments included. */
+export function tokensOf(source: string): Token[] {
+  const scanner = new Scanner(source);
+  scanner.readCode(null);
+  return scanner.tokens;
+}
+
+/** Splits a source into its tokens, without comments. */
 export function codeTokens(source: string): Token[] {
   return tokensOf(source).filter((token) => token.kind !== 'comment');
 }
