@@ -22,7 +22,7 @@ const quoted = (text: string): string =>
   text.includes("'") ? JSON.stringify(text) : `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')}'`;
 const keyOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name));
 
-/** As Biome would lay it out. `before`: how much stands in the line already. */
+/** Formats a value as Biome does. `before`: characters that are in its line already. */
 function print(value: unknown, indent: string, before: number): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return String(value);
@@ -57,10 +57,11 @@ const fileOf = (machine: AnyStateMachine): string =>
 
 const folder = new URL('../docs/charts/', import.meta.url);
 
-/** The text of each file, by its name. */
+/** Returns the text of each file, by its name. */
 export const charts = (): ReadonlyMap<string, string> =>
   new Map(machines.map((machine) => [`${machine.id}.ts`, fileOf(machine)]));
 
+/** Writes docs/charts. */
 export function writeCharts(): void {
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of charts()) writeFileSync(new URL(name, folder), text);

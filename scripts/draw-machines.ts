@@ -12,7 +12,10 @@ import { tableOf } from './phase-table.ts';
 
 const machines: readonly (readonly [AnyStateMachine, string])[] = [
   [connectionMachine, 'One socket, from its upgrade to its close.'],
-  [sessionMachine, 'The only one that decides: it judges each CANCEL once, and lines turns up in their lanes.'],
+  [
+    sessionMachine,
+    'The only one that decides: it gives a verdict on each CANCEL once, and queues turns in their lanes.',
+  ],
   [
     turnMachine,
     'From the words of a speaker until the reply is settled. It goes round: prepare, generate, dispatch, act.',
@@ -23,11 +26,11 @@ const machines: readonly (readonly [AnyStateMachine, string])[] = [
 
 const legend = `# The machines
 
-Generated from \`machines/*.ts\` by \`npm run draw\`; a test holds it fresh. What the words mean stands in
-[cancellation.md](cancellation.md).
+Generated from \`machines/*.ts\` by \`npm run draw\`; a test holds it fresh. The words are defined in
+[architecture.md](architecture.md).
 
-In the charts, \`[guard]\` must hold, the actions follow the slash, and a text before a dot names the phase inside from which a
-transition leaves. In the tables, an event that a phase does not answer itself is answered by what lies around it; several answers
+In the charts, \`[guard]\` must hold, the actions follow the slash, and a text before a dot names the inner phase that a
+transition leaves. In the tables, an event that a phase does not handle itself is handled by the phases around it; several answers
 are tried in order; a dash is an event that changes nothing there. "work ends" is the end of the worker that the phase waits for.
 `;
 
@@ -36,6 +39,7 @@ function sectionOf([machine, sentence]: readonly [AnyStateMachine, string]): str
   return `## ${machine.id}\n\n${sentence}\n\n\`\`\`mermaid\n${chartOf(root)}\n\`\`\`\n\n${tableOf(root)}\n`;
 }
 
+/** Returns the text of docs/machines.md. */
 export const machinesPage = (): string => [legend, ...machines.map(sectionOf)].join('\n');
 
 if (import.meta.main) {

@@ -1,4 +1,4 @@
-// A statechart as a Mermaid diagram.
+// Draws a statechart as a Mermaid diagram.
 import type { AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import { conditionOf, declaredBy, deedsOf, eventName, joined } from './transitions.ts';
 
@@ -11,7 +11,7 @@ function boxesOf(node: AnyStateNode, indent: string): string[] {
   return [`${indent}state "${node.key}" as ${idOf(node)} {`, ...insideOf(node, `${indent}  `), `${indent}}`];
 }
 
-/** The states of a compound one, where they begin and end, and what leads from one to another: in the nearest box around both ends. */
+/** Returns the states of a compound one, where they start and end, and the arrows between them, each in the nearest box around both ends. */
 function insideOf(node: AnyStateNode, indent: string): string[] {
   const initial = node.initial?.target[0];
   return [
@@ -49,7 +49,7 @@ function arrowOf(
   return [`${idOf(from)} --> ${idOf(to)}: ${label.replaceAll(/[:;#]/g, ' ')}`];
 }
 
-/** The child of `box` that is `node` or holds it. */
+/** Returns the child of `box` that is `node` or contains it. */
 function childToward(box: AnyStateNode, node: AnyStateNode): AnyStateNode | undefined {
   return childrenOf(box).find((child) => node === child || below(child).includes(node));
 }
@@ -58,6 +58,7 @@ function below(node: AnyStateNode): AnyStateNode[] {
   return childrenOf(node).flatMap((child) => [child, ...below(child)]);
 }
 
+/** Returns the diagram of a chart. */
 export function chartOf(root: AnyStateNode): string {
   return ['stateDiagram-v2', ...insideOf(root, '  ')].join('\n');
 }

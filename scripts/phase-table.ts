@@ -1,8 +1,8 @@
-// A statechart as a table: a row for each phase, a column for each event, in each cell what the phase answers.
+// Draws a statechart as a table: a row for each phase, a column for each event, in each cell the answer of the phase.
 import type { AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import { conditionOf, declaredBy, deedsOf, eventName, joined, leavesOf, pathOf } from './transitions.ts';
 
-/** Events of the road of a CANCEL first, what XState tells last. */
+/** Events of the road of a CANCEL come first, XState's own last. */
 const order = ['CANCEL', 'OUTCOME', 'OVERDUE'];
 const rank = (event: string): number => {
   if (order.includes(event)) return order.indexOf(event);
@@ -16,12 +16,12 @@ function eventsOf(root: AnyStateNode): string[] {
   return [...events].sort((a, b) => rank(a) - rank(b));
 }
 
-/** A state and what lies around it, from the inside out. */
+/** Returns a state and its ancestors, from the inside out. */
 function lineOf(node: AnyStateNode): AnyStateNode[] {
   return node.parent ? [node, ...lineOf(node.parent)] : [node];
 }
 
-/** What a leaf answers: its own transitions, then those around it, up to one without a guard. */
+/** Returns the answers of a leaf: its own transitions, then those of its ancestors, up to one without a guard. */
 function answersOf(leaf: AnyStateNode, event: string): AnyTransitionDefinition[] {
   const answers: AnyTransitionDefinition[] = [];
   if (leaf.type === 'final') return answers;
@@ -37,13 +37,14 @@ function cellOf(leaf: AnyStateNode, event: string): string {
   const answers = answersOf(leaf, event).map((transition) => {
     const targets = (transition.target ?? []).map(pathOf);
     const goes = targets.map((target: string) => `→ ${target}`);
-    return joined(conditionOf(transition), deedsOf(transition), ...goes) || 'heard, nothing to do';
+    return joined(conditionOf(transition), deedsOf(transition), ...goes) || 'ignored';
   });
   if (answers.length > 0) return answers.join('<br>');
   const reason: unknown = lineOf(leaf).find(({ meta }) => meta?.[event])?.meta[event];
   return typeof reason === 'string' ? `*${reason}*` : '–';
 }
 
+/** Returns the table of a chart as Markdown. */
 export function tableOf(root: AnyStateNode): string {
   const events = eventsOf(root);
   const rows = leavesOf(root).map((leaf) => [`**${pathOf(leaf)}**`, ...events.map((event) => cellOf(leaf, event))]);

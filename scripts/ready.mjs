@@ -1,4 +1,4 @@
-// Makes a checkout ready to run: installs what is missing, then sees that `node` is one that runs TypeScript. Plain JavaScript,
+// Makes a checkout ready to run: installs what is missing, then checks that `node` runs TypeScript. Plain JavaScript,
 // because on a fresh clone the only Node there is may be an old one; the checkout brings its own on Linux (x64 and arm64, glibc).
 //
 //   node scripts/ready.mjs               before a start (npm runs it as `prestart`)
@@ -15,7 +15,7 @@ const modules = join(root, 'node_modules');
 const note = join(modules, '.belay-installed');
 const bringsNode = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch);
 
-/** What a whole install of this checkout on this machine is noted as: looking for a file or two would accept a broken tree. */
+/** Returns the note of a complete install of this checkout on this machine; the presence of a file or two would accept a broken tree. */
 function wanted() {
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
@@ -23,7 +23,7 @@ function wanted() {
   return `${lock} ${process.platform} ${process.arch}\n`;
 }
 
-/** npm 10 leaves no link to the Node of this machine: it takes it away together with the package for the other one. */
+/** Links the Node of this machine: npm 10 removes the link together with the package for the other architecture. */
 function linkNode() {
   const name = `node-linux-${process.arch}/bin/node`;
   const link = join(modules, '.bin/node');
@@ -46,14 +46,14 @@ function isNoted() {
   }
 }
 
-/** The major version of the `node` that the start will find; 0 where it does not run. */
+/** Returns the major version of the `node` that the start will find; 0 where it does not run. */
 function majorNode() {
   const PATH = [join(modules, '.bin'), process.env.PATH].join(delimiter);
   const { stdout } = spawnSync('node', ['--version'], { encoding: 'utf8', env: { ...process.env, PATH } });
   return Number(/^v(\d+)\./.exec(stdout ?? '')?.[1] ?? 0);
 }
 
-/** With the npm that runs this script, on the Node that runs it. It says what goes wrong; that Node is old is no news to us. */
+/** Installs with the npm that runs this script, on the Node that runs it; warnings about an old Node are left out. */
 function install() {
   console.error('Installing what is missing (npm ci) …');
   const { npm_execpath: npm, npm_node_execpath: node = process.execPath } = process.env;
@@ -66,11 +66,11 @@ function install() {
 function ready() {
   if (isNoted()) linkNode();
   if ((!isNoted() || (bringsNode && majorNode() < oldestNode)) && !install())
-    return 'The install (npm ci) failed: what it said stands above.';
+    return 'The install (npm ci) failed: see its messages above.';
   if (majorNode() >= oldestNode) return null;
   return bringsNode
-    ? `Belay needs Node ${oldestNode} or later, and the one that it brings is missing or does not run here (it needs glibc).`
-    : `Belay needs Node ${oldestNode} or later, and brings one only for Linux on x64 and arm64: please install it.`;
+    ? `Belay needs Node ${oldestNode} or later, and the one of the checkout is missing or does not run here (it needs glibc).`
+    : `Belay needs Node ${oldestNode} or later, and the checkout brings one only for Linux on x64 and arm64: install Node ${oldestNode}.`;
 }
 
 if (process.argv.includes('--installed')) noteInstall();

@@ -1,5 +1,5 @@
-// Runs the benchmarks of bench one after the other, each of which says what it measures and what it does not (npm run bench). What
-// stands on the command line is handed to each (npm run bench -- --quick).
+// Runs the benchmarks of bench one after the other (npm run bench); each says at its top what it measures. The command line is passed
+// to each (npm run bench -- --quick).
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

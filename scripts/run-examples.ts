@@ -1,11 +1,11 @@
-// Runs the examples of docs/examples in order, each a program that asserts itself; a line for each (npm run examples).
+// Runs the examples of docs/examples in order, each a program that checks itself; prints a line for each (npm run examples).
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('../docs/examples/', import.meta.url));
 const limitMs = 60_000;
-/** An example's name begins with its number; what else lies there belongs to them. */
+/** An example's name starts with its number; the other files belong to them. */
 const names = readdirSync(folder)
   .filter((name) => /^\d\d-.+\.ts$/.test(name))
   .sort();

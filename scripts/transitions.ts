@@ -1,13 +1,13 @@
-// What the drawings say of a transition: its event, its guards, its actions, in words.
+// Names the parts of a transition for the drawings: its event, its guards, its actions.
 import type { AnyStateNode, AnyTransitionDefinition } from 'xstate';
 
-/** The states that nothing lies in. */
+/** Returns the states without inner states. */
 export function leavesOf(node: AnyStateNode): AnyStateNode[] {
   const children = Object.values<AnyStateNode>(node.states);
   return children.length === 0 ? [node] : children.flatMap(leavesOf);
 }
 
-/** The path below the machine: `acting.interrupted`. */
+/** Returns the path below the machine: `acting.interrupted`. */
 export const pathOf = (node: AnyStateNode): string => node.path.join('.');
 
 const named: readonly (readonly [RegExp, string])[] = [
@@ -19,10 +19,12 @@ const named: readonly (readonly [RegExp, string])[] = [
   [/^$/, 'at once'],
 ];
 
+/** Returns the name that the drawings give to an event descriptor. */
 export function eventName(descriptor: string): string {
   return named.find(([pattern]) => pattern.test(descriptor))?.[1] ?? descriptor;
 }
 
+/** Returns the name of a guard, with its params or its parts. */
 export function guardName(guard: unknown): string {
   if (typeof guard === 'string') return guard;
   if (typeof guard === 'object' && guard !== null && 'type' in guard) {
@@ -46,15 +48,16 @@ function actionName(action: unknown): string {
   return 'an action';
 }
 
-/** `[hasStanding]`, or nothing. */
+/** Returns `[hasStanding]`, or nothing. */
 export const conditionOf = ({ guard }: AnyTransitionDefinition): string => (guard ? `[${guardName(guard)}]` : '');
 
-/** `relay, obey`, or nothing. */
+/** Returns `relay, obey`, or nothing. */
 export const deedsOf = ({ actions }: AnyTransitionDefinition): string => actions.map(actionName).join(', ');
 
+/** Joins the parts that are not empty by spaces. */
 export const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ');
 
-/** All transitions that a state declares itself, those without an event too. */
+/** Returns all transitions that a state declares itself, those without an event too. */
 export function declaredBy(node: AnyStateNode): readonly AnyTransitionDefinition[] {
   return [...[...node.transitions.values()].flat(), ...(node.always ?? [])];
 }

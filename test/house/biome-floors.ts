@@ -1,5 +1,6 @@
 // Translates the table of floors into Biome's overrides: one whole override for each row, because two overrides over one file do not merge.
-import { deniedNode, floors, folderOf, fromSources, hidden, isFile, type Row } from './floors.ts';
+import { folderOf, isFile } from './floor-rules.ts';
+import { deniedNode, floors, fromSources, hidden, type Row } from './floors.ts';
 
 /** In an import, seen from wherever: `**` stands for the way up. */
 function globOf(at: string): string {

@@ -1,4 +1,4 @@
-// What `npm run build` emits stands by itself: JavaScript whose imports, workers too, name files that were emitted with it.
+// `npm run build` emits JavaScript whose imports, of workers too, name files that were emitted with it.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -14,12 +14,14 @@ const block = /^(?:```(\w*) ?(.*)\n([\s\S]*?)^```|<!-- (ts)(?: (alone))?\n([\s\S
 
 /** Returns the code blocks of a page, in order. */
 export function codeBlocksOf(page: string): CodeBlock[] {
-  return [...page.matchAll(block)].map(({ index, 1: shown, 2: info, 3: text, 4: hidden, 5: alone, 6: hiddenText }) => ({
-    language: shown ?? hidden ?? '',
-    info: info ?? alone ?? '',
-    line: page.slice(0, index).split('\n').length + 1,
-    text: text ?? hiddenText ?? '',
-  }));
+  return [...page.matchAll(block)].map(
+    ({ index, 1: visible, 2: info, 3: text, 4: hidden, 5: alone, 6: hiddenText }) => ({
+      language: visible ?? hidden ?? '',
+      info: info ?? alone ?? '',
+      line: page.slice(0, index).split('\n').length + 1,
+      text: text ?? hiddenText ?? '',
+    }),
+  );
 }
 
 /** Puts blocks into one source in which each stands at the line that it has in its page. */

@@ -1,4 +1,4 @@
-// docs/configuration.md lists every setting and every bound there is, each with its default, and no other.
+// docs/configuration.md lists every setting and every limit, each with its default, and no other.
 import { expect, test } from 'vitest';
 import { roles } from '../../machines/vocabulary.ts';
 import { configFlags, usage } from '../../src/cli/config.ts';
@@ -32,30 +32,32 @@ function rowsOf(heading: string, text = page): Row[] {
 
 const grouped = (value: number) => String(value).replace(/\B(?=(\d{3})+$)/g, ' ');
 
-/** As it stands in the page. */
-function shown(value: unknown): string {
+/** Formats a default as the page does. */
+function displayOf(value: unknown): string {
   if (value === undefined) return 'left out';
   if (typeof value === 'number') return grouped(value);
   return typeof value === 'string' || typeof value === 'boolean' ? `\`${value}\`` : 'none';
 }
 
 const rowsFor = (entries: readonly (readonly [string, unknown])[]): Row[] =>
-  entries.map(([name, value]) => ({ name, default: shown(value) }));
+  entries.map(([name, value]) => ({ name, default: displayOf(value) }));
 
 const sections = ['tokens', 'model'] as const;
 const titleOf = (name: string) => name.replace(/^./, (letter) => letter.toUpperCase());
 const tables = { limits: defaultLimits, gateway: gatewayLimits, builtin: defaultBuiltinLimits };
 
-test('every setting stands in the page with its default, and no other', () => {
+test('every setting is in the page with its default, and no other', () => {
   const elsewhere = [...Object.keys(tables), 'model'];
   const rows = keysAt(configSchema, []).map((name) =>
-    elsewhere.includes(name) ? { name, default: `see [below](#${name})` } : { name, default: shown(defaults[name]) },
+    elsewhere.includes(name)
+      ? { name, default: `see [below](#${name})` }
+      : { name, default: displayOf(defaults[name]) },
   );
   const byName = (a: Row, b: Row) => a.name.localeCompare(b.name);
   expect(rowsOf('Settings').sort(byName)).toEqual(rows.sort(byName));
 });
 
-test.each(sections)('every field of `%s` stands in the page with its default, and no other', (name) => {
+test.each(sections)('every field of `%s` is in the page with its default, and no other', (name) => {
   const fields = defaults[name] as Readonly<Record<string, unknown>>;
   const keys = keysAt(configSchema, [name]);
   expect(keys).not.toEqual([]);
@@ -63,19 +65,19 @@ test.each(sections)('every field of `%s` stands in the page with its default, an
 });
 
 test.each(Object.entries(tables))(
-  'every bound of `%s` stands in the page with its default, and no other',
+  'every limit of `%s` is in the page with its default, and no other',
   (name, table) => {
     expect(keysAt(configSchema, [name])).toEqual(Object.keys(table));
     expect(rowsOf(titleOf(name))).toEqual(rowsFor(Object.entries(table)));
   },
 );
 
-test('every role of a token stands in the page', () => {
+test('every role of a token is in the page', () => {
   const rows = [...page.matchAll(/^\| `(\w+)` \| .+ \|$/gm)].map(([, name]) => name);
   expect(rows.filter((name) => roles.some((role) => role === name))).toEqual(roles);
 });
 
-test('what the page shows as an example is taken', () => {
+test('the examples of the page are valid', () => {
   const [config, tokens, timeouts] = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, text = '']) =>
     JSON.parse(text),
   );
@@ -84,7 +86,7 @@ test('what the page shows as an example is taken', () => {
   expect(() => createTokenAuthenticator(tokens)).not.toThrow();
 });
 
-test('every flag and every variable stands in the page, and no other', () => {
+test('every flag and every variable is in the page, and no other', () => {
   const all = (pattern: RegExp, text: string) =>
     [...new Set([...text.matchAll(pattern)].map(([found]) => found))].sort();
   const flags = Object.keys(configFlags).map((flag) => `--${flag}`);
@@ -93,7 +95,7 @@ test('every flag and every variable stands in the page, and no other', () => {
   expect(all(variables, page)).toEqual([...all(variables, usage), 'BELAY_TOKEN'].sort()); // a chat's
 });
 
-test('the reading sees what is missing', () => {
+test('the reading of the tables sees what is missing', () => {
   const text =
     '\n## Limits\n\n| limit | unit | default | what |\n|---|---|---|---|\n| `a` | ms | 1 000 | x |\n\n## Gateway\n| `b` | 1 |\n';
   expect(rowsOf('Limits', text)).toEqual(rowsFor([['a', 1_000]]));

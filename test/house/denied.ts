@@ -1,4 +1,4 @@
-// Finds the words that a floor may not use: globals of time, chance and abort, and properties that act past the road of a CANCEL.
+// Finds the words that a floor may not use: globals of time, randomness and abort, and properties that bypass the road of a CANCEL.
 import type { Row } from './floors.ts';
 import { codeTokens, type Token } from './tokens.ts';
 
@@ -8,6 +8,7 @@ export interface DeniedUse {
   readonly message: string;
 }
 
+/** Returns the denied words in a source of the row. */
 export function deniedUses(row: Row, source: string): DeniedUse[] {
   const tokens = codeTokens(source);
   const found: DeniedUse[] = [];
@@ -40,7 +41,7 @@ function propertyMessage(row: Row, tokens: readonly Token[], index: number): str
   return row.properties.find((denied) => denied.property === word && (denied.object ?? object) === object)?.message;
 }
 
-/** `new Date()` and `Date()` read the clock as `Date.now()` does; with an argument they do not. Biome cannot tell them apart. */
+/** `new Date()` and `Date()` read the clock as `Date.now()` does; with an argument they do not. Biome does not see the difference. */
 function dateMessage(row: Row, tokens: readonly Token[], index: number): string | undefined {
   const [name, open, close] = tokens.slice(index, index + 3).map(({ text }) => text);
   const reads = name === 'Date' && (open !== '(' || close === ')') && tokens[index - 1]?.text === 'new';

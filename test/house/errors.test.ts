@@ -1,4 +1,4 @@
-// Every named reason has its place in docs/errors.md, and every place its reason.
+// Every code has its heading in docs/errors.md, and every heading is a code.
 import { expect, test } from 'vitest';
 import { answerCodes, failureCodes, refusalCodes } from '../../machines/codes.ts';
 import { closeCodes } from '../../src/protocol/close-codes.ts';

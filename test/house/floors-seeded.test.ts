@@ -1,4 +1,4 @@
-// Proof that the floors can fail: for each row every kind of violation is planted in a tree of its own, and Biome and the scanner both see it.
+// Shows that the floors can fail: every kind of violation of each row is planted in a tree of its own, and Biome and the scanner both report it.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,8 @@ import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deniedUses } from './denied.ts';
-import { deniedNode, floors, folderOf, hidden, isFile, type Row, refusal } from './floors.ts';
+import { folderOf, isFile, refusal } from './floor-rules.ts';
+import { deniedNode, floors, hidden, type Row } from './floors.ts';
 import { ComputedImport, importsOf } from './imports.ts';
 import { root } from './tree.ts';
 
@@ -110,39 +111,39 @@ afterAll(() => rmSync(tree, { recursive: true }));
 const sorted = (lines: Iterable<number>): number[] => [...new Set(lines)].sort((a, b) => a - b);
 
 describe.each(seeds)('violations planted in $path', ({ row, path, lines, caught }) => {
-  const shown = (numbers: readonly number[]) => numbers.map((number) => lines[number - 1]);
+  const linesOf = (numbers: readonly number[]) => numbers.map((number) => lines[number - 1]);
 
   test('there are some, and some lines that are none', () => {
     expect(caught.length).toBeGreaterThan(0);
     expect(caught.length).toBeLessThan(lines.length);
   });
 
-  test('Biome sees each, and nothing else', () => {
-    expect(shown(sorted(byBiome.get(path) ?? []))).toEqual(shown(caught));
+  test('Biome reports each, and nothing else', () => {
+    expect(linesOf(sorted(byBiome.get(path) ?? []))).toEqual(linesOf(caught));
   });
 
-  test('the scanner sees each, and nothing else', () => {
+  test('the scanner reports each, and nothing else', () => {
     const source = lines.join('\n');
     const crossings = importsOf(path, source).filter(({ path: target, specifier, names }) =>
       refusal(row, path, { target: target ?? specifier, names }),
     );
     const seen = [...crossings, ...deniedUses(row, source)].map(({ line }) => line);
-    expect(shown(sorted(seen))).toEqual(shown(caught));
+    expect(linesOf(sorted(seen))).toEqual(linesOf(caught));
   });
 });
 
-test('Biome sees a circle that is tied by types alone', () => {
+test('Biome reports a circle of type imports', () => {
   expect(circles).toContain('src/live/circle-a.ts');
 });
 
-test('the scanner sees a date that is made of the clock, and lets one pass that is made of a number', () => {
+test('the scanner reports a date made of the clock, not one made of a number', () => {
   const source = 'new Date();\nnew Date;\nDate();\nnew Date(0);\nDate.parse(text);\nlet x: Date;\n';
   for (const row of floors.filter(({ properties }) => properties.some(({ object }) => object === 'Date'))) {
     expect(deniedUses({ ...row, denied: {} }, source).map(({ line }) => line)).toEqual([1, 2, 3]);
   }
 });
 
-test('the scanner sees what Biome does not: the type that an import() names, and a global by its long name', () => {
+test('the scanner reports what Biome does not: the type that an import() names, and a global by its long name', () => {
   const [row] = floors.filter(({ at }) => at === 'src/live');
   if (!row) throw new Error('src/live has no row');
   const [found] = importsOf('src/live/x.ts', "type Face = import('../session/api.ts').Runtime;");
@@ -150,6 +151,6 @@ test('the scanner sees what Biome does not: the type that an import() names, and
   expect(deniedUses(row, 'globalThis.setTimeout(f);')).toHaveLength(1);
 });
 
-test('the scanner lets no import pass whose name is computed', () => {
+test('the scanner rejects an import whose name is computed', () => {
   expect(() => importsOf('src/live/x.ts', 'await import(name);')).toThrow(ComputedImport);
 });

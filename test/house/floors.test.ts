@@ -1,8 +1,8 @@
-// The floors hold: every import of the sources, type imports too, is one that the table allows; Biome reads the same table.
+// The floors hold: the table allows every import of the sources, type imports too; Biome reads the same table.
 import { describe, expect, test } from 'vitest';
 import { floorsText, parseLineCommented } from './biome-floors.ts';
 import { deniedUses } from './denied.ts';
-import { isFile, refusal, rowOf } from './floors.ts';
+import { isFile, refusal, rowOf } from './floor-rules.ts';
 import { importsOf } from './imports.ts';
 import { filesBelow, read, sourcesBelow } from './tree.ts';
 
@@ -14,12 +14,12 @@ describe('floors', () => {
   });
 
   test('every folder inside a floor stands in its row', () => {
-    const strangers = sources.filter((path) => {
+    const unlisted = sources.filter((path) => {
       const row = rowOf(path);
-      const inside = row && !isFile(row.at) ? path.slice(row.at.length + 1).split('/') : [];
-      return inside.length > 1 && !row?.inner?.includes(inside[0] ?? '');
+      const folders = row && !isFile(row.at) ? path.slice(row.at.length + 1).split('/') : [];
+      return folders.length > 1 && !row?.inner?.includes(folders[0] ?? '');
     });
-    expect(strangers).toEqual([]);
+    expect(unlisted).toEqual([]);
   });
 
   test('every import is one that the table allows', () => {

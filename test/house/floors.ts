@@ -1,4 +1,4 @@
-// The floors: what each folder may import and which words it may not use. biome.json is written from this table, the house tests read it too.
+// Lists the floors: what each folder may import and which words it may not use. biome.floors.jsonc is written from this table; the house tests read it too.
 
 /** One row for each folder; a row for a file takes that file out of its folder's row. */
 export interface Row {
@@ -7,7 +7,7 @@ export interface Row {
   readonly may: readonly string[];
   /** npm packages. */
   readonly packages: readonly string[];
-  /** Whether parts of Node may be imported (apart from clocks and timers, which nobody may). */
+  /** Whether parts of Node may be imported (clocks and timers never). */
   readonly node: boolean;
   /** Folders inside. */
   readonly inner?: readonly string[];
@@ -24,29 +24,29 @@ export interface DeniedProperty {
   readonly message: string;
 }
 
-/** Files that only some rows may import, whatever else these rows allow. */
+/** Files that only some rows may import, whatever else the others may. */
 export interface Hidden {
   readonly files: readonly string[];
   readonly from: readonly string[];
   readonly message: string;
 }
 
-export const fromSources = 'Time, ids and chance come from src/sources.';
+export const fromSources = 'Time, ids and random numbers come from src/sources.';
 
 const deny = <const Names extends readonly string[]>(message: string, ...names: Names) =>
   Object.fromEntries(names.map((name) => [name, message]));
 
 const time = deny(fromSources, 'setTimeout', 'setInterval', 'clearTimeout', 'clearInterval', 'performance', 'crypto');
-/** A client is a program of its own, at the edge: it makes up its refs where nothing is injected. */
+/** A client is a program of its own: it makes its refs where nothing is injected. */
 const { crypto: _, ...timeOfClient } = time;
 const abort = deny('Above src/workers a CANCEL is an event.', 'AbortController', 'AbortSignal');
-/** Whose caller may abort: the client makes a CANCEL of it. */
+/** The caller of a client may abort: the client makes a CANCEL of it. */
 const { AbortSignal: __, ...abortOfClient } = abort;
 const anywhere = deny('This floor knows no Node.', 'process', 'Buffer', 'setImmediate', '__dirname');
 const pure = deny('A machine is pure.', 'Date', 'console', 'fetch', 'queueMicrotask', 'globalThis', 'WebSocket');
 
 const now: DeniedProperty = { object: 'Date', property: 'now', message: fromSources };
-const chance: DeniedProperty = { object: 'Math', property: 'random', message: fromSources };
+const randomness: DeniedProperty = { object: 'Math', property: 'random', message: fromSources };
 const timer: DeniedProperty = {
   object: 'AbortSignal',
   property: 'timeout',
@@ -62,14 +62,14 @@ const sides = ['src/model', 'src/transcript', 'src/bus', 'src/live', 'src/proces
 const servers = ['src/mcp', 'src/acp'];
 const shared = ['machines/vocabulary.ts', 'machines/facts.ts', 'machines/live-view.ts', 'machines/codes.ts'];
 
-const leaf = { may: below, node: true, denied: { ...time }, properties: [now, chance, timer, provide] };
+const leaf = { may: below, node: true, denied: { ...time }, properties: [now, randomness, timer, provide] };
 const session: Row = {
   at: 'src/session',
   may: ['src/workers', 'src/tools', ...sides, ...below],
   packages: ['xstate'],
   node: true,
   denied: { ...time, ...abort },
-  properties: [now, chance, provide],
+  properties: [now, randomness, provide],
 };
 const runtime: Row = {
   at: 'src/runtime',
@@ -77,7 +77,7 @@ const runtime: Row = {
   packages: ['xstate'],
   node: true,
   denied: { ...time, ...abort },
-  properties: [now, chance, provide],
+  properties: [now, randomness, provide],
 };
 const gateway: Row = {
   at: 'src/gateway',
@@ -86,7 +86,7 @@ const gateway: Row = {
   node: true,
   inner: ['auth'],
   denied: { ...time, ...abort },
-  properties: [now, chance],
+  properties: [now, randomness],
 };
 const machines: Row = {
   at: 'machines',
@@ -94,7 +94,7 @@ const machines: Row = {
   packages: ['xstate'],
   node: false,
   denied: { ...time, ...abort, ...anywhere, ...pure },
-  properties: [now, chance, provide],
+  properties: [now, randomness, provide],
 };
 const client: Row = {
   at: 'src/client',
@@ -103,7 +103,7 @@ const client: Row = {
   node: false,
   inner: ['view'],
   denied: { ...timeOfClient, ...abortOfClient, ...anywhere },
-  properties: [now, chance, provide],
+  properties: [now, randomness, provide],
 };
 const cli: Row = {
   at: 'src/cli',
@@ -125,7 +125,7 @@ const cli: Row = {
   packages: ['zod'],
   node: true,
   denied: { ...time, ...abort },
-  properties: [now, chance, provide],
+  properties: [now, randomness, provide],
 };
 
 export const floors: readonly Row[] = [
@@ -137,7 +137,7 @@ export const floors: readonly Row[] = [
     packages: [],
     node: false,
     denied: { ...time, ...abort },
-    properties: [now, chance],
+    properties: [now, randomness],
   },
   {
     at: 'src/sources/pause.ts',
@@ -150,14 +150,14 @@ export const floors: readonly Row[] = [
   { at: 'src/sources/on-abort.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
   { at: 'src/sources/race-abort.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
   { at: 'src/sources/system.ts', may: [], packages: [], node: true, denied: {}, properties: [] },
-  { at: 'src/text', may: [], packages: [], node: true, denied: { ...time }, properties: [now, chance] },
+  { at: 'src/text', may: [], packages: [], node: true, denied: { ...time }, properties: [now, randomness] },
   {
     at: 'src/collections',
     may: [],
     packages: [],
     node: false,
     denied: { ...time, ...anywhere },
-    properties: [now, chance],
+    properties: [now, randomness],
   },
   { at: 'src/model', ...leaf, packages: ['openai'] },
   {
@@ -186,14 +186,14 @@ export const floors: readonly Row[] = [
   { at: 'src/workers', ...leaf, may: ['src/tools', ...sides, ...below], packages: ['xstate'] },
   session,
   runtime,
-  { ...runtime, at: 'src/runtime/provide.ts', properties: [now, chance] },
+  { ...runtime, at: 'src/runtime/provide.ts', properties: [now, randomness] },
   {
     at: 'src/protocol',
     may: [...shared, 'src/collections'],
     packages: ['zod'],
     node: false,
     denied: { ...time, ...abort, ...anywhere },
-    properties: [now, chance, provide],
+    properties: [now, randomness, provide],
   },
   gateway,
   { ...gateway, at: 'src/gateway/listen.ts' },
@@ -203,7 +203,7 @@ export const floors: readonly Row[] = [
     packages: ['xstate', '@xstate/inspect', 'ws'],
     node: true,
     denied: { ...time, ...abort },
-    properties: [now, chance, provide],
+    properties: [now, randomness, provide],
   },
   client,
   { ...client, at: 'src/client/client-sources.ts', denied: { ...abort, ...anywhere }, properties: [provide] },
@@ -213,9 +213,9 @@ export const floors: readonly Row[] = [
     packages: [],
     node: false,
     denied: { ...timeOfClient, ...abort, ...anywhere },
-    properties: [now, chance, provide],
+    properties: [now, randomness, provide],
   },
-  // The library: a runtime with seats for its speakers, and doors on servers that are there already.
+  // The library: a runtime, the sessions of its speakers, and doors on existing servers.
   {
     at: 'src/embed',
     may: [
@@ -231,7 +231,7 @@ export const floors: readonly Row[] = [
     packages: [],
     node: true,
     denied: { ...time, ...abort },
-    properties: [now, chance, provide],
+    properties: [now, randomness, provide],
   },
   {
     at: 'src/testing',
@@ -239,14 +239,14 @@ export const floors: readonly Row[] = [
     packages: [],
     node: true,
     denied: { ...time },
-    properties: [now, chance, provide],
+    properties: [now, randomness, provide],
   },
   { at: 'src/index.ts', may: ['machines'], packages: [], node: false, denied: { ...time, ...abort }, properties: [] },
   cli,
   { ...cli, at: 'src/cli/assemble-runtime.ts' },
   { ...cli, at: 'src/cli/start-gateway.ts' },
   { ...cli, at: 'src/cli/tour.ts' },
-  // The scripted endpoint: a server in a process of its own, which knows of Belay no more than a provider does.
+  // The scripted endpoint: a server in a process of its own, which knows Belay as little as a provider does.
   {
     at: 'src/cli/scripted',
     may: ['src/sources'],
@@ -299,44 +299,10 @@ export const hidden: readonly Hidden[] = [
   },
 ];
 
-/** Parts of Node with clocks, timers or chance in them, past the sources; what else they have may be imported by name. */
+/** Parts of Node with clocks, timers or randomness, which bypass the sources; these names of theirs may be imported. */
 export const deniedNode: Readonly<Record<string, readonly string[]>> = {
   'node:timers': ['setImmediate', 'clearImmediate'],
   'node:timers/promises': ['setImmediate'],
   'node:perf_hooks': [],
   'node:crypto': ['createHash', 'createHmac', 'createPublicKey', 'createSecretKey', 'timingSafeEqual', 'KeyObject'],
 };
-
-export const isFile = (at: string): boolean => at.endsWith('.ts');
-export const covers = (at: string, path: string): boolean => path === at || path.startsWith(`${at}/`);
-/** The folder that a row's files lie in. */
-export const folderOf = (row: Row): string => (isFile(row.at) ? row.at.slice(0, row.at.lastIndexOf('/')) : row.at);
-
-/** The row of a file: the nearest one above it. */
-export function rowOf(path: string, rows: readonly Row[] = floors): Row | undefined {
-  return rows.filter((row) => covers(row.at, path)).sort((a, b) => b.at.length - a.at.length)[0];
-}
-
-/** What a file wants to import: a file of the checkout, a package or a part of Node; `names` where they are listed. */
-export interface Wanted {
-  readonly target: string;
-  readonly names: readonly string[] | null;
-}
-
-/** Why a file with this row may not import that; null: it may. */
-export function refusal(row: Row, importer: string, { target, names }: Wanted): string | null {
-  if (target.startsWith('node:')) {
-    const allowed = row.at === 'src/sources/system.ts' ? undefined : deniedNode[target];
-    if (allowed && !names?.every((name) => allowed.includes(name))) return fromSources;
-    return row.node ? null : `${row.at} knows no Node.`;
-  }
-  if (!target.startsWith('src/') && !target.startsWith('machines/')) {
-    return row.packages.some((name) => covers(name, target)) ? null : `${row.at} may not import the package ${target}.`;
-  }
-  for (const { files, from, message } of hidden) {
-    const one = files.find((file) => covers(file, target));
-    if (one && !covers(one, importer) && !from.includes(row.at)) return message;
-  }
-  if (covers(folderOf(row), target) || row.may.some((at) => covers(at, target))) return null;
-  return `${row.at} may not import ${target}.`;
-}

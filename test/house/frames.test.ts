@@ -1,4 +1,4 @@
-// Every frame has its place in docs/protocol.md, and every place its frame.
+// Every frame has its heading in docs/protocol.md, and every heading is a frame.
 import { expect, test } from 'vitest';
 import { clientSchemas } from '../../src/protocol/client-frames.ts';
 import { serverSchemas } from '../../src/protocol/server-frames.ts';

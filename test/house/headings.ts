@@ -1,6 +1,6 @@
-// The headings of a page that name something in code: ### `name`.
+// Reads the headings of a page that name something in code: ### `name`.
 
-/** In order. */
+/** Returns the names, in order. */
 export function codeHeadings(page: string): string[] {
   return [...page.matchAll(/^### `([^`]+)`/gm)].map((found) => found[1] ?? '');
 }

@@ -1,4 +1,4 @@
-// What a file imports, read from its text: type imports count like any other, because they tie one file to another as well.
+// Reads from its text which files and packages a file imports. Type imports count like any other, because they tie files too.
 import { posix } from 'node:path';
 import { codeTokens, type Token } from './tokens.ts';
 
@@ -6,26 +6,26 @@ export interface Import {
   readonly specifier: string;
   /** Relative to the root for a file of the checkout; null for a package or a part of Node. */
   readonly path: string | null;
-  /** What is imported by name; null where that is the whole module, or cannot be told. */
+  /** Names that are imported; null where that is the whole module, or unknown. */
   readonly names: readonly string[] | null;
   readonly line: number;
 }
 
-/** Where an embedder's module is loaded by the name that the embedder gives, or a bundle that was built a moment ago. */
+/** Files that load a module of an embedder, or a bundle that a test has built. */
 const loaders: readonly string[] = [
   'src/tools/isolate/load-module.ts',
   'test/client/bundle.test.ts',
   'test/programs/mcp-everything-http.ts',
 ];
 
-/** A module whose name is computed: no test can follow it. */
+/** An import whose name is computed, which no test can follow. */
 export class ComputedImport extends Error {
   override readonly name = 'ComputedImport';
 }
 
 /**
- * Static imports and re-exports, `import()` of values and of types, `require()`, and `new URL(…, import.meta.url)`, which is how a worker
- * is named. `path` is the importing file, relative to the root. Throws `ComputedImport`.
+ * Returns static imports and re-exports, `import()` of values and of types, `require()`, and `new URL(…, import.meta.url)`, which names a
+ * worker. `path` is the importing file, relative to the root. Throws `ComputedImport`.
  */
 export function importsOf(path: string, source: string): Import[] {
   const tokens = codeTokens(source);
@@ -52,7 +52,7 @@ export function importsOf(path: string, source: string): Import[] {
   return found;
 }
 
-/** The names in `import { a, type b as c } from`, where nothing but the braces stands there. */
+/** Returns the names in `import { a, type b as c } from`; null where there is more than the braces. */
 function namesBefore(tokens: readonly Token[], from: number): string[] | null {
   if (!isPunctuation(tokens[from - 1], '}')) return null;
   const open = tokens.findLastIndex((token, index) => index < from && isPunctuation(token, '{'));
@@ -65,7 +65,7 @@ function namesBefore(tokens: readonly Token[], from: number): string[] | null {
   });
 }
 
-/** The sources named between `new URL(` and its `)`; what a build makes of one is named by its source. */
+/** Returns the sources named between `new URL(` and its `)`; a built file counts as its source. */
 function filesNamed(tokens: readonly Token[]): { text: string; line: number }[] {
   let depth = 1;
   const end = tokens.findIndex((token) => {

@@ -1,4 +1,4 @@
-// Reads from a test file which promises its tests keep: the ids in square brackets in their titles.
+// Reads the ids of promises from the titles of a test file: those in square brackets.
 import { codeTokens, type Token } from './tokens.ts';
 
 const id = /\[([a-z]+(?:\.[a-z_-]+)+)\]/g;
@@ -6,8 +6,8 @@ const callers = new Set(['test', 'it', 'describe']);
 const notRun = new Set(['skip', 'todo', 'fails', 'skipIf', 'runIf']);
 
 /**
- * Titles are the first arguments of `test`, `it` and `describe`, through `.each(…)` and the like. In a file where such an argument is no
- * plain text (the titles stand in a table), every text with an id in it counts. What is skipped keeps nothing.
+ * Returns the ids. Titles are the first arguments of `test`, `it` and `describe`, also after `.each(…)` and the like. In a file where such an
+ * argument is no plain text (the titles are in a table), every text with an id counts. Skipped tests do not count.
  */
 export function promisesNamedIn(source: string): string[] {
   const tokens = codeTokens(source);

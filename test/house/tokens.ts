@@ -3,7 +3,7 @@
 
 export interface Token {
   readonly kind: 'word' | 'number' | 'string' | 'template' | 'regex' | 'comment' | 'punctuation';
-  /** As written; of a string or template what stands between the quotes, a template's holes shown as `{}`. */
+  /** As written; of a string or template the text between the quotes, with `{}` for a template's holes. */
   readonly text: string;
   /** From 1. */
   readonly line: number;

@@ -1,4 +1,4 @@
-// The checkout as the house tests see it: its files, by path relative to the root, with forward slashes.
+// Lists and reads the files of the checkout, by path relative to the root, with forward slashes.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const skipped = new Set(['node_modules', 'dist', 'coverage']);
 
-/** Every file below `folder` of `base`, sorted; a folder that does not exist holds none. Dot folders and what is built are left out. */
+/** Returns every file below `folder` of `base`, sorted; none where the folder does not exist. Dot folders and build output are left out. */
 export function filesBelow(folder: string, base = root): string[] {
   const found: string[] = [];
   const walk = (path: string): void => {
@@ -31,11 +31,12 @@ export function filesBelow(folder: string, base = root): string[] {
 
 const list = (path: string) => readdirSync(path, { withFileTypes: true });
 
-/** The TypeScript and JavaScript sources below the folders. */
+/** Returns the TypeScript and JavaScript sources below the folders. */
 export function sourcesBelow(folders: readonly string[], base = root): string[] {
   return folders.flatMap((folder) => filesBelow(folder, base)).filter((path) => /\.(ts|tsx|mts|js|mjs)$/.test(path));
 }
 
+/** Reads a file of the checkout. */
 export function read(path: string, base = root): string {
   return readFileSync(join(base, path), 'utf8');
 }

@@ -1,4 +1,4 @@
-// The package.json of the package, made from the built files; and that a checkout is imported by the same names.
+// The package.json of the package is made from the built files, and a checkout is imported by the same names.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,12 +35,12 @@ test('it brings what the built files import, types too, and nothing else', () =>
   expect(manifest.dependencies['zod']).toBe(checkout.dependencies.zod);
 });
 
-test('what is imported and is no dependency is told', () => {
+test('an import that is no dependency is named', () => {
   const dist = built({ 'src/a.js': "import { LLMock } from '@copilotkit/aimock';" });
   expect(() => manifestOf(checkout, dist)).toThrow('@copilotkit/aimock');
 });
 
-test('what a user imports by name is there, and a checkout has the same names', () => {
+test('every entry point exists, and a checkout has the same', () => {
   const { exports, bin } = manifestOf(checkout, built({}));
   const sources = Object.fromEntries(
     Object.entries(exports).flatMap(([entry, paths]) =>
