@@ -1,6 +1,6 @@
 // Makes the authenticator of a gateway from the settings: tokens of a file, signed tokens, or one local speaker.
 import type { Authenticator } from '../gateway/auth/authenticator.ts';
-import type { JwtKey } from '../gateway/auth/jwt.ts';
+import type { JwtKey } from '../gateway/auth/jwt-key.ts';
 import { createLocalAuthenticator } from '../gateway/auth/local.ts';
 import { readTokenFile } from '../gateway/auth/token-file.ts';
 import type { Clock } from '../sources/sources.ts';
@@ -19,7 +19,8 @@ export async function authenticatorFor({ tokens }: Config, clock: Clock): Promis
 
 async function jwtAuthenticatorFor(tokens: Config['tokens'], clock: Clock): Promise<Authenticator> {
   const { jwtSecret, jwtKeyFile = '', jwtIssuer, jwtAudience } = tokens;
-  const { createJwtAuthenticator, readJwtKeyFile } = await import('../gateway/auth/jwt.ts'); // loads jose
+  const { createJwtAuthenticator } = await import('../gateway/auth/jwt.ts');
+  const { readJwtKeyFile } = await import('../gateway/auth/jwt-key.ts');
   const key: JwtKey = jwtSecret === undefined ? readJwtKeyFile(jwtKeyFile) : { kind: 'secret', secret: jwtSecret };
   return createJwtAuthenticator({
     key,

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { exportJWK, SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
-import { createJwtAuthenticator, readJwtKeyFile } from '../../src/gateway/auth/jwt.ts';
+import { createJwtAuthenticator } from '../../src/gateway/auth/jwt.ts';
+import { readJwtKeyFile } from '../../src/gateway/auth/jwt-key.ts';
 import { createTokenAuthenticator, readTokenFile } from '../../src/gateway/auth/token-file.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { createVirtualClock } from '../../src/sources/virtual.ts';
@@ -234,6 +235,14 @@ describe('a signed token', () => {
     expect(() => createJwtAuthenticator({ key: { kind: 'secret', secret: 'short' }, clock })).toThrow(
       /5 bytes.*at least 32/,
     );
+  });
+
+  test.each([
+    { kind: 'public_key', pem: 'nonsense' },
+    { kind: 'key_set', keys: { keys: 'none' } },
+    { kind: 'key_set', keys: [] },
+  ])('a key that is none is refused at the start: %j', (key) => {
+    expect(() => createJwtAuthenticator({ key: key as never, clock })).toThrow(Error);
   });
 
   test('that expires closes the connection by name [ws.auth]', async () => {
