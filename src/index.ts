@@ -1,21 +1,16 @@
 // `@belay/runtime`: the public names of the library. What each takes, gives and throws stands where it is declared; docs/how-to/embed.md shows them at work.
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
 
-// -- the runtime, and a speaker's seat in one of its sessions
+// -- the runtime, and the local sessions of its speakers
 
 export { attach, type Door, type DoorOptions } from './embed/attach.ts';
 export { type BoundSession, bindSession } from './embed/bound-session.ts';
-export type { Seat } from './embed/local-session.ts';
-export {
-  createRuntime,
-  type EmbeddedRuntime,
-  type EmbeddedSession,
-  type RuntimeOptions,
-  type SeatOptions,
-} from './embed/runtime.ts';
+export type { EmbeddedSession, LocalSessionOptions } from './embed/embedded-session.ts';
+export type { LocalSession } from './embed/local-session.ts';
+export { createRuntime, type EmbeddedRuntime, type RuntimeOptions } from './embed/runtime.ts';
 export { RuntimeClosing } from './runtime/runtime.ts';
 
-// -- what a seat gives: the same objects that a client has
+// -- the objects that a local session and a client share
 
 export type { AnswerOptions } from './client/answer.ts';
 export type { CancelAnswer, CancelHandle, CancelOptions } from './client/cancel.ts';

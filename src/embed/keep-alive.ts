@@ -1,26 +1,26 @@
-// Keeps the process alive while somebody waits for the runtime, whose own timers do not: a script that awaits a receipt gets it.
+// Keeps the process alive while a caller waits for the runtime, whose own timers do not: a script that awaits a receipt gets it.
 import type { Disarm } from '../sources/sources.ts';
 
-export interface Hold {
-  /** Until the promise has settled, however it settles. */
-  until(promise: Promise<unknown>): void;
-}
+export class KeepAlive {
+  readonly #start: () => Disarm;
+  #pending = 0;
+  #stop: Disarm = () => {};
 
-export function createHold(keepAlive: () => Disarm): Hold {
-  let waiting = 0;
-  let release: Disarm = () => {};
-  const over = () => {
-    waiting -= 1;
-    if (waiting === 0) release();
-  };
-  return {
-    until(promise) {
-      if (waiting === 0) release = keepAlive();
-      waiting += 1;
-      promise.then(over, over);
-    },
-  };
-}
+  /** `start` keeps the process alive until the function is called that it returns. */
+  constructor(start: () => Disarm) {
+    this.#start = start;
+  }
 
-/** For a runtime under a clock that stands still. */
-export const noHold: Hold = { until() {} };
+  /** Keeps the process alive until the promise has settled, however it settles. */
+  until(promise: Promise<unknown>): void {
+    if (this.#pending === 0) this.#stop = this.#start();
+    this.#pending += 1;
+    const settled = () => this.#onSettled();
+    promise.then(settled, settled);
+  }
+
+  #onSettled(): void {
+    this.#pending -= 1;
+    if (this.#pending === 0) this.#stop();
+  }
+}

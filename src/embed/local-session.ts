@@ -1,112 +1,113 @@
-// A speaker's seat in a session of this process: the object that a client has at the far end of a socket, without the socket.
+// A session of this process, for one speaker: the object that a client has at the far end of a socket, without the socket.
 //
 // 1. It is the client's session and the gateway's membership, back to back: the same frames, the same order, the same receipts.
-// 2. Who listens hears on a stack of its own. What a listener throws is told, and stops nobody.
+// 2. An exception of a listener goes to `warn`, and stops neither the other listeners nor the session.
 import type { Speaker } from '../../machines/vocabulary.ts';
-import { type ClientSession, JoinedSession } from '../client/joined-session.ts';
-import type { ErrorSubject } from '../gateway/error-replies.ts';
-import { Membership } from '../gateway/membership.ts';
-import type { Outbox } from '../gateway/outbox.ts';
-import type { ClientFrame, JoinFrame } from '../protocol/client-frames.ts';
-import { decodeClientFrame } from '../protocol/codec.ts';
-import { type FrameProblem, problem } from '../protocol/errors.ts';
-import type { ServerFrame } from '../protocol/server-frames.ts';
+import type { AnswerOptions } from '../client/answer.ts';
+import type { CancelHandle, CancelOptions } from '../client/cancel.ts';
+import { type ClientSession, JoinedSession, type SayOptions, type SessionState } from '../client/joined-session.ts';
+import type { Turn } from '../client/turn.ts';
+import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import type { Runtime } from '../session/api.ts';
 import type { Ids } from '../sources/sources.ts';
-import type { Hold } from './keep-alive.ts';
+import type { KeepAlive } from './keep-alive.ts';
+import { LocalConnection } from './local-connection.ts';
 
-/** What a client has of a session (see `ClientSession`), in this process. It is left when its scope ends: `await using ann = session.as('ann')`. */
-export interface Seat extends ClientSession, AsyncDisposable {}
-
-export interface SeatInput {
+/** What the sessions of a runtime share. */
+export interface LocalSessionServices {
   readonly runtime: Runtime;
-  readonly session: string;
-  readonly speaker: Speaker;
-  /** Facts behind this number are told first (0: all); null: only what happens from now on. */
-  readonly after: number | null;
   readonly ids: Ids;
-  readonly hold: Hold;
-  warn(message: string, error: unknown): void;
+  readonly keepAlive: KeepAlive;
+  readonly warn: (message: string, error: unknown) => void;
 }
 
-export function sit({ runtime, session: id, speaker, after, ids, hold, warn }: SeatInput): Seat {
-  const connection = ids('seat');
+/** A speaker's session, as a client has it. It leaves when its scope ends: `await using ann = session.as('ann')`. */
+export class LocalSession implements ClientSession, AsyncDisposable {
+  readonly id: string;
+  readonly #session: JoinedSession;
+  readonly #services: LocalSessionServices;
 
-  const hear = (frame: ServerFrame) => queueMicrotask(() => own.receive(frame));
-  const outbox: Outbox = {
-    frame: (text) => hear(JSON.parse(text) as ServerFrame), // a copy: nobody outside holds what the transcript is made of
-    text: hear,
-    output: hear,
-    // nothing waits here, so there is nothing to drop
-    room: () => null,
-    dropBlock() {},
-    dropTurns() {},
-    dropSession() {},
-  };
-  const refuse = ({ ref }: ErrorSubject, why: FrameProblem) =>
-    hear({ type: 'error', ...(ref !== undefined && { ref }), session: id, ...why });
-
-  /** The same checks as at a gateway, but for the name of the session, which is no wire's here. */
-  let membership: Membership | null = null;
-  function send(frame: ClientFrame): void {
-    if (frame.type === 'HELLO' || frame.type === 'PING') return; // of a connection, which there is none of
-    if (frame.type === 'JOIN') {
-      membership = enter(frame);
-      return hold.until(membership.replied());
-    }
-    const checked = decodeClientFrame(JSON.stringify({ ...frame, session: undefined }));
-    if (!checked.ok) return refuse(frame, checked.problem);
-    if ('as' in frame && frame.as !== undefined && !speaker.roles.includes('bridge'))
-      return refuse(frame, problem('as_not_allowed', { field: 'as' }));
-    if (membership) hold.until(membership.perform(frame));
-  }
-  function enter(join: JoinFrame): Membership {
-    const errors = { sendError: (why: FrameProblem, about: ErrorSubject) => refuse(about, why) };
-    const report = (error: unknown) => warn('a seat broke', error);
-    const services = { runtime, connection, speaker, outbox, errors, report };
-    return new Membership(services, join, null, { onMembershipOver() {} });
+  /** Joins. `after`: facts with a higher sequence number are replayed first (0: all); null: none. */
+  constructor(services: LocalSessionServices, id: string, speaker: Speaker, after: number | null) {
+    const { runtime, ids, keepAlive, warn } = services;
+    this.id = id;
+    this.#services = services;
+    const connection = new LocalConnection({
+      runtime,
+      connection: ids('local'),
+      speaker,
+      session: id,
+      keepAlive,
+      warn,
+      receive: (frame) => this.#session.receive(frame),
+    });
+    this.#session = new JoinedSession({
+      id,
+      after,
+      createRef: () => ids('ref'),
+      send: (frame) => connection.send(frame),
+      onEnd() {},
+    });
   }
 
-  // -- the seat: the client's session, which holds the process while it waits for something
-  const own = new JoinedSession({ id, after, createRef: () => ids('ref'), send, onEnd() {} });
-  const guarded =
-    (listener: (frame: never) => void) =>
-    (frame: ServerFrame): void => {
+  get joined(): Promise<ServerFrameOf<'joined'>> {
+    return this.#session.joined;
+  }
+
+  get state(): SessionState {
+    return this.#session.state;
+  }
+
+  get seq(): number {
+    return this.#session.seq;
+  }
+
+  get blocks(): ClientSession['blocks'] {
+    return this.#session.blocks;
+  }
+
+  say(text: string, options?: SayOptions): Turn {
+    const turn = this.#session.say(text, options);
+    this.#services.keepAlive.until(turn.ended);
+    return turn;
+  }
+
+  cancel(target: string, options?: CancelOptions): CancelHandle {
+    const cancel = this.#session.cancel(target, options);
+    this.#services.keepAlive.until(cancel.settled);
+    return cancel;
+  }
+
+  approve(call: string, options?: AnswerOptions): Promise<ServerFrameOf<'approval_closed'>> {
+    return this.#session.approve(call, options);
+  }
+
+  deny(call: string, options?: AnswerOptions): Promise<ServerFrameOf<'approval_closed'>> {
+    return this.#session.deny(call, options);
+  }
+
+  answer(call: string, text: string, options?: AnswerOptions): Promise<ServerFrameOf<'question_closed'>> {
+    return this.#session.answer(call, text, options);
+  }
+
+  on<T extends ServerFrame['type']>(type: T, listener: (frame: ServerFrameOf<T>) => void): () => void;
+  on(type: '*', listener: (frame: ServerFrame) => void): () => void;
+  on(type: 'state', listener: (state: SessionState) => void): () => void;
+  on(type: string, listener: (event: never) => void): () => void {
+    return this.#session.on(type, (event: never) => {
       try {
-        listener(frame as never);
+        listener(event);
       } catch (error) {
-        warn('who listens to a session threw', error);
+        this.#services.warn('A listener of a session threw.', error);
       }
-    };
-  return {
-    id,
-    joined: own.joined,
-    get state() {
-      return own.state;
-    },
-    get seq() {
-      return own.seq;
-    },
-    get blocks() {
-      return own.blocks;
-    },
-    say(...said: Parameters<ClientSession['say']>) {
-      const turn = own.say(...said);
-      hold.until(turn.ended);
-      return turn;
-    },
-    cancel(...wished: Parameters<ClientSession['cancel']>) {
-      const cancel = own.cancel(...wished);
-      hold.until(cancel.settled);
-      return cancel;
-    },
-    approve: (...said) => own.approve(...said),
-    deny: (...said) => own.deny(...said),
-    answer: (...said) => own.answer(...said),
-    leave: () => own.leave(),
-    on: (type: string, listener: (frame: never) => void) => own.on(type as '*', guarded(listener)),
-    async [Symbol.asyncDispose]() {
-      await own.leave().catch(() => {}); // the session has ended first
-    },
-  };
+    });
+  }
+
+  leave(): Promise<void> {
+    return this.#session.leave();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.leave().catch(() => {}); // it rejects where the session has ended first
+  }
 }

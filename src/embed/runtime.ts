@@ -1,108 +1,148 @@
-// The runtime as a library: the parts that nobody wants to name have a default, and a session has seats for its speakers.
-import { roles as allRoles, type Role, type Speaker } from '../../machines/vocabulary.ts';
+// The runtime as a library: optional parts have a default, sessions have a local session for each of their speakers.
+import type { CancelSettled } from '../../machines/facts.ts';
+import type { LiveNode } from '../../machines/live-view.ts';
 import type { RuntimeConfig } from '../runtime/config.ts';
 import { createRuntime as createInner } from '../runtime/runtime.ts';
-import type { Runtime } from '../session/api.ts';
+import type {
+  AnswerReply,
+  AnswerRequest,
+  Caller,
+  CancelReply,
+  CancelRequest,
+  Runtime,
+  SayReply,
+  SayRequest,
+  SessionInfo,
+  SessionListener,
+} from '../session/api.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
 import type { Log } from '../transcript/log.ts';
 import { createMemoryLog } from '../transcript/memory.ts';
 import { createSqliteLog } from '../transcript/sqlite.ts';
-import { type BoundSession, bindSession } from './bound-session.ts';
-import { createHold, noHold } from './keep-alive.ts';
-import { type Seat, sit } from './local-session.ts';
+import { EmbeddedSession } from './embedded-session.ts';
+import { KeepAlive } from './keep-alive.ts';
+import type { LocalSessionServices } from './local-session.ts';
 
 export interface RuntimeOptions extends Omit<RuntimeConfig, 'log'> {
   /** A SQLite file for the transcripts, made with its folder where it does not exist. Left out, as `log`: they are kept in memory, and lost. */
-  readonly store?: string;
-  /** A log of your own, instead of `store`. It stays yours: `close()` leaves it open. */
-  readonly log?: Log;
+  readonly store?: string | undefined;
+  /** A log of your own, instead of `store`. `close()` leaves it open. */
+  readonly log?: Log | undefined;
 }
 
-export interface SeatOptions {
-  /** Replay the facts behind this number first; 0: all of them. Left out: only what happens from now on. */
-  readonly after?: number;
+/** The rest of what a runtime is made of. */
+interface Parts {
+  readonly services: LocalSessionServices;
+  /** The log that closes with the runtime; null: it is the embedder's. */
+  readonly ownLog: Log | null;
 }
 
-/** A session of this process. What it has beside `as` is what a door of one's own is built on: see docs/how-to/embed.md. */
-export interface EmbeddedSession extends BoundSession {
-  /**
-   * Takes a seat: whatever is said and stopped from it is the speaker's, who has the role `member` where only a name is given. The speaker is believed: prove it before.
-   * A seat is a member of the session until it leaves.
-   */
-  as(speaker: string | Speaker, options?: SeatOptions): Seat;
-}
+export class EmbeddedRuntime implements Runtime {
+  readonly #inner: Runtime;
+  readonly #services: LocalSessionServices;
+  readonly #ownLog: Log | null;
+  readonly #closeWith = new Set<() => Promise<void>>();
+  #closed: Promise<void> | null = null;
 
-export interface EmbeddedRuntime extends Runtime {
+  constructor({ services, ownLog }: Parts) {
+    this.#inner = services.runtime;
+    this.#services = services;
+    this.#ownLog = ownLog;
+  }
+
   /**
    * Opens a session, or gives the one that is open.
    *
    * @throws `RuntimeClosing` when `close` was called, `StoreFailed`, or `Fenced` when another host holds it.
    */
-  session(id: string): Promise<EmbeddedSession>;
-  /** A shutdown: everything that runs is cancelled (cause `shutdown`) and waited for, `limits.shutdownMs` at most; then what was given to `closeWith`. `force` skips the grace, also in a second call. */
-  close(how?: { readonly force?: boolean }): Promise<void>;
-  /** `close` calls this when everything has stopped, and waits for it. Returns the way to take it back. */
-  closeWith(also: () => Promise<void>): () => void;
+  async session(id: string): Promise<EmbeddedSession> {
+    return new EmbeddedSession(this.#services, await this.#inner.open(id));
+  }
+
+  /**
+   * A shutdown: everything that runs is cancelled (cause `shutdown`) and waited for, `limits.shutdownMs` at most; then the callbacks of
+   * `closeWith` are. `force` skips the grace, also in a second call.
+   */
+  close(how?: { readonly force?: boolean }): Promise<void> {
+    if (this.#closed && how?.force) this.#services.keepAlive.until(this.#inner.close(how));
+    this.#closed ??= this.#shutDown(how);
+    this.#services.keepAlive.until(this.#closed);
+    return this.#closed;
+  }
+
+  /** Has `close` call this when everything has stopped, and wait for it. Returns a function that undoes it. */
+  closeWith(close: () => Promise<void>): () => void {
+    this.#closeWith.add(close);
+    return () => void this.#closeWith.delete(close);
+  }
+
+  async #shutDown(how?: { readonly force?: boolean }): Promise<void> {
+    await this.#inner.close(how);
+    for (const end of await Promise.allSettled([...this.#closeWith].map((close) => close()))) {
+      if (end.status === 'rejected') this.#services.warn('A callback of closeWith failed.', end.reason);
+    }
+    await this.#ownLog?.close();
+  }
+
+  // -- the commands, for doors
+
+  open(session: string): Promise<SessionInfo> {
+    return this.#inner.open(session);
+  }
+
+  join(session: string, caller: Caller, listener: SessionListener, after: number | null): Promise<void> {
+    return this.#inner.join(session, caller, listener, after);
+  }
+
+  leave(session: string, connection: string, how: 'left' | 'lost'): Promise<void> {
+    return this.#inner.leave(session, connection, how);
+  }
+
+  say(session: string, caller: Caller, said: SayRequest): Promise<SayReply> {
+    return this.#inner.say(session, caller, said);
+  }
+
+  cancel(session: string, caller: Caller, request: CancelRequest): Promise<CancelReply> {
+    return this.#inner.cancel(session, caller, request);
+  }
+
+  settled(session: string, cancel: string): Promise<CancelSettled | null> {
+    return this.#inner.settled(session, cancel);
+  }
+
+  answer(session: string, caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
+    return this.#inner.answer(session, caller, request);
+  }
+
+  nodes(session: string): Promise<readonly LiveNode[]> {
+    return this.#inner.nodes(session);
+  }
 }
 
+const warnByDefault = (message: string, error?: unknown) => console.error(`belay: ${message}`, error ?? '');
+
 /**
- * Starts a runtime. Sessions that a dead process has left behind in the store are recovered first.
+ * Starts a runtime. Sessions that a dead process has left in the store are recovered first.
  *
  * @throws `RangeError` where a limit, a timeout or an agent is wrong, `ToolDeclarationError` where a tool is; they name the field. `StoreFailed` where the store cannot be opened.
  */
 export async function createRuntime({ store, log, ...config }: RuntimeOptions): Promise<EmbeddedRuntime> {
-  if (store !== undefined && log) throw new RangeError('store and log: give one of them');
-  const sources = config.sources ?? systemSources;
-  const warn = config.warn ?? ((message: string, error?: unknown) => console.error(`belay: ${message}`, error ?? ''));
-  const hold = sources.clock === systemSources.clock ? createHold(keepAlive) : noHold;
-  const made = log ? null : store === undefined ? createMemoryLog() : createSqliteLog({ path: store });
-  const also = new Set<() => Promise<void>>();
-  let closed: Promise<void> | null = null;
-
-  const start = async () => {
-    try {
-      return await createInner({ ...config, log: log ?? (made as Log), sources, warn });
-    } catch (error) {
-      await made?.close();
-      throw error;
-    }
-  };
-  const inner = await start();
-
-  const shutDown = async (how?: { readonly force?: boolean }) => {
-    await inner.close(how);
-    for (const end of await Promise.allSettled([...also].map((close) => close()))) {
-      if (end.status === 'rejected') warn('what closes with the runtime has failed', end.reason);
-    }
-    await made?.close();
-  };
-  const runtime: EmbeddedRuntime = {
-    ...inner,
-    async session(id) {
-      const session = await bindSession(inner, id);
-      return Object.assign(session, {
-        as: (speaker: string | Speaker, { after = null }: { readonly after?: number | null } = {}) =>
-          sit({ runtime: inner, session: id, speaker: speakerOf(speaker), after, ids: sources.ids, hold, warn }),
-      });
-    },
-    close(how) {
-      if (closed && how?.force) void inner.close(how);
-      closed ??= shutDown(how);
-      hold.until(closed);
-      return closed;
-    },
-    closeWith(close) {
-      also.add(close);
-      return () => void also.delete(close);
-    },
-  };
-  return runtime;
-}
-
-function speakerOf(speaker: string | Speaker): Speaker {
-  const { id, roles } = typeof speaker === 'string' ? { id: speaker, roles: ['member'] as const } : speaker;
-  if (id === '') throw new RangeError('a speaker has a name');
-  const stranger = (roles as readonly Role[]).find((role) => !allRoles.includes(role));
-  if (stranger !== undefined) throw new RangeError(`there is no role ${stranger}: there are ${allRoles.join(', ')}`);
-  return { id, roles };
+  if (store !== undefined && log) throw new RangeError('Both store and log are given: leave out one of them.');
+  const { sources = systemSources, warn = warnByDefault } = config;
+  const opened = log ?? (store === undefined ? createMemoryLog() : createSqliteLog({ path: store }));
+  const ownLog = log ? null : opened;
+  try {
+    const runtime = await createInner({ ...config, log: opened, sources, warn });
+    const isRealTime = sources.clock === systemSources.clock;
+    const services = {
+      runtime,
+      ids: sources.ids,
+      keepAlive: new KeepAlive(isRealTime ? keepAlive : () => () => {}),
+      warn,
+    };
+    return new EmbeddedRuntime({ services, ownLog });
+  } catch (error) {
+    await ownLog?.close();
+    throw error;
+  }
 }

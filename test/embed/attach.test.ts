@@ -1,4 +1,4 @@
-// A door on a server that is there already.
+// A door on a server of the embedder.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
@@ -31,7 +31,7 @@ async function listening(): Promise<{ server: Server; base: string }> {
   return { server, base: `127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-test('takes sockets at its path; requests and other paths stay the server’s [ws.protocol]', async () => {
+test('accepts sockets at its path; requests and other paths stay the server’s [ws.protocol]', async () => {
   const { server, base } = await listening();
   const runtime = await runtimeOf();
   const door = attach(server, runtime, { path: '/agents' });
@@ -49,27 +49,27 @@ test('takes sockets at its path; requests and other paths stay the server’s [w
   expect(door.gateway.size).toBe(1);
 });
 
-test('closes with the runtime, behind all that the clients are told [ops.shutdown]', async () => {
+test('closes with the runtime, after the last frames of its sessions [ops.shutdown]', async () => {
   const { server, base } = await listening();
   const runtime = await runtimeOf();
   attach(server, runtime);
-  const idle = await connect({ url: `ws://${base}/belay`, reconnect: false }); // it has joined nothing
+  const idle = await connect({ url: `ws://${base}/belay`, reconnect: false }); // it has joined no session
   const client = await connect({ url: `ws://${base}/belay`, reconnect: false });
   const session = client.session('s');
-  const heard: string[] = [];
-  session.on('*', ({ type }) => heard.push(type));
+  const received: string[] = [];
+  session.on('*', ({ type }) => received.push(type));
   const turn = session.say('for ever');
   for await (const event of turn) if (event.type === 'text_delta') break;
   await runtime.close();
   expect(await client.closed).toMatchObject({ reason: 'shutdown' });
   expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
-  expect(heard.slice(-3)).toEqual(['turn_ended', 'cancel_settled', 'left']);
+  expect(received.slice(-3)).toEqual(['turn_ended', 'cancel_settled', 'left']);
   expect(await idle.closed).toMatchObject({ reason: 'shutdown' });
   expect(server.listening).toBe(true);
   await expect(connect({ url: `ws://${base}/belay`, reconnect: false })).rejects.toMatchObject({ code: 1006 });
 });
 
-test('closes alone: its clients go, the runtime goes on', async () => {
+test('closes alone: its clients are disconnected, the runtime goes on', async () => {
   const { server, base } = await listening();
   const runtime = await runtimeOf();
   const door = attach(server, runtime);
@@ -87,7 +87,7 @@ test('closes alone: its clients go, the runtime goes on', async () => {
   expect(again.gateway.size).toBe(1);
 });
 
-test('a server of Fastify closes in order: what runs is stopped, clients go, then the server [ops.shutdown]', async () => {
+test('a server of Fastify closes in order: what runs is stopped, clients are disconnected, then the server closes [ops.shutdown]', async () => {
   const runtime = await runtimeOf();
   const app = Fastify();
   const authenticator = createTokenAuthenticator({ 'token-of-ann-000001': { speaker: 'ann' } });

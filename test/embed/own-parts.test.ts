@@ -1,4 +1,4 @@
-// What a library user may bring along: a rule of who may stop what, a log, a provider, a file.
+// Parts that a library user may bring along: a rule of who may stop what, a log, a provider, a file.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ describe('own parts', () => {
     expect(await next.ended).toMatchObject({ outcome: 'cancelled' });
   });
 
-  test('a rule is no way around a deadline [cancel.sources]', async () => {
+  test('a deadline does not ask the rule [cancel.sources]', async () => {
     const { session, clock } = await open(() => asks('watch'), {
       session: () => ({ standing: mayNot }),
       limits: { turnMs: 1_000 },
@@ -42,7 +42,7 @@ describe('own parts', () => {
     expect(await turn.ended).toMatchObject({ outcome: 'timed_out' });
   });
 
-  test('a rule that throws refuses, and is told; the session lives', async () => {
+  test('a rule that throws refuses the cancel, with a warning; the session goes on', async () => {
     const { session, clock, warnings } = await open(() => asks('watch'), {
       session: () => ({
         standing: () => {
@@ -59,7 +59,7 @@ describe('own parts', () => {
     expect(await session.nodes()).toHaveLength(2);
   });
 
-  test("a log of one's own gets every fact, and stays open [store.durable]", async () => {
+  test("an embedder's log gets every fact, and stays open [store.durable]", async () => {
     const inner = createMemoryLog();
     const written: LogBody[] = [];
     let closed = false;
@@ -81,7 +81,7 @@ describe('own parts', () => {
     expect(await inner.held()).toEqual([]);
   });
 
-  test("a provider of one's own is asked, and told to stop", async () => {
+  test("an embedder's provider gets the request, and the signal to stop", async () => {
     const signals: AbortSignal[] = [];
     const { session, clock } = await open(() => says(''), {
       provider: {
@@ -114,8 +114,8 @@ describe('own parts', () => {
     await first.session('s');
     await first.close();
     const second = await createRuntime({ provider, store });
-    const seat = (await second.session('s')).as('ann', { after: 0 });
-    expect(await seat.joined).toMatchObject({ seq: 1 });
+    const ann = (await second.session('s')).as('ann', { after: 0 });
+    expect(await ann.joined).toMatchObject({ seq: 1 });
     await second.close();
     await expect(createRuntime({ provider, store, log: createMemoryLog() })).rejects.toThrow('store and log');
   });

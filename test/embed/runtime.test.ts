@@ -1,23 +1,23 @@
-// The runtime as a library user has it: a few lines, seats for speakers, the tree, one shutdown.
+// The runtime as a library user has it: a few lines, local sessions of speakers, the tree, one shutdown.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { asks, open, type Respond, says } from './open.ts';
 
-describe('a seat', () => {
-  test('says something, and has all of it as events and as promises', async () => {
+describe('a local session', () => {
+  test('says something, and gets all of the turn as events and as promises', async () => {
     const { session, clock } = await open(() => says('noon'));
     const ann = session.as('ann');
     const turn = ann.say('what time is it?');
     await clock.advance(0);
-    const heard: string[] = [];
+    const received: string[] = [];
     let text = '';
     for await (const event of turn) {
       if (event.type === 'text_delta') text += event.text;
-      else heard.push(event.type);
+      else received.push(event.type);
     }
     expect(text).toBe('noon');
-    expect(heard).toEqual(['turn_opened', 'turn_started', 'model_started', 'model_ended', 'turn_ended']);
+    expect(received).toEqual(['turn_opened', 'turn_started', 'model_started', 'model_ended', 'turn_ended']);
     expect(await turn.opened).toBe(turn.id);
     expect(await turn.ended).toMatchObject({ outcome: 'completed', turn: turn.id });
     expect(await ann.joined).toMatchObject({ session: 's', kind: 'text', policy: 'anyone' });
@@ -38,7 +38,7 @@ describe('a seat', () => {
     expect(await session.nodes()).toEqual([]);
   });
 
-  test('is checked as a client is: a command that is not good is refused by name', async () => {
+  test('is checked as a client is: an invalid command is rejected by name', async () => {
     const { session, clock } = await open(() => says('x'));
     const ann = session.as('ann');
     const blank = ann.say(' ');
@@ -50,65 +50,67 @@ describe('a seat', () => {
     const relayed = bridge.say('hello', { as: 'bob' });
     await clock.advance(0);
     await expect(relayed.ended).resolves.toMatchObject({ outcome: 'completed' });
-    expect(() => session.as('')).toThrow('a speaker has a name');
-    expect(() => session.as({ id: 'ann', roles: ['king' as 'member'] })).toThrow('there is no role king');
+    expect(() => session.as('')).toThrow('The id of a speaker is empty');
+    expect(() => session.as({ id: 'ann', roles: ['king' as 'member'] })).toThrow(
+      'Unknown role of the speaker ann: king. The roles are member,',
+    );
   });
 
-  test('hears what the others do, and what was before it where it asks for that [ws.resume]', async () => {
+  test('receives what the others do, and the earlier facts where it asks for them [ws.resume]', async () => {
     const { session, clock } = await open(() => says('noon'));
     session.as('ann').say('what time is it?');
     await clock.advance(0);
-    const late: string[] = [];
-    const told: string[] = [];
+    const live: string[] = [];
+    const replayed: string[] = [];
     const facts = ['session_opened', 'turn_opened', 'turn_started', 'model_ended', 'turn_ended'];
-    session.as('bob').on('*', ({ type }) => late.push(type));
+    session.as('bob').on('*', ({ type }) => live.push(type));
     const carol = session.as('carol', { after: 0 });
-    carol.on('*', ({ type }) => told.push(type));
+    carol.on('*', ({ type }) => replayed.push(type));
     await clock.advance(0);
-    expect(late.filter((type) => facts.includes(type))).toEqual([]);
-    expect(told.filter((type) => facts.includes(type))).toEqual(facts);
+    expect(live.filter((type) => facts.includes(type))).toEqual([]);
+    expect(replayed.filter((type) => facts.includes(type))).toEqual(facts);
     expect(carol.seq).toBe(6);
     session.as('dave').say('and now?');
     await clock.advance(0);
-    expect(late).toContain('text_delta');
-    expect(told.filter((type) => type === 'turn_opened')).toHaveLength(2);
+    expect(live).toContain('text_delta');
+    expect(replayed.filter((type) => type === 'turn_opened')).toHaveLength(2);
   });
 
-  test('what a listener throws is told, and stops nobody [ops.hooks]', async () => {
+  test('an exception of a listener goes to `warn`, and stops no other listener [ops.hooks]', async () => {
     const { session, clock, warnings } = await open(() => says('noon'));
     const ann = session.as('ann');
     ann.on('turn_started', () => {
       throw new Error('mine');
     });
-    const heard: string[] = [];
-    ann.on('turn_started', ({ type }) => heard.push(type));
+    const received: string[] = [];
+    ann.on('turn_started', ({ type }) => received.push(type));
     const turn = ann.say('hello');
     await clock.advance(0);
     expect(await turn.ended).toMatchObject({ outcome: 'completed' });
-    expect(heard).toEqual(['turn_started']);
-    expect(warnings).toEqual(['who listens to a session threw']);
+    expect(received).toEqual(['turn_started']);
+    expect(warnings).toEqual(['A listener of a session threw.']);
   });
 
-  test('hears nothing once it has left; what it has started runs on', async () => {
+  test('receives nothing once it has left; what it has started runs on', async () => {
     const { session, clock } = await open(() => asks('watch'));
-    const heard: string[] = [];
+    const received: string[] = [];
     const ann = session.as('ann');
-    ann.on('*', ({ type }) => heard.push(type));
+    ann.on('*', ({ type }) => received.push(type));
     const turn = ann.say('watch');
     await clock.advance(0);
     const left = ann[Symbol.asyncDispose]();
     await clock.advance(0);
     await left;
-    expect(heard.at(-1)).toBe('left');
+    expect(received.at(-1)).toBe('left');
     await expect(turn.ended).rejects.toMatchObject({ name: 'SessionEnded' });
     expect(await session.nodes()).toHaveLength(2);
     const stopped = session.as('ann').cancel('mine').settled;
     await clock.advance(0);
     expect((await stopped)?.nodes).toHaveLength(2);
-    expect(heard.at(-1)).toBe('left');
+    expect(received.at(-1)).toBe('left');
   });
 
-  test('answers what a call asks', async () => {
+  test('answers the questions of a call', async () => {
     const rm = defineTool({
       name: 'rm',
       description: 'Removes.',
@@ -134,7 +136,7 @@ describe('a seat', () => {
 });
 
 describe('observers', () => {
-  test('hear each node start and end once, and cancelled is not failed [ops.hooks]', async () => {
+  test('see each node start and end once, and cancelled is not failed [ops.hooks]', async () => {
     const respond: Respond = (said, n) => (n === 0 ? asks('watch') : n === 1 ? asks('nothing') : says(said));
     const { session, clock, recorder } = await open(respond);
     const ann = session.as('ann');
@@ -174,9 +176,9 @@ describe('a sub-agent', () => {
     ]);
   });
 
-  test('that is detached is listed by a cancel of what it came from, told as it goes, and stopped by its own id [agent.tree]', async () => {
+  test('that is detached is listed by a cancel of the turn that it came from, and stopped by its own id [agent.tree]', async () => {
     const { session, clock } = await open(
-      (said, n) => (n === 1 && said !== 'help' ? asks('watch') : respond(said, n)), // the turn has something else to wait for
+      (said, n) => (n === 1 && said !== 'help' ? asks('watch') : respond(said, n)), // the turn has a call of its own to wait for
       { agents },
     );
     const ann = session.as('ann');
@@ -198,7 +200,7 @@ describe('a sub-agent', () => {
 });
 
 describe('a session that may not be interrupted', () => {
-  test('answers a cancel with pending and its bound, and stops when that is over [cancel.shield]', async () => {
+  test('replies to a cancel with pending and its maximum, and stops when that is over [cancel.shield]', async () => {
     const { session, clock } = await open(() => asks('watch'), {
       session: () => ({ interruptible: false }),
       limits: { shieldMs: 3_000 },
@@ -216,7 +218,7 @@ describe('a session that may not be interrupted', () => {
 });
 
 describe('close', () => {
-  test('is a shutdown: a CANCEL with that cause, waited for, told to all; then what closes with it [ops.shutdown]', async () => {
+  test('is a shutdown: a CANCEL with that cause, waited for, published to all; then the callbacks of closeWith [ops.shutdown]', async () => {
     const { runtime, session, clock, recorder } = await open(() => asks('watch'));
     const order: string[] = [];
     const ann = session.as('ann');

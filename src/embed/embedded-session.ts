@@ -1,0 +1,40 @@
+// A session of an embedded runtime: its commands, and the local sessions of its speakers.
+import { roles, type Speaker } from '../../machines/vocabulary.ts';
+import type { SessionInfo } from '../session/api.ts';
+import { BoundSession } from './bound-session.ts';
+import { LocalSession, type LocalSessionServices } from './local-session.ts';
+
+export interface LocalSessionOptions {
+  /** Facts with a higher sequence number are replayed first; 0: all of them. Left out: none. */
+  readonly after?: number | undefined;
+}
+
+/** A session of this process. Beside `as` it has the commands that a door of your own is built on: see docs/how-to/embed.md. */
+export class EmbeddedSession extends BoundSession {
+  readonly #services: LocalSessionServices;
+
+  constructor(services: LocalSessionServices, info: SessionInfo) {
+    super(services.runtime, info);
+    this.#services = services;
+  }
+
+  /**
+   * Joins for a speaker: everything that is said and stopped through the local session is the speaker's. The speaker is not verified: do that
+   * before. The local session is a member of the session until it leaves.
+   *
+   * @param speaker A name stands for a speaker with the role `member`.
+   * @throws `RangeError` where the name is empty or a role is unknown.
+   */
+  as(speaker: string | Speaker, { after }: LocalSessionOptions = {}): LocalSession {
+    return new LocalSession(this.#services, this.id, readSpeaker(speaker), after ?? null);
+  }
+}
+
+function readSpeaker(speaker: string | Speaker): Speaker {
+  if (typeof speaker === 'string') return readSpeaker({ id: speaker, roles: ['member'] });
+  if (speaker.id === '') throw new RangeError('The id of a speaker is empty: give the speaker a name.');
+  const unknown = speaker.roles.find((role) => !roles.includes(role));
+  if (unknown !== undefined)
+    throw new RangeError(`Unknown role of the speaker ${speaker.id}: ${unknown}. The roles are ${roles.join(', ')}.`);
+  return { id: speaker.id, roles: speaker.roles };
+}

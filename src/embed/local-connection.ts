@@ -1,0 +1,89 @@
+// The gateway's side of a local session: one connection without a socket, with one membership.
+//
+// 1. Commands pass the checks of a gateway, but for the name of the session: a local connection has only one.
+// 2. Frames are delivered in a microtask of their own, in their order: no caller of the runtime runs inside a listener.
+import type { Speaker } from '../../machines/vocabulary.ts';
+import type { ErrorSink, ErrorSubject } from '../gateway/error-replies.ts';
+import { Membership, type MembershipOwner } from '../gateway/membership.ts';
+import type { Outbox } from '../gateway/outbox.ts';
+import type { ClientFrame } from '../protocol/client-frames.ts';
+import { decodeClientFrame } from '../protocol/codec.ts';
+import { type FrameProblem, problem } from '../protocol/errors.ts';
+import type { ServerFrame } from '../protocol/server-frames.ts';
+import type { Runtime } from '../session/api.ts';
+import type { KeepAlive } from './keep-alive.ts';
+
+export interface LocalConnectionOptions {
+  readonly runtime: Runtime;
+  /** Its id. */
+  readonly connection: string;
+  readonly speaker: Speaker;
+  readonly session: string;
+  readonly keepAlive: KeepAlive;
+  readonly receive: (frame: ServerFrame) => void;
+  readonly warn: (message: string, error: unknown) => void;
+}
+
+export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
+  readonly #options: LocalConnectionOptions;
+  #membership: Membership | null = null;
+
+  constructor(options: LocalConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** Performs a command of the client. The process stays alive until it has its reply. */
+  send(frame: ClientFrame): void {
+    const { runtime, connection, speaker, keepAlive, warn } = this.#options;
+    if (frame.type === 'HELLO' || frame.type === 'PING') return; // they are for a socket
+    if (frame.type === 'JOIN') {
+      const report = (error: unknown) => warn('A local session failed.', error);
+      const services = { runtime, connection, speaker, outbox: this, errors: this, report };
+      this.#membership = new Membership(services, frame, null, this);
+      return keepAlive.until(this.#membership.replied());
+    }
+    const checked = decodeClientFrame(JSON.stringify({ ...frame, session: undefined }));
+    if (!checked.ok) return this.sendError(checked.problem, frame);
+    if ('as' in frame && frame.as !== undefined && !speaker.roles.includes('bridge'))
+      return this.sendError(problem('as_not_allowed', { field: 'as' }), frame);
+    if (this.#membership) keepAlive.until(this.#membership.perform(frame));
+  }
+
+  // -- the errors of commands
+
+  sendError(why: FrameProblem, { ref }: ErrorSubject): void {
+    this.#deliver({ type: 'error', ...(ref !== undefined && { ref }), session: this.#options.session, ...why });
+  }
+
+  // -- the outbox: no frame waits, so there is nothing to drop
+
+  frame(text: string): void {
+    this.#deliver(JSON.parse(text) as ServerFrame); // encoded by the membership; a copy, so that no listener shares an object with the transcript
+  }
+
+  text(delta: ServerFrame): void {
+    this.#deliver(delta);
+  }
+
+  output(delta: ServerFrame): void {
+    this.#deliver(delta);
+  }
+
+  room(): null {
+    return null;
+  }
+
+  dropBlock(): void {}
+
+  dropTurns(): void {}
+
+  dropSession(): void {}
+
+  // -- the owner of the membership: the frames of its end say all
+
+  onMembershipOver(): void {}
+
+  #deliver(frame: ServerFrame): void {
+    queueMicrotask(() => this.#options.receive(frame));
+  }
+}
