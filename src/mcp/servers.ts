@@ -1,5 +1,6 @@
 // The MCP servers of a runtime: started together, listed once, closed together. The SDK is loaded only where there is a server.
 import { addAbortListener } from 'node:events';
+import { raceAbort } from '../sources/race-abort.ts';
 import type { Clock, Ids } from '../sources/sources.ts';
 import type { McpServers } from './connected-servers.ts';
 import { defaultMcpLimits, type McpLimits } from './mcp-limits.ts';
@@ -53,10 +54,10 @@ async function connect(options: McpOptions, signal: AbortSignal): Promise<McpSer
   const { servers: specs, clock, ids, termGraceMs = 1_000, warn = () => {} } = options;
   assertServers(specs);
   if (Object.keys(specs).length === 0) return noServers;
-  const { ConnectedServers } = await import('./connected-servers.ts');
-  signal.throwIfAborted();
+  const loaded = await raceAbort(import('./connected-servers.ts'), signal);
+  if (loaded === 'aborted' || signal.aborted) throw signal.reason;
   const limits = { ...defaultMcpLimits, ...options.limits };
-  const servers = new ConnectedServers(specs, { clock, ids, limits, termGraceMs, warn });
+  const servers = new loaded.ConnectedServers(specs, { clock, ids, limits, termGraceMs, warn });
   using _ = addAbortListener(signal, () => void servers.close());
   await servers.list(signal);
   if (signal.aborted) await servers.close();
