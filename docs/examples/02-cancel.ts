@@ -32,7 +32,7 @@ assert.deepEqual(new Set(receipt.nodes.map(({ kind }) => kind)), new Set(['turn'
 assert(receipt.nodes.every(({ outcome }) => outcome === 'cancelled' || outcome === 'completed'));
 assert.equal((await turn.ended).outcome, 'cancelled');
 
-// the next request works: the model is told the truth about what was stopped
+// the next request works: it tells the model what was stopped
 const next = session.say('what did you leave undone?');
 let answer = '';
 for await (const event of next) if (event.type === 'text_delta') answer += event.text;

@@ -72,11 +72,11 @@ for await (const event of turn) {
   );
 }
 
-// one call was stopped, the turn went on: the model was told what became of each
+// one call was stopped, the turn went on: its request says what became of each
 assert.equal((await turn.ended).outcome, 'completed');
 assert.deepEqual(brewed, ['tea']);
-const told = provider.requests.at(-1)?.messages.filter(({ role }) => role === 'tool');
-assert.equal(told?.length, 2);
-assert.match(told[1]?.content ?? '', /"cancelled":true/);
+const results = provider.requests.at(-1)?.messages.filter(({ role }) => role === 'tool');
+assert.equal(results?.length, 2);
+assert.match(results[1]?.content ?? '', /"cancelled":true/);
 
 await runtime.close();

@@ -30,7 +30,7 @@ const librarian: Provider = createScriptedProvider({
   clock,
   respond: ({ messages }) => call('read', { book: String(messages.at(-1)?.content) }),
 });
-const host: Provider = createScriptedProvider({
+const receptionist: Provider = createScriptedProvider({
   clock,
   respond: ({ messages }) => {
     const said = messages.at(-1);
@@ -41,7 +41,7 @@ const host: Provider = createScriptedProvider({
 });
 
 const runtime = await createRuntime({
-  provider: host,
+  provider: receptionist,
   tools: [read],
   agents: {
     librarian: {

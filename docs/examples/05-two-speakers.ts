@@ -1,4 +1,4 @@
-// Two speakers in one session: who may stop what, a refusal that everybody hears, and a rule of one's own.
+// Two speakers in one session: who may stop what, a refusal that all clients receive, and a rule of one's own.
 import assert from 'node:assert/strict';
 import { createRuntime, defineTool, type Standing, standing, systemSources } from '@belay/runtime';
 import { createScriptedProvider } from '@belay/runtime/testing';
@@ -45,15 +45,15 @@ async function start() {
   throw new Error('the turn ended before it watched');
 }
 
-// bob may not stop what is ann's: he is told why, and so is she
+// bob may not stop what is ann's: both get the reason
 let turn = await start();
-const heard: string[] = [];
-ann.on('cancel_refused', ({ by }) => heard.push(`${by} was refused`));
+const refusals: string[] = [];
+ann.on('cancel_refused', ({ by }) => refusals.push(`${by} was refused`));
 const refused = await bob.cancel(await turn.opened).accepted;
 assert(refused.type === 'cancel_refused');
 console.log(`bob is refused: ${refused.refused.map(({ reason }) => reason)}`);
 assert.deepEqual(new Set(refused.refused.map(({ reason }) => reason)), new Set(['not_owner']));
-assert.deepEqual(heard, ['bob was refused']);
+assert.deepEqual(refusals, ['bob was refused']);
 
 // the whole session, as bob sees it: his own is stopped, hers runs on
 const his = bob.say('watch it for me, too');

@@ -1,4 +1,4 @@
-// Embed: Belay inside a server that is there already. Its routes say things, browsers and programs join over its socket, and it shuts down in order.
+// Embed: Belay inside an existing server. Its routes say things, browsers and programs join over its socket, and it shuts down in order.
 import assert from 'node:assert/strict';
 import { type Authenticator, attach, createRuntime, systemSources } from '@belay/runtime';
 import { connect } from '@belay/runtime/client';
@@ -27,7 +27,7 @@ const authenticator: Authenticator = {
 };
 const runtime = await createRuntime({ provider });
 attach(app.server, runtime, { authenticator });
-// and the shutdown: what runs is stopped, clients are told, then the server closes
+// and the shutdown: what runs is stopped, clients get the close code, then the server closes
 app.addHook('preClose', () => runtime.close());
 
 // a route of its own that asks, without any socket; who hangs up has changed their mind

@@ -1,4 +1,4 @@
-// Browser client: a page without a build step that talks to a gateway, says something, stops it, and goes on when its line is cut.
+// Browser client: a page without a build step that talks to a gateway, says something, stops it, and goes on when its connection breaks.
 //
 // With a Chromium on this machine the page runs in it; without one its module runs here, and the example says so.
 import assert from 'node:assert/strict';

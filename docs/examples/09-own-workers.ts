@@ -54,7 +54,7 @@ const model = fromPromise<ModelReply, ModelInput>(async ({ input: { index } }) =
   return { kind: 'go', text: index === 0 ? '' : 'All is built.', calls: index === 0 ? calls : [], usage: noUsage };
 });
 
-// 4. The turn. What hangs below it hides behind a contract: its input and its OUTCOME.
+// 4. The turn. What is below it is hidden by a contract: its input and its OUTCOME.
 const turn = turnMachine.provide({
   actors: {
     prepare: fromPromise<PrepareReply, PrepareInput>(async () => ({ kind: 'go' })),
@@ -62,7 +62,7 @@ const turn = turnMachine.provide({
     append: fromPromise<void, readonly Fact[]>(async ({ input }) => void facts.push(...input)),
     tool: toolCall as unknown as typeof callChild,
   },
-  actions: { stopWork, tell: (_, told) => void facts.push(...told) },
+  actions: { stopWork, tell: (_, written) => void facts.push(...written) },
 });
 
 // 5. Somebody hears the OUTCOME. Then a SAY is an actor, which waits until it is admitted.
@@ -95,10 +95,10 @@ const plan = planOf(
 assert.deepEqual([...plan.stop.keys()], ['turn_1', 'call_2']);
 assert.deepEqual(plan.refused, [{ node: 'call_3', reason: 'not_owner' }]);
 actor.send({ type: 'CANCEL', plan });
-assert.deepEqual(actor.getSnapshot().value, { acting: 'interrupted' }, 'it waits for what it has told to stop');
+assert.deepEqual(actor.getSnapshot().value, { acting: 'interrupted' }, 'it waits for the call that it stops');
 assert.equal(stopperOf('call_2').signal.aborted, true);
 
-// 7. The outcome comes up when Ann's call has unwound, and is told when the closing has been written.
+// 7. The outcome comes up when Ann's call has ended and the closing has been written.
 await waitFor(actor, (state) => state.hasTag('settled'));
 assert.deepEqual(
   outcomes.map(({ node, outcome }) => [node, outcome.kind]),

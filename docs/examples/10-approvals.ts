@@ -1,4 +1,4 @@
-// Approvals and questions: a call waits for a yes while its sibling runs on; a no, a cancel, an answer; every screen hears how each of them ends.
+// Approvals and questions: a call waits for a yes while its sibling runs on; a no, a cancel, an answer; every client receives how each of them ends.
 import assert from 'node:assert/strict';
 import { builtinTools, createRuntime, defineTool, systemSources } from '@belay/runtime';
 import { createScriptedProvider } from '@belay/runtime/testing';
@@ -27,7 +27,7 @@ const provider = createScriptedProvider({
   respond({ messages }) {
     const last = messages.at(-1);
     if (last?.role === 'tool') return { steps: [{ text: last.content }] };
-    const [words = '[]'] = /\[\[.*\]\]/.exec(last?.content ?? '') ?? []; // behind notes of the runtime, if there are any
+    const [words = '[]'] = /\[\[.*\]\]/.exec(last?.content ?? '') ?? []; // after notes of the runtime, if there are any
     const calls = JSON.parse(words) as [name: string, input: object][];
     return {
       steps: calls.map(([name, input], i) => ({ call: { callId: `p${i}`, name, arguments: JSON.stringify(input) } })),

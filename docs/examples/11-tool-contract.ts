@@ -1,4 +1,4 @@
-// The contract of a tool: what its author declares is checked by running it; a tool that says something untrue is caught; code that blocks goes into a thread.
+// The contract of a tool: what its author declares is checked by running it; a tool with a false declaration is caught; code that blocks goes into a thread.
 import assert from 'node:assert/strict';
 import { appendFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

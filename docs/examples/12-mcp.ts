@@ -51,10 +51,10 @@ for await (const event of turn) {
 
 // the server hears of the cancel, and goes on: so it is closed
 const receipt = await turn.cancel({ reason: 'never mind' }).settled;
-const told = receipt?.nodes.find(({ kind }) => kind === 'tool-call');
-console.log(`${told?.outcome} after ${told?.ms} ms`);
-assert.equal(told?.outcome, 'cancelled');
-assert.equal(told?.effect, 'unknown');
+const stopped = receipt?.nodes.find(({ kind }) => kind === 'tool-call');
+console.log(`${stopped?.outcome} after ${stopped?.ms} ms`);
+assert.equal(stopped?.outcome, 'cancelled');
+assert.equal(stopped?.effect, 'unknown');
 
 // and started again when somebody needs it
 assert.equal(await ask('still raining?'), 'It rains in Bergen.');

@@ -55,9 +55,9 @@ for await (const event of next) {
 }
 const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
 const receipt = await next.cancel({ reason: 'changed my mind' }).settled;
-const told = receipt?.nodes.find(({ node }) => node === call);
-console.log(`${told?.outcome} after ${told?.ms} ms`);
-assert.equal(told?.outcome, 'cancelled');
+const stopped = receipt?.nodes.find(({ node }) => node === call);
+console.log(`${stopped?.outcome} after ${stopped?.ms} ms`);
+assert.equal(stopped?.outcome, 'cancelled');
 assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' }); // the receipt is true: it has gone
 
 await runtime.close();

@@ -1,4 +1,4 @@
-// A little MCP server: one tool that is done at once, and one that works for minutes and does not hear a cancellation.
+// A little MCP server: one tool that is done at once, and one that works for minutes and ignores a cancellation.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';

@@ -1,4 +1,4 @@
-// A little coding agent that speaks the Agent Client Protocol: it asks before it writes, and stops when it is told to.
+// A little coding agent that speaks the Agent Client Protocol: it asks before it writes, and stops on `session/cancel`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';

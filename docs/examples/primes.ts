@@ -1,4 +1,4 @@
-// The code of an isolated tool: it blocks its thread for as long as it counts, and nobody else's.
+// The code of an isolated tool: it blocks its own thread while it counts, and no other.
 import type { IsolatedRun } from '@belay/runtime';
 
 export const run: IsolatedRun<{ readonly below: number }> = ({ below }, { output }) => {

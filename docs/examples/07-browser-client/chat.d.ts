@@ -1,4 +1,4 @@
-// What the page's module gives, for those who look at it from TypeScript.
+// The types of the page's module.
 export interface Chat {
   say(words: string): Promise<void>;
   stop(): Promise<{ readonly nodes: readonly { readonly kind: string; readonly outcome: string }[] } | null>;

@@ -1,4 +1,4 @@
-// What the page does with the client: plain JavaScript, as it stands; no build step, no framework.
+// Connects the page to the client: plain JavaScript, no build step, no framework.
 import { createClient, NotConnected } from '@belay/runtime/client';
 
 /**
