@@ -75,6 +75,11 @@ describe('each rule sees what breaks it', () => {
     ]);
   });
 
+  test('`leave` is a name where it is the verb of the protocol', () => {
+    expect(breaches('bare-verb', 'class A { join() {} leave() {} take() {} }')).toEqual(['line 1: take']);
+    expect(breaches('bare-verb', 'class A { leave() {} }')).toEqual(['line 1: leave']);
+  });
+
   test('a name that readers stumbled over', () => {
     const source =
       'export interface Outlet {}\nexport const createPlane = () => {};\nexport class Seat {}\nexport const eventLoopLag = 1;\nconst refs = 1;';
