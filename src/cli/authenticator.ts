@@ -2,7 +2,6 @@
 import type { Authenticator } from '../gateway/auth/authenticator.ts';
 import type { JwtKey } from '../gateway/auth/jwt-key.ts';
 import { createLocalAuthenticator } from '../gateway/auth/local.ts';
-import { readTokenFile } from '../gateway/auth/token-file.ts';
 import type { Clock } from '../sources/sources.ts';
 import { ConfigError } from './config-error.ts';
 import type { Config } from './settings.ts';
@@ -13,7 +12,10 @@ export async function authenticatorFor({ tokens }: Config, clock: Clock): Promis
   const isSigned = jwtSecret !== undefined || jwtKeyFile !== undefined;
   if (file !== undefined && isSigned)
     throw new ConfigError('The setting tokens is not good: a token file or signed tokens, not both.');
-  if (file !== undefined) return readTokenFile(file);
+  if (file !== undefined) {
+    const { readTokenFile } = await import('../gateway/auth/token-file.ts');
+    return readTokenFile(file);
+  }
   return isSigned ? jwtAuthenticatorFor(tokens, clock) : createLocalAuthenticator();
 }
 

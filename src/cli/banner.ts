@@ -1,35 +1,31 @@
 // The banner of `belay serve`: the address, what the model may use, and what to type next.
 import { resolve } from 'node:path';
-import type { AssembledRuntime } from './assemble-runtime.ts';
 import { commandLine } from './command-names.ts';
 import { defaultUrl } from './default-address.ts';
-
-export interface BannerInput extends Omit<AssembledRuntime, 'runtime'> {
-  readonly url: string;
-  /** Whether the gateway knows one local speaker, instead of tokens. */
-  readonly isLocal: boolean;
-}
+import type { RuntimeParts } from './runtime-parts.ts';
+import type { RunningGateway } from './start-gateway.ts';
 
 /** The lines of the banner as one text. */
-export function bannerOf(input: BannerInput): string {
-  const { url, isScripted } = input;
+export function bannerOf(gateway: Pick<RunningGateway, 'url' | 'parts' | 'isLocal'>): string {
+  const { url, parts } = gateway;
   const chat = url === defaultUrl ? commandLine('chat') : commandLine('chat', url);
   return [
     `Belay listens at ${url}`,
     '',
-    ...settingLines(input),
+    ...settingLines(parts, gateway.isLocal),
     '',
     'Talk to it in another terminal:',
     '',
     `  ${chat}`,
     '',
-    ...(isScripted
+    ...(parts.isScripted
       ? ['and say: research this and run the build', 'Ctrl-C there cancels it; Ctrl-C here shuts down.']
       : ['Ctrl-C there cancels a turn; Ctrl-C here shuts down.']),
   ].join('\n');
 }
 
-function settingLines({ config, stately, modelUrl, isScripted, isLocal, tools, agents, mcp }: BannerInput): string[] {
+function settingLines(parts: RuntimeParts, isLocal: boolean): string[] {
+  const { config, stately, modelUrl, isScripted, tools, agents, mcp } = parts;
   return [
     isScripted
       ? '  model        SCRIPTED: a script plays the model, because neither OPENAI_API_KEY nor OPENAI_BASE_URL is set'

@@ -110,10 +110,14 @@ async function openSession(
     const client = await Promise.race([interrupted, connecting]);
     return { session: client.session(name), speaker: client.speaker };
   }
-  const { assembleRuntime } = await import('./assemble-runtime.ts');
+  const [{ createRuntime }, { startRuntimeParts }] = await Promise.all([
+    import('../embed/runtime.ts'),
+    import('./runtime-parts.ts'),
+  ]);
   // in memory by default: a store cannot be shared with a gateway that runs
   const config = configFrom(values, process.env, { store: 'memory' });
-  const { runtime, isScripted } = await assembleRuntime(config, stack, interrupted);
+  const { runtimeConfig, isScripted } = await startRuntimeParts(config, stack, interrupted);
+  const runtime = await createRuntime(runtimeConfig);
   stack.defer(() => runtime.close());
   if (isScripted) console.error('(a script plays the model: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set)');
   const session = await runtime.session(name);

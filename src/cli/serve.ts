@@ -28,7 +28,9 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
     },
   });
   const gateway = await starting;
-  if (gateway) console.log(gateway.banner);
+  if (!gateway) return;
+  const { bannerOf } = await import('./banner.ts');
+  console.log(bannerOf(gateway));
 }
 
 if (import.meta.main) await runAsProgram(serveCommand);

@@ -2,15 +2,17 @@
 import { createServer } from 'node:net';
 import { createGateway } from '../gateway/gateway.ts';
 import { assertGuarded, listen } from '../gateway/listen.ts';
-import { systemSources } from '../sources/system.ts';
-import { assembleRuntime } from './assemble-runtime.ts';
+import { createRuntime } from '../runtime/runtime.ts';
+import { keepAlive, systemSources } from '../sources/system.ts';
 import { authenticatorFor } from './authenticator.ts';
-import { bannerOf } from './banner.ts';
+import { type RuntimeParts, startRuntimeParts } from './runtime-parts.ts';
 import type { Config } from './settings.ts';
 
 export interface RunningGateway {
   readonly url: string;
-  readonly banner: string;
+  readonly parts: RuntimeParts;
+  /** Whether it knows one local speaker, instead of tokens. */
+  readonly isLocal: boolean;
   /** Shuts down; resolves when everything has stopped. */
   close(): Promise<void>;
   /** Skips the grace of the shutdown under way. */
@@ -26,19 +28,22 @@ export async function startGateway(config: Config, interrupted: Promise<never> =
   const authenticator = await authenticatorFor(config, systemSources.clock); // first: it may throw, and nothing is started yet
   assertGuarded(config.host, authenticator); // before the port is tried: even then nobody is let in
   await assertPortIsFree(config);
-  const { runtime, ...assembled } = await assembleRuntime(config, stack, interrupted);
+  const parts = await startRuntimeParts(config, stack, interrupted);
+  const runtime = await createRuntime(parts.runtimeConfig);
   const gateway = createGateway({ runtime, sources: systemSources, authenticator, limits: config.gateway });
   stack.defer(() => gateway.close());
   stack.defer(() => runtime.close()); // before the gateway: clients receive what was stopped
   const listening = await listen(gateway, config);
   stack.defer(() => void listening.close());
   await Promise.race([interrupted, null]); // an interruption by now closes the stack
-  const { url } = listening;
   const running = stack.move();
   return {
-    url,
-    banner: bannerOf({ ...assembled, url, isLocal: authenticator.kind === 'local' }),
-    close: () => running.disposeAsync(),
+    ...{ parts, url: listening.url },
+    isLocal: authenticator.kind === 'local',
+    async close() {
+      const release = keepAlive(); // the timers of a stop do not keep the process alive
+      await running.disposeAsync().finally(release);
+    },
     force: () => void runtime.close({ force: true }),
   };
 }

@@ -4,9 +4,6 @@ import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from './config-error.ts';
 import type { Config } from './settings.ts';
 
-/** Whether no model is configured, so that a script plays one. */
-export const isTour = ({ model }: Config): boolean => model.apiKey === undefined && model.baseUrl === undefined;
-
 /** Writes the files of the tour, and adds their folders to the configuration. Rejects where the script is not installed. */
 export async function prepareTour(config: Config): Promise<Config> {
   if (!existsSync(new URL('scripted/', import.meta.url))) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/cli/config.ts';
 import { ConfigError } from '../../src/cli/config-error.ts';
-import { connect } from '../../src/client/client.ts';
+import { connect } from '../support/checked-client.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';

@@ -1,11 +1,11 @@
 // The client library over real sockets, in front of the real runtime under a virtual clock.
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { connect } from '../../src/client/client.ts';
 import { CommandRefused, ConnectionClosed, SessionEnded } from '../../src/client/errors.ts';
 import type { ClientSession } from '../../src/client/joined-session.ts';
 import type { TurnEvent } from '../../src/client/turn.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
+import { connect } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';

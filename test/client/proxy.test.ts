@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Recorded } from '../../machines/facts.ts';
-import { createClient, type EarlyClient } from '../../src/client/client.ts';
+import type { EarlyClient } from '../../src/client/client.ts';
 import { platformSources } from '../../src/client/client-sources.ts';
 import type { ClientSession } from '../../src/client/joined-session.ts';
 import type { Turn, TurnEvent } from '../../src/client/turn.ts';
@@ -16,6 +16,7 @@ import { withheldFacts } from '../../src/protocol/withheld-facts.ts';
 import { seededRandom } from '../../src/sources/virtual.ts';
 import type { Log } from '../../src/transcript/log.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
+import { createClient } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type Mischief, noMischief, startProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';

@@ -1,11 +1,11 @@
 // The connection that is kept up, over sockets that the test holds and under a clock that stands still.
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
 import type { ClientState, ReconnectOptions, TokenSource } from '../../src/client/reconnecting-link.ts';
 import type { ClientFrame } from '../../src/protocol/client-frames.ts';
 import { closeCodes } from '../../src/protocol/close-codes.ts';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { createVirtualClock, seededRandom } from '../../src/sources/virtual.ts';
+import { createClient } from '../support/checked-client.ts';
 
 /** A socket that does what the test says. */
 class FakeSocket {

@@ -1,12 +1,13 @@
 // What one does with a turn: stop it by a signal, by leaving the loop, one call of it alone; read its reply; hear of the line.
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type ConnectOptions, connect, createClient } from '../../src/client/client.ts';
+import type { ConnectOptions } from '../../src/client/client.ts';
 import type { ClientState } from '../../src/client/reconnecting-link.ts';
 import type { TurnEvent } from '../../src/client/turn.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
+import { connect, createClient } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';

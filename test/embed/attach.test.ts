@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { connect } from '../../src/client/client.ts';
 import { attach } from '../../src/embed/attach.ts';
 import { createRuntime } from '../../src/embed/runtime.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
 import { systemSources } from '../../src/sources/system.ts';
+import { connect } from '../support/checked-client.ts';
 
 async function runtimeOf() {
   const provider = createScriptedProvider({

@@ -243,7 +243,7 @@ export const floors: readonly Row[] = [
   },
   { at: 'src/index.ts', may: ['machines'], packages: [], node: false, denied: { ...time, ...abort }, properties: [] },
   cli,
-  { ...cli, at: 'src/cli/assemble-runtime.ts' },
+  { ...cli, at: 'src/cli/runtime-parts.ts' },
   { ...cli, at: 'src/cli/start-gateway.ts' },
   { ...cli, at: 'src/cli/tour.ts' },
   // The scripted endpoint: a server in a process of its own, which knows Belay as little as a provider does.
@@ -271,7 +271,7 @@ export const hidden: readonly Hidden[] = [
       'src/gateway/http.ts',
     ],
     from: [
-      'src/cli/assemble-runtime.ts',
+      'src/cli/runtime-parts.ts',
       'src/cli/start-gateway.ts',
       'src/cli/tour.ts',
       'src/gateway/listen.ts',
@@ -280,11 +280,11 @@ export const hidden: readonly Hidden[] = [
       'src/index.ts',
     ],
     message:
-      'Only a composition root names adapters: assemble-runtime, start-gateway and tour in src/cli, the library (and src/gateway/listen.ts its socket).',
+      'Only a composition root names adapters: runtime-parts, start-gateway and tour in src/cli, the library (and src/gateway/listen.ts its socket).',
   },
   {
     files: ['src/tools/builtin'],
-    from: ['src/cli', 'src/cli/assemble-runtime.ts', 'src/embed', 'src/index.ts'],
+    from: ['src/cli', 'src/cli/runtime-parts.ts', 'src/embed', 'src/index.ts'],
     message: 'Only a composition root names builtin tools; what other folders share with them lies in src/tools.',
   },
   {

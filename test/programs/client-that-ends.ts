@@ -1,5 +1,5 @@
 // A client that has done what it wanted and lets go: its process ends by itself. Arguments: the address, and what becomes of the line before.
-import { createClient } from '../../src/client/client.ts';
+import { createClient } from '../support/checked-client.ts';
 import { until } from '../support/until.ts';
 
 const [url = '', line = 'good'] = process.argv.slice(2);

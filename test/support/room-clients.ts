@@ -1,9 +1,10 @@
 // Clients in the room of a test, each with a record of every frame that it received.
 import { onTestFinished } from 'vitest';
-import { type Client, connect } from '../../src/client/client.ts';
+import type { Client } from '../../src/client/client.ts';
 import type { ClientSession } from '../../src/client/joined-session.ts';
 import type { ServerFrame, ServerFrameOf } from '../../src/protocol/server-frames.ts';
 import { type Belay, room, type Speaker, tokenOf } from './belay.ts';
+import { connect } from './checked-client.ts';
 import { connectRaw, type RawClient } from './raw-client.ts';
 import { until } from './until.ts';
 

@@ -1,6 +1,5 @@
 // Tool `browse`: a page of the web as a person sees it, in a browser that lives as long as the call.
 import { z } from 'zod';
-import { withPage } from '../browser/browser-page.ts';
 import { type Step, stepInput, takeSteps, urlInput } from '../browser/page-steps.ts';
 import type { AddressCheck } from '../checked-lookup.ts';
 import { defineTool } from '../define-tool.ts';
@@ -36,6 +35,7 @@ async function browse(steps: readonly Step[], context: ToolContext, options: Bro
     }
     await createFile(path, content, context);
   };
+  const { withPage } = await import('../browser/browser-page.ts'); // before there is a browser to stop
   const { value, forced } = await withPage({ ...browser, program }, context, (open) =>
     takeSteps(steps, open, saveFile),
   );

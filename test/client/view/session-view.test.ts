@@ -1,9 +1,9 @@
 // A view of a session: subscribe and snapshot, at a session that the test holds, and at a real gateway.
 import { expect, onTestFinished, test } from 'vitest';
-import { connect } from '../../../src/client/client.ts';
 import { JoinedSession, type SessionState } from '../../../src/client/joined-session.ts';
 import { SessionView } from '../../../src/client/view/session-view.ts';
 import type { ServerFrame } from '../../../src/protocol/server-frames.ts';
+import { connect } from '../../support/checked-client.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { until } from '../../support/until.ts';
 import { createWorld, once } from '../../support/world.ts';

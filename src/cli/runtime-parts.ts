@@ -1,12 +1,10 @@
-// Assembles a runtime from the settings: the composition root of its adapters, each of which is loaded only where the settings ask for it.
+// Makes the parts of a runtime from the settings: the composition root of its adapters, each of which is loaded only where the settings ask for it.
 import { resolve } from 'node:path';
-import { createRuntime, type EmbeddedRuntime } from '../embed/runtime.ts';
 import type { Inspector } from '../inspector/inspector.ts';
 import type { McpServers, McpState } from '../mcp/connected-servers.ts';
-import { startMcpServers } from '../mcp/servers.ts';
 import { createOpenAIProvider } from '../model/openai.ts';
 import type { Provider } from '../model/provider.ts';
-import type { AgentSpec } from '../runtime/config.ts';
+import type { AgentSpec, RuntimeConfig } from '../runtime/config.ts';
 import { systemSources } from '../sources/system.ts';
 import { defaultBuiltinLimits } from '../tools/builtin/builtin-limits.ts';
 import { builtinTools } from '../tools/builtin/builtin-tools.ts';
@@ -14,10 +12,8 @@ import { requireApprovals } from '../tools/require-approval.ts';
 import { spawnAgent } from '../tools/spawn-agent.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Log } from '../transcript/log.ts';
-import { createMemoryLog } from '../transcript/memory.ts';
 import { defaultLimits } from '../workers/session-limits.ts';
 import type { Config } from './settings.ts';
-import { isTour, prepareTour } from './tour.ts';
 
 const openAIUrl = 'https://api.openai.com/v1';
 const { clock, ids, random } = systemSources;
@@ -31,10 +27,9 @@ const builtinAgents: Readonly<Record<string, AgentSpec>> = {
   },
 };
 
-/** A runtime as the settings have it. */
-export interface AssembledRuntime {
-  readonly runtime: EmbeddedRuntime;
-  /** With what the tour adds. */
+export interface RuntimeParts {
+  readonly runtimeConfig: RuntimeConfig;
+  /** The settings, with what the tour adds. */
   readonly config: Config;
   /** Whether a script plays the model. */
   readonly isScripted: boolean;
@@ -49,39 +44,47 @@ export interface AssembledRuntime {
 }
 
 /**
- * Parts that the runtime needs are closed with the stack; the runtime itself is for the caller to close, before that.
+ * Starts the parts. They are closed with the stack: the runtime is for the caller to close, before that.
  * Rejects where a part cannot be started, or with what `interrupted` rejects with.
  */
-export async function assembleRuntime(
+export async function startRuntimeParts(
   configured: Config,
   stack: AsyncDisposableStack,
   interrupted: Promise<never>,
-): Promise<AssembledRuntime> {
+): Promise<RuntimeParts> {
   const isScripted = isTour(configured);
-  const config = isScripted ? await prepareTour(configured) : configured;
+  const config = isScripted ? await withTour(configured) : configured;
   const builtin = builtinToolsFor(config);
   const provider = await providerFor(config, stack);
   const log = await openLog(config, stack);
   const inspection = config.stately === undefined ? null : await startInspection(config.stately, stack);
   const mcp = await connectMcp(config, stack, interrupted);
-  const tools = requireApprovals([...builtin, ...mcp.tools()], config.approve);
+  const tools = requireApprovals([...builtin, ...(mcp?.tools() ?? [])], config.approve);
   const agents = { ...builtinAgents, ...config.agents };
   const { policy, onDisconnect, interruptible, limits, roots, instructions } = config;
-  const runtime = await createRuntime({
+  const runtimeConfig: RuntimeConfig = {
     ...{ log, provider, tools, agents, roots, limits, sources: systemSources },
     toolTimeouts: timeoutsFor(config, tools),
     session: () => ({ policy, onDisconnect, interruptible }),
     ...(instructions !== undefined && { instructions }),
     ...(inspection && { inspector: inspection.inspector }),
-  });
+  };
   return {
-    ...{ runtime, config, isScripted },
+    ...{ runtimeConfig, config, isScripted },
     modelUrl: config.model.baseUrl ?? openAIUrl,
     stately: inspection?.url ?? null,
     tools: [...builtin.map(({ name }) => name), spawnAgent.name],
     agents: Object.keys(agents),
-    mcp: mcp.states(),
+    mcp: mcp?.states() ?? [],
   };
+}
+
+/** Whether no model is configured, so that a script plays one. */
+const isTour = ({ model }: Config): boolean => model.apiKey === undefined && model.baseUrl === undefined;
+
+async function withTour(config: Config): Promise<Config> {
+  const { prepareTour } = await import('./tour.ts');
+  return prepareTour(config);
 }
 
 function builtinToolsFor({ allow, addresses, builtin, limits }: Config): readonly Tool[] {
@@ -107,7 +110,10 @@ async function providerFor(config: Config, stack: AsyncDisposableStack): Promise
 }
 
 async function openLog({ store }: Config, stack: AsyncDisposableStack): Promise<Log> {
-  if (store === 'memory') return createMemoryLog();
+  if (store === 'memory') {
+    const { createMemoryLog } = await import('../transcript/memory.ts');
+    return createMemoryLog();
+  }
   const { createSqliteLog } = await import('../transcript/sqlite.ts');
   const { assertStore, lockStore } = await import('./transcript-file.ts');
   const path = resolve(store);
@@ -133,12 +139,14 @@ async function startInspection(
   return { inspector, url: relay.url };
 }
 
-/** A server that does not answer delays the start until its timeout, or until the interruption. */
+/** Null where no server is configured. A server that does not answer delays the start until its timeout, or until the interruption. */
 async function connectMcp(
   { mcpServers, limits }: Config,
   stack: AsyncDisposableStack,
   interrupted: Promise<never>,
-): Promise<McpServers> {
+): Promise<McpServers | null> {
+  if (Object.keys(mcpServers).length === 0) return null;
+  const { startMcpServers } = await import('../mcp/servers.ts');
   const servers = startMcpServers({
     servers: mcpServers,
     clock,

@@ -1,0 +1,12 @@
+// Clients for tests: they check every frame of the server against its schema.
+import * as client from '../../src/client/client.ts';
+import { validateServerFrame } from '../../src/protocol/validate-server-frame.ts';
+
+const checked = (options: client.ConnectOptions): client.ConnectOptions => ({
+  validateFrame: validateServerFrame,
+  ...options,
+});
+
+export const connect = (options: client.ConnectOptions): Promise<client.Client> => client.connect(checked(options));
+export const createClient = (options: client.ConnectOptions): client.EarlyClient =>
+  client.createClient(checked(options));
