@@ -1,11 +1,11 @@
-// The contract that every machine signs: what a CANCEL carries down, what an OUTCOME carries up, and how a plan is made.
+// The contract of every machine: the CANCEL that goes down, the OUTCOME that comes up, and the plan of a CANCEL.
 import type { Refusal } from './facts.ts';
 import { type Evidence, type NodeView, type Standing, standing } from './standing.ts';
 import type { Cause, CauseSource, NodeId, Outcome, OutcomeKind, Policy, Speaker } from './vocabulary.ts';
 
 /** The verdicts of one CANCEL over the live tree. It drives the cut, the receipt and the machines. */
 export interface Plan {
-  /** What is to stop, each node with its first cause. */
+  /** The nodes to stop, each with its first cause. */
   readonly stop: ReadonlyMap<NodeId, Cause>;
   /** Those of `stop` that a shield protects for now. */
   readonly pending: readonly NodeId[];
@@ -25,7 +25,7 @@ export interface OverdueEvent {
   readonly type: 'OVERDUE';
 }
 
-/** Comes up: `node` has settled. `ended_late`: what was told as abandoned has ended. */
+/** Goes up: `node` has settled. `ended_late`: a node that was reported as abandoned has ended. */
 export interface OutcomeEvent {
   readonly type: 'OUTCOME';
   readonly node: NodeId;
@@ -43,8 +43,8 @@ export interface ChildGoneEvent {
   readonly node: NodeId;
 }
 
-/** Somebody's wish to stop something, as the session hears it. */
-export interface CancelWish {
+/** A CANCEL as the session's machine gets it. */
+export interface CancelCommand {
   /** The id of the receipt, should there be one. */
   readonly cancel: string;
   readonly ref: string | null;
@@ -62,37 +62,56 @@ export interface PlannedView extends NodeView {
   readonly shielded: boolean;
 }
 
-/** The outcome that a cause gives to what it stops. (What a crash itself has hit is `failed`: see the runtime's unwinding.) */
+/** The outcome of the nodes that a cause stops. (The node that crashed itself is `failed`: see src/session/crash.ts.) */
 const outcomes: Partial<Record<CauseSource, OutcomeKind>> = {
   deadline: 'timed_out',
   superseded: 'superseded',
 };
+/** The outcome kind that follows from a cause. */
 export const outcomeOf = (cause: Pick<Cause, 'source'>): OutcomeKind => outcomes[cause.source] ?? 'cancelled';
 
-/** One verdict for each node. What is cut already is in every later plan over it, with the cause that it has. */
-export function planOf(
-  wish: CancelWish,
+/** The outcome of judging one CANCEL. */
+export interface Judgment {
+  readonly plan: Plan;
+  /** Whether the speaker may stop at least one of the nodes, cut already or not. */
+  readonly hasStanding: boolean;
+}
+
+/** Gives one verdict for each node. A node that is cut already is in every later plan over it, with the cause that it has. */
+export function judgeCancel(
+  command: CancelCommand,
   nodes: readonly PlannedView[],
   detached: readonly NodeId[],
   evidence: Evidence,
   policy: Policy,
   own?: Standing,
-): Plan {
-  const { source, reason, target } = wish;
-  const cause: Cause = { source, by: wish.by?.id ?? null, reason, target };
+): Judgment {
+  const { source, reason, target, by } = command;
+  const cause: Cause = { source, by: by?.id ?? null, reason, target };
   const stop = new Map<NodeId, Cause>();
   const refused: Refusal[] = [];
+  let hasStanding = false;
   for (const node of nodes) {
-    const verdict = standing(node, wish.by, evidence, policy, own);
+    const verdict = standing(node, by, evidence, policy, own);
+    hasStanding ||= verdict.may;
     if (node.cut !== null) stop.set(node.id, node.cut);
     else if (verdict.may) stop.set(node.id, cause);
     else refused.push({ node: node.id, reason: verdict.because });
   }
   const pending = nodes.filter((node) => node.shielded && stop.has(node.id)).map(({ id }) => id);
-  return {
-    stop,
-    pending,
-    refused,
-    detached: detached.filter((id) => !stop.has(id)),
-  };
+  const plan = { stop, pending, refused, detached: detached.filter((id) => !stop.has(id)) };
+  return { plan, hasStanding };
 }
+
+/** The plan of a CANCEL alone: see `judgeCancel`. */
+export function planOf(...cancel: Parameters<typeof judgeCancel>): Plan {
+  return judgeCancel(...cancel).plan;
+}
+
+/** A plan that stops one node, with the cause that has cut it. */
+export const planFor = (node: NodeId, cause: Cause): Plan => ({
+  stop: new Map([[node, cause]]),
+  pending: [],
+  refused: [],
+  detached: [],
+});

@@ -1,7 +1,7 @@
 // `@belay/runtime/machines`: the charts, to be opened in an editor, simulated, or bound to workers of one's own.
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
-export type { CancelEvent, CancelWish, OutcomeEvent, OverdueEvent, Plan, PlannedView } from './cancel.ts';
-export { outcomeOf, planOf } from './cancel.ts';
+export type { CancelCommand, CancelEvent, Judgment, OutcomeEvent, OverdueEvent, Plan, PlannedView } from './cancel.ts';
+export { judgeCancel, outcomeOf, planFor, planOf } from './cancel.ts';
 export {
   type AnswerCode,
   answerCodes,

@@ -1,10 +1,18 @@
-// A session: the only one that decides. It lines turns up in their lanes, judges each CANCEL once, and closes in order.
+// The session's chart: the only one that decides. It queues turns in their lanes, judges each CANCEL once, and closes in order.
 //
-// 1. One plan for each CANCEL: the same verdicts drive the cut, the receipt and the machines.
-// 2. In a lane the next turn is admitted when the outcome of the one before has been told, which is behind its commit.
-// 3. It hears events on a fresh stack, with the live tree read into them; while it is `recovering` they wait at the door.
-import { and, type DoneActorEvent, type ErrorActorEvent, enqueueActions, sendTo, setup } from 'xstate';
-import { type CancelWish, type OutcomeEvent, type Plan, type PlannedView, planOf } from './cancel.ts';
+// 1. One plan for each CANCEL, computed once: the same verdicts drive the cut, the receipt and the machines.
+// 2. In a lane the next turn is admitted after the outcome of the one before was reported, which is after its commit.
+// 3. Its events come on a fresh stack, with the live tree read into them; while it is `recovering` none are sent.
+import { and, type DoneActorEvent, type ErrorActorEvent, enqueueActions, setup } from 'xstate';
+import {
+  type CancelCommand,
+  type Judgment,
+  judgeCancel,
+  type OutcomeEvent,
+  type Plan,
+  type PlannedView,
+  planFor,
+} from './cancel.ts';
 import type { AnswerCode, RefusalCode } from './codes.ts';
 import { type LinkInput, linkChild, recoverWorker } from './contracts.ts';
 import { type Evidence, type Standing, standsByRole } from './standing.ts';
@@ -13,13 +21,13 @@ import type { Cause, NodeId, Policy, Speaker, SpeakerId } from './vocabulary.ts'
 export interface SessionInput {
   readonly policy: Policy;
   /** Who may stop what, where the embedder has a rule of its own. */
-  readonly standing?: Standing;
+  readonly standing?: Standing | undefined;
   /** How many turns may wait in one lane. */
   readonly laneLimit: number;
 }
 
 /** A root turn, as the session keeps it. */
-interface Entry {
+interface RootTurn {
   readonly id: NodeId;
   /** Turns of one lane never overlap; null: a detached agent, beside all lanes. */
   readonly lane: string | null;
@@ -28,29 +36,31 @@ interface Entry {
 }
 
 export interface SessionContext extends SessionInput {
-  readonly turns: readonly Entry[];
+  readonly turns: readonly RootTurn[];
 }
 
 export interface SayEvent {
   readonly type: 'SAY';
   readonly lane: string;
   readonly turn: LinkInput;
-  /** The ref of the frame, for the answer. */
+  /** The ref of the frame, for the reply. */
   readonly ref: string | null;
 }
 
 export interface SessionCancelEvent {
   readonly type: 'CANCEL';
-  readonly wish: CancelWish;
+  readonly command: CancelCommand;
   /** The unsettled live nodes at and below the target. */
   readonly nodes: readonly PlannedView[];
   readonly detached: readonly NodeId[];
   readonly evidence: Evidence;
 }
 
-/** Somebody answers an approval or a question. */
+/** An answer to an approval or a question. */
 export interface AnswerEvent {
   readonly type: 'ANSWER';
+  /** The id of the answer, for the reply. */
+  readonly id: string;
   readonly answer: 'approved' | 'denied' | 'answered';
   /** Of a question. */
   readonly text: string | null;
@@ -80,8 +90,17 @@ export type SessionEvent =
   | DoneActorEvent<unknown, string>
   | ErrorActorEvent<unknown, string>;
 
-const planFor = ({ policy, standing }: SessionContext, { wish, nodes, detached, evidence }: SessionCancelEvent): Plan =>
-  planOf(wish, nodes, detached, evidence, policy, standing);
+const judgments = new WeakMap<SessionCancelEvent, Judgment>();
+
+/** Judges a CANCEL. The guard and the actions of one transition share the result. */
+function judge({ policy, standing }: SessionContext, event: SessionCancelEvent): Judgment {
+  const known = judgments.get(event);
+  if (known) return known;
+  const { command, nodes, detached, evidence } = event;
+  const judgment = judgeCancel(command, nodes, detached, evidence, policy, standing);
+  judgments.set(event, judgment);
+  return judgment;
+}
 
 const base = setup({
   types: {
@@ -91,12 +110,8 @@ const base = setup({
   },
   actors: { link: linkChild, recover: recoverWorker },
   guards: {
-    /** The speaker has standing over at least one node that is not cut yet, or the plan repeats what he has standing over. */
-    hasStanding: ({ context, event }) => {
-      if (event.type !== 'CANCEL') return false;
-      const uncut = { ...event, nodes: event.nodes.map((node) => ({ ...node, cut: null })) };
-      return planFor(context, uncut).stop.size > 0;
-    },
+    /** The speaker may stop at least one node at or below the target. */
+    hasStanding: ({ context, event }) => event.type === 'CANCEL' && judge(context, event).hasStanding,
     laneIsFull: ({ context, event }) =>
       event.type === 'SAY' &&
       context.turns.filter(({ lane, admitted }) => lane === event.lane && !admitted).length >= context.laneLimit,
@@ -112,30 +127,35 @@ const base = setup({
   actions: {
     /** Numbers the acceptance, marks the cut, aborts, arms the budgets: all in this tick. */
     accept: (_, _params: { readonly plan: Plan; readonly event: SessionCancelEvent }) => {},
-    /** Answers one who has standing over nothing. */
+    /** Refuses a speaker who has standing over nothing. */
     refuse: (_, _params: { readonly plan: Plan; readonly event: SessionCancelEvent }) => {},
-    /** Tells `turn_opened`. */
-    tellOpened: (_, _event: SayEvent) => {},
-    /** Answers a SAY that opens no turn. */
-    refuseSay: (_, _code: RefusalCode) => {},
+    /** Writes `turn_opened`, and replies after its commit. */
+    confirmSay: (_, _event: SayEvent) => {},
+    /** Replies to a SAY that opens no turn. */
+    refuseSay: (_, _params: { readonly code: RefusalCode; readonly event: SayEvent }) => {},
     /** Closes the question: one answer wins. */
-    answer: (_, _event: AnswerEvent) => {},
-    refuseAnswer: (_, _code: AnswerCode) => {},
-    /** Unwinds what a machine that threw has left; its OUTCOME follows when the closing has committed. */
-    unwind: (_, _node: NodeId) => {},
-    drop: enqueueActions(({ enqueue, context, event }) => {
+    closeQuestion: (_, _event: AnswerEvent) => {},
+    refuseAnswer: (_, _params: { readonly code: AnswerCode; readonly event: AnswerEvent }) => {},
+    /** Unwinds the nodes below a machine that threw; its OUTCOME follows when the closing has committed. */
+    unwindCrash: (_, _node: NodeId) => {},
+    relayCancel: enqueueActions(({ enqueue, context, event }) => {
+      if (event.type !== 'CANCEL') return;
+      const { plan } = judge(context, event);
+      for (const { id } of context.turns) enqueue.sendTo(id, { type: 'CANCEL', plan });
+    }),
+    forgetTurn: enqueueActions(({ enqueue, context, event }) => {
       if (event.type !== 'TURN_GONE') return;
       enqueue.stopChild(event.node); // it is gone: this only drops the reference
       enqueue.assign({ turns: context.turns.filter(({ id }) => id !== event.node) });
     }),
-    settle: enqueueActions(({ enqueue, context, event }) => {
+    settleTurn: enqueueActions(({ enqueue, context, event }) => {
       if (event.type !== 'OUTCOME') return;
       enqueue.assign({
         turns: context.turns.map((turn) => (turn.id === event.node ? { ...turn, settled: true } : turn)),
       });
     }),
-    /** Lets the first unsettled turn of each lane begin. */
-    admit: enqueueActions(({ enqueue, context }) => {
+    /** Admits the first unsettled turn of each lane. */
+    admitNext: enqueueActions(({ enqueue, context }) => {
       const waiting = context.turns.filter(({ settled }) => !settled);
       const heads = waiting.filter(
         (turn) => turn.lane === null || waiting.find(({ lane }) => lane === turn.lane) === turn,
@@ -146,88 +166,84 @@ const base = setup({
         turns: context.turns.map((turn) => (next.includes(turn) ? { ...turn, admitted: true } : turn)),
       });
     }),
-    enter: enqueueActions(({ enqueue, context, event }) => {
+    openTurn: enqueueActions(({ enqueue, context, event }) => {
       if (event.type !== 'SAY' && event.type !== 'SPAWN') return;
       const { id } = event.turn;
       const lane = event.type === 'SAY' ? event.lane : null;
       enqueue.spawnChild('link', { id, input: event.turn });
       enqueue.assign({ turns: [...context.turns, { id, lane, admitted: false, settled: false }] });
     }),
-    cancelFirst: sendTo(
-      ({ event }) => (event.type === 'SPAWN' ? event.turn.id : ''),
-      ({ event }) => {
-        const stop = new Map(event.type === 'SPAWN' && event.cut ? [[event.turn.id, event.cut]] : []);
-        return { type: 'CANCEL', plan: { stop, pending: [], refused: [], detached: [] } satisfies Plan };
-      },
-    ),
-  },
-});
-
-const chart = base.extend({
-  actions: {
-    plan: base.enqueueActions(({ enqueue, context, event }) => {
-      if (event.type !== 'CANCEL') return;
-      const plan = planFor(context, event);
-      enqueue({ type: 'accept', params: { plan, event } });
-      for (const { id } of context.turns) enqueue.sendTo(id, { type: 'CANCEL', plan });
-    }),
-    turnDown: base.enqueueActions(({ enqueue, context, event }) => {
-      if (event.type === 'CANCEL') enqueue({ type: 'refuse', params: { plan: planFor(context, event), event } });
-    }),
-    open: base.enqueueActions(({ enqueue, event }) => {
-      if (event.type === 'SAY') enqueue({ type: 'tellOpened', params: event });
-    }),
-    takeAnswer: base.enqueueActions(({ enqueue, event }) => {
-      if (event.type === 'ANSWER') enqueue({ type: 'answer', params: event });
-    }),
-    crashed: base.enqueueActions(({ enqueue, event }) => {
-      if (event.type === 'NODE_CRASHED') enqueue({ type: 'unwind', params: event.node });
+    /** Cancels a detached agent that was cut before the session opened its turn. */
+    cancelSpawned: enqueueActions(({ enqueue, event }) => {
+      if (event.type !== 'SPAWN' || !event.cut) return;
+      enqueue.sendTo(event.turn.id, { type: 'CANCEL', plan: planFor(event.turn.id, event.cut) });
     }),
   },
 });
 
-/** What a session answers as long as it has turns: while it is open, and while it closes. */
-const alive = chart.createStateConfig({
+/** The transitions of a session as long as it has turns: while it is open, and while it closes. */
+const alive = base.createStateConfig({
   on: {
-    CANCEL: [{ guard: 'hasStanding', actions: 'plan' }, { actions: 'turnDown' }],
-    SPAWN: [{ guard: 'isCut', actions: ['enter', 'cancelFirst'] }, { actions: ['enter', 'admit'] }],
-    ANSWER: [
-      { guard: and(['isOpenQuestion', 'isAddressed']), actions: 'takeAnswer' },
-      { guard: 'isOpenQuestion', actions: { type: 'refuseAnswer', params: 'not_addressed' } },
-      { actions: { type: 'refuseAnswer', params: 'expired' } },
+    CANCEL: [
+      {
+        guard: 'hasStanding',
+        actions: [
+          { type: 'accept', params: ({ context, event }) => ({ plan: judge(context, event).plan, event }) },
+          'relayCancel',
+        ],
+      },
+      { actions: { type: 'refuse', params: ({ context, event }) => ({ plan: judge(context, event).plan, event }) } },
     ],
-    OUTCOME: { actions: ['settle', 'admit'] },
-    TURN_GONE: { actions: 'drop' },
-    NODE_CRASHED: { actions: 'crashed' },
+    SPAWN: [{ guard: 'isCut', actions: ['openTurn', 'cancelSpawned'] }, { actions: ['openTurn', 'admitNext'] }],
+    ANSWER: [
+      {
+        guard: and(['isOpenQuestion', 'isAddressed']),
+        actions: { type: 'closeQuestion', params: ({ event }) => event },
+      },
+      {
+        guard: 'isOpenQuestion',
+        actions: { type: 'refuseAnswer', params: ({ event }) => ({ code: 'not_addressed', event }) },
+      },
+      { actions: { type: 'refuseAnswer', params: ({ event }) => ({ code: 'expired', event }) } },
+    ],
+    OUTCOME: { actions: ['settleTurn', 'admitNext'] },
+    TURN_GONE: { actions: 'forgetTurn' },
+    NODE_CRASHED: { actions: { type: 'unwindCrash', params: ({ event }) => event.node } },
     'xstate.error.actor.*': { actions: [] },
   },
 });
 
-export const sessionMachine = chart.createMachine({
+export const sessionMachine = base.createMachine({
   id: 'session',
   context: ({ input }) => ({ ...input, turns: [] }),
   initial: 'recovering',
   states: {
     recovering: {
-      meta: { CANCEL: 'waits at the door: events are delivered when recovery is over, and nothing lives before that' },
+      meta: { CANCEL: 'waits: events are sent when recovery is over, and nothing lives before that' },
       invoke: { id: 'recover', src: 'recover', input: {}, onDone: 'open', onError: 'closed' },
     },
     open: {
       on: {
         ...alive.on,
         SAY: [
-          { guard: 'laneIsFull', actions: { type: 'refuseSay', params: 'lane_full' } },
-          { actions: ['open', 'enter', 'admit'] },
+          {
+            guard: 'laneIsFull',
+            actions: { type: 'refuseSay', params: ({ event }) => ({ code: 'lane_full', event }) },
+          },
+          { actions: [{ type: 'confirmSay', params: ({ event }) => event }, 'openTurn', 'admitNext'] },
         ],
         CLOSE: 'closing',
       },
     },
     closing: {
       always: { guard: 'allSettled', target: 'closed' },
-      on: { ...alive.on, SAY: { actions: { type: 'refuseSay', params: 'session_closing' } } },
+      on: {
+        ...alive.on,
+        SAY: { actions: { type: 'refuseSay', params: ({ event }) => ({ code: 'session_closing', event }) } },
+      },
     },
     closed: {
-      meta: { CANCEL: 'nothing lives any more: the door answers from the log' },
+      meta: { CANCEL: 'nothing lives any more: the reply comes from the log' },
       type: 'final',
     },
   },

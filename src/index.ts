@@ -73,7 +73,7 @@ export type {
   InterceptedOutcome,
   Interceptor,
   InterceptorVerdict,
-} from './workers/services.ts';
+} from './workers/extensions.ts';
 export { defaultLimits, type Limits } from './workers/session-limits.ts';
 
 // -- doors: who may come in through a gateway, and what a door of one's own is built on

@@ -6,8 +6,7 @@ export const sessionChart = createMachine({
   initial: 'recovering',
   states: {
     recovering: {
-      description:
-        'CANCEL: waits at the door: events are delivered when recovery is over, and nothing lives before that',
+      description: 'CANCEL: waits: events are sent when recovery is over, and nothing lives before that',
       invoke: {
         id: 'recover',
         src: 'recover',
@@ -21,48 +20,57 @@ export const sessionChart = createMachine({
         CANCEL: [
           {
             guard: 'hasStanding',
-            actions: 'plan',
+            actions: [
+              {
+                type: 'accept',
+              },
+              'relayCancel',
+            ],
           },
           {
-            actions: 'turnDown',
+            actions: {
+              type: 'refuse',
+            },
           },
         ],
         SPAWN: [
           {
             guard: 'isCut',
-            actions: ['enter', 'cancelFirst'],
+            actions: ['openTurn', 'cancelSpawned'],
           },
           {
-            actions: ['enter', 'admit'],
+            actions: ['openTurn', 'admitNext'],
           },
         ],
         ANSWER: [
           {
             guard: 'isOpenQuestion and isAddressed',
-            actions: 'takeAnswer',
+            actions: {
+              type: 'closeQuestion',
+            },
           },
           {
             guard: 'isOpenQuestion',
             actions: {
               type: 'refuseAnswer',
-              params: 'not_addressed',
             },
           },
           {
             actions: {
               type: 'refuseAnswer',
-              params: 'expired',
             },
           },
         ],
         OUTCOME: {
-          actions: ['settle', 'admit'],
+          actions: ['settleTurn', 'admitNext'],
         },
         TURN_GONE: {
-          actions: 'drop',
+          actions: 'forgetTurn',
         },
         NODE_CRASHED: {
-          actions: 'crashed',
+          actions: {
+            type: 'unwindCrash',
+          },
         },
         'xstate.error.actor.*': {
           actions: [],
@@ -72,11 +80,16 @@ export const sessionChart = createMachine({
             guard: 'laneIsFull',
             actions: {
               type: 'refuseSay',
-              params: 'lane_full',
             },
           },
           {
-            actions: ['open', 'enter', 'admit'],
+            actions: [
+              {
+                type: 'confirmSay',
+              },
+              'openTurn',
+              'admitNext',
+            ],
           },
         ],
         CLOSE: 'closing',
@@ -91,48 +104,57 @@ export const sessionChart = createMachine({
         CANCEL: [
           {
             guard: 'hasStanding',
-            actions: 'plan',
+            actions: [
+              {
+                type: 'accept',
+              },
+              'relayCancel',
+            ],
           },
           {
-            actions: 'turnDown',
+            actions: {
+              type: 'refuse',
+            },
           },
         ],
         SPAWN: [
           {
             guard: 'isCut',
-            actions: ['enter', 'cancelFirst'],
+            actions: ['openTurn', 'cancelSpawned'],
           },
           {
-            actions: ['enter', 'admit'],
+            actions: ['openTurn', 'admitNext'],
           },
         ],
         ANSWER: [
           {
             guard: 'isOpenQuestion and isAddressed',
-            actions: 'takeAnswer',
+            actions: {
+              type: 'closeQuestion',
+            },
           },
           {
             guard: 'isOpenQuestion',
             actions: {
               type: 'refuseAnswer',
-              params: 'not_addressed',
             },
           },
           {
             actions: {
               type: 'refuseAnswer',
-              params: 'expired',
             },
           },
         ],
         OUTCOME: {
-          actions: ['settle', 'admit'],
+          actions: ['settleTurn', 'admitNext'],
         },
         TURN_GONE: {
-          actions: 'drop',
+          actions: 'forgetTurn',
         },
         NODE_CRASHED: {
-          actions: 'crashed',
+          actions: {
+            type: 'unwindCrash',
+          },
         },
         'xstate.error.actor.*': {
           actions: [],
@@ -140,13 +162,12 @@ export const sessionChart = createMachine({
         SAY: {
           actions: {
             type: 'refuseSay',
-            params: 'session_closing',
           },
         },
       },
     },
     closed: {
-      description: 'CANCEL: nothing lives any more: the door answers from the log',
+      description: 'CANCEL: nothing lives any more: the reply comes from the log',
       type: 'final',
     },
   },

@@ -88,17 +88,17 @@ const turnOf = (event: unknown, showing: Showing): Shown => {
 /** `node`: of the actor that hears the event. */
 type Show = (event: unknown, showing: Showing, node: string | null) => Shown;
 
-/** As the session hears it, it carries the wish; further down it carries the plan, in which each node has a cause of its own. */
+/** As the session hears it, it carries the command; further down it carries the plan, in which each node has a cause of its own. */
 const showCancel: Show = (event, showing, node) => {
-  const wish = field(event, 'wish');
+  const command = field(event, 'command');
   const plan = field(event, 'plan');
   const stop = field(plan, 'stop');
   const refused = field(plan, 'refused');
   return {
-    ...id('cancel', field(wish, 'cancel')),
-    ...causeOf(wish ?? (stop instanceof Map ? stop.get(node) : null), showing),
-    ...id('by', field(field(wish, 'by'), 'id')),
-    ...isTrue('force', field(wish, 'force')),
+    ...id('cancel', field(command, 'cancel')),
+    ...causeOf(command ?? (stop instanceof Map ? stop.get(node) : null), showing),
+    ...id('by', field(field(command, 'by'), 'id')),
+    ...isTrue('force', field(command, 'force')),
     ...ids('stop', stop),
     ...ids('pending', field(plan, 'pending')),
     ...ids('refused', Array.isArray(refused) ? refused.map((refusal) => field(refusal, 'node')) : null),

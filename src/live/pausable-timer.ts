@@ -1,41 +1,43 @@
-// A time that runs out, and stands still as long as a person is waited for, be it by several at once.
-import type { Clock } from '../sources/sources.ts';
+// A timer that stands still as long as a person is waited for, also by several calls at once.
+import type { Clock, Disarm } from '../sources/sources.ts';
 
-export interface Stopwatch {
-  /** Somebody waits for a person: each `pause` is ended by a `resume`. */
-  pause(): void;
-  resume(): void;
-  /** It never rings any more. */
-  end(): void;
-}
+export class PausableTimer {
+  readonly #clock: Clock;
+  readonly #ring: () => void;
+  #leftMs: number;
+  #since = 0;
+  #pauses = 0;
+  #state: 'on' | 'stopped' = 'on';
+  #disarm: Disarm = () => {};
 
-/** `ms` 0: it never rings. */
-export function startStopwatch(clock: Clock, ms: number, ring: () => void): Stopwatch {
-  let left = ms;
-  let since = clock.now();
-  let pauses = 0;
-  let disarm = () => {};
-  const run = () => {
-    since = clock.now();
-    disarm = clock.after(Math.max(0, left), ring);
-  };
-  const halt = () => {
-    disarm();
-    left -= clock.now() - since;
-  };
-  if (ms === 0) return { pause() {}, resume() {}, end() {} };
-  run();
-  let state: 'on' | 'over' = 'on';
-  return {
-    pause() {
-      if (state === 'on' && pauses++ === 0) halt();
-    },
-    resume() {
-      if (state === 'on' && --pauses === 0) run();
-    },
-    end() {
-      state = 'over';
-      disarm();
-    },
-  };
+  /** Calls `ring` once, `ms` milliseconds from now without the pauses; 0: never. */
+  constructor(clock: Clock, ms: number, ring: () => void) {
+    this.#clock = clock;
+    this.#leftMs = ms;
+    this.#ring = ring;
+    if (ms === 0) this.#state = 'stopped';
+    else this.#run();
+  }
+
+  /** Stands still until each `pause` has had its `resume`. */
+  pause(): void {
+    if (this.#state === 'stopped' || this.#pauses++ > 0) return;
+    this.#disarm();
+    this.#leftMs -= this.#clock.now() - this.#since;
+  }
+
+  resume(): void {
+    if (this.#state === 'on' && --this.#pauses === 0) this.#run();
+  }
+
+  /** Disarms it for good. */
+  stop(): void {
+    this.#state = 'stopped';
+    this.#disarm();
+  }
+
+  #run(): void {
+    this.#since = this.#clock.now();
+    this.#disarm = this.#clock.after(Math.max(0, this.#leftMs), this.#ring);
+  }
 }

@@ -1,154 +1,182 @@
-// The outlet of a session: the text blocks of its model calls while they stream, and who listens to them.
+// The text of a session's model calls while it streams, and the live output of its tools.
 //
 // 1. A block is addressed by (turn, index). It is open, then closed; closing freezes its text.
-// 2. Its text is sent behind the fact of its start and before that of its end: held until the one is told, even if it is closed by then.
-// 3. A cut mutes the blocks of its turn: nothing of a stopped turn comes behind it.
+// 2. A block's text is sent after the fact of its start and before that of its end: it is held until the start has committed, even if
+//    the block is closed by then.
+// 3. A cut mutes the blocks of its turn: no text of a stopped turn follows.
+import type { TextCheckpoint } from '../../machines/facts.ts';
+import type { OutputDelta, TextDelta, ToolProgress } from '../../machines/live-view.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
+import type { NodeEntry } from './node-entry.ts';
+import type { NodeChange, TreeObserver } from './tree.ts';
 
-export interface Piece {
-  readonly turn: NodeId;
-  readonly index: number;
-  /** Where `text` begins in its block, in UTF-16 code units. */
-  readonly offset: number;
-  readonly text: string;
+/** Receives everything that is streamed, in the tick in which it comes. */
+export interface StreamListener {
+  text(delta: TextDelta): void;
+  output(delta: OutputDelta): void;
+  progress(progress: ToolProgress): void;
 }
 
-export interface OutletListener {
-  text(piece: Piece): void;
-  output(piece: { readonly node: NodeId; readonly text: string }): void;
-  progress(call: { readonly node: NodeId; readonly elapsedMs: number }): void;
+/** Writes checkpoints to the session's journal. */
+export interface CheckpointWriter {
+  append(facts: readonly TextCheckpoint[]): Promise<void>;
+}
+
+export interface TextStreamOptions {
+  readonly clock: Clock;
+  readonly listener: StreamListener;
+  readonly journal: CheckpointWriter;
+  /** How often the text of an open block is written to the journal, in milliseconds; 0: never. */
+  readonly checkpointMs: number;
 }
 
 interface Block {
   readonly turn: NodeId;
   readonly index: number;
   text: string;
-  /** How much of `text` has been sent. */
+  /** How much of `text` has been sent, in UTF-16 code units. */
   sent: number;
-  /** How much of `text` has been written down. */
+  /** How much of `text` is in the journal. */
   checkpointed: number;
   open: boolean;
   audience: 'held' | 'shown' | 'muted';
-  /** Nobody will ask for its text again. */
-  taken: boolean;
+  /** Its text has been read for the fact of its end. */
+  read: boolean;
 }
-
-export interface OutletOptions {
-  readonly clock: Clock;
-  /** How often the text of an open block is written down; 0: never. */
-  readonly checkpointMs: number;
-  readonly checkpoint: (piece: Piece) => void;
-}
-
-export type Outlet = ReturnType<typeof createOutlet>;
 
 const addressOf = (turn: NodeId, index: number) => `${turn}/${index}`;
 
-export function createOutlet({ clock, checkpointMs, checkpoint }: OutletOptions) {
-  const blocks = new Map<string, Block>();
-  const listeners = new Set<OutletListener>();
-  let disarm: Disarm | null = null;
+export class TextStream implements TreeObserver {
+  readonly #clock: Clock;
+  readonly #listener: StreamListener;
+  readonly #journal: CheckpointWriter;
+  readonly #checkpointMs: number;
+  /** Null: no block exists. */
+  #blocks: Map<string, Block> | null = null;
+  #disarm: Disarm | null = null;
 
-  const send = (block: Block, text: string) => {
+  constructor({ clock, listener, journal, checkpointMs }: TextStreamOptions) {
+    this.#clock = clock;
+    this.#listener = listener;
+    this.#journal = journal;
+    this.#checkpointMs = checkpointMs;
+  }
+
+  /** Blocks that exist. */
+  get size(): number {
+    return this.#blocks?.size ?? 0;
+  }
+
+  /** Opens a block. Its text is held until `show`. */
+  open(turn: NodeId, index: number): void {
+    this.#blocks ??= new Map();
+    this.#blocks.set(addressOf(turn, index), {
+      turn,
+      index,
+      text: '',
+      sent: 0,
+      checkpointed: 0,
+      open: true,
+      audience: 'held',
+      read: false,
+    });
+    this.#armCheckpoint();
+  }
+
+  write(turn: NodeId, index: number, text: string): void {
+    const block = this.#blocks?.get(addressOf(turn, index));
+    if (!block?.open) return;
+    block.text += text;
+    // the piece as it came: a slice of the whole would copy the whole, for each piece
+    if (block.audience === 'shown') this.#send(block, text);
+  }
+
+  /** Sends what was held: the start of the model call has committed. */
+  show(turn: NodeId, index: number): void {
+    const block = this.#blocks?.get(addressOf(turn, index));
+    if (block?.audience !== 'held') return;
+    block.audience = 'shown';
+    if (block.text !== '') this.#send(block, block.text);
+    if (block.read) this.#forget(block);
+  }
+
+  /** Closes the blocks of a turn that is cut: what has not been sent of them never is. */
+  nodeChanged({ kind, id }: NodeEntry, change: NodeChange): void {
+    if (change !== 'cut' || kind !== 'turn') return;
+    for (const block of this.#blocksOf(id)) {
+      block.open = false;
+      block.audience = 'muted';
+      if (block.read) this.#forget(block);
+    }
+  }
+
+  /** Live output of a call: sent to those who are there, not kept. */
+  output(node: NodeId, text: string): void {
+    this.#listener.output({ node, text });
+  }
+
+  /** A call is still running after `elapsedMs`. */
+  progress(node: NodeId, elapsedMs: number): void {
+    this.#listener.progress({ node, elapsedMs });
+  }
+
+  /** Closes the blocks of a turn: their text stays as it is until it is read. */
+  closeBlocks(turn: NodeId): void {
+    for (const block of this.#blocksOf(turn)) block.open = false;
+  }
+
+  /** The whole text of a closed block, which is forgotten when it has been sent. */
+  readText(turn: NodeId, index: number): string {
+    const block = this.#blocks?.get(addressOf(turn, index));
+    if (!block) return '';
+    block.read = true;
+    if (block.audience !== 'held') this.#forget(block);
+    return block.text;
+  }
+
+  /** The open blocks with the text that has been sent so far: where a listener that joins now goes on. */
+  openBlocks(): readonly TextDelta[] {
+    return [...(this.#blocks?.values() ?? [])]
+      .filter(({ open, audience }) => open && audience === 'shown')
+      .map(({ turn, index, text }) => ({ turn, index, offset: 0, text }));
+  }
+
+  /** Drops all blocks. */
+  close(): void {
+    this.#blocks = null;
+    this.#disarm?.();
+    this.#disarm = null;
+  }
+
+  #blocksOf(turn: NodeId): readonly Block[] {
+    return [...(this.#blocks?.values() ?? [])].filter((block) => block.turn === turn);
+  }
+
+  #send(block: Block, text: string): void {
     const piece = { turn: block.turn, index: block.index, offset: block.sent, text };
     block.sent = block.text.length;
-    for (const listener of listeners) listener.text(piece);
-  };
-  const forget = ({ turn, index }: Block) => {
-    blocks.delete(addressOf(turn, index));
-    if (blocks.size > 0) return;
-    disarm?.();
-    disarm = null;
-  };
-  const writeDown = () => {
-    disarm = null;
-    for (const block of blocks.values()) {
+    this.#listener.text(piece);
+  }
+
+  #forget({ turn, index }: Block): void {
+    this.#blocks?.delete(addressOf(turn, index));
+    if (this.#blocks?.size === 0) this.close();
+  }
+
+  #armCheckpoint(): void {
+    if (this.#checkpointMs === 0 || this.#disarm || !this.#blocks) return;
+    this.#disarm = this.#clock.after(this.#checkpointMs, () => this.#checkpoint());
+  }
+
+  #checkpoint(): void {
+    this.#disarm = null;
+    for (const block of this.#blocks?.values() ?? []) {
       if (!block.open || block.checkpointed === block.text.length) continue;
       const { turn, index, checkpointed: offset } = block;
       block.checkpointed = block.text.length;
-      checkpoint({ turn, index, offset, text: block.text.slice(offset) });
+      void this.#journal.append([{ type: 'text_checkpoint', turn, index, offset, text: block.text.slice(offset) }]);
     }
-    armCheckpoint();
-  };
-  const armCheckpoint = () => {
-    if (checkpointMs > 0 && !disarm && blocks.size > 0) disarm = clock.after(checkpointMs, writeDown);
-  };
-
-  return {
-    /** Its text is kept back until `show`. */
-    open(turn: NodeId, index: number): void {
-      blocks.set(addressOf(turn, index), {
-        turn,
-        index,
-        text: '',
-        sent: 0,
-        checkpointed: 0,
-        open: true,
-        audience: 'held',
-        taken: false,
-      });
-      armCheckpoint();
-    },
-    write(turn: NodeId, index: number, text: string): void {
-      const block = blocks.get(addressOf(turn, index));
-      if (!block?.open) return;
-      block.text += text;
-      // the piece as it came: to slice it off the whole would copy the whole, for each piece
-      if (block.audience === 'shown') send(block, text);
-    },
-    /** The start of its model call has been told. */
-    show(turn: NodeId, index: number): void {
-      const block = blocks.get(addressOf(turn, index));
-      if (block?.audience !== 'held') return;
-      block.audience = 'shown';
-      if (block.text !== '') send(block, block.text);
-      if (block.taken) forget(block);
-    },
-    /** Closes the blocks of a turn that is cut: what has not been sent of them never is. */
-    mute(turn: NodeId): void {
-      for (const block of blocks.values()) {
-        if (block.turn !== turn) continue;
-        block.open = false;
-        block.audience = 'muted';
-        if (block.taken) forget(block);
-      }
-    },
-    /** Live output of a call: shown to who listens now, not kept. */
-    output(node: NodeId, text: string): void {
-      for (const listener of listeners) listener.output({ node, text });
-    },
-    /** A call is still running. */
-    progress(node: NodeId, elapsedMs: number): void {
-      for (const listener of listeners) listener.progress({ node, elapsedMs });
-    },
-    /** Closes the blocks of a turn: their text stays as it is until it is taken. */
-    close(turn: NodeId): void {
-      for (const block of blocks.values()) if (block.turn === turn) block.open = false;
-    },
-    /** The whole text of a closed block, which is forgotten when it has been sent. */
-    take(turn: NodeId, index: number): string {
-      const block = blocks.get(addressOf(turn, index));
-      if (!block) return '';
-      block.taken = true;
-      if (block.audience !== 'held') forget(block);
-      return block.text;
-    },
-    /** The open blocks with the text that has been sent so far: where one who joins now goes on. */
-    streaming(): readonly Piece[] {
-      return [...blocks.values()]
-        .filter(({ open, audience }) => open && audience === 'shown')
-        .map(({ turn, index, text }) => ({ turn, index, offset: 0, text }));
-    },
-    listen(listener: OutletListener): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    end(): void {
-      disarm?.();
-      disarm = null;
-      blocks.clear();
-      listeners.clear();
-    },
-  };
+    this.#armCheckpoint();
+  }
 }

@@ -8,7 +8,8 @@ import type { Observer, SessionSpec } from '../session/session-spec.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Log } from '../transcript/log.ts';
-import type { CallAttribution, Draft, Inspector, Interceptor } from '../workers/services.ts';
+import type { CallAttribution, Draft, Interceptor } from '../workers/extensions.ts';
+import type { Inspector } from '../workers/services.ts';
 import type { Limits } from '../workers/session-limits.ts';
 
 /** Who may be given a task by `spawn_agent`: one of the runtime's own, or one that works outside. */

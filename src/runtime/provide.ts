@@ -1,4 +1,4 @@
-// The only place where charts are tied to workers, actions and to each other. Done once: a session is found by its system.
+// The only place where charts are bound to workers, to actions and to each other. Done once: actors find their session by their system.
 import { type AnyActorLogic, type AnyActorRef, type AnyStateMachine, fromPromise } from 'xstate';
 import type { callChild, turnChild } from '../../machines/contracts.ts';
 import type { Fact } from '../../machines/facts.ts';
@@ -9,15 +9,15 @@ import { turnMachine } from '../../machines/turn.ts';
 import { append } from '../workers/appending.ts';
 import { ask } from '../workers/approving.ts';
 import { compact } from '../workers/compacting.ts';
-import { detach } from '../workers/detach.ts';
+import { detachAgent } from '../workers/detach.ts';
 import { model } from '../workers/generating.ts';
-import { link } from '../workers/link.ts';
+import { linkTo } from '../workers/link.ts';
 import { node } from '../workers/node.ts';
 import { prepare } from '../workers/preparing.ts';
 import { acquire } from '../workers/queued.ts';
 import { work } from '../workers/running.ts';
 import { screen } from '../workers/screening.ts';
-import { type Plane, planeOf } from '../workers/services.ts';
+import { actionsOf, type Services, type SessionActions, servicesOf } from '../workers/services.ts';
 import { start } from '../workers/starting.ts';
 
 interface ActionArgs<Context> {
@@ -25,34 +25,41 @@ interface ActionArgs<Context> {
   readonly system: AnyActorRef['system'];
 }
 
-/** An exception in an action would put its machine in `error` and orphan its children: it is told, and goes no further. */
-const act =
-  <Context, Params>(does: (plane: Plane, context: Context, params: Params) => void) =>
-  ({ context, system }: ActionArgs<Context>, params: Params): void => {
-    const plane = planeOf(system);
-    try {
-      does(plane, context, params);
-    } catch (error) {
-      plane.warn('an action threw', error);
-    }
-  };
+/** Runs an action. An exception is reported: it would put the machine in `error` and orphan its children. */
+function guarded(system: AnyActorRef['system'], act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    servicesOf(system).runtime.warn('An action threw.', error);
+  }
+}
 
-const tell = act((plane, _, facts: readonly Fact[]) => void plane.append(facts));
-const stopWork = act((plane, { id }: { readonly id: string }) => plane.tree.abort(id));
+const action =
+  <Context, Params>(act: (services: Services, context: Context, params: Params) => void) =>
+  ({ context, system }: ActionArgs<Context>, params: Params): void =>
+    guarded(system, () => act(servicesOf(system), context, params));
 
-/** A logic that is looked up when it is used: a turn is made of sub-agents, which are made of turns. */
+const sessionAction =
+  <Params>(act: (actions: SessionActions, params: Params) => void) =>
+  ({ system }: ActionArgs<unknown>, params: Params): void =>
+    guarded(system, () => act(actionsOf(system), params));
+
+const tell = action(({ journal }, _, facts: readonly Fact[]) => void journal.append(facts));
+const stopWork = action(({ tree }, { id }: { readonly id: string }) => tree.abort(id));
+
+/** A logic that is looked up when it is used: a turn contains sub-agents, which contain turns. */
 function lazily<Logic extends AnyActorLogic>(find: () => Logic): Logic {
-  const late: Partial<AnyActorLogic> = {
+  const logic: Partial<AnyActorLogic> = {
     transition: (...args) => find().transition(...args),
     getInitialSnapshot: (...args) => find().getInitialSnapshot(...args),
     getPersistedSnapshot: (...args) => find().getPersistedSnapshot(...args),
     start: (...args) => find().start?.(...args),
   };
-  return late as Logic;
+  return logic as Logic; // these four are what XState uses of a logic
 }
 
-/** A chart behind the contract that its parent knows. */
-const behind = <Contract extends AnyActorLogic>(logic: AnyActorLogic) => logic as unknown as Contract;
+/** Hides a chart behind the contract that its parent knows: XState would compare the types of their events and snapshots. */
+const asContract = <Contract extends AnyActorLogic>(logic: AnyActorLogic) => logic as unknown as Contract;
 
 const toolCall = node(
   toolCallMachine.provide({ actors: { screen, ask, acquire, start, work }, actions: { stopWork } }),
@@ -61,11 +68,11 @@ const toolCall = node(
 
 const subAgent: AnyStateMachine = node(
   subAgentMachine.provide({
-    actors: { turn: lazily(() => behind<typeof turnChild>(turn)), screen },
+    actors: { turn: lazily(() => asContract<typeof turnChild>(turn)), screen },
     actions: {
       tell,
       stopWork,
-      detach: act((plane, { parentId, depth }, call) => detach(plane, { id: parentId, depth }, call)),
+      detach: action((services, { parentId, depth }, call) => detachAgent(services, { id: parentId, depth }, call)),
     },
   }),
   'sub-agent',
@@ -78,27 +85,24 @@ const turn = node(
       compact,
       model,
       append,
-      tool: behind<typeof callChild>(toolCall),
-      sub: behind<typeof callChild>(subAgent),
+      tool: asContract<typeof callChild>(toolCall),
+      sub: asContract<typeof callChild>(subAgent),
     },
-    actions: { tell, stopWork, detach: act(detach) },
+    actions: { tell, stopWork, detach: action(detachAgent) },
   }),
   'turn',
 );
 
+/** The session's chart with its workers and actions. */
 export const sessionLogic = sessionMachine.provide({
-  actors: { link: link(turn), recover: fromPromise(({ system }) => planeOf(system).actions.recover()) },
+  actors: { link: linkTo(turn), recover: fromPromise(({ system }) => actionsOf(system).recover()) },
   actions: {
-    accept: act((plane, _, { plan, event }) => plane.actions.accept(plan, event)),
-    refuse: act((plane, _, { plan, event }) => plane.actions.refuse(plan, event)),
-    tellOpened: act((plane, _, event) => plane.actions.opened(event)),
-    refuseSay: ({ event, system }, code) => {
-      if (event.type === 'SAY') planeOf(system).actions.refuseSay(event, code);
-    },
-    answer: act((plane, _, event) => plane.actions.answer(event)),
-    refuseAnswer: ({ event, system }, code) => {
-      if (event.type === 'ANSWER') planeOf(system).actions.refuseAnswer(event, code);
-    },
-    unwind: act((plane, _, id) => plane.actions.unwind(id)),
+    accept: sessionAction((actions, { plan, event }) => actions.accept(plan, event)),
+    refuse: sessionAction((actions, { plan, event }) => actions.refuse(plan, event)),
+    confirmSay: sessionAction((actions, event) => actions.confirmSay(event)),
+    refuseSay: sessionAction((actions, { code, event }) => actions.refuseSay(event, code)),
+    closeQuestion: sessionAction((actions, event) => actions.closeQuestion(event)),
+    refuseAnswer: sessionAction((actions, { code, event }) => actions.refuseAnswer(event, code)),
+    unwindCrash: sessionAction((actions, node) => actions.unwindCrash(node)),
   },
 });

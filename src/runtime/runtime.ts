@@ -1,14 +1,29 @@
-// The runtime: its sessions by id, opened when somebody asks for them, given back when nobody needs them.
+// The runtime: its sessions by id, opened when a command asks for them, given back to the store when they are idle.
 
-import { sayRefused } from '../session/actions.ts';
-import type { Runtime } from '../session/api.ts';
+import type { CancelSettled } from '../../machines/facts.ts';
+import type { LiveNode } from '../../machines/live-view.ts';
+import type {
+  AnswerReply,
+  AnswerRequest,
+  Caller,
+  CancelReply,
+  CancelRequest,
+  Runtime,
+  SayReply,
+  SayRequest,
+  SessionInfo,
+  SessionListener,
+} from '../session/api.ts';
 import { endLeftovers } from '../session/leftover-processes.ts';
-import { createHost, type Host, type Shared } from '../session/session.ts';
+import { refusedSay } from '../session/replies.ts';
+import { Session, type SharedParts } from '../session/session.ts';
 import { defaultSession } from '../session/session-spec.ts';
+import type { Clock, Disarm } from '../sources/sources.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
 import { ExclusiveKeys } from '../tools/keys.ts';
+import type { RuntimeServices } from '../workers/services.ts';
 import { limitsFrom } from '../workers/session-limits.ts';
-import { createOffers } from './agent-profiles.ts';
+import { createProfiles } from './agent-profiles.ts';
 import type { RuntimeConfig } from './config.ts';
 import { sessionLogic } from './provide.ts';
 import { toolTimeoutsFrom } from './tool-timeouts.ts';
@@ -19,110 +34,182 @@ export class RuntimeClosing extends Error {
 }
 
 /**
- * Starts a runtime. Sessions that a dead process has left behind are recovered first: what was open is closed, processes that
- * live on are ended.
+ * Starts a runtime. Sessions that a dead process left in the store are recovered first: everything that was open is closed, and processes
+ * that are still alive are ended.
  *
  * @throws RangeError where a limit, a timeout or an agent is wrong, `ToolDeclarationError` where a tool is; they name the field.
  */
 export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
-  const sources = config.sources ?? systemSources;
-  const warn = config.warn ?? ((message, error) => console.error(`belay: ${message}`, error ?? ''));
-  const limits = limitsFrom(config.limits);
-  const shared: Shared = {
-    config,
-    logic: sessionLogic,
-    limits,
-    sources,
-    keys: new ExclusiveKeys(),
-    holder: config.host ?? sources.ids('host'),
-    offer: createOffers(config, limits),
-    toolTimeouts: toolTimeoutsFrom(config),
-    endLeftovers: (calls, facts) =>
-      endLeftovers({ calls, facts, termGraceMs: limits.termGraceMs, patienceMs: limits.toolCancelMs, warn }),
-    warn,
-  };
-  const hosts = new Map<string, Host>();
-  let life: 'open' | 'closing' = 'open';
-  let closed = Promise.resolve();
+  const runtime = new LocalRuntime(config, sharedPartsOf(config));
+  await runtime.recoverHeld();
+  return runtime;
+}
 
-  const open = (id: string): Host => {
-    const spec = { ...defaultSession, ...config.session?.(id) };
-    const host = createHost(id, spec, shared);
-    hosts.set(id, host);
-    void host.ended.then(() => {
-      if (hosts.get(id) === host) hosts.delete(id);
-    });
-    host.opened.catch(() => hosts.get(id) === host && hosts.delete(id));
-    host.start();
-    armIdle(host);
-    return host;
-  };
-  const armIdle = (host: Host) =>
-    sources.clock.after(limits.idleMs, () => {
-      if (!host.isOpen()) return;
-      host.sleep();
-      armIdle(host);
-    });
-  /** The awake host of a session; one that is ending is waited for. */
-  const awake = async (id: string): Promise<Host> => {
-    for (;;) {
-      if (life === 'closing') throw new RuntimeClosing('The runtime is closing.');
-      const host = hosts.get(id) ?? open(id);
-      if (host.isOpen()) {
-        await host.opened;
-        if (host.isOpen()) return host;
-      }
-      await host.ended;
-    }
-  };
-
-  // no `await` where the session is awake: what is sent in one tick arrives in that order
-  const ask = <T>(id: string, command: (host: Host) => Promise<T>): Promise<T> => {
-    const host = hosts.get(id);
-    return host?.isReady() ? command(host) : awake(id).then(command);
-  };
-
-  /** The clock's timers let a process end, but not one that is being recovered or shut down. */
-  const stayAlive = <T>(work: () => Promise<T>): Promise<T> => {
-    const release = sources.clock === systemSources.clock ? keepAlive() : () => {};
-    return work().finally(release);
-  };
-  const shutDown = async (force: boolean) => {
-    const all = [...hosts.values()];
-    await Promise.allSettled(all.map((host) => host.opened));
-    for (const host of all) host.close(force);
-    const settled = Promise.all(all.filter((host) => host.isOpen()).map((host) => host.ended));
-    const { promise: overdue, resolve } = Promise.withResolvers<void>();
-    const disarm = sources.clock.after(limits.shutdownMs, resolve);
-    await Promise.race([settled, overdue]);
-    disarm();
-    for (const host of all) host.demolish('shutdown');
-    await Promise.all(all.map((host) => host.ended));
-  };
-
-  await stayAlive(async () => {
-    for (const id of await config.log.held()) await awake(id);
-  });
-
+function sharedPartsOf(config: RuntimeConfig): SharedParts {
+  const { log, observers = [] } = config;
+  const runtime = servicesOf(config);
+  const { warn, limits, sources } = runtime;
+  const { termGraceMs, toolCancelMs: patienceMs } = limits;
   return {
-    open: async (id) => {
-      const { kind, policy } = await awake(id);
-      return { session: id, kind, policy };
-    },
-    join: (id, caller, listener, after) => ask(id, (host) => host.join(caller, listener, after)),
-    leave: async (id, connection, how) => hosts.get(id)?.leave(connection, how),
-    say: (id, caller, said) =>
-      life === 'closing' ? Promise.resolve(sayRefused('session_closing')) : ask(id, (host) => host.say(caller, said)),
-    cancel: (id, caller, request) => ask(id, (host) => host.cancel(caller, request)),
-    settled: (id, cancel) => ask(id, (host) => host.settled(cancel)),
-    answer: (id, caller, request) => ask(id, (host) => host.answer(caller, request)),
-    nodes: async (id) => hosts.get(id)?.nodes() ?? [],
-    close({ force = false } = {}) {
-      if (life === 'open') {
-        life = 'closing';
-        closed = stayAlive(() => shutDown(force));
-      } else if (force) for (const host of hosts.values()) host.close(true);
-      return closed;
-    },
+    runtime,
+    logic: sessionLogic,
+    log,
+    host: config.host ?? sources.ids('host'),
+    observers,
+    endLeftovers: (calls, facts) => endLeftovers({ calls, facts, termGraceMs, patienceMs, warn }),
   };
+}
+
+function servicesOf(config: RuntimeConfig): RuntimeServices {
+  const { interceptors = [], buildContext, ownerOfCall, roots = [], inspector, sources = systemSources } = config;
+  const limits = limitsFrom(config.limits);
+  const timeouts = toolTimeoutsFrom(config);
+  return {
+    sources,
+    limits,
+    extensions: { interceptors, buildContext, ownerOfCall },
+    profileOf: createProfiles(config, limits),
+    keys: new ExclusiveKeys(),
+    roots,
+    timeoutOf: ({ name, timeoutMs }) => timeouts.get(name) ?? (typeof timeoutMs === 'number' ? timeoutMs : 0),
+    inspector,
+    warn: config.warn ?? ((message, error) => console.error(`belay: ${message}`, error ?? '')),
+  };
+}
+
+/** The sessions that this process holds. */
+class LocalRuntime implements Runtime {
+  readonly #config: RuntimeConfig;
+  readonly #shared: SharedParts;
+  readonly #sessions = new Map<string, Session>();
+  /** Sessions that are being opened. */
+  readonly #opening = new Map<string, Promise<void>>();
+  #state: 'open' | 'closing' = 'open';
+  #closed = Promise.resolve();
+  #disarmSweep: Disarm | null = null;
+
+  constructor(config: RuntimeConfig, shared: SharedParts) {
+    this.#config = config;
+    this.#shared = shared;
+  }
+
+  get #clock(): Clock {
+    return this.#shared.runtime.sources.clock;
+  }
+
+  /** Recovers the sessions that are held in the store. */
+  recoverHeld(): Promise<void> {
+    return this.#keepingAlive(async () => {
+      for (const id of await this.#shared.log.held()) await this.#awake(id);
+    });
+  }
+
+  async open(id: string): Promise<SessionInfo> {
+    return (await this.#awake(id)).info;
+  }
+
+  join(id: string, caller: Caller, listener: SessionListener, after: number | null): Promise<void> {
+    return this.#command(id, (session) => session.join(caller, listener, after));
+  }
+
+  async leave(id: string, connection: string, how: 'left' | 'lost'): Promise<void> {
+    this.#sessions.get(id)?.leave(connection, how);
+  }
+
+  say(id: string, caller: Caller, said: SayRequest): Promise<SayReply> {
+    if (this.#state === 'closing') return Promise.resolve(refusedSay('session_closing'));
+    return this.#command(id, (session) => session.say(caller, said));
+  }
+
+  cancel(id: string, caller: Caller, request: CancelRequest): Promise<CancelReply> {
+    return this.#command(id, (session) => session.cancel(caller, request));
+  }
+
+  settled(id: string, cancel: string): Promise<CancelSettled | null> {
+    return this.#command(id, (session) => session.settled(cancel));
+  }
+
+  answer(id: string, caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
+    return this.#command(id, (session) => session.answer(caller, request));
+  }
+
+  async nodes(id: string): Promise<readonly LiveNode[]> {
+    return this.#sessions.get(id)?.nodes() ?? [];
+  }
+
+  close({ force = false }: { readonly force?: boolean } = {}): Promise<void> {
+    if (this.#state === 'open') {
+      this.#state = 'closing';
+      this.#disarmSweep?.();
+      this.#closed = this.#keepingAlive(() => this.#shutDown(force));
+    } else if (force) {
+      for (const session of this.#sessions.values()) session.close(true);
+    }
+    return this.#closed;
+  }
+
+  /** Entries of every collection of a session that is awake, by part; null: it is asleep. For tests of leaks. */
+  sizes(id: string): Readonly<Record<string, number>> | null {
+    return this.#sessions.get(id)?.sizes() ?? null;
+  }
+
+  /** Without an `await` where the session is awake: commands of one tick arrive in their order. */
+  #command<T>(id: string, command: (session: Session) => Promise<T>): Promise<T> {
+    const session = this.#sessions.get(id);
+    return session?.isOpen ? command(session) : this.#awake(id).then(command);
+  }
+
+  /** The session, opened if it is asleep. One that is ending is waited for first. */
+  async #awake(id: string): Promise<Session> {
+    for (;;) {
+      if (this.#state === 'closing') throw new RuntimeClosing('The runtime is closing.');
+      const session = this.#sessions.get(id) ?? this.#start(id);
+      if (!session.hasEnded) {
+        await this.#opening.get(id);
+        if (session.isOpen) return session;
+      }
+      await session.ended;
+    }
+  }
+
+  #start(id: string): Session {
+    const session = new Session(id, { ...defaultSession, ...this.#config.session?.(id) }, this.#shared);
+    this.#sessions.set(id, session);
+    const remove = () => {
+      if (this.#sessions.get(id) === session) this.#sessions.delete(id);
+    };
+    void session.ended.then(remove);
+    const opening = session.open().finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opening);
+    opening.catch(remove);
+    this.#disarmSweep ??= this.#clock.after(this.#shared.runtime.limits.idleMs, () => this.#sweep());
+    return session;
+  }
+
+  /** Lets idle sessions fall asleep: one timer for all of them. */
+  #sweep(): void {
+    this.#disarmSweep = null;
+    for (const session of this.#sessions.values()) session.sleepIfIdle();
+    if (this.#sessions.size === 0) return;
+    this.#disarmSweep = this.#clock.after(this.#shared.runtime.limits.idleMs, () => this.#sweep());
+  }
+
+  async #shutDown(force: boolean): Promise<void> {
+    await Promise.allSettled(this.#opening.values());
+    const sessions = [...this.#sessions.values()];
+    for (const session of sessions) session.close(force);
+    const allEnded = Promise.all(sessions.map(({ ended }) => ended));
+    const { promise: overdue, resolve } = Promise.withResolvers<void>();
+    const disarm = this.#clock.after(this.#shared.runtime.limits.shutdownMs, resolve);
+    await Promise.race([allEnded, overdue]);
+    disarm();
+    for (const session of sessions) session.demolish('shutdown');
+    await allEnded;
+  }
+
+  /** The clock's timers let the process end; not so while sessions are recovered or shut down. */
+  #keepingAlive<T>(work: () => Promise<T>): Promise<T> {
+    const release = this.#clock === systemSources.clock ? keepAlive() : () => {};
+    return work().finally(release);
+  }
 }

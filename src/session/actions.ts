@@ -1,181 +1,159 @@
-// What follows from the session's decision on a CANCEL: the receipt, the cut and the answer; and how a SAY is answered.
-import type { CancelWish, Plan } from '../../machines/cancel.ts';
-import { type AnswerCode, type RefusalCode, refusalCodes } from '../../machines/codes.ts';
-import type { CancelAccepted, CancelRefused, CancelSettled } from '../../machines/facts.ts';
+// The actions of the session's machine: what follows from its decision on a CANCEL, a SAY, an answer, and a crash.
+import type { CancelCommand, Plan } from '../../machines/cancel.ts';
+import type { AnswerCode, RefusalCode } from '../../machines/codes.ts';
+import type { CancelAccepted, CancelRefused } from '../../machines/facts.ts';
 import type { AnswerEvent, SayEvent, SessionCancelEvent } from '../../machines/session.ts';
-import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
-import type { Plane } from '../workers/services.ts';
-import type { AnswerReply, CancelReply, SayReply, SessionListener } from './api.ts';
-import type { Register } from './receipt-index.ts';
-import type { Receipt, Receipts } from './receipts.ts';
+import type { NodeId } from '../../machines/vocabulary.ts';
+import type { RuntimeServices, SessionActions } from '../workers/services.ts';
+import type { CrashHandler } from './crash.ts';
+import type { SessionParts } from './parts.ts';
+import type { Receipt } from './receipts.ts';
+import { refusedSay } from './replies.ts';
 
-export interface DecisionsOptions {
-  readonly plane: Plane;
-  readonly receipts: Receipts;
-  readonly register: Register;
-  listeners(): readonly SessionListener[];
-  /** All that there ever was, from the log. */
-  wholeRegister(): Promise<Register>;
+export interface ActionsOptions {
+  readonly runtime: RuntimeServices;
+  readonly parts: Pick<SessionParts, 'tree' | 'budgets' | 'journal' | 'presence' | 'receipts' | 'replies'>;
+  readonly crashes: CrashHandler;
+  /** Claims the session and closes what a dead process left open. */
+  recover(): Promise<void>;
 }
 
-export const sayRefused = (code: RefusalCode): SayReply => ({
-  type: 'say_refused',
-  code,
-  message: refusalCodes[code],
-});
+export class Actions implements SessionActions {
+  readonly #runtime: RuntimeServices;
+  readonly #parts: ActionsOptions['parts'];
+  readonly #crashes: CrashHandler;
+  readonly #recover: () => Promise<void>;
+  /** The commits of acceptances, as long as their receipts are held. */
+  readonly #commits = new WeakMap<Receipt, Promise<void>>();
 
-export type Decisions = ReturnType<typeof createDecisions>;
+  constructor({ runtime, parts, crashes, recover }: ActionsOptions) {
+    this.#runtime = runtime;
+    this.#parts = parts;
+    this.#crashes = crashes;
+    this.#recover = recover;
+  }
 
-export function createDecisions({ plane, receipts, register, listeners, wholeRegister }: DecisionsOptions) {
-  const { tree, budgets, limits, sources } = plane;
-  /** Who waits for the answer to a wish or a SAY, by the id of the receipt or the turn. */
-  const cancels = new Map<string, (answer: CancelReply) => void>();
-  const says = new Map<NodeId, (answer: SayReply) => void>();
-  const answers = new WeakMap<AnswerEvent, (answer: AnswerReply) => void>();
-  const commits = new WeakMap<Receipt, Promise<void>>();
+  recover(): Promise<void> {
+    return this.#recover();
+  }
 
-  const answerCancel = (wish: CancelWish, answer: CancelReply) => {
-    cancels.get(wish.cancel)?.(answer);
-    cancels.delete(wish.cancel);
-  };
-  const answerSay = (turn: NodeId, answer: SayReply) => {
-    says.get(turn)?.(answer);
-    says.delete(turn);
-  };
-  /** With the commit of the acceptance, or after `acceptWaitMs` without it. */
-  const answerAccepted = (wish: CancelWish, receipt: Receipt, repeated: boolean) => {
-    const answer = (durable: boolean) => {
-      answerCancel(wish, { type: 'cancel_accepted', receipt: receipt.accepted, durable, repeated });
+  accept(plan: Plan, { command }: SessionCancelEvent): void {
+    const { tree, receipts } = this.#parts;
+    const newlyCut = [...plan.stop.keys()].filter((id) => !tree.get(id)?.cut);
+    const earlier = newlyCut.length === 0 ? receipts.findCovering(plan.stop.keys()) : undefined;
+    if (earlier) {
+      if (command.force) this.#skipGrace(plan.stop.keys());
+      this.#replyAccepted(command, earlier, true);
+      return;
+    }
+    this.#replyAccepted(command, this.#cut(plan, command, newlyCut), false);
+  }
+
+  refuse({ refused }: Plan, { command }: SessionCancelEvent): void {
+    const { ref, source, target, cancel } = command;
+    const by = command.by?.id ?? null;
+    const refusal: CancelRefused = { type: 'cancel_refused', ref, source, by, target, refused };
+    void this.#parts.journal.append([refusal]);
+    this.#parts.replies.replyToCancel(cancel, { type: 'cancel_refused', refusal });
+  }
+
+  confirmSay({ turn: { id: turn, owner, text }, lane, ref }: SayEvent): void {
+    const { journal, replies } = this.#parts;
+    void journal.append([{ type: 'turn_opened', turn, kind: 'say', owner, lane, text, ref }]).then(() => {
+      replies.replyToSay(turn, { type: 'turn_opened', turn });
+    });
+  }
+
+  refuseSay({ turn }: SayEvent, code: RefusalCode): void {
+    this.#parts.replies.replyToSay(turn.id, refusedSay(code));
+  }
+
+  closeQuestion({ id, answer, text, by, ref, target }: AnswerEvent): void {
+    const { tree, replies } = this.#parts;
+    tree.get(target)?.question?.answer({ answer, text, by: by.id, ref });
+    replies.replyToAnswer(id, { type: 'answer_taken' });
+  }
+
+  /** Replies after the commit of what closed the question: a repeated answer gets the reply to the first one before. */
+  refuseAnswer({ id, target }: AnswerEvent, code: AnswerCode): void {
+    const { journal, replies } = this.#parts;
+    void journal.append([]).then(() => replies.replyToAnswer(id, { type: 'answer_refused', target, code }));
+  }
+
+  unwindCrash(node: NodeId): void {
+    this.#crashes.unwind(node).catch((error: unknown) => this.#runtime.warn(`${node} could not be unwound.`, error));
+  }
+
+  /** The acceptance gets its number first, then all nodes are marked, then their signals abort: all in this tick. */
+  #cut(plan: Plan, command: CancelCommand, newlyCut: readonly NodeId[]): Receipt {
+    const { tree, budgets, journal, receipts } = this.#parts;
+    const accepted = this.#acceptanceOf(plan, command);
+    const receipt = receipts.open(accepted);
+    this.#commits.set(receipt, journal.append([accepted]));
+    tree.cut(plan.stop);
+    if (command.force) this.#skipGrace(plan.stop.keys());
+    else
+      budgets.arm(
+        newlyCut.filter((id) => !plan.pending.includes(id)),
+        this.#runtime.limits.toolCancelMs,
+      );
+    return receipt;
+  }
+
+  #acceptanceOf({ stop, pending, refused, detached }: Plan, command: CancelCommand): CancelAccepted {
+    const { cancel, ref, source, by, reason, target, force } = command;
+    return {
+      type: 'cancel_accepted',
+      cancel,
+      ref,
+      source,
+      by: by?.id ?? null,
+      reason,
+      target,
+      force,
+      stopping: [...stop.keys()].filter((id) => !pending.includes(id)),
+      pending,
+      ...(pending.length > 0 && { pendingMs: this.#longestShield(pending) }),
+      refused,
+      detached,
     };
+  }
+
+  /** With the commit of the acceptance, or after `acceptWaitMs` without it. */
+  #replyAccepted({ cancel }: CancelCommand, receipt: Receipt, repeated: boolean): void {
+    const { sources, limits } = this.#runtime;
+    const { presence, replies } = this.#parts;
+    const reply = (durable: boolean) =>
+      replies.replyToCancel(cancel, { type: 'cancel_accepted', receipt: receipt.accepted, durable, repeated });
     const disarm = sources.clock.after(limits.acceptWaitMs, () => {
-      if (!repeated) for (const listener of listeners()) listener.accepted(receipt.accepted);
-      answer(false);
+      if (!repeated) presence.accepted(receipt.accepted);
+      reply(false);
     });
-    void commits.get(receipt)?.then(() => {
+    void this.#commits.get(receipt)?.then(() => {
       disarm();
-      answer(true);
+      reply(true);
     });
-  };
-  const skipGrace = (ids: Iterable<NodeId>) => {
+  }
+
+  #skipGrace(ids: Iterable<NodeId>): void {
+    const { tree, budgets } = this.#parts;
     const all = [...ids];
     for (const id of all) tree.kill(id);
-    // what is shielded has its budget from the shield's end on
-    const open = all.filter((id) => shieldEnd(id) === null);
-    budgets.arm(open, limits.forceCancelMs);
-  };
-  const shieldEnd = (id: NodeId) => {
+    // the budget of a shielded node starts at the shield's end
+    budgets.arm(
+      all.filter((id) => this.#shieldEnd(id) === null),
+      this.#runtime.limits.forceCancelMs,
+    );
+  }
+
+  #shieldEnd(id: NodeId): number | null {
+    const { tree } = this.#parts;
     const entry = tree.get(id);
     return entry ? tree.shieldedUntil(entry) : null;
-  };
-  const longestShield = (ids: readonly NodeId[]) =>
-    Math.max(...ids.map((id) => (shieldEnd(id) ?? 0) - sources.clock.now()));
+  }
 
-  return {
-    awaitCancel(cancel: string, answer: (answer: CancelReply) => void): void {
-      cancels.set(cancel, answer);
-    },
-    awaitSay(turn: NodeId, answer: (answer: SayReply) => void): void {
-      says.set(turn, answer);
-    },
-
-    /** What an earlier SAY under the ref has led to: the turn, and the answer behind its commit. */
-    openedAs(by: SpeakerId, ref: string): { readonly turn: NodeId; readonly answer: Promise<SayReply> } | undefined {
-      const repeated = register.openedAs(by, ref);
-      if (!repeated) return undefined;
-      const { turn } = repeated;
-      return { turn, answer: plane.append([]).then(() => ({ type: 'turn_opened', turn, repeated })) };
-    },
-
-    awaitAnswer(event: AnswerEvent, answer: (answer: AnswerReply) => void): void {
-      answers.set(event, answer);
-    },
-    /** One answer wins: it closes the question. */
-    answer(event: AnswerEvent): void {
-      const { answer, text, by, ref, target } = event;
-      tree.get(target)?.question?.answer({ answer, text, by: by.id, ref });
-      answers.get(event)?.({ type: 'answer_taken' });
-    },
-    /** Behind the commit of what has closed the question: who repeats an answer hears first that it was taken. */
-    refuseAnswer(event: AnswerEvent, code: AnswerCode): void {
-      const told = plane.append([]);
-      void told.then(() => answers.get(event)?.({ type: 'answer_refused', target: event.target, code }));
-    },
-
-    accept(plan: Plan, { wish }: SessionCancelEvent): void {
-      const { stop, pending, refused, detached } = plan;
-      const fresh = [...stop.keys()].filter((id) => !tree.get(id)?.cut);
-      const earlier = fresh.length === 0 ? receipts.covering(stop.keys()) : undefined;
-      if (earlier) {
-        if (wish.force) skipGrace(stop.keys());
-        answerAccepted(wish, earlier, true);
-        return;
-      }
-      const { cancel, ref, source, reason, target, force } = wish;
-      const accepted: CancelAccepted = {
-        type: 'cancel_accepted',
-        cancel,
-        ref,
-        source,
-        by: wish.by?.id ?? null,
-        reason,
-        target,
-        force,
-        stopping: [...stop.keys()].filter((id) => !pending.includes(id)),
-        pending,
-        ...(pending.length > 0 && { pendingMs: longestShield(pending) }),
-        refused,
-        detached,
-      };
-      const receipt = receipts.open(accepted);
-      // numbered before anything is aborted: what an abort makes the workers write stands behind its cause
-      commits.set(receipt, plane.append([accepted]));
-      tree.cut(stop);
-      if (force) skipGrace(stop.keys());
-      else
-        budgets.arm(
-          fresh.filter((id) => !pending.includes(id)),
-          limits.toolCancelMs,
-        );
-      answerAccepted(wish, receipt, false);
-    },
-
-    refuse({ refused }: Plan, { wish }: SessionCancelEvent): void {
-      const { ref, source, target } = wish;
-      const refusal: CancelRefused = { type: 'cancel_refused', ref, source, by: wish.by?.id ?? null, target, refused };
-      void plane.append([refusal]);
-      answerCancel(wish, { type: 'cancel_refused', refusal });
-    },
-
-    /** Resolves when every node of the receipt has settled; null: there was no such acceptance. */
-    async settled(cancel: string): Promise<CancelSettled | null> {
-      const open = receipts.byId(cancel);
-      if (open) return open.settled;
-      return register.settledAs(cancel) ?? (await wholeRegister()).settledAs(cancel) ?? null;
-    },
-
-    /** What is said of a wish when nothing at or below its target can be planned. */
-    async nothingToPlan(wish: CancelWish): Promise<CancelReply> {
-      const { target, ref } = wish;
-      const by = wish.by?.id ?? null;
-      const isKnown = (one: Register) => one.known(target) || (ref !== null && one.acceptedAs(by, ref) !== undefined);
-      const memory = isKnown(register) || register.isWhole() ? register : await wholeRegister();
-      const recorded = ref === null ? undefined : memory.acceptedAs(by, ref);
-      if (recorded && (memory.settledAs(recorded.cancel) || receipts.byId(recorded.cancel)))
-        return { type: 'cancel_accepted', receipt: recorded, durable: true, repeated: true };
-      const there = target === 'session' || target === 'mine' || memory.known(target) || tree.get(target) !== undefined;
-      return there
-        ? { type: 'already_settled', target, receipt: memory.receiptOf(target) }
-        : { type: 'unknown_target', target };
-    },
-
-    opened({ turn: { id: turn, owner, text }, lane, ref }: SayEvent): void {
-      void plane.append([{ type: 'turn_opened', turn, kind: 'say', owner, lane, text, ref }]).then(() => {
-        answerSay(turn, { type: 'turn_opened', turn });
-      });
-    },
-
-    refuseSay({ turn: { id: turn } }: SayEvent, code: RefusalCode): void {
-      answerSay(turn, sayRefused(code));
-    },
-  };
+  #longestShield(ids: readonly NodeId[]): number {
+    const now = this.#runtime.sources.clock.now();
+    return Math.max(...ids.map((id) => (this.#shieldEnd(id) ?? 0) - now));
+  }
 }

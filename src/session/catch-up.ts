@@ -1,93 +1,135 @@
-// Brings one who joins up to date: the facts that he has missed, as fast as he takes them, then all that happens.
+// Brings a joining listener up to date: the facts that it has missed, as fast as it accepts them, then everything as it happens.
 //
 // 1. Facts come from the log until it has no more; then, in the same tick, the live ones follow: none is missing, none comes twice.
-// 2. What is kept meanwhile is bounded by what streams: text is merged by block, and goes when its block ends; output and progress are not kept.
-import type { Recorded } from '../../machines/facts.ts';
-import type { TextDelta } from '../../machines/live-view.ts';
-import type { LoggedEvent } from '../transcript/log.ts';
-import type { SessionListener } from './api.ts';
+// 2. Meanwhile only streaming text is kept: it is merged by block, and dropped when its block ends. Output and progress are not kept.
+import type { CancelAccepted, Recorded, SequencedFact } from '../../machines/facts.ts';
+import type { OutputDelta, TextDelta, ToolProgress } from '../../machines/live-view.ts';
+import type { Log, LoggedEvent } from '../transcript/log.ts';
+import type { Caller, Joined, SessionEnd, SessionInfo, SessionListener } from './api.ts';
+import { liveNodeOf } from './live-node.ts';
+import type { SessionParts } from './parts.ts';
 
 /** Facts that are read from the log at once. */
-export const pageSize = 500;
+const pageSize = 500;
 
-/** A listener that keeps what it hears until `flow`, but for facts, which the replay brings. */
-export interface Held {
-  /** What the session talks to. */
-  readonly listener: SessionListener;
-  /** Whom it all is for. */
-  readonly to: SessionListener;
-  /** From now on everything is live. */
-  flow(): void;
-}
-
-/** A listener that keeps what it hears until `flow`, but for facts, which the replay brings. */
-export function holdBack(to: SessionListener): Held {
-  const texts = new Map<string, TextDelta>();
-  let state: 'held' | 'live' = 'held';
-  const live =
-    <T>(hear: (event: T) => void, keep: (event: T) => void = () => {}) =>
-    (event: T) =>
-      (state === 'held' ? keep : hear)(event);
-  const drop = (matches: (delta: TextDelta) => boolean) => {
-    for (const [key, delta] of texts) if (matches(delta)) texts.delete(key);
-  };
-
-  return {
-    to,
-    listener: {
-      joined: (joined) => to.joined(joined),
-      fact: live(
-        (event) => to.fact(event),
-        ({ fact }) => {
-          if (fact.type === 'model_ended') drop(({ turn, index }) => turn === fact.turn && index === fact.index);
-          if (fact.type === 'cancel_accepted') drop(({ turn }) => fact.stopping.includes(turn));
-        },
-      ),
-      text: live(
-        (delta) => to.text(delta),
-        (delta) => {
-          const key = JSON.stringify([delta.turn, delta.index]);
-          const before = texts.get(key);
-          texts.set(key, before ? { ...before, text: before.text + delta.text } : delta);
-        },
-      ),
-      output: live((delta) => to.output(delta)),
-      progress: live((progress) => to.progress(progress)),
-      accepted: live((receipt) => to.accepted(receipt)), // its fact follows, from the log if need be
-      ended: (reason) => to.ended(reason), // at once: nobody goes on replaying to one who is no member any more
-    },
-    flow() {
-      state = 'live';
-      for (const delta of texts.values()) to.text(delta);
-      texts.clear();
-    },
-  };
-}
-
-export interface ReplayOptions {
-  readonly after: number;
-  /** The next facts of the log behind that number. */
+export interface CatchUpSource {
+  /** The next facts of the log after that sequence number. */
   read(seq: number): Promise<readonly LoggedEvent[]>;
-  /** The number of the last fact that has committed. */
+  /** The sequence number of the last fact that has committed. */
   committed(): number;
-  /** False when the one who joins is gone. */
+  /** False when the joining connection has left. */
   isWanted(): boolean;
 }
 
-/** Resolves when nothing is missing any more, or nobody wants it. */
-export async function replay(held: Held, { after, read, committed, isWanted }: ReplayOptions): Promise<void> {
-  let seq = after;
-  while (seq < committed()) {
-    const page = await read(seq);
-    if (page.length === 0) throw new Error(`The log ends at ${seq}, and ${committed()} facts have been committed.`);
-    for (const event of page) {
-      await held.to.room?.();
-      if (!isWanted()) return;
-      if (event.seq > committed()) break; // written, and not told yet: it comes live
-      held.to.fact({ seq: event.seq, fact: event.body as Recorded });
-      seq = event.seq;
-    }
+export interface JoinParts {
+  readonly info: SessionInfo;
+  readonly parts: Pick<SessionParts, 'journal' | 'presence' | 'tree' | 'text'>;
+  readonly log: Log;
+}
+
+/** Adds a listener to a session: see `Runtime.join`. */
+export async function joinSession(
+  caller: Caller,
+  listener: SessionListener,
+  after: number | null,
+  { info, parts, log }: JoinParts,
+): Promise<void> {
+  const { journal, presence, tree, text } = parts;
+  const nodes = tree.entries();
+  const joined: Joined = {
+    ...info,
+    seq: journal.committed,
+    nodes: nodes.map(liveNodeOf),
+    blocks: text.openBlocks(),
+    questions: nodes.flatMap(({ question }) => question?.asked ?? []),
+  };
+  if (after === null) {
+    presence.join(caller, listener);
+    return listener.joined(joined);
   }
-  held.to.replayed?.();
-  held.flow();
+  const catchUp = new CatchUp(listener);
+  presence.join(caller, catchUp);
+  listener.joined(joined);
+  const read = (seq: number) => log.read(info.session, seq, pageSize);
+  const isWanted = () => presence.isJoined(catchUp);
+  try {
+    await catchUp.replay(after, { read, committed: () => journal.committed, isWanted });
+  } catch (error) {
+    presence.leave(caller.connection, 'left');
+    throw error;
+  }
+}
+
+/** Stands in for a listener while facts are replayed to it. */
+export class CatchUp implements SessionListener {
+  readonly #to: SessionListener;
+  readonly #texts = new Map<string, TextDelta>();
+  #state: 'replaying' | 'live' = 'replaying';
+
+  constructor(to: SessionListener) {
+    this.#to = to;
+  }
+
+  /** Resolves when nothing is missing any more, or the connection has left. Rejects when the log ends before the last committed fact. */
+  async replay(after: number, { read, committed, isWanted }: CatchUpSource): Promise<void> {
+    let seq = after;
+    while (seq < committed()) {
+      const page = await read(seq);
+      if (page.length === 0) throw new Error(`The log ends at ${seq}, but ${committed()} facts have committed.`);
+      for (const event of page) {
+        await this.#to.room?.();
+        if (!isWanted()) return;
+        if (event.seq > committed()) break; // written, but not published yet: it comes live
+        this.#to.fact({ seq: event.seq, fact: event.body as Recorded }); // the log holds facts of this session only
+        seq = event.seq;
+      }
+    }
+    this.#to.replayed?.();
+    this.#goLive();
+  }
+
+  joined(joined: Joined): void {
+    this.#to.joined(joined);
+  }
+
+  fact(event: SequencedFact): void {
+    if (this.#state === 'live') return this.#to.fact(event);
+    const { fact } = event;
+    if (fact.type === 'model_ended') this.#dropText(({ turn, index }) => turn === fact.turn && index === fact.index);
+    if (fact.type === 'cancel_accepted') this.#dropText(({ turn }) => fact.stopping.includes(turn));
+  }
+
+  text(delta: TextDelta): void {
+    if (this.#state === 'live') return this.#to.text(delta);
+    const key = JSON.stringify([delta.turn, delta.index]);
+    const before = this.#texts.get(key);
+    this.#texts.set(key, before ? { ...before, text: before.text + delta.text } : delta);
+  }
+
+  output(delta: OutputDelta): void {
+    if (this.#state === 'live') this.#to.output(delta);
+  }
+
+  progress(progress: ToolProgress): void {
+    if (this.#state === 'live') this.#to.progress(progress);
+  }
+
+  /** Its fact follows, from the log if need be. */
+  accepted(receipt: CancelAccepted): void {
+    if (this.#state === 'live') this.#to.accepted(receipt);
+  }
+
+  ended(reason: SessionEnd): void {
+    this.#to.ended(reason);
+  }
+
+  #dropText(matches: (delta: TextDelta) => boolean): void {
+    for (const [key, delta] of this.#texts) if (matches(delta)) this.#texts.delete(key);
+  }
+
+  #goLive(): void {
+    this.#state = 'live';
+    for (const delta of this.#texts.values()) this.#to.text(delta);
+    this.#texts.clear();
+  }
 }

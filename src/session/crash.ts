@@ -1,92 +1,130 @@
-// When a machine throws: what is below it is cut and told one by one, and its closing is written as recovery would.
+// Unwinds a node whose machine threw: the nodes below it are cut and cancelled one by one, and its closing is written as recovery would.
 //
-// The dead machine can pass nothing on. Its siblings run on; its parent hears OUTCOME and CHILD_GONE as from any child.
-import type { Plan } from '../../machines/cancel.ts';
+// 1. The dead machine can relay nothing. Its siblings run on; its parent gets OUTCOME and CHILD_GONE as from any child.
+// 2. A closing is written after everything that is in flight, and closings of several crashes one after the other.
+import { planFor } from '../../machines/cancel.ts';
 import type { Cause, NodeId, Outcome } from '../../machines/vocabulary.ts';
 import { unknownUsage } from '../../machines/vocabulary.ts';
-import type { Entry } from '../live/tree.ts';
+import type { StopBudgets } from '../live/budgets.ts';
+import type { NodeEntry } from '../live/node-entry.ts';
+import type { LiveTree } from '../live/tree.ts';
+import type { Clock } from '../sources/sources.ts';
 import { closingOf, lateEndsOf } from '../transcript/close-turns.ts';
-import type { Plane } from '../workers/services.ts';
+import type { FactSource } from '../transcript/history.ts';
+import type { Appender } from '../transcript/journal.ts';
+import type { Inbox } from './inbox.ts';
 
-/** How often a dead machine's worker is looked at: nobody hears its end. */
-const lookMs = 5;
+export interface CrashHandlerParts {
+  readonly tree: LiveTree;
+  readonly budgets: StopBudgets;
+  readonly journal: Appender;
+  readonly history: FactSource;
+  readonly inbox: Inbox;
+  readonly clock: Clock;
+  /** The stop budget of a leaf, in milliseconds. */
+  readonly toolCancelMs: number;
+}
 
-export function createUnwind(plane: Plane) {
-  const { tree, budgets, limits, sources } = plane;
-  const { clock } = sources;
-  /** Closings of several dead machines are written one after the other. */
-  let closings: Promise<unknown> = Promise.resolve();
+export class CrashHandler {
+  readonly #parts: CrashHandlerParts;
+  #lastClosing: Promise<void> = Promise.resolve();
 
-  const below = (dead: Entry) => tree.all().filter((entry) => entry !== dead && tree.isBelow(entry, dead.id));
+  constructor(parts: CrashHandlerParts) {
+    this.#parts = parts;
+  }
 
-  /** Behind all that is in flight: what a fold over the turns of the dead node finds missing. */
-  const write = (fold: typeof closingOf, turns: readonly NodeId[]) => {
-    const written = closings.then(async () => {
-      await plane.append([]);
-      await plane.append(turns.flatMap((turn) => fold(plane.history.facts(), turn, 'machine_failed')));
-    });
-    closings = written;
-    return written;
-  };
-
-  return async function unwind(id: NodeId): Promise<void> {
+  /** Resolves when nothing of the node is left, and its parent has got its end. */
+  async unwind(id: NodeId): Promise<void> {
     await null; // XState is still inside the step that threw
+    const { tree } = this.#parts;
     const dead = tree.get(id);
     if (!dead) return;
-    const parent = dead.parent === null ? undefined : tree.get(dead.parent);
     const wasSettled = dead.state === 'settled';
-    const orphans = below(dead).filter(({ state }) => state !== 'settled');
-    const crash: Cause = { source: 'crash', by: null, reason: 'a machine threw', target: id };
+    this.#cancelBelow(dead);
+    await this.#waitUntilQuiet(dead);
+
+    const kind = dead.workers > 0 && dead.kind === 'tool-call' ? 'abandoned' : 'failed';
+    // the facts of a tool call belong to its parent's turn
+    const turns = dead.kind === 'turn' ? [id] : this.#turnsOf(id);
+    await this.#write(closingOf, turns);
+    if (!wasSettled) this.#reportOutcome(dead, kind);
+    tree.settle(id);
+
+    await tree.waitUntil(() => this.#below(dead).length === 0 && dead.workers === 0);
+    await this.#write(lateEndsOf, turns);
+    if (kind === 'abandoned' || (wasSettled && dead.kind === 'tool-call')) this.#report(dead, { kind: 'ended_late' });
+    tree.remove(id);
+    this.#reportGone(dead);
+  }
+
+  #below(dead: NodeEntry): readonly NodeEntry[] {
+    const { tree } = this.#parts;
+    return tree.entries().filter((entry) => entry !== dead && tree.isBelow(entry, dead.id));
+  }
+
+  #cancelBelow(dead: NodeEntry): void {
+    const { tree, budgets, toolCancelMs } = this.#parts;
+    const orphans = this.#below(dead).filter(({ state }) => state !== 'settled');
+    const crash: Cause = { source: 'crash', by: null, reason: 'a machine threw', target: dead.id };
     const stop = new Map<NodeId, Cause>([dead, ...orphans].map((entry) => [entry.id, entry.cut ?? crash]));
-    const plan: Plan = { stop, pending: [], refused: [], detached: [] };
     tree.cut(stop);
     budgets.arm(
       orphans.map((entry) => entry.id),
-      limits.toolCancelMs,
+      toolCancelMs,
     );
-    for (const orphan of orphans) orphan.actor?.send({ type: 'CANCEL', plan } as { type: string });
+    const cancel = { type: 'CANCEL', plan: { ...planFor(dead.id, crash), stop } };
+    for (const orphan of orphans) orphan.actor?.send(cancel);
+  }
 
-    const tell = (outcome: Outcome | { kind: 'ended_late' }) => {
-      if (parent?.thrown) return;
-      const event = { type: 'OUTCOME', node: id, outcome } as const;
-      if (parent) parent.actor?.send(event);
-      else plane.deliver(event);
-    };
-    const waitUntil = (over: () => boolean) =>
-      new Promise<void>((resolve) => {
-        const look = () => (over() ? resolve() : void clock.after(lookMs, look));
-        look();
-      });
+  /** A machine that threw reports nothing: its workers are watched instead, within the budget of a leaf. */
+  async #waitUntilQuiet(dead: NodeEntry): Promise<void> {
+    const { tree, clock, toolCancelMs } = this.#parts;
+    const nodes = () => [dead, ...this.#below(dead)];
+    const isQuiet = (entry: NodeEntry) => (entry.crashed ? entry.workers === 0 : entry.state === 'settled');
+    await tree.waitUntil(() => nodes().every(isQuiet), { timeout: { clock, ms: toolCancelMs } });
+    // after the budget only crashed nodes are given up
+    await tree.waitUntil(() => nodes().every((entry) => entry.crashed || isQuiet(entry)));
+  }
 
-    // a machine that threw tells nothing: its worker is watched instead, within the budget of a leaf
-    const overdueAt = clock.now() + limits.toolCancelMs;
-    const isQuiet = (entry: Entry) =>
-      entry.thrown ? entry.working === 0 || clock.now() >= overdueAt : entry.state === 'settled';
-    await waitUntil(() => [dead, ...below(dead)].every(isQuiet));
+  /** Appends the facts that a fold over the turns finds missing. */
+  #write(fold: typeof closingOf, turns: readonly NodeId[]): Promise<void> {
+    const { journal, history } = this.#parts;
+    this.#lastClosing = this.#lastClosing.then(async () => {
+      await journal.append([]);
+      await journal.append(turns.flatMap((turn) => fold(history.facts(), turn, 'machine_failed')));
+    });
+    return this.#lastClosing;
+  }
 
-    const kind = dead.working > 0 && dead.kind === 'tool-call' ? 'abandoned' : 'failed';
-    // a child's own log facts have its turn: a tool call's belong to its parent
-    const turns = dead.kind === 'turn' ? [id] : turnsBelow(plane, id);
-    await write(closingOf, turns);
-    if (!wasSettled) {
-      const code =
-        kind === 'failed' ? ({ code: 'machine_failed', message: 'A machine of the runtime threw.' } as const) : {};
-      tell({ kind, effect: 'unknown', ...code, ...(dead.kind !== 'tool-call' && { usage: unknownUsage }) });
-    }
-    tree.settle(id);
+  /** The turns that a sub-agent has started. */
+  #turnsOf(agent: NodeId): readonly NodeId[] {
+    return this.#parts.history
+      .facts()
+      .flatMap((fact) => (fact.type === 'turn_started' && fact.parent === agent ? [fact.turn] : []));
+  }
 
-    await waitUntil(() => below(dead).length === 0 && dead.working === 0);
-    await write(lateEndsOf, turns);
-    if (kind === 'abandoned' || (wasSettled && dead.kind === 'tool-call')) tell({ kind: 'ended_late' });
-    tree.leave(id);
-    if (!parent) plane.deliver({ type: 'TURN_GONE', node: id });
-    else if (!parent.thrown) parent.actor?.send({ type: 'CHILD_GONE', node: id } as { type: string });
-  };
-}
+  #reportOutcome(dead: NodeEntry, kind: 'failed' | 'abandoned'): void {
+    const failure =
+      kind === 'failed' ? ({ code: 'machine_failed', message: 'A machine of the runtime threw.' } as const) : {};
+    const usage = dead.kind === 'tool-call' ? {} : { usage: unknownUsage };
+    this.#report(dead, { kind, effect: 'unknown', ...failure, ...usage });
+  }
 
-/** The turn that a sub-agent has started. */
-function turnsBelow(plane: Plane, agent: NodeId): readonly NodeId[] {
-  return plane.history
-    .facts()
-    .flatMap((fact) => (fact.type === 'turn_started' && fact.parent === agent ? [fact.turn] : []));
+  #report(dead: NodeEntry, outcome: Outcome | { readonly kind: 'ended_late' }): void {
+    const event = { type: 'OUTCOME', node: dead.id, outcome } as const;
+    const parent = this.#parentOf(dead);
+    if (!parent) this.#parts.inbox.deliver(event);
+    else if (!parent.crashed) parent.actor?.send(event);
+  }
+
+  #reportGone(dead: NodeEntry): void {
+    const parent = this.#parentOf(dead);
+    const childGone = { type: 'CHILD_GONE', node: dead.id };
+    if (!parent) this.#parts.inbox.deliver({ type: 'TURN_GONE', node: dead.id });
+    else if (!parent.crashed) parent.actor?.send(childGone);
+  }
+
+  #parentOf(dead: NodeEntry): NodeEntry | undefined {
+    return dead.parent === null ? undefined : this.#parts.tree.get(dead.parent);
+  }
 }

@@ -1,71 +1,98 @@
-// Which SAY became which turn, by connection and ref; and the CANCELs that came before their SAY.
+// The idempotency keys of SAYs: which turn a ref has opened, which SAY waits for its reply, and which is refused because its CANCEL
+// came first.
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
+import { BoundedMap } from '../collections/bounded-map.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import type { SayReply } from './api.ts';
 
-/** Refs that are remembered for a connection. */
+/** Refs that are kept for a connection. */
 const refsPerConnection = 256;
 
-export interface SaysOptions {
-  readonly clock: Clock;
-  /** How long a CANCEL that comes before its SAY is remembered. */
-  readonly tombstoneMs: number;
-}
-
-/** A SAY that has no answer yet. */
-interface Opening {
+/** A SAY without a reply. */
+export interface SayInFlight {
   readonly turn: NodeId;
-  readonly answer: Promise<SayReply>;
+  readonly reply: Promise<SayReply>;
 }
 
-interface Connection {
-  readonly turns: Map<string, NodeId>;
-  readonly tombstones: Map<string, Disarm>;
+interface ConnectionRefs {
+  readonly turns: BoundedMap<string, NodeId>;
+  /** Refs whose CANCEL came first. */
+  readonly refused: Map<string, Disarm>;
 }
 
-export type Says = ReturnType<typeof createSays>;
+export class IdempotencyKeys {
+  readonly #clock: Clock;
+  readonly #tombstoneMs: number;
+  /** Null: no ref was used yet. */
+  #connections: Map<string, ConnectionRefs> | null = null;
+  #inFlight: Map<string, SayInFlight> | null = null;
 
-export function createSays({ clock, tombstoneMs }: SaysOptions) {
-  const connections = new Map<string, Connection>();
-  /** By speaker and ref: what is said again meanwhile, on whatever connection, is a repeat. */
-  const unanswered = new Map<string, Opening>();
-  const keyOf = (by: SpeakerId, ref: string) => JSON.stringify([by, ref]);
-  const at = (id: string): Connection => {
-    const known = connections.get(id) ?? { turns: new Map(), tombstones: new Map() };
-    connections.set(id, known);
-    return known;
-  };
+  /** `tombstoneMs`: how long a CANCEL that comes before its SAY is kept. */
+  constructor(clock: Clock, tombstoneMs: number) {
+    this.#clock = clock;
+    this.#tombstoneMs = tombstoneMs;
+  }
 
-  return {
-    said(connection: string, ref: string, turn: NodeId): void {
-      const { turns } = at(connection);
-      turns.set(ref, turn);
-      if (turns.size > refsPerConnection) turns.delete(turns.keys().next().value as string);
-    },
-    turnOf: (connection: string, ref: string): NodeId | undefined => connections.get(connection)?.turns.get(ref),
-    opening: (by: SpeakerId, ref: string): Opening | undefined => unanswered.get(keyOf(by, ref)),
-    open(by: SpeakerId, ref: string, opening: Opening): void {
-      unanswered.set(keyOf(by, ref), opening);
-      void opening.answer.then(() => unanswered.delete(keyOf(by, ref)));
-    },
-    /** The SAY of this ref is refused if it comes soon. */
-    bury(connection: string, ref: string): void {
-      const { tombstones } = at(connection);
-      if (tombstones.has(ref) || tombstones.size >= refsPerConnection) return;
-      tombstones.set(
-        ref,
-        clock.after(tombstoneMs, () => tombstones.delete(ref)),
-      );
-    },
-    /** Whether a CANCEL had come before this SAY. Said again, it is the same SAY. */
-    isBuried: (connection: string, ref: string): boolean => connections.get(connection)?.tombstones.has(ref) ?? false,
-    forget(connection: string): void {
-      for (const disarm of connections.get(connection)?.tombstones.values() ?? []) disarm();
-      connections.delete(connection);
-    },
-    end(): void {
-      for (const id of [...connections.keys()]) this.forget(id);
-      unanswered.clear();
-    },
-  };
+  /** Connections with refs, and SAYs in flight. */
+  get size(): number {
+    return (this.#connections?.size ?? 0) + (this.#inFlight?.size ?? 0);
+  }
+
+  /** Keeps the turn of a SAY, for `say:<ref>` targets of the same connection. */
+  keepTurn(connection: string, ref: string, turn: NodeId): void {
+    this.#refsOf(connection).turns.set(ref, turn);
+  }
+
+  turnOf(connection: string, ref: string): NodeId | undefined {
+    return this.#connections?.get(connection)?.turns.get(ref);
+  }
+
+  /** The SAY of this speaker under this ref that has no reply yet, on whatever connection. */
+  sayInFlight(by: SpeakerId, ref: string): SayInFlight | undefined {
+    return this.#inFlight?.get(keyOf(by, ref));
+  }
+
+  /** Keeps a SAY until its reply. */
+  keepInFlight(by: SpeakerId, ref: string, say: SayInFlight): void {
+    const key = keyOf(by, ref);
+    this.#inFlight ??= new Map();
+    this.#inFlight.set(key, say);
+    void say.reply.then(() => this.#inFlight?.delete(key));
+  }
+
+  /** Refuses the SAY of this ref if it comes within `tombstoneMs`. */
+  refuseNext(connection: string, ref: string): void {
+    const { refused } = this.#refsOf(connection);
+    if (refused.has(ref) || refused.size >= refsPerConnection) return;
+    refused.set(
+      ref,
+      this.#clock.after(this.#tombstoneMs, () => refused.delete(ref)),
+    );
+  }
+
+  /** Whether a CANCEL came before this SAY. Said again, it is the same SAY. */
+  isRefused(connection: string, ref: string): boolean {
+    return this.#connections?.get(connection)?.refused.has(ref) ?? false;
+  }
+
+  forget(connection: string): void {
+    for (const disarm of this.#connections?.get(connection)?.refused.values() ?? []) disarm();
+    this.#connections?.delete(connection);
+  }
+
+  close(): void {
+    for (const connection of [...(this.#connections?.keys() ?? [])]) this.forget(connection);
+    this.#inFlight = null;
+  }
+
+  #refsOf(connection: string): ConnectionRefs {
+    this.#connections ??= new Map();
+    const known = this.#connections.get(connection);
+    if (known) return known;
+    const refs = { turns: new BoundedMap<string, NodeId>(refsPerConnection), refused: new Map<string, Disarm>() };
+    this.#connections.set(connection, refs);
+    return refs;
+  }
 }
+
+const keyOf = (by: SpeakerId, ref: string) => JSON.stringify([by, ref]);

@@ -1,160 +1,88 @@
-// Where events enter a session: each on a fresh stack, in the order of the calls, with the live tree read in that moment.
+// The inbox of a session: whatever can change it posts a message here, and each is handled on a fresh stack, in the order of the posts.
 //
-// What was armed earlier (an expiry, a supersession) is read again here, and void when what it was armed for is over.
-import type { CancelWish } from '../../machines/cancel.ts';
-import type { SessionEvent } from '../../machines/session.ts';
-import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
-import type { Entry, Tree } from '../live/tree.ts';
-import type { Sources } from '../sources/sources.ts';
-import type { ToolContext } from '../tools/tool.ts';
-import type { Decisions } from './actions.ts';
-import type { AnswerReply, AnswerRequest, Caller, CancelReply, CancelRequest, SayReply } from './api.ts';
-import type { Says } from './idempotency-keys.ts';
-import type { Members } from './presence.ts';
+// It depends on nothing: presence, deadlines, timeouts, workers and doors depend on it.
+import type { CancelCommand } from '../../machines/cancel.ts';
+import type { LinkInput } from '../../machines/contracts.ts';
+import type { AnswerEvent, SayEvent, SessionEvent } from '../../machines/session.ts';
+import type { CauseSource, NodeId, Speaker } from '../../machines/vocabulary.ts';
+import type { WorkerInbox } from '../workers/services.ts';
+import type { CancelReply } from './api.ts';
 
-export interface EntranceOptions {
-  readonly tree: Tree;
-  readonly sources: Sources;
-  readonly members: Members;
-  readonly says: Says;
-  readonly decisions: Decisions;
-  /** To the session's machine. */
-  send(event: SessionEvent): void;
-  tellTimeout(node: NodeId, ms: number): void;
+/** A CANCEL before the live tree has been read into it. */
+export interface CancelMessage extends Partial<Pick<CancelCommand, 'ref' | 'reason' | 'force'>> {
+  readonly type: 'CANCEL';
+  readonly source: CauseSource;
+  readonly by: Speaker | null;
+  readonly target: string;
+  /** Void, unless all of these are still running when it is handled. */
+  readonly armedFor?: readonly NodeId[];
+  /** Void, unless it returns true when it is handled. */
+  readonly isArmed?: (() => boolean) | undefined;
+  /** The timeout of a call, in milliseconds, which is recorded first. */
+  readonly timeoutMs?: number;
+  /** Undefined: nobody waits for a reply, and a CANCEL that can plan nothing is void. */
+  readonly reply?: (reply: CancelReply | Promise<CancelReply>) => void;
 }
 
-const kinds = { approval_requested: 'approval', question_asked: 'question' } as const;
+/** An answer before its question has been read from the live tree. */
+export type AnswerMessage = Omit<AnswerEvent, 'question'>;
 
-type Details = Pick<CancelRequest, 'ref' | 'reason' | 'force'>;
+/** A detached agent, before its cut has been read from the live tree. */
+export interface SpawnMessage {
+  readonly type: 'SPAWN';
+  readonly turn: LinkInput;
+}
 
-export function createEntrance({ tree, sources, members, says, decisions, send, tellTimeout }: EntranceOptions) {
-  /** `read` gives the event in a tick of its own; null where what it was meant for is over by then. */
-  const enter = (read: () => SessionEvent | null) =>
-    queueMicrotask(() => {
-      const event = read();
-      if (event) send(event);
-    });
-  const isRunning = (entry: Entry | undefined): entry is Entry => entry?.state === 'open' && !entry.cut;
+/** `idle`: void, unless nobody is in the session and nothing happens there when it is handled. */
+export interface CloseMessage {
+  readonly type: 'CLOSE';
+  readonly when: 'now' | 'idle';
+}
 
-  const wish = (source: CauseSource, by: Speaker | null, target: string, details: Details = {}): CancelWish => ({
-    cancel: sources.ids('cancel'),
-    ref: details.ref ?? null,
-    source,
-    by,
-    reason: details.reason ?? null,
-    target,
-    force: details.force ?? false,
-  });
-  const cancelEvent = (wished: CancelWish): SessionEvent => {
-    const { target, source } = wished;
-    const by = wished.by?.id ?? null;
-    return {
-      type: 'CANCEL',
-      wish: wished,
-      nodes: tree.below(target, by).map((entry) => ({
-        id: entry.id,
-        kind: entry.kind,
-        owner: entry.owner,
-        asks: entry.cut ? null : (entry.question?.asked.to ?? null),
-        cut: entry.cut,
-        shielded: tree.shieldedUntil(entry) !== null,
-      })),
-      detached: tree.detachedFrom(target, by),
-      evidence: { source, participants: members.participants(by) },
-    };
-  };
-  /** A CANCEL of all that there is at a target, if there is anything. */
-  const cancelAll = (source: CauseSource, by: Speaker | null, target: string, force = false) =>
-    enter(() =>
-      tree.below(target, by?.id ?? null).length > 0 ? cancelEvent(wish(source, by, target, { force })) : null,
-    );
-  const ask = (wished: CancelWish): Promise<CancelReply> =>
-    new Promise((resolve) => {
-      enter(() => {
-        if (tree.below(wished.target, wished.by?.id ?? null).length === 0) {
-          resolve(decisions.nothingToPlan(wished));
-          return null;
-        }
-        decisions.awaitCancel(wished.cancel, resolve);
-        return cancelEvent(wished);
-      });
-    });
+/** Passed on to the session's machine as it is. */
+export interface EventMessage {
+  readonly type: 'EVENT';
+  readonly event: SessionEvent;
+}
 
-  return {
-    enter,
-    cancelAll,
+export type Message = CancelMessage | SayEvent | AnswerMessage | SpawnMessage | CloseMessage | EventMessage;
 
-    expire(node: NodeId, reason: string, isArmed = () => true): void {
-      enter(() =>
-        isRunning(tree.get(node)) && isArmed() ? cancelEvent(wish('deadline', null, node, { reason })) : null,
-      );
-    },
-    timeOut(node: NodeId, ms: number): void {
-      enter(() => {
-        if (!isRunning(tree.get(node))) return null;
-        tellTimeout(node, ms);
-        return cancelEvent(wish('deadline', null, node, { reason: `no result within ${ms} ms` }));
-      });
-    },
-    supersede(earlier: NodeId, heir: NodeId, by: Speaker): void {
-      enter(() =>
-        isRunning(tree.get(earlier)) && isRunning(tree.get(heir))
-          ? cancelEvent(wish('superseded', by, earlier, { reason: `${heir} takes its place` }))
-          : null,
-      );
-    },
-    /** Only a detached agent of the same speaker is its model's own. */
-    async cancelAgent(agent: NodeId, by: SpeakerId, reason: string): ReturnType<ToolContext['cancelAgent']> {
-      const entry = tree.get(agent);
-      if (!entry) return 'already_settled';
-      if (entry.line.length === 0 || entry.owner !== by) return 'not_yours';
-      const answer = await ask(wish('client', { id: by, roles: ['member'] }, agent, { reason }));
-      if (answer.type === 'cancel_refused') return 'not_allowed';
-      if (answer.type !== 'cancel_accepted') return 'already_settled';
-      return answer.receipt.refused.some(({ node }) => node === agent) ? 'not_allowed' : 'cancelled'; // or only what lies below
-    },
+export class Inbox implements WorkerInbox {
+  #handle: ((message: Message) => void) | null = null;
 
-    say({ speaker, connection }: Caller, text: string, ref: string | null): Promise<SayReply> {
-      const before = ref === null ? undefined : (says.opening(speaker.id, ref) ?? decisions.openedAs(speaker.id, ref));
-      const turn = before?.turn ?? sources.ids('turn');
-      if (ref !== null) says.said(connection, ref, turn);
-      if (before) return before.answer;
-      const answer = new Promise<SayReply>((resolve) => {
-        decisions.awaitSay(turn, resolve);
-        const input = { id: turn, owner: speaker.id, depth: 0, text, agent: null };
-        enter(() => ({ type: 'SAY', lane: speaker.id, turn: input, ref }));
-      });
-      if (ref !== null) says.open(speaker.id, ref, { turn, answer });
-      return answer;
-    },
+  /** Handles every message with `handle` from now on. Messages that were posted before and are still in the queue count. */
+  open(handle: (message: Message) => void): void {
+    this.#handle = handle;
+  }
 
-    cancel({ speaker, connection }: Caller, { target, ...details }: CancelRequest): Promise<CancelReply> {
-      const ref = target.startsWith('say:') ? target.slice('say:'.length) : null;
-      const named = ref === null ? target : says.turnOf(connection, ref);
-      if (named !== undefined) return ask(wish('client', speaker, named, details));
-      says.bury(connection, ref ?? '');
-      return Promise.resolve({ type: 'unknown_target', target });
-    },
+  /** Drops every message from now on. */
+  close(): void {
+    this.#handle = null;
+  }
 
-    answer({ speaker }: Caller, { target, answer, text, ref }: AnswerRequest): Promise<AnswerReply> {
-      return new Promise((resolve) => {
-        enter(() => {
-          const entry = tree.get(target);
-          const open = entry && !entry.cut ? entry.question : null;
-          const question = open && { to: open.asked.to, kind: kinds[open.asked.type] };
-          const event = {
-            type: 'ANSWER',
-            answer,
-            text: text ?? null,
-            by: speaker,
-            target,
-            ref: ref ?? null,
-            question,
-          } as const;
-          decisions.awaitAnswer(event, resolve);
-          return event;
-        });
-      });
-    },
-  };
+  post(message: Message): void {
+    queueMicrotask(() => this.#handle?.(message));
+  }
+
+  deliver(event: SessionEvent): void {
+    this.post({ type: 'EVENT', event });
+  }
+
+  spawn(turn: LinkInput): void {
+    this.post({ type: 'SPAWN', turn });
+  }
+
+  expire(node: NodeId, reason: string, isArmed?: () => boolean): void {
+    this.post({ type: 'CANCEL', source: 'deadline', by: null, target: node, reason, armedFor: [node], isArmed });
+  }
+
+  timeOut(node: NodeId, timeoutMs: number): void {
+    const reason = `no result within ${timeoutMs} ms`;
+    this.post({ type: 'CANCEL', source: 'deadline', by: null, target: node, reason, armedFor: [node], timeoutMs });
+  }
+
+  supersede(earlier: NodeId, heir: NodeId, by: Speaker): void {
+    const reason = `${heir} takes its place`;
+    this.post({ type: 'CANCEL', source: 'superseded', by, target: earlier, reason, armedFor: [earlier, heir] });
+  }
 }

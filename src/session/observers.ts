@@ -1,10 +1,11 @@
-// Turns facts into the observers' started and ended: each once, on every path, since facts are written once.
-import type { LateResult, Recorded, ToolResult } from '../../machines/facts.ts';
-import type { NodeId, NodeKind } from '../../machines/vocabulary.ts';
-import type { Interceptor } from '../workers/services.ts';
+// Derives the observers' `started` and `ended`, and the interceptors' `afterTool`, from committed facts: each once, on every path.
+import type { LateResult, Recorded, SequencedFact, ToolResult } from '../../machines/facts.ts';
+import type { NodeId, NodeKind, OutcomeKind } from '../../machines/vocabulary.ts';
+import type { Projection } from '../transcript/journal.ts';
+import type { Interceptor } from '../workers/extensions.ts';
 import type { Observer } from './session-spec.ts';
 
-export interface HooksOptions {
+export interface ObserversOptions {
   readonly session: string;
   readonly observers: readonly Observer[];
   readonly interceptors: readonly Interceptor[];
@@ -14,68 +15,93 @@ export interface HooksOptions {
 const isOutcome = (fact: Recorded): fact is Recorded & (ToolResult | LateResult) =>
   (fact.type === 'tool_result' || fact.type === 'late_result') && fact.outcome !== 'continues';
 
-export function createHooks({ session, observers, interceptors, warn }: HooksOptions) {
-  /** What has started here and not ended. */
-  const running = new Map<NodeId, NodeKind>();
-  /** A stranger's code: what it throws, now or later, is told and goes no further. */
-  const guarded = (who: string, call: () => unknown) => {
-    const threw = (error: unknown) => warn(`${who} threw`, error);
-    try {
-      const given = call();
-      if (given instanceof Promise) given.catch(threw);
-    } catch (error) {
-      threw(error);
-    }
-  };
-  const each = (tell: (observer: Observer) => unknown) => {
-    for (const observer of observers) guarded('an observer', () => tell(observer));
-  };
-  const started = (node: NodeId, kind: NodeKind, owner: string) => {
-    if (running.has(node)) return;
-    running.set(node, kind);
-    each((observer) => observer.started?.({ session, node, kind, owner }));
-  };
-  const ended = (node: NodeId, outcome: Parameters<NonNullable<Observer['ended']>>[0]['outcome']) => {
-    const kind = running.get(node);
-    if (!kind || outcome === 'continues') return;
-    running.delete(node);
-    each((observer) => observer.ended?.({ session, node, kind, outcome }));
-  };
+export class Observers implements Projection {
+  readonly #options: ObserversOptions;
+  /** Nodes that have started and not ended. */
+  #running: Map<NodeId, NodeKind> | null = null;
+  /** Names of the calls whose outcome no interceptor has seen. */
+  #calls: Map<NodeId, string> | null = null;
 
-  /** Names of calls whose outcome no interceptor has seen. */
-  const unseen = new Map<NodeId, string>();
-  /** The name of the call whose outcome this is, the first time. */
-  const nameOfEnded = (fact: Recorded): string | undefined => {
-    if (fact.type === 'tool_call') unseen.set(fact.node, fact.name);
-    if (!isOutcome(fact)) return undefined;
-    const name = unseen.get(fact.node);
-    unseen.delete(fact.node);
-    return name;
-  };
-  const intercept = (fact: Recorded) => {
-    const name = nameOfEnded(fact);
+  constructor(options: ObserversOptions) {
+    this.#options = options;
+  }
+
+  /** Nodes whose end is still to come. */
+  get size(): number {
+    return (this.#running?.size ?? 0) + (this.#calls?.size ?? 0);
+  }
+
+  /** Adds facts of an earlier life of the session: their calls may end in this one. */
+  add(facts: readonly Recorded[]): void {
+    if (this.#options.interceptors.length === 0) return;
+    for (const fact of facts) this.#nameOfEnded(fact);
+  }
+
+  committed({ seq, fact }: SequencedFact): void {
+    const { session, observers, interceptors, warn } = this.#options;
+    if (fact.type === 'tool_result' && fact.outcome === 'abandoned') warn(`${fact.node} could not be stopped in time.`);
+    if (interceptors.length > 0) this.#intercept(fact);
+    if (observers.length === 0) return;
+    this.#notify((observer) => observer.fact?.(session, seq, fact));
+    this.#observe(fact);
+  }
+
+  #observe(fact: Recorded): void {
+    if (fact.type === 'turn_opened' || fact.type === 'turn_started') this.#start(fact.turn, 'turn', fact.owner);
+    if (fact.type === 'tool_call') this.#start(fact.node, fact.kind, fact.owner);
+    if (fact.type === 'tool_result' || fact.type === 'late_result') this.#end(fact.node, fact.outcome);
+    if (fact.type === 'turn_ended') this.#end(fact.turn, fact.outcome);
+  }
+
+  #start(node: NodeId, kind: NodeKind, owner: string): void {
+    this.#running ??= new Map();
+    if (this.#running.has(node)) return;
+    this.#running.set(node, kind);
+    const { session } = this.#options;
+    this.#notify((observer) => observer.started?.({ session, node, kind, owner }));
+  }
+
+  #end(node: NodeId, outcome: OutcomeKind): void {
+    const kind = this.#running?.get(node);
+    if (!kind || outcome === 'continues') return;
+    this.#running?.delete(node);
+    const { session } = this.#options;
+    this.#notify((observer) => observer.ended?.({ session, node, kind, outcome }));
+  }
+
+  #intercept(fact: Recorded): void {
+    const name = this.#nameOfEnded(fact);
     if (name === undefined || !isOutcome(fact)) return;
+    const { session, interceptors } = this.#options;
     const { node: call, outcome, effect } = fact;
     for (const interceptor of interceptors)
-      guarded('an interceptor', () => interceptor.afterTool?.({ session, call, name, outcome, effect }));
-  };
+      this.#guard('An interceptor', () => interceptor.afterTool?.({ session, call, name, outcome, effect }));
+  }
 
-  return {
-    /** Facts of an earlier life: their calls may have their outcome in this one. */
-    learn(facts: readonly Recorded[]): void {
-      if (interceptors.length === 0) return;
-      for (const fact of facts) nameOfEnded(fact);
-    },
-    hear(seq: number, fact: Recorded): void {
-      if (fact.type === 'tool_result' && fact.outcome === 'abandoned')
-        warn(`${fact.node} could not be stopped in time`);
-      if (interceptors.length > 0) intercept(fact);
-      if (observers.length === 0) return;
-      each((observer) => observer.fact?.(session, seq, fact));
-      if (fact.type === 'turn_opened' || fact.type === 'turn_started') started(fact.turn, 'turn', fact.owner);
-      if (fact.type === 'tool_call') started(fact.node, fact.kind, fact.owner);
-      if (fact.type === 'tool_result' || fact.type === 'late_result') ended(fact.node, fact.outcome);
-      if (fact.type === 'turn_ended') ended(fact.turn, fact.outcome);
-    },
-  };
+  /** The name of the call whose outcome this is, the first time. */
+  #nameOfEnded(fact: Recorded): string | undefined {
+    if (fact.type === 'tool_call') {
+      this.#calls ??= new Map();
+      this.#calls.set(fact.node, fact.name);
+    }
+    if (!isOutcome(fact)) return undefined;
+    const name = this.#calls?.get(fact.node);
+    this.#calls?.delete(fact.node);
+    return name;
+  }
+
+  #notify(call: (observer: Observer) => unknown): void {
+    for (const observer of this.#options.observers) this.#guard('An observer', () => call(observer));
+  }
+
+  /** Runs third-party code: an exception, now or later, is reported and goes no further. */
+  #guard(what: string, call: () => unknown): void {
+    const report = (error: unknown) => this.#options.warn(`${what} threw.`, error);
+    try {
+      const result = call();
+      if (result instanceof Promise) result.catch(report);
+    } catch (error) {
+      report(error);
+    }
+  }
 }

@@ -1,63 +1,118 @@
-// Who is in a session: its connections, their speakers, and those who were lost a moment ago.
-import type { Speaker, SpeakerId } from '../../machines/vocabulary.ts';
-import type { Clock, Disarm } from '../sources/sources.ts';
-import type { Caller, SessionListener } from './api.ts';
+// The connections that have joined a session, their speakers, and those that were lost a moment ago. Publishes to all of them.
 
-interface Place {
-  readonly member: Caller;
+import type { CancelAccepted, SequencedFact } from '../../machines/facts.ts';
+import type { OutputDelta, TextDelta, ToolProgress } from '../../machines/live-view.ts';
+import type { Speaker, SpeakerId } from '../../machines/vocabulary.ts';
+import type { StreamListener } from '../live/text-stream.ts';
+import type { Clock, Disarm } from '../sources/sources.ts';
+import type { Projection } from '../transcript/journal.ts';
+import type { ParticipantCount } from '../workers/services.ts';
+import type { Caller, SessionEnd, SessionListener } from './api.ts';
+import type { Inbox } from './inbox.ts';
+
+interface Joined {
+  readonly caller: Caller;
   readonly listener: SessionListener;
 }
 
-export interface MembersOptions {
+export interface PresenceOptions {
   readonly clock: Clock;
+  readonly inbox: Inbox;
+  /** How long a speaker whose last connection was lost still counts as present, in milliseconds. */
   readonly graceMs: number;
-  /** A speaker's last connection has been lost, and none has come back within the grace. */
-  onGone(speaker: Speaker): void;
+  /** Whether the work of a speaker is cancelled after the grace. */
+  readonly onDisconnect: 'cancel' | 'continue';
 }
 
-export type Members = ReturnType<typeof createMembers>;
+export class Presence implements Projection, StreamListener, ParticipantCount {
+  readonly #options: PresenceOptions;
+  /** In the order in which they joined. */
+  #joined: readonly Joined[] = [];
+  /** Speakers within the grace; null: none. */
+  #lost: Map<SpeakerId, Disarm> | null = null;
 
-export function createMembers({ clock, graceMs, onGone }: MembersOptions) {
-  const places = new Map<string, Place>();
-  const lost = new Map<SpeakerId, Disarm>();
-  /** Who was lost within the grace is still in the room. */
-  const speakers = () => new Set([...[...places.values()].map(({ member }) => member.speaker.id), ...lost.keys()]);
-  const isHere = (speaker: SpeakerId) => [...places.values()].some(({ member }) => member.speaker.id === speaker);
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+  }
 
-  return {
-    join(member: Caller, listener: SessionListener): void {
-      places.set(member.connection, { member, listener });
-      lost.get(member.speaker.id)?.();
-      lost.delete(member.speaker.id);
-    },
-    leave(connection: string, how: 'left' | 'lost'): void {
-      const place = places.get(connection);
-      if (!place) return;
-      places.delete(connection);
-      const { speaker } = place.member;
-      if (how === 'left' || isHere(speaker.id)) return;
-      const gone = () => {
-        lost.delete(speaker.id);
-        onGone(speaker);
-      };
-      lost.set(speaker.id, clock.after(graceMs, gone));
-    },
-    hears: (listener: SessionListener): boolean => [...places.values()].some((place) => place.listener === listener),
-    listeners: (): readonly SessionListener[] => [...places.values()].map(({ listener }) => listener),
-    speakers: (): readonly SpeakerId[] => [...speakers()],
-    /** Different speakers in the room, `also` counted in. */
-    participants: (also: SpeakerId | null): number => {
-      const here = speakers();
-      if (also !== null) here.add(also);
-      return here.size;
-    },
-    get size() {
-      return places.size + lost.size;
-    },
-    end(): void {
-      for (const disarm of lost.values()) disarm();
-      lost.clear();
-      places.clear();
-    },
-  };
+  /** Connections that have joined, and speakers within the grace. */
+  get size(): number {
+    return this.#joined.length + (this.#lost?.size ?? 0);
+  }
+
+  /** Adds a connection; it replaces an earlier one of the same id. */
+  join(caller: Caller, listener: SessionListener): void {
+    this.#joined = [...this.#joined.filter((one) => one.caller.connection !== caller.connection), { caller, listener }];
+    this.#lost?.get(caller.speaker.id)?.();
+    this.#lost?.delete(caller.speaker.id);
+  }
+
+  /** Removes a connection, if it had joined. `lost`: its speaker stays present for the grace. */
+  leave(connection: string, how: 'left' | 'lost'): void {
+    const joined = this.#joined.find(({ caller }) => caller.connection === connection);
+    if (!joined) return;
+    this.#joined = this.#joined.filter((one) => one !== joined);
+    const { speaker } = joined.caller;
+    if (how === 'lost' && !this.#joined.some(({ caller }) => caller.speaker.id === speaker.id)) this.#lose(speaker);
+  }
+
+  /** Whether the listener is still that of a joined connection. */
+  isJoined(listener: SessionListener): boolean {
+    return this.#joined.some((joined) => joined.listener === listener);
+  }
+
+  speakers(): readonly SpeakerId[] {
+    return [...this.#speakerIds()];
+  }
+
+  participants(also: SpeakerId | null): number {
+    const present = this.#speakerIds();
+    if (also !== null) present.add(also);
+    return present.size;
+  }
+
+  committed(event: SequencedFact): void {
+    for (const { listener } of this.#joined) listener.fact(event);
+  }
+
+  text(piece: TextDelta): void {
+    for (const { listener } of this.#joined) listener.text(piece);
+  }
+
+  output(delta: OutputDelta): void {
+    for (const { listener } of this.#joined) listener.output(delta);
+  }
+
+  progress(progress: ToolProgress): void {
+    for (const { listener } of this.#joined) listener.progress(progress);
+  }
+
+  /** An acceptance that has not committed within `acceptWaitMs`. */
+  accepted(receipt: CancelAccepted): void {
+    for (const { listener } of this.#joined) listener.accepted(receipt);
+  }
+
+  /** Reports the session's end to every listener, and removes all of them. */
+  close(reason: SessionEnd): void {
+    const closed = this.#joined;
+    this.#joined = [];
+    for (const disarm of this.#lost?.values() ?? []) disarm();
+    this.#lost = null;
+    for (const { listener } of closed) listener.ended(reason);
+  }
+
+  #speakerIds(): Set<SpeakerId> {
+    return new Set([...this.#joined.map(({ caller }) => caller.speaker.id), ...(this.#lost?.keys() ?? [])]);
+  }
+
+  #lose(speaker: Speaker): void {
+    const { clock, inbox, graceMs, onDisconnect } = this.#options;
+    this.#lost ??= new Map();
+    const disarm = clock.after(graceMs, () => {
+      this.#lost?.delete(speaker.id);
+      if (onDisconnect !== 'cancel') return;
+      inbox.post({ type: 'CANCEL', source: 'disconnect', by: speaker, target: 'mine' });
+    });
+    this.#lost.set(speaker.id, disarm);
+  }
 }

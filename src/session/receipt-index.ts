@@ -1,72 +1,97 @@
-// What a session remembers of what is over: which ids there were, and the receipts that spoke of them. Bounded.
-import type { CancelAccepted, CancelSettled, Fact, TurnOpened } from '../../machines/facts.ts';
+// Finds past nodes and receipts by id and by idempotency key. Bounded: older ones are looked up in the log.
+import type { CancelAccepted, CancelSettled, Fact, SequencedFact, TurnOpened } from '../../machines/facts.ts';
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
+import { BoundedMap } from '../collections/bounded-map.ts';
+import type { Projection } from '../transcript/journal.ts';
 
-/** Ids and receipts that are remembered; older ones are looked up in the log. */
+/** Ids, and receipts, that are kept in memory for a session. */
 const defaultCapacity = 500;
-
-class Bounded<Value> {
-  readonly #entries = new Map<string, Value>();
-  readonly #capacity: number;
-  /** Whether anything has been forgotten. */
-  overflowed = false;
-
-  constructor(capacity: number) {
-    this.#capacity = capacity;
-  }
-
-  get(key: string): Value | undefined {
-    return this.#entries.get(key);
-  }
-
-  has(key: string): boolean {
-    return this.#entries.has(key);
-  }
-
-  set(key: string, value: Value): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= this.#capacity) return;
-    this.#entries.delete(this.#entries.keys().next().value as string);
-    this.overflowed = true;
-  }
-}
-
-export type Register = ReturnType<typeof createRegister>;
 
 const refKey = (by: SpeakerId | null, ref: string) => JSON.stringify([by, ref]);
 
-export function createRegister(capacity = defaultCapacity) {
-  /** Each node and turn that there was, with the receipt that settled it. */
-  const nodes = new Bounded<CancelSettled | null>(capacity);
-  const accepted = new Bounded<CancelAccepted>(capacity);
-  const settled = new Bounded<CancelSettled>(capacity);
-  const opened = new Bounded<TurnOpened>(capacity);
+export class ReceiptIndex implements Projection {
+  readonly #capacity: number;
+  /** Each node that there was, with the receipt that settled it. Made with the first fact that names one, like the others. */
+  #nodes: BoundedMap<NodeId, CancelSettled | null> | null = null;
+  #accepted: BoundedMap<string, CancelAccepted> | null = null;
+  #settled: BoundedMap<string, CancelSettled> | null = null;
+  #opened: BoundedMap<string, TurnOpened> | null = null;
 
-  return {
-    learn(facts: readonly Fact[]): void {
-      for (const fact of facts) {
-        if (fact.type === 'turn_opened' || fact.type === 'turn_started') {
-          if (!nodes.has(fact.turn)) nodes.set(fact.turn, null);
+  constructor(capacity = defaultCapacity) {
+    this.#capacity = capacity;
+  }
+
+  numbered({ fact }: SequencedFact): void {
+    this.#learn(fact);
+  }
+
+  /** Adds facts of an earlier life of the session. */
+  add(facts: readonly Fact[]): void {
+    for (const fact of facts) this.#learn(fact);
+  }
+
+  /** Whether nothing has been dropped: an id that it does not know never existed. */
+  get isWhole(): boolean {
+    return ![this.#nodes, this.#accepted, this.#settled].some((map) => map && map.dropped > 0);
+  }
+
+  knowsNode(id: NodeId): boolean {
+    return this.#nodes?.has(id) ?? false;
+  }
+
+  /** The receipt that settled a node; null: no cancel did. */
+  receiptOf(node: NodeId): CancelSettled | null {
+    return this.#nodes?.get(node) ?? null;
+  }
+
+  /** The acceptance of a speaker's CANCEL under this ref. */
+  acceptedUnder(by: SpeakerId | null, ref: string): CancelAccepted | undefined {
+    return this.#accepted?.get(refKey(by, ref));
+  }
+
+  /** The turn that a speaker's SAY under this ref has opened. */
+  openedUnder(by: SpeakerId, ref: string): TurnOpened | undefined {
+    return this.#opened?.get(refKey(by, ref));
+  }
+
+  /** `cancel`: the id of the receipt. */
+  settledBy(cancel: string): CancelSettled | undefined {
+    return this.#settled?.get(cancel);
+  }
+
+  #learn(fact: Fact): void {
+    switch (fact.type) {
+      case 'turn_opened':
+        if (fact.ref !== null) {
+          this.#opened ??= new BoundedMap(this.#capacity);
+          this.#opened.set(refKey(fact.owner, fact.ref), fact);
         }
-        if (fact.type === 'turn_opened' && fact.ref !== null) opened.set(refKey(fact.owner, fact.ref), fact);
-        if (fact.type === 'tool_call') nodes.set(fact.node, null);
-        if (fact.type === 'cancel_accepted' && fact.ref !== null) accepted.set(refKey(fact.by, fact.ref), fact);
-        if (fact.type === 'cancel_settled') {
-          settled.set(fact.cancel, fact);
-          for (const { node } of fact.nodes) if (!nodes.get(node)) nodes.set(node, fact);
-        }
-      }
-    },
-    /** Whether nothing has been forgotten: what it does not know there never was. */
-    isWhole: (): boolean => ![nodes, accepted, settled].some(({ overflowed }) => overflowed),
-    known: (id: NodeId): boolean => nodes.has(id),
-    /** The receipt that settled a node, if a cancel did. */
-    receiptOf: (id: NodeId): CancelSettled | null => nodes.get(id) ?? null,
-    /** The acceptance that a speaker's ref has led to. */
-    acceptedAs: (by: SpeakerId | null, ref: string): CancelAccepted | undefined => accepted.get(refKey(by, ref)),
-    /** The turn that a speaker's ref has opened. */
-    openedAs: (by: SpeakerId, ref: string): TurnOpened | undefined => opened.get(refKey(by, ref)),
-    settledAs: (cancel: string): CancelSettled | undefined => settled.get(cancel),
-  };
+        return this.#addNode(fact.turn);
+      case 'turn_started':
+        return this.#addNode(fact.turn);
+      case 'tool_call':
+        return this.#addNode(fact.node);
+      case 'cancel_accepted':
+        if (fact.ref === null) return;
+        this.#accepted ??= new BoundedMap(this.#capacity);
+        this.#accepted.set(refKey(fact.by, fact.ref), fact);
+        return;
+      case 'cancel_settled':
+        return this.#addReceipt(fact);
+      default:
+        return;
+    }
+  }
+
+  #addNode(id: NodeId): void {
+    this.#nodes ??= new BoundedMap(this.#capacity);
+    if (!this.#nodes.has(id)) this.#nodes.set(id, null);
+  }
+
+  #addReceipt(receipt: CancelSettled): void {
+    this.#settled ??= new BoundedMap(this.#capacity);
+    this.#settled.set(receipt.cancel, receipt);
+    this.#nodes ??= new BoundedMap(this.#capacity);
+    for (const { node } of receipt.nodes) if (!this.#nodes.get(node)) this.#nodes.set(node, receipt);
+  }
 }

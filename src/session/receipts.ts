@@ -1,113 +1,158 @@
-// The receipts of a session: each is told once, when all that it lists has settled and what it speaks of has been written.
-import type { CancelAccepted, CancelSettled, Fact, SettledNode } from '../../machines/facts.ts';
+// The open receipts of a session: each is settled once, when every node that it lists has settled and what it says has been written.
+import type { CancelAccepted, CancelSettled, Fact, SequencedFact, SettledNode } from '../../machines/facts.ts';
 import type { NodeId, NodeKind } from '../../machines/vocabulary.ts';
-import type { Tree } from '../live/tree.ts';
+import type { NodeEntry } from '../live/node-entry.ts';
+import type { LiveTree, NodeChange, TreeObserver } from '../live/tree.ts';
 import type { Clock } from '../sources/sources.ts';
+import type { Appender, Projection } from '../transcript/journal.ts';
 
 export interface Receipt {
   readonly accepted: CancelAccepted;
   readonly settled: Promise<CancelSettled>;
 }
 
-interface Open extends Receipt {
-  /** In the order of the plan: stopping and pending. */
-  readonly nodes: ReadonlyMap<NodeId, NodeKind>;
-  readonly since: number;
-  readonly tell: (settled: CancelSettled) => void;
-}
-
 type Ending = Pick<SettledNode, 'outcome' | 'effect' | 'code' | 'forced'> & { readonly at: number };
 
-export interface ReceiptsOptions {
-  readonly tree: Tree;
-  readonly clock: Clock;
-  append(facts: readonly Fact[]): Promise<void>;
+interface ListedNode {
+  readonly kind: NodeKind;
+  ending: Ending | null;
 }
 
-export type Receipts = ReturnType<typeof createReceipts>;
+interface OpenReceipt extends Receipt {
+  /** In the order of the plan: stopping, then pending. */
+  readonly nodes: ReadonlyMap<NodeId, ListedNode>;
+  /** When it was accepted, in milliseconds since 1970. */
+  readonly since: number;
+  readonly resolve: (settled: CancelSettled) => void;
+}
 
-/** What a fact says has become of which node; `continues` says nothing of the end. */
-function endingIn(fact: Fact, at: number): readonly [NodeId, Ending] | null {
+export class Receipts implements Projection, TreeObserver {
+  readonly #tree: LiveTree;
+  readonly #clock: Clock;
+  readonly #journal: Appender;
+  /** Null: none is open. */
+  #open: Set<OpenReceipt> | null = null;
+  #check: 'none' | 'scheduled' = 'none';
+
+  constructor(tree: LiveTree, clock: Clock, journal: Appender) {
+    this.#tree = tree;
+    this.#clock = clock;
+    this.#journal = journal;
+  }
+
+  /** Receipts that are open. */
+  get size(): number {
+    return this.#open?.size ?? 0;
+  }
+
+  /** Opens the receipt of an acceptance. */
+  open(accepted: CancelAccepted): Receipt {
+    const listed = [...accepted.stopping, ...accepted.pending];
+    const { promise: settled, resolve } = Promise.withResolvers<CancelSettled>();
+    const kindOf = (id: NodeId) => this.#tree.get(id)?.kind ?? 'turn';
+    const receipt: OpenReceipt = {
+      accepted,
+      settled,
+      resolve,
+      nodes: new Map(listed.map((id) => [id, { kind: kindOf(id), ending: this.#endingOf(id) }])),
+      since: this.#clock.now(),
+    };
+    if (!this.#open) this.#tree.observe(this);
+    this.#open ??= new Set();
+    this.#open.add(receipt);
+    return receipt;
+  }
+
+  /** An open receipt that lists all of these nodes. */
+  findCovering(ids: Iterable<NodeId>): Receipt | undefined {
+    const all = [...ids];
+    return this.#all().find((receipt) => all.every((id) => receipt.nodes.has(id)));
+  }
+
+  /** The open receipt with this id. */
+  find(cancel: string): Receipt | undefined {
+    return this.#all().find(({ accepted }) => accepted.cancel === cancel);
+  }
+
+  numbered({ fact }: SequencedFact): void {
+    if (this.#open) this.#learn(fact);
+  }
+
+  nodeChanged(_: NodeEntry, change: NodeChange): void {
+    if (change === 'settled' || change === 'gone') this.#checkSoon();
+  }
+
+  /** Resolves when every receipt that is open now has settled. */
+  async allSettled(): Promise<void> {
+    await Promise.all(this.#all().map(({ settled }) => settled));
+  }
+
+  /** Drops all open receipts; their promises never resolve. */
+  close(): void {
+    if (this.#open) this.#tree.unobserve(this);
+    this.#open = null;
+  }
+
+  #all(): readonly OpenReceipt[] {
+    return [...(this.#open ?? [])];
+  }
+
+  /** The end of a node that an earlier receipt, still open, has seen. */
+  #endingOf(id: NodeId): Ending | null {
+    for (const { nodes } of this.#all()) {
+      const ending = nodes.get(id)?.ending;
+      if (ending) return ending;
+    }
+    return null;
+  }
+
+  #learn(fact: Fact): void {
+    const ended = endingIn(fact, this.#clock.now());
+    if (!ended) return;
+    for (const { nodes } of this.#all()) {
+      const listed = nodes.get(ended.node);
+      if (listed) listed.ending ??= ended.ending;
+    }
+    this.#checkSoon();
+  }
+
+  /** After everything that is reported in this tick. */
+  #checkSoon(): void {
+    if (this.#check === 'scheduled' || !this.#open) return;
+    this.#check = 'scheduled';
+    queueMicrotask(() => {
+      this.#check = 'none';
+      for (const receipt of this.#all()) if (this.#hasSettled(receipt)) this.#settle(receipt);
+    });
+  }
+
+  #hasSettled({ nodes }: OpenReceipt): boolean {
+    return [...nodes].every(([id, { ending }]) => ending && (this.#tree.get(id)?.state ?? 'settled') === 'settled');
+  }
+
+  #settle(receipt: OpenReceipt): void {
+    this.#open?.delete(receipt);
+    if (this.#open?.size === 0) this.close();
+    const { cancel, ref, source, by, reason, target } = receipt.accepted;
+    const nodes = [...receipt.nodes].map(([node, { kind, ending }]): SettledNode => {
+      const { at = receipt.since, ...rest } = ending ?? { outcome: 'failed', effect: 'unknown' };
+      return { node, kind, ...rest, ms: Math.max(0, at - receipt.since) };
+    });
+    const fact: CancelSettled = { type: 'cancel_settled', cancel, ref, cause: { source, by, reason, target }, nodes };
+    void this.#journal.append([fact]).then(() => receipt.resolve(fact));
+  }
+}
+
+/** The node whose end a fact reports, and how it ended; `continues` is no end. */
+function endingIn(fact: Fact, at: number): { readonly node: NodeId; readonly ending: Ending } | null {
   if (fact.type === 'turn_ended') {
-    const { turn, outcome, effect, code } = fact;
-    return [turn, { outcome, effect, at, ...(code !== undefined && { code }) }];
+    const { turn: node, outcome, effect, code } = fact;
+    return { node, ending: { outcome, effect, at, ...(code !== undefined && { code }) } };
   }
   if ((fact.type === 'tool_result' && fact.outcome !== 'continues') || fact.type === 'late_result') {
     const { node, outcome, effect } = fact;
     const { code, forced } = fact.type === 'tool_result' ? fact : {};
-    return [node, { outcome, effect, at, ...(code !== undefined && { code }), ...(forced && { forced }) }];
+    return { node, ending: { outcome, effect, at, ...(code !== undefined && { code }), ...(forced && { forced }) } };
   }
   return null;
-}
-
-export function createReceipts({ tree, clock, append }: ReceiptsOptions) {
-  const open = new Set<Open>();
-  /** Of the nodes that open receipts list. */
-  const endings = new Map<NodeId, Ending>();
-  let looking = false;
-
-  const hasSettled = (id: NodeId) => endings.has(id) && (tree.get(id)?.state ?? 'settled') === 'settled';
-
-  const look = () => {
-    looking = false;
-    for (const receipt of open) if ([...receipt.nodes.keys()].every(hasSettled)) tell(receipt);
-  };
-  /** Behind all that is being told in this tick. */
-  const lookSoon = () => {
-    if (looking || open.size === 0) return;
-    looking = true;
-    queueMicrotask(look);
-  };
-  const tell = (receipt: Open) => {
-    open.delete(receipt);
-    const { cancel, ref, source, by, reason, target } = receipt.accepted;
-    const nodes = [...receipt.nodes].map(([node, kind]): SettledNode => {
-      const { at = receipt.since, ...ending } = endings.get(node) ?? { outcome: 'failed', effect: 'unknown' };
-      return { node, kind, ...ending, ms: Math.max(0, at - receipt.since) };
-    });
-    for (const id of receipt.nodes.keys()) if (![...open].some((other) => other.nodes.has(id))) endings.delete(id);
-    const fact: CancelSettled = { type: 'cancel_settled', cancel, ref, cause: { source, by, reason, target }, nodes };
-    void append([fact]).then(() => receipt.tell(fact));
-  };
-  const unwatch = tree.watch(lookSoon);
-
-  return {
-    open(accepted: CancelAccepted): Receipt {
-      const listed = [...accepted.stopping, ...accepted.pending];
-      const { promise: settled, resolve } = Promise.withResolvers<CancelSettled>();
-      const receipt: Open = {
-        accepted,
-        settled,
-        tell: resolve,
-        nodes: new Map(listed.map((id) => [id, tree.get(id)?.kind ?? 'turn'])),
-        since: clock.now(),
-      };
-      open.add(receipt);
-      return receipt;
-    },
-    /** An open receipt that lists all of these. */
-    covering: (ids: Iterable<NodeId>): Receipt | undefined => {
-      const all = [...ids];
-      return [...open].find((receipt) => all.every((id) => receipt.nodes.has(id)));
-    },
-    byId: (cancel: string): Receipt | undefined => [...open].find(({ accepted }) => accepted.cancel === cancel),
-    learn(facts: readonly Fact[]): void {
-      for (const fact of facts) {
-        const ending = endingIn(fact, clock.now());
-        if (!ending) continue;
-        const [id, what] = ending;
-        if (endings.has(id) || ![...open].some(({ nodes }) => nodes.has(id))) continue;
-        endings.set(id, what);
-        lookSoon();
-      }
-    },
-    /** Resolves when every receipt that is open now has been told. */
-    allTold: async (): Promise<void> => {
-      await Promise.all([...open].map(({ settled }) => settled));
-    },
-    get size() {
-      return open.size;
-    },
-    close: unwatch,
-  };
 }

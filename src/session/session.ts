@@ -1,377 +1,267 @@
-// A session while it is awake: its machine, and all that lies beside it, put together and taken apart again.
+// One awake session: its machine, its parts, and its life: open, close, demolish.
 //
-// Owner: runtime.ts. Neighbors: provide.ts ties the charts to workers; entrance.ts is where events come in.
-// 1. A fact is told after its commit, and never again once the session has ended.
-// 2. It has two ends: `finish`, when all has settled, and `demolish`, when nothing can be written or decided any more.
-import { createActor } from 'xstate';
-import type { Fact, SequencedFact } from '../../machines/facts.ts';
-import { abandonedEnded } from '../../machines/late-facts.ts';
+// Owner: runtime/runtime.ts. Neighbors: parts.ts makes the parts; everything that changes the session enters by inbox.ts; actions.ts
+// does what its machine asks for.
+// 1. A fact is published after its commit, and never again once the session has ended.
+// 2. It ends once: by `close`, when everything has settled; or by `demolish`, when nothing can be written or decided any more.
+
+import { type Actor, createActor } from 'xstate';
+import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
 import type { sessionMachine } from '../../machines/session.ts';
-import type { Cause, NodeId } from '../../machines/vocabulary.ts';
-import { createBudgets } from '../live/budgets.ts';
-import { createShields } from '../live/shields.ts';
-import { createRivals } from '../live/superseding-calls.ts';
-import { createOutlet } from '../live/text-stream.ts';
-import { createTree, type Entry } from '../live/tree.ts';
-import type { Sources } from '../sources/sources.ts';
-import type { KeyService } from '../tools/keys.ts';
-import { createHistory } from '../transcript/history.ts';
-import { createJournal, type Journal } from '../transcript/journal.ts';
+import type { NodeEntry } from '../live/node-entry.ts';
 import type { Log } from '../transcript/log.ts';
-import { type Inspector, type Interceptor, type Plane, tie } from '../workers/services.ts';
-import type { Limits } from '../workers/session-limits.ts';
-import { createDecisions, sayRefused } from './actions.ts';
-import type { Caller, SayReply, SayRequest, SessionEnd, SessionListener } from './api.ts';
-import { holdBack, pageSize, replay } from './catch-up.ts';
-import { readRegister, take } from './claim.ts';
-import { createUnwind } from './crash.ts';
-import { createSays } from './idempotency-keys.ts';
-import { createEntrance } from './inbox.ts';
-import { createHooks } from './observers.ts';
-import { createMembers } from './presence.ts';
-import { createRegister } from './receipt-index.ts';
-import { createReceipts } from './receipts.ts';
-import { sheltered } from './safe-standing.ts';
+import { bindSessionSystem, type RuntimeServices } from '../workers/services.ts';
+import { Actions } from './actions.ts';
+import type {
+  AnswerReply,
+  AnswerRequest,
+  Caller,
+  CancelReply,
+  CancelRequest,
+  SayReply,
+  SayRequest,
+  SessionEnd,
+  SessionInfo,
+  SessionListener,
+} from './api.ts';
+import { joinSession } from './catch-up.ts';
+import { CrashHandler } from './crash.ts';
+import { callsAtWork, cutAll, endCalls } from './demolition.ts';
+import { EventReader } from './event-reader.ts';
+import { liveNodeOf } from './live-node.ts';
+import { SessionParts } from './parts.ts';
+import { type EndLeftovers, recoverSession } from './recover-session.ts';
+import { refusedSay } from './replies.ts';
 import type { Observer, SessionSpec } from './session-spec.ts';
-import { createDeadlines } from './turn-deadlines.ts';
-import { statusOf } from './turn-status.ts';
 
-/** What a configuration gives to each session. */
-export interface SessionParts {
-  readonly log: Log;
-  readonly roots?: readonly string[];
-  readonly interceptors?: readonly Interceptor[];
-  readonly observers?: readonly Observer[];
-  readonly inspector?: Inspector;
-  readonly buildContext?: Plane['buildContext'] & {};
-  readonly ownerOfCall?: Plane['ownerOfCall'] & {};
-}
-
-/** What all sessions of a runtime share. */
-export interface Shared {
-  readonly config: SessionParts;
-  /** The session's chart with its workers. */
+/** Shared by all sessions of a runtime. */
+export interface SharedParts {
+  readonly runtime: RuntimeServices;
+  /** The session's chart with its workers and actions. */
   readonly logic: typeof sessionMachine;
-  readonly limits: Limits;
-  readonly sources: Sources;
-  readonly keys: KeyService;
-  readonly holder: string;
-  readonly offer: Plane['offer'];
-  /** By name, where the configuration says so. */
-  readonly toolTimeouts: ReadonlyMap<string, number>;
-  /** Ends processes that a dead host has left behind; says of which calls. */
-  endLeftovers(calls: readonly NodeId[], facts: readonly Fact[]): Promise<readonly NodeId[]>;
-  warn(message: string, error?: unknown): void;
+  readonly log: Log;
+  /** The name of this host in the store. */
+  readonly host: string;
+  readonly observers: readonly Observer[];
+  readonly endLeftovers: EndLeftovers;
 }
 
-/** How often a demolished session looks whether its last worker has ended. */
-const lookMs = 20;
+export class Session {
+  readonly id: string;
+  readonly #spec: SessionSpec;
+  readonly #shared: SharedParts;
+  readonly #parts: SessionParts;
+  readonly #actor: Actor<typeof sessionMachine>;
+  readonly #ended = Promise.withResolvers<void>();
+  #state: 'opening' | 'open' | 'ended' = 'opening';
+  /** Until `open` has resolved or rejected. */
+  #opening: PromiseWithResolvers<void> | null = null;
+  /** Whether it was idle at the last sweep. */
+  #wasIdle = false;
 
-export type Host = ReturnType<typeof createHost>;
+  constructor(id: string, spec: SessionSpec, shared: SharedParts) {
+    const { runtime, log, logic, observers } = shared;
+    const { clock, ids } = runtime.sources;
+    this.id = id;
+    this.#spec = spec;
+    this.#shared = shared;
+    const journalFailed = (reason: SessionEnd) => this.demolish(reason);
+    const parts = new SessionParts({ id, spec, runtime, log, observers, journalFailed });
+    this.#parts = parts;
+    const { tree, budgets, journal, history, inbox, presence, lookup, replies } = parts;
+    const { toolCancelMs, laneTurns } = runtime.limits;
+    const crashes = new CrashHandler({ tree, budgets, journal, history, inbox, clock, toolCancelMs });
+    const actions = new Actions({ runtime, parts, crashes, recover: () => this.#recover() });
+    const services = parts.servicesFor(id, spec, runtime);
+    const { policy, standing } = services.session;
+    this.#actor = createActor(logic, { input: { policy, standing, laneLimit: laneTurns } });
+    bindSessionSystem(this.#actor, services, actions);
+    const reader = new EventReader({ tree, presence, journal, lookup, replies, ids, isIdle: () => parts.isIdle });
+    inbox.open((message) => {
+      const event = reader.read(message);
+      if (event) this.#actor.send(event);
+    });
+  }
 
-export function createHost(id: string, spec: SessionSpec, shared: Shared) {
-  const { config, limits, sources, keys, toolTimeouts, warn } = shared;
-  const { clock } = sources;
-  const interceptors = config.interceptors ?? [];
-  const own = spec.standing ? { standing: sheltered(spec.standing, warn) } : {};
+  get info(): SessionInfo {
+    const { kind, policy } = this.#spec;
+    return { session: this.id, kind, policy };
+  }
 
-  // -- beside the machines
-  const tree = createTree({ onCut: (entry) => entry.kind === 'turn' && outlet.mute(entry.id) });
-  const outlet = createOutlet({
-    clock,
-    checkpointMs: limits.checkpointMs,
-    checkpoint: (piece) => void append([{ type: 'text_checkpoint', ...piece }]),
-  });
-  const budgets = createBudgets(tree, clock);
-  const budgetMs = (forced: boolean) => (forced ? limits.forceCancelMs : limits.toolCancelMs);
-  const shields = createShields({ tree, budgets, clock, budgetMs });
-  const history = createHistory(limits);
-  const register = createRegister();
-  const says = createSays({ clock, tombstoneMs: limits.tombstoneMs });
-  const hooks = createHooks({ session: id, observers: config.observers ?? [], interceptors, warn });
-  let journal: Journal | null = null;
-  let epoch = 0;
-  const append = (facts: readonly Fact[]): Promise<void> => journal?.append(facts) ?? new Promise(() => {});
-  const receipts = createReceipts({ tree, clock, append });
-  const members = createMembers({
-    clock,
-    graceMs: limits.disconnectGraceMs,
-    onGone: (speaker) => {
-      if (spec.onDisconnect === 'cancel') entrance.cancelAll('disconnect', speaker, 'mine');
-    },
-  });
-  const deadlines = createDeadlines({
-    clock,
-    tree,
-    turnMs: limits.turnMs,
-    expire: (...due) => entrance.expire(...due),
-  });
-  const stopWatchingKeys = tree.watch((entry) => {
-    if (tree.get(entry.id)) keys.markAbandoned(entry.id);
-    else keys.release(entry.id);
-  });
-  const toAll = (tell: (listener: SessionListener) => void) => {
-    for (const listener of members.listeners()) tell(listener);
-  };
-  outlet.listen({
-    text: (piece) => toAll((listener) => listener.text(piece)),
-    output: (piece) => toAll((listener) => listener.output(piece)),
-    progress: (progress) => toAll((listener) => listener.progress(progress)),
-  });
+  /** Whether it accepts commands. */
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
 
-  const plane: Plane = {
-    session: id,
-    policy: spec.policy,
-    ...own,
-    sources,
-    limits,
-    tree,
-    budgets,
-    shields,
-    outlet,
-    history,
-    keys,
-    interceptors,
-    rivals: createRivals(tree),
-    roots: config.roots ?? [],
-    drafts: new Map(),
-    offer: shared.offer,
-    ...(config.buildContext && { buildContext: config.buildContext }),
-    ...(config.ownerOfCall && { ownerOfCall: config.ownerOfCall }),
-    ...(config.inspector && { inspector: config.inspector }),
-    append,
-    deliver: (event) => entrance.enter(() => event),
-    spawn: (turn) => entrance.enter(() => ({ type: 'SPAWN', turn, cut: tree.get(turn.id)?.cut ?? null })),
-    expire: (...due) => entrance.expire(...due),
-    timeOut: (...due) => entrance.timeOut(...due),
-    timeoutOf: ({ name, timeoutMs }) => toolTimeouts.get(name) ?? (typeof timeoutMs === 'number' ? timeoutMs : 0),
-    supersede: (...wish) => entrance.supersede(...wish),
-    cancelAgent: (...wish) => entrance.cancelAgent(...wish),
-    statusOf: (turn) =>
-      statusOf(turn, { facts: history.facts(), tree, speakers: members.speakers(), now: clock.now() }),
-    participants: members.participants,
-    warn,
-    actions: {
-      recover,
-      accept: (plan, event) => decisions.accept(plan, event),
-      refuse: (plan, event) => decisions.refuse(plan, event),
-      opened: (event) => decisions.opened(event),
-      refuseSay: (event, code) => decisions.refuseSay(event, code),
-      answer: (event) => decisions.answer(event),
-      refuseAnswer: (event, code) => decisions.refuseAnswer(event, code),
-      unwind: (node) => {
-        unwind(node).catch((error: unknown) => warn(`${node} could not be unwound`, error));
+  get hasEnded(): boolean {
+    return this.#state === 'ended';
+  }
+
+  /** Resolves when nothing of it is left. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  // -- its life
+
+  /** Claims the session and recovers it. Resolves when it accepts commands; rejects when the store fails or another host holds it. */
+  open(): Promise<void> {
+    const opening = Promise.withResolvers<void>();
+    this.#opening = opening;
+    this.#actor.subscribe({
+      next: (state) => {
+        if (this.#opening && state.matches('open')) this.#opened();
       },
-    },
-  };
-  const decisions = createDecisions({
-    plane,
-    receipts,
-    register,
-    listeners: members.listeners,
-    wholeRegister: () => readRegister(config.log, id),
-  });
-  const unwind = createUnwind(plane);
-  const entrance = createEntrance({
-    tree,
-    sources,
-    members,
-    says,
-    decisions,
-    send: (event) => {
-      if (end.reason === null) actor.send(event);
-    },
-    tellTimeout: (node, ms) => void append([{ type: 'tool_timeout', node, ms }]),
-  });
+      complete: () => void this.#finish(),
+      error: (error) => this.#crash(error),
+    });
+    this.#actor.start();
+    return opening.promise;
+  }
 
-  // -- the life of the session
-  const opened = Promise.withResolvers<void>();
-  const end: { reason: SessionEnd | null; readonly done: PromiseWithResolvers<void> } = {
-    reason: null,
-    done: Promise.withResolvers<void>(),
-  };
-  opened.promise.catch(() => {}); // who opens hears it
+  /** Asks the session to end, after a CANCEL of everything that runs there. `force` skips the grace. */
+  close(force: boolean): void {
+    const { inbox } = this.#parts;
+    inbox.post({ type: 'CANCEL', source: 'shutdown', by: null, target: 'session', force });
+    inbox.post({ type: 'CLOSE', when: 'now' });
+  }
 
-  async function recover(): Promise<void> {
+  /** Asks the session to end if it was idle at the last sweep, and is idle when the message is handled. Called once per sweep. */
+  sleepIfIdle(): void {
+    const { inbox, isIdle } = this.#parts;
+    if (isIdle && this.#wasIdle) inbox.post({ type: 'CLOSE', when: 'idle' });
+    this.#wasIdle = isIdle;
+  }
+
+  /** Ends the session when nothing can be written or decided any more: everything is cut, nothing is claimed; recovery closes it. */
+  demolish(reason: SessionEnd): void {
+    if (this.#state === 'ended') return;
+    const { journal, tree } = this.#parts;
+    this.#state = 'ended';
+    journal.close();
+    cutAll(tree, reason);
+    this.#closeParts(reason);
+    if (callsAtWork(tree).length === 0) return this.#removeAll([]);
+    const { sources, limits } = this.#shared.runtime;
+    void endCalls(tree, sources.clock, limits).then((atWork) => this.#removeAll(atWork));
+  }
+
+  // -- its commands
+
+  /** See `Runtime.join`. */
+  join(caller: Caller, listener: SessionListener, after: number | null): Promise<void> {
+    return joinSession(caller, listener, after, { info: this.info, parts: this.#parts, log: this.#shared.log });
+  }
+
+  /** See `Runtime.leave`. */
+  leave(connection: string, how: 'left' | 'lost'): void {
+    this.#parts.keys.forget(connection);
+    this.#parts.presence.leave(connection, how);
+  }
+
+  /** See `Runtime.say`. */
+  say(caller: Caller, said: SayRequest): Promise<SayReply> {
+    if (this.#state === 'ended') return Promise.resolve(refusedSay('session_closing'));
+    return this.#parts.commands.say(caller, said);
+  }
+
+  /** See `Runtime.cancel`. */
+  cancel(caller: Caller, request: CancelRequest): Promise<CancelReply> {
+    return this.#parts.commands.cancel(caller, request);
+  }
+
+  /** See `Runtime.settled`. */
+  settled(cancel: string): Promise<CancelSettled | null> {
+    return this.#parts.lookup.settled(cancel);
+  }
+
+  /** See `Runtime.answer`. */
+  answer(caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
+    return this.#parts.commands.answer(caller, request);
+  }
+
+  /** See `Runtime.nodes`. */
+  nodes(): readonly LiveNode[] {
+    return this.#parts.tree.entries().map(liveNodeOf);
+  }
+
+  /** Entries of every collection, by part: see `SessionParts.sizes`. */
+  sizes(): Readonly<Record<string, number>> {
+    return this.#parts.sizes();
+  }
+
+  // -- steps of its life
+
+  async #recover(): Promise<void> {
+    const { journal, history, observers, index } = this.#parts;
+    const { log, host, runtime, endLeftovers } = this.#shared;
+    const { clock } = runtime.sources;
+    const replayed = [history, observers, index];
     try {
-      const taken = await take(config.log, id, shared.holder, clock.now());
-      epoch = taken.epoch;
-      journal = createJournal({
-        log: config.log,
-        session: id,
-        epoch,
-        last: taken.last,
-        clock,
-        storeDeadlineMs: limits.storeDeadlineMs,
-        onNumbered: learn,
-        onCommitted: tellAll,
-        onEnd: demolish,
-      });
-      history.add(taken.facts);
-      hooks.learn(taken.facts);
-      register.learn(taken.facts);
-      const first: Fact[] = taken.last === 0 ? [{ type: 'session_opened', kind: spec.kind, policy: spec.policy }] : [];
-      const ended = await shared.endLeftovers(taken.leftOver, taken.facts);
-      const said = new Set(taken.missing.flatMap((fact) => (fact.type === 'abandoned_ended' ? fact.node : [])));
-      const late = ended.filter((node) => !said.has(node)).map((node) => abandonedEnded(node));
-      await journal.append([...first, ...taken.missing, ...late]);
+      await recoverSession({ session: this.id, spec: this.#spec, log, host, clock, journal, replayed, endLeftovers });
     } catch (error) {
-      opened.reject(error);
+      this.#opening?.reject(error);
       throw error;
     }
   }
-  function learn(events: readonly SequencedFact[]): void {
-    const facts = events.map(({ fact }) => fact);
-    history.add(facts);
-    register.learn(facts);
-    receipts.learn(facts);
-    deadlines.learn(facts);
-    if (spec.interruptible) return;
-    for (const fact of facts) {
-      if (fact.type === 'turn_started' && fact.parent === null) shields.begin(fact.turn, limits.shieldMs);
-    }
+
+  #opened(): void {
+    if (this.#state === 'opening') this.#state = 'open';
+    this.#opening?.resolve();
+    this.#opening = null;
   }
-  function tellAll(events: readonly SequencedFact[]): void {
-    for (const event of events) {
-      const { fact } = event;
-      toAll((listener) => listener.fact(event));
-      if (fact.type === 'model_started') outlet.show(fact.turn, fact.index);
-      hooks.hear(event.seq, fact);
+
+  /** The orderly end: everything has settled. */
+  async #finish(): Promise<void> {
+    const { receipts, journal } = this.#parts;
+    if (this.#state === 'ended') return;
+    await receipts.allSettled();
+    if (journal.isOpen) await journal.append([]);
+    if (this.hasEnded) return;
+    this.#state = 'ended';
+    await this.#release();
+    this.#closeParts('shutdown');
+    this.#ended.resolve();
+  }
+
+  /** Gives the session back to the store. */
+  async #release(): Promise<void> {
+    const { journal } = this.#parts;
+    if (!journal.isOpen) return;
+    journal.close();
+    const { log, runtime } = this.#shared;
+    try {
+      await log.release(this.id, journal.epoch);
+    } catch (error) {
+      runtime.warn(`The session ${this.id} could not be given back to the store.`, error);
     }
   }
 
-  const actor = createActor(shared.logic, { input: { policy: spec.policy, laneLimit: limits.laneTurns, ...own } });
-  tie(actor, plane);
-  actor.subscribe({
-    next: (state) => {
-      if (state.matches('open')) opened.resolve();
-    },
-    complete: () => void finish(),
-    error: (error) => {
-      warn(`the machine of the session ${id} threw`, error);
-      opened.reject(error);
-      demolish('session_failed');
-    },
-  });
+  #crash(error: unknown): void {
+    this.#shared.runtime.warn(`The machine of the session ${this.id} threw.`, error);
+    this.#opening?.reject(error);
+    this.demolish('session_failed');
+  }
 
-  const isIdle = () => members.size === 0 && tree.size === 0 && receipts.size === 0;
-  const dismiss = (reason: SessionEnd) => {
-    const listeners = members.listeners();
-    for (const part of [members, outlet, says, deadlines]) part.end();
-    for (const listener of listeners) listener.ended(reason);
+  /** Nothing is accepted or published from now on; those who have joined get the reason. */
+  #closeParts(reason: SessionEnd): void {
+    const { inbox, presence, text, keys, receipts, budgets } = this.#parts;
+    inbox.close();
+    text.close();
+    keys.close();
+    presence.close(reason);
     receipts.close();
     budgets.close();
-  };
-  /** The orderly end: all has settled. */
-  async function finish(): Promise<void> {
-    if (end.reason !== null) return;
-    await receipts.allTold();
-    await journal?.append([]);
-    if (end.reason !== null) return;
-    end.reason = 'shutdown';
-    journal?.end();
-    try {
-      if (journal) await config.log.release(id, epoch);
-    } catch (error) {
-      warn(`the session ${id} could not be given back to the store`, error);
-    }
-    dismiss('shutdown');
-    stopWatchingKeys();
-    end.done.resolve();
-  }
-  /** The other end: all is cut, nothing is claimed; recovery closes what is open. */
-  function demolish(reason: SessionEnd): void {
-    if (end.reason !== null) return;
-    end.reason = reason;
-    journal?.end();
-    const cause: Cause = { source: 'crash', by: null, reason, target: 'session' };
-    const all = tree.all();
-    tree.cut(new Map(all.map((entry) => [entry.id, entry.cut ?? cause])));
-    dismiss(reason);
-    const graceOver = clock.now() + limits.termGraceMs;
-    const look = () => {
-      const busy = all.filter((entry) => entry.working > 0 && entry.kind === 'tool-call');
-      if (busy.length > 0 && clock.now() >= graceOver) for (const { id: node } of busy) tree.kill(node);
-      if (busy.length > 0 && clock.now() < graceOver + limits.toolCancelMs) return void clock.after(lookMs, look);
-      actor.stop(); // demolition: what is still at work has been told to stop twice
-      for (const { id: node } of all) tree.leave(node);
-      stopWatchingKeys();
-      if (busy.length > 0) warn(`${busy.length} calls of ${id} were still at work when its session was demolished`);
-      end.done.resolve();
-    };
-    look();
   }
 
-  return {
-    id,
-    kind: spec.kind,
-    policy: spec.policy,
-    /** Resolves when the session takes events; rejects when it could not be taken from the store. */
-    opened: opened.promise,
-    /** Resolves when nothing of it is left. */
-    ended: end.done.promise,
-    isOpen: () => end.reason === null,
-    /** Whether commands can be handed over at once. */
-    isReady: () => end.reason === null && !actor.getSnapshot().matches('recovering'),
-
-    start: () => actor.start(),
-
-    /** Asks the session to end if nobody is in it and nothing happens: asked again in the tick in which it would. */
-    sleep: () => entrance.enter(() => (isIdle() ? { type: 'CLOSE' } : null)),
-    /** Asks the session to end: with a CANCEL first, when there is something to stop. */
-    close(force: boolean): void {
-      entrance.cancelAll('shutdown', null, 'session', force);
-      entrance.enter(() => ({ type: 'CLOSE' }));
-    },
-    demolish,
-
-    async join(member: Caller, listener: SessionListener, after: number | null): Promise<void> {
-      const committed = () => journal?.committed ?? 0;
-      const place = { session: id, kind: spec.kind, policy: spec.policy, seq: committed() };
-      const questions = tree.all().flatMap(({ question }) => question?.asked ?? []);
-      const joined = { ...place, nodes: tree.all().map(liveNode), blocks: outlet.streaming(), questions };
-      if (after === null) {
-        members.join(member, listener);
-        listener.joined(joined);
-        return;
-      }
-      const held = holdBack(listener);
-      members.join(member, held.listener);
-      listener.joined(joined);
-      try {
-        const read = (seq: number) => config.log.read(id, seq, pageSize);
-        await replay(held, { after, read, committed, isWanted: () => members.hears(held.listener) });
-      } catch (error) {
-        members.leave(member.connection, 'left');
-        throw error;
-      }
-    },
-
-    leave(connection: string, how: 'left' | 'lost'): void {
-      says.forget(connection);
-      members.leave(connection, how);
-    },
-
-    say(member: Caller, { text, ref }: SayRequest): Promise<SayReply> {
-      if (end.reason !== null) return Promise.resolve(sayRefused('session_closing'));
-      if (text.length > limits.sayChars) {
-        const message = `text has ${text.length} characters; the limit is ${limits.sayChars}`;
-        return Promise.resolve({ type: 'say_refused', code: 'text_too_long', message });
-      }
-      if (ref !== undefined && says.isBuried(member.connection, ref))
-        return Promise.resolve(sayRefused('cancelled_before_start'));
-      return entrance.say(member, text, ref ?? null);
-    },
-
-    cancel: entrance.cancel,
-    settled: (cancel: string) => decisions.settled(cancel),
-    answer: entrance.answer,
-    nodes: (): readonly LiveNode[] => tree.all().map(liveNode),
-  };
-}
-
-function liveNode({ id: node, kind, owner, parent, name, since, state, cut }: Entry): LiveNode {
-  const now = state === 'settled' ? 'settled' : cut ? 'stopping' : 'running';
-  return { node, kind, owner, parent, name, state: now, since };
+  /** The last step of a demolition: what is still at work has been stopped and killed. */
+  #removeAll(atWork: readonly NodeEntry[]): void {
+    const { tree } = this.#parts;
+    this.#actor.stop();
+    for (const { id } of tree.entries()) tree.remove(id);
+    if (atWork.length > 0)
+      this.#shared.runtime.warn(`${atWork.length} calls of ${this.id} were still at work when it was demolished.`);
+    this.#ended.resolve();
+  }
 }

@@ -1,40 +1,35 @@
-// The deadline of a turn: armed when it is admitted, disarmed when it has ended. What it sends is a CANCEL like any other.
-import type { Fact } from '../../machines/facts.ts';
-import type { NodeId } from '../../machines/vocabulary.ts';
-import { type Stopwatch, startStopwatch } from '../live/pausable-timer.ts';
-import type { Tree } from '../live/tree.ts';
+// The deadlines of root turns: armed when a turn starts, disarmed when it settles. A deadline posts a CANCEL like any other.
+import type { Fact, SequencedFact } from '../../machines/facts.ts';
+import { PausableTimer } from '../live/pausable-timer.ts';
+import type { LiveTree } from '../live/tree.ts';
 import type { Clock } from '../sources/sources.ts';
+import type { Projection } from '../transcript/journal.ts';
+import type { Inbox } from './inbox.ts';
 
-export interface DeadlinesOptions {
-  readonly clock: Clock;
-  readonly tree: Tree;
-  /** 0: none. */
-  readonly turnMs: number;
-  expire(turn: NodeId, reason: string): void;
-}
+export class TurnDeadlines implements Projection {
+  readonly #tree: LiveTree;
+  readonly #inbox: Inbox;
+  readonly #clock: Clock;
+  readonly #turnMs: number;
 
-export function createDeadlines({ clock, tree, turnMs, expire }: DeadlinesOptions) {
-  const armed = new Map<NodeId, Stopwatch>();
-  return {
-    learn(facts: readonly Fact[]): void {
-      if (turnMs === 0) return;
-      for (const fact of facts) {
-        if (fact.type === 'turn_started' && fact.parent === null) {
-          const { turn } = fact;
-          const stopwatch = startStopwatch(clock, turnMs, () => expire(turn, `the turn took longer than ${turnMs} ms`));
-          const entry = tree.get(turn);
-          if (entry) entry.stopwatch = stopwatch;
-          armed.set(turn, stopwatch);
-        }
-        if (fact.type === 'turn_ended') {
-          armed.get(fact.turn)?.end();
-          armed.delete(fact.turn);
-        }
-      }
-    },
-    end(): void {
-      for (const stopwatch of armed.values()) stopwatch.end();
-      armed.clear();
-    },
-  };
+  /** `turnMs`: how long a turn may take; 0: there is no deadline. */
+  constructor(tree: LiveTree, inbox: Inbox, clock: Clock, turnMs: number) {
+    this.#tree = tree;
+    this.#inbox = inbox;
+    this.#clock = clock;
+    this.#turnMs = turnMs;
+  }
+
+  numbered({ fact }: SequencedFact): void {
+    if (this.#turnMs > 0) this.#arm(fact);
+  }
+
+  /** The timer lies on the tree's entry, which stops it when the turn settles. */
+  #arm(fact: Fact): void {
+    if (fact.type !== 'turn_started' || fact.parent !== null) return;
+    const entry = this.#tree.get(fact.turn);
+    if (!entry) return;
+    const reason = `the turn took longer than ${this.#turnMs} ms`;
+    entry.timer = new PausableTimer(this.#clock, this.#turnMs, () => this.#inbox.expire(fact.turn, reason));
+  }
 }

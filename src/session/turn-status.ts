@@ -1,38 +1,60 @@
-// What a model may know of its own turn: the calls so far, what is running, and how the host is doing.
-import type { Recorded } from '../../machines/facts.ts';
-import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
-import type { Entry, Tree } from '../live/tree.ts';
+// The status of a turn for its own model: the calls so far, the nodes that are running, and the health of the host.
+import type { NodeId } from '../../machines/vocabulary.ts';
+import type { NodeEntry } from '../live/node-entry.ts';
+import type { LiveTree } from '../live/tree.ts';
+import type { Clock } from '../sources/sources.ts';
 import { readEventLoopLag } from '../sources/system.ts';
 import type { TurnStatus } from '../tools/tool.ts';
+import type { FactSource } from '../transcript/history.ts';
+import type { TurnStatusReader } from '../workers/services.ts';
+import type { Presence } from './presence.ts';
 
-export interface StatusSources {
-  readonly facts: readonly Recorded[];
-  readonly tree: Tree;
-  readonly speakers: readonly SpeakerId[];
-  readonly now: number;
-}
+type CallStatus = TurnStatus['calls'][number];
 
-export function statusOf(turn: NodeId, { facts, tree, speakers, now }: StatusSources): TurnStatus {
-  const calls = new Map<NodeId, TurnStatus['calls'][number]>();
-  let modelCalls = 0;
-  let timeouts = 0;
-  for (const fact of facts) {
-    if (fact.type === 'model_started' && fact.turn === turn) modelCalls++;
-    if (fact.type === 'tool_call' && fact.turn === turn) {
-      const { node: call, name } = fact;
-      calls.set(call, { call, name, state: 'running', ms: null });
-    }
-    if (fact.type === 'tool_timeout' && calls.has(fact.node)) timeouts++;
-    if (fact.type !== 'tool_result') continue;
-    const made = calls.get(fact.node);
-    if (made) calls.set(fact.node, { ...made, state: fact.outcome, ms: fact.ms ?? null });
+export class StatusReader implements TurnStatusReader {
+  readonly #history: FactSource;
+  readonly #tree: LiveTree;
+  readonly #presence: Presence;
+  readonly #clock: Clock;
+
+  constructor(history: FactSource, tree: LiveTree, presence: Presence, clock: Clock) {
+    this.#history = history;
+    this.#tree = tree;
+    this.#presence = presence;
+    this.#clock = clock;
   }
-  const told = ({ id: node, name, since }: Entry) => ({ node, name, ms: now - since });
-  const all = tree.all();
-  const running = all
-    .filter(({ state }) => state !== 'settled')
-    .map((entry) => ({ ...told(entry), state: entry.cut ? ('stopping' as const) : ('running' as const) }));
-  // a settled parent is at no work of its own: what it waits for stands in one of the lists
-  const abandoned = all.filter(({ state, working }) => state === 'settled' && working > 0).map(told);
-  return { calls: [...calls.values()], modelCalls, timeouts, running, abandoned, speakers, health: readEventLoopLag() };
+
+  statusOf(turn: NodeId): TurnStatus {
+    const now = this.#clock.now();
+    const describe = ({ id: node, name, since }: NodeEntry) => ({ node, name, ms: now - since });
+    const entries = this.#tree.entries();
+    const running = entries
+      .filter(({ state }) => state !== 'settled')
+      .map((entry) => ({ ...describe(entry), state: entry.cut ? ('stopping' as const) : ('running' as const) }));
+    // a settled parent does no work of its own: the nodes that it waits for are in one of the lists
+    const abandoned = entries.filter(({ state, workers }) => state === 'settled' && workers > 0).map(describe);
+    return {
+      ...this.#callsOf(turn),
+      running,
+      abandoned,
+      speakers: this.#presence.speakers(),
+      health: readEventLoopLag(),
+    };
+  }
+
+  #callsOf(turn: NodeId): Pick<TurnStatus, 'calls' | 'modelCalls' | 'timeouts'> {
+    const calls = new Map<NodeId, CallStatus>();
+    let modelCalls = 0;
+    let timeouts = 0;
+    for (const fact of this.#history.facts()) {
+      if (fact.type === 'model_started' && fact.turn === turn) modelCalls++;
+      if (fact.type === 'tool_call' && fact.turn === turn)
+        calls.set(fact.node, { call: fact.node, name: fact.name, state: 'running', ms: null });
+      if (fact.type === 'tool_timeout' && calls.has(fact.node)) timeouts++;
+      if (fact.type !== 'tool_result') continue;
+      const call = calls.get(fact.node);
+      if (call) calls.set(fact.node, { ...call, state: fact.outcome, ms: fact.ms ?? null });
+    }
+    return { calls: [...calls.values()], modelCalls, timeouts };
+  }
 }

@@ -1,41 +1,58 @@
 // The part of a session's transcript that its open turns can still need, in memory while the session is awake.
-import type { Recorded } from '../../machines/facts.ts';
+import type { Recorded, SequencedFact } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
+import type { Projection } from './journal.ts';
 
-export type History = ReturnType<typeof createHistory>;
+/** Facts in the order of the journal. */
+export interface FactSource {
+  facts(): readonly Recorded[];
+}
 
 /** Keeps the facts from the first of the last `contextTurns` root turns on, and all of those that are open. */
-export function createHistory({ contextTurns }: { contextTurns: number }) {
-  let facts: Recorded[] = [];
-  /** Root turns in order, with the number of their facts' roots that are open. */
-  const roots: NodeId[] = [];
-  const open = new Set<NodeId>();
-  /** Slack: pruning costs a walk, so it is done once for several turns. */
-  const slack = Math.max(8, Math.ceil(contextTurns / 4));
+export class History implements FactSource, Projection {
+  readonly #contextTurns: number;
+  #facts: Recorded[] = [];
+  /** Root turns in order; true: open. */
+  #roots: { readonly turn: NodeId; open: boolean }[] = [];
 
-  const prune = () => {
-    const oldestOpen = roots.findIndex((root) => open.has(root));
-    const first = Math.min(roots.length - contextTurns, oldestOpen < 0 ? Number.POSITIVE_INFINITY : oldestOpen);
+  constructor({ contextTurns }: { readonly contextTurns: number }) {
+    this.#contextTurns = contextTurns;
+  }
+
+  facts(): readonly Recorded[] {
+    return this.#facts;
+  }
+
+  /** Adds facts of an earlier life of the session. */
+  add(facts: readonly Recorded[]): void {
+    for (const fact of facts) this.#addOne(fact);
+  }
+
+  numbered({ fact }: SequencedFact): void {
+    this.#addOne(fact);
+  }
+
+  #addOne(fact: Recorded): void {
+    this.#facts.push(fact);
+    if (fact.type === 'turn_opened') this.#roots.push({ turn: fact.turn, open: true });
+    if (fact.type !== 'turn_ended') return;
+    const root = this.#roots.find(({ turn, open }) => open && turn === fact.turn);
+    if (!root) return;
+    root.open = false;
+    this.#prune();
+  }
+
+  #prune(): void {
+    const slack = Math.max(8, Math.ceil(this.#contextTurns / 4)); // pruning costs a walk: it is done once for several turns
+    const oldestOpen = this.#roots.findIndex(({ open }) => open);
+    const keepAtMost = this.#roots.length - this.#contextTurns;
+    const first = oldestOpen < 0 ? keepAtMost : Math.min(keepAtMost, oldestOpen);
     if (first < slack) return;
-    roots.splice(0, first);
-    const keepFrom = facts.findIndex((fact) => fact.type === 'turn_opened' && fact.turn === roots[0]);
+    this.#roots.splice(0, first);
+    const keepFrom = this.#facts.findIndex((fact) => fact.type === 'turn_opened' && fact.turn === this.#roots[0]?.turn);
     if (keepFrom <= 0) return;
-    // a summary stands for what is left out, wherever it was written
-    const summary = facts.slice(0, keepFrom).findLast(({ type }) => type === 'history_compacted');
-    facts = [...(summary ? [summary] : []), ...facts.slice(keepFrom)];
-  };
-
-  return {
-    add(added: readonly Recorded[]): void {
-      for (const fact of added) {
-        facts.push(fact);
-        if (fact.type === 'turn_opened') {
-          roots.push(fact.turn);
-          open.add(fact.turn);
-        }
-        if (fact.type === 'turn_ended' && open.delete(fact.turn)) prune();
-      }
-    },
-    facts: (): readonly Recorded[] => facts,
-  };
+    // a summary stands for the turns that are left out, wherever it was written
+    const summary = this.#facts.slice(0, keepFrom).findLast(({ type }) => type === 'history_compacted');
+    this.#facts = [...(summary ? [summary] : []), ...this.#facts.slice(keepFrom)];
+  }
 }

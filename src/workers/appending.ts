@@ -1,7 +1,9 @@
-// The worker that waits for a commit: of a round's calls before they run, and of a root turn's closing.
+// The worker that waits for a commit: in `dispatching` for a round's calls, in `settling` for a root turn's closing.
 import { fromPromise } from 'xstate';
 import type { Fact } from '../../machines/facts.ts';
-import { planeOf } from './services.ts';
+import { servicesOf } from './services.ts';
 
-/** It hears no signal: a write is completed first. Once the session has ended it never resolves, and recovery closes the turn. */
-export const append = fromPromise<void, readonly Fact[]>(({ input, system }) => planeOf(system).append(input));
+/** Has no signal: a write is completed first. After the session has ended it never resolves, and recovery closes the turn. */
+export const append = fromPromise<void, readonly Fact[]>(({ input, system }) =>
+  servicesOf(system).journal.append(input),
+);

@@ -1,30 +1,32 @@
-// The timers of what a call has set to work: its timeout, which sends a CANCEL like any other, and its progress, told every few seconds.
-import { startStopwatch } from '../live/pausable-timer.ts';
-import type { Entry } from '../live/tree.ts';
-import type { Plane } from './services.ts';
+// The timers of a call at work: its timeout, which sends a CANCEL like any other, and its progress, published every few seconds.
+import type { NodeEntry } from '../live/node-entry.ts';
+import { PausableTimer } from '../live/pausable-timer.ts';
+import type { Services } from './services.ts';
 
-/** `timeoutMs` 0: it may take for ever. Returns the way to end both. */
-export function startTimers(entry: Entry, timeoutMs: number, plane: Plane): () => void {
-  const endProgress = startProgress(entry, plane);
-  const stopwatch = startStopwatch(plane.sources.clock, timeoutMs, () => plane.timeOut(entry.id, timeoutMs));
-  entry.stopwatch = stopwatch;
-  return () => {
-    stopwatch.end();
-    endProgress();
-  };
-}
-
-/** Of an abandoned call there is none: its turn has ended. */
-function startProgress(entry: Entry, { limits, outlet, sources: { clock } }: Plane): () => void {
+/** Starts both. `timeoutMs` 0: no timeout. Disposing the result stops them. */
+export function startCallTimers(
+  entry: NodeEntry,
+  timeoutMs: number,
+  { runtime, inbox, text }: Pick<Services, 'runtime' | 'inbox' | 'text'>,
+): Disposable {
+  const { sources, limits } = runtime;
+  const { clock } = sources;
   const began = clock.now();
+  const timeout = new PausableTimer(clock, timeoutMs, () => inbox.timeOut(entry.id, timeoutMs));
+  entry.timer = timeout;
   let disarm = () => {};
-  const arm = () => {
+  const armProgress = () => {
     disarm = clock.after(limits.progressMs, () => {
-      if (entry.state === 'settled') return;
-      outlet.progress(entry.id, clock.now() - began);
-      arm();
+      if (entry.state === 'settled') return; // abandoned: its turn has ended
+      text.progress(entry.id, clock.now() - began);
+      armProgress();
     });
   };
-  arm();
-  return () => disarm();
+  armProgress();
+  return {
+    [Symbol.dispose]() {
+      timeout.stop();
+      disarm();
+    },
+  };
 }

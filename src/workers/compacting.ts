@@ -1,52 +1,55 @@
-// The worker of `compacting`: has the model shorten a long conversation, and writes the summary down.
+// The worker of `compacting`: has the model shorten a long conversation, and writes the summary to the journal.
 //
 // 1. Stopped before the commit, it changes nothing; the commit itself is shielded, and so is whole.
-// 2. It goes on from the last summary: one that another lane has written meanwhile makes this one void.
-// 3. It is a help, not a condition: one that fails leaves the history as it is, and the turn goes on.
+// 2. It continues from the last summary: one that another lane has written meanwhile makes this one void.
+// 3. It is optional: a failure leaves the history as it is, and the turn goes on.
 import type { CompactReply, PrepareInput } from '../../machines/contracts.ts';
 import { noUsage, unknownUsage } from '../../machines/vocabulary.ts';
 import type { ModelEnd } from '../model/provider.ts';
-import { findCompaction, fitSummary } from '../transcript/compaction.ts';
+import { type Compaction, findCompaction, fitSummary } from '../transcript/compaction.ts';
 import { lastCompaction } from '../transcript/summary.ts';
-import { within, worker } from './worker.ts';
+import { settleWithin } from './settle-within.ts';
+import { type Job, worker } from './worker.ts';
 
-export const compact = worker<CompactReply, PrepareInput>({
+type CompactingJob = Job<'runtime' | 'session' | 'history' | 'shields' | 'journal'>;
+
+export const compact = worker<PrepareInput, CompactReply, 'runtime' | 'session' | 'history' | 'shields' | 'journal'>({
   async run({ id, agent }, job) {
-    const { plane, entry, signal } = job;
-    const { modelUnwindMs, shieldMs } = plane.limits;
-    const found = findCompaction(plane.history.facts(), id, plane.limits);
+    const { runtime, session, history } = job.services;
+    const found = findCompaction(history.facts(), id, runtime.limits);
     if (!found) return { usage: noUsage };
-    const { provider, model } = plane.offer(agent);
+    const { provider, model } = runtime.profileOf(agent);
     const parts: string[] = [];
-    const answer = provider.stream(
+    const response = provider.stream(
       { messages: found.messages, tools: [], ...(model !== undefined && { model }) },
-      { signal, onText: (text) => void parts.push(text) },
+      { signal: job.signal, onText: (text) => void parts.push(text) },
     );
-    const late = (): ModelEnd => ({ kind: 'stopped', calls: [], usage: unknownUsage });
-    const end = await within(answer, job, modelUnwindMs, late);
-    const summary = fitSummary(parts.join(''), plane.limits);
-    if (end.kind === 'failed') plane.warn(`the history of ${plane.session} could not be shortened`, end.message);
-    const isWhole = end.kind === 'completed' && summary.trim() !== '' && !entry.cut;
-    const isCurrent = lastCompaction(plane.history.facts()) === found.base;
-    const region = isWhole && isCurrent ? plane.shields.begin(id, shieldMs) : 'cut';
-    // `open`: the whole turn is shielded, and goes on to be
-    if (region !== 'cut') {
-      const fact = {
-        type: 'history_compacted',
-        turn: id,
-        upTo: found.upTo,
-        covers: found.covers,
-        summary,
-        usage: end.usage,
-      } as const;
-      await plane.append([fact]);
-      if (region !== 'open') region();
-    }
+    const overdue = (): ModelEnd => ({ kind: 'stopped', calls: [], usage: unknownUsage });
+    const end = await settleWithin(response, job, runtime.limits.modelUnwindMs, overdue);
+    if (end.kind === 'failed') runtime.warn(`The history of ${session.id} could not be shortened.`, end.message);
+    if (end.kind === 'completed') await writeSummary(parts.join(''), end, found, id, job);
     return { usage: end.usage };
   },
   stopped: () => ({ usage: noUsage }),
-  failed(error, _, { plane }) {
-    plane.warn(`the history of ${plane.session} could not be shortened`, error);
+  failed(error, _, { services: { runtime, session } }) {
+    runtime.warn(`The history of ${session.id} could not be shortened.`, error);
     return { usage: unknownUsage };
   },
 });
+
+async function writeSummary(
+  text: string,
+  { usage }: ModelEnd,
+  { base, upTo, covers }: Compaction,
+  turn: string,
+  { services, entry }: CompactingJob,
+): Promise<void> {
+  const { runtime, history, shields, journal } = services;
+  const summary = fitSummary(text, runtime.limits);
+  const isCurrent = lastCompaction(history.facts()) === base;
+  if (summary.trim() === '' || !isCurrent || entry.cut) return;
+  const region = shields.begin(turn, runtime.limits.shieldMs);
+  if (region === 'cut') return;
+  await journal.append([{ type: 'history_compacted', turn, upTo, covers, summary, usage }]);
+  if (region !== 'open') region(); // `open`: the whole turn is shielded, and stays so
+}

@@ -1,21 +1,21 @@
-// Makes a detached sub-agent a turn of its own: told, and in the live tree from this tick on, so that no plan misses it.
+// Makes a detached sub-agent a turn of its own: it is in the journal and in the live tree from this tick on, so that no plan misses it.
 import type { Call } from '../../machines/contracts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import type { Plane } from './services.ts';
+import type { Services } from './services.ts';
 
-export function detach(
-  plane: Plane,
+/** `from`: the node that detaches it, `depth` sub-agents deep. */
+export function detachAgent(
+  { runtime, tree, journal, inbox }: Pick<Services, 'runtime' | 'tree' | 'journal' | 'inbox'>,
   { id: from, depth }: { readonly id: NodeId; readonly depth: number },
-  call: Call,
+  { agent, owner }: Call,
 ): void {
-  const { agent, owner } = call;
   if (!agent) return;
   const { turn: id, name, task } = agent;
-  const since = plane.sources.clock.now();
-  plane.tree.enter({ id, kind: 'turn', owner, parent: null, line: plane.tree.lineOf(from), name, since }, null);
-  void plane.append([
+  const since = runtime.sources.clock.now();
+  tree.add({ id, kind: 'turn', owner, parent: null, ancestors: tree.ancestorsFrom(from), name, since }, null);
+  void journal.append([
     { type: 'turn_opened', turn: id, kind: 'agent', owner, lane: id, text: task, ref: null, from, agent: name },
   ]);
-  // the session reads the cut when it hears of it: between now and then a plan may have stopped it
-  plane.spawn({ id, owner, depth: depth + 1, text: task, agent: name });
+  // the session reads the cut when it handles the message: a plan may have stopped the agent by then
+  inbox.spawn({ id, owner, depth: depth + 1, text: task, agent: name });
 }

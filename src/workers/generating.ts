@@ -1,24 +1,79 @@
-// The worker of `generating`: sends one request to the model, streams its text to the outlet, and tells how it ended.
+// The worker of `generating`: sends one request to the model, streams its text, and reports how it ended.
 //
-// 1. `model_started` and `model_ended` stand around every request, on every path; between them text goes past the machines.
-// 2. The text of the history is what the outlet had when the block was closed: what was shown, and no more.
+// 1. `model_started` and `model_ended` enclose every request, on every path; between them text bypasses the machines.
+// 2. The text of the history is the block's text when it was closed: what was shown, and no more.
 
 import type { ModelInput, ModelReply } from '../../machines/contracts.ts';
 import type { ModelEnded } from '../../machines/facts.ts';
+import type { Message } from '../../machines/messages.ts';
 import { noUsage, unknownUsage } from '../../machines/vocabulary.ts';
 import type { ModelEnd } from '../model/provider.ts';
 import { errorText } from '../text/error-text.ts';
 import { readCalls } from './read-calls.ts';
-import { type Job, type WorkerLogic, within, worker } from './worker.ts';
+import { settleWithin } from './settle-within.ts';
+import { type Job, worker } from './worker.ts';
 
-const nothing = { text: '', calls: [], usage: noUsage } as const;
+type Needs = 'runtime' | 'session' | 'text' | 'journal' | 'history';
 
+const noOutput = { text: '', calls: [], usage: noUsage } as const;
 const outcomes = { completed: 'completed', stopped: 'cancelled', failed: 'failed' } as const;
+const stoppedEnd = (): ModelEnd => ({ kind: 'stopped', calls: [], usage: unknownUsage });
 
-function ended({ id, index }: ModelInput, { plane }: Job, end: ModelEnd, cutOff: boolean): ModelReply {
-  plane.outlet.close(id);
-  const text = plane.outlet.take(id, index);
+export const model = worker<ModelInput, ModelReply, Needs>({
+  async run(input, job) {
+    const { runtime, session, text: stream, journal } = job.services;
+    const { id, index, agent } = input;
+    const { roundsPerTurn, modelUnwindMs } = runtime.limits;
+    const messages = (job.entry.request ?? []) as readonly Message[]; // workers/preparing.ts has put it there
+    job.entry.request = null;
+    if (index >= roundsPerTurn) {
+      const message = `This turn has made ${roundsPerTurn} model calls, which is the limit.`;
+      return { kind: 'failed', code: 'round_limit', message, ...noOutput };
+    }
+    const { provider, model, declarations } = runtime.profileOf(agent);
+    stream.open(id, index);
+    void journal.append([{ type: 'model_started', turn: id, index }]); // its commit shows the block
+    let cameLate = false;
+    const response = provider.stream(
+      { messages, tools: declarations, ...(model !== undefined && { model }) },
+      {
+        signal: job.signal,
+        onText(text) {
+          if (job.entry.cut) cameLate = true;
+          else stream.write(id, index, text);
+        },
+      },
+    );
+    const end = await settleWithin(response, job, modelUnwindMs, stoppedEnd);
+    const reply = closeModelCall(input, job, end, cameLate || end.kind !== 'completed');
+    if (end.kind === 'failed') return reply;
+    return {
+      ...reply,
+      calls: readCalls(end.calls, input, { runtime, session: session.id, facts: job.services.history.facts() }),
+    };
+  },
+  stopped: () => ({ kind: 'stopped', ...noOutput }),
+  // the provider rejected, which its contract forbids
+  failed(error, input, job) {
+    job.services.runtime.warn(`The provider of ${input.id} rejected.`, error);
+    const end: ModelEnd = job.entry.cut
+      ? stoppedEnd()
+      : { kind: 'failed', code: 'model_malformed', message: errorText(error), usage: unknownUsage };
+    return closeModelCall(input, job, end, true);
+  },
+});
+
+/** Closes the text block and writes `model_ended`. */
+function closeModelCall(
+  { id, index }: ModelInput,
+  { services }: Job<Needs>,
+  end: ModelEnd,
+  cutOff: boolean,
+): ModelReply {
+  services.text.closeBlocks(id);
+  const text = services.text.readText(id, index);
   const failure = end.kind === 'failed' ? { code: end.code, message: end.message } : {};
+  const { usage } = end;
   const fact: ModelEnded = {
     type: 'model_ended',
     turn: id,
@@ -27,56 +82,8 @@ function ended({ id, index }: ModelInput, { plane }: Job, end: ModelEnd, cutOff:
     ...failure,
     text,
     cutOff,
-    usage: end.usage,
+    usage,
   };
-  void plane.append([fact]);
-  return { kind: end.kind === 'completed' ? 'go' : end.kind, ...failure, text, calls: [], usage: end.usage };
+  void services.journal.append([fact]);
+  return { kind: end.kind === 'completed' ? 'go' : end.kind, ...failure, text, calls: [], usage };
 }
-
-const logic: WorkerLogic<ModelInput, ModelReply> = {
-  async run(input, job) {
-    const { id, index, agent } = input;
-    const { plane, entry, signal } = job;
-    const { roundsPerTurn, modelUnwindMs } = plane.limits;
-    const messages = plane.drafts.get(id) ?? [];
-    plane.drafts.delete(id);
-    if (index >= roundsPerTurn) {
-      const message = `This turn has made ${roundsPerTurn} model calls, which is the limit.`;
-      return { kind: 'failed', code: 'round_limit', message, ...nothing };
-    }
-    const { provider, model, declarations } = plane.offer(agent);
-    plane.outlet.open(id, index);
-    void plane.append([{ type: 'model_started', turn: id, index }]); // which shows it, when it is told
-    let late = false;
-    const answer = provider.stream(
-      { messages, tools: declarations, ...(model !== undefined && { model }) },
-      {
-        signal,
-        onText(text) {
-          if (entry.cut) late = true;
-          else plane.outlet.write(id, index, text);
-        },
-      },
-    );
-    const end = await within(
-      answer,
-      job,
-      modelUnwindMs,
-      (): ModelEnd => ({ kind: 'stopped', calls: [], usage: unknownUsage }),
-    );
-    const reply = ended(input, job, end, late || end.kind !== 'completed');
-    return end.kind === 'failed' ? reply : { ...reply, calls: readCalls(end.calls, input, plane) };
-  },
-  stopped: () => ({ kind: 'stopped', ...nothing }),
-  // a provider that broke its contract, and rejected
-  failed(error, input, job) {
-    const { entry, plane } = job;
-    plane.warn(`the provider of ${input.id} rejected`, error);
-    const end: ModelEnd = entry.cut
-      ? { kind: 'stopped', calls: [], usage: unknownUsage }
-      : { kind: 'failed', code: 'model_malformed', message: errorText(error), usage: unknownUsage };
-    return ended(input, job, end, true);
-  },
-};
-
-export const model = worker(logic);

@@ -1,30 +1,42 @@
-// A signal whose listeners cannot end the process: an exception in one is charged to the call that it belongs to.
+// Guards an abort signal for code of a tool: an exception of an `abort` listener is charged to its call.
 //
-// Node reports an exception of an `abort` listener as uncaught. Listeners on signals that a tool derives from its own are
-// not reached by this: hostile code belongs in a worker thread.
-
+// Node reports such an exception as uncaught, which ends the process. Listeners on signals that a tool derives from its own are not
+// covered: untrusted code belongs in a worker thread.
+import { addAbortListener } from 'node:events';
 import { errorText } from '../text/error-text.ts';
 
 type Listener = Parameters<AbortSignal['addEventListener']>[1];
 type Options = Parameters<AbortSignal['addEventListener']>[2];
 type SafeListener = (event: Event) => void;
 
-export interface GuardedSignal {
+export interface GuardedSignal extends Disposable {
   readonly signal: AbortSignal;
-  /** What the first listener that threw said; null: none has. */
+  /** The error of the first listener that threw; null: none has. */
   readonly thrown: string | null;
-  leave(): void;
 }
 
+/** Returns a signal that follows `source` until it is disposed. `onThrow` is called for each exception of a listener. */
 export function guardSignal(source: AbortSignal, onThrow: (error: unknown) => void): GuardedSignal {
   const own = new AbortController();
-  const { signal } = own;
-  const guarded = new Map<unknown, SafeListener>();
-  let first: string | null = null;
-  const charge = (error: unknown) => {
-    first ??= errorText(error);
+  let thrown: string | null = null;
+  guardListeners(own.signal, (error) => {
+    thrown ??= errorText(error);
     onThrow(error);
+  });
+  if (source.aborted) own.abort(source.reason);
+  const following = addAbortListener(source, () => own.abort(source.reason));
+  return {
+    signal: own.signal,
+    get thrown() {
+      return thrown;
+    },
+    [Symbol.dispose]: () => following[Symbol.dispose](),
   };
+}
+
+/** Wraps every listener that is added to the signal, by whichever of the three ways. */
+function guardListeners(signal: AbortSignal, onThrow: (error: unknown) => void): void {
+  const guarded = new Map<unknown, SafeListener>();
   const guard = (listener: Listener): SafeListener => {
     const known = guarded.get(listener);
     if (known) return known;
@@ -32,9 +44,9 @@ export function guardSignal(source: AbortSignal, onThrow: (error: unknown) => vo
       try {
         const result: unknown =
           typeof listener === 'function' ? listener.call(signal, event) : listener?.handleEvent(event);
-        if (result instanceof Promise) result.catch(charge);
+        if (result instanceof Promise) result.catch(onThrow);
       } catch (error) {
-        charge(error);
+        onThrow(error);
       }
     };
     guarded.set(listener, safe);
@@ -42,8 +54,7 @@ export function guardSignal(source: AbortSignal, onThrow: (error: unknown) => vo
   };
   const add = signal.addEventListener.bind(signal);
   const remove = signal.removeEventListener.bind(signal);
-  let handler: Listener | null = null;
-  Object.defineProperties(signal, {
+  const replaced: { addEventListener: object; removeEventListener: object; onabort: object } = {
     addEventListener: {
       value: (type: string, listener: Listener | null, options?: Options) => {
         if (listener) add(type, guard(listener), options);
@@ -51,26 +62,27 @@ export function guardSignal(source: AbortSignal, onThrow: (error: unknown) => vo
     },
     removeEventListener: {
       value: (type: string, listener: Listener | null, options?: Options) => {
-        if (listener) remove(type, guarded.get(listener) ?? (listener as SafeListener), options);
+        const safe = guarded.get(listener);
+        if (safe) remove(type, safe, options);
       },
     },
-    onabort: {
-      get: () => handler,
-      set: (listener: Listener | null) => {
-        if (handler) signal.removeEventListener('abort', handler as SafeListener);
-        handler = listener;
-        if (listener) signal.addEventListener('abort', listener as SafeListener);
-      },
-    },
-  });
-  const stop = () => own.abort(source.reason);
-  if (source.aborted) stop();
-  else source.addEventListener('abort', stop);
+    onabort: onabortOf(add, remove, guard),
+  };
+  Object.defineProperties(signal, replaced as PropertyDescriptorMap); // accessors of one property, values of two
+}
+
+function onabortOf(
+  add: AbortSignal['addEventListener'],
+  remove: AbortSignal['removeEventListener'],
+  guard: (listener: Listener) => SafeListener,
+): PropertyDescriptor {
+  let handler: Listener | null = null;
   return {
-    signal,
-    get thrown() {
-      return first;
+    get: () => handler,
+    set: (listener: Listener | null) => {
+      if (handler) remove('abort', guard(handler));
+      handler = listener;
+      if (listener) add('abort', guard(listener));
     },
-    leave: () => source.removeEventListener('abort', stop),
   };
 }

@@ -1,13 +1,12 @@
-// The wrapper of every chart: its actor is in the live tree from its start until it is gone, and a throw is told.
-
+// The wrapper of every chart: its actor is in the live tree from its start until it is gone, and an exception is reported.
 import type { ActorLogic, AnyActorRef, AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import type { Call } from '../../machines/contracts.ts';
-import type { Entry } from '../live/tree.ts';
+import type { NodeEntry } from '../live/node-entry.ts';
 import { spawnAgent } from '../tools/spawn-agent.ts';
-import { startTimers } from './call-timers.ts';
-import { planeOf } from './services.ts';
+import { startCallTimers } from './call-timers.ts';
+import { type Services, servicesOf } from './services.ts';
 
-/** What the charts below the session have in their contexts. */
+/** The fields that the charts below the session have in their contexts. */
 interface NodeContext {
   readonly id: string;
   readonly parentId: string | null;
@@ -20,48 +19,72 @@ interface NodeContext {
 
 type Start = NonNullable<ActorLogic<AnyMachineSnapshot, never>['start']>;
 
-/** The same logic, with its actors in the live tree of the session whose system they run in. */
-export function node<Logic extends AnyStateMachine>(logic: Logic, kind: Entry['kind']): Logic {
+/** Returns the same logic, with its actors in the live tree of the session whose actor system they run in. */
+export function node<Logic extends AnyStateMachine>(logic: Logic, kind: NodeEntry['kind']): Logic {
   const start: Start = (snapshot, scope) => {
-    const plane = planeOf(scope.system);
-    const { tree } = plane;
-    const {
-      id,
-      parentId: parent,
-      call,
-      owner = call?.owner ?? '',
-      agent = call?.agent?.name ?? call?.name ?? null,
-    } = snapshot.context as NodeContext;
-    const actor = scope.self as unknown as AnyActorRef;
-    const since = plane.sources.clock.now();
-    const entry = tree.enter({ id, kind, owner, parent, name: agent, since }, actor);
-    let endTimers: (() => void) | null = null;
-    // as those of a tool call run only while its tool does: see work.ts
-    const time = (state: AnyMachineSnapshot) => {
-      if (kind !== 'sub-agent' || endTimers || !state.matches('delegating')) return;
-      endTimers = startTimers(
-        entry,
-        (state.context as NodeContext).call?.timeoutMs ?? plane.timeoutOf(spawnAgent),
-        plane,
-      );
-    };
+    const services = servicesOf(scope.system);
+    const actor = scope.self as unknown as AnyActorRef; // the two differ under exactOptionalPropertyTypes only
+    const entry = addNode(snapshot, kind, actor, services);
+    const observer = new NodeObserver(entry, services);
     actor.subscribe({
-      next: (state: AnyMachineSnapshot) => {
-        time(state);
-        if (state.hasTag('fixed')) tree.fix(id);
-        if (!state.hasTag('settled')) return;
-        endTimers?.();
-        tree.settle(id);
-      },
-      complete: () => tree.leave(id),
-      error: (error: unknown) => {
-        endTimers?.();
-        entry.thrown = true;
-        plane.warn(`the machine of ${id} threw`, error);
-        plane.deliver({ type: 'NODE_CRASHED', node: id });
-      },
+      next: (state: AnyMachineSnapshot) => observer.next(state),
+      complete: () => services.tree.remove(entry.id),
+      error: (error: unknown) => observer.error(error),
     });
-    (logic.start as Start).call(logic, snapshot, scope);
+    (logic.start as Start).call(logic, snapshot, scope); // machines always have `start`
   };
   return Object.create(logic, { start: { value: start } });
+}
+
+/** The charts above keep these fields in their contexts; XState does not type the context of a chart that it does not know. */
+const contextOf = (snapshot: AnyMachineSnapshot) => snapshot.context as NodeContext;
+
+function addNode(
+  snapshot: AnyMachineSnapshot,
+  kind: NodeEntry['kind'],
+  actor: AnyActorRef,
+  { tree, runtime }: Pick<Services, 'tree' | 'runtime'>,
+): NodeEntry {
+  const { id, parentId: parent, call, owner = call?.owner ?? '', agent } = contextOf(snapshot);
+  const name = agent === undefined ? (call?.agent?.name ?? call?.name ?? null) : agent;
+  return tree.add({ id, kind, owner, parent, name, since: runtime.sources.clock.now() }, actor);
+}
+
+/** Follows the actor of one node. */
+class NodeObserver {
+  readonly #entry: NodeEntry;
+  readonly #services: Services;
+  #timers: Disposable | null = null;
+
+  constructor(entry: NodeEntry, services: Services) {
+    this.#entry = entry;
+    this.#services = services;
+  }
+
+  next(state: AnyMachineSnapshot): void {
+    const { tree } = this.#services;
+    const { id, kind } = this.#entry;
+    if (kind === 'sub-agent') this.#startTimers(state);
+    if (state.hasTag('fixed')) tree.fix(id);
+    if (!state.hasTag('settled')) return;
+    this.#timers?.[Symbol.dispose]();
+    tree.settle(id);
+  }
+
+  /** The machine threw: the session unwinds what it left. */
+  error(error: unknown): void {
+    const { runtime, inbox } = this.#services;
+    this.#timers?.[Symbol.dispose]();
+    this.#entry.crashed = true;
+    runtime.warn(`The machine of ${this.#entry.id} threw.`, error);
+    inbox.deliver({ type: 'NODE_CRASHED', node: this.#entry.id });
+  }
+
+  /** A sub-agent's timers run from `delegating` on; a tool call's only while its tool runs (workers/running.ts). */
+  #startTimers(state: AnyMachineSnapshot): void {
+    if (this.#timers || !state.matches('delegating')) return;
+    const { runtime } = this.#services;
+    const timeoutMs = contextOf(state).call?.timeoutMs ?? runtime.timeoutOf(spawnAgent);
+    this.#timers = startCallTimers(this.#entry, timeoutMs, this.#services);
+  }
 }

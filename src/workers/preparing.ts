@@ -1,36 +1,35 @@
 // The worker of `preparing`: builds the request of the next model call from the transcript.
-
 import type { PrepareInput, PrepareReply } from '../../machines/contracts.ts';
 import { errorText } from '../text/error-text.ts';
 import { findCompaction } from '../transcript/compaction.ts';
 import { render } from '../transcript/render.ts';
-import { type WorkerLogic, within, worker } from './worker.ts';
+import { settleWithin } from './settle-within.ts';
+import { worker } from './worker.ts';
 
-const stopped = (): PrepareReply => ({ kind: 'stopped' });
+const stoppedReply = (): PrepareReply => ({ kind: 'stopped' });
 
-const logic: WorkerLogic<PrepareInput, PrepareReply> = {
+export const prepare = worker<PrepareInput, PrepareReply, 'runtime' | 'session' | 'history'>({
   async run({ id, agent, mayCompact }, job) {
-    const { plane, entry, signal } = job;
-    const { contextTurns, contextBytes, toolTimeoutMaxMs, modelUnwindMs, compactAboveBytes } = plane.limits;
-    const facts = plane.history.facts();
-    if (mayCompact && compactAboveBytes > 0 && findCompaction(facts, id, plane.limits))
+    const { runtime, session, history } = job.services;
+    const { contextTurns, contextBytes, toolTimeoutMaxMs, modelUnwindMs, compactAboveBytes } = runtime.limits;
+    const facts = history.facts();
+    if (mayCompact && compactAboveBytes > 0 && findCompaction(facts, id, runtime.limits))
       return { kind: 'go', compact: true };
-    const { instructions } = plane.offer(agent);
+    const { instructions } = runtime.profileOf(agent);
     const rendered = render(facts, { turn: id, instructions, contextTurns, contextBytes, toolTimeoutMaxMs });
-    const built = plane.buildContext
-      ? plane.buildContext({ session: plane.session, turn: id, messages: rendered, signal })
+    const { buildContext } = runtime.extensions;
+    const built = buildContext
+      ? buildContext({ session: session.id, turn: id, messages: rendered, signal: job.signal })
       : Promise.resolve(rendered);
-    const messages = await within(built, job, modelUnwindMs, () => null);
-    if (entry.cut || messages === null) return stopped();
-    plane.drafts.set(id, messages);
+    const messages = await settleWithin(built, job, modelUnwindMs, () => null);
+    if (job.entry.cut || messages === null) return stoppedReply();
+    job.entry.request = messages;
     return { kind: 'go' };
   },
-  stopped,
-  failed(error, { id }, { entry, plane }) {
-    if (entry.cut) return stopped();
-    plane.warn(`the context of ${id} could not be built`, error);
+  stopped: stoppedReply,
+  failed(error, { id }, { entry, services }) {
+    if (entry.cut) return stoppedReply();
+    services.runtime.warn(`The context of ${id} could not be built.`, error);
     return { kind: 'failed', code: 'context_failed', message: errorText(error) };
   },
-};
-
-export const prepare = worker(logic);
+});

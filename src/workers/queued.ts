@@ -1,23 +1,23 @@
-// The worker of `queued`: a call takes the place of earlier ones, or waits for its exclusive key, or both in this order.
+// The worker of `queued`: replaces earlier calls under its supersession key, then waits for its exclusive key.
 import type { CallWorkInput, PhaseReply } from '../../machines/contracts.ts';
 import { keyName } from '../tools/keys.ts';
-import { callEndings, stoppedAs } from './call-outcomes.ts';
-import { toolOf } from './parse-call.ts';
-import { supersede } from './supersede.ts';
+import { callEndings, stoppedOutcome } from './call-outcomes.ts';
+import { parseCall } from './parse-call.ts';
+import { supersedeEarlier } from './supersede.ts';
 import { worker } from './worker.ts';
 
-export const acquire = worker<PhaseReply, CallWorkInput>({
+export const acquire = worker<CallWorkInput, PhaseReply, 'runtime' | 'session' | 'tree' | 'presence' | 'inbox'>({
   async run({ id, call }, job) {
-    const { plane, signal } = job;
-    const { tool, input } = toolOf(call, job);
-    const end = await supersede(tool, input, id, job);
-    if (end) return end;
+    const { runtime, session } = job.services;
+    const { tool, input } = parseCall(call, job);
+    const refused = await supersedeEarlier(tool, input, job);
+    if (refused) return refused;
     if (tool.access === 'parallel') return { kind: 'go' };
-    const key = tool.access(input, { session: plane.session, roots: plane.roots });
-    const got = await plane.keys.acquire(id, keyName(key, plane.session), signal);
-    if (got.kind === 'go') return { kind: 'go' };
-    if (got.kind === 'stopped') return stoppedAs('not_started', job);
-    const message = `${got.by} was abandoned and may still be at work on ${key.name}.`;
+    const key = tool.access(input, { session: session.id, roots: runtime.roots });
+    const acquired = await runtime.keys.acquire(id, keyName(key, session.id), job.signal);
+    if (acquired.kind === 'go') return { kind: 'go' };
+    if (acquired.kind === 'stopped') return stoppedOutcome('not_started', job);
+    const message = `${acquired.by} was abandoned and may still be at work on ${key.name}.`;
     return { kind: 'failed', effect: 'not_started', code: 'key_held', message };
   },
   ...callEndings,

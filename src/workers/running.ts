@@ -1,99 +1,120 @@
-// The worker of `running`: calls the tool, and says truthfully how it ended.
+// The worker of `running`: calls the tool, and reports truthfully how it ended.
+import { addAbortListener } from 'node:events';
 import { outcomeOf } from '../../machines/cancel.ts';
 import type { CallWorkInput, PhaseReply } from '../../machines/contracts.ts';
 import type { Effect, Outcome } from '../../machines/vocabulary.ts';
 import { boundText } from '../text/bound-text.ts';
 import { errorText } from '../text/error-text.ts';
 import { parseToolEnd } from '../tools/parse-tool-end.ts';
-import { maxOutputChars, type Tool } from '../tools/tool.ts';
+import { maxOutputChars, type Tool, type ToolEnd } from '../tools/tool.ts';
 import { callEndings } from './call-outcomes.ts';
-import { startTimers } from './call-timers.ts';
+import { startCallTimers } from './call-timers.ts';
 import { guardSignal } from './guard-signal.ts';
-import { toolOf } from './parse-call.ts';
+import { parseCall } from './parse-call.ts';
 import { openContext } from './tool-context.ts';
 import { type Job, worker } from './worker.ts';
 
-export const work = worker<PhaseReply, CallWorkInput>({
-  async run(work, job) {
-    const { plane } = job;
-    const { clock } = plane.sources;
-    const { tool, input } = toolOf(work.call, job);
+type Needs = 'runtime' | 'session' | 'tree' | 'journal' | 'inbox' | 'text' | 'shields' | 'status' | 'agents';
+
+export const work = worker<CallWorkInput, PhaseReply, Needs>({
+  async run(input, job) {
+    const { runtime } = job.services;
+    const { clock } = runtime.sources;
+    const parsed = parseCall(input.call, job);
     const began = clock.now();
-    const endTimers = startTimers(job.entry, work.call.timeoutMs ?? plane.timeoutOf(tool), plane);
-    const guarded = guardSignal(job.signal, (error) =>
-      plane.warn(`an abort listener of ${work.call.name} threw`, error),
-    );
-    const cleaned = cleanUp(tool, input, job);
-    const opened = openContext(tool, work, job, guarded.signal);
-    let outcome: Outcome;
-    try {
-      const end: unknown = await tool.run(input, opened.context);
-      outcome = believed(tool, end, job);
-    } catch (error) {
-      outcome = thrown(tool, error, job);
-    } finally {
-      endTimers();
-      opened.close();
-      guarded.leave();
-    }
-    await cleaned.end();
-    const charged = guarded.thrown === null ? {} : { message: `Its abort listener threw: ${guarded.thrown}` };
+    const cleanup = new Cleanup(parsed.tool, parsed.input, job);
+    const { outcome, listenerError } = await runTool(parsed.tool, parsed.input, input, job);
+    await cleanup.finish();
+    const charged = listenerError === null ? {} : { message: `Its abort listener threw: ${listenerError}` };
     return { ...outcome, ...charged, ms: clock.now() - began };
   },
   ...callEndings,
 });
 
-/** The tool's own cleaning up: once, when the call is stopped, beside its unwinding. */
-function cleanUp(tool: Tool, input: unknown, { plane, entry, signal }: Job) {
-  let cleaning = Promise.resolve();
-  const clean = () => {
-    if (!entry.cut || !tool.cleanup) return;
-    const { cut } = entry;
-    cleaning = Promise.resolve()
-      .then(() => tool.cleanup?.(cut, input))
-      .catch((error: unknown) => plane.warn(`the cleanup of ${tool.name} threw`, error));
-  };
-  signal.addEventListener('abort', clean, { once: true });
-  return {
-    end: (): Promise<void> => {
-      signal.removeEventListener('abort', clean);
-      return cleaning;
-    },
-  };
+async function runTool(
+  tool: Tool,
+  input: unknown,
+  work: CallWorkInput,
+  job: Job<Needs>,
+): Promise<{ readonly outcome: Outcome; readonly listenerError: string | null }> {
+  const { runtime } = job.services;
+  using _timers = startCallTimers(job.entry, work.call.timeoutMs ?? runtime.timeoutOf(tool), job.services);
+  using guarded = guardSignal(job.signal, (error) =>
+    runtime.warn(`An abort listener of ${work.call.name} threw.`, error),
+  );
+  using opened = openContext(tool, work, job, guarded.signal);
+  try {
+    const end: unknown = await tool.run(input, opened.context);
+    return { outcome: outcomeOfEnd(tool, end, job), listenerError: guarded.thrown };
+  } catch (error) {
+    return { outcome: outcomeOfThrow(tool, error, job), listenerError: guarded.thrown };
+  }
 }
 
-/** What a call that was entered has done when it did not complete. */
-const entered = (tool: Tool): Effect => (tool.effect === 'none' ? 'none' : 'unknown');
+/** The tool's own `cleanup`: called once, when the call is stopped, while its work unwinds. */
+class Cleanup {
+  readonly #listener: Disposable;
+  #cleaning = Promise.resolve();
 
-function believed(tool: Tool, end: unknown, { entry }: Job): Outcome {
-  const told = parseToolEnd(end);
-  if (!told) {
-    const message = `${tool.name} ended with something that is no end of a call: a text, or { kind, output }.`;
-    return { kind: entry.cut ? outcomeOf(entry.cut) : 'failed', effect: entered(tool), code: 'tool_failed', message };
+  constructor(tool: Tool, input: unknown, { services, entry, signal }: Job<'runtime'>) {
+    this.#listener = addAbortListener(signal, () => {
+      const { cut } = entry;
+      if (!cut || !tool.cleanup) return;
+      this.#cleaning = Promise.resolve()
+        .then(() => tool.cleanup?.(cut, input))
+        .catch((error: unknown) => services.runtime.warn(`The cleanup of ${tool.name} threw.`, error));
+    });
   }
-  const { output, omitted } = boundText(told.output, maxOutputChars);
-  const cutAway = omitted + (told.omitted ?? 0);
-  const shown = {
-    output,
-    ...(cutAway > 0 && { omitted: cutAway }),
-    ...(told.message !== undefined && { message: errorText(told.message) }),
-    ...(told.forced && { forced: true }),
-  };
-  switch (told.kind) {
+
+  /** Resolves when it has run to its end, if it was called. */
+  finish(): Promise<void> {
+    this.#listener[Symbol.dispose]();
+    return this.#cleaning;
+  }
+}
+
+/** The effect of a call that was entered and did not complete. */
+const effectOfEntered = (tool: Tool): Effect => (tool.effect === 'none' ? 'none' : 'unknown');
+
+function outcomeOfEnd(tool: Tool, value: unknown, { entry }: Pick<Job, 'entry'>): Outcome {
+  const end = parseToolEnd(value);
+  const effect = effectOfEntered(tool);
+  if (!end) {
+    const message = `${tool.name} ended with something that is no end of a call: a text, or { kind, output }.`;
+    return { kind: entry.cut ? outcomeOf(entry.cut) : 'failed', effect, code: 'tool_failed', message };
+  }
+  const fields = outputFields(end);
+  switch (end.kind) {
     case 'completed':
-      return { kind: 'completed', effect: tool.effect === 'none' ? 'none' : 'done', ...shown };
+      return { kind: 'completed', effect: tool.effect === 'none' ? 'none' : 'done', ...fields };
     case 'failed':
-      return { kind: 'failed', effect: told.effect ?? entered(tool), code: told.code ?? 'tool_failed', ...shown };
+      return { kind: 'failed', effect: end.effect ?? effect, code: end.code ?? 'tool_failed', ...fields };
     case 'stopped': {
-      if (entry.cut) return { kind: outcomeOf(entry.cut), effect: entered(tool), ...shown };
-      const message = 'It stopped, though nobody had stopped it.';
-      return { kind: 'failed', effect: entered(tool), code: 'tool_failed', ...shown, message };
+      if (entry.cut) return { kind: outcomeOf(entry.cut), effect, ...fields };
+      return {
+        kind: 'failed',
+        effect,
+        code: 'tool_failed',
+        ...fields,
+        message: 'It stopped, though nobody had stopped it.',
+      };
     }
   }
 }
 
+function outputFields({ output: whole, omitted: before = 0, message, forced }: ToolEnd) {
+  const { output, omitted } = boundText(whole, maxOutputChars);
+  return {
+    output,
+    ...(omitted + before > 0 && { omitted: omitted + before }),
+    ...(message !== undefined && { message: errorText(message) }),
+    ...(forced && { forced: true }),
+  };
+}
+
 /** An exception after the cut is how most code obeys its signal. */
-function thrown(tool: Tool, error: unknown, { entry }: Job): Outcome {
-  if (entry.cut) return { kind: outcomeOf(entry.cut), effect: entered(tool) };
-  return { kind: 'failed', effect: entered(tool), code: 'tool_failed', message: errorText(error) };
+function outcomeOfThrow(tool: Tool, error: unknown, { entry }: Pick<Job, 'entry'>): Outcome {
+  const effect = effectOfEntered(tool);
+  if (entry.cut) return { kind: outcomeOf(entry.cut), effect };
+  return { kind: 'failed', effect, code: 'tool_failed', message: errorText(error) };
 }

@@ -1,55 +1,59 @@
-// The worker of `screening`: asks the interceptors, one after the other, before anybody else hears of a call.
+// The worker of `screening`: asks the interceptors, one after the other, before a person or a key is asked for a call.
 import type { Call, CallWorkInput, PhaseReply } from '../../machines/contracts.ts';
 import { boundText } from '../text/bound-text.ts';
 import { maxOutputChars } from '../tools/tool.ts';
-import { callEndings, stoppedAs } from './call-outcomes.ts';
+import { callEndings, stoppedOutcome } from './call-outcomes.ts';
+import type { InterceptedCall, InterceptorVerdict } from './extensions.ts';
 import { readArguments } from './parse-call.ts';
-import { readCall } from './read-calls.ts';
-import type { InterceptedCall, InterceptorVerdict } from './services.ts';
+import { readCall } from './read-call.ts';
 import { type Job, worker } from './worker.ts';
 
-export const screen = worker<PhaseReply, CallWorkInput>({
+type Needs = 'runtime' | 'session' | 'tree' | 'journal';
+
+export const screen = worker<CallWorkInput, PhaseReply, Needs>({
   async run({ id, call, turn, depth }, job) {
-    const { plane, signal } = job;
+    const { runtime, session, journal } = job.services;
     let current: Call = call;
-    for (const interceptor of plane.interceptors) {
+    for (const interceptor of runtime.extensions.interceptors) {
       if (!interceptor.beforeTool) continue;
-      const seen: InterceptedCall = {
-        session: plane.session,
+      const intercepted: InterceptedCall = {
+        session: session.id,
         turn,
         call: id,
         speaker: call.owner,
         name: call.name,
         arguments: readArguments(current.arguments).value,
       };
-      const verdict: InterceptorVerdict = (await interceptor.beforeTool(seen, signal)) ?? { do: 'allow' };
-      if (signal.aborted) return stoppedAs('not_started', job); // a cancel meanwhile never counts as allow
+      const verdict: InterceptorVerdict = (await interceptor.beforeTool(intercepted, job.signal)) ?? { do: 'allow' };
+      if (job.signal.aborted) return stoppedOutcome('not_started', job); // a cancel meanwhile never counts as allow
       switch (verdict.do) {
         case 'allow':
           break;
         case 'answer':
-          return { kind: 'completed', effect: 'none', ...boundedOutput(textOf(verdict.output, 'output')) };
-        case 'deny':
-          return { kind: 'denied', effect: 'not_started', code: 'denied', message: textOf(verdict.reason, 'reason') };
+          return { kind: 'completed', effect: 'none', ...boundedOutput(textField(verdict.output, 'output')) };
+        case 'deny': {
+          const message = textField(verdict.reason, 'reason');
+          return { kind: 'denied', effect: 'not_started', code: 'denied', message };
+        }
         case 'change': {
-          const changed = change(current, verdict.arguments, depth, job);
+          const changed = changeCall(current, verdict.arguments, depth, job);
           if (changed.problem) return { kind: 'failed', effect: 'not_started', ...changed.problem };
           current = changed;
           break;
         }
         default:
-          throw new TypeError('a verdict must be allow, change, answer or deny');
+          throw new TypeError('A verdict must be allow, change, answer or deny.');
       }
     }
     if (current === call) return { kind: 'go' };
-    void plane.append([{ type: 'tool_changed', turn, node: id, arguments: current.arguments }]);
+    void journal.append([{ type: 'tool_changed', turn, node: id, arguments: current.arguments }]);
     return { kind: 'go', call: current };
   },
   ...callEndings,
 });
 
-function textOf(value: unknown, field: string): string {
-  if (typeof value !== 'string') throw new TypeError(`the \`${field}\` of a verdict must be a text`);
+function textField(value: unknown, field: string): string {
+  if (typeof value !== 'string') throw new TypeError(`The \`${field}\` of a verdict must be a text.`);
   return value;
 }
 
@@ -58,12 +62,14 @@ function boundedOutput(text: string) {
   return omitted > 0 ? { output, omitted } : { output };
 }
 
-/** The call with other arguments: what it needs from here on may differ. */
-function change(call: Call, value: unknown, depth: number, { plane, entry }: Job): Call {
+/** The call with other arguments: the phases that it needs from here on may differ. */
+function changeCall(call: Call, value: unknown, depth: number, { services, entry }: Job<Needs>): Call {
+  const { runtime, session, tree } = services;
   const text = JSON.stringify(value);
-  const turn = entry.parent === null ? undefined : plane.tree.get(entry.parent);
-  const read = readCall({ ...call, arguments: text }, { agent: turn?.name ?? null, owner: call.owner, depth }, plane);
+  const turn = entry.parent === null ? undefined : tree.get(entry.parent);
+  const calling = { agent: turn?.name ?? null, owner: call.owner, depth, session: session.id };
+  const reading = readCall({ ...call, arguments: text }, calling, runtime);
   const problem = { code: 'bad_arguments', message: 'An agent inside cannot take the place of one outside.' } as const;
-  if (!read.problem && read.kind !== call.kind) return { ...call, problem };
-  return { ...call, arguments: text, ...read, needs: read.needs.filter((need) => need !== 'screening') };
+  if (!reading.problem && reading.kind !== call.kind) return { ...call, problem };
+  return { ...call, arguments: text, ...reading, needs: reading.needs.filter((need) => need !== 'screening') };
 }

@@ -3,9 +3,9 @@ import type { CallWorkInput, PhaseReply } from '../../machines/contracts.ts';
 import { callEndings } from './call-outcomes.ts';
 import { worker } from './worker.ts';
 
-export const start = worker<PhaseReply, CallWorkInput>({
-  async run({ id, turn }, { plane }) {
-    await plane.append([{ type: 'tool_started', turn, node: id }]);
+export const start = worker<CallWorkInput, PhaseReply, 'journal'>({
+  async run({ id, turn }, { services }) {
+    await services.journal.append([{ type: 'tool_started', turn, node: id }]);
     return { kind: 'go' };
   },
   ...callEndings,

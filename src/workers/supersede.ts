@@ -1,40 +1,34 @@
-// Supersession: a newer call of a tool with the same key takes the place of the earlier ones, where its speaker may stop them.
+// Supersession: a newer call of a tool replaces the earlier ones under the same key, where its speaker may stop them.
 import { standing } from '../../machines/standing.ts';
-import type { NodeId, Outcome } from '../../machines/vocabulary.ts';
+import type { Outcome } from '../../machines/vocabulary.ts';
+import { callsUnderKey } from '../live/superseding-calls.ts';
 import type { Tool } from '../tools/tool.ts';
-import { stoppedAs } from './call-outcomes.ts';
+import { stoppedOutcome } from './call-outcomes.ts';
 import type { Job } from './worker.ts';
 
-/** Resolves with null when the earlier calls have settled; with the call's end where it may not go on. */
-export async function supersede(tool: Tool, input: unknown, id: NodeId, job: Job): Promise<Outcome | null> {
-  const { plane, entry, signal } = job;
-  const { tree, rivals } = plane;
-  const own = tool.supersedes?.(input, { session: plane.session, roots: plane.roots });
+/** Resolves with null when the earlier calls have settled; with the call's outcome where it may not go on. */
+export async function supersedeEarlier(
+  tool: Tool,
+  input: unknown,
+  { services, entry, signal }: Job<'runtime' | 'session' | 'tree' | 'presence' | 'inbox'>,
+): Promise<Outcome | null> {
+  const { runtime, session, tree, presence, inbox } = services;
+  const own = tool.supersedes?.(input, { session: session.id, roots: runtime.roots });
   if (own === undefined) return null;
-  const key = `${tool.name} ${own}`; // two authors may have thought of the same word
-  const isOver = (rival: NodeId) => (tree.get(rival)?.state ?? 'settled') === 'settled';
-  const earlier = rivals.of(key);
+  const key = `${tool.name} ${own}`; // two authors may have chosen the same word
+  const earlier = callsUnderKey(tree, key);
   const by = { id: entry.owner, roles: ['member'] as const };
-  const evidence = { source: 'superseded' as const, participants: plane.participants(by.id) };
-  for (const rival of earlier) {
-    const node = tree.get(rival);
-    if (!node || standing({ ...node, asks: null }, by, evidence, plane.policy, plane.standing).may) continue;
+  const evidence = { source: 'superseded' as const, participants: presence.participants(by.id) };
+  for (const id of earlier) {
+    const node = tree.get(id);
+    if (!node || standing({ ...node, asks: null }, by, evidence, session.policy, session.standing).may) continue;
     const message = `${node.name} is in use by ${node.owner}.`;
     return { kind: 'denied', effect: 'not_started', code: 'denied', message };
   }
-  rivals.enter(key, id);
-  for (const rival of earlier) if (!tree.get(rival)?.cut) plane.supersede(rival, id, by);
+  entry.supersessionKey = key;
+  for (const id of earlier) if (!tree.get(id)?.cut) inbox.supersede(id, entry.id, by);
   // relevance, not exclusion: it begins when the earlier ones have settled, abandoned ones too
-  await new Promise<void>((resolve) => {
-    const look = () => {
-      if (!signal.aborted && !earlier.every(isOver)) return;
-      unwatch();
-      signal.removeEventListener('abort', look);
-      resolve();
-    };
-    const unwatch = tree.watch(look);
-    signal.addEventListener('abort', look);
-    look();
-  });
-  return signal.aborted ? stoppedAs('not_started', job) : null;
+  const isSettled = (id: string) => (tree.get(id)?.state ?? 'settled') === 'settled';
+  await tree.waitUntil(() => earlier.every(isSettled), { signal });
+  return signal.aborted ? stoppedOutcome('not_started', { entry }) : null;
 }

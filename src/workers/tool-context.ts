@@ -1,95 +1,118 @@
-// What a call's tool gets to work with: its signals, its place, and what it may ask of the runtime.
+// The context that a running call gives to its tool: signals, ids, and the services that the tool may use.
 import type { CallWorkInput } from '../../machines/contracts.ts';
-import type { QuestionAnswer } from '../live/tree.ts';
+import type { NodeEntry, QuestionAnswer } from '../live/node-entry.ts';
 import { type QuestionOptions, shieldRefusals, type Tool, type ToolContext } from '../tools/tool.ts';
 import { approvalOf, putQuestion, questionOf } from './question.ts';
+import type { Services } from './services.ts';
 import type { Job } from './worker.ts';
 
-export interface OpenContext {
+type Needs = 'runtime' | 'session' | 'tree' | 'journal' | 'inbox' | 'text' | 'shields' | 'status' | 'agents';
+
+export interface OpenContext extends Disposable {
   readonly context: ToolContext;
-  /** The call is over: what it has left behind is neither shown nor asked any more. */
-  close(): void;
 }
 
-const nothing = () => {};
-
-export function openContext(tool: Tool, work: CallWorkInput, job: Job, signal: AbortSignal): OpenContext {
-  const { plane, entry } = job;
+/** Opens the context of a call. Disposing it withdraws an open question; what the tool does after that is not shown. */
+export function openContext(tool: Tool, work: CallWorkInput, job: Job<Needs>, signal: AbortSignal): OpenContext {
+  const { services, entry } = job;
+  const { runtime, session, journal, text: stream } = services;
   const { id: node, turn, call } = work;
   const killer = new AbortController();
   if (tool.cancel === 'killable') entry.killer = killer; // of any other tool it never fires
+  const questions = new CallQuestions(work, job);
   let state: 'open' | 'over' = 'open';
-  let asking: Promise<void> = Promise.resolve();
-
-  /** An answer names the call, and nothing else: what is asked next is put when this is closed. */
-  function inTurn<T>(put: () => Promise<T>): Promise<T> {
-    const answered = asking.then(() => {
-      if (state === 'over') throw new Error('the call is over');
-      return put();
-    });
-    asking = answered.then(nothing, nothing);
-    return answered;
-  }
-  /** What both kinds of question have in common. */
-  const common = ({ text, to = call.owner, expiresMs, signal: withdrawn }: Omit<QuestionOptions, 'choices'>) => ({
-    turn,
-    node,
-    text,
-    to,
-    ...(expiresMs !== undefined && { expiresMs }),
-    ...(withdrawn && { withdrawn }),
-  });
-  const answered = (answer: QuestionAnswer | null): QuestionAnswer => {
-    if (answer === null) throw new Error('the question was withdrawn');
-    return answer;
-  };
-
   const context: ToolContext = {
     signal,
     kill: killer.signal,
-    skipGrace: entry.hurrier.signal,
-    session: plane.session,
+    skipGrace: entry.graceSkipper.signal,
+    session: session.id,
     turn,
     call: node,
     speaker: call.owner,
-    roots: plane.roots,
+    roots: runtime.roots,
     depth: work.depth,
-    clock: plane.sources.clock,
+    clock: runtime.sources.clock,
     output(text) {
-      if (state === 'open' && entry.state === 'open') plane.outlet.output(node, text); // no frame follows the end of an abandoned call
+      if (state === 'open' && entry.state === 'open') stream.output(node, text); // no frame follows the end of an abandoned call
     },
-    recordProcess: (process) => void plane.append([{ type: 'process_started', node, ...process }]),
-
-    async shield(region) {
-      const end = tool.cancel === 'shielded' ? plane.shields.begin(node, tool.shieldMaxMs ?? 0) : 'undeclared';
-      if (typeof end === 'string') throw new Error(shieldRefusals[end]);
-      try {
-        return await region();
-      } finally {
-        end();
-      }
-    },
-
-    ask: (question) =>
-      inTurn(async () => {
-        const { choices = [] } = question;
-        const answer = await putQuestion(questionOf({ ...common(question), choices }), job);
-        return answered(answer).text ?? '';
-      }),
-    requestApproval: (leave) =>
-      inTurn(async () => {
-        const answer = await putQuestion(approvalOf(common(leave)), job);
-        return answered(answer).answer === 'approved';
-      }),
-
-    status: () => plane.statusOf(turn),
-    cancelAgent: (agent, reason) => plane.cancelAgent(agent, call.owner, reason),
+    recordProcess: (process) => void journal.append([{ type: 'process_started', node, ...process }]),
+    shield: (region) => runShielded(tool, entry, services, region),
+    ask: (question) => questions.ask(question),
+    requestApproval: (question) => questions.requestApproval(question),
+    status: () => services.status.statusOf(turn),
+    cancelAgent: (agent, reason) => services.agents.cancelAgent(agent, call.owner, reason),
   };
   return {
     context,
-    close() {
+    [Symbol.dispose]() {
       state = 'over';
-      entry.question?.withdraw();
+      questions.close();
     },
   };
+}
+
+async function runShielded<T>(
+  tool: Tool,
+  { id }: NodeEntry,
+  { shields }: Pick<Services, 'shields'>,
+  region: () => Promise<T>,
+): Promise<T> {
+  const end = tool.cancel === 'shielded' ? shields.begin(id, tool.shieldMaxMs ?? 0) : 'undeclared';
+  if (typeof end === 'string') throw new Error(shieldRefusals[end]);
+  try {
+    return await region();
+  } finally {
+    end();
+  }
+}
+
+/** The questions of one call, one after the other: an answer names the call, and nothing else. */
+class CallQuestions {
+  readonly #work: CallWorkInput;
+  readonly #job: Job<Needs>;
+  #last: Promise<unknown> = Promise.resolve();
+  #state: 'open' | 'closed' = 'open';
+
+  constructor(work: CallWorkInput, job: Job<Needs>) {
+    this.#work = work;
+    this.#job = job;
+  }
+
+  ask(question: QuestionOptions): Promise<string> {
+    return this.#inOrder(async () => {
+      const put = questionOf({ ...this.#textOf(question), choices: question.choices ?? [] });
+      return answerOrThrow(await putQuestion(put, this.#job)).text ?? '';
+    });
+  }
+
+  requestApproval(question: Omit<QuestionOptions, 'choices'>): Promise<boolean> {
+    return this.#inOrder(async () => {
+      const put = approvalOf(this.#textOf(question));
+      return answerOrThrow(await putQuestion(put, this.#job)).answer === 'approved';
+    });
+  }
+
+  close(): void {
+    this.#state = 'closed';
+    this.#job.entry.question?.withdraw();
+  }
+
+  #inOrder<T>(put: () => Promise<T>): Promise<T> {
+    const answered = this.#last.then(() => {
+      if (this.#state === 'closed') throw new Error('The call is over.');
+      return put();
+    });
+    this.#last = answered.catch(() => {});
+    return answered;
+  }
+
+  #textOf({ text, to = this.#work.call.owner, expiresMs, signal }: Omit<QuestionOptions, 'choices'>) {
+    const { turn, id: node } = this.#work;
+    return { turn, node, text, to, expiresMs, withdrawn: signal };
+  }
+}
+
+function answerOrThrow(answer: QuestionAnswer | null): QuestionAnswer {
+  if (answer === null) throw new Error('The question was withdrawn.');
+  return answer;
 }

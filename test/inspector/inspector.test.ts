@@ -172,7 +172,7 @@ describe('one tree', () => {
     await world.clock.advance(5_000);
     const errors = heard.states().flatMap(({ status, actor }) => (status === 'error' ? [actor] : []));
     expect(errors).toEqual([actorOf(child), tree?.sessionId]);
-    expect(world.warnings).toContain(`the machine of ${child} threw`);
+    expect(world.warnings).toContain(`The machine of ${child} threw.`);
   });
 });
 
@@ -292,6 +292,6 @@ describe('nobody is disturbed', () => {
     const turn = await world.say('words');
     await world.clock.advance(1_000);
     expect(world.end(turn)?.outcome).toBe('completed');
-    expect(world.warnings).toContain('the inspector threw');
+    expect(world.warnings).toContain('The inspector threw.');
   });
 });

@@ -1,18 +1,17 @@
 // The budgets of stopping: leaves only, one timer for each cut, none left behind.
 import { expect, test } from 'vitest';
-import { createBudgets } from '../../src/live/budgets.ts';
-import { createTree } from '../../src/live/tree.ts';
+import { StopBudgets } from '../../src/live/budgets.ts';
+import { LiveTree } from '../../src/live/tree.ts';
 import { createVirtualClock } from '../../src/sources/virtual.ts';
 
 function leaves(...names: string[]) {
   const clock = createVirtualClock();
-  const tree = createTree();
+  const tree = new LiveTree();
   const overdue: string[] = [];
   const actorOf = (id: string) => ({ send: ({ type }: { type: string }) => void overdue.push(`${id} ${type}`) });
-  tree.enter({ id: 'T', kind: 'turn', owner: 'a', parent: null, name: null, since: 0 }, actorOf('T'));
-  for (const id of names)
-    tree.enter({ id, kind: 'tool-call', owner: 'a', parent: 'T', name: id, since: 0 }, actorOf(id));
-  return { clock, tree, overdue, budgets: createBudgets(tree, clock) };
+  tree.add({ id: 'T', kind: 'turn', owner: 'a', parent: null, name: null, since: 0 }, actorOf('T'));
+  for (const id of names) tree.add({ id, kind: 'tool-call', owner: 'a', parent: 'T', name: id, since: 0 }, actorOf(id));
+  return { clock, tree, overdue, budgets: new StopBudgets(tree, clock) };
 }
 
 test('what has not settled within its budget hears OVERDUE, the deepest first; parents have none [cancel.bounded]', async () => {
@@ -23,7 +22,8 @@ test('what has not settled within its budget hears OVERDUE, the deepest first; p
   expect(overdue).toEqual([]);
   await clock.advance(1);
   expect(overdue).toEqual(['c3 OVERDUE', 'c1 OVERDUE']);
-  expect([budgets.size, clock.pending]).toEqual([0, 0]);
+  expect(tree.entries().filter(({ budget }) => budget)).toEqual([]);
+  expect(clock.pending).toBe(0);
 });
 
 test('a later budget of a node replaces the earlier one [cancel.idempotent]', async () => {
@@ -37,8 +37,9 @@ test('a later budget of a node replaces the earlier one [cancel.idempotent]', as
 test('when all have settled no timer is left [cancel.clean]', () => {
   const { clock, tree, budgets } = leaves('c1', 'c2');
   budgets.arm(['c1', 'c2'], 1_500);
-  tree.leave('c1');
+  tree.remove('c1');
   expect(clock.pending).toBe(1);
-  tree.leave('c2');
-  expect([budgets.size, clock.pending]).toEqual([0, 0]);
+  tree.remove('c2');
+  expect(tree.entries().filter(({ budget }) => budget)).toEqual([]);
+  expect(clock.pending).toBe(0);
 });

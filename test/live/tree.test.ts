@@ -1,20 +1,22 @@
 // The live tree: who is alive below what, and the cut.
 import { expect, test } from 'vitest';
 import type { Cause } from '../../machines/vocabulary.ts';
-import { createTree } from '../../src/live/tree.ts';
+import type { NodeEntry } from '../../src/live/node-entry.ts';
+import { LiveTree, type NodeChange } from '../../src/live/tree.ts';
+import { settlePromises } from '../../src/sources/virtual.ts';
 
 const cause: Cause = { source: 'client', by: 'alice', reason: null, target: 'T' };
 const later: Cause = { ...cause, source: 'deadline', by: null };
 const stopOf = (why: Cause, ...ids: string[]) => new Map(ids.map((id) => [id, why]));
 
 function planted() {
-  const tree = createTree();
+  const tree = new LiveTree();
   const add = (
     id: string,
     parent: string | null,
     owner = 'alice',
     kind: 'turn' | 'tool-call' | 'sub-agent' = 'tool-call',
-  ) => tree.enter({ id, kind, owner, parent, name: null, since: 0 }, { send() {} });
+  ) => tree.add({ id, kind, owner, parent, name: null, since: 0 }, { send() {} });
   add('T', null, 'alice', 'turn');
   add('c1', 'T');
   add('c2', 'T', 'bob');
@@ -66,28 +68,58 @@ test('a turn whose outcome is fixed is not planned, what lives below it is [canc
 
 test('a detached agent is listed by a cancel of what it came from, also after those between have gone [agent.tree]', () => {
   const tree = planted();
-  tree.enter(
-    { id: 'D', kind: 'turn', owner: 'alice', parent: null, line: tree.lineOf('T2'), name: 'helper', since: 0 },
+  tree.add(
+    {
+      id: 'D',
+      kind: 'turn',
+      owner: 'alice',
+      parent: null,
+      ancestors: tree.ancestorsFrom('T2'),
+      name: 'helper',
+      since: 0,
+    },
     null,
   );
-  for (const id of ['c3', 'T2', 'a']) tree.leave(id);
+  for (const id of ['c3', 'T2', 'a']) tree.remove(id);
   expect(tree.detachedFrom('T', null)).toEqual(['D']);
   expect(tree.detachedFrom('mine', 'alice'), 'it lies there by itself').toEqual([]);
   expect(tree.detachedFrom('U', null)).toEqual([]);
-  tree.enter({ id: 'D', kind: 'turn', owner: 'alice', parent: null, name: 'helper', since: 0 }, { send() {} });
+  tree.add({ id: 'D', kind: 'turn', owner: 'alice', parent: null, name: 'helper', since: 0 }, { send() {} });
   expect(() =>
-    tree.enter({ id: 'D', kind: 'turn', owner: 'alice', parent: null, name: null, since: 0 }, { send() {} }),
-  ).toThrow('twice alive');
+    tree.add({ id: 'D', kind: 'turn', owner: 'alice', parent: null, name: null, since: 0 }, { send() {} }),
+  ).toThrow('already has a node D');
 });
 
-test('who watches hears of what settles and of what goes, and nothing after that', () => {
+test('an observer gets each change once, and none after `unobserve`', () => {
   const tree = planted();
-  const heard: string[] = [];
-  const unwatch = tree.watch(({ id, state }) => heard.push(`${id} ${state} ${tree.get(id) ? 'there' : 'gone'}`));
+  const changes: string[] = [];
+  const observer = {
+    nodeChanged: ({ id }: NodeEntry, change: NodeChange) => void changes.push(`${id} ${change}`),
+  };
+  tree.observe(observer);
+  tree.cut(stopOf(cause, 'c1'));
   tree.settle('c1');
   tree.settle('c1');
-  tree.leave('c1');
-  unwatch();
-  tree.leave('c2');
-  expect(heard).toEqual(['c1 settled there', 'c1 settled gone']);
+  tree.remove('c1');
+  tree.unobserve(observer);
+  tree.remove('c2');
+  expect(changes).toEqual(['c1 cut', 'c1 settled', 'c1 gone']);
+});
+
+test('a condition is waited for without polling: until the tree changes, or the signal fires', async () => {
+  const tree = planted();
+  const resolved: string[] = [];
+  const giveUp = new AbortController();
+  const entry = tree.get('c1') as NodeEntry;
+  tree.startWork(entry);
+  void tree.waitUntil(() => entry.workers === 0).then(() => resolved.push('idle'));
+  void tree.waitUntil(() => tree.size === 0, { signal: giveUp.signal }).then(() => resolved.push('given up'));
+  await settlePromises();
+  expect(resolved).toEqual([]);
+  tree.endWork(entry);
+  await settlePromises();
+  expect(resolved).toEqual(['idle']);
+  giveUp.abort();
+  await settlePromises();
+  expect(resolved).toEqual(['idle', 'given up']);
 });

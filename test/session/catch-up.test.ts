@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Recorded } from '../../machines/facts.ts';
 import type { SessionListener } from '../../src/session/api.ts';
-import { holdBack, type ReplayOptions, replay } from '../../src/session/catch-up.ts';
+import { CatchUp, type CatchUpSource } from '../../src/session/catch-up.ts';
 import { seededRandom } from '../../src/sources/virtual.ts';
 
 const usage = { kind: 'unknown', input: null, output: null } as const;
@@ -31,9 +31,8 @@ function setUp(facts: Recorded[], told = facts.length) {
     accepted() {},
     ended: (reason) => heard.push(reason),
   };
-  const held = holdBack(to);
-  const options: ReplayOptions = {
-    after: 0,
+  const held = new CatchUp(to);
+  const options: CatchUpSource = {
     read: async (seq) => facts.slice(seq, seq + 2).map((body, i) => ({ seq: seq + i + 1, epoch: 1, body })),
     committed: () => committed,
     isWanted: () => true,
@@ -47,7 +46,7 @@ function setUp(facts: Recorded[], told = facts.length) {
     commit(fact: Recorded) {
       if (facts.length === committed) facts.push(fact);
       committed += 1;
-      held.listener.fact({ seq: committed, fact });
+      held.fact({ seq: committed, fact });
     },
   };
 }
@@ -57,7 +56,7 @@ describe('a replay', () => {
     const at = setUp([started(0), started(1), started(2)]);
     let pages = 0;
     const { read } = at.options;
-    const done = replay(at.held, {
+    const done = at.held.replay(0, {
       ...at.options,
       read: (seq) => {
         pages += 1;
@@ -72,7 +71,7 @@ describe('a replay', () => {
 
   test('leaves what is written and not told yet to the live ones', async () => {
     const at = setUp([started(0), started(1), started(2)], 2);
-    await replay(at.held, at.options);
+    await at.held.replay(0, at.options);
     at.commit(started(2));
     expect(at.heard).toEqual(['1', '2', 'replayed', '3']);
   });
@@ -84,13 +83,13 @@ describe('a replay', () => {
       makeRoom = resolve;
     });
     Object.assign(at.to, { room: () => full });
-    const done = replay(at.held, at.options);
+    const done = at.held.replay(0, at.options);
     await Promise.resolve();
     const text = (index: number, offset: number, words: string) =>
-      at.held.listener.text({ turn: 't', index, offset, text: words });
+      at.held.text({ turn: 't', index, offset, text: words });
     text(0, 4, 'a');
     text(0, 5, 'b');
-    at.held.listener.output({ node: 'c', text: 'shown, not kept' });
+    at.held.output({ node: 'c', text: 'shown, not kept' });
     text(1, 0, 'c');
     text(1, 1, 'd');
     at.commit(ended(0));
@@ -102,16 +101,16 @@ describe('a replay', () => {
 
   test('that the end of the session comes into says so at once', async () => {
     const at = setUp([started(0), started(1), started(2)]);
-    const done = replay(at.held, { ...at.options, isWanted: () => !at.heard.includes('fenced') });
-    at.held.listener.ended('fenced');
+    const done = at.held.replay(0, { ...at.options, isWanted: () => !at.heard.includes('fenced') });
+    at.held.ended('fenced');
     await done;
     expect(at.heard).toEqual(['fenced']);
   });
 
   test('of one who is gone ends, and tells nothing more', async () => {
     const at = setUp([started(0), started(1), started(2)]);
-    await replay(at.held, { ...at.options, isWanted: () => at.heard.length < 2 });
-    at.held.listener.fact({ seq: 9, fact: started(9) });
+    await at.held.replay(0, { ...at.options, isWanted: () => at.heard.length < 2 });
+    at.held.fact({ seq: 9, fact: started(9) });
     expect(at.heard).toEqual(['1', '2']);
   });
 
@@ -138,7 +137,7 @@ describe('a replay', () => {
       Object.assign(at.to, {
         room: () => (chance() < 0.5 ? null : Promise.resolve().then(maybe)),
       });
-      await replay(at.held, { ...at.options, ...slowly });
+      await at.held.replay(0, { ...at.options, ...slowly });
       while (left > 0) {
         left -= 1;
         at.commit(started(100 - left));

@@ -3,28 +3,35 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { bindSession } from '../../src/embed/bound-session.ts';
-import type { Tree } from '../../src/live/tree.ts';
+import type { LiveTree } from '../../src/live/tree.ts';
 import { Fenced, type LoggedEvent, StoreFailed } from '../../src/transcript/log.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { recover } from '../../src/transcript/recover.ts';
 import { asks, createWorld, hear, memberOf, once, says, type World } from '../support/world.ts';
 
 /** Every live tree that was made, and whether the abort at the cut is left out. */
-const made = vi.hoisted(() => ({ trees: [] as Tree[], unplugged: false }));
+const made = vi.hoisted(() => ({ trees: [] as LiveTree[], unplugged: false }));
 vi.mock('../../src/live/tree.ts', async (original) => {
   const real = await original<typeof import('../../src/live/tree.ts')>();
-  const createTree: typeof real.createTree = (options) => {
-    const tree = real.createTree(options);
-    const { cut, abort } = tree;
-    tree.cut = (stop) => {
-      if (made.unplugged) tree.abort = () => {};
-      cut(stop);
-      tree.abort = abort;
-    };
-    made.trees.push(tree);
-    return tree;
-  };
-  return { ...real, createTree };
+  class LiveTree extends real.LiveTree {
+    #isCutting = false;
+
+    constructor() {
+      super();
+      made.trees.push(this);
+    }
+
+    override cut(...args: Parameters<typeof real.LiveTree.prototype.cut>): void {
+      this.#isCutting = made.unplugged;
+      super.cut(...args);
+      this.#isCutting = false;
+    }
+
+    override abort(id: NodeId): void {
+      if (!this.#isCutting) super.abort(id);
+    }
+  }
+  return { ...real, LiveTree };
 });
 
 const agents = { helper: { description: 'helps', instructions: 'Help.', agents: ['helper'] } };

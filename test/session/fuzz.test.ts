@@ -2,20 +2,21 @@
 // FUZZ_ROUNDS=5000 for a long run, FUZZ_SEED=17 for one round.
 import { expect, test, vi } from 'vitest';
 import type { FactOf, FactType, Recorded } from '../../machines/facts.ts';
-import type { Tree } from '../../src/live/tree.ts';
+import type { LiveTree } from '../../src/live/tree.ts';
 import { recover } from '../../src/transcript/recover.ts';
 import { play, type Trial } from '../support/fuzz.ts';
 import { pairedProblems } from '../support/paired.ts';
 
-const made = vi.hoisted(() => ({ trees: [] as Tree[] }));
+const made = vi.hoisted(() => ({ trees: [] as LiveTree[] }));
 vi.mock('../../src/live/tree.ts', async (original) => {
   const real = await original<typeof import('../../src/live/tree.ts')>();
-  const createTree: typeof real.createTree = (options) => {
-    const tree = real.createTree(options);
-    made.trees.push(tree);
-    return tree;
-  };
-  return { ...real, createTree };
+  class LiveTree extends real.LiveTree {
+    constructor() {
+      super();
+      made.trees.push(this);
+    }
+  }
+  return { ...real, LiveTree };
 });
 
 interface View extends Trial {

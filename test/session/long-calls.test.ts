@@ -91,7 +91,7 @@ describe('a call that runs long', () => {
     const tools = [patient('patient', () => Number.NaN)];
     const { told, world } = await timeoutsOf({ tools, respond: once(['patient']) });
     expect(told).toEqual([120_000]);
-    expect(world.warnings).toEqual(['the `timeoutMs` of patient threw']);
+    expect(world.warnings).toEqual(['The `timeoutMs` of patient threw.']);
   });
 
   test('is told every five seconds past five [tool.progress]', async () => {
@@ -274,6 +274,6 @@ test('cleanup runs once when a running call is stopped, is waited for, and may t
   await world.cancel({ target: turn });
   await world.clock.advance(2_000);
   expect(cleaned).toEqual(['client']);
-  expect(world.warnings).toContain('the cleanup of tidy threw');
+  expect(world.warnings).toContain('The cleanup of tidy threw.');
   expect(world.results()[world.call('tidy')]).toBe('cancelled');
 });

@@ -64,14 +64,14 @@ const rows: readonly Row[] = [
     config: { tools: [messy] },
     settled: ['cancelled', 'cancelled/unknown', 'cancelled/unknown'],
     results: ['cancelled/unknown', 'cancelled/unknown'],
-    warns: 'the cleanup of messy threw',
+    warns: 'The cleanup of messy threw.',
   },
   {
     name: 'a tool that does not stop: named, with a warning',
     calls: [['deaf', { ms: 9_000 }]],
     settled: ['cancelled', 'abandoned/unknown'],
     results: ['abandoned/unknown'],
-    warns: 'call_1 could not be stopped in time',
+    warns: 'call_1 could not be stopped in time.',
   },
 ];
 

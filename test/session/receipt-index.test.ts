@@ -4,7 +4,12 @@ import { createWorld, says } from '../support/world.ts';
 
 vi.mock('../../src/session/receipt-index.ts', async (original) => {
   const real = await original<typeof import('../../src/session/receipt-index.ts')>();
-  return { ...real, createRegister: (capacity = 4) => real.createRegister(capacity) };
+  class ReceiptIndex extends real.ReceiptIndex {
+    constructor(capacity = 4) {
+      super(capacity);
+    }
+  }
+  return { ...real, ReceiptIndex };
 });
 
 test('a target that was forgotten is looked up in the log: answered, never dropped [cancel.exact] [cancel.idempotent]', async () => {

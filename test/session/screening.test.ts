@@ -1,6 +1,6 @@
 // Interceptors: what they allow, change, answer and deny, and what a cancel meanwhile makes of it.
 import { describe, expect, test } from 'vitest';
-import type { InterceptorVerdict } from '../../src/workers/services.ts';
+import type { InterceptorVerdict } from '../../src/workers/extensions.ts';
 import { createWorld, once } from '../support/world.ts';
 
 describe('an interceptor', () => {

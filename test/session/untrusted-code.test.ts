@@ -6,7 +6,7 @@ import { bindSession } from '../../src/embed/bound-session.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { maxOutputChars, type Tool } from '../../src/tools/tool.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
-import type { Interceptor, InterceptorVerdict } from '../../src/workers/services.ts';
+import type { Interceptor, InterceptorVerdict } from '../../src/workers/extensions.ts';
 import { createWorld, hear, once, toolOf, type WorldOptions } from '../support/world.ts';
 
 /** One turn with a call of `odd` and one of `note`, and the next one. */
@@ -194,8 +194,8 @@ test('what a hook rejects with is told, and ends nothing [tool.before]', async (
     observers: [{ fact: async () => Promise.reject(new Error('fact')) }],
   });
   expect(ends).toEqual(['completed', 'completed']);
-  expect(world.warnings).toContain('an interceptor threw');
-  expect(world.warnings).toContain('an observer threw');
+  expect(world.warnings).toContain('An interceptor threw.');
+  expect(world.warnings).toContain('An observer threw.');
 });
 
 test('an outcome that recovery gives is seen too, once [tool.before] [store.durable]', async () => {

@@ -1,7 +1,7 @@
 // Random conversations for the whole runtime: trees of calls, speakers, cancels at random moments, machines that throw, a process that dies.
 import type { Recorded } from '../../machines/facts.ts';
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
-import type { Tree } from '../../src/live/tree.ts';
+import type { LiveTree } from '../../src/live/tree.ts';
 import type { ModelRequest } from '../../src/model/provider.ts';
 import type { Script } from '../../src/model/scripted.ts';
 import { seededRandom } from '../../src/sources/virtual.ts';
@@ -40,7 +40,7 @@ export interface Trial {
 
 export interface Seams {
   /** Every live tree that is made. */
-  readonly trees: Tree[];
+  readonly trees: LiveTree[];
 }
 
 export async function play(seed: number, { trees }: Seams): Promise<Trial> {
@@ -106,8 +106,8 @@ export async function play(seed: number, { trees }: Seams): Promise<Trial> {
       for (const id of ids) ranAt.set(id, world.clock.now());
       return push(...ids);
     };
-    const tree = trees[from] as Tree;
-    const { cut } = tree;
+    const tree = trees[from] as LiveTree;
+    const cut = tree.cut.bind(tree);
     tree.cut = (stop) => {
       for (const id of stop.keys())
         if (!tree.get(id)?.cut) cuts.set(id, { at: world.clock.now(), ran: world.ran.includes(id) });
@@ -119,12 +119,12 @@ export async function play(seed: number, { trees }: Seams): Promise<Trial> {
     }
     return tree;
   };
-  const lifeOf = (tree: Tree): Life => ({
+  const lifeOf = (tree: LiveTree): Life => ({
     facts: [...world.heard.facts],
     cuts,
     ran: new Map(ranAt),
     requests,
-    left: tree.all().map(({ id }) => id),
+    left: tree.entries().map(({ id }) => id),
   });
 
   let tree = await begin();
@@ -135,7 +135,7 @@ export async function play(seed: number, { trees }: Seams): Promise<Trial> {
     steps.push({ at, act: () => void world.session.say(member, { text }) });
   };
   const target = () => {
-    const live = tree.all().map(({ id }) => id);
+    const live = tree.entries().map(({ id }) => id);
     if (maybe(0.12)) return 'session';
     if (maybe(0.15)) return 'mine';
     if (maybe(0.05) || live.length === 0) return 'turn_nowhere';
@@ -159,7 +159,7 @@ export async function play(seed: number, { trees }: Seams): Promise<Trial> {
     steps.push({
       at: int(2_500),
       act: () => {
-        const victims = tree.all().filter(({ actor }) => actor !== null);
+        const victims = tree.entries().filter(({ actor }) => actor !== null);
         if (victims.length > 0) pick(victims).actor?.send({ type: 'CANCEL' }); // a guard reads the plan that this has not
       },
     });

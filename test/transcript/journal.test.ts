@@ -1,8 +1,8 @@
 // The journal of a session: its order, its groups, and what it does when the store fails.
 import { describe, expect, test } from 'vitest';
-import type { Fact } from '../../machines/facts.ts';
+import type { Fact, SequencedFact } from '../../machines/facts.ts';
 import { createVirtualClock, settlePromises } from '../../src/sources/virtual.ts';
-import { createJournal, type SequencedFact } from '../../src/transcript/journal.ts';
+import { Journal } from '../../src/transcript/journal.ts';
 import { StoreFailed } from '../../src/transcript/log.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { type Mood, unsteady } from './unsteady.ts';
@@ -17,25 +17,28 @@ async function open() {
   const epoch = await log.claim('s', 0, 'host');
   const numbered: SequencedFact[] = [];
   const committed: SequencedFact[] = [];
-  /** Everything that the journal told, in order. */
+  /** Everything that the journal published, in order. */
   const heard: string[] = [];
-  const journal = createJournal({
+  const journal = new Journal({
     log,
     session: 's',
-    epoch,
-    last: 0,
     clock,
     storeDeadlineMs,
-    onNumbered(events) {
-      numbered.push(...events);
-      heard.push(`numbered ${events.map(({ seq }) => seq)}`);
-    },
-    onCommitted(events) {
-      committed.push(...events);
-      heard.push(`committed ${events.map(({ seq }) => seq)}`);
-    },
-    onEnd: (reason) => heard.push(reason),
+    failed: (reason) => heard.push(reason),
   });
+  journal.feed([
+    {
+      numbered(event) {
+        numbered.push(event);
+        heard.push(`numbered ${event.seq}`);
+      },
+      committed(event) {
+        committed.push(event);
+        heard.push(`committed ${event.seq}`);
+      },
+    },
+  ]);
+  journal.open(epoch, 0);
   const stored = async () => (await store.read('s', 0)).map(({ seq, body }) => ({ seq, fact: body }));
   /** Notes in `heard` when the promise resolves. */
   const append = (...indexes: number[]) =>
@@ -49,9 +52,9 @@ describe('the order', () => {
     append(0, 1);
     await clock.advance(7);
     append(2);
-    expect(heard).toEqual(['numbered 1,2', 'committed 1,2', 'resolved 0,1', 'numbered 3']);
+    expect(heard).toEqual(['numbered 1', 'numbered 2', 'committed 1', 'committed 2', 'resolved 0,1', 'numbered 3']);
     expect([journal.last, journal.committed]).toEqual([3, 2]);
-    await journal.idle();
+    await journal.append([]);
     expect([journal.last, journal.committed]).toEqual([3, 3]);
     expect(await stored()).toEqual([
       { seq: 1, fact: { ...started(0), at: 1_000 } },
@@ -67,7 +70,7 @@ describe('the order', () => {
     await Promise.resolve();
     append(2);
     append(3, 4);
-    await journal.idle();
+    await journal.append([]);
     expect(log.asked.map(({ expectedSeq, types }) => [expectedSeq, types.length])).toEqual([
       [0, 2],
       [2, 3],
@@ -79,10 +82,21 @@ describe('the order', () => {
     const { journal, log, stored } = await open();
     const call = Array.from({ length: 100 }, (_, i) => started(i));
     for (let i = 0; i < 10; i++) void journal.append(call);
-    await journal.idle();
+    await journal.append([]);
     expect(log.asked.map(({ expectedSeq }) => expectedSeq % 100)).toEqual(log.asked.map(() => 0));
     expect(log.asked.length).toBeGreaterThan(1);
     expect((await stored()).map(({ seq }) => seq)).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 1));
+  });
+
+  test('nothing is accepted before the claim', async () => {
+    const log = createMemoryLog();
+    const journal = new Journal({ log, session: 's', clock: createVirtualClock(), storeDeadlineMs, failed: () => {} });
+    let resolved = false;
+    void journal.append([started(0)]).then(() => {
+      resolved = true;
+    });
+    await settlePromises();
+    expect([resolved, journal.last, await log.read('s', 0)]).toEqual([false, 0, []]);
   });
 
   test('an append of nothing waits for all before it', async () => {
@@ -91,30 +105,42 @@ describe('the order', () => {
     append(0);
     append();
     append(1);
-    await journal.idle();
+    await journal.append([]);
     await settlePromises();
-    expect(heard).toEqual(['numbered 1', 'numbered 2', 'committed 1,2', 'resolved 0', 'resolved ', 'resolved 1']);
+    expect(heard).toEqual([
+      'numbered 1',
+      'numbered 2',
+      'committed 1',
+      'committed 2',
+      'resolved 0',
+      'resolved ',
+      'resolved 1',
+    ]);
   });
 
   test('what is appended while a commit is told comes behind it', async () => {
     const { log, clock } = await open();
     const heard: string[] = [];
-    const journal = createJournal({
+    const journal = new Journal({
       log,
       session: 's',
-      epoch: 1,
-      last: 0,
       clock,
       storeDeadlineMs,
-      onNumbered: (events) => heard.push(`numbered ${events.map(({ seq }) => seq)}`),
-      onCommitted(events) {
-        heard.push(`committed ${events.map(({ seq }) => seq)}`);
-        if (journal.last < 3) void journal.append([started(journal.last)]);
-      },
-      onEnd: (reason) => heard.push(reason),
+      failed: (reason) => heard.push(reason),
     });
+    journal.feed([
+      {
+        numbered: ({ seq }) => void heard.push(`numbered ${seq}`),
+        committed({ seq }) {
+          heard.push(`committed ${seq}`);
+          if (journal.last < 3) void journal.append([started(journal.last)]);
+        },
+      },
+    ]);
+    journal.open(1, 0);
     await journal.append([started(0)]);
-    await journal.idle();
+    await journal.append([]);
+    await journal.append([]);
     expect(heard).toEqual(['numbered 1', 'committed 1', 'numbered 2', 'committed 2', 'numbered 3', 'committed 3']);
   });
 });
@@ -140,7 +166,7 @@ describe('a store that fails', () => {
     log.mood = 'writes, and its answer is lost';
     append(0, 1);
     await clock.advance(1_000);
-    expect(heard).toEqual(['numbered 1,2', 'committed 1,2', 'resolved 0,1']);
+    expect(heard).toEqual(['numbered 1', 'numbered 2', 'committed 1', 'committed 2', 'resolved 0,1']);
     expect(log.asked).toHaveLength(1);
     expect((await stored()).map(({ seq }) => seq)).toEqual([1, 2]);
   });
@@ -148,7 +174,7 @@ describe('a store that fails', () => {
   test.each<Mood>(['refuses', 'says nothing'])('one that %s is given up at the deadline, once', async (mood) => {
     const { journal, log, clock, heard, stored, append } = await open();
     append(0);
-    await journal.idle();
+    await journal.append([]);
     log.mood = mood;
     append(1);
     await clock.advance(storeDeadlineMs - 1);
@@ -163,7 +189,6 @@ describe('a store that fails', () => {
     expect(heard).toEqual(['numbered 1', 'committed 1', 'resolved 0', 'numbered 2', 'numbered 3', 'store_failed']);
     expect((await stored()).map(({ seq }) => seq)).toEqual([1]);
     expect(clock.pending).toBe(0);
-    await journal.idle();
   });
 
   test('the deadline counts from the first failure, however long that took', async () => {
@@ -226,12 +251,9 @@ describe('an end', () => {
       append(0);
       await Promise.resolve();
       append(1);
-      const idle = journal.idle();
-      journal.end();
-      journal.end();
+      journal.close();
+      journal.close();
       append(2);
-      await idle;
-      await journal.idle();
       await clock.advance(60_000);
       expect(heard).toEqual(['numbered 1', 'numbered 2']);
       expect(log.asked).toHaveLength(1);

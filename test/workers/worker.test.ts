@@ -1,17 +1,18 @@
-// What all workers have in common.
+// The frame of every worker.
 import { expect, test } from 'vitest';
 import { createActor, toPromise } from 'xstate';
-import { createTree } from '../../src/live/tree.ts';
+import { LiveTree } from '../../src/live/tree.ts';
 import { createVirtualSources } from '../../src/sources/virtual.ts';
-import { type Plane, tie } from '../../src/workers/services.ts';
+import { bindSessionSystem, type Services, type SessionActions } from '../../src/workers/services.ts';
 import { worker } from '../../src/workers/worker.ts';
 import { createWorld, once, toolOf } from '../support/world.ts';
 
 test('a worker whose node was cut before its first step starts nothing [cancel.fence]', async () => {
-  const plane = { tree: createTree(), sources: createVirtualSources() } as unknown as Plane;
-  plane.tree.enter({ id: 'n', kind: 'tool-call', owner: 'a', parent: null, name: null, since: 0 }, null);
+  const tree = new LiveTree();
+  const services = { tree, runtime: { sources: createVirtualSources() } } as unknown as Services;
+  tree.add({ id: 'n', kind: 'tool-call', owner: 'a', parent: null, name: null, since: 0 }, null);
   const ran: string[] = [];
-  const logic = worker<string, { id: string }>({
+  const logic = worker<{ id: string }, string, 'tree'>({
     run: async ({ id }) => {
       ran.push(id);
       return 'ran';
@@ -20,13 +21,13 @@ test('a worker whose node was cut before its first step starts nothing [cancel.f
     failed: () => 'failed',
   });
   const actor = createActor(logic, { input: { id: 'n' } });
-  tie(actor, plane);
+  bindSessionSystem(actor, services, {} as SessionActions);
   const ended = toPromise(actor);
   actor.start();
-  plane.tree.cut(new Map([['n', { source: 'client', by: 'a', reason: null, target: 'n' }]]));
+  tree.cut(new Map([['n', { source: 'client', by: 'a', reason: null, target: 'n' }]]));
   expect(await ended).toBe('stopped');
   expect(ran).toEqual([]);
-  expect(plane.tree.get('n')?.working).toBe(0);
+  expect(tree.get('n')?.workers).toBe(0);
 });
 
 test('what a worker throws is a failure with a name, and its siblings run on [tool.parallel]', async () => {

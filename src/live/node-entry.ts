@@ -1,0 +1,114 @@
+// One live node: what the runtime keeps for a turn, a tool call or a sub-agent while it is alive.
+//
+// All that is kept for a node lies here, and goes with its entry.
+import type { ApprovalRequested, QuestionAsked } from '../../machines/facts.ts';
+import type { Cause, NodeId, NodeKind, SpeakerId } from '../../machines/vocabulary.ts';
+import type { Disarm } from '../sources/sources.ts';
+import type { PausableTimer } from './pausable-timer.ts';
+
+/** The actor of a node, as far as the tree uses it. */
+export interface EventReceiver {
+  send(event: { readonly type: string }): void;
+}
+
+/** An open question of a call: an approval, or a question in words. It is closed once, by an answer or by its withdrawal. */
+export interface Question {
+  readonly asked: ApprovalRequested | QuestionAsked;
+  /** Closes it with an answer. */
+  answer(answer: QuestionAnswer): void;
+  /** Closes it without one. */
+  withdraw(): void;
+}
+
+export interface QuestionAnswer {
+  readonly answer: 'approved' | 'denied' | 'answered';
+  readonly text: string | null;
+  readonly by: SpeakerId;
+  readonly ref: string | null;
+}
+
+/** A region in which a node is not aborted. */
+export interface Shield {
+  /** The latest end, in milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** One timer for the leaves that were cut together. */
+export interface StopBudget {
+  readonly waiting: Set<NodeEntry>;
+  readonly disarm: Disarm;
+}
+
+/** An ancestor of a detached agent, remembered after it has gone. */
+export interface Ancestor {
+  readonly id: NodeId;
+  readonly owner: SpeakerId;
+}
+
+/** A node as it enters the tree. */
+export interface NewNode {
+  readonly id: NodeId;
+  readonly kind: NodeKind;
+  readonly owner: SpeakerId;
+  readonly parent: NodeId | null;
+  /** The tool's name or the agent's (also of an agent's turn); null for a turn of the session's own. */
+  readonly name: string | null;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** Of a detached agent: the nodes above the call that started it. */
+  readonly ancestors?: readonly Ancestor[];
+}
+
+export class NodeEntry {
+  readonly id: NodeId;
+  readonly kind: NodeKind;
+  readonly owner: SpeakerId;
+  readonly parent: NodeId | null;
+  readonly name: string | null;
+  readonly since: number;
+  readonly ancestors: readonly Ancestor[];
+  /** Null: entered, but its actor has not started yet. */
+  actor: EventReceiver | null;
+  /** Its signal stops the workers of the node. */
+  readonly stopper = new AbortController();
+  /** Its signal skips graces. */
+  readonly graceSkipper = new AbortController();
+  /** Kills the work of a killable tool; null: nothing of the node may be killed. */
+  killer: AbortController | null = null;
+  cut: Cause | null = null;
+  /** A CANCEL with `force` has reached it. */
+  forced = false;
+  question: Question | null = null;
+  /** Its timeout or deadline. */
+  timer: PausableTimer | null = null;
+  /** Protects the nodes below as well. */
+  shield: Shield | null = null;
+  /** Runs from the cut on, for leaves. */
+  budget: StopBudget | null = null;
+  /** The request that was built for its next model call: see workers/preparing.ts. */
+  request: unknown = null;
+  /** Under which it replaces earlier calls. */
+  supersessionKey: string | null = null;
+  /** `fixed`: the outcome stands, the closing is being written. `settled`: the outcome was reported. */
+  state: 'open' | 'fixed' | 'settled' = 'open';
+  /** Workers that run for it. */
+  workers = 0;
+  /** Its machine threw: it passes no event on. */
+  crashed = false;
+
+  constructor({ id, kind, owner, parent, name, since, ancestors = [] }: NewNode, actor: EventReceiver | null) {
+    this.id = id;
+    this.kind = kind;
+    this.owner = owner;
+    this.parent = parent;
+    this.name = name;
+    this.since = since;
+    this.ancestors = ancestors;
+    this.actor = actor;
+  }
+
+  /** Whether it can still be stopped, and nobody has. */
+  get isRunning(): boolean {
+    return this.state === 'open' && this.cut === null;
+  }
+}

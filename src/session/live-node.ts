@@ -1,0 +1,9 @@
+// An entry of the live tree as doors see it.
+import type { LiveNode } from '../../machines/live-view.ts';
+import type { NodeEntry } from '../live/node-entry.ts';
+
+/** Describes an entry by plain values. */
+export function liveNodeOf({ id: node, kind, owner, parent, name, since, state, cut }: NodeEntry): LiveNode {
+  const shown = state === 'settled' ? 'settled' : cut ? 'stopping' : 'running';
+  return { node, kind, owner, parent, name, state: shown, since };
+}

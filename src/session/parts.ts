@@ -1,0 +1,129 @@
+// The parts of one awake session, each made with the parts that it needs, in the order of their needs.
+import { StopBudgets } from '../live/budgets.ts';
+import { Shields } from '../live/shields.ts';
+import { TextStream } from '../live/text-stream.ts';
+import { LiveTree } from '../live/tree.ts';
+import { History } from '../transcript/history.ts';
+import { Journal, type JournalFailure, type Projection } from '../transcript/journal.ts';
+import type { Log } from '../transcript/log.ts';
+import type { RuntimeServices, Services } from '../workers/services.ts';
+import { Commands } from './commands.ts';
+import { IdempotencyKeys } from './idempotency-keys.ts';
+import { Inbox } from './inbox.ts';
+import { KeyRelease } from './key-release.ts';
+import { Observers } from './observers.ts';
+import { Presence } from './presence.ts';
+import { ReceiptIndex } from './receipt-index.ts';
+import { ReceiptLookup } from './receipt-lookup.ts';
+import { Receipts } from './receipts.ts';
+import { Replies } from './replies.ts';
+import { safeStanding } from './safe-standing.ts';
+import type { Observer, SessionSpec } from './session-spec.ts';
+import { TextDisplay } from './text-display.ts';
+import { TurnDeadlines } from './turn-deadlines.ts';
+import { TurnShields } from './turn-shields.ts';
+import { StatusReader } from './turn-status.ts';
+
+export interface PartsOptions {
+  readonly id: string;
+  readonly spec: SessionSpec;
+  readonly runtime: RuntimeServices;
+  readonly log: Log;
+  readonly observers: readonly Observer[];
+  /** The journal has closed by itself. */
+  journalFailed(reason: JournalFailure): void;
+}
+
+export class SessionParts {
+  readonly inbox = new Inbox();
+  readonly tree = new LiveTree();
+  readonly replies = new Replies();
+  readonly index = new ReceiptIndex();
+  readonly journal: Journal;
+  readonly presence: Presence;
+  readonly history: History;
+  readonly text: TextStream;
+  readonly budgets: StopBudgets;
+  readonly shields: Shields;
+  readonly receipts: Receipts;
+  readonly observers: Observers;
+  readonly keys: IdempotencyKeys;
+  readonly lookup: ReceiptLookup;
+  readonly commands: Commands;
+
+  constructor({ id, spec, runtime, log, observers, journalFailed: failed }: PartsOptions) {
+    const { limits, extensions, warn, sources } = runtime;
+    const { clock, ids } = sources;
+    const { inbox, tree, replies, index } = this;
+    const { storeDeadlineMs, disconnectGraceMs: graceMs, checkpointMs, sayChars } = limits;
+    const { onDisconnect } = spec;
+    this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, failed });
+    this.presence = new Presence({ clock, inbox, graceMs, onDisconnect });
+    this.history = new History(limits);
+    this.text = new TextStream({ clock, listener: this.presence, journal: this.journal, checkpointMs });
+    this.budgets = new StopBudgets(tree, clock);
+    this.shields = new Shields(tree, this.budgets, clock, limits);
+    this.receipts = new Receipts(tree, clock, this.journal);
+    this.observers = new Observers({ session: id, observers, interceptors: extensions.interceptors, warn });
+    this.keys = new IdempotencyKeys(clock, limits.tombstoneMs);
+    this.lookup = new ReceiptLookup({ session: id, log, tree, receipts: this.receipts, index });
+    this.commands = new Commands({
+      inbox,
+      tree,
+      journal: this.journal,
+      keys: this.keys,
+      index,
+      replies,
+      ids,
+      sayChars,
+    });
+    tree.observe(this.text);
+    tree.observe(new KeyRelease(runtime.keys));
+    this.journal.feed(this.#projections(spec, runtime));
+  }
+
+  /** Everything that has to see the facts of the session, in this order. */
+  #projections({ interruptible }: SessionSpec, { limits, sources }: RuntimeServices): readonly Projection[] {
+    const { tree, inbox } = this;
+    return [
+      this.history,
+      this.index,
+      this.receipts,
+      ...(limits.turnMs > 0 ? [new TurnDeadlines(tree, inbox, sources.clock, limits.turnMs)] : []),
+      ...(interruptible ? [] : [new TurnShields(this.shields, limits.shieldMs)]),
+      this.presence,
+      new TextDisplay(this.text),
+      this.observers,
+    ];
+  }
+
+  /** The narrow services that the session's workers may use. */
+  servicesFor(id: string, { policy, standing }: SessionSpec, runtime: RuntimeServices): Services {
+    const { inbox, tree, text, shields, journal, history, presence, commands } = this;
+    return {
+      runtime,
+      session: { id, policy, standing: standing && safeStanding(standing, runtime.warn) },
+      inbox,
+      tree,
+      text,
+      shields,
+      journal,
+      history,
+      presence,
+      agents: commands,
+      status: new StatusReader(history, tree, presence, runtime.sources.clock),
+    };
+  }
+
+  /** Whether nobody is in the session and nothing happens there. */
+  get isIdle(): boolean {
+    return this.presence.size === 0 && this.tree.size === 0 && this.receipts.size === 0;
+  }
+
+  /** Entries of every collection, by part: all of them are 0 when nobody is in the session and nothing has happened. */
+  sizes(): Readonly<Record<string, number>> {
+    const { tree, replies, journal, presence, text, receipts, observers, keys } = this;
+    const parts = { tree, replies, journal, presence, text, receipts, observers, keys };
+    return Object.fromEntries(Object.entries(parts).map(([name, { size }]) => [name, size]));
+  }
+}
