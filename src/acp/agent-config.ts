@@ -1,6 +1,7 @@
 // The configuration of an outside agent, with its limits.
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
+import { describeIssue, issueLine } from '../text/schema-issue.ts';
 
 const milliseconds = z.int().min(1).max(2_147_483_647);
 const text = z.string().refine((value) => !value.includes('\0'), 'must not contain a NUL character');
@@ -43,8 +44,7 @@ export interface AcpAgentContext {
 export function readAcpAgent(agent: AcpAgent, { at, roots, toolCancelMs }: AcpAgentContext): AcpAgentSettings {
   const parsed = acpAgentSchema.safeParse(agent);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new RangeError(`${[at, ...(issue?.path ?? [])].join('.')}: ${issue?.message}`);
+    throw new RangeError(issueLine(describeIssue(acpAgentSchema, agent, parsed.error.issues), at));
   }
   const { cancelMs, termGraceMs, cwd = roots[0] } = parsed.data;
   if (cwd === undefined) throw new RangeError(`${at}.cwd is needed where there are no roots`);

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
-import { flawOf, pathOf } from '../protocol/schema-issue.ts';
 import { errorText } from '../text/error-text.ts';
+import { describeIssue, pathText } from '../text/schema-issue.ts';
 import { assertConfig } from './check-config.ts';
 import { ConfigError } from './config-error.ts';
 import { readFlags } from './flags.ts';
@@ -127,9 +127,9 @@ function merge(...layers: readonly Settings[]): Settings {
 const isSection = (value: unknown): value is Settings =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function issueMessage(settings: Settings, issues: Parameters<typeof flawOf>[2]): string {
-  const { at, kind, says } = flawOf(configSchema, settings, issues);
-  const field = pathOf(at);
-  if (kind === 'unknown') return `There is no setting ${field}. ${says}`;
-  return `The setting ${field} is not good: ${kind === 'key' ? 'its name' : 'it'} ${says}.`;
+function issueMessage(settings: Settings, issues: Parameters<typeof describeIssue>[2]): string {
+  const { path, kind, text } = describeIssue(configSchema, settings, issues);
+  const field = pathText(path);
+  if (kind === 'unknown') return `There is no setting ${field}. ${text}`;
+  return `The setting ${field} is not good: ${kind === 'key' ? 'its name' : 'it'} ${text}.`;
 }

@@ -1,7 +1,7 @@
 // Reads the flags of a command, and names the flag that was probably meant by a wrong one.
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { nearest } from '../protocol/schema-issue.ts';
 import { errorText } from '../text/error-text.ts';
+import { nearestWord } from '../text/nearest-word.ts';
 import { ConfigError } from './config-error.ts';
 import { defaultStatelyPort } from './default-address.ts';
 
@@ -24,7 +24,7 @@ function flagMessage(error: unknown, known: readonly string[]): string {
   const message = errorText(error);
   const [, dashes, name = ''] = /^Unknown option '(-+)([^']*)'/.exec(message) ?? [];
   if (dashes === undefined) return message;
-  const meant = nearest(name, known);
+  const meant = nearestWord(name, known);
   const hint =
     meant === null ? `There are ${known.map((each) => `--${each}`).join(', ')}.` : `Did you mean --${meant}?`;
   return `There is no flag ${dashes}${name}. ${hint}`;

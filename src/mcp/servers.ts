@@ -1,7 +1,9 @@
 // The MCP servers of a runtime: started together, listed once, closed together. The SDK is loaded only where there is a server.
+
 import { addAbortListener } from 'node:events';
 import { raceAbort } from '../sources/race-abort.ts';
 import type { Clock, Ids } from '../sources/sources.ts';
+import { describeIssue, issueLine } from '../text/schema-issue.ts';
 import type { McpServers } from './connected-servers.ts';
 import { defaultMcpLimits, type McpLimits } from './mcp-limits.ts';
 import { type McpServer, mcpServersSchema } from './server-config.ts';
@@ -67,6 +69,6 @@ async function connect(options: McpOptions, signal: AbortSignal): Promise<McpSer
 
 /** Throws a RangeError that names the field. */
 function assertServers(servers: McpOptions['servers']): void {
-  const [issue] = mcpServersSchema.safeParse(servers).error?.issues ?? [];
-  if (issue) throw new RangeError(`${['servers', ...issue.path].join('.')}: ${issue.message}`);
+  const { error } = mcpServersSchema.safeParse(servers);
+  if (error) throw new RangeError(issueLine(describeIssue(mcpServersSchema, servers, error.issues), 'servers'));
 }

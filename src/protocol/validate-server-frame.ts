@@ -1,5 +1,5 @@
 // Checks what a server has sent against the schemas of belay.v1: for clients in development, and for tests.
-import { flawOf, pathOf } from './schema-issue.ts';
+import { describeIssue, issueLine } from '../text/schema-issue.ts';
 import { serverSchemas } from './server-frames.ts';
 
 /**
@@ -12,8 +12,8 @@ export function validateServerFrame(frame: unknown): string | null {
   const schema = serverSchemas.get(frame.type);
   const issues = schema?.safeParse(frame).error?.issues.filter(({ code }) => code !== 'unrecognized_keys') ?? [];
   if (schema && issues.length > 0) {
-    const { at, says } = flawOf(schema, frame, issues);
-    return `The server has sent a frame "${frame.type}" that is not of belay.v1: "${pathOf(at)}" ${says}.`;
+    const line = issueLine(describeIssue(schema, frame, issues));
+    return `The server has sent a frame "${frame.type}" that is not of belay.v1: ${line}.`;
   }
   return null;
 }

@@ -1,6 +1,7 @@
 // Schema of a call's arguments: it gives the check, the type, and the JSON Schema for the model.
 import { z } from 'zod';
 import type { JsonSchema } from '../../machines/tool-declaration.ts';
+import { issueLines } from '../text/schema-issue.ts';
 import type { ParseResult } from './tool.ts';
 
 export interface CallInput<Input> {
@@ -11,18 +12,10 @@ export interface CallInput<Input> {
 /** The issues that a message names; the others are counted. */
 const maxIssues = 5;
 
-/** `lines[0].text: Too big: expected string to have <=10 characters`. */
-function formatIssue({ path, message }: z.core.$ZodIssue): string {
-  const field = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
-  return field === '' ? message : `${field.replace(/^\./, '')}: ${message}`;
-}
-
 function parseWith<Input>(schema: z.ZodType<Input>, value: unknown): ParseResult<Input> {
   const result = schema.safeParse(value);
   if (result.success) return { ok: true, input: result.data };
-  const { issues } = result.error;
-  const more = issues.length > maxIssues ? [`and ${issues.length - maxIssues} more`] : [];
-  return { ok: false, message: [...issues.slice(0, maxIssues).map(formatIssue), ...more].join('; ') };
+  return { ok: false, message: issueLines(schema, value, result.error.issues, maxIssues).join('; ') };
 }
 
 /** Returns the check and the JSON Schema of a zod schema. In the JSON Schema a field with a default is not required. */

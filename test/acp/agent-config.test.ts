@@ -22,11 +22,14 @@ test('what is left out has a default', () => {
 test.each([
   [{}, 'agents.coder.acp.command'],
   [{ command: '' }, 'agents.coder.acp.command'],
-  [{ command: 'coder', args: ['a\0b'] }, 'agents.coder.acp.args.0: must not contain a NUL'],
+  [{ command: 'coder', args: ['a\0b'] }, 'agents.coder.acp.args[0]: must not contain a NUL'],
   [{ command: 'coder', cwd: 'here' }, 'agents.coder.acp.cwd: must be an absolute folder'],
   [{ command: 'coder', env: { 'A=B': 'c' } }, 'agents.coder.acp.env'],
   [{ command: 'coder', cancelMs: 0 }, 'agents.coder.acp.cancelMs'],
-  [{ command: 'coder', instructions: 'Be quick.' }, 'agents.coder.acp: Unrecognized key: "instructions"'],
+  [
+    { command: 'coder', instructions: 'Be quick.' },
+    'agents.coder.acp.instructions: there is no such field. There are command, ',
+  ],
 ] as [AcpAgent, string][])('%j is refused by name', (agent, named) => {
   expect(() => read(agent)).toThrow(named);
 });

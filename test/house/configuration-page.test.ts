@@ -5,7 +5,7 @@ import { configFlags, usage } from '../../src/cli/config.ts';
 import { configSchema } from '../../src/cli/settings.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import { defaultLimits as gatewayLimits } from '../../src/gateway/gateway-limits.ts';
-import { keysAt } from '../../src/protocol/schema-issue.ts';
+import { keysAt } from '../../src/text/schema-issue.ts';
 import { defaultBuiltinLimits } from '../../src/tools/builtin/builtin-limits.ts';
 import { defaultLimits } from '../../src/workers/session-limits.ts';
 import { read } from './tree.ts';

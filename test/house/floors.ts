@@ -150,7 +150,7 @@ export const floors: readonly Row[] = [
   { at: 'src/sources/on-abort.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
   { at: 'src/sources/race-abort.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
   { at: 'src/sources/system.ts', may: [], packages: [], node: true, denied: {}, properties: [] },
-  { at: 'src/text', may: [], packages: [], node: true, denied: { ...time }, properties: [now, randomness] },
+  { at: 'src/text', may: [], packages: ['zod'], node: true, denied: { ...time }, properties: [now, randomness] },
   {
     at: 'src/collections',
     may: [],
@@ -189,7 +189,7 @@ export const floors: readonly Row[] = [
   { ...runtime, at: 'src/runtime/provide.ts', properties: [now, randomness] },
   {
     at: 'src/protocol',
-    may: [...shared, 'src/collections'],
+    may: [...shared, 'src/collections', 'src/text/schema-issue.ts'],
     packages: ['zod'],
     node: false,
     denied: { ...time, ...abort, ...anywhere },

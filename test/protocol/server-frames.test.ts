@@ -25,12 +25,12 @@ describe('validateServerFrame', () => {
   });
 
   test.each([
-    [{ ...delta, offset: '0' }, '"offset" must be a whole number, not "0"'],
-    [{ ...delta, text: undefined }, '"text" is missing'],
-    [{ ...joined, questions: [{ ...question, to: 7 }] }, '"questions[0].to" must be a text, not a number'],
+    [{ ...delta, offset: '0' }, 'offset: must be a whole number, not "0"'],
+    [{ ...delta, text: undefined }, 'text: is missing'],
+    [{ ...joined, questions: [{ ...question, to: 7 }] }, 'questions[0].to: must be a text, not a number'],
     [
       { type: 'left', session: 's', reason: 'bored' },
-      '"reason" must be shutdown, store_failed, fenced or session_failed',
+      'reason: must be shutdown, store_failed, fenced or session_failed',
     ],
     [null, 'one JSON object'],
     [{ type: 7 }, 'one JSON object'],

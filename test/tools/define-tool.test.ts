@@ -64,7 +64,7 @@ test('a JSON Schema is checked as well as declared [tool.contract]', () => {
   expect(tool.input).toBe(input);
   expect(tool.parse({ lines: [{ text: 'abc' }] })).toMatchObject({ ok: true });
   const wrong = tool.parse({ lines: [{ text: 'abc' }, { text: 'abcd' }] });
-  expect(wrong).toEqual({ ok: false, message: 'lines[1].text: Too big: expected string to have <=3 characters' });
+  expect(wrong).toEqual({ ok: false, message: 'lines[1].text: must have at most 3 characters' });
 });
 
 test('a message names each wrong field, the first five of many', () => {

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { roles } from '../../../machines/vocabulary.ts';
 import { maxSpeakerChars, maxTokenChars } from '../../protocol/frame-limits.ts';
-import { type Flaw, flawOf, pathOf } from '../../protocol/schema-issue.ts';
+import { errorText } from '../../text/error-text.ts';
+import { describeIssue, pathText, type SchemaIssue } from '../../text/schema-issue.ts';
 import type { Authenticator, Proof } from './authenticator.ts';
 
 /** A token that can be guessed is none. */
@@ -22,7 +23,8 @@ export type TokenEntries = z.input<typeof entriesSchema>;
 /** Throws, naming the entry, when the entries are not what they should be. */
 export function createTokenAuthenticator(entries: TokenEntries): Authenticator {
   const parsed = entriesSchema.safeParse(entries);
-  if (!parsed.success) throw new Error(sentenceOf(entries, flawOf(entriesSchema, entries, parsed.error.issues)));
+  if (!parsed.success)
+    throw new Error(issueMessage(entries, describeIssue(entriesSchema, entries, parsed.error.issues)));
   const known = Object.entries(parsed.data).map(([token, { speaker, roles: has }]) => ({
     digest: digestOf(token),
     proof: { speaker: { id: speaker, roles: has }, expiresAt: null } satisfies Proof,
@@ -42,17 +44,17 @@ export function createTokenAuthenticator(entries: TokenEntries): Authenticator {
   };
 }
 
-/** A token is a secret: its place is told, not itself. */
-function sentenceOf(entries: unknown, { at, kind, says }: Flaw): string {
-  const [token, ...field] = at;
-  if (token === undefined) return `The tokens are not good: the whole ${says}.`;
-  const entry = `entry ${Object.keys(entries as object).indexOf(String(token)) + 1}`;
-  const told = {
-    key: `${entry}: the token ${says}.`,
-    unknown: `${entry} has no such field as ${pathOf(field)}. ${says}`,
-    value: `${[entry, ...(field.length > 0 ? [pathOf(field)] : [])].join(', ')}: it ${says}.`,
+/** A token is a secret: the message has its number in the file instead. */
+function issueMessage(entries: unknown, { path, kind, text }: SchemaIssue): string {
+  const [token, ...field] = path;
+  if (token === undefined) return `The tokens are not good: the whole ${text}.`;
+  const entry = `entry ${Object.keys(entries as object).indexOf(String(token)) + 1}`; // a path into it: it is an object
+  const messages = {
+    key: `${entry}: the token ${text}.`,
+    unknown: `${entry} has no such field as ${pathText(field)}. ${text}`,
+    value: `${[entry, ...(field.length > 0 ? [pathText(field)] : [])].join(', ')}: it ${text}.`,
   };
-  return `The tokens are not good: ${told[kind]}`;
+  return `The tokens are not good: ${messages[kind]}`;
 }
 
 /** Throws, naming the file, when it cannot be read or is not what it should be. */
@@ -60,8 +62,7 @@ export function readTokenFile(path: string): Authenticator {
   try {
     return createTokenAuthenticator(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
-    const why =
-      error instanceof SyntaxError ? 'It is not JSON.' : error instanceof Error ? error.message : String(error);
+    const why = error instanceof SyntaxError ? 'It is not JSON.' : errorText(error);
     throw new Error(`The token file ${path} cannot be used. ${why}`, { cause: error });
   }
 }
