@@ -101,7 +101,7 @@ export const duePromises = {
     "A framework timeout, default 120 s, per-tool override (by default `spawn_agent` and `ask_user` 0, `browse` 180 s, `fetch_url` 60 s, `shell` and `run_code` their own), 0 = none, waiting for a person never counts, and a per-call hint in the arguments' `_meta.timeout` (milliseconds) within a maximum. On timeout the turn goes on with a result that names the tool, the seconds and what the model can do next.",
   'tool.progress': 'A call running longer than 5 s sends `tool_progress` with its elapsed time every 5 s.',
   'tool.supersede':
-    "A tool with a supersession key: a new call of the same owner cancels the earlier one (outcome `superseded`); another's is denied.",
+    "A tool with a supersession key: a new call of the same owner, or of one with standing, cancels the earlier one (outcome `superseded`); another's is denied.",
   'tool.loop':
     'The same call with the same arguments repeated past a limit (3; timed-out ones count) is refused with a result that says so.',
   'tool.status':
@@ -156,8 +156,6 @@ export const laterPromises = {
   'recover.queue':
     'What a speaker says while a turn runs (`queue`, `interrupt`, `steer`, `reject`, `parallel`) has exactly one fate, reported by id, also under a cancel.',
   'history.partial.voice': 'Voice: the history is cut to what was heard.',
-  'tool.supersede.standing':
-    "A new call of somebody with standing over the earlier one cancels it, as the owner's does.",
   'http.api':
     'The same verbs by HTTP: list active turns (owner, started, current tools, call count), abort a turn, a node, a session (404 for unknown or finished, idempotent: a cancelled one gives its receipt), abort one tool call, say something and stream the reply as SSE.',
   'http.disconnect':
