@@ -67,6 +67,7 @@ describe('each rule sees what breaks it', () => {
       'interface A { take(): void; leave: () => void; end: number }\nclass B { #tell() {} end() {} }\nconst look = () => {};\nconst c = { give: () => {}, takeOne() {} };';
     expect(breaches('bare-verb', source)).toEqual([
       'line 1: take',
+      'line 1: leave',
       'line 2: tell',
       'line 2: end',
       'line 3: look',
