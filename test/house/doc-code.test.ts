@@ -61,6 +61,9 @@ function unknownIn(text: string): string[] {
   return [...commands, ...flags];
 }
 
+/** Files that a page has its reader write. */
+const isReaders = (file: string): boolean => file.startsWith('playground/');
+
 const anchorsOf = (page: string): string[] =>
   [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -114,6 +117,17 @@ test('JSON parses', () => {
 test('commands name scripts of package.json, and flags that there are', () => {
   const unknown = pages.flatMap((path) => unknownIn(codeIn(read(path))).map((found) => `${path}: ${found}`));
   expect(unknown).toEqual([]);
+});
+
+test('files named as code exist, by their path from the root or from src', () => {
+  const lost = pages.flatMap((path) =>
+    [...read(path).matchAll(/`((?:[\w-]+\/)+[\w-]+(?:\.[\w-]+)*\.ts)`/g)].flatMap(([, file = '']) =>
+      [file, `src/${file}`, `machines/${file}`].some((at) => existsSync(join(root, at))) || isReaders(file)
+        ? []
+        : [`${path} ${file}`],
+    ),
+  );
+  expect(lost).toEqual([]);
 });
 
 test('links lead to files and headings', () => {
