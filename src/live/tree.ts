@@ -33,6 +33,11 @@ export class LiveTree {
     return this.#entries.size;
   }
 
+  /** Observers that are registered. */
+  get observers(): number {
+    return this.#observers.length;
+  }
+
   get(id: NodeId): NodeEntry | undefined {
     return this.#entries.get(id);
   }

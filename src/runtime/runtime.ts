@@ -39,7 +39,7 @@ export class RuntimeClosing extends Error {
  *
  * @throws RangeError where a limit, a timeout or an agent is wrong, `ToolDeclarationError` where a tool is; they name the field.
  */
-export async function createRuntime(config: RuntimeConfig): Promise<Runtime> {
+export async function createRuntime(config: RuntimeConfig): Promise<LocalRuntime> {
   const runtime = new LocalRuntime(config, sharedPartsOf(config));
   await runtime.recoverHeld();
   return runtime;
@@ -78,7 +78,7 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
 }
 
 /** The sessions that this process holds. */
-class LocalRuntime implements Runtime {
+export class LocalRuntime implements Runtime {
   readonly #config: RuntimeConfig;
   readonly #shared: SharedParts;
   readonly #sessions = new Map<string, Session>();
@@ -148,9 +148,11 @@ class LocalRuntime implements Runtime {
     return this.#closed;
   }
 
-  /** Entries of every collection of a session that is awake, by part; null: it is asleep. For tests of leaks. */
-  sizes(id: string): Readonly<Record<string, number>> | null {
-    return this.#sessions.get(id)?.sizes() ?? null;
+  /** Entries of every collection of the runtime, and of a session that is awake: for tests of leaks. */
+  sizes(id: string): Readonly<Record<string, number>> {
+    const { size: sessions } = this.#sessions;
+    const { size: opening } = this.#opening;
+    return { sessions, opening, exclusiveKeys: this.#shared.runtime.keys.size, ...this.#sessions.get(id)?.sizes() };
   }
 
   /** Without an `await` where the session is awake: commands of one tick arrive in their order. */

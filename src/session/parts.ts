@@ -120,10 +120,11 @@ export class SessionParts {
     return this.presence.size === 0 && this.tree.size === 0 && this.receipts.size === 0;
   }
 
-  /** Entries of every collection, by part: all of them are 0 when nobody is in the session and nothing has happened. */
+  /** Entries of every collection that is kept for nodes, commands or connections, by part: they return to what they were. */
   sizes(): Readonly<Record<string, number>> {
-    const { tree, replies, journal, presence, text, receipts, observers, keys } = this;
-    const parts = { tree, replies, journal, presence, text, receipts, observers, keys };
-    return Object.fromEntries(Object.entries(parts).map(([name, { size }]) => [name, size]));
+    const { tree, replies, journal, presence, text, receipts, observers, keys: idempotencyKeys } = this;
+    const parts = { tree, replies, journal, presence, text, receipts, observers, idempotencyKeys };
+    const sizes = Object.entries(parts).map(([name, { size }]) => [name, size]);
+    return { ...Object.fromEntries(sizes), treeObservers: tree.observers };
   }
 }

@@ -18,6 +18,8 @@ export type Acquired =
 
 /** Gives exclusive keys to nodes, one key to each node. */
 export interface KeyService {
+  /** Keys that are held, and requests of nodes that are not gone. */
+  readonly size: number;
   /**
    * Waits for a key.
    * @param keyName The key's name among all keys of the host: see `keyName`.
@@ -52,6 +54,10 @@ export function keyName({ scope, name }: ExclusiveKey, session: string): string 
 export class ExclusiveKeys implements KeyService {
   readonly #queues = new Map<string, KeyQueue>();
   readonly #requests = new Map<NodeId, KeyRequest>();
+
+  get size(): number {
+    return this.#queues.size + this.#requests.size;
+  }
 
   async acquire(node: NodeId, keyName: string, signal: AbortSignal): Promise<Acquired> {
     if (signal.aborted) return { kind: 'stopped' };

@@ -1,0 +1,50 @@
+// A clock whose timers fire one at a time, and a way to act between any two microtasks.
+import type { Clock } from '../../src/sources/sources.ts';
+
+interface Timer {
+  readonly at: number;
+  readonly fn: () => void;
+}
+
+export class SteppingClock implements Clock {
+  readonly #timers = new Set<Timer>();
+  #now = 0;
+
+  /** Timers that are armed. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, fn: () => void): () => void {
+    const timer = { at: this.#now + ms, fn };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  /** Fires the timer that is due first, if it is due within `ms`. Returns whether one was. */
+  fireNext(ms: number): boolean {
+    const [next] = [...this.#timers].sort((a, b) => a.at - b.at);
+    if (!next || next.at > this.#now + ms) return false;
+    this.#timers.delete(next);
+    this.#now = Math.max(this.#now, next.at);
+    next.fn();
+    return true;
+  }
+}
+
+/** Calls `act` before each of the next `count` rounds of the microtask queue. */
+export function eachMicrotask(count: number, act: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    let left = count;
+    const step = () => {
+      if (left-- === 0) return resolve();
+      act();
+      queueMicrotask(step);
+    };
+    queueMicrotask(step);
+  });
+}
