@@ -93,9 +93,9 @@ export class Deduplicator {
       case 'text_delta':
         return this.#blocks.add(frame);
       case 'model_started':
-        return [frame, ...this.#blocks.start(frame.turn, frame.index)];
+        return [frame, ...this.#blocks.startBlock(frame.turn, frame.index)];
       case 'model_ended':
-        return [...this.#blocks.end(frame), frame];
+        return [...this.#blocks.endBlock(frame), frame];
       case 'turn_ended':
         this.#blocks.forgetTurn(frame.turn);
         return [frame];

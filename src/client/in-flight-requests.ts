@@ -126,7 +126,7 @@ export class InFlightRequests {
   }
 
   /** Fails all requests, and every later one. */
-  end(error: Error): void {
+  failAll(error: Error): void {
     this.#ended ??= error;
     for (const ref of this.#refs()) this.#fail(ref, error);
   }

@@ -179,7 +179,7 @@ export class JoinedSession implements ClientSession {
     this.#membership = { kind: 'ended' };
     this.#joined.reject(error);
     this.#left.reject(error);
-    this.#requests.end(error);
+    this.#requests.failAll(error);
     this.#stateListeners.emit('state', 'ended');
   }
 

@@ -64,7 +64,7 @@ export class TextBlocks {
   }
 
   /** Opens a block. */
-  start(turn: string, index: number): NewText {
+  startBlock(turn: string, index: number): NewText {
     const isNew = !this.#closedTurns.has(turn) && !this.#blocksOf(turn).has(index);
     if (isNew) this.#blocksOf(turn).set(index, { text: '', state: 'open' });
     return this.#release(turn, index);
@@ -78,7 +78,7 @@ export class TextBlocks {
   }
 
   /** Closes a block, whose whole text is known now. Of one that was cancelled the rest is not emitted. */
-  end({ turn, index, text, outcome }: ServerFrameOf<'model_ended'>): NewText {
+  endBlock({ turn, index, text, outcome }: ServerFrameOf<'model_ended'>): NewText {
     this.#beforeReplay.delete(keyOf(turn, index));
     const added = outcome === 'cancelled' ? [] : this.#grow({ turn, index, offset: 0, text });
     this.#blocksOf(turn).set(index, { text, state: 'ended' });

@@ -38,7 +38,7 @@ describe('blocks', () => {
   test('a block that has ended, and a turn that is stopped or over, ignore later text', () => {
     const blocks = new TextBlocks('s');
     blocks.add(delta(0, 'a'));
-    blocks.end(ended('abc'));
+    blocks.endBlock(ended('abc'));
     expect(blocks.add(delta(3, 'd'))).toEqual([]);
     expect(blocks.textOf('t', 0)).toBe('abc');
     blocks.add(delta(0, 'x', 'u'));
@@ -59,10 +59,10 @@ describe('blocks', () => {
 
   test('after a lost connection a known block goes on, and another waits for the replay [ws.resume]', () => {
     const blocks = new TextBlocks('s');
-    blocks.start('t', 0);
+    blocks.startBlock('t', 0);
     blocks.add(delta(0, 'Hel'));
-    expect(textOf(blocks.end(ended('Hello')))).toBe('lo');
-    blocks.start('t', 1);
+    expect(textOf(blocks.endBlock(ended('Hello')))).toBe('lo');
+    blocks.startBlock('t', 1);
     blocks.add(delta(0, 'The', 't', 1));
     const open = [
       { turn: 't', index: 1, offset: 0, text: 'There' },
@@ -70,7 +70,7 @@ describe('blocks', () => {
       { turn: 'v', index: 0, offset: 0, text: 'Last' },
     ];
     expect(blocks.resume(open)).toMatchObject([{ turn: 't', index: 1, offset: 3, text: 're' }]);
-    expect(textOf(blocks.start('u', 0))).toBe('Else');
+    expect(textOf(blocks.startBlock('u', 0))).toBe('Else');
     expect(textOf(blocks.add(delta(4, 'ly', 'v')))).toBe('Lastly');
     expect(blocks.finishReplay()).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe('blocks', () => {
   test('the rest of a block that was cancelled is not streamed: its end has it', () => {
     const blocks = new TextBlocks('s');
     blocks.add(delta(0, 'Hel'));
-    expect(blocks.end({ ...ended('Hello'), outcome: 'cancelled' })).toEqual([]);
+    expect(blocks.endBlock({ ...ended('Hello'), outcome: 'cancelled' })).toEqual([]);
     expect(blocks.textOf('t', 0)).toBe('Hello');
   });
 
@@ -104,7 +104,7 @@ describe('blocks', () => {
             expect(whole.startsWith(emitted)).toBe(true);
             expect(blocks.textOf('t', 0) ?? '').toBe(emitted);
           }
-          expect(emitted + textOf(blocks.end(ended(whole)))).toBe(whole);
+          expect(emitted + textOf(blocks.endBlock(ended(whole)))).toBe(whole);
           expect(blocks.textOf('t', 0)).toBe(whole);
         },
       ),

@@ -7,7 +7,7 @@ import type { Provider } from '../../src/model/provider.ts';
 import type { Clock } from '../../src/sources/sources.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { createVirtualClock, seededRandom, type VirtualClock } from '../../src/sources/virtual.ts';
-import type { Endpoint, JournalEntry, Reply } from '../support/endpoint.ts';
+import type { Endpoint, LoggedRequest, Reply } from '../support/endpoint.ts';
 import { until } from '../support/until.ts';
 
 export function providerAt(baseURL: string, options: Partial<OpenAIProviderOptions> = {}): Provider {
@@ -25,7 +25,7 @@ export function providerAt(baseURL: string, options: Partial<OpenAIProviderOptio
 export async function answering(
   endpoint: Endpoint,
   ...replies: readonly Reply[]
-): Promise<{ seen(): Promise<readonly JournalEntry[]> }> {
+): Promise<{ seen(): Promise<readonly LoggedRequest[]> }> {
   const before = (await endpoint.requests()).length;
   await endpoint.script(replies.map((reply, i) => ({ reply, ...(i < replies.length - 1 ? { times: 1 } : {}) })));
   return { seen: async () => (await endpoint.requests()).slice(before) };

@@ -31,12 +31,12 @@
 //   { text: '…', usage: 'none' }                     no usage chunk;  usage: { input: 10, output: 5 }  exactly these
 
 import type { Rule } from '../../src/cli/scripted/reply.ts';
-import type { JournalEntry } from '../../src/cli/scripted/request-log.ts';
+import type { LoggedRequest } from '../../src/cli/scripted/request-log.ts';
 import { startScriptedEndpoint } from '../../src/cli/scripted/start.ts';
 import { systemSources } from '../../src/sources/system.ts';
 
 export type { Answer, Reply, Rule, ScriptedCall } from '../../src/cli/scripted/reply.ts';
-export type { JournalEntry } from '../../src/cli/scripted/request-log.ts';
+export type { LoggedRequest } from '../../src/cli/scripted/request-log.ts';
 
 export interface Endpoint {
   /** The base address for the client: `http://127.0.0.1:<port>/v1`. */
@@ -47,7 +47,7 @@ export interface Endpoint {
   /** Lets every answer that hangs go on to its finish. */
   release(): Promise<void>;
   /** What the endpoint has seen, in order of arrival: the last 1 000 requests, those of earlier scripts too. */
-  requests(): Promise<readonly JournalEntry[]>;
+  requests(): Promise<readonly LoggedRequest[]>;
   /** Ends the process. */
   close(): Promise<void>;
 }
@@ -73,7 +73,7 @@ export async function startEndpoint(): Promise<Endpoint> {
       await door('/__release', {});
     },
     async requests() {
-      return (await door('/__journal')) as readonly JournalEntry[];
+      return (await door('/__journal')) as readonly LoggedRequest[];
     },
     close: () => child.close(),
   };

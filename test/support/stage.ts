@@ -6,7 +6,7 @@ import { withheldFacts } from '../../src/protocol/withheld-facts.ts';
 import { living } from '../process/processes.ts';
 import { broken, unclosed } from '../transcript/judge.ts';
 import { type Belay, type OpenBelay, room } from './belay.ts';
-import { type Endpoint, type JournalEntry, type Rule, type ScriptedCall, startEndpoint } from './endpoint.ts';
+import { type Endpoint, type LoggedRequest, type Rule, type ScriptedCall, startEndpoint } from './endpoint.ts';
 import { marked } from './marked.ts';
 import { factsOf, joinRoom, type Witness } from './room-clients.ts';
 import { until } from './until.ts';
@@ -45,7 +45,7 @@ export function useEndpoint(): Endpoint {
 }
 
 /** Each request as the endpoint saw it end: `200 finished`, `200 closed_by_client`. */
-export const ends = (requests: readonly JournalEntry[]): string[] =>
+export const ends = (requests: readonly LoggedRequest[]): string[] =>
   requests.map(({ status, ended }) => `${status} ${ended?.how ?? 'open'}`);
 
 /** Resolves when the endpoint has seen that many requests, and the last of them hangs with all before that sent. */
@@ -75,7 +75,7 @@ export const running = (token: string): Promise<boolean> =>
   until(() => living(token).length > 0, { ms: 10_000, what: 'the command to run' });
 
 /** What a request tells of the results of calls. */
-export const toolMessages = (request: JournalEntry | undefined): string[] =>
+export const toolMessages = (request: LoggedRequest | undefined): string[] =>
   (request?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content));
 
 /** What lies in the store, read beside the gateway. */
@@ -104,7 +104,7 @@ export interface Journey {
 export async function expectSound(
   belay: Belay & Partial<Pick<OpenBelay, 'warnings'>>,
   { witness, before, warnings = [] }: Journey,
-): Promise<readonly JournalEntry[]> {
+): Promise<readonly LoggedRequest[]> {
   const { endpoint } = belay;
   await allEnded(belay);
   expect(ends(await endpoint.requests()), 'what the endpoint saw').toEqual(before);

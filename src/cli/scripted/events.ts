@@ -1,7 +1,7 @@
-// A generator's stream, event by event, and the place in it where an answer that hangs or is cut stops.
+// Splits a generator's stream into events, and finds the one before which an answer that hangs or is cut stops.
 import type { Answer } from './reply.ts';
 
-/** Each event with the blank line behind it, as it came. */
+/** Each event with the blank line after it, as it came. */
 export async function* eventsOf(bytes: AsyncIterable<string | Buffer>): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of bytes) {
@@ -23,7 +23,7 @@ interface Chunk {
   }[];
 }
 
-/** Says of each event in turn whether an answer that does not finish stops before it: the finish, or the half of its half call. */
+/** Called with each event in turn: whether an answer that does not finish stops before it. That is the finish, or the half of its half call. */
 export function stopPoint(answer: Answer): (event: string) => boolean {
   const halfIndex = answer.half ? (answer.calls?.length ?? 0) : -1;
   const text = answer.half?.arguments ?? '';

@@ -1,6 +1,6 @@
-// The generator behind the scripted endpoint: aimock, which writes the chunks of an answer as a provider would.
+// Generates the chunks of an answer as a provider would, with aimock.
 // A fixture of aimock has one pace and one way to end, so each request gets a fixture of its own, found by its context header.
-// aimock does not notice that its client has gone: it writes on into nothing until the text is over.
+// aimock does not notice that its client has gone, and writes on until the text is over.
 import http from 'node:http';
 import { createServer, type Fixture, type FixtureResponse } from '@copilotkit/aimock';
 import type { Answer, HttpError, ScriptedCall, WireRequest } from './reply.ts';
@@ -12,6 +12,7 @@ export interface Generator {
   generate(request: WireRequest, reply: Answer | HttpError, signal: AbortSignal): Promise<http.IncomingMessage>;
 }
 
+/** Starts aimock on a free port of 127.0.0.1. */
 export async function startGenerator(): Promise<Generator> {
   const fixtures: Fixture[] = [];
   const aimock = await createServer(fixtures, { port: 0, host: '127.0.0.1', strict: true, journalMaxEntries: 1 });

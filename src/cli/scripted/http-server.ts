@@ -1,198 +1,152 @@
-// The door of the scripted endpoint: HTTP on loopback in front of the generator. It does what the generator cannot: it notices
-// when a client has closed the stream and ends the generator's, refuses messages that do not pair, and keeps a journal for tests.
+// The HTTP server of the scripted endpoint, on loopback. It does what the generator cannot: it notices that a client has closed
+// its stream and ends the generator's, rejects messages that do not pair, and logs requests for tests.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../sources/sources.ts';
 import { eventsOf, stopPoint } from './events.ts';
 import type { Generator } from './generate.ts';
-import { refusalOf } from './pairing.ts';
-import { type Answer, fits, type RawBody, type Reply, type Rule, type WireRequest } from './reply.ts';
-import { createJournal, type JournalEntry, maxJournalEntries } from './request-log.ts';
+import { OutgoingResponse } from './outgoing-response.ts';
+import { findRejection } from './pairing.ts';
+import type { Answer, HttpError, RawBody, Rule, WireRequest } from './reply.ts';
+import { ReplyRules } from './reply-rules.ts';
+import { type LoggedRequest, maxLoggedRequests, RequestLog } from './request-log.ts';
 
 export const maxRequestBytes = 16 * 1_048_576;
-/** From the last chunk to the cut: a client that finds its connection broken throws away what it has not read yet. */
-export const cutAfterMs = 100;
 
-export interface FrontOptions {
+export interface HttpServerOptions {
   readonly clock: Clock;
   readonly generator: Generator;
-  /** Answers while there is no script. */
+  /** Replies while a test has set no rules. */
   readonly tour: (request: WireRequest) => Answer;
-  /** Opens the doors for tests: the script and the journal. */
+  /** Opens the addresses for tests: rules, log, release. */
   readonly control: boolean;
 }
 
 /** Listens on a free port of 127.0.0.1; resolves with the base address for a client. */
-export async function startFront({ clock, generator, tour, control }: FrontOptions): Promise<string> {
-  const journal = createJournal(control ? maxJournalEntries : 0);
-  const held = new Set<() => void>();
-  let script: readonly Rule[] | null = null;
-  let used: number[] = [];
-
-  const decide = (request: WireRequest, entry: JournalEntry): Reply => {
-    if (!script) return tour(request);
-    const rule = script.findIndex(
-      ({ when, times }, i) => (used[i] ?? 0) < (times ?? Number.POSITIVE_INFINITY) && fits(when ?? {}, request),
-    );
-    const chosen = script[rule];
-    if (!chosen) return { status: 400, code: 'no_rule', message: 'No rule of the script fits this request.' };
-    used[rule] = (used[rule] ?? 0) + 1;
-    entry.rule = rule;
-    return chosen.reply;
-  };
-
-  const complete = async (request: WireRequest, entry: JournalEntry, outgoing: Outgoing): Promise<void> => {
-    const refused = refusalOf(request.messages);
-    if (refused) return outgoing.refuse(refused.message, refused.param);
-    const reply = decide(request, entry);
-    if ('silent' in reply) return;
-    const hang = async (): Promise<void> => {
-      entry.hanging = true;
-      await new Promise<void>((resolve) => {
-        held.add(resolve);
-        outgoing.closed.addEventListener('abort', () => resolve(), { once: true });
-        if (outgoing.closed.aborted) resolve();
-      });
-      entry.hanging = false;
-    };
-    if ('raw' in reply) return sendRaw(reply, outgoing, hang);
-    const upstream = await generator.generate(request, reply, outgoing.closed);
-    const retryAfter =
-      'status' in reply && reply.retryAfter !== undefined ? { 'retry-after': String(reply.retryAfter) } : {};
-    outgoing.begin(upstream.statusCode ?? 502, {
-      'content-type': upstream.headers['content-type'] ?? 'application/json',
-      ...retryAfter,
-    });
-    const end = 'status' in reply ? 'finish' : (reply.end ?? (reply.half ? 'hang' : 'finish'));
-    const stops = 'status' in reply || end === 'finish' ? () => false : stopPoint(reply);
-    let stopped = false;
-    for await (const event of eventsOf(upstream)) {
-      if (!stopped && stops(event)) {
-        stopped = true;
-        if (end === 'cut') return outgoing.cut();
-        await hang();
-      }
-      outgoing.write(event);
-    }
-    outgoing.end();
-  };
-
+export async function startHttpServer(options: HttpServerOptions): Promise<string> {
+  const endpoint = new Endpoint(options);
   const server = http.createServer((incoming, response) => {
-    const route = `${incoming.method} ${incoming.url}`;
-    const json = (value: unknown) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(value));
-    };
-    const answer = async (): Promise<void> => {
-      const text = await bodyOf(incoming);
-      if (route === 'POST /v1/chat/completions') {
-        const at = clock.now();
-        const request = parseRequest(text);
-        const entry = journal.arrived({
-          at,
-          model: request?.model ?? null,
-          messages: request?.messages ?? [],
-          tools: (request?.tools ?? []).map((tool) => tool.function.name),
-        });
-        const outgoing = openOutgoing(response, entry, clock);
-        if (request) return complete(request, entry, outgoing);
-        return outgoing.refuse('We could not parse the JSON body of your request.', 'body');
-      }
-      if (control && route === 'GET /__journal') return json(journal.entries);
-      if (control && route === 'POST /__script') {
-        script = (JSON.parse(text) as { rules: readonly Rule[] }).rules;
-        used = [];
-        return json({});
-      }
-      if (control && route === 'POST /__release') {
-        for (const release of held) release();
-        held.clear();
-        return json({});
-      }
-      response.writeHead(404, { 'content-type': 'application/json' });
-      response.end(
-        JSON.stringify({ error: { message: `Unknown request URL: ${route}`, type: 'invalid_request_error' } }),
-      );
-    };
-    answer().catch(() => response.destroy()); // the client has gone, or its body is too large
+    endpoint.handle(incoming, response).catch(() => response.destroy()); // the client has gone, or its body is too large
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // of a server that listens at a port the address is no text
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
 
-/** A response under way, and its line in the journal. */
-interface Outgoing {
-  /** Aborts when the connection has closed before the response was finished. */
-  readonly closed: AbortSignal;
-  begin(status: number, headers: http.OutgoingHttpHeaders): void;
-  write(text: string): void;
-  end(): void;
-  cut(): void;
-  refuse(message: string, param: string): void;
-}
+class Endpoint {
+  readonly #options: HttpServerOptions;
+  readonly #log: RequestLog;
+  readonly #rules: ReplyRules;
+  /** Resumes each response that hangs. */
+  readonly #hanging = new Set<() => void>();
 
-function openOutgoing(response: http.ServerResponse, entry: JournalEntry, clock: Clock): Outgoing {
-  const closed = new AbortController();
-  let how: 'closed_by_client' | 'cut' = 'closed_by_client';
-  response.on('error', () => {}); // the client has gone while something was being written
-  const ended = () => {
-    entry.ended = { at: clock.now(), how: response.writableFinished ? 'finished' : how };
-    if (!response.writableFinished) closed.abort();
-  };
-  if (response.closed)
-    ended(); // while its body was read
-  else response.on('close', ended);
-  const outgoing: Outgoing = {
-    closed: closed.signal,
-    begin(status, headers) {
-      entry.status = status;
-      response.writeHead(status, headers);
-      response.flushHeaders();
-    },
-    write(text) {
-      entry.sentBytes += Buffer.byteLength(text);
-      response.write(text);
-    },
-    end() {
-      response.end();
-    },
-    cut() {
-      clock.after(cutAfterMs, () => {
-        how = 'cut';
-        response.destroy();
-      });
-    },
-    refuse(message, param) {
-      outgoing.begin(400, { 'content-type': 'application/json' });
-      outgoing.write(JSON.stringify({ error: { message, type: 'invalid_request_error', param, code: null } }));
-      outgoing.end();
-    },
-  };
-  return outgoing;
-}
+  constructor(options: HttpServerOptions) {
+    this.#options = options;
+    this.#log = new RequestLog(options.control ? maxLoggedRequests : 0);
+    this.#rules = new ReplyRules(options.tour);
+  }
 
-async function sendRaw(reply: RawBody, outgoing: Outgoing, hang: () => Promise<void>): Promise<void> {
-  outgoing.begin(reply.rawStatus ?? 200, { 'content-type': reply.contentType ?? 'text/event-stream' });
-  if (reply.raw !== '') outgoing.write(reply.raw);
-  if (reply.end === 'hang') await hang();
-  if (reply.end === 'cut') outgoing.cut();
-  else outgoing.end();
+  /** Rejects where the body cannot be read. */
+  async handle(incoming: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const route = `${incoming.method} ${incoming.url}`;
+    const body = await bodyOf(incoming);
+    if (route === 'POST /v1/chat/completions') return this.#complete(body, response);
+    const result = this.#options.control ? this.#control(route, body) : null;
+    const unknown = { error: { message: `Unknown request URL: ${route}`, type: 'invalid_request_error' } };
+    response.writeHead(result === null ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(result ?? unknown));
+  }
+
+  /** Null for an address that there is not. */
+  #control(route: string, body: string): object | null {
+    switch (route) {
+      case 'GET /__journal':
+        return this.#log.requests;
+      case 'POST /__script':
+        this.#rules.replace((JSON.parse(body) as { rules: readonly Rule[] }).rules); // written by test/support/endpoint.ts
+        return {};
+      case 'POST /__release':
+        for (const resume of this.#hanging) resume();
+        this.#hanging.clear();
+        return {};
+      default:
+        return null;
+    }
+  }
+
+  async #complete(body: string, response: http.ServerResponse): Promise<void> {
+    const { clock } = this.#options;
+    const request = parseRequest(body);
+    const logged = this.#log.add({
+      at: clock.now(),
+      model: request?.model ?? null,
+      messages: request?.messages ?? [],
+      tools: (request?.tools ?? []).map((tool) => tool.function.name),
+    });
+    const outgoing = new OutgoingResponse(response, logged, clock);
+    if (!request) return outgoing.reject('We could not parse the JSON body of your request.', 'body');
+    const rejection = findRejection(request.messages);
+    if (rejection) return outgoing.reject(rejection.message, rejection.param);
+    return this.#reply(request, logged, outgoing);
+  }
+
+  async #reply(request: WireRequest, logged: LoggedRequest, outgoing: OutgoingResponse): Promise<void> {
+    const { reply, rule } = this.#rules.choose(request);
+    logged.rule = rule;
+    if ('silent' in reply) return;
+    if ('raw' in reply) return this.#sendRaw(reply, outgoing);
+    const upstream = await this.#options.generator.generate(request, reply, outgoing.closed);
+    outgoing.writeHead(upstream.statusCode ?? 502, {
+      'content-type': upstream.headers['content-type'] ?? 'application/json',
+      ...('status' in reply && reply.retryAfter !== undefined && { 'retry-after': String(reply.retryAfter) }),
+    });
+    return this.#stream(upstream, reply, outgoing);
+  }
+
+  async #stream(upstream: http.IncomingMessage, reply: Answer | HttpError, outgoing: OutgoingResponse): Promise<void> {
+    const end = 'status' in reply ? 'finish' : (reply.end ?? (reply.half ? 'hang' : 'finish'));
+    const stopsBefore = 'status' in reply || end === 'finish' ? () => false : stopPoint(reply);
+    let hasStopped = false;
+    for await (const event of eventsOf(upstream)) {
+      if (!hasStopped && stopsBefore(event)) {
+        hasStopped = true;
+        if (end === 'cut') return outgoing.cut();
+        await this.#hang(outgoing);
+      }
+      outgoing.write(event);
+    }
+    outgoing.finish();
+  }
+
+  async #sendRaw(reply: RawBody, outgoing: OutgoingResponse): Promise<void> {
+    outgoing.writeHead(reply.rawStatus ?? 200, { 'content-type': reply.contentType ?? 'text/event-stream' });
+    if (reply.raw !== '') outgoing.write(reply.raw);
+    if (reply.end === 'hang') await this.#hang(outgoing);
+    if (reply.end === 'cut') outgoing.cut();
+    else outgoing.finish();
+  }
+
+  #hang(outgoing: OutgoingResponse): Promise<void> {
+    return outgoing.hang((resume) => this.#hanging.add(resume));
+  }
 }
 
 async function bodyOf(incoming: http.IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of incoming as AsyncIterable<Buffer>) {
+  for await (const piece of incoming) {
     bytes += piece.length;
-    if (bytes > maxRequestBytes) throw new Error(`the body is over ${maxRequestBytes} bytes`);
+    if (bytes > maxRequestBytes)
+      throw new Error(`The body is too large: ${bytes} bytes or more; the limit is ${maxRequestBytes}.`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();
 }
 
+/** Null where the body is no JSON with messages. */
 function parseRequest(text: string): WireRequest | null {
   try {
-    const body = JSON.parse(text) as Partial<WireRequest> | null;
+    const body = JSON.parse(text) as Partial<WireRequest> | null; // messages are checked by findRejection
     return Array.isArray(body?.messages) ? (body as WireRequest) : null;
   } catch {
     return null;

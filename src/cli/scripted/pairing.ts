@@ -1,13 +1,13 @@
-// What a provider refuses about a request's messages, in the provider's own words: above all calls and results that do not pair.
+// Rejects the messages of a request as a provider does, in its own words: above all calls and results that do not pair.
 import type { WireMessage } from './reply.ts';
 
-export interface Refused {
+export interface Rejection {
   readonly message: string;
   readonly param: string;
 }
 
-/** The first thing wrong with the messages, or null. A call's results stand directly behind its message, one for each id. */
-export function refusalOf(messages: readonly WireMessage[]): Refused | null {
+/** The first thing wrong with the messages, or null. The results of calls come directly after the message of the calls, one for each id. */
+export function findRejection(messages: readonly WireMessage[]): Rejection | null {
   for (let i = 0; i < messages.length; ) {
     const message = messages[i] as WireMessage;
     if (message.role === 'tool') {
@@ -19,7 +19,7 @@ export function refusalOf(messages: readonly WireMessage[]): Refused | null {
     }
     const wrong = wrongByItself(message, i);
     if (wrong) return wrong;
-    const results = resultsBehind(messages, i);
+    const results = resultsAfter(messages, i);
     const unpaired = message.tool_calls ? unpairedIn(message.tool_calls, results, i) : null;
     if (unpaired) return unpaired;
     i += 1 + (message.tool_calls ? results.length : 0);
@@ -27,12 +27,12 @@ export function refusalOf(messages: readonly WireMessage[]): Refused | null {
   return null;
 }
 
-function resultsBehind(messages: readonly WireMessage[], at: number): readonly WireMessage[] {
+function resultsAfter(messages: readonly WireMessage[], at: number): readonly WireMessage[] {
   const end = messages.findIndex((message, i) => i > at && message.role !== 'tool');
   return messages.slice(at + 1, end === -1 ? messages.length : end);
 }
 
-function wrongByItself(message: WireMessage, at: number): Refused | null {
+function wrongByItself(message: WireMessage, at: number): Rejection | null {
   if (!['system', 'developer', 'user', 'assistant'].includes(message.role)) {
     return {
       message: `Invalid value: '${message.role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`,
@@ -63,7 +63,7 @@ function unpairedIn(
   calls: NonNullable<WireMessage['tool_calls']>,
   results: readonly WireMessage[],
   at: number,
-): Refused | null {
+): Rejection | null {
   const ids = calls.map((call) => call.id);
   const twice = ids.find((id, i) => ids.indexOf(id) !== i);
   if (twice !== undefined) {

@@ -1,7 +1,7 @@
 // The scripted endpoint's process. Its standard input is a lifeline: when the parent is gone, however it went, this ends too.
 import { systemSources } from '../../sources/system.ts';
 import { startGenerator } from './generate.ts';
-import { startFront } from './http-server.ts';
+import { startHttpServer } from './http-server.ts';
 import { tour } from './tour.ts';
 
 // Ctrl-C in a terminal reaches the whole group: it means the turn there, not this process.
@@ -10,7 +10,7 @@ process.on('SIGINT', () => {});
 for (const end of ['end', 'error', 'close']) process.stdin.on(end, () => process.exit(0));
 process.stdin.resume();
 
-const url = await startFront({
+const url = await startHttpServer({
   clock: systemSources.clock,
   generator: await startGenerator(),
   tour,

@@ -1,4 +1,4 @@
-// What the scripted endpoint answers with, and the rules by which a test chooses it. All of it is JSON.
+// The replies of the scripted endpoint, and the rules by which a test chooses them. All of it is JSON.
 
 /** A tool call of an answer. */
 export interface ScriptedCall {
@@ -30,7 +30,7 @@ export interface Answer {
   readonly text?: string;
   /** Parallel calls. */
   readonly calls?: readonly ScriptedCall[];
-  /** One more call behind `calls`, of which only half of the arguments is streamed before the stream hangs or is cut. */
+  /** One more call after `calls`, of which only half of the arguments is streamed before the stream hangs or is cut. */
   readonly half?: ScriptedCall;
   readonly pace?: Pace;
   /** Default `finish`; with `half`: `hang`. */
@@ -61,20 +61,20 @@ export interface RawBody {
   readonly end?: StreamEnd;
 }
 
-/** The request is taken, and nothing is ever sent: no header, no byte. */
+/** The request is accepted, and nothing is ever sent: no header, no byte. */
 export interface Silence {
   readonly silent: true;
 }
 
 export type Reply = Answer | HttpError | RawBody | Silence;
 
-/** What a request must look like; all that is named must hold. */
+/** Conditions on a request; all that are named must hold. */
 export interface When {
   /** Part of the last user message, without the runtime's notes. Of a sub-agent's turn that is its task. */
   readonly user?: string;
   /** Part of any message, with its notes, calls and results. */
   readonly any?: string;
-  /** How many rounds of calls the request already has behind its last user message: 0 for a turn's first model call. */
+  /** How many rounds of calls the request already has after its last user message: 0 for a turn's first model call. */
   readonly round?: number;
   /** Whether the last message is a tool result. */
   readonly toolResult?: boolean;
@@ -126,10 +126,10 @@ export function textOf(message: WireMessage | undefined): string {
   return (content ?? []).map((part) => part.text ?? '').join('');
 }
 
-/** What the runtime notes at the head of a speaker's message (transcript/notes.ts). */
+/** The notes of the runtime at the head of a speaker's message (transcript/notes.ts). */
 const notesAtTheHead = /^(?:\[Note by the runtime.*?\]\n\n)*/s;
 
-/** The last user message, its notes apart from its words, and the messages behind it. */
+/** The last user message, its notes apart from its text, and the messages after it. */
 export function lastExchange(messages: readonly WireMessage[]): {
   readonly notes: string;
   readonly user: string;
@@ -141,11 +141,13 @@ export function lastExchange(messages: readonly WireMessage[]): {
   return { notes, user: text.slice(notes.length), since: messages.slice(at + 1) };
 }
 
+/** How many of the messages ask for calls. */
 export function roundsIn(messages: readonly WireMessage[]): number {
   return messages.filter((message) => (message.tool_calls?.length ?? 0) > 0).length;
 }
 
-export function fits(when: When, request: WireRequest): boolean {
+/** Whether everything that a rule names holds for the request. */
+export function matchesRequest(when: When, request: WireRequest): boolean {
   const { user, since } = lastExchange(request.messages);
   const last = request.messages.at(-1);
   return (

@@ -1,10 +1,10 @@
-// What the scripted endpoint saw: each request and how its response ended, for tests that assert the server's view.
+// A log of the requests to the scripted endpoint, with how each response ended, for tests that assert the server's side.
 import type { WireMessage } from './reply.ts';
 
 /** `finished`: sent to its end. `closed_by_client`: the client closed the connection before that. `cut`: the script did. */
 export type ResponseEnd = 'finished' | 'closed_by_client' | 'cut';
 
-export interface JournalEntry {
+export interface LoggedRequest {
   /** From 0, in order of arrival. */
   readonly n: number;
   /** Milliseconds since 1970. */
@@ -18,39 +18,41 @@ export interface JournalEntry {
   status: number | null;
   /** Bytes of the answer's body that were handed to the socket. */
   sentBytes: number;
-  /** The answer hangs: what comes before has been handed to the socket. */
+  /** Whether the response hangs: everything before that point has been handed to the socket. */
   hanging: boolean;
   /** Null while the response is open. */
   ended: { readonly at: number; readonly how: ResponseEnd } | null;
 }
 
 /** Requests that are kept for tests; the oldest go first. */
-export const maxJournalEntries = 1_000;
+export const maxLoggedRequests = 1_000;
 
-export interface Journal {
-  arrived(request: Pick<JournalEntry, 'at' | 'model' | 'messages' | 'tools'>): JournalEntry;
-  readonly entries: readonly JournalEntry[];
-}
+/** Keeps the last `limit` requests. */
+export class RequestLog {
+  readonly #limit: number;
+  readonly #requests: LoggedRequest[] = [];
+  #count = 0;
 
-/** Keeps the last `kept` requests. */
-export function createJournal(kept: number): Journal {
-  const entries: JournalEntry[] = [];
-  let count = 0;
-  return {
-    arrived(request) {
-      const entry: JournalEntry = {
-        n: count++,
-        ...request,
-        rule: null,
-        status: null,
-        sentBytes: 0,
-        hanging: false,
-        ended: null,
-      };
-      entries.push(entry);
-      if (entries.length > kept) entries.shift();
-      return entry;
-    },
-    entries,
-  };
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get requests(): readonly LoggedRequest[] {
+    return this.#requests;
+  }
+
+  add(request: Pick<LoggedRequest, 'at' | 'model' | 'messages' | 'tools'>): LoggedRequest {
+    const logged: LoggedRequest = {
+      n: this.#count++,
+      ...request,
+      rule: null,
+      status: null,
+      sentBytes: 0,
+      hanging: false,
+      ended: null,
+    };
+    this.#requests.push(logged);
+    if (this.#requests.length > this.#limit) this.#requests.shift();
+    return logged;
+  }
 }

@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../sources/sources.ts';
 
-/** The child says its address within this time, or it is given up. */
+/** Timeout until the child has printed its address, in milliseconds. */
 export const readyMs = 20_000;
-/** From the end of the lifeline to a kill. */
+/** From the end of the child's stdin to a kill, in milliseconds. */
 export const endMs = 2_000;
 
 export interface ScriptedEndpoint {
@@ -20,11 +20,11 @@ export interface ScriptedEndpoint {
 
 export interface StartOptions {
   readonly clock: Clock;
-  /** For tests: opens the doors by which answers are scripted and the journal is read. */
+  /** For tests: opens the addresses by which answers are scripted and the log is read. */
   readonly control?: boolean;
 }
 
-/** Rejects when the child ends, or says nothing for `readyMs`, before it is ready. */
+/** Rejects where the child ends, or prints no address within `readyMs`. */
 export async function startScriptedEndpoint({ clock, control = false }: StartOptions): Promise<ScriptedEndpoint> {
   const program = fileURLToPath(new URL(`./program${extname(import.meta.url)}`, import.meta.url));
   const child = spawn(process.execPath, [program, ...(control ? ['--control'] : [])], {
@@ -54,7 +54,7 @@ export async function startScriptedEndpoint({ clock, control = false }: StartOpt
 function readyLine(child: ChildProcess, clock: Clock): Promise<string> {
   return new Promise((resolve, reject) => {
     const failed = (why: string) => reject(new Error(`the scripted endpoint did not start: ${why}`));
-    const disarm = clock.after(readyMs, () => failed(`it said nothing for ${readyMs} ms`));
+    const disarm = clock.after(readyMs, () => failed(`it printed no address within ${readyMs} ms`));
     child.once('error', (error) => failed(error.message));
     child.once('exit', (code, signal) => failed(`it ended with ${signal ?? code}`));
     const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });

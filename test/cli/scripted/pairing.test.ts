@@ -1,6 +1,6 @@
 // What the scripted endpoint refuses about messages, as a provider does.
 import { expect, test } from 'vitest';
-import { refusalOf } from '../../../src/cli/scripted/pairing.ts';
+import { findRejection } from '../../../src/cli/scripted/pairing.ts';
 import type { WireMessage } from '../../../src/cli/scripted/reply.ts';
 
 const user: WireMessage = { role: 'user', content: 'Look.' };
@@ -19,7 +19,7 @@ test.each<[string, WireMessage[]]>([
   ['results in another order', [user, called('a', 'b'), result('b'), result('a')]],
   ['the same id in two rounds', [user, called('a'), result('a'), called('a'), result('a')]],
 ])('accepted: %s', (_, messages) => {
-  expect(refusalOf(messages)).toBeNull();
+  expect(findRejection(messages)).toBeNull();
 });
 
 const unanswered = /must be followed by tool messages responding to each 'tool_call_id'.*: b$/;
@@ -45,5 +45,5 @@ test.each<[string, WireMessage[], RegExp]>([
   ],
   ['a role that is none', [{ role: 'robot', content: '' }], /'robot'/],
 ])('refused: %s', (_, messages, message) => {
-  expect(refusalOf(messages)?.message).toMatch(message);
+  expect(findRejection(messages)?.message).toMatch(message);
 });

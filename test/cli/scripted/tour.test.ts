@@ -1,6 +1,6 @@
 // The conversation that the scripted endpoint plays by itself.
 import { expect, test } from 'vitest';
-import { fits, type WireMessage, type WireRequest, type WireTool } from '../../../src/cli/scripted/reply.ts';
+import { matchesRequest, type WireMessage, type WireRequest, type WireTool } from '../../../src/cli/scripted/reply.ts';
 import { tour, tourPace } from '../../../src/cli/scripted/tour.ts';
 import { tourFiles } from '../../../src/cli/scripted/tour-files.ts';
 import { note } from '../../../src/transcript/notes.ts';
@@ -98,8 +98,8 @@ test('after an interruption before its first word it says so too', () => {
 test('words are told apart from the notes before them', () => {
   const notes = `${note('ann has said "hello", which is being answered by itself')}\n\n${note('more')}\n\n`;
   expect(play([user(`${notes}What is the weather?`)]).text).toContain('You said "What is the weather?"');
-  expect(fits({ user: 'hello' }, { messages: [user(`${notes}What?`)] })).toBe(false);
-  expect(fits({ user: 'What?' }, { messages: [user(`${notes}What?`)] })).toBe(true);
+  expect(matchesRequest({ user: 'hello' }, { messages: [user(`${notes}What?`)] })).toBe(false);
+  expect(matchesRequest({ user: 'What?' }, { messages: [user(`${notes}What?`)] })).toBe(true);
 });
 
 test('of a call that was stopped alone it speaks in the same turn', () => {
