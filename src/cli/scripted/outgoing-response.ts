@@ -19,8 +19,8 @@ export class OutgoingResponse {
     this.#clock = clock;
     response.on('error', () => {}); // the client has gone while something was being written
     if (response.closed)
-      this.#end(); // while its body was read
-    else response.on('close', () => this.#end());
+      this.#logEnd(); // while its body was read
+    else response.on('close', () => this.#logEnd());
   }
 
   /** Aborts when the connection has closed before the response was finished. */
@@ -69,7 +69,7 @@ export class OutgoingResponse {
     this.finish();
   }
 
-  #end(): void {
+  #logEnd(): void {
     const isFinished = this.#response.writableFinished;
     const how = isFinished ? 'finished' : this.#isCut ? 'cut' : 'closed_by_client';
     this.#logged.ended = { at: this.#clock.now(), how };
