@@ -1,4 +1,4 @@
-// What a runtime is made of: the answering parts, the store, the rules of its sessions, and its bounds.
+// The configuration of a runtime: models, tools and agents, the store, the rules of its sessions, and its limits.
 
 import type { Message } from '../../machines/messages.ts';
 import type { SpeakerId } from '../../machines/vocabulary.ts';

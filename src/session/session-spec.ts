@@ -1,4 +1,4 @@
-// How a session is run, and who observes it: given by the configuration when it is opened.
+// The rules and the observers of a session, which the configuration gives when it is opened.
 import type { Recorded } from '../../machines/facts.ts';
 import type { Standing } from '../../machines/standing.ts';
 import type { NodeId, NodeKind, OutcomeKind, Policy, SessionKind, SpeakerId } from '../../machines/vocabulary.ts';

@@ -1,4 +1,4 @@
-// What a gateway runs with: which place wins, and what is said about a setting that is not good.
+// The configuration of a gateway: which source wins, and the message about a setting that is not valid.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';

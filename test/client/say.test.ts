@@ -1,4 +1,4 @@
-// What one does with a turn: stop it by a signal, by leaving the loop, one call of it alone; read its reply; hear of the line.
+// A turn of the client: it is stopped by a signal, by leaving the loop, or one call of it alone; its reply; the state of its connection.
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ConnectOptions } from '../../src/client/client.ts';

@@ -1,4 +1,4 @@
-// What every adapter of a socket must do for the gateway: one suite, called from the adapter's own test file.
+// The contract of every adapter of a socket: one suite, called from the adapter's own test file.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Leaving } from '../../machines/connection.ts';
 import type { Peer } from '../../src/gateway/peer.ts';

@@ -1,4 +1,4 @@
-// How commands are answered over real sockets, and how facts look on the wire.
+// Commands get their replies over real sockets, and facts have their shape on the wire.
 import { describe, expect, test } from 'vitest';
 import type { CancelAccepted, CancelSettled } from '../../machines/facts.ts';
 import { createFakeRuntime } from '../support/fake-runtime.ts';

@@ -1,4 +1,4 @@
-// What waits for a slow reader: order, merging, discarding, the bound.
+// The outbox of a slow reader: order, merging, discarding, the limit.
 import { describe, expect, test } from 'vitest';
 import { type OutboxLimits, PeerOutbox } from '../../src/gateway/outbox.ts';
 import type { TextDeltaFrame } from '../../src/protocol/server-frames.ts';

@@ -1,4 +1,4 @@
-// Who may stop what, over the wire: two speakers with tokens of their own, a tree with nodes of both, and real shells in it.
+// Standing over the wire: two speakers with tokens of their own, a tree with nodes of both, and real shells in it.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

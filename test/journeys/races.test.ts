@@ -1,4 +1,4 @@
-// What crosses what: cancels and completions, cancels and starts, copies, and a SAY right behind a CANCEL. The law is in docs/protocol.md.
+// Races: a cancel and a completion, a cancel and a start, copies of a cancel, and a SAY right after a CANCEL. docs/protocol.md has the rules.
 import { describe, expect, test } from 'vitest';
 import { living, newToken, programs } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';

@@ -1,4 +1,4 @@
-// What holds when a part of Belay itself fails: a machine that throws, a process that dies, a store that does not write.
+// Promises that hold when a part of Belay itself fails: a machine that throws, a process that dies, a store that does not write.
 
 import { describe, expect, test, vi } from 'vitest';
 import type { NodeId } from '../../machines/vocabulary.ts';

@@ -1,4 +1,4 @@
-// What recovery ends of a process that calls of several sessions share: a host that lives is left to end its own.
+// Recovery and processes that calls of several sessions share: those of a live host are left to that host.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ProcessStarted } from '../../machines/facts.ts';

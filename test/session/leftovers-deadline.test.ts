@@ -1,4 +1,4 @@
-// What a dead host has left and nobody can end: the session is opened all the same, and it is said.
+// Processes of a dead host that cannot be ended: the session opens all the same, and a warning names them.
 import { expect, test, vi } from 'vitest';
 import type { ProcessFamily } from '../../src/process/process-family.ts';
 import { endLeftovers } from '../../src/session/leftover-processes.ts';

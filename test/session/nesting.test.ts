@@ -1,4 +1,4 @@
-// What a tool declares of its own bounds has to fit into those of the runtime that offers it.
+// The limits that a tool declares have to fit into those of its runtime.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { builtinTools } from '../../src/tools/builtin/builtin-tools.ts';

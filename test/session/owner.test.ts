@@ -1,4 +1,4 @@
-// Who may stop what, through the whole runtime.
+// Standing, through the whole runtime.
 import { describe, expect, test } from 'vitest';
 import { standing } from '../../machines/standing.ts';
 import { asks, createWorld, hear, memberOf, once } from '../support/world.ts';

@@ -1,4 +1,4 @@
-// What a session remembers of what is over, and what it looks up.
+// A session remembers what has settled up to a limit, and looks up the rest in the log.
 import { expect, test, vi } from 'vitest';
 import { createWorld, says } from '../support/world.ts';
 

@@ -1,4 +1,4 @@
-// What a leak check looks at: the heap after collection, and what keeps the process alive.
+// Measures for a leak check: the heap after collection, and the handles that keep the process alive.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

@@ -1,4 +1,4 @@
-// What a strict provider refuses in a list of messages: calls and results that do not pair up, messages that say nothing.
+// Checks a list of messages as a strict provider does: calls and results pair, no message is empty.
 import type { Message } from '../../machines/messages.ts';
 
 /** Each problem in a sentence; none, when a provider would take the messages. */

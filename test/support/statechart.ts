@@ -1,4 +1,4 @@
-// What the tests of the machines say to them, without starting anything.
+// Events and actors for the tests of the machines, without any worker.
 import { createActor, fromCallback } from 'xstate';
 import type { CancelEvent } from '../../machines/cancel.ts';
 import type { Call, TurnInput } from '../../machines/contracts.ts';

@@ -1,4 +1,4 @@
-// What is shortened of a long conversation, and what its summary may take.
+// Compaction: which turns of a long conversation are summarized, and the limits of the summary.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Fact, Recorded } from '../../machines/facts.ts';

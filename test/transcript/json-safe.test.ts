@@ -1,4 +1,4 @@
-// What is written of a fact that holds something that cannot be.
+// Facts with values that JSON cannot hold are written all the same.
 import { expect, test } from 'vitest';
 import { writable } from '../../src/transcript/json-safe.ts';
 

@@ -1,4 +1,4 @@
-// What must be true of every log, and what of a log that was closed. Written from the rules, it knows nothing of src/transcript.
+// Judges a log: the rules of every log, and those of a log that was closed. Imports nothing of src/transcript.
 import type { Fact, FactOf, FactType } from '../../machines/facts.ts';
 
 type Named = { readonly [key: string]: unknown };

@@ -1,4 +1,4 @@
-// What is true of the log in SQLite alone: group commit, several handles, and the ways in which a store can fail.
+// The log in SQLite alone: group commit, several handles, and the ways in which a store can fail.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,4 @@
-// What the model reads of a call, for every outcome and every effect.
+// The result of a call as the model reads it, for every outcome and every effect.
 import { describe, expect, test } from 'vitest';
 import type { ToolCall, ToolResult } from '../../machines/facts.ts';
 import { type Cause, effects, outcomeKinds } from '../../machines/vocabulary.ts';

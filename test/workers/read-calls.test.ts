@@ -1,4 +1,4 @@
-// How what a model asked for is read: what cannot run has its result at once, and says which field and which limit.
+// Calls of a model are read: one that cannot run has its result at once, which names the field and the limit.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/tools/define-tool.ts';
