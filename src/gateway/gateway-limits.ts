@@ -1,13 +1,13 @@
-// What a gateway bounds, and by how much. docs/protocol.md has the same table.
+// The limits of a gateway, with their defaults. docs/protocol.md has the same table.
 import type { FrameLimits } from '../protocol/frame-limits.ts';
 
 export interface GatewayLimits extends FrameLimits {
-  /** In all. */
+  /** Of all speakers. */
   readonly connections: number;
   readonly connectionsPerSpeaker: number;
-  /** Until HELLO is accepted. */
+  /** From the upgrade until HELLO is accepted. */
   readonly helloMs: number;
-  /** Between the gateway's close and the cut of the socket. */
+  /** From the gateway's close frame until the socket is terminated. */
   readonly closeMs: number;
   /** Errors at once, before the connection is closed. */
   readonly errorBurst: number;
@@ -27,7 +27,7 @@ export const defaultLimits: GatewayLimits = {
   cancelsPerSecond: 10,
   cancelBurst: 20,
   sessions: 32,
-  unanswered: 128, // more than a burst: who keeps to the declared rate is not turned away
+  unanswered: 128, // more than a burst: a client that keeps the declared rate is never rejected
   heartbeatMs: 15_000,
   connections: 1_000,
   connectionsPerSpeaker: 32,
@@ -40,7 +40,7 @@ export const defaultLimits: GatewayLimits = {
   outputChars: 16_384,
 };
 
-/** The defaults with what is given. Throws a RangeError that names the field and the limit. */
+/** Returns the defaults, overridden by what is given. Throws a RangeError that names the field and the limit. */
 export function gatewayLimitsFrom(given: Partial<GatewayLimits> = {}): GatewayLimits {
   const limits = { ...defaultLimits, ...given };
   for (const [name, value] of Object.entries(limits)) {
@@ -58,10 +58,10 @@ export function gatewayLimitsFrom(given: Partial<GatewayLimits> = {}): GatewayLi
 /** The longest delay of a timer. */
 const maxLimit = 2_147_483_647;
 
-/** A frame may be this many times over its limit before the socket itself refuses it (close code 1009). */
+/** A frame this many times over its limit is rejected by the socket itself (close code 1009). */
 export const hardFrameFactor = 4;
 
-/** Only those that a client can act on. */
+/** Returns the limits that `welcome` carries: those that a client can act on. */
 export const publishedLimits = (limits: GatewayLimits): FrameLimits => ({
   frameBytes: limits.frameBytes,
   framesPerSecond: limits.framesPerSecond,

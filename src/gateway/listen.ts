@@ -1,4 +1,4 @@
-// A server of the gateway's own, for those who have none: the socket, and a page that says that it lives.
+// An HTTP server for a gateway that is attached to none: WebSocket upgrades, and a health page.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Gateway } from './gateway.ts';
@@ -8,7 +8,7 @@ import { type AttachOptions, attach, defaultPath } from './ws.ts';
 export interface ListenOptions extends AttachOptions {
   /** Default: 127.0.0.1. Another than a loopback one needs an authenticator with tokens. */
   readonly host?: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
 }
 
@@ -16,11 +16,11 @@ export interface Listening {
   /** Like `ws://127.0.0.1:7077/belay`. */
   readonly url: string;
   readonly server: Server;
-  /** Takes no more connections; resolves when the server has none. */
+  /** Accepts no more connections; resolves when the server has none. */
   close(): Promise<void>;
 }
 
-/** Throws where anybody who reaches the port would be let in. */
+/** Throws where anybody who reaches the port could connect. */
 export function assertGuarded(host: string, authenticator: Gateway['authenticator']): void {
   if (authenticator.kind === 'local' && !isLoopback(host)) {
     throw new Error(
@@ -29,7 +29,7 @@ export function assertGuarded(host: string, authenticator: Gateway['authenticato
   }
 }
 
-/** Rejects when the port is taken, or the host may not be listened at. */
+/** Listens on a port; resolves when clients can connect. Rejects when the port is in use, or the host needs tokens. */
 export async function listen(gateway: Gateway, options: ListenOptions): Promise<Listening> {
   const { host = '127.0.0.1', port, path = defaultPath } = options;
   assertGuarded(host, gateway.authenticator);

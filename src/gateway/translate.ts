@@ -1,10 +1,10 @@
-// Frames on one side, calls and events of the runtime on the other: the only file that speaks both languages.
+// Translates frames into requests of the runtime, and its replies and events into frames. No other file knows both.
 import { answerCodes } from '../../machines/codes.ts';
 import type { CancelAccepted, CancelSettled, Fact, SequencedFact } from '../../machines/facts.ts';
 import type { OutputDelta, TextDelta } from '../../machines/live-view.ts';
 import type { Speaker } from '../../machines/vocabulary.ts';
 import type { AnsweringFrame, CancelFrame, SayFrame } from '../protocol/client-frames.ts';
-import type { FactFrame } from '../protocol/fact-frames.ts';
+import type { FactFrame, SentFact } from '../protocol/fact-frames.ts';
 import { maxFrameOutputChars } from '../protocol/frame-limits.ts';
 import type {
   AnswerRefusedFrame,
@@ -26,17 +26,19 @@ import type {
 
 // -- inwards
 
-/** Who says or wishes it: the connection's speaker, or, through a bridge, the one it speaks for. Checked before: `as` is the bridge's alone. */
+/** Returns the caller of a command: the connection's speaker, or the one that a bridge speaks for (`as`, which has been checked). */
 export function callerOf(connection: string, speaker: Speaker, as: string | undefined): Caller {
   return { connection, speaker: as === undefined ? speaker : { id: as, roles: ['member'] } };
 }
 
+/** Returns the request of a CANCEL. */
 export function cancelRequestOf({ ref, target, reason, force }: CancelFrame): CancelRequest {
   return { ref, target, ...(reason !== undefined && { reason }), ...(force !== undefined && { force }) };
 }
 
 const answers = { APPROVE: 'approved', DENY: 'denied', ANSWER: 'answered' } as const;
 
+/** Returns the request of an APPROVE, DENY or ANSWER. */
 export function answerRequestOf(frame: AnsweringFrame): AnswerRequest {
   const { type, ref, target } = frame;
   return { ref, target, answer: answers[type], ...(frame.type === 'ANSWER' && { text: frame.text }) };
@@ -44,18 +46,18 @@ export function answerRequestOf(frame: AnsweringFrame): AnswerRequest {
 
 // -- outwards
 
-type ToldFact = Exclude<Fact, { type: (typeof withheldFacts)[number] }>;
-const isTold = (fact: Fact): fact is ToldFact => !(withheldFacts as readonly string[]).includes(fact.type);
+const isSent = (fact: Fact): fact is SentFact => !(withheldFacts as readonly string[]).includes(fact.type);
 
-/** Null for a fact that is withheld. */
+/** Returns the frame of a fact; null for a fact that is withheld. */
 export function factFrame(session: string, { seq, fact }: SequencedFact): FactFrame | null {
-  if (!isTold(fact)) return null;
+  if (!isSent(fact)) return null;
   const { type, ...fields } = fact;
+  // the spread forgets which fields belong to which type
   return { type, session, seq, ...fields, ...cutOutput(fact) } as FactFrame;
 }
 
-/** A result's output within the bound of a frame; `omitted` counts what is missing in all. */
-function cutOutput(fact: ToldFact): { output?: string; omitted?: number } {
+/** Returns the output of a result within the limit of a frame; `omitted` counts all missing characters. */
+function cutOutput(fact: SentFact): { output?: string; omitted?: number } {
   if (!('output' in fact) || fact.output === undefined || fact.output.length <= maxFrameOutputChars) return {};
   const before = 'omitted' in fact ? (fact.omitted ?? 0) : 0;
   return {
@@ -64,6 +66,7 @@ function cutOutput(fact: ToldFact): { output?: string; omitted?: number } {
   };
 }
 
+/** Returns the reply to a JOIN. `ref`: of the JOIN. */
 export function joinedFrame(
   ref: string,
   { session, kind, policy, seq, nodes, blocks, questions }: Joined,
@@ -89,57 +92,59 @@ export function joinedFrame(
   };
 }
 
+/** Returns the frame of a piece of text. */
 export function textFrame(session: string, { turn, index, offset, text }: TextDelta): TextDeltaFrame {
   return { type: 'text_delta', session, turn, index, offset, text };
 }
 
+/** Returns the frame of a piece of a call's output. */
 export function outputFrame(session: string, { node, text }: OutputDelta): ToolOutputFrame {
   return { type: 'tool_output', session, node, text };
 }
 
-/** An acceptance before its commit. */
+/** Returns the frame of an acceptance before its commit. */
 export function acceptedFrame(session: string, receipt: CancelAccepted): FactFrame {
   return { session, ...receipt, durable: false };
 }
 
-/** Null where the fact `turn_opened`, which every member hears, is the answer. */
-export function sayReplyFrame(session: string, { ref }: SayFrame, answer: SayReply): ServerFrame | null {
-  if (answer.type === 'turn_opened') {
-    if (!answer.repeated) return null;
-    const { turn, kind, owner, lane, text } = answer.repeated;
+/** Returns the reply to a SAY; null where the fact `turn_opened` is the reply, which is sent to every member. */
+export function sayReplyFrame(session: string, { ref }: SayFrame, reply: SayReply): ServerFrame | null {
+  if (reply.type === 'turn_opened') {
+    if (!reply.repeated) return null;
+    const { turn, kind, owner, lane, text } = reply.repeated;
     return { type: 'turn_opened', session, turn, kind, owner, lane, text, ref, repeated: true };
   }
-  return { type: 'say_refused', ref, session, code: answer.code, message: answer.message };
+  return { type: 'say_refused', ref, session, code: reply.code, message: reply.message };
 }
 
-/** Null where a fact, or an acceptance before its commit, is the answer: every member hears those. */
-export function cancelReplyFrame(session: string, { ref }: CancelFrame, answer: CancelReply): ServerFrame | null {
-  switch (answer.type) {
+/** Returns the reply to a CANCEL; null where a fact, or an acceptance before its commit, is the reply, which is sent to every member. */
+export function cancelReplyFrame(session: string, { ref }: CancelFrame, reply: CancelReply): ServerFrame | null {
+  switch (reply.type) {
     case 'cancel_accepted': {
-      if (!answer.repeated) return null;
-      return { session, ...answer.receipt, ref, repeated: true, ...(!answer.durable && { durable: false }) };
+      if (!reply.repeated) return null;
+      return { session, ...reply.receipt, ref, repeated: true, ...(!reply.durable && { durable: false }) };
     }
     case 'cancel_refused':
       return null;
     case 'already_settled':
-      return { type: 'already_settled', ref, session, target: answer.target, receipt: answer.receipt };
+      return { type: 'already_settled', ref, session, target: reply.target, receipt: reply.receipt };
     case 'unknown_target':
-      return { type: 'unknown_target', ref, session, target: answer.target };
+      return { type: 'unknown_target', ref, session, target: reply.target };
   }
 }
 
-/** Null where the fact that closed the question is the answer. */
+/** Returns the reply to an answer; null where the fact that closed the question is the reply. */
 export function answerReplyFrame(
   session: string,
   { ref }: AnsweringFrame,
-  answer: AnswerReply,
+  reply: AnswerReply,
 ): AnswerRefusedFrame | null {
-  if (answer.type === 'answer_taken') return null;
-  const { target, code } = answer;
+  if (reply.type === 'answer_taken') return null;
+  const { target, code } = reply;
   return { type: 'answer_refused', ref, session, target, code, message: answerCodes[code] };
 }
 
-/** The end of a repeat: the first receipt's end under the ref of the repeat. */
+/** Returns the end of a repeated CANCEL: the end of the first receipt, under the ref of the repeat. */
 export function repeatedSettledFrame(session: string, { ref }: CancelFrame, settled: CancelSettled): FactFrame {
   return { session, ...settled, ref, repeated: true };
 }

@@ -11,7 +11,7 @@ import {
 } from './frame-limits.ts';
 
 const wellFormed = (text: string) => text.isWellFormed();
-const words = (max: number) => z.string().min(1).max(max).refine(wellFormed, 'must be well-formed Unicode');
+const boundedText = (max: number) => z.string().min(1).max(max).refine(wellFormed, 'must be well-formed Unicode');
 
 const ref = z
   .string()
@@ -23,7 +23,7 @@ const session = z
   .min(1)
   .max(maxSessionChars)
   .regex(/^[A-Za-z0-9._:@/-]*$/, 'must be made of A-Z a-z 0-9 . _ : @ / -');
-const as = words(maxSpeakerChars).optional();
+const as = boundedText(maxSpeakerChars).optional();
 
 export const helloSchema = z.strictObject({
   type: z.literal('HELLO'),
@@ -46,13 +46,13 @@ export const cancelSchema = z.strictObject({
   type: z.literal('CANCEL'),
   ref,
   session: session.optional(),
-  target: words(maxTargetChars),
+  target: boundedText(maxTargetChars),
   reason: z.string().max(maxReasonChars).refine(wellFormed, 'must be well-formed Unicode').optional(),
   force: z.boolean().optional(),
   as,
 });
 const answerOf = <const T extends string>(type: T) =>
-  z.strictObject({ type: z.literal(type), ref, session: session.optional(), target: words(maxTargetChars), as });
+  z.strictObject({ type: z.literal(type), ref, session: session.optional(), target: boundedText(maxTargetChars), as });
 export const approveSchema = answerOf('APPROVE');
 export const denySchema = answerOf('DENY');
 export const answerSchema = answerOf('ANSWER').extend({

@@ -1,4 +1,4 @@
-// Text to a client frame, or to a problem that names the field and the limit. Never throws, whatever the text.
+// Decodes client frames, and encodes frames. A text that is no frame becomes a problem that names the field and the limit.
 import type * as z from 'zod';
 import { describeIssue } from '../text/schema-issue.ts';
 import { type ClientFrame, clientSchemas } from './client-frames.ts';
@@ -15,6 +15,7 @@ const maxNameChars = 64;
 /** Names that a client made long are not sent back whole. */
 const truncate = (name: string) => (name.length > maxNameChars ? `${name.slice(0, maxNameChars)}…` : name);
 
+/** Decodes the text of a message. Never throws, whatever the text is. */
 export function decodeClientFrame(text: string): Decoded {
   let value: unknown;
   try {
@@ -36,6 +37,7 @@ export function decodeClientFrame(text: string): Decoded {
   return { ok: false, problem: problemOf(schema, value, parsed.error.issues), ...ref };
 }
 
+/** Encodes a frame as the text of a message. */
 export function encodeFrame(frame: ServerFrame | ClientFrame): string {
   return JSON.stringify(frame);
 }

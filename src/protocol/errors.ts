@@ -1,7 +1,7 @@
-// Why a frame is not taken: the codes of the `error` frame, each with its sentence. docs/errors.md explains them; a test holds both together.
+// The codes of `error` frames, each with its sentence. docs/errors.md explains them; a test compares the two.
 
 export const frameErrorCodes = {
-  // what is no frame
+  // invalid frames
   not_text: 'A frame is a text message.',
   frame_too_large: 'The frame is over the limit.',
   not_json: 'The message is not JSON.',
@@ -9,24 +9,24 @@ export const frameErrorCodes = {
   unknown_type: 'There is no client frame of this type.',
   missing_field: 'A field is missing.',
   unknown_field: 'The frame has a field that this type does not have.',
-  bad_field: 'A field is not what it should be.',
-  // what may not be done now, or not by this connection
-  hello_expected: 'The first frame is HELLO.',
-  hello_repeated: 'HELLO is sent once.',
-  already_joined: 'The connection has joined this session already.',
+  bad_field: 'A field is not valid.',
+  // not allowed now, or not for this connection
+  hello_expected: 'The first frame must be HELLO.',
+  hello_repeated: 'HELLO may be sent only once.',
+  already_joined: 'The connection has already joined this session.',
   not_joined: 'The connection has not joined this session.',
-  session_required: 'The connection has joined several sessions: the frame must name one.',
-  as_not_allowed: 'Only a connection with the role "bridge" may speak for others.',
+  session_required: 'The connection has joined several sessions: name one in the field "session".',
+  as_not_allowed: 'Only a speaker with the role "bridge" may use the field "as".',
   // limits
-  too_many_sessions: 'The connection has joined as many sessions as it may.',
-  too_many_unanswered: 'As many commands wait for their answer as may.',
-  rate_limited: 'The connection sends more frames a second than it may.',
-  // not the client's doing
-  unavailable: 'The session could not be opened, or could not take this now.',
+  too_many_sessions: 'Too many sessions on this connection. LEAVE one first.',
+  too_many_unanswered: 'Too many commands without a reply. Wait for some first.',
+  rate_limited: 'Too many frames a second. Send them more slowly.',
+  // not caused by the client
+  unavailable: 'The session could not be opened, or could not accept the command now.',
 } as const;
 export type FrameErrorCode = keyof typeof frameErrorCodes;
 
-/** Why a frame was not taken, as the `error` frame tells it. */
+/** Why a frame was rejected, as the `error` frame says it. */
 export interface FrameProblem {
   readonly code: FrameErrorCode;
   readonly message: string;
@@ -34,7 +34,7 @@ export interface FrameProblem {
   readonly limit?: number;
 }
 
-/** A problem in the standard words, or in closer ones. */
+/** Makes a problem, with the standard sentence of its code where `message` is left out. */
 export function problem(
   code: FrameErrorCode,
   { message = frameErrorCodes[code], ...facts }: Partial<Omit<FrameProblem, 'code'>> = {},

@@ -1,4 +1,4 @@
-// The sizes that both ends of the wire hold to, and the shape in which a gateway tells its own limits.
+// The limits that both ends of the wire keep, and the shape in which a gateway publishes its own.
 
 export const subprotocol = 'belay.v1';
 
@@ -11,19 +11,19 @@ export const maxTokenChars = 8_192;
 /** Characters of a call's output that a frame carries. The history has the bounded whole. */
 export const maxFrameOutputChars = 2_000;
 
-/** What `welcome` tells a client. */
+/** The limits in `welcome`. */
 export interface FrameLimits {
   /** Bytes of one frame. */
   readonly frameBytes: number;
   readonly framesPerSecond: number;
   /** Frames at once. */
   readonly frameBurst: number;
-  /** CANCEL is counted on its own. */
+  /** CANCEL is counted separately. */
   readonly cancelsPerSecond: number;
   readonly cancelBurst: number;
   /** Sessions that a connection may have joined at a time. */
   readonly sessions: number;
-  /** Commands without an answer, CANCEL apart. */
+  /** Commands without a reply, CANCEL apart. */
   readonly unanswered: number;
   /** How long a client may be silent after a ping, in milliseconds; pings come as often. */
   readonly heartbeatMs: number;

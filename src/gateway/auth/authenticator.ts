@@ -1,4 +1,4 @@
-// Who a token belongs to: the contract. Implementations stand beside this file.
+// The contract of an authenticator: finds the speaker of a token. Implementations are beside this file.
 import type { Speaker } from '../../../machines/vocabulary.ts';
 
 export interface Proof {
@@ -8,7 +8,7 @@ export interface Proof {
 }
 
 export interface Authenticator {
-  /** `local`: nobody is asked for a token, so only this machine may be listened to. */
+  /** `local`: no token is needed, so the gateway may serve this machine only. */
   readonly kind: 'local' | 'tokens';
   /** Null when the token proves nothing. Never rejects. */
   verify(token: string | null): Promise<Proof | null>;

@@ -1,4 +1,4 @@
-// Tokens out of a file, for small set-ups: { "<token>": { "speaker": "ann", "roles": ["moderator"] } }.
+// An authenticator of tokens from a file, for small set-ups: { "<token>": { "speaker": "ann", "roles": ["moderator"] } }.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
@@ -8,7 +8,7 @@ import { errorText } from '../../text/error-text.ts';
 import { describeIssue, pathText, type SchemaIssue } from '../../text/schema-issue.ts';
 import type { Authenticator, Proof } from './authenticator.ts';
 
-/** A token that can be guessed is none. */
+/** Shorter tokens could be guessed. */
 const minTokenChars = 16;
 
 const entriesSchema = z.record(
@@ -20,7 +20,7 @@ const entriesSchema = z.record(
 );
 export type TokenEntries = z.input<typeof entriesSchema>;
 
-/** Throws, naming the entry, when the entries are not what they should be. */
+/** Creates an authenticator of tokens. Throws an error that names the entry when one is not valid, and never a token. */
 export function createTokenAuthenticator(entries: TokenEntries): Authenticator {
   const parsed = entriesSchema.safeParse(entries);
   if (!parsed.success)
@@ -35,7 +35,7 @@ export function createTokenAuthenticator(entries: TokenEntries): Authenticator {
       if (token === null) return null;
       const digest = digestOf(token);
       let found: Proof | null = null;
-      // every entry is compared, and each in the same time: how long it takes tells nothing
+      // every entry is compared, each in the same time: the time reveals nothing about a token
       for (const entry of known) {
         if (timingSafeEqual(entry.digest, digest)) found = entry.proof;
       }
@@ -57,7 +57,7 @@ function issueMessage(entries: unknown, { path, kind, text }: SchemaIssue): stri
   return `The tokens are not good: ${messages[kind]}`;
 }
 
-/** Throws, naming the file, when it cannot be read or is not what it should be. */
+/** Reads a token file. Throws an error that names the file when it cannot be read or is not valid. */
 export function readTokenFile(path: string): Authenticator {
   try {
     return createTokenAuthenticator(JSON.parse(readFileSync(path, 'utf8')));
