@@ -66,9 +66,9 @@ const actors = records.filter((record) => record.type === 'actor');
 const byId = new Map(actors.map((actor) => [actor.actor, actor]));
 const depthOf = (id: string | null): number => (id === null ? 0 : 1 + depthOf(byId.get(id)?.parent ?? null));
 const wave = records.filter((record) => record.type === 'event').filter(({ event }) => event === 'CANCEL');
-for (const { actor, at, shown } of wave) {
+for (const { actor, at, fields } of wave) {
   const { name = '', node } = byId.get(actor) ?? {};
-  console.log(`${at} ${'  '.repeat(depthOf(actor))}${name} ${node ?? ''} ${shown['source']}`);
+  console.log(`${at} ${'  '.repeat(depthOf(actor))}${name} ${node ?? ''} ${fields['source']}`);
 }
 assert.deepEqual(
   wave.map(({ actor }) => byId.get(actor)?.name),
@@ -77,7 +77,7 @@ assert.deepEqual(
 for (const { actor, from } of wave.slice(1)) assert.equal(from, byId.get(actor)?.parent);
 
 // what people and models have written has not left: its length has
-assert.deepEqual(wave[0]?.shown['reasonChars'], 'not the secret one'.length);
+assert.deepEqual(wave[0]?.fields['reasonChars'], 'not the secret one'.length);
 assert(!JSON.stringify([records, received]).includes('secret'));
 assert(received.some((event) => event.type === '@xstate.event' && event.event.type === 'CANCEL'));
 

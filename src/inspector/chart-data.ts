@@ -1,9 +1,10 @@
-// A chart as plain data: what Stately's tools draw and simulate. Names stay, code goes; why a phase has no way out is its description.
+// Turns a chart into plain data for Stately's tools: names stay, code is left out; the reason why a phase does not obey CANCEL becomes its description.
 import type { AnyStateMachine } from 'xstate';
 
-/** A JSON value. What `createMachine` takes; its guards, actions and workers are names that nobody has bound. */
+/** A JSON value that `createMachine` accepts; its guards, actions and workers are unbound names. */
 export type PlainChart = Readonly<Record<string, unknown>>;
 
+/** Returns the chart of a machine as plain data. */
 export const plainChart = (machine: AnyStateMachine): PlainChart => plain(machine.config) as PlainChart;
 
 function plain(value: unknown): unknown {
@@ -23,7 +24,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(entries.filter(([, part]) => part !== undefined));
 }
 
-/** The name of guards that are put together; undefined for code that has no name. */
+/** The name of a composed guard; undefined for code that has no name. */
 function guardName(guard: unknown): string | undefined {
   if (typeof guard === 'string') return guard;
   if (typeof guard === 'object' && guard !== null && 'type' in guard) {

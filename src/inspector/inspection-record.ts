@@ -1,12 +1,13 @@
-// A record: one thing that an actor did, as plain data that is safe to hand on. Made inside the actor's step, so it is made cheaply.
+// A record: one thing that an actor did, as plain data without secrets. It is made inside the actor's step, so it must be cheap.
 //
-// The XState stream has six kinds of events; three of them become records, the same three that Stately's inspector takes. Actions and
-// microsteps say nothing that the states and events around them do not.
+// The XState stream has six kinds of events; three of them become records, the same three that Stately's inspector accepts. Actions and
+// microsteps add nothing to the states and events around them.
 import type { AnyActorRef, AnyEventObject, StateValue } from 'xstate';
-import { field, idOf, type Showing, type Shown, showContext, showEvent } from './visible-fields.ts';
+import { contextFields, eventFields } from './machine-fields.ts';
+import { field, idOf, type Visibility, type VisibleFields } from './visible-fields.ts';
 
 interface Base {
-  /** Counts the records of an inspector, from 1. A gap is what a listener was too slow for. */
+  /** Counts the records of an inspector, from 1. A gap: the listener was too slow. */
   readonly n: number;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -22,10 +23,11 @@ interface State {
   readonly status: 'active' | 'done' | 'error' | 'stopped';
   /** Null: not a chart. */
   readonly value: StateValue | null;
-  readonly context: Shown;
+  /** The visible fields of the context. */
+  readonly context: VisibleFields;
 }
 
-/** An actor is there. `parent` joins the trees: a turn hangs below its link, which hangs below the session. */
+/** An actor has started. `parent` joins the trees: a turn hangs below its link, which hangs below the session. */
 export interface ActorRecord extends Base, State {
   readonly type: 'actor';
   readonly parent: string | null;
@@ -37,16 +39,17 @@ export interface ActorRecord extends Base, State {
   readonly node: string | null;
 }
 
-/** An event comes to the actor. */
+/** The actor receives an event. */
 export interface EventRecord extends Base {
   readonly type: 'event';
   readonly event: string;
   /** The actor that sent it; null: it comes from outside the machines. */
   readonly from: string | null;
-  readonly shown: Shown;
+  /** The visible fields of the event. */
+  readonly fields: VisibleFields;
 }
 
-/** The actor has taken a step. XState tells it after the step's consequences: a parent's state behind its children's. */
+/** The actor has taken a step. XState reports it after the step's consequences: a parent's state after its children's. */
 export interface StateRecord extends Base, State {
   readonly type: 'state';
   /** The type of the event that it stepped on. */
@@ -55,7 +58,7 @@ export interface StateRecord extends Base, State {
 
 export type InspectionRecord = ActorRecord | EventRecord | StateRecord;
 
-/** What a maker of records leaves to the inspector. */
+/** A record without the fields that the inspector adds. */
 export type Draft =
   | Omit<ActorRecord, keyof Omit<Base, 'actor'>>
   | Omit<EventRecord, keyof Omit<Base, 'actor'>>
@@ -63,17 +66,17 @@ export type Draft =
 
 const statuses = new Set<unknown>(['active', 'done', 'error', 'stopped']);
 
-function stateOf(snapshot: unknown, showing: Showing): State {
+function stateOf(snapshot: unknown, visibility: Visibility): State {
   const status = field(snapshot, 'status');
   const isChart = field(snapshot, 'machine') !== undefined;
   return {
     status: statuses.has(status) ? (status as State['status']) : 'active',
     value: isChart ? (field(snapshot, 'value') as StateValue) : null,
-    context: isChart ? showContext(field(snapshot, 'context'), showing) : {},
+    context: isChart ? contextFields(field(snapshot, 'context'), visibility) : {},
   };
 }
 
-/** An actor that has just been made has no snapshot yet, and throws. */
+/** The actor's snapshot; undefined for one that has just been made: XState throws for it. */
 function snapshotOf(actor: AnyActorRef): unknown {
   try {
     return actor.getSnapshot();
@@ -82,26 +85,44 @@ function snapshotOf(actor: AnyActorRef): unknown {
   }
 }
 
+/** Returns the actor's id in the live tree: a link has that of its turn. Null: it has none. */
 export const nodeOf = (actor: AnyActorRef): string | null =>
   actor.src === 'link' ? idOf(actor.id) : idOf(field(field(snapshotOf(actor), 'context'), 'id'));
 
-/** The actors that it has started and still knows. */
+/** Returns the actors that it has started and still knows. */
 export const childrenOf = (actor: AnyActorRef): readonly AnyActorRef[] =>
   Object.values((field(snapshotOf(actor), 'children') ?? {}) as Readonly<Record<string, AnyActorRef>>);
 
-export function actorRecord(actor: AnyActorRef, parent: string | null, showing: Showing): Draft {
+/** Records that an actor has started. */
+export function actorRecord(actor: AnyActorRef, parentActor: AnyActorRef | null, visibility: Visibility): Draft {
   const snapshot = snapshotOf(actor);
   const chart = idOf(field(field(snapshot, 'machine'), 'id'));
   const name = typeof actor.src === 'string' ? actor.src : (chart ?? idOf(actor.id) ?? '');
   const { sessionId } = actor;
-  return { type: 'actor', actor: sessionId, parent, name, chart, node: nodeOf(actor), ...stateOf(snapshot, showing) };
+  const parent = parentActor?.sessionId ?? null;
+  return {
+    type: 'actor',
+    actor: sessionId,
+    parent,
+    name,
+    chart,
+    node: nodeOf(actor),
+    ...stateOf(snapshot, visibility),
+  };
 }
 
-export function eventRecord(actor: AnyActorRef, event: AnyEventObject, from: string | null, showing: Showing): Draft {
-  const shown = showEvent(event, showing, nodeOf(actor));
-  return { type: 'event', actor: actor.sessionId, event: idOf(event.type) ?? '', from, shown };
+/** Records that an actor receives an event; `from` is XState's id of the sender. */
+export function eventRecord(
+  actor: AnyActorRef,
+  event: AnyEventObject,
+  from: string | null,
+  visibility: Visibility,
+): Draft {
+  const fields = eventFields(event, visibility, nodeOf(actor));
+  return { type: 'event', actor: actor.sessionId, event: idOf(event.type) ?? '', from, fields };
 }
 
-export function stateRecord(actor: AnyActorRef, event: string, snapshot: unknown, showing: Showing): Draft {
-  return { type: 'state', actor: actor.sessionId, event: idOf(event) ?? '', ...stateOf(snapshot, showing) };
+/** Records the step of an actor; `event` is the type that it stepped on. */
+export function stateRecord(actor: AnyActorRef, event: string, snapshot: unknown, visibility: Visibility): Draft {
+  return { type: 'state', actor: actor.sessionId, event: idOf(event) ?? '', ...stateOf(snapshot, visibility) };
 }

@@ -1,13 +1,13 @@
-// The page of the relay: hands the stream to Stately's inspector in a frame. It loads that only when somebody presses the button.
+// The page of the relay: passes the events to Stately's inspector in a frame, which it loads only when somebody presses the button.
 import { createHash } from 'node:crypto';
 
-/** Where Stately's inspector is; the only other host that the page may talk to. */
+/** The origin of Stately's inspector: the only other host that the page may connect to. */
 export const inspectorOrigin = 'https://stately.ai';
 
 const style =
   'body{margin:0;font:16px/1.5 sans-serif}main{max-width:40em;margin:4em auto;padding:0 1em}iframe{border:0;width:100%;height:100vh}';
 
-/** The stream begins anew, with the whole tree, whenever the inspector in the frame says that it is there. */
+/** The socket is opened again, and sends the whole tree, whenever the inspector in the frame reports that it is ready. */
 export const script = `
 const intro = document.querySelector('main');
 const frame = document.querySelector('iframe');
@@ -27,7 +27,8 @@ document.querySelector('button').onclick = () => {
 
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-export const policyOf = (hosts: readonly string[]): string =>
+/** Returns the Content-Security-Policy of the page; `hosts` are the names of the relay. */
+export const contentSecurityPolicy = (hosts: readonly string[]): string =>
   [
     "default-src 'none'",
     `script-src ${hash(script)}`,
@@ -46,9 +47,9 @@ export const page = `<!doctype html>
 <style>${style}</style>
 <main>
 <h1>Belay in Stately's inspector</h1>
-<p>The button loads ${inspectorOrigin}/inspect into this page, and hands it what the actors of this runtime do from now on: the
-charts, their states, the types and ids of events, outcomes and causes. What people, models and tools have written stays here; the
-inspector is told how long it is.</p>
+<p>The button loads ${inspectorOrigin}/inspect into this page, and passes on what the actors of this runtime do from now on: the
+charts, their states, the types and ids of events, outcomes and causes. Texts of people, models and tools stay here; the
+inspector receives their lengths only.</p>
 <button>Open the inspector</button>
 </main>
 <iframe hidden title="Stately's inspector"></iframe>

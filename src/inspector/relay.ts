@@ -1,97 +1,126 @@
-// The relay of `--stately`: the stream as a WebSocket on this machine, for Stately's inspector and for receivers of `@xstate/inspect`.
+// The relay of `--stately`: the records as a WebSocket on this machine, for Stately's inspector and for receivers of `@xstate/inspect`.
 //
 // The server in that package listens on every interface, opens a browser and loads a page from elsewhere: this one does none of it.
-// 1. It listens at 127.0.0.1 only, and talks only to who has asked for this machine by name: a page elsewhere cannot connect, whatever
-//    name its DNS points here.
+// 1. It listens at 127.0.0.1 only, and rejects requests that do not name this machine: a page elsewhere cannot connect, whatever
+//    its name resolves to.
 // 2. The runtime is observed while somebody is connected, and not before.
-// 3. It takes nothing: what a client sends is not read.
-import { createServer, type IncomingMessage } from 'node:http';
+// 3. It reads no message of a client.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Inspector } from './inspector.ts';
-import { page, policyOf } from './relay-page.ts';
-import { createStatelyFeed } from './stately.ts';
+import { contentSecurityPolicy, page } from './relay-page.ts';
+import { StatelyFeed } from './stately.ts';
 
 const host = '127.0.0.1';
 const maxConnections = 8;
-/** A client that has this much to read yet is let go. */
+/** A client that has more to read than this is disconnected. */
 const maxWaitingBytes = 16 * 1_048_576;
 const maxMessageBytes = 1_024;
 
 export interface RelayOptions {
   readonly inspector: Inspector;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
 }
 
-export interface Relay {
-  /** The page; `ws:` in front of the same address is the stream. Like `http://127.0.0.1:8080/`. */
-  readonly url: string;
-  /** Lets everybody go; resolves when nobody is connected. */
-  close(): Promise<void>;
+interface Rejection {
+  readonly status: number;
+  readonly sentence: string;
 }
 
-/** Rejects when the port is taken. */
-export async function startRelay({ inspector, port }: RelayOptions): Promise<Relay> {
-  const server = createServer((request, response) => {
-    const refusal = refusalOf(request);
-    if (refusal) return void response.writeHead(refusal[0], { 'content-type': 'text/plain' }).end(`${refusal[1]}\n`);
+export class Relay {
+  readonly #inspector: Inspector;
+  readonly #server: Server;
+  readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
+
+  constructor(inspector: Inspector) {
+    this.#inspector = inspector;
+    this.#server = createServer((request, response) => this.#respond(request, response));
+    this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+  }
+
+  /** The address of the page, like `http://127.0.0.1:8080/`; the records come from the same address as a WebSocket. */
+  get url(): string {
+    return `http://${this.#names()[0]}/`;
+  }
+
+  /** Rejects when the port is taken. */
+  listen(port: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, resolve);
+    });
+  }
+
+  /** Disconnects everybody; resolves when nobody is connected. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      for (const socket of this.#sockets.clients) socket.terminate();
+      this.#server.closeAllConnections();
+    });
+  }
+
+  #names(): readonly string[] {
+    const { port } = this.#server.address() as AddressInfo; // it listens on a port
+    return [`${host}:${port}`, `localhost:${port}`];
+  }
+
+  #rejectionOf({ headers, url, method = '' }: IncomingMessage): Rejection | null {
+    const names = this.#names();
+    if (!names.includes(headers.host ?? ''))
+      return { status: 403, sentence: `The relay is for this machine: open ${this.url}.` };
+    if (headers.origin !== undefined && !names.some((name) => headers.origin === `http://${name}`))
+      return { status: 403, sentence: 'Pages of this origin may not connect.' };
+    if (url !== '/') return { status: 404, sentence: 'The relay has one page, /.' };
+    return ['GET', 'HEAD'].includes(method) ? null : { status: 405, sentence: 'The relay accepts GET and HEAD.' };
+  }
+
+  #respond(request: IncomingMessage, response: ServerResponse): void {
+    const rejection = this.#rejectionOf(request);
+    if (rejection) {
+      response.writeHead(rejection.status, { 'content-type': 'text/plain' }).end(`${rejection.sentence}\n`);
+      return;
+    }
     response.writeHead(200, {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policyOf(hosts()),
+      'content-security-policy': contentSecurityPolicy(this.#names()),
       'referrer-policy': 'no-referrer',
     });
     response.end(request.method === 'HEAD' ? undefined : page);
-  });
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
-
-  const hosts = (): readonly string[] => {
-    const { port: bound } = server.address() as AddressInfo;
-    return [`${host}:${bound}`, `localhost:${bound}`];
-  };
-
-  function refusalOf({ headers, url, method = '' }: IncomingMessage): readonly [number, string] | null {
-    const known = hosts();
-    if (!known.includes(headers.host ?? '')) return [403, 'The relay talks to this machine only.'];
-    if (headers.origin !== undefined && !known.some((name) => headers.origin === `http://${name}`))
-      return [403, 'Pages of this origin may not connect.'];
-    if (url !== '/') return [404, 'The relay has one page, /.'];
-    return ['GET', 'HEAD'].includes(method) ? null : [405, 'The relay takes nothing.'];
   }
 
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
-    const full = sockets.clients.size >= maxConnections ? ([503, 'As many are connected as may be.'] as const) : null;
-    const refusal = refusalOf(request) ?? full;
-    if (refusal) {
-      const [status, sentence] = refusal;
+    const rejection = this.#rejectionOf(request) ?? this.#rejectionOfOneMore();
+    if (rejection) {
+      const { status, sentence } = rejection;
       socket.end(`HTTP/1.1 ${status} ${sentence}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-    } else sockets.handleUpgrade(request, socket, head, feed);
-  });
+    } else this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#feed(opened));
+  }
 
-  function feed(socket: WebSocket): void {
-    const stop = inspector.listen(
-      createStatelyFeed((event) => {
-        if (socket.bufferedAmount > maxWaitingBytes) socket.terminate(); // it would not answer a close either
-        if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(event));
-      }),
-    );
+  #rejectionOfOneMore(): Rejection | null {
+    const { size } = this.#sockets.clients;
+    if (size < maxConnections) return null;
+    return { status: 503, sentence: `Too many connections: ${size} of ${maxConnections}. Close one first.` };
+  }
+
+  #feed(socket: WebSocket): void {
+    const feed = new StatelyFeed((event) => {
+      if (socket.bufferedAmount > maxWaitingBytes) socket.terminate(); // it would not answer a close either
+      if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(event));
+    });
+    const stop = this.#inspector.listen((record) => feed.add(record));
     socket.on('error', () => {}); // `close` follows
     socket.on('close', stop);
   }
+}
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  return {
-    url: `http://${hosts()[0]}/`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets.clients) socket.terminate();
-        server.closeAllConnections();
-      }),
-  };
+/** Starts a relay. Rejects when the port is taken. */
+export async function startRelay({ inspector, port }: RelayOptions): Promise<Relay> {
+  const relay = new Relay(inspector);
+  await relay.listen(port);
+  return relay;
 }

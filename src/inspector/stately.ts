@@ -1,4 +1,4 @@
-// Records in the words of Stately's inspector: the event protocol of `@xstate/inspect`, made by that package.
+// The feed for Stately's inspector: records as events of the protocol of `@xstate/inspect`, which that package makes.
 import { createInspector, type StatelyInspectionEvent } from '@xstate/inspect';
 import type { AnyStateMachine } from 'xstate';
 import { sessionMachine } from '../../machines/session.ts';
@@ -7,45 +7,60 @@ import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
 import { type PlainChart, plainChart } from './chart-data.ts';
 import type { ActorRecord, InspectionRecord, StateRecord } from './inspection-record.ts';
-import type { InspectionListener } from './inspector.ts';
 
 const machines: readonly AnyStateMachine[] = [sessionMachine, turnMachine, toolCallMachine, subAgentMachine];
 const charts: ReadonlyMap<string, PlainChart> = new Map(machines.map((machine) => [machine.id, plainChart(machine)]));
 
-/** Hears records, and sends each as the event that Stately's inspector takes. */
-export function createStatelyFeed(send: (event: StatelyInspectionEvent) => void): InspectionListener {
-  let told: InspectionRecord;
-  // the package dates events by itself, and knows the root only of actors that it has at hand
-  const serialize = (event: StatelyInspectionEvent): StatelyInspectionEvent => ({
-    ...event,
-    ...(told.type === 'actor' && { name: titleOf(told) }),
-    id: String(told.n),
-    rootId: told.root,
-    createdAt: String(told.at),
-  });
-  const stately = createInspector({ send }, { serialize });
-  return (record) => {
-    told = record;
-    if (record.type === 'actor') stately.actor(refOf(record), snapshotOf(record));
-    else if (record.type === 'state')
-      stately.snapshot(record.actor, snapshotOf(record), { event: { type: record.event } });
-    else {
-      const event = { ...record.shown, type: record.event };
-      stately.event(record.actor, event, record.from === null ? {} : { source: record.from });
+type Stately = ReturnType<typeof createInspector>;
+type StatelyActor = Exclude<Parameters<Stately['actor']>[0], string>;
+
+export class StatelyFeed {
+  readonly #stately: Stately;
+  /** The record that is being made an event of. */
+  #current: InspectionRecord | null = null;
+
+  /** `send` takes each event, in the step of `add`. */
+  constructor(send: (event: StatelyInspectionEvent) => void) {
+    this.#stately = createInspector({ send }, { serialize: (event) => this.#complete(event) });
+  }
+
+  /** Sends a record as the event that Stately's inspector accepts. */
+  add(record: InspectionRecord): void {
+    this.#current = record;
+    switch (record.type) {
+      case 'actor':
+        return this.#stately.actor(statelyActor(record), snapshotOf(record));
+      case 'state':
+        return this.#stately.snapshot(record.actor, snapshotOf(record), { event: { type: record.event } });
+      case 'event': {
+        const event = { ...record.fields, type: record.event };
+        return this.#stately.event(record.actor, event, record.from === null ? {} : { source: record.from });
+      }
     }
-  };
+  }
+
+  /** The package dates events by itself, and knows the root only of actors that it has at hand: the record knows both. */
+  #complete(event: StatelyInspectionEvent): StatelyInspectionEvent {
+    const record = this.#current;
+    if (!record) return event;
+    return {
+      ...event,
+      ...(record.type === 'actor' && { name: titleOf(record) }),
+      id: String(record.n),
+      rootId: record.root,
+      createdAt: String(record.at),
+    };
+  }
 }
 
 const titleOf = ({ name, node, context }: ActorRecord): string =>
   [name, context['name'] ?? context['agent'], node].filter((part) => typeof part === 'string').join(' ');
 
-type Ref = Exclude<Parameters<ReturnType<typeof createInspector>['actor']>[0], string>;
-
-/** As much of an actor as the package looks at. */
-function refOf({ actor, parent, chart, name }: ActorRecord): Ref {
+/** As much of an actor as the package reads. */
+function statelyActor({ actor, parent, chart, name }: ActorRecord): StatelyActor {
   const config = (chart === null ? undefined : charts.get(chart)) ?? { id: name };
   const above = parent === null ? {} : { _parent: { sessionId: parent } };
-  return { sessionId: actor, logic: { config }, ...above } as unknown as Ref;
+  return { sessionId: actor, logic: { config }, ...above } as unknown as StatelyActor; // it reads no more of it
 }
 
 /** Whole enough for XState to make an actor of it. */

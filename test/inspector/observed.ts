@@ -4,20 +4,20 @@ import type { ActorRecord, EventRecord, InspectionRecord, StateRecord } from '..
 import { createInspector, type Inspector, type InspectorOptions } from '../../src/inspector/inspector.ts';
 import { createWorld, type WorldOptions } from '../support/world.ts';
 
-export interface Observed extends Inspector {
+export interface ObservedInspector extends Inspector {
   /** How many observers hang on actor systems now. */
   readonly observers: number;
-  /** The roots that it was shown, in order. */
+  /** The roots that were attached, in order. */
   readonly roots: readonly AnyActorRef[];
 }
 
-export function createObserved(options: InspectorOptions): Observed {
+export function observeInspector(options: InspectorOptions): ObservedInspector {
   const inspector = createInspector(options);
   const roots: AnyActorRef[] = [];
   let observers = 0;
   return {
-    listen: inspector.listen,
-    recent: inspector.recent,
+    listen: (listener) => inspector.listen(listener),
+    recent: () => inspector.recent(),
     get state() {
       return inspector.state;
     },
@@ -51,13 +51,13 @@ export interface ObservedOptions extends WorldOptions {
 /** The records date by the world's clock. */
 export async function createObservedWorld({ inspect = {}, ...options }: ObservedOptions = {}) {
   const time = { now: () => 0 };
-  const inspector = createObserved({ clock: { now: () => time.now() }, ...inspect });
+  const inspector = observeInspector({ clock: { now: () => time.now() }, ...inspect });
   const world = await createWorld({ ...options, inspector });
   time.now = world.clock.now;
   return { ...world, inspector };
 }
 
-export function hearRecords(inspector: Inspector) {
+export function collectRecords(inspector: Inspector) {
   const records: InspectionRecord[] = [];
   const stop = inspector.listen((record) => records.push(record));
   return {
@@ -69,7 +69,7 @@ export function hearRecords(inspector: Inspector) {
         (record): record is EventRecord => record.type === 'event' && (type === undefined || record.event === type),
       ),
     states: (): readonly StateRecord[] => records.filter((record) => record.type === 'state'),
-    /** How an actor is called: its node, or its name below its parent's node. */
+    /** A readable name of an actor: its node, or its name below its parent's node. */
     nameOf(id: string | null): string {
       const actor = records.find((record): record is ActorRecord => record.type === 'actor' && record.actor === id);
       if (!actor) return `${id}?`;

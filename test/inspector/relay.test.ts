@@ -1,4 +1,4 @@
-// The relay on a real socket: who may connect, what they hear, and that nothing is observed while nobody is there.
+// The relay on a real socket: who may connect, what they receive, and that nothing is observed while nobody is connected.
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -37,23 +37,23 @@ const get = (port: number, headers: Readonly<Record<string, string>> = {}, path 
       .end();
   });
 
-test("the package's own receiver connects, and hears a turn and its cancel as one tree", async () => {
+test("the package's own receiver connects, and receives a turn and its cancel as one tree", async () => {
   const world = await startWorld();
-  const heard: StatelyInspectionEvent[] = [];
-  createWebSocketReceiver({ server: world.stream }).subscribe((event) => heard.push(event));
-  await until(() => heard.length > 0, { what: 'the tree' });
+  const received: StatelyInspectionEvent[] = [];
+  createWebSocketReceiver({ server: world.stream }).subscribe((event) => received.push(event));
+  await until(() => received.length > 0, { what: 'the tree' });
   const turn = await world.say('words');
   await world.clock.advance(50);
   await world.cancel({ target: turn });
   await world.clock.advance(100);
-  await until(() => heard.some((event) => event.type === '@xstate.event' && event.event.type === 'TURN_GONE'), {
+  await until(() => received.some((event) => event.type === '@xstate.event' && event.event.type === 'TURN_GONE'), {
     what: 'the end',
   });
-  const names = heard.flatMap((event) => (event.type === '@xstate.actor' ? [event.name] : []));
+  const names = received.flatMap((event) => (event.type === '@xstate.actor' ? [event.name] : []));
   expect(names).toEqual(
     expect.arrayContaining(['session', `link ${turn}`, `turn ${turn}`, 'tool wait call_1', 'work']),
   );
-  expect(new Set(heard.map(({ rootId }) => rootId)).size).toBe(1);
+  expect(new Set(received.map(({ rootId }) => rootId)).size).toBe(1);
 });
 
 test('the runtime is observed while somebody is connected, and not before or after', async () => {
@@ -108,21 +108,21 @@ test.each([
   expect(inspector.observers).toBe(0);
 });
 
-test.each(['127.0.0.1', 'localhost'])('its own page is taken under the name %s', async (name) => {
+test.each(['127.0.0.1', 'localhost'])('its own page may connect under the name %s', async (name) => {
   const { stream, port } = await startWorld();
   const here = `${name}:${port}`;
   const client = await connectRaw(stream, { protocols: [], origin: `http://${here}`, headers: { host: here } });
   await client.waitFor('@xstate.actor', { name: 'session' });
 });
 
-test('other paths and methods are answered, and lead nowhere', async () => {
+test('other paths and methods are rejected', async () => {
   const { stream, port } = await startWorld();
   expect(await refusedUpgrade(`${stream}other`, { protocols: [] })).toBe(404);
   expect(await get(port, {}, '/other')).toMatchObject({ status: 404 });
   expect(await get(port, {}, '/', 'POST')).toMatchObject({ status: 405 });
 });
 
-test('what a client sends changes nothing, and too much of it ends the connection', async () => {
+test('a message of a client changes nothing, and one that is too long ends the connection', async () => {
   const world = await startWorld();
   const client = await connectRaw(world.stream, { protocols: [] });
   client.send({ type: 'SAY', text: 'words' });
@@ -133,13 +133,13 @@ test('what a client sends changes nothing, and too much of it ends the connectio
   expect(world.heard.facts.map(({ type }) => type)).toEqual(['session_opened']);
 });
 
-test('as many connect as may, and no more', async () => {
+test('one connection over the limit is rejected', async () => {
   const { stream } = await startWorld();
   for (let i = 0; i < 8; i++) await connectRaw(stream, { protocols: [] });
   expect(await refusedUpgrade(stream, { protocols: [] })).toBe(503);
 });
 
-test('a client that does not read is let go, and the runtime goes on', async () => {
+test('a client that does not read is disconnected, and the runtime goes on', async () => {
   const world = await startWorld({
     respond: (_, n) => asks(...Array.from({ length: 60 }, (_, i) => ['wait', { ms: 1, n, i }] as const)),
     limits: { roundsPerTurn: 10_000 },
@@ -157,7 +157,7 @@ test('a client that does not read is let go, and the runtime goes on', async () 
   expect(world.provider.requests.length).toBeGreaterThan(rounds);
 });
 
-test('closing lets everybody go', async () => {
+test('closing disconnects everybody', async () => {
   const world = await startWorld();
   const client = await connectRaw(world.stream, { protocols: [] });
   await world.relay.close();
@@ -166,7 +166,7 @@ test('closing lets everybody go', async () => {
   await expect(get(world.port)).rejects.toThrow('ECONNREFUSED');
 });
 
-test('a port that is taken is told', async () => {
+test('a port that is taken rejects', async () => {
   const { port, inspector } = await startWorld();
   await expect(startRelay({ inspector, port })).rejects.toThrow('EADDRINUSE');
 });
@@ -181,7 +181,7 @@ test('its page may run its own script alone, and loads nothing until the button 
   expect(body.replace(script, '')).not.toMatch(/ (src|href)=/);
 });
 
-test('the page hands the stream to the inspector in its frame, anew whenever that says that it is there', () => {
+test('the page passes the events to the inspector in its frame, from the beginning whenever that is ready', () => {
   const posted: unknown[] = [];
   const frame = { hidden: true, src: '', contentWindow: { postMessage: (...sent: unknown[]) => posted.push(sent) } };
   const parts: Record<string, object> = { main: { hidden: false }, iframe: frame, button: {} };

@@ -1,13 +1,13 @@
-// What people, models and tools have written never leaves by the inspector: planted everywhere, found nowhere.
+// No text of people, models or tools is in a record of the inspector: secrets are planted everywhere, and found nowhere.
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
-import { createStatelyFeed } from '../../src/inspector/stately.ts';
+import { StatelyFeed } from '../../src/inspector/stately.ts';
 import type { ModelRequest } from '../../src/model/provider.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { asks, says, toolOf } from '../support/world.ts';
-import { createObservedWorld, hearRecords } from './observed.ts';
+import { collectRecords, createObservedWorld } from './observed.ts';
 
 const secret = (place: string) => `planted-${place}`;
 const agents = { helper: { description: secret('agent-purpose'), instructions: secret('agent-instructions') } };
@@ -45,31 +45,36 @@ async function plant(data: 'lengths' | 'texts') {
     respond,
     instructions: secret('instructions'),
   });
-  const heard = hearRecords(world.inspector);
+  const recorded = collectRecords(world.inspector);
   const sent: string[] = [];
-  world.inspector.listen(createStatelyFeed((event) => sent.push(JSON.stringify(event))));
+  const feed = new StatelyFeed((event) => sent.push(JSON.stringify(event)));
+  world.inspector.listen((record) => feed.add(record));
   const turn = await world.say(secret('words'), world.alice, secret('ref'));
   await world.clock.advance(200);
   await world.cancel({ target: world.call('late'), reason: secret('reason'), ref: secret('cancel-ref') });
   await world.clock.advance(200);
   await world.say(secret('second-words'));
-  const late = hearRecords(world.inspector); // who comes late hears contexts that have long been filled
+  const late = collectRecords(world.inspector); // who comes late hears contexts that have long been filled
   await world.cancel({ target: 'session', reason: secret('second-reason') });
   await world.clock.advance(5_000);
   expect(world.end(turn)).toBeDefined();
-  return { heard, texts: JSON.stringify([heard.records, late.records, world.inspector.recent()]), sent: sent.join() };
+  return {
+    recorded,
+    texts: JSON.stringify([recorded.records, late.records, world.inspector.recent()]),
+    sent: sent.join(),
+  };
 }
 
 test("a planted secret never arrives, neither as a record nor in Stately's events", async () => {
-  const { heard, texts, sent } = await plant('lengths');
-  expect(heard.events('SAY')[0]?.shown).toMatchObject({ textChars: secret('words').length, owner: 'alice' });
-  expect(heard.events('OUTCOME').length).toBeGreaterThan(6);
+  const { recorded, texts, sent } = await plant('lengths');
+  expect(recorded.events('SAY')[0]?.fields).toMatchObject({ textChars: secret('words').length, owner: 'alice' });
+  expect(recorded.events('OUTCOME').length).toBeGreaterThan(6);
   expect(sent.length).toBeGreaterThan(10_000);
   expect(texts).not.toContain('planted');
   expect(sent).not.toContain('planted');
 });
 
-test('the texts leave where the embedder asks for them; names that models make up are not among them', async () => {
+test('the texts are visible where the embedder asks for them; names that models make up are not among them', async () => {
   const { texts, sent } = await plant('texts');
   for (const place of ['words', 'arguments', 'output', 'error', 'text', 'task', 'report', 'reason', 'stopped-output']) {
     expect(texts, place).toContain(secret(place));
@@ -77,9 +82,9 @@ test('the texts leave where the embedder asks for them; names that models make u
   }
 });
 
-test('a token never arrives, whatever is asked for', async () => {
+test('a token never arrives, whatever the options are', async () => {
   const world = await createObservedWorld({ inspect: { data: 'texts' } });
-  const heard = hearRecords(world.inspector);
+  const recorded = collectRecords(world.inspector);
   const authenticator: Authenticator = {
     kind: 'tokens',
     verify: async (token) =>
@@ -93,6 +98,6 @@ test('a token never arrives, whatever is asked for', async () => {
   await client.waitFor('turn_opened');
   await world.clock.advance(1_000);
   expect(client.socket.readyState).toBe(WebSocket.OPEN);
-  expect(heard.events('SAY')[0]?.shown).toMatchObject({ owner: 'ann', text: 'words' });
-  expect(JSON.stringify(heard.records)).not.toContain('planted');
+  expect(recorded.events('SAY')[0]?.fields).toMatchObject({ owner: 'ann', text: 'words' });
+  expect(JSON.stringify(recorded.records)).not.toContain('planted');
 });

@@ -1,4 +1,4 @@
-// Records as Stately's inspector takes them: held against what `@xstate/inspect` itself makes of the same actors, and against XState.
+// Records as events of Stately's inspector: compared with those that `@xstate/inspect` itself makes of the same actors, and with XState.
 import {
   createBrowserReceiver,
   createInspector as createStatelyInspector,
@@ -12,7 +12,7 @@ import { subAgentMachine } from '../../machines/sub-agent.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
 import { plainChart } from '../../src/inspector/chart-data.ts';
-import { createStatelyFeed } from '../../src/inspector/stately.ts';
+import { StatelyFeed } from '../../src/inspector/stately.ts';
 import { until } from '../support/until.ts';
 import { asks, says } from '../support/world.ts';
 import { createObservedWorld } from './observed.ts';
@@ -28,7 +28,8 @@ const respond = (_: unknown, n: number) =>
 async function cancelledTurn() {
   const world = await createObservedWorld({ agents, respond });
   const events: StatelyInspectionEvent[] = [];
-  world.inspector.listen(createStatelyFeed((event) => events.push(JSON.parse(JSON.stringify(event)))));
+  const feed = new StatelyFeed((event) => events.push(JSON.parse(JSON.stringify(event))));
+  world.inspector.listen((record) => feed.add(record));
   const turn = await world.say('words');
   await world.clock.advance(50);
   await world.cancel({ target: turn });
@@ -64,19 +65,19 @@ describe('the events are those of the package', () => {
     }
   });
 
-  test("the package's receiver in a page takes every one of them", async () => {
+  test("the package's receiver in a page accepts every one of them", async () => {
     const { events } = await cancelledTurn();
     const page = new EventTarget() as EventTarget & { self: unknown; top: unknown; opener: unknown };
     Object.assign(page, { self: page, top: page, opener: null });
-    const heard: StatelyInspectionEvent[] = [];
-    createBrowserReceiver({ window: page as never }).subscribe((event) => heard.push(event));
+    const received: StatelyInspectionEvent[] = [];
+    createBrowserReceiver({ window: page as never }).subscribe((event) => received.push(event));
     for (const data of events) page.dispatchEvent(Object.assign(new Event('message'), { data }));
-    expect(heard).toEqual(events);
+    expect(received).toEqual(events);
   });
 });
 
-describe('they say what happened', () => {
-  test('one root, and every actor below one that was told before', async () => {
+describe('the events match the records', () => {
+  test('there is one root, and every actor comes after its parent', async () => {
     const { events, turn } = await cancelledTurn();
     const actors = of(events, '@xstate.actor');
     expect(new Set(events.map(({ rootId }) => rootId))).toEqual(new Set([actors[0]?.sessionId]));
@@ -169,7 +170,7 @@ describe('a chart as plain data', () => {
     },
   );
 
-  test('guards that are put together keep their names, and a phase says why it has no way out', () => {
+  test('composed guards keep their names, and a phase without an answer to CANCEL has the reason as its description', () => {
     const text = JSON.stringify(plainChart(toolCallMachine));
     expect(text).toContain('isGo and passes running');
     expect(text).toContain('CANCEL: already settled as abandoned');

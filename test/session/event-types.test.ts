@@ -1,7 +1,7 @@
 // XState remembers each type of event that a chart has met, for as long as the process lives: so their number must not grow with use.
 import { expect, test } from 'vitest';
 import type { ModelRequest } from '../../src/model/provider.ts';
-import { createObservedWorld, hearRecords } from '../inspector/observed.ts';
+import { createObservedWorld, collectRecords } from '../inspector/observed.ts';
 import { asks, says } from '../support/world.ts';
 
 const agents = { helper: { description: 'helps', instructions: 'Help.', agents: ['helper'] } };
@@ -17,7 +17,7 @@ test('a second turn like the first brings no new type of event to any machine [c
     return last.content.includes('turn') ? asks(['wait'], ['deaf'], ...delegations) : asks(['wait'], ['note']);
   };
   const world = await createObservedWorld({ agents, respond });
-  const heard = hearRecords(world.inspector);
+  const heard = collectRecords(world.inspector);
   const cancelledTurn = async (text: string) => {
     const turn = await world.say(text);
     await world.clock.advance(50);
