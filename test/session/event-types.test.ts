@@ -1,7 +1,7 @@
 // XState remembers each type of event that a chart has met, for as long as the process lives: so their number must not grow with use.
 import { expect, test } from 'vitest';
 import type { ModelRequest } from '../../src/model/provider.ts';
-import { createObservedWorld, collectRecords } from '../inspector/observed.ts';
+import { collectRecords, createObservedWorld } from '../inspector/observed.ts';
 import { asks, says } from '../support/world.ts';
 
 const agents = { helper: { description: 'helps', instructions: 'Help.', agents: ['helper'] } };
