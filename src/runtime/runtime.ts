@@ -25,7 +25,6 @@ import type { RuntimeServices } from '../workers/services.ts';
 import { limitsFrom } from '../workers/session-limits.ts';
 import { createProfiles } from './agent-profiles.ts';
 import type { RuntimeConfig } from './config.ts';
-import { sessionLogic } from './provide.ts';
 import { toolTimeoutsFrom } from './tool-timeouts.ts';
 
 /** The runtime is closing, and opens no session any more. */
@@ -45,14 +44,13 @@ export async function createRuntime(config: RuntimeConfig): Promise<LocalRuntime
   return runtime;
 }
 
-function sharedPartsOf(config: RuntimeConfig): SharedParts {
+function sharedPartsOf(config: RuntimeConfig): Omit<SharedParts, 'logic'> {
   const { log, observers = [] } = config;
   const runtime = servicesOf(config);
   const { warn, limits, sources } = runtime;
   const { termGraceMs, toolCancelMs: patienceMs } = limits;
   return {
     runtime,
-    logic: sessionLogic,
     log,
     host: config.host ?? sources.ids('host'),
     observers,
@@ -80,7 +78,9 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
 /** The sessions that this process holds. */
 export class LocalRuntime implements Runtime {
   readonly #config: RuntimeConfig;
-  readonly #shared: SharedParts;
+  readonly #shared: Omit<SharedParts, 'logic'>;
+  /** With the machines and their workers, which are loaded with the first session; null: not yet. */
+  #parts: SharedParts | null = null;
   readonly #sessions = new Map<string, Session>();
   /** Sessions that are being opened. */
   readonly #opening = new Map<string, Promise<void>>();
@@ -88,7 +88,7 @@ export class LocalRuntime implements Runtime {
   #closed = Promise.resolve();
   #disarmSweep: Disarm | null = null;
 
-  constructor(config: RuntimeConfig, shared: SharedParts) {
+  constructor(config: RuntimeConfig, shared: Omit<SharedParts, 'logic'>) {
     this.#config = config;
     this.#shared = shared;
   }
@@ -163,9 +163,10 @@ export class LocalRuntime implements Runtime {
 
   /** The session, opened if it is asleep. One that is ending is waited for first. */
   async #awake(id: string): Promise<Session> {
+    this.#parts ??= { ...this.#shared, logic: (await import('./provide.ts')).sessionLogic };
     for (;;) {
       if (this.#state === 'closing') throw new RuntimeClosing('The runtime is closing.');
-      const session = this.#sessions.get(id) ?? this.#start(id);
+      const session = this.#sessions.get(id) ?? this.#start(id, this.#parts);
       if (!session.hasEnded) {
         await this.#opening.get(id);
         if (session.isOpen) return session;
@@ -174,8 +175,9 @@ export class LocalRuntime implements Runtime {
     }
   }
 
-  #start(id: string): Session {
-    const session = new Session(id, { ...defaultSession, ...this.#config.session?.(id) }, this.#shared);
+  #start(id: string, parts: SharedParts): Session {
+    const spec = { ...defaultSession, ...this.#config.session?.(id) };
+    const session = new Session(id, spec, parts);
     this.#sessions.set(id, session);
     const remove = () => {
       if (this.#sessions.get(id) === session) this.#sessions.delete(id);
