@@ -1,4 +1,4 @@
-// `@belay/runtime/testing`: a clock that stands still until it is told, a model that plays a script, a recorder, the contract of a tool: what our own tests use.
+// `@belay/runtime/testing`: a virtual clock, a model that plays a script, a recorder, and the contract of a tool.
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
 
 export type { MessageCall } from '../../machines/messages.ts';
@@ -18,12 +18,8 @@ export {
   settlePromises,
   type VirtualClock,
 } from '../sources/virtual.ts';
+export { type CheckName, ContractBroken, type ContractReport } from './contract-report.ts';
+export type { ContractCase } from './contract-run.ts';
 export { createRecorder, type Recorder } from './recorder.ts';
 export { type RecordedCall, recordingContext } from './recording-context.ts';
-export {
-  type CheckName,
-  ContractBroken,
-  type ContractCase,
-  type ContractReport,
-  toolContract,
-} from './tool-contract.ts';
+export { toolContract } from './tool-contract.ts';

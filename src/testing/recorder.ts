@@ -1,4 +1,4 @@
-// Hears everything and keeps it: as a runtime's observer, or as a member of a session.
+// Records all events of a runtime as its observer, or of one session as its listener.
 import type { CancelAccepted, FactOf, FactType, Recorded } from '../../machines/facts.ts';
 import type { ToolProgress } from '../../machines/live-view.ts';
 import type { NodeId, NodeKind, OutcomeKind } from '../../machines/vocabulary.ts';
@@ -12,22 +12,22 @@ export interface Recorder {
   /** Nodes that have started, and how each has ended. As an observer only. */
   readonly starts: { readonly node: NodeId; readonly kind: NodeKind; readonly owner: string }[];
   readonly ends: { readonly node: NodeId; readonly kind: NodeKind; readonly outcome: OutcomeKind }[];
-  /** What only a member hears, from here on: deltas of text with the time at which they came, in milliseconds. */
+  /** As a listener only, from here on: pieces of text with the time at which they came, in milliseconds. */
   readonly texts: { readonly at: number; readonly turn: NodeId; readonly text: string }[];
   readonly outputs: { readonly at: number; readonly node: NodeId; readonly text: string }[];
   readonly progress: ToolProgress[];
-  /** Acceptances that were told before their commit. */
+  /** Acceptances that were published before their commit. */
   readonly early: CancelAccepted[];
   readonly joins: Joined[];
-  /** Why the session has ended for its members; null: it has not. */
+  /** The reason for which the session has ended for its listeners; null: it has not. */
   ended: SessionEnd | null;
-  /** To be given to a runtime: `createRuntime({ observers: [recorder.observer] })`. It hears every session. */
+  /** For a runtime: `createRuntime({ observers: [recorder.observer] })`. It records every session. */
   readonly observer: Observer;
-  /** To be given to a session: `session.join(member, recorder.listener, 0)`. */
+  /** For a session: `session.join(caller, recorder.listener, 0)`. */
   readonly listener: SessionListener;
 }
 
-/** One recorder is either an observer or a listener: as both it would keep every fact twice. */
+/** Creates a recorder. Use it as an observer or as a listener: as both it would record every fact twice. */
 export function createRecorder(now: () => number = () => 0): Recorder {
   const recorder: Recorder = {
     facts: [],
@@ -51,7 +51,7 @@ export function createRecorder(now: () => number = () => 0): Recorder {
       fact: ({ fact }) => void recorder.facts.push(fact),
       text: ({ turn, text }) => void recorder.texts.push({ at: now(), turn, text }),
       output: ({ node, text }) => void recorder.outputs.push({ at: now(), node, text }),
-      progress: (told) => void recorder.progress.push(told),
+      progress: (progress) => void recorder.progress.push(progress),
       accepted: (receipt) => void recorder.early.push(receipt),
       ended(reason) {
         recorder.ended = reason;

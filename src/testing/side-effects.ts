@@ -1,15 +1,15 @@
-// What a call could leave behind in the world: changed folders, living processes. Taken before and after it.
+// Reads the side effects that a call may leave behind: changed folders and living processes.
 import type { BigIntStats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findFamily, systemTable } from '../process/process-family.ts';
 
-/** Entries of all roots together; a tool is tried in small folders. */
+/** Entries of all roots together. */
 const maxEntries = 10_000;
 
 const stateOf = ({ ino, mode, size, mtimeNs, ctimeNs }: BigIntStats) => [ino, mode, size, mtimeNs, ctimeNs].join(' ');
 
-/** Each path below the roots with its state: what reads only leaves all of them as they are. */
+/** Returns each path below the roots with its state. Throws where there are more than `maxEntries`. */
 export async function folderState(roots: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const state = new Map<string, string>();
   const waiting = [...roots];
@@ -18,25 +18,26 @@ export async function folderState(roots: readonly string[]): Promise<ReadonlyMap
     state.set(path, stateOf(stat));
     if (!stat.isDirectory()) continue;
     for await (const { name } of await opendir(path)) {
-      if (waiting.length >= maxEntries) throw new Error(`the folders hold more than ${maxEntries} entries`);
+      if (waiting.length >= maxEntries)
+        throw new Error(`The folders hold more than ${maxEntries} entries: try the tool in smaller ones.`);
       waiting.push(join(path, name));
     }
   }
   return state;
 }
 
-/** The paths that are new, gone or changed. */
+/** Returns the paths that are new, gone or changed. */
 export function changedPaths(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path));
 }
 
-/** Pids of living children of this process. */
+/** Returns the pids of living children of this process. */
 export function livingChildren(): readonly number[] {
   const children = systemTable.children(process.pid);
   return children.filter(({ state }) => state === 'alive').map(({ pid }) => pid);
 }
 
-/** Pids of living processes that bear the marker of a call, or descend from one that does. */
+/** Returns the pids of living processes that bear the marker of a call, or descend from one that does. */
 export async function processesOf(call: string): Promise<readonly number[]> {
   const { alive } = await findFamily({ marker: call, group: null, startTime: null }, new Map(), systemTable);
   return alive.map(({ pid }) => pid);

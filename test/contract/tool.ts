@@ -1,35 +1,37 @@
 // Tests of a tool's contract, one for each check of src/testing: `toolContract(title, () => theCase)`.
 import { describe, test } from 'vitest';
-import { type CheckName, type ContractCase, contractChecks } from '../../src/testing/tool-contract.ts';
+import { contractChecks } from '../../src/testing/contract-checks.ts';
+import type { CheckName } from '../../src/testing/contract-report.ts';
+import type { ContractCase } from '../../src/testing/contract-run.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 
 export interface ToolCase extends ContractCase {
   readonly tool: Tool;
 }
 
-/** Milliseconds after the signal: more than a runtime gives, for a machine that is busy with other tests. */
+/** Milliseconds after the signal: more than a runtime allows, for a machine that is busy with other tests. */
 const stopMs = 5_000;
 
 export const contractTitles: Readonly<Record<CheckName, string>> = {
-  declaration: 'its declaration is whole [tool.contract]',
-  arguments: 'it takes good arguments, and refuses wrong ones by the name of what is wrong [tool.contract]',
+  declaration: 'its declaration is complete [tool.contract]',
+  arguments: 'it accepts good arguments, and refuses wrong ones by the name of the field [tool.contract]',
   key: 'the same arguments get the same keys and the same question each time [tool.contract]',
   completes: 'a call completes, and leaves nothing behind [tool.signal] [cancel.clean]',
-  fired: 'a signal that has fired before it starts lets it do nothing [tool.signal] [cancel.fence]',
-  early: 'a signal right behind its start ends it, one way or the other [tool.signal]',
-  endless: 'a call that would go on for ever ends with its signal, and is cleaned up [tool.signal] [cancel.bounded]',
-  forced: 'so does one that is to be killed now, and there is something to kill [cancel.bounded]',
+  fired: 'it does nothing after a signal that has fired before its start [tool.signal] [cancel.fence]',
+  early: 'a signal right after its start ends it, as stopped or completed [tool.signal]',
+  endless: 'an endless call ends with its signal, and is cleaned up [tool.signal] [cancel.bounded]',
+  forced: 'so does one that is killed at once, and it owns something to kill [cancel.bounded]',
   shield: 'a shielded region is no longer than declared, and the signal fires at its end [cancel.shield]',
 };
 
-/** The checks that have something to try for every tool; of the others those that this case is made for. */
+/** Does a check have something to try in this case? */
 const isTried = (check: CheckName, { tool, endless }: ToolCase): boolean => {
   if (check === 'shield') return tool.cancel === 'shielded';
   if (check === 'forced') return tool.cancel === 'killable' && endless !== undefined;
   return check !== 'endless' || endless !== undefined;
 };
 
-/** `make` is called for each test anew. */
+/** Defines the tests. `make` makes the case of each test anew. */
 export function toolContract(title: string, make: () => ToolCase | Promise<ToolCase>): void {
   describe(`${title} keeps the contract of a tool`, () => {
     for (const check of Object.keys(contractChecks) as CheckName[]) {

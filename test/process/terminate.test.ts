@@ -4,7 +4,7 @@ import { getEventListeners } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
-import { countedClock } from '../../src/testing/recording-context.ts';
+import { createCountedClock } from '../../src/testing/counted-clock.ts';
 import { until } from '../support/until.ts';
 import { endAll, living, newToken, programs, run, runProgram, zombies } from './processes.ts';
 
@@ -77,7 +77,7 @@ test('a suspended process is terminated too [tool.process]', async () => {
 });
 
 test('no listener and no timer is left [cancel.clean]', async () => {
-  const clock = countedClock();
+  const clock = createCountedClock();
   for (const program of ['polite.sh', 'deaf.sh']) {
     const { stop, kill, end } = await runProgram(program, token, { clock });
     expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1);

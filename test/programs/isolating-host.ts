@@ -23,7 +23,7 @@ let shown = 0;
 const watched = recordingContext({
   output(text) {
     shown += text.length;
-    watched.cut();
+    watched.stopCall();
   },
 });
 const end = (await tool.run({}, watched.context)) as ToolEnd;

@@ -4,13 +4,10 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import {
-  type CheckName,
-  ContractBroken,
-  type ContractCase,
-  toolContract as checkTool,
-  contractChecks,
-} from '../../src/testing/tool-contract.ts';
+import { contractChecks } from '../../src/testing/contract-checks.ts';
+import { type CheckName, ContractBroken } from '../../src/testing/contract-report.ts';
+import type { ContractCase } from '../../src/testing/contract-run.ts';
+import { toolContract as checkTool } from '../../src/testing/tool-contract.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
 import { toolContract } from '../contract/tool.ts';
@@ -90,9 +87,9 @@ test('the report lists the checks that passed, and those that had nothing to try
 
 test('all that is not true is thrown in one error [tool.contract]', async () => {
   const { root } = await newGround();
-  const liar = { ...honest, run: async () => 'done' };
-  const thrown = await checkTool(liar, caseOf(root)).catch((error: unknown) => error);
-  if (!(thrown instanceof ContractBroken)) throw new Error('it was not caught');
+  const untrue = { ...honest, run: async () => 'done' };
+  const thrown = await checkTool(untrue, caseOf(root)).catch((error: unknown) => error);
+  if (!(thrown instanceof ContractBroken)) throw new Error('it was not thrown');
   expect(thrown.report.broken.map(({ check }) => check)).toEqual(['fired', 'endless']);
   expect(thrown.message).toMatch(/`waits` does not keep its contract\.\n- fired: .*\n- endless: /);
 });
@@ -100,30 +97,30 @@ test('all that is not true is thrown in one error [tool.contract]', async () => 
 const running = (run: (context: ToolContext) => Promise<ToolEnd | string>): Partial<Tool> => ({
   run: async (_, context) => (context.signal.aborted ? stopped : run(context)),
 });
-/** Milliseconds by a timer that the watched clock does not know. */
+/** Waits by a timer that the recording clock does not count. */
 const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const sleep = (...args: Parameters<typeof spawn>) => {
   const child = spawn(...args);
   onTestFinished(() => void child.kill('SIGKILL'));
 };
 
-/** What is changed in `honest`, the check that sees it, and what it says. */
+/** A change of `honest`, the check that fails, and its message. */
 const lies: readonly (readonly [string, Partial<Tool>, CheckName, RegExp])[] = [
   ['has no cancel contract', { cancel: undefined as never }, 'declaration', /cancel/],
   ['has a supersession key that is no text', { supersedes: () => 7 as never }, 'key', /supersedes/],
-  ['asks nothing for its approval', { approval: () => ({}) as never }, 'key', /approval/],
+  ['has an approval without a question', { approval: () => ({}) as never }, 'key', /approval/],
   [
-    'gives another key each time',
+    'returns another key each time',
     { access: () => ({ scope: 'host', name: String(performance.now()) }) },
     'key',
     /each time/,
   ],
   ['does not name the field', { parse: () => ({ ok: false, message: 'wrong' }) }, 'arguments', /refused/],
-  ['takes everything', { parse: (value) => ({ ok: true, input: value }) }, 'arguments', /it takes/],
+  ['accepts everything', { parse: (value) => ({ ok: true, input: value }) }, 'arguments', /it accepts/],
   ['fails', running(async () => ({ kind: 'failed', output: 'no' })), 'completes', /ends as failed/],
-  ['never answers', running(() => new Promise(() => {})), 'completes', /has not ended/],
+  ['never ends', running(() => new Promise(() => {})), 'completes', /has not ended/],
   [
-    'speaks after its end',
+    'has output after its end',
     running(async ({ output }) => {
       setTimeout(() => output('one more thing'), 5);
       return 'done';
@@ -172,7 +169,7 @@ const lies: readonly (readonly [string, Partial<Tool>, CheckName, RegExp])[] = [
     /processes running/,
   ],
   [
-    'changes what it says that it only reads',
+    'changes a file that it declares only to read',
     running(async ({ roots: [root = ''] }) => {
       await appendFile(join(root, 'a.txt'), '!');
       return 'done';
@@ -180,10 +177,10 @@ const lies: readonly (readonly [string, Partial<Tool>, CheckName, RegExp])[] = [
     'completes',
     /has changed .*a\.txt/,
   ],
-  ['runs behind a signal that has fired', { run: async () => 'done' }, 'fired', /signal had fired/],
-  ['does not hear its signal', running(() => new Promise(() => {})), 'early', /has not ended/],
+  ['runs after a signal that has fired', { run: async () => 'done' }, 'fired', /signal had fired/],
+  ['ignores its signal', running(() => new Promise(() => {})), 'early', /has not ended/],
   [
-    'says completed though it was stopped',
+    'ends as completed though it was stopped',
     running((context) => wait(context).then(() => 'done')),
     'endless',
     /ends as completed/,
@@ -192,13 +189,13 @@ const lies: readonly (readonly [string, Partial<Tool>, CheckName, RegExp])[] = [
   ['has a cleanup that throws', { cleanup: () => Promise.reject(new Error('no broom')) }, 'endless', /no broom/],
   ['has a cleanup without end', { cleanup: () => new Promise(() => {}) }, 'endless', /cleanup has not ended/],
   [
-    'is declared killable, and has nothing that could be killed',
+    'is declared killable, and owns nothing to kill',
     { cancel: 'killable' },
     'forced',
     /neither listens to `kill` nor owns a process/,
   ],
   [
-    'is to be killed, and takes its own time',
+    'does not end soon after `kill`',
     {
       cancel: 'killable',
       ...running(async (context) => {
@@ -244,7 +241,7 @@ test.each<[string, Partial<Tool>]>([
       return stopped;
     }),
   ],
-])('a killable tool that %s keeps its word [tool.contract]', async (_, parts) => {
+])('a killable tool that %s keeps its contract [tool.contract]', async (_, parts) => {
   const theCase: ContractCase = { good: { mode: 'answer' }, endless: { mode: 'wait' }, killMs: 5_000 };
   await contractChecks.forced({ ...honest, cancel: 'killable', ...parts }, theCase);
 });
@@ -255,8 +252,8 @@ const longer = (ms: number): Tool => ({
 });
 
 test.each<[string, Tool, RegExp]>([
-  ['shields for longer than it has declared', longer(400), /region took \d+ ms; its shieldMaxMs is 200/],
-  ['is declared shielded and never is', { ...commits, run: async () => 'done' }, /begins no region/],
+  ['shields longer than it has declared', longer(400), /region took \d+ ms; its shieldMaxMs is 200/],
+  ['is declared shielded and never is', { ...commits, run: async () => 'done' }, /starts no region/],
 ])('a tool that %s fails the check [tool.contract] [cancel.shield]', async (_, tool, says) => {
   const { root } = await newGround();
   await expect(contractChecks.shield(tool, commitCase(root))).rejects.toThrow(says);

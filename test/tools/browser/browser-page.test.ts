@@ -20,7 +20,7 @@ test.runIf(program !== '')(
     const { value } = await withPage(options, watched.context, async ({ page }) => {
       const close = vi.spyOn(page.context(), 'close');
       const waiting = page.waitForEvent('popup', { timeout: 0 }); // nothing but a close ends it
-      watched.cut();
+      watched.stopCall();
       const closes = close.mock.calls.length;
       seen.push({ page, closes, failure: await waiting.catch((error: unknown) => error) });
     });

@@ -210,7 +210,7 @@ describe.runIf(hasChromium)('with a Chromium', () => {
     await until(() => site.requests.length > 0, { ms: 20_000, what: 'the page to be asked for' });
     expect(marked([watched.context.call]).length).toBeGreaterThan(0);
     expect(watched.processes).toHaveLength(1);
-    watched.cut();
+    watched.stopCall();
     expect(await run).toMatchObject({ kind: 'stopped' });
     expect(marked([watched.context.call])).toEqual([]);
     await until(async () => (await site.open()) === 0, { what: 'the connections to be closed' });
@@ -223,7 +223,7 @@ describe.runIf(hasChromium)('with a Chromium', () => {
     await until(() => site.requests.length > 0, { ms: 20_000, what: 'the first' });
     const other = call(browser(), { url: `${site.url}/more` });
     await until(() => site.requests.includes('/more'), { ms: 20_000, what: 'the second' });
-    watched.cut();
+    watched.stopCall();
     expect(await run).toMatchObject({ kind: 'stopped' });
     expect(await other).toMatchObject({ kind: 'completed', output: expect.stringContaining('Deep inside') });
   });
@@ -237,13 +237,13 @@ test('a browser that ignores TERM is killed after the grace [cancel.bounded]', a
   const watched = recordingContext({});
   const run = tool.run({ url: 'http://127.0.0.1:1/', steps: [] }, watched.context) as Promise<ToolEnd>;
   await until(() => isDeaf(watched), { what: 'its start' });
-  watched.cut();
+  watched.stopCall();
   expect(await run).toEqual({ kind: 'stopped', output: '', forced: true });
   const second = recordingContext({});
   const again = browser({ allowBrowser: { program: join(programs, 'deaf-browser.sh') }, termGraceMs: 60_000 });
   const forced = again.run({ url: 'http://127.0.0.1:1/', steps: [] }, second.context) as Promise<ToolEnd>;
   await until(() => isDeaf(second), { what: 'its start' });
-  second.cut();
+  second.stopCall();
   second.kill.abort(byClient);
   expect(await forced).toMatchObject({ kind: 'stopped', forced: true });
 });

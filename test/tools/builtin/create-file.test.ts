@@ -49,7 +49,7 @@ describe('a new file', () => {
       await expect(refused).rejects.toMatchObject({ code: 'path_outside_roots' });
     }
     const watched = recordingContext({ roots: [root] });
-    watched.cut();
+    watched.stopCall();
     await expect(createFile('new.png', 'new', watched.context)).rejects.toThrow();
     expect(await readdir(outside)).toEqual(['secret.txt']);
     expect(await readdir(root)).toEqual(['a.txt', 'out', 'sub']);

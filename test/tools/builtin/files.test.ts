@@ -143,7 +143,7 @@ describe('write_file', () => {
     const shieldLess: ToolContext = {
       ...early.context,
       shield: (work) => {
-        early.cut(); // the cut comes in the very tick in which the region would begin
+        early.stopCall(); // the cut comes in the very tick in which the region would begin
         return early.context.shield(work);
       },
     };
@@ -153,8 +153,8 @@ describe('write_file', () => {
 
     const late = recordingContext({ roots: [root] }, writeFileTool);
     const end = writeFileTool.run(args, late.context);
-    await late.shielded;
-    late.cut();
+    await late.firstRegion;
+    late.stopCall();
     expect(late.stop.signal.aborted).toBe(false);
     expect(await end).toMatchObject({ kind: 'completed' });
     expect(late.stop.signal.aborted).toBe(true);
@@ -176,7 +176,7 @@ describe('write_file', () => {
         await new Promise((resolve) => setImmediate(resolve));
         expect([old, content]).toContain(await readFile(path, 'utf8'));
       }
-      watched.cut();
+      watched.stopCall();
       const { kind } = (await end) as ToolEnd;
       ends.add(kind);
       const now = await readFile(path, 'utf8');

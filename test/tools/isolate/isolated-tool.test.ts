@@ -36,7 +36,7 @@ async function endOf(tool: Tool, { stops = false, forces = false, isReady = (): 
   const run = tool.run({ token }, watched.context) as Promise<ToolEnd>;
   if (stops) {
     await until(() => watched.outputs.join('').includes('entered') && isReady(), { what: 'it to be entered' });
-    watched.cut();
+    watched.stopCall();
     if (forces) watched.kill.abort(byClient);
   }
   return { end: await run, outputs: watched.outputs.join(''), watched };
@@ -114,7 +114,7 @@ for (const kind of ['thread', 'process'] as const) {
       const watched = recordingContext({});
       const run = toolOf(kind, 'floods').run({ token }, watched.context);
       await until(() => watched.outputs.length > 3, { what: 'the flood' });
-      watched.cut();
+      watched.stopCall();
       expect(await run).toMatchObject({ kind: 'stopped', forced: true });
       expect(watched.outputs.join('').length).toBeLessThanOrEqual(262_144);
     });
@@ -161,7 +161,7 @@ for (const kind of ['thread', 'process'] as const) {
     test('nothing starts after a signal that has fired, or fires right after the start [cancel.fence]', async () => {
       const watched = recordingContext({});
       const run = toolOf(kind, 'spins').run({ token }, watched.context);
-      watched.cut();
+      watched.stopCall();
       expect(await run).toMatchObject({ kind: 'stopped' });
       await pause(20);
     });

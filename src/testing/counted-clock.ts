@@ -1,0 +1,32 @@
+// Real clock that counts its armed timers.
+import type { Clock } from '../sources/sources.ts';
+import { systemSources } from '../sources/system.ts';
+
+export interface CountedClock extends Clock {
+  /** The timers that have neither fired nor been disarmed. */
+  readonly pending: number;
+}
+
+/** Creates a clock on the system's time. */
+export function createCountedClock(): CountedClock {
+  const { now, after } = systemSources.clock;
+  const armed = new Set<object>();
+  return {
+    now,
+    after(ms, fn) {
+      const timer = {};
+      armed.add(timer);
+      const disarm = after(ms, () => {
+        armed.delete(timer);
+        fn();
+      });
+      return () => {
+        armed.delete(timer);
+        disarm();
+      };
+    },
+    get pending() {
+      return armed.size;
+    },
+  };
+}
