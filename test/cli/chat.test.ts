@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CancelAccepted } from '../../machines/facts.ts';
 import { startChild } from '../support/child.ts';
-import { createFakeRuntime, type FakeRuntime, type FakeSession } from '../support/fake-runtime.ts';
+import { FakeRuntime, type FakeSession } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
@@ -10,16 +10,16 @@ const usage = { kind: 'unknown', input: null, output: null } as const;
 
 /** Turns stay at their shell until they are stopped; `stop` says whether a cancel settles. */
 function scriptedRuntime(): FakeRuntime & { readonly forced: boolean[]; settle(): void } {
-  const runtime = createFakeRuntime();
+  const runtime = new FakeRuntime();
   const forced: boolean[] = [];
   let finish: (() => void) | null = null;
   runtime.onSay = async (session, { speaker: { id: owner } }, { text, ref = null }) => {
     const turn = 'turn_1';
-    session.tell({ type: 'turn_opened', turn, kind: 'say', owner, lane: owner, text, ref });
-    session.tell({ type: 'turn_started', turn, owner, parent: null });
+    session.publish({ type: 'turn_opened', turn, kind: 'say', owner, lane: owner, text, ref });
+    session.publish({ type: 'turn_started', turn, owner, parent: null });
     for (const listener of session.listeners()) listener.text({ turn, index: 0, offset: 0, text: 'On it.\n' });
     if (text === 'quick') {
-      session.tell({
+      session.publish({
         type: 'model_ended',
         turn,
         index: 0,
@@ -28,9 +28,9 @@ function scriptedRuntime(): FakeRuntime & { readonly forced: boolean[]; settle()
         cutOff: false,
         usage,
       });
-      session.tell({ type: 'turn_ended', turn, outcome: 'completed', effect: 'none', usage });
+      session.publish({ type: 'turn_ended', turn, outcome: 'completed', effect: 'none', usage });
     } else {
-      session.tell({
+      session.publish({
         type: 'tool_call',
         turn,
         node: 'call_1',
@@ -60,16 +60,16 @@ function scriptedRuntime(): FakeRuntime & { readonly forced: boolean[]; settle()
       refused: [],
       detached: [],
     };
-    if (forced.length === 1) session.tell(receipt);
+    if (forced.length === 1) session.publish(receipt);
     const settled = Promise.withResolvers<never>();
     finish = () => settle(session, receipt);
     return { type: 'cancel_accepted', receipt, durable: true, repeated: forced.length > 1, settled: settled.promise };
   };
   function settle(session: FakeSession, { ref, source, by, reason, target }: CancelAccepted): void {
     const how = { outcome: 'cancelled', effect: 'unknown' } as const;
-    session.tell({ type: 'tool_result', turn: 'turn_1', node: 'call_1', ...how });
-    session.tell({ type: 'turn_ended', turn: 'turn_1', ...how, usage });
-    session.tell({
+    session.publish({ type: 'tool_result', turn: 'turn_1', node: 'call_1', ...how });
+    session.publish({ type: 'turn_ended', turn: 'turn_1', ...how, usage });
+    session.publish({
       type: 'cancel_settled',
       cancel: 'cancel_1',
       ref,
@@ -87,7 +87,7 @@ async function start() {
   const runtime = scriptedRuntime();
   const { url, gateway } = await startGateway({ runtime });
   const chat = startChild('src/cli/chat.ts', { args: [url, '--session', 'demo'] });
-  await until(() => runtime.place('demo').listeners().length === 1, { what: `the join; ${chat.err()}` });
+  await until(() => runtime.session('demo').listeners().length === 1, { what: `the join; ${chat.err()}` });
   return { runtime, url, gateway, chat };
 }
 
@@ -99,9 +99,9 @@ describe('belay chat', () => {
     expect(await chat.ended()).toBe(0);
     expect(chat.out()).toBe('On it.\nDone [31mquickly.\n');
     expect(chat.err()).toBe('');
-    expect(runtime.asked.find(({ what }) => what === 'say')).toMatchObject({ session: 'demo', text: 'quick' });
+    expect(runtime.calls.find(({ command }) => command === 'say')).toMatchObject({ session: 'demo', text: 'quick' });
     await until(() => gateway.size === 0);
-    expect(runtime.asked.at(-1)).toMatchObject({ what: 'leave', how: 'left' });
+    expect(runtime.calls.at(-1)).toMatchObject({ command: 'leave', how: 'left' });
   });
 
   test('Ctrl-C cancels the running turn, with a line for each node, and the chat goes on [cli.chat]', async () => {
@@ -111,7 +111,7 @@ describe('belay chat', () => {
     chat.signal('SIGINT');
     await chat.prints('Received interrupt. Cancelling all running tools...');
     await until(() => runtime.forced.length === 1);
-    expect(runtime.asked.at(-1)).toMatchObject({
+    expect(runtime.calls.at(-1)).toMatchObject({
       request: { target: 'turn_1', reason: 'interrupted at the terminal' },
     });
     runtime.settle();

@@ -1,7 +1,7 @@
 // A client that was closed keeps no process alive, whatever its line is like.
 import { expect, test } from 'vitest';
 import { startChild } from '../support/child.ts';
-import { createFakeRuntime } from '../support/fake-runtime.ts';
+import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startProxy } from '../support/proxy.ts';
 
@@ -10,7 +10,7 @@ test.each([
   { line: 'lost', refuse: 1, hole: 0 },
   { line: 'hole', refuse: 0, hole: 0 },
 ])('with a line that is $line [ws.protocol]', async ({ line, refuse }) => {
-  const { url } = await startGateway({ runtime: createFakeRuntime() });
+  const { url } = await startGateway({ runtime: new FakeRuntime() });
   const proxy = await startProxy({ target: url, mischief: { refuse }, chance: () => 0 });
   const child = startChild('test/programs/client-that-ends.ts', { args: [proxy.url, line] });
   await child.prints(/ready \w+/);

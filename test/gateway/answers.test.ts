@@ -1,7 +1,7 @@
 // Commands get their replies over real sockets, and facts have their shape on the wire.
 import { describe, expect, test } from 'vitest';
 import type { CancelAccepted, CancelSettled } from '../../machines/facts.ts';
-import { createFakeRuntime } from '../support/fake-runtime.ts';
+import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectRaw } from '../support/raw-client.ts';
 
@@ -28,14 +28,14 @@ const settledReceipt: CancelSettled = {
   nodes: [{ node: 'turn_1', kind: 'turn', outcome: 'cancelled', effect: 'none', ms: 3 }],
 };
 
-describe('answers', () => {
+describe('replies', () => {
   async function joined() {
-    const runtime = createFakeRuntime();
+    const runtime = new FakeRuntime();
     const started = { runtime, ...(await startGateway({ runtime })) };
     const client = await connectRaw(started.url);
     await client.hello();
     await client.join('demo');
-    return { ...started, client, place: started.runtime.place('demo') };
+    return { ...started, client, demo: started.runtime.session('demo') };
   }
 
   test('a SAY that opens no turn', async () => {
@@ -60,9 +60,9 @@ describe('answers', () => {
       session: 'demo',
       target: 'turn_9',
     });
-    expect(runtime.asked.at(-1)).toMatchObject({
-      what: 'cancel',
-      member: { speaker: { id: 'local', roles: ['member'] } },
+    expect(runtime.calls.at(-1)).toMatchObject({
+      command: 'cancel',
+      caller: { speaker: { id: 'local', roles: ['member'] } },
       request: { ref: 'c', target: 'turn_9', reason: 'enough', force: true },
     });
   });
@@ -77,10 +77,10 @@ describe('answers', () => {
     });
   });
 
-  test('an acceptance is heard once, as the fact that it is [cancel.accepted]', async () => {
+  test('an acceptance is sent once, as the fact that it is [cancel.accepted]', async () => {
     const { client, runtime } = await joined();
     runtime.onCancel = async (session) => {
-      session.tell(receipt());
+      session.publish(receipt());
       return {
         type: 'cancel_accepted',
         receipt: receipt(),
@@ -95,10 +95,10 @@ describe('answers', () => {
     expect(client.all('cancel_accepted')).toMatchObject([{ ref: 'c1', seq: 1 }]);
   });
 
-  test('an acceptance before its commit has no number and says so; the numbered one follows [cancel.accepted]', async () => {
-    const { client, place } = await joined();
-    for (const listener of place.listeners()) listener.accepted(receipt());
-    place.tell(receipt());
+  test('an acceptance before its commit has no sequence number and says so; the fact follows [cancel.accepted]', async () => {
+    const { client, demo } = await joined();
+    for (const listener of demo.listeners()) listener.accepted(receipt());
+    demo.publish(receipt());
     await client.waitFor('cancel_accepted', { seq: 1 });
     const [early, late] = client.all('cancel_accepted');
     expect(early).toMatchObject({ durable: false, cancel: 'cancel_1' });
@@ -106,7 +106,7 @@ describe('answers', () => {
     expect(late).not.toHaveProperty('durable');
   });
 
-  test('a repeat is answered under its own ref, and so is its end [cancel.idempotent]', async () => {
+  test('a repeat gets its replies under its own ref, the end too [cancel.idempotent]', async () => {
     const { client, runtime } = await joined();
     const { promise: settled, resolve } = Promise.withResolvers<CancelSettled>();
     runtime.onSettled = () => settled;
@@ -128,7 +128,7 @@ describe('answers', () => {
     });
   });
 
-  test('what the runtime rejects is answered too', async () => {
+  test('what the runtime rejects gets a reply too', async () => {
     const { client, runtime } = await joined();
     runtime.onCancel = () => Promise.reject(new Error('no store'));
     client.send({ type: 'CANCEL', ref: 'c', target: 'turn_1' });
@@ -138,10 +138,10 @@ describe('answers', () => {
     });
   });
 
-  test('a result carries its first 2 000 characters, and how many are missing in all', async () => {
-    const { client, place } = await joined();
+  test('a result carries its first 2 000 characters, and the number of all missing ones', async () => {
+    const { client, demo } = await joined();
     const output = 'x'.repeat(5_000);
-    place.tell({
+    demo.publish({
       type: 'tool_result',
       turn: 't',
       node: 'call_1',
@@ -150,8 +150,15 @@ describe('answers', () => {
       output,
       omitted: 7,
     });
-    place.tell({ type: 'late_result', node: 'call_2', outcome: 'completed', effect: 'done', output });
-    place.tell({ type: 'tool_result', turn: 't', node: 'call_3', outcome: 'completed', effect: 'done', output: 'ok' });
+    demo.publish({ type: 'late_result', node: 'call_2', outcome: 'completed', effect: 'done', output });
+    demo.publish({
+      type: 'tool_result',
+      turn: 't',
+      node: 'call_3',
+      outcome: 'completed',
+      effect: 'done',
+      output: 'ok',
+    });
     expect(await client.waitFor('tool_result', { node: 'call_1' })).toMatchObject({
       output: 'x'.repeat(2_000),
       omitted: 3_007,
@@ -160,7 +167,7 @@ describe('answers', () => {
     expect(await client.waitFor('tool_result', { node: 'call_3' })).not.toHaveProperty('omitted');
   });
 
-  test('a runtime that throws is answered like one that rejects, and nobody else notices', async () => {
+  test('a runtime that throws gets a reply like one that rejects, and other connections go on', async () => {
     const { client, runtime, reports, url } = await joined();
     const other = await connectRaw(url);
     await other.hello();

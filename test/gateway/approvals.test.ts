@@ -1,8 +1,8 @@
-// Approvals and questions over real sockets, in front of the real runtime under a virtual clock.
+// Approvals and questions over real sockets, of the real runtime under a virtual clock.
 import { describe, expect, test } from 'vitest';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import type { Tool } from '../../src/tools/tool.ts';
-import { createFakeRuntime } from '../support/fake-runtime.ts';
+import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
@@ -41,7 +41,7 @@ async function start(name: 'risky' | 'curious', options: WorldOptions = {}) {
 }
 
 describe('an approval', () => {
-  test('is asked on every screen, given by the one whom it was put to, and closed on every screen [owner.ask]', async () => {
+  test('is sent to every member, given by its addressee, and closed for every member [owner.ask]', async () => {
     const { ann, bob, pass, world } = await start('risky');
     const [asked] = await pass(() => bob.all('approval_requested').length === 1 && bob.all('approval_requested'));
     expect(asked).toMatchObject({ to: 'bob', text: 'May I?', node: world.call('risky') });
@@ -65,7 +65,7 @@ describe('an approval', () => {
     expect(ann.all('tool_result')).toMatchObject([{ outcome: 'denied', effect: 'not_started' }]);
   });
 
-  test('is withdrawn on every screen by a cancel; a yes behind it is refused, behind the fact [ladder.ask]', async () => {
+  test('is withdrawn for every member by a cancel; a later yes is refused, after the fact [ladder.ask]', async () => {
     const { ann, bob, pass, world } = await start('risky');
     await pass(() => bob.all('approval_requested').length === 1);
     ann.send({ type: 'CANCEL', ref: 'c1', target: world.call('risky') });
@@ -83,7 +83,7 @@ describe('an approval', () => {
     expect(ann.all('approval_closed')).toEqual(bob.all('approval_closed'));
   });
 
-  test('of two answers one is taken, and the other hears it behind the fact', async () => {
+  test('of two answers one is accepted, and the other is refused after the fact', async () => {
     const { bob, pass, world } = await start('risky');
     await pass(() => bob.all('approval_requested').length === 1);
     bob.send({ type: 'APPROVE', ref: 'b1', target: world.call('risky') });
@@ -95,7 +95,7 @@ describe('an approval', () => {
     expect(bob.all('approval_closed')).toMatchObject([{ answer: 'approved', ref: 'b1' }]);
   });
 
-  test('may be answered through a bridge, for the one whom it was put to [owner.identity]', async () => {
+  test('may be answered through a bridge, for its addressee [owner.identity]', async () => {
     const { joinAs, pass, world, ann } = await start('risky');
     const bridge = await joinAs('bridge');
     await pass(() => bridge.all('approval_requested').length === 1);
@@ -122,7 +122,7 @@ describe('a question', () => {
 });
 
 test('an answer carries what the runtime needs, and the speaker of the connection [owner.identity]', async () => {
-  const runtime = createFakeRuntime();
+  const runtime = new FakeRuntime();
   const { url } = await startGateway({ runtime });
   const client = await connectRaw(url);
   await client.hello();
@@ -138,9 +138,9 @@ test('an answer carries what the runtime needs, and the speaker of the connectio
     code: 'expired',
     message: expect.any(String),
   });
-  expect(runtime.asked.at(-1)).toMatchObject({
-    what: 'answer',
-    member: { speaker: { id: 'local' } },
+  expect(runtime.calls.at(-1)).toMatchObject({
+    command: 'answer',
+    caller: { speaker: { id: 'local' } },
     request: { ref: 'a1', target: 'call_1', answer: 'answered', text: 'words' },
   });
 });

@@ -1,4 +1,4 @@
-// Tokens: who they belong to, what they allow, and that nobody is whom he merely says to be.
+// Tokens: their speakers, the roles that they give, and that a frame cannot claim another speaker.
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { readJwtKeyFile } from '../../src/gateway/auth/jwt-key.ts';
 import { createTokenAuthenticator, readTokenFile } from '../../src/gateway/auth/token-file.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { createVirtualClock } from '../../src/sources/virtual.ts';
-import { createFakeRuntime } from '../support/fake-runtime.ts';
+import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
@@ -28,7 +28,7 @@ const sign = (claims: object, key: Parameters<SignJWT['sign']>[0] = new TextEnco
   new SignJWT({ ...claims }).setProtectedHeader({ alg }).sign(key);
 
 async function start(authenticator: Authenticator) {
-  const runtime = createFakeRuntime();
+  const runtime = new FakeRuntime();
   return { runtime, ...(await startGateway({ runtime, authenticator })) };
 }
 
@@ -45,7 +45,7 @@ describe('a token', () => {
     expect(await client.hello(annToken)).toMatchObject({ speaker: 'ann', roles: ['moderator', 'member'] });
   });
 
-  test('in the upgrade does too; one in HELLO counts before it [ws.auth]', async () => {
+  test('in the upgrade does too; one in HELLO overrides it [ws.auth]', async () => {
     const { url } = await start(tokens);
     const headers = { authorization: `Bearer ${annToken}` };
     const first = await connectRaw(url, { headers });
@@ -63,16 +63,16 @@ describe('a token', () => {
     client.send({ type: 'HELLO', ...(token && { token }) });
     client.send({ type: 'JOIN', ref: 'j', session: 'demo' });
     expect(await client.closed()).toEqual({ code: 4401, reason: 'unauthorized' });
-    expect(runtime.asked).toEqual([]);
+    expect(runtime.calls).toEqual([]);
     expect(client.frames).toEqual([]);
   });
 
-  test('that is wrong in the upgrade is refused there [ws.auth]', async () => {
+  test('that is wrong in the upgrade is rejected there [ws.auth]', async () => {
     const { url } = await start(tokens);
     expect(await refusedUpgrade(url, { headers: { authorization: 'Bearer nonsense' } })).toBe(401);
   });
 
-  test('that cannot be checked closes by name, and is reported', async () => {
+  test('that cannot be verified closes by name, and is reported', async () => {
     const { url, reports } = await start({ kind: 'tokens', verify: () => Promise.reject(new Error('no key')) });
     const client = await connectRaw(url);
     client.send({ type: 'HELLO', token: 'x' });
@@ -82,7 +82,7 @@ describe('a token', () => {
 });
 
 describe('speaking for others', () => {
-  test('`as` is refused to all but bridges, and nothing happens [owner.identity]', async () => {
+  test('`as` is rejected from all but bridges, and nothing happens [owner.identity]', async () => {
     const { url, runtime } = await start(tokens);
     const client = await connectRaw(url);
     await client.hello(annToken);
@@ -91,7 +91,7 @@ describe('speaking for others', () => {
     client.send({ type: 'SAY', ref: 's', text: 'hi', as: 'bob' });
     expect(await client.waitFor('error', { ref: 'c' })).toMatchObject({ code: 'as_not_allowed', field: 'as' });
     expect(await client.waitFor('error', { ref: 's' })).toMatchObject({ code: 'as_not_allowed' });
-    expect(runtime.asked.map(({ what }) => what)).toEqual(['join']);
+    expect(runtime.calls.map(({ command }) => command)).toEqual(['join']);
   });
 
   test('a bridge speaks for others, as members, and for itself [owner.identity]', async () => {
@@ -105,8 +105,8 @@ describe('speaking for others', () => {
     client.send({ type: 'CANCEL', ref: 'own', session: 'room-b', target: 'mine' });
     await client.waitFor('unknown_target', { ref: 'own' });
     expect(await client.waitFor('turn_opened', { ref: 's' })).toMatchObject({ owner: 'ann', session: 'room-a' });
-    const speakers = runtime.asked.flatMap((asked) =>
-      asked.what === 'say' || asked.what === 'cancel' ? [asked.member.speaker] : [],
+    const speakers = runtime.calls.flatMap((call) =>
+      call.command === 'say' || call.command === 'cancel' ? [call.caller.speaker] : [],
     );
     expect(speakers).toEqual([
       { id: 'ann', roles: ['member'] },
@@ -117,7 +117,7 @@ describe('speaking for others', () => {
 });
 
 describe('a token file', () => {
-  test('is read; what is wrong with it is told without telling a token [ws.auth]', async () => {
+  test('is read; an error names what is wrong, and no token [ws.auth]', async () => {
     const path = join(folder(), 'tokens.json');
     writeFileSync(path, JSON.stringify({ [annToken]: { speaker: 'ann' } }));
     expect(await readTokenFile(path).verify(annToken)).toEqual({
@@ -164,7 +164,7 @@ describe('the entries of a token file', () => {
       'The tokens are not good: entry 1, speaker: it must have at most 128 characters.',
     ],
     [[], 'The tokens are not good: the whole must be an object, not a list.'],
-  ])('are told in a sentence where they are not good, without a token (%#) [ws.auth]', (entries, says) => {
+  ])('are named in a sentence where they are not valid, without a token (%#) [ws.auth]', (entries, says) => {
     const create = () => createTokenAuthenticator(entries as Parameters<typeof createTokenAuthenticator>[0]);
     expect(create).toThrow(new Error(says));
     for (const each of Object.keys(entries)) expect(says).not.toContain(each);
@@ -213,7 +213,7 @@ describe('a signed token', () => {
     expect(await verify(null)).toBeNull();
   });
 
-  test('is checked by a public key or a key set, and the key decides the algorithm [ws.auth]', async () => {
+  test('is verified by a public key or a key set, and the key decides the algorithm [ws.auth]', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
     const path = folder();
@@ -231,7 +231,7 @@ describe('a signed token', () => {
     expect(() => readJwtKeyFile(join(path, 'none'))).toThrow(/none/);
   });
 
-  test('a secret that is too short is refused at the start', () => {
+  test('a secret that is too short is rejected at the start', () => {
     expect(() => createJwtAuthenticator({ key: { kind: 'secret', secret: 'short' }, clock })).toThrow(
       /5 bytes.*at least 32/,
     );
@@ -241,13 +241,13 @@ describe('a signed token', () => {
     { kind: 'public_key', pem: 'nonsense' },
     { kind: 'key_set', keys: { keys: 'none' } },
     { kind: 'key_set', keys: [] },
-  ])('a key that is none is refused at the start: %j', (key) => {
+  ])('a key that is none is rejected at the start: %j', (key) => {
     expect(() => createJwtAuthenticator({ key: key as never, clock })).toThrow(Error);
   });
 
   test('that expires closes the connection by name [ws.auth]', async () => {
     const virtual = createVirtualClock(1_000_000_000_000);
-    const runtime = createFakeRuntime();
+    const runtime = new FakeRuntime();
     const { url } = await startGateway({
       runtime,
       authenticator: createJwtAuthenticator({ key: { kind: 'secret', secret }, clock: virtual }),
@@ -262,6 +262,6 @@ describe('a signed token', () => {
     await client.waitFor('turn_opened');
     await virtual.advance(2_000);
     expect(await client.closed()).toEqual({ code: 4402, reason: 'token_expired' });
-    await until(() => runtime.asked.at(-1)?.what === 'leave');
+    await until(() => runtime.calls.at(-1)?.command === 'leave');
   });
 });

@@ -1,18 +1,18 @@
 // The life of a connection over real sockets: hello, sessions, the end.
 import { describe, expect, test } from 'vitest';
-import { createFakeRuntime } from '../support/fake-runtime.ts';
+import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
 
 async function start(limits = {}) {
-  const runtime = createFakeRuntime();
+  const runtime = new FakeRuntime();
   const { url, gateway, reports } = await startGateway({ runtime, limits });
   return { runtime, url, gateway, reports };
 }
 
 describe('hello', () => {
-  test('welcome tells who the client is, and the limits [ws.protocol]', async () => {
+  test('welcome carries the speaker, and the limits [ws.protocol]', async () => {
     const { url } = await start();
     const client = await connectRaw(url);
     expect(await client.hello()).toMatchObject({
@@ -23,16 +23,16 @@ describe('hello', () => {
     });
   });
 
-  test('a command before HELLO is refused, and the connection lives', async () => {
+  test('a command before HELLO is rejected, and the connection stays open', async () => {
     const { url, runtime } = await start();
     const client = await connectRaw(url);
     client.send({ type: 'CANCEL', ref: 'c1', target: 'session' });
     expect(await client.waitFor('error', { ref: 'c1' })).toMatchObject({ code: 'hello_expected' });
     await client.hello();
-    expect(runtime.asked).toEqual([]);
+    expect(runtime.calls).toEqual([]);
   });
 
-  test('HELLO is taken once', async () => {
+  test('HELLO is accepted once', async () => {
     const { url } = await start();
     const client = await connectRaw(url);
     await client.hello();
@@ -40,9 +40,9 @@ describe('hello', () => {
     expect(await client.waitFor('error')).toMatchObject({ code: 'hello_repeated' });
   });
 
-  test('what is sent with HELLO and JOIN in one go is taken in its order', async () => {
+  test('commands sent together with HELLO and JOIN are performed in their order', async () => {
     const { url, runtime } = await start();
-    runtime.onSession = () => new Promise((resolve) => setImmediate(resolve));
+    runtime.onOpen = () => new Promise((resolve) => setImmediate(resolve));
     const client = await connectRaw(url);
     client.send({ type: 'HELLO' });
     client.send({ type: 'JOIN', ref: 'j', session: 'demo' });
@@ -51,19 +51,19 @@ describe('hello', () => {
     client.send({ type: 'LEAVE', ref: 'l' });
     client.send({ type: 'JOIN', ref: 'j2', session: 'demo' });
     await client.waitFor('joined', { ref: 'j2' });
-    expect(runtime.asked.map(({ what }) => what)).toEqual(['join', 'say', 'cancel', 'leave', 'join']);
+    expect(runtime.calls.map(({ command }) => command)).toEqual(['join', 'say', 'cancel', 'leave', 'join']);
   });
 });
 
 describe('sessions', () => {
-  test('JOIN with `after` replays facts with their numbers; withheld ones leave a gap [ws.resume]', async () => {
+  test('JOIN with `after` replays facts with their sequence numbers; withheld ones leave a gap [ws.resume]', async () => {
     const { url, runtime } = await start();
-    const place = runtime.place('demo');
-    place.tell({ type: 'session_opened', kind: 'text', policy: 'anyone' });
-    place.tell({ type: 'model_started', turn: 'turn_1', index: 0 });
-    place.tell({ type: 'text_checkpoint', turn: 'turn_1', index: 0, offset: 0, text: 'secret' });
-    place.tell({ type: 'process_started', node: 'call_1', group: 1, startTime: '1' });
-    place.tell({ type: 'tool_started', turn: 'turn_1', node: 'call_1' });
+    const demo = runtime.session('demo');
+    demo.publish({ type: 'session_opened', kind: 'text', policy: 'anyone' });
+    demo.publish({ type: 'model_started', turn: 'turn_1', index: 0 });
+    demo.publish({ type: 'text_checkpoint', turn: 'turn_1', index: 0, offset: 0, text: 'secret' });
+    demo.publish({ type: 'process_started', node: 'call_1', group: 1, startTime: '1' });
+    demo.publish({ type: 'tool_started', turn: 'turn_1', node: 'call_1' });
     const client = await connectRaw(url);
     await client.hello();
     expect(await client.join('demo', 1)).toMatchObject({ session: 'demo', kind: 'text', policy: 'anyone', seq: 5 });
@@ -76,13 +76,13 @@ describe('sessions', () => {
     expect(facts[0]).toEqual({ type: 'model_started', session: 'demo', seq: 2, at: 1_002, turn: 'turn_1', index: 0 });
   });
 
-  test('who joins in mid-stream gets the text so far and goes on from its offset [ws.resume]', async () => {
+  test('a client that joins in mid-stream gets the text so far, and deltas from its offset on [ws.resume]', async () => {
     const { url, runtime } = await start();
     runtime.blocks = [{ turn: 'turn_1', index: 0, offset: 0, text: 'Hel' }];
     const client = await connectRaw(url);
     await client.hello();
     expect(await client.join('demo')).toMatchObject({ blocks: [{ turn: 'turn_1', index: 0, offset: 0, text: 'Hel' }] });
-    for (const listener of runtime.place('demo').listeners())
+    for (const listener of runtime.session('demo').listeners())
       listener.text({ turn: 'turn_1', index: 0, offset: 3, text: 'lo' });
     expect(await client.waitFor('text_delta')).toEqual({
       type: 'text_delta',
@@ -108,17 +108,17 @@ describe('sessions', () => {
     expect(await client.waitFor('error', { ref: 's2' })).toMatchObject({ code: 'session_required', field: 'session' });
     client.send({ type: 'SAY', ref: 's3', session: 'b', text: 'hi' });
     await client.waitFor('turn_opened', { ref: 's3', session: 'b' });
-    expect(runtime.asked.filter(({ what }) => what === 'say')).toHaveLength(2);
+    expect(runtime.calls.filter(({ command }) => command === 'say')).toHaveLength(2);
   });
 
-  test('a session is joined once at a time, and after LEAVE nothing of it is heard', async () => {
+  test('a session is joined once at a time, and after LEAVE nothing of it is sent', async () => {
     const { url, runtime } = await start();
     const client = await connectRaw(url);
     await client.hello();
     await client.join('a');
     client.send({ type: 'JOIN', ref: 'again', session: 'a' });
     expect(await client.waitFor('error', { ref: 'again' })).toMatchObject({ code: 'already_joined' });
-    const [listener] = runtime.place('a').listeners();
+    const [listener] = runtime.session('a').listeners();
     client.send({ type: 'LEAVE', ref: 'l' });
     expect(await client.waitFor('left', { ref: 'l' })).toEqual({ type: 'left', ref: 'l', session: 'a' });
     listener?.text({ turn: 'turn_1', index: 0, offset: 0, text: 'late' });
@@ -127,9 +127,9 @@ describe('sessions', () => {
     expect(client.all('text_delta')).toEqual([]);
   });
 
-  test('a session that cannot be opened is answered, and others go on', async () => {
+  test('a session that cannot be opened gets an error as reply, and others go on', async () => {
     const { url, runtime } = await start();
-    runtime.onSession = async (id) => {
+    runtime.onOpen = async (id) => {
       if (id === 'broken') throw new Error('the disk is gone');
     };
     const client = await connectRaw(url);
@@ -153,7 +153,7 @@ describe('sessions', () => {
       if (end === 'close') client.socket.close(1000);
       else client.socket.terminate();
       expect(
-        await until(() => runtime.asked.find((asked) => asked.what === 'leave' && asked.how === how)),
+        await until(() => runtime.calls.find((call) => call.command === 'leave' && call.how === how)),
       ).toBeTruthy();
     }
     await until(() => gateway.size === 0);
@@ -162,7 +162,7 @@ describe('sessions', () => {
   test('a client that goes while its session is being opened does not stay in it', async () => {
     const { url, runtime, gateway } = await start();
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
-    runtime.onSession = () => opened;
+    runtime.onOpen = () => opened;
     const client = await connectRaw(url);
     await client.hello();
     client.send({ type: 'JOIN', ref: 'j', session: 'slow' });
@@ -171,7 +171,7 @@ describe('sessions', () => {
     open();
     await opened;
     await new Promise((resolve) => setImmediate(resolve));
-    expect(runtime.place('slow').listeners()).toEqual([]);
+    expect(runtime.session('slow').listeners()).toEqual([]);
   });
 
   test('a client that goes while it is being joined does not stay in the session', async () => {
@@ -181,15 +181,15 @@ describe('sessions', () => {
     const client = await connectRaw(url);
     await client.hello();
     client.send({ type: 'JOIN', ref: 'j', session: 'slow' });
-    await until(() => runtime.asked.length === 1);
+    await until(() => runtime.calls.length === 1);
     client.socket.terminate();
     await until(() => gateway.size === 0);
     join();
-    await until(() => runtime.asked.at(-1)?.what === 'leave');
-    expect(runtime.place('slow').listeners()).toEqual([]);
+    await until(() => runtime.calls.at(-1)?.command === 'leave');
+    expect(runtime.session('slow').listeners()).toEqual([]);
   });
 
-  test('who leaves and joins again at once is in the session, once', async () => {
+  test('a client that leaves and joins again at once is in the session, once', async () => {
     const { url, runtime } = await start();
     const { promise: joined, resolve: join } = Promise.withResolvers<void>();
     runtime.onJoin = () => joined;
@@ -199,12 +199,12 @@ describe('sessions', () => {
     client.send({ type: 'LEAVE', ref: 'l', session: 'a' });
     client.send({ type: 'JOIN', ref: 'j2', session: 'a' });
     client.send({ type: 'SAY', ref: 's', session: 'a', text: 'hi' });
-    await until(() => runtime.asked.length > 0);
+    await until(() => runtime.calls.length > 0);
     join();
     await client.waitFor('turn_opened', { ref: 's' });
     expect(client.frames.map(({ type }) => type)).toEqual(['welcome', 'joined', 'left', 'joined', 'turn_opened']);
-    expect(runtime.asked.map(({ what }) => what)).toEqual(['join', 'leave', 'join', 'say']);
-    expect(runtime.place('a').listeners()).toHaveLength(1);
+    expect(runtime.calls.map(({ command }) => command)).toEqual(['join', 'leave', 'join', 'say']);
+    expect(runtime.session('a').listeners()).toHaveLength(1);
   });
 
   test('a session that ends says why; with the last one the connection is closed by that name', async () => {
@@ -213,11 +213,11 @@ describe('sessions', () => {
     await client.hello();
     await client.join('a');
     await client.join('b');
-    runtime.place('a').listeners()[0]?.ended('fenced');
+    runtime.session('a').listeners()[0]?.ended('fenced');
     expect(await client.waitFor('left')).toEqual({ type: 'left', session: 'a', reason: 'fenced' });
     client.send({ type: 'SAY', ref: 's', text: 'hi' });
     await client.waitFor('turn_opened', { session: 'b' });
-    runtime.place('b').listeners()[0]?.ended('store_failed');
+    runtime.session('b').listeners()[0]?.ended('store_failed');
     expect(await client.closed()).toEqual({ code: 4451, reason: 'store_failed' });
   });
 

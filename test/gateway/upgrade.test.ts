@@ -1,4 +1,4 @@
-// Which upgrades are taken: subprotocol, origin, host, path, and where a gateway without tokens may listen.
+// Upgrades that are accepted: by subprotocol, origin, host, path; and the hosts on which a gateway without tokens may listen.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -8,11 +8,11 @@ import { listen } from '../../src/gateway/listen.ts';
 import { isLoopback } from '../../src/gateway/upgrade-guard.ts';
 import { attach } from '../../src/gateway/ws.ts';
 import { systemSources } from '../../src/sources/system.ts';
-import { createFakeRuntime } from '../support/fake-runtime.ts';
+import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';
 
-const start = (at = {}) => startGateway({ runtime: createFakeRuntime() }, at);
+const start = (at = {}) => startGateway({ runtime: new FakeRuntime() }, at);
 const tokens = () => createTokenAuthenticator({ 'a-token-of-ann-0001': { speaker: 'ann' } });
 const portOf = (url: string) => new URL(url).port;
 
@@ -35,21 +35,21 @@ describe('an upgrade', () => {
     await connectRaw(url); // no page
   });
 
-  test('under a strange name of this machine is refused without tokens: the name may be an attacker’s [ws.auth]', async () => {
+  test('under an unknown name of this machine is rejected without tokens: the name may be an attacker’s [ws.auth]', async () => {
     const { url } = await start();
     const host = `evil.example:${portOf(url)}`;
     expect(await refusedUpgrade(url, { headers: { host }, origin: `http://${host}` })).toBe(403);
     await connectRaw(url, { headers: { host: `localhost:${portOf(url)}` }, origin: `http://localhost:${portOf(url)}` });
   });
 
-  test('elsewhere than at the path is not taken', async () => {
+  test('at another path is not accepted', async () => {
     const { url } = await start();
     expect(await refusedUpgrade(url.replace('/belay', '/other'))).toBe(404);
     await connectRaw(`${url}?x=1`);
   });
 
   test('leaves other paths of a server to its other listeners', async () => {
-    const gateway = createGateway({ runtime: createFakeRuntime(), sources: systemSources, authenticator: tokens() });
+    const gateway = createGateway({ runtime: new FakeRuntime(), sources: systemSources, authenticator: tokens() });
     const server = createServer();
     server.on('upgrade', (request, socket) => {
       if (request.url === '/theirs') socket.end('HTTP/1.1 418 teapot\r\n\r\n');
@@ -69,29 +69,29 @@ describe('an upgrade', () => {
 describe('listening', () => {
   test('elsewhere than on loopback needs tokens [ws.auth]', async () => {
     const local = createGateway({
-      runtime: createFakeRuntime(),
+      runtime: new FakeRuntime(),
       sources: systemSources,
       authenticator: { kind: 'local', verify: async () => null },
     });
     await expect(listen(local, { host: '0.0.0.0', port: 0 })).rejects.toThrow(
       /listens on loopback only, and 0\.0\.0\.0 is not/,
     );
-    const open = createGateway({ runtime: createFakeRuntime(), sources: systemSources, authenticator: tokens() });
+    const open = createGateway({ runtime: new FakeRuntime(), sources: systemSources, authenticator: tokens() });
     const listening = await listen(open, { host: '0.0.0.0', port: 0 });
     await listening.close();
   });
 
-  test('tells that it lives', async () => {
+  test('has a health page', async () => {
     const { url } = await start();
     const health = await fetch(url.replace('ws:', 'http:').replace('/belay', '/healthz'));
     expect([health.status, await health.json()]).toMatchObject([200, { status: 'open' }]);
     expect((await fetch(url.replace('ws:', 'http:'))).status).toBe(426);
   });
 
-  test('a port that is taken is told', async () => {
+  test('a port that is in use is named in the error', async () => {
     const { listening } = await start();
     const { port } = listening.server.address() as AddressInfo;
-    const gateway = createGateway({ runtime: createFakeRuntime(), sources: systemSources, authenticator: tokens() });
+    const gateway = createGateway({ runtime: new FakeRuntime(), sources: systemSources, authenticator: tokens() });
     await expect(listen(gateway, { port })).rejects.toThrow(/EADDRINUSE/);
   });
 

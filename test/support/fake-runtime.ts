@@ -1,151 +1,157 @@
-// A runtime that does what a test says: for tests of a door alone. What it was asked is in `asked`.
-import type { CancelSettled, Fact } from '../../machines/facts.ts';
-import type { TextDelta } from '../../machines/live-view.ts';
-import type { BoundSession } from '../../src/embed/bound-session.ts';
+// A runtime that a test controls: for tests of a gateway alone. It records every call.
+import type { CancelSettled, Fact, SequencedFact } from '../../machines/facts.ts';
+import type { LiveNode, TextDelta } from '../../machines/live-view.ts';
 import type {
   AnswerReply,
   AnswerRequest,
   Caller,
   CancelReply,
   CancelRequest,
-  Joined,
   Runtime,
   SayReply,
   SayRequest,
+  SessionInfo,
   SessionListener,
 } from '../../src/session/api.ts';
 
-export type Asked =
-  | { readonly what: 'join'; readonly session: string; readonly member: Caller; readonly after: number | null }
-  | { readonly what: 'leave'; readonly session: string; readonly connection: string; readonly how: 'left' | 'lost' }
+export type RuntimeCall =
+  | { readonly command: 'join'; readonly session: string; readonly caller: Caller; readonly after: number | null }
+  | { readonly command: 'leave'; readonly session: string; readonly connection: string; readonly how: 'left' | 'lost' }
   | {
-      readonly what: 'say';
+      readonly command: 'say';
       readonly session: string;
-      readonly member: Caller;
+      readonly caller: Caller;
       readonly text: string;
       readonly ref: string | null;
     }
-  | { readonly what: 'cancel'; readonly session: string; readonly member: Caller; readonly request: CancelRequest }
-  | { readonly what: 'answer'; readonly session: string; readonly member: Caller; readonly request: AnswerRequest };
+  | { readonly command: 'cancel'; readonly session: string; readonly caller: Caller; readonly request: CancelRequest }
+  | { readonly command: 'answer'; readonly session: string; readonly caller: Caller; readonly request: AnswerRequest };
 
-/** The commands of one session, as the runtime passes them on. */
-export interface FakeSession
-  extends Pick<BoundSession, 'id' | 'kind' | 'policy' | 'join' | 'leave' | 'say' | 'cancel' | 'answer' | 'nodes'> {
-  /** Tells a fact to every member, under the next number. */
-  tell(fact: Fact): void;
-  listeners(): readonly SessionListener[];
+/** A session without turns: facts come from the test. */
+export class FakeSession {
+  readonly #facts: Fact[] = [];
+  readonly #listeners = new Map<string, SessionListener>();
+
+  get lastSeq(): number {
+    return this.#facts.length;
+  }
+
+  listeners(): readonly SessionListener[] {
+    return [...this.#listeners.values()];
+  }
+
+  /** Publishes a fact to every listener, with the next sequence number. */
+  publish(fact: Fact): void {
+    this.#facts.push(fact);
+    for (const listener of this.#listeners.values()) listener.fact(sequenced(fact, this.#facts.length));
+  }
+
+  replay(listener: SessionListener, after: number): void {
+    for (const [index, fact] of this.#facts.entries()) {
+      if (index >= after) listener.fact(sequenced(fact, index + 1));
+    }
+    listener.replayed?.();
+  }
+
+  add(connection: string, listener: SessionListener): void {
+    this.#listeners.set(connection, listener);
+  }
+
+  /** False when the connection has not joined. */
+  remove(connection: string): boolean {
+    return this.#listeners.delete(connection);
+  }
 }
 
-export interface FakeRuntime extends Runtime {
-  readonly asked: Asked[];
-  /** Opened when it does not exist. */
-  place(id: string): FakeSession;
-  /** What the next calls do instead of the usual. */
-  onSession: (id: string) => Promise<void>;
-  onJoin: (id: string) => Promise<void>;
-  onSay: (session: FakeSession, member: Caller, said: SayRequest) => Promise<SayReply>;
-  onCancel: (session: FakeSession, member: Caller, request: CancelRequest) => Promise<CancelReply>;
-  onSettled: (session: string, cancel: string) => Promise<CancelSettled | null>;
-  onAnswer: (session: FakeSession, member: Caller, request: AnswerRequest) => Promise<AnswerReply>;
-  blocks: readonly TextDelta[];
-}
+const sequenced = (fact: Fact, seq: number): SequencedFact => ({ seq, fact: { ...fact, at: 1_000 + seq } });
 
-export function createFakeRuntime(): FakeRuntime {
-  const places = new Map<string, FakeSession>();
-  let turns = 0;
+export class FakeRuntime implements Runtime {
+  readonly calls: RuntimeCall[] = [];
+  readonly #sessions = new Map<string, FakeSession>();
+  #turns = 0;
+  /** The open text blocks of every session. */
+  blocks: readonly TextDelta[] = [];
 
-  function createPlace(id: string): FakeSession {
-    const facts: Fact[] = [];
-    const members = new Map<string, SessionListener>();
-    const numbered = (fact: Fact, seq: number) => ({ seq, fact: { ...fact, at: 1_000 + seq } });
-    const session: FakeSession = {
-      id,
-      kind: 'text',
-      policy: 'anyone',
-      tell(fact) {
-        facts.push(fact);
-        for (const listener of members.values()) listener.fact(numbered(fact, facts.length));
-      },
-      listeners: () => [...members.values()],
-      nodes: async () => [],
-      answer(member, request) {
-        runtime.asked.push({ what: 'answer', session: id, member, request });
-        return runtime.onAnswer(session, member, request);
-      },
-      async join(member, listener, after) {
-        runtime.asked.push({ what: 'join', session: id, member, after });
-        await runtime.onJoin(id);
-        const joined: Joined = {
-          session: id,
-          kind: 'text',
-          policy: 'anyone',
-          seq: facts.length,
-          nodes: [],
-          blocks: runtime.blocks,
-          questions: [],
-        };
-        listener.joined(joined);
-        if (after !== null) {
-          for (const [index, fact] of facts.entries()) {
-            if (index >= after) listener.fact(numbered(fact, index + 1));
-          }
-          listener.replayed?.();
-        }
-        members.set(member.connection, listener);
-      },
-      async leave(connection, how) {
-        if (!members.delete(connection)) return;
-        runtime.asked.push({ what: 'leave', session: id, connection, how });
-      },
-      say(member, said) {
-        runtime.asked.push({ what: 'say', session: id, member, text: said.text, ref: said.ref ?? null });
-        return runtime.onSay(session, member, said);
-      },
-      cancel(member, request) {
-        runtime.asked.push({ what: 'cancel', session: id, member, request });
-        return runtime.onCancel(session, member, request);
-      },
-    };
+  // -- what the next calls do; a test replaces them
+  onOpen: (session: string) => Promise<void> = async () => {};
+  onJoin: (session: string) => Promise<void> = async () => {};
+  onSay: (session: FakeSession, caller: Caller, said: SayRequest) => Promise<SayReply> = async (
+    session,
+    { speaker },
+    { text, ref },
+  ) => {
+    this.#turns += 1;
+    const turn = `turn_${this.#turns}`;
+    const owner = speaker.id;
+    session.publish({ type: 'turn_opened', turn, kind: 'say', owner, lane: owner, text, ref: ref ?? null });
+    return { type: 'turn_opened', turn };
+  };
+  onCancel: (session: FakeSession, caller: Caller, request: CancelRequest) => Promise<CancelReply> = async (
+    _session,
+    _caller,
+    { target },
+  ) => ({ type: 'unknown_target', target });
+  onSettled: (session: string, cancel: string) => Promise<CancelSettled | null> = async () => null;
+  onAnswer: (session: FakeSession, caller: Caller, request: AnswerRequest) => Promise<AnswerReply> = async (
+    _session,
+    _caller,
+    { target },
+  ) => ({ type: 'answer_refused', target, code: 'expired' });
+
+  /** Returns the session, made when it does not exist. */
+  session(id: string): FakeSession {
+    const known = this.#sessions.get(id);
+    if (known) return known;
+    const session = new FakeSession();
+    this.#sessions.set(id, session);
     return session;
   }
 
-  const runtime: FakeRuntime = {
-    asked: [],
-    blocks: [],
-    place(id) {
-      const known = places.get(id);
-      if (known) return known;
-      const session = createPlace(id);
-      places.set(id, session);
-      return session;
-    },
-    onSession: async () => {},
-    onJoin: async () => {},
-    async onSay(session, member, { text, ref }) {
-      const turn = `turn_${++turns}`;
-      const owner = member.speaker.id;
-      session.tell({ type: 'turn_opened', turn, kind: 'say', owner, lane: owner, text, ref: ref ?? null });
-      return { type: 'turn_opened', turn };
-    },
-    onCancel: async (_session, _member, { target }) => ({ type: 'unknown_target', target }),
-    onSettled: async () => null,
-    onAnswer: async (_session, _member, { target }) => ({ type: 'answer_refused', target, code: 'expired' }),
-    async open(id) {
-      await runtime.onSession(id);
-      return { session: id, kind: 'text', policy: 'anyone' };
-    },
-    join: (id, ...rest) => runtime.place(id).join(...rest),
-    leave: (id, ...rest) => runtime.place(id).leave(...rest),
-    say: (id, ...rest) => runtime.place(id).say(...rest),
-    cancel: (id, ...rest) => runtime.place(id).cancel(...rest),
-    settled: (id, cancel) => runtime.onSettled(id, cancel),
-    answer: (id, ...rest) => runtime.place(id).answer(...rest),
-    nodes: (id) => runtime.place(id).nodes(),
-    async close() {
-      for (const place of places.values()) {
-        for (const listener of place.listeners()) listener.ended('shutdown');
-      }
-    },
-  };
-  return runtime;
+  async open(session: string): Promise<SessionInfo> {
+    await this.onOpen(session);
+    return { session, kind: 'text', policy: 'anyone' };
+  }
+
+  async join(id: string, caller: Caller, listener: SessionListener, after: number | null): Promise<void> {
+    this.calls.push({ command: 'join', session: id, caller, after });
+    await this.onJoin(id);
+    const session = this.session(id);
+    const state = { kind: 'text', policy: 'anyone', seq: session.lastSeq, nodes: [], questions: [] } as const;
+    listener.joined({ session: id, ...state, blocks: this.blocks });
+    if (after !== null) session.replay(listener, after);
+    session.add(caller.connection, listener);
+  }
+
+  async leave(session: string, connection: string, how: 'left' | 'lost'): Promise<void> {
+    if (this.session(session).remove(connection)) this.calls.push({ command: 'leave', session, connection, how });
+  }
+
+  say(session: string, caller: Caller, said: SayRequest): Promise<SayReply> {
+    this.calls.push({ command: 'say', session, caller, text: said.text, ref: said.ref ?? null });
+    return this.onSay(this.session(session), caller, said);
+  }
+
+  cancel(session: string, caller: Caller, request: CancelRequest): Promise<CancelReply> {
+    this.calls.push({ command: 'cancel', session, caller, request });
+    return this.onCancel(this.session(session), caller, request);
+  }
+
+  settled(session: string, cancel: string): Promise<CancelSettled | null> {
+    return this.onSettled(session, cancel);
+  }
+
+  answer(session: string, caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
+    this.calls.push({ command: 'answer', session, caller, request });
+    return this.onAnswer(this.session(session), caller, request);
+  }
+
+  async nodes(): Promise<readonly LiveNode[]> {
+    return [];
+  }
+
+  async close(): Promise<void> {
+    for (const session of this.#sessions.values()) {
+      for (const listener of session.listeners()) listener.ended('shutdown');
+    }
+  }
 }
