@@ -15,36 +15,39 @@ import { budgets, corpus } from './corpus.ts';
 const cancels = Number(process.env['CANCELS'] ?? 3_500);
 const sessions = 4; // so that what each may remember of the past is full by the half
 
+/** Tools that end soon after their signal, each in a way of its own; `signals` keeps the last signals of one. */
+const quickTools = (signals: AbortSignal[]) => [
+  toolOf(
+    'quick_obeys',
+    (_, { signal }) =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: '' }))),
+  ),
+  toolOf(
+    'quick_late',
+    (_, { signal }) =>
+      new Promise((resolve) => signal.addEventListener('abort', () => void setTimeout(resolve, 30, 'late'))),
+  ),
+  toolOf('quick_rude', (_, { signal }) => {
+    if (signals.push(signal) > 200) signals.shift();
+    signal.addEventListener('abort', () => {
+      throw new Error('rude');
+    });
+    return new Promise((resolve) => signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: '' })));
+  }),
+  toolOf('quick_timers', (_, { signal }) => {
+    const timers = Array.from({ length: 50 }, () => setInterval(() => {}, 5));
+    return new Promise((resolve) =>
+      signal.addEventListener('abort', () => {
+        for (const timer of timers) clearInterval(timer);
+        resolve({ kind: 'stopped', output: '' });
+      }),
+    );
+  }),
+];
+
 test(`${cancels} cancels leave nothing behind [cancel.clean]`, { timeout: 900_000 }, async () => {
   const outer: AbortSignal[] = [];
-  const quick = [
-    toolOf(
-      'quick_obeys',
-      (_, { signal }) =>
-        new Promise((resolve) => signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: '' }))),
-    ),
-    toolOf(
-      'quick_late',
-      (_, { signal }) =>
-        new Promise((resolve) => signal.addEventListener('abort', () => void setTimeout(resolve, 30, 'late'))),
-    ),
-    toolOf('quick_rude', (_, { signal }) => {
-      if (outer.push(signal) > 200) outer.shift();
-      signal.addEventListener('abort', () => {
-        throw new Error('rude');
-      });
-      return new Promise((resolve) => signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: '' })));
-    }),
-    toolOf('quick_timers', (_, { signal }) => {
-      const timers = Array.from({ length: 50 }, () => setInterval(() => {}, 5));
-      return new Promise((resolve) =>
-        signal.addEventListener('abort', () => {
-          for (const timer of timers) clearInterval(timer);
-          resolve({ kind: 'stopped', output: '' });
-        }),
-      );
-    }),
-  ];
+  const quick = quickTools(outer);
   // what is abandoned and never ends is held as long as the process lives: nobody can know that it does nothing any more
   const whole = corpus.filter(({ ends }) => ends !== 'never');
   const folder = mkdtempSync(join(tmpdir(), 'belay-leaks-'));

@@ -43,6 +43,12 @@ describe('each rule sees what breaks it', () => {
     ).toEqual([]);
   });
 
+  test('but not a suite of tests', () => {
+    const suite = `function contract() {\n  describe('x', () => {\n${long}  });\n}`;
+    expect(breaches('long-function', suite)).toEqual([]);
+    expect(breaches('long-function', suite.replace('describe', 'other'))).toHaveLength(2);
+  });
+
   test('a long file without a reason', () => {
     const file = `// Counts.\n${'x();\n'.repeat(300)}`;
     expect(breaches('long-file', file)).toEqual(['301 lines']);

@@ -62,14 +62,22 @@ function nameOf(value: unknown): string | undefined {
   return typeof value['value'] === 'string' ? value['value'] : undefined;
 }
 
-/** Lists each function with its length; a block of tests (the callback of `describe`) is none. */
+/** Lists each function with its length. The blocks of a suite (callbacks of `describe`) are none, and do not count in the function around them. */
 export function functionSpans(source: string): FunctionSpan[] {
-  return [...nodesOf(parse(source))].flatMap(([node, parent]) => {
+  const functions = [...nodesOf(parse(source))].filter(([node]) => isFunction(node));
+  const isBlock = ([, parent]: readonly [SyntaxNode, SyntaxNode | null]): boolean => {
     const callee = parent?.type === 'CallExpression' ? parent['callee'] : undefined;
-    if (!isFunction(node) || (isNode(callee) && source.slice(callee.start, callee.end).startsWith('describe')))
-      return [];
-    const line = lineAt(source, node.start);
-    return [{ line, lines: lineAt(source, node.end) - line + 1 }];
+    return isNode(callee) && source.slice(callee.start, callee.end).startsWith('describe');
+  };
+  const linesOf = ({ start, end }: SyntaxNode): number => lineAt(source, end) - lineAt(source, start) + 1;
+  const blocks = functions.filter(isBlock).map(([node]) => node);
+  return functions.flatMap((one) => {
+    const [node] = one;
+    if (isBlock(one)) return [];
+    const inside = blocks.filter((block) => block.start > node.start && block.end < node.end);
+    const outer = inside.filter((block) => !inside.some((other) => other.start < block.start && other.end > block.end));
+    const lines = linesOf(node) - outer.reduce((sum, block) => sum + linesOf(block), 0);
+    return [{ line: lineAt(source, node.start), lines }];
   });
 }
 

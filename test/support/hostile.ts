@@ -7,22 +7,13 @@ import { createScriptedProvider, type Script } from '../../src/model/scripted.ts
 import { systemTable } from '../../src/process/process-family.ts';
 import type { RuntimeConfig } from '../../src/runtime/config.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
-import type { CancelReply } from '../../src/session/api.ts';
+import type { CancelReply, Runtime } from '../../src/session/api.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { settledOf } from './settled.ts';
 import { until } from './until.ts';
 import { asks, hear, memberOf, says, toolOf } from './world.ts';
-
-export interface HostileRuntime {
-  /** A turn in a session of its own in which the hostile tool, a polite one and one that is done at once are called. */
-  start(call: readonly [string, object?], session?: string): Promise<HostileTurn>;
-  /** A whole turn without tools in another session. */
-  smallTalk(): Promise<string | undefined>;
-  readonly warnings: readonly string[];
-  close(): Promise<void>;
-}
 
 export interface HostileTurn {
   readonly session: BoundSession;
@@ -41,16 +32,22 @@ export interface HostileTurn {
 
 const alice = memberOf('alice');
 
+const polite = toolOf(
+  'polite',
+  (_, { signal }) =>
+    new Promise((resolve) => signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: '' }))),
+);
+
+/** Starts a runtime with these tools, a polite one and one that is done at once. */
 export async function startHostile(
   tools: readonly Tool[],
   config: Partial<RuntimeConfig> = {},
 ): Promise<HostileRuntime> {
-  const { clock } = systemSources;
   const warnings: string[] = [];
-  /** What the model calls when it hears these words. */
+  /** The calls of the model, by the words that it answers with them. */
   const scripts = new Map<string, Script>();
   const provider = createScriptedProvider({
-    clock,
+    clock: systemSources.clock,
     respond({ messages }) {
       (provider.requests as unknown[]).length = 0; // it keeps every request: thousands of them are no leak of the runtime
       const last = messages.at(-1);
@@ -59,11 +56,6 @@ export async function startHostile(
       );
     },
   });
-  const polite = toolOf(
-    'polite',
-    (_, { signal }) =>
-      new Promise((resolve) => signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: '' }))),
-  );
   const runtime = await createRuntime({
     log: createMemoryLog(),
     provider,
@@ -71,61 +63,94 @@ export async function startHostile(
     warn: (message) => warnings.push(message),
     ...config,
   });
-  let sessions = 0;
-  const open = async (id: string) => {
-    const session = await bindSession(runtime, id);
-    const heard = hear();
-    await session.join(alice, heard.listener, null);
-    const say = async (text: string) => {
-      const said = await session.say(alice, { text });
-      if (said.type !== 'turn_opened') throw new Error(said.code);
-      return said.turn;
-    };
-    const endOf = (turn: NodeId) => heard.of('turn_ended').find((fact) => fact.turn === turn);
-    const whole = async (text: string) => {
-      const turn = await say(text);
-      return (await until(() => endOf(turn), { what: `the end of ${turn}`, ms: 10_000 })).outcome;
-    };
-    return { session, heard, say, whole };
-  };
-
-  return {
-    warnings,
-    async start(call, id = `hostile-${++sessions}`) {
-      const words = `call ${call[0]} in ${id}`;
-      scripts.set(words, asks([...call], ['polite'], ['done']));
-      const { session, heard, say, whole } = await open(id);
-      const turn = await say(words);
-      const nodeOf = (name: string) => heard.of('tool_call').findLast((fact) => fact.name === name)?.node ?? '';
-      const resultOf = (name: string) =>
-        heard.facts.find((fact) => fact.type === 'tool_result' && fact.node === nodeOf(name)) as ReturnType<
-          HostileTurn['resultOf']
-        >;
-      await until(() => heard.of('tool_started').some(({ node }) => node === nodeOf(call[0])), {
-        what: `${call[0]} to start`,
-      });
-      await until(() => resultOf('done'), { what: 'the result of `done`' });
-      return {
-        session,
-        turn,
-        facts: heard.facts,
-        outputs: heard.outputs,
-        nodeOf,
-        resultOf,
-        cancel: (how) => session.cancel(alice, { target: turn, ...how }),
-        settled: (reply) => settledOf(session, reply),
-        sayAgain: () => whole('and on'),
-      };
-    },
-    async smallTalk() {
-      const { whole } = await open(`small-talk-${++sessions}`);
-      return whole('hello');
-    },
-    close: () => runtime.close(),
-  };
+  return new HostileRuntime(runtime, scripts, warnings);
 }
 
-/** Processes that bear the marker of a call. */
+/** A runtime with hostile tools, and the turns that call them. */
+export class HostileRuntime {
+  readonly warnings: readonly string[];
+  readonly #runtime: Runtime;
+  readonly #scripts: Map<string, Script>;
+  #sessions = 0;
+
+  constructor(runtime: Runtime, scripts: Map<string, Script>, warnings: readonly string[]) {
+    this.#runtime = runtime;
+    this.#scripts = scripts;
+    this.warnings = warnings;
+  }
+
+  /** Starts a turn in a session of its own that calls the hostile tool, a polite one and one that is done at once. */
+  async start(call: readonly [string, object?], id = `hostile-${++this.#sessions}`): Promise<HostileTurn> {
+    const words = `call ${call[0]} in ${id}`;
+    this.#scripts.set(words, asks([...call], ['polite'], ['done']));
+    const visit = await this.#open(id);
+    const { session, heard } = visit;
+    const turn = await visit.say(words);
+    const nodeOf = (name: string) => heard.of('tool_call').findLast((fact) => fact.name === name)?.node ?? '';
+    const resultOf = (name: string) =>
+      heard.facts.find((fact) => fact.type === 'tool_result' && fact.node === nodeOf(name)) as ReturnType<
+        HostileTurn['resultOf']
+      >;
+    await until(() => heard.of('tool_started').some(({ node }) => node === nodeOf(call[0])), {
+      what: `${call[0]} to start`,
+    });
+    await until(() => resultOf('done'), { what: 'the result of `done`' });
+    return {
+      session,
+      turn,
+      facts: heard.facts,
+      outputs: heard.outputs,
+      nodeOf,
+      resultOf,
+      cancel: (how) => session.cancel(alice, { target: turn, ...how }),
+      settled: (reply) => settledOf(session, reply),
+      sayAgain: () => visit.outcomeOf('and on'),
+    };
+  }
+
+  /** Resolves with the outcome of a whole turn without tools in another session. */
+  async smallTalk(): Promise<string | undefined> {
+    const visit = await this.#open(`small-talk-${++this.#sessions}`);
+    return visit.outcomeOf('hello');
+  }
+
+  close(): Promise<void> {
+    return this.#runtime.close();
+  }
+
+  async #open(id: string): Promise<Visit> {
+    const session = await bindSession(this.#runtime, id);
+    const heard = hear();
+    await session.join(alice, heard.listener, null);
+    return new Visit(session, heard);
+  }
+}
+
+/** A speaker who has joined a session. */
+class Visit {
+  readonly session: BoundSession;
+  readonly heard: ReturnType<typeof hear>;
+
+  constructor(session: BoundSession, heard: ReturnType<typeof hear>) {
+    this.session = session;
+    this.heard = heard;
+  }
+
+  async say(text: string): Promise<NodeId> {
+    const said = await this.session.say(alice, { text });
+    if (said.type !== 'turn_opened') throw new Error(said.code);
+    return said.turn;
+  }
+
+  /** Says the text; resolves with the outcome of its turn. */
+  async outcomeOf(text: string): Promise<string | undefined> {
+    const turn = await this.say(text);
+    const endOf = () => this.heard.of('turn_ended').find((fact) => fact.turn === turn);
+    return (await until(endOf, { what: `the end of ${turn}`, ms: 10_000 })).outcome;
+  }
+}
+
+/** Resolves with the processes that carry the marker of a call. */
 export async function processesOf(node: NodeId): Promise<readonly number[]> {
   const { processes } = await systemTable.list();
   return processes
