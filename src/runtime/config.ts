@@ -12,28 +12,29 @@ import type { CallAttribution, Draft, Interceptor } from '../workers/extensions.
 import type { Inspector } from '../workers/services.ts';
 import type { Limits } from '../workers/session-limits.ts';
 
-/** Who may be given a task by `spawn_agent`: one of the runtime's own, or one that works outside. */
+/** An agent that `spawn_agent` can give a task to: inside the runtime, or a process of its own. */
 export type AgentSpec = InsideAgentSpec | OutsideAgentSpec;
 
 interface Described {
-  /** For the model that delegates: what this agent is for. */
+  /** The purpose of the agent, for the model that delegates. */
   readonly description: string;
 }
 
-/** A process of its own that speaks the Agent Client Protocol. It is always waited for. */
+/** A process that speaks the Agent Client Protocol. Its call always waits for it. */
 export interface OutsideAgentSpec extends Described {
   readonly acp: AcpAgent;
 }
 
+/** An agent with a turn of the runtime's own. */
 export interface InsideAgentSpec extends Described {
   readonly instructions: string;
-  /** Names of the runtime's tools that it has; all of them where this is left out. */
+  /** Names of the runtime's tools that it may call. Default: all. */
   readonly tools?: readonly string[];
-  /** Names of the agents that it may delegate to; none where this is left out. */
+  /** Names of the agents that it may delegate to. Default: none. */
   readonly agents?: readonly string[];
-  /** The endpoint's name of its model; the provider's default where this is left out. */
+  /** The endpoint's name of its model. Default: the provider's. */
   readonly model?: string;
-  /** The runtime's provider where this is left out. */
+  /** Default: the runtime's provider. */
   readonly provider?: Provider;
 }
 
@@ -42,29 +43,32 @@ export interface RuntimeConfig {
   readonly provider: Provider;
   /** The system message of a session's own turns. */
   readonly instructions?: string;
-  /** The endpoint's name of the model; the provider's default where it is left out. */
+  /** The endpoint's name of the model. Default: the provider's. */
   readonly model?: string;
   readonly tools?: readonly Tool[];
   readonly agents?: Readonly<Record<string, AgentSpec>>;
   /** Absolute folders that calls may touch. */
   readonly roots?: readonly string[];
-  /** Of a session that is opened for the first time in this process; a text session in which anyone may stop the bot, by default. */
+  /** Returns the rules of a session that is being opened. Default: a text session in which anyone may stop the bot. */
   session?(id: string): Partial<SessionSpec>;
   /** May change the request before each model call. */
   readonly buildContext?: (draft: Draft) => Promise<readonly Message[]>;
-  /** Attributes a call to somebody else than its turn's owner: who then has standing over it. */
+  /** Attributes a call to another speaker than its turn's owner: that speaker then has standing over it. */
   readonly ownerOfCall?: (call: CallAttribution) => SpeakerId;
-  /** See every call before it runs, and how it ended; asked in this order. */
+  /** Called in this order, before each call runs and after it has ended. */
   readonly interceptors?: readonly Interceptor[];
-  /** Timeouts by tool, in milliseconds, instead of the tools' own; 0: none. `spawn_agent` has none of its own; those of `shell` and `run_code`, which the arguments give, can only be made shorter. */
+  /**
+   * Timeouts by tool, in milliseconds, instead of the tools' own; 0: none. The default of `spawn_agent` is none; those of `shell` and
+   * `run_code`, which come from the arguments, can only be made shorter.
+   */
   readonly toolTimeouts?: Readonly<Record<string, number>>;
   readonly observers?: readonly Observer[];
-  /** Is shown every actor system as it starts: one of src/inspector/inspector.ts. */
+  /** Gets every actor system before it starts: see src/inspector/inspector.ts. */
   readonly inspector?: Inspector;
   readonly limits?: Partial<Limits>;
-  /** How this host names itself in the store. */
+  /** The name of this host in the store. Default: a new id. */
   readonly host?: string;
   readonly sources?: Sources;
-  /** Hears of bugs and of what could not be stopped; by default it goes to standard error. */
+  /** Reports bugs, and calls that could not be stopped. Default: standard error. */
   warn?(message: string, error?: unknown): void;
 }

@@ -48,13 +48,13 @@ function sharedPartsOf(config: RuntimeConfig): Omit<SharedParts, 'logic'> {
   const { log, observers = [] } = config;
   const runtime = servicesOf(config);
   const { warn, limits, sources } = runtime;
-  const { termGraceMs, toolCancelMs: patienceMs } = limits;
+  const { termGraceMs, toolCancelMs: waitMs } = limits;
   return {
     runtime,
     log,
     host: config.host ?? sources.ids('host'),
     observers,
-    endLeftovers: (calls, facts) => endLeftovers({ calls, facts, termGraceMs, patienceMs, warn }),
+    endLeftovers: (calls, facts) => endLeftovers({ calls, facts, termGraceMs, waitMs, warn }),
   };
 }
 

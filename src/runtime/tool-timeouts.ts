@@ -1,11 +1,11 @@
-// The timeouts by tool that a configuration gives, checked before anything is started: one that were wrong would be found out by a call.
+// Checks the timeouts by tool of a configuration before anything starts: otherwise the first call would find a wrong one.
 import { isMilliseconds, maxTimeoutMs } from '../tools/declaration-rules.ts';
 import type { RuntimeConfig } from './config.ts';
 
-/** A tool that a runtime has by itself, as soon as there are agents. */
+/** Tools that a runtime with agents has by itself. */
 const ownTools = ['spawn_agent'];
 
-/** Throws a RangeError that names the field, and the limit or the tools that there are. */
+/** Returns the timeouts by name, in milliseconds. Throws a RangeError that names the field, and the limit or the known tools. */
 export function toolTimeoutsFrom({
   toolTimeouts = {},
   tools = [],

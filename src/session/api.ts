@@ -12,21 +12,21 @@ import type {
 import type { LiveNode, OutputDelta, TextDelta, ToolProgress } from '../../machines/live-view.ts';
 import type { NodeId, Policy, SessionKind, Speaker } from '../../machines/vocabulary.ts';
 
-/** Somebody at a door: a speaker, and the connection that proved it. `say:<ref>` targets count for one connection. */
+/** The sender of a command: a speaker, and the connection that proved the identity. `say:<ref>` targets are valid on one connection. */
 export interface Caller {
   readonly speaker: Speaker;
   readonly connection: string;
 }
 
-/** Why a session stops talking to its members. Also the name of the close code. */
+/** The reason of a session's end. Also the name of the close code. */
 export type SessionEnd = 'shutdown' | 'store_failed' | 'fenced' | 'session_failed';
 
-/** What a member hears: `joined` first, then the replayed facts, then all that happens. No method may throw or wait. */
+/** Receives the events of a session: `joined` first, then the replayed facts, then everything as it happens. No method may throw or wait. */
 export interface SessionListener {
   joined(joined: Joined): void;
-  /** The facts that were asked for have been told; what comes now is live. Not told where none were asked for. */
+  /** The replay is over; facts are live from now on. Not called where no replay was asked for. */
   replayed?(): void;
-  /** While facts are replayed: null, or a promise that resolves when this member can take more. Then the replay waits, nobody else. */
+  /** Called between replayed facts: null, or a promise that resolves when the listener has room for more. Only this replay waits for it. */
   room?(): Promise<void> | null;
   fact(event: SequencedFact): void;
   text(delta: TextDelta): void;
@@ -37,7 +37,7 @@ export interface SessionListener {
   ended(reason: SessionEnd): void;
 }
 
-/** Where a member stands when it joins: facts up to `seq` are replayed or already known, text goes on from the blocks. */
+/** The state of the session at the moment of joining: facts up to `seq` are replayed or already known; text continues from the blocks. */
 export interface Joined {
   readonly session: string;
   readonly kind: SessionKind;
@@ -46,7 +46,7 @@ export interface Joined {
   readonly nodes: readonly LiveNode[];
   /** Open text blocks with the text so far. */
   readonly blocks: readonly TextDelta[];
-  /** What calls have asked, and nobody has answered. */
+  /** Open questions and approvals. */
   readonly questions: readonly (ApprovalRequested | QuestionAsked)[];
 }
 
@@ -71,13 +71,13 @@ export type AnswerReply =
   | { readonly type: 'answer_taken' }
   | { readonly type: 'answer_refused'; readonly target: NodeId; readonly code: AnswerCode };
 
-/** To an approval (`approved`, `denied`) or a question (`answered`, with its text). */
+/** Answers an approval (`approved`, `denied`) or a question (`answered`, with its text). */
 export interface AnswerRequest {
-  readonly ref?: string;
-  /** The call that asks. */
+  readonly ref?: string | undefined;
+  /** The call whose question it is. */
   readonly target: NodeId;
   readonly answer: 'approved' | 'denied' | 'answered';
-  readonly text?: string;
+  readonly text?: string | undefined;
 }
 
 export interface SayRequest {
@@ -87,12 +87,12 @@ export interface SayRequest {
 
 export interface CancelRequest {
   /** An idempotency key, unique for the speaker. */
-  readonly ref?: string;
+  readonly ref?: string | undefined;
   /** A node id, `mine`, `session`, or `say:<ref>` on the same connection. */
   readonly target: string;
-  readonly reason?: string;
-  /** Skip the grace: what can be killed is killed now. */
-  readonly force?: boolean;
+  readonly reason?: string | undefined;
+  /** Skips the grace: processes and killable tools are killed at once. */
+  readonly force?: boolean | undefined;
 }
 
 /** A session as it was opened. */

@@ -3,22 +3,22 @@ import type { Recorded } from '../../machines/facts.ts';
 import type { Standing } from '../../machines/standing.ts';
 import type { NodeId, NodeKind, OutcomeKind, Policy, SessionKind, SpeakerId } from '../../machines/vocabulary.ts';
 
-/** How a session is run; asked once, when it is opened. */
+/** The rules of a session. Read from the configuration each time that the session is opened. */
 export interface SessionSpec {
   readonly kind: SessionKind;
   readonly policy: Policy;
   /**
-   * A rule of your own of who may stop what; `policy` is then what it is handed, and what clients are told. Pure and fast: it is asked for each
-   * live node, in the tick of the decision. What it throws is told to `warn` and refuses (`not_allowed`).
+   * The embedder's own rule of standing. It gets `policy` as an argument, which clients see in `joined` as well. It must be pure and fast: it is
+   * called for each live node, in the tick of the decision. An exception is reported to `warn`, and refuses (`not_allowed`).
    */
-  readonly standing?: Standing;
+  readonly standing?: Standing | undefined;
   /** Whether a turn is cancelled when the last connection of its owner is lost. */
   readonly onDisconnect: 'cancel' | 'continue';
   /** False: a cancel is answered with `pending`, and takes effect when the turn has ended or `limits.shieldMs` are over. */
   readonly interruptible: boolean;
 }
 
-/** Hears of every node on every path, once when it starts and once when it has ended; both after their commit. */
+/** Is notified of every node on every path: once when it has started and once when it has ended, both after the commit. */
 export interface Observer {
   started?(node: {
     readonly session: string;
@@ -30,13 +30,14 @@ export interface Observer {
     readonly session: string;
     readonly node: NodeId;
     readonly kind: NodeKind;
-    /** `cancelled` and `failed` are told apart; see docs/cancellation.md. */
+    /** `cancelled` and `failed` differ: see docs/cancellation.md. */
     readonly outcome: OutcomeKind;
   }): void;
   /** Every fact of every session, after its commit. */
   fact?(session: string, seq: number, fact: Recorded): void;
 }
 
+/** The rules of a session for which the configuration says nothing. */
 export const defaultSession: SessionSpec = {
   kind: 'text',
   policy: 'anyone',

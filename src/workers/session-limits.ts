@@ -1,60 +1,62 @@
-// Every bound of a session, with its default. Units stand last in the names; how the bounds nest is asserted.
+// The limits of a session with their defaults. Names end with the unit; the order of nested limits is asserted.
 
+/** Times are in milliseconds (`Ms`), sizes in UTF-8 bytes (`Bytes`) or UTF-16 code units (`Chars`). */
 export interface Limits {
-  /** From the TERM to the KILL of a tool's process. */
+  /** Between TERM and KILL of a tool's process. */
   readonly termGraceMs: number;
-  /** The stop budget of a call: what has not ended by then is abandoned. */
+  /** The stop budget of a call: a call that has not ended by then is abandoned. */
   readonly toolCancelMs: number;
   /** The stop budget of a call under `force`. */
   readonly forceCancelMs: number;
-  /** How long a shutdown waits for what it stops. */
+  /** The longest wait of a shutdown for everything that it stops. */
   readonly shutdownMs: number;
-  /** How long a model call or a context builder may take to end after its signal. */
+  /** Between the signal of a model call or a context builder and its end. */
   readonly modelUnwindMs: number;
-  /** How long an acceptance waits for its commit before it is told as not durable. */
+  /** The longest wait of an acceptance for its commit; then it is sent as not durable. */
   readonly acceptWaitMs: number;
-  /** How long a failed append is repeated. */
+  /** The time for which a failed append is repeated. */
   readonly storeDeadlineMs: number;
   /** The longest region that a shielded tool may declare. */
   readonly shieldMs: number;
-  /** How long an approval waits for its answer, where its tool does not say; 0: for ever. */
+  /** The time for which an approval is open, where its tool does not say; 0: without a limit. */
   readonly approvalMs: number;
   /** The longest timeout that a model may ask for in `_meta.timeout`. */
   readonly toolTimeoutMaxMs: number;
-  /** How often a running call is told to be still running. */
+  /** The interval of `tool_progress` of a running call. */
   readonly progressMs: number;
-  /** How long a turn may take; 0: for ever. */
+  /** The deadline of a turn; 0: none. */
   readonly turnMs: number;
-  /** How often streaming text is written down; 0: never. */
+  /** The interval of checkpoints of streaming text; 0: none. */
   readonly checkpointMs: number;
-  /** How long a CANCEL that comes before its SAY is remembered. */
+  /** The time for which a CANCEL that comes before its SAY is kept. */
   readonly tombstoneMs: number;
-  /** After the last connection of a turn's owner is lost, where the session cancels on that. */
+  /** Between the loss of the last connection of a turn's owner and the CANCEL, where the session cancels on disconnect. */
   readonly disconnectGraceMs: number;
-  /** After this long without anybody and anything in it, a session falls asleep. */
+  /** A session without connections and without work falls asleep after this time, and after twice this time at the latest. */
   readonly idleMs: number;
   /** Turns that may wait in a lane. */
   readonly laneTurns: number;
   /** Model calls that a turn may make. */
   readonly roundsPerTurn: number;
-  /** How often a model may make the same call with the same arguments in a turn. */
+  /** Calls with the same arguments that a model may make in a turn. */
   readonly repeatsPerTurn: number;
   /** Calls that a model may make in one round. */
   readonly fanOut: number;
-  /** How deep sub-agents may nest. */
+  /** Levels of nested sub-agents. */
   readonly depth: number;
-  /** Words of a SAY, in UTF-16 code units. */
+  /** The text of a SAY. */
   readonly sayChars: number;
-  /** What a request is built from: whole turns, the one that asks and those before it. */
+  /** Whole turns in a request: the turn itself and those before it. */
   readonly contextTurns: number;
-  /** Of these turns, in UTF-8; the instructions apart. It bounds the request for a summary, too. */
+  /** The size of these turns, without the instructions. It limits the request for a summary, too. */
   readonly contextBytes: number;
-  /** A conversation of more bytes is shortened by the model to so many before it goes on; 0: never. The turn that asks is counted, and stays whole. */
+  /** A larger conversation is shortened to this size by the model first; 0: never. The turn itself is counted, and stays whole. */
   readonly compactAboveBytes: number;
-  /** Of a summary, in UTF-16 code units. It never takes more than a quarter of `compactAboveBytes`. */
+  /** The length of a summary. It never takes more than a quarter of `compactAboveBytes`. */
   readonly summaryChars: number;
 }
 
+/** The limits of a session that is not configured otherwise. */
 export const defaultLimits: Limits = {
   termGraceMs: 1_000,
   toolCancelMs: 1_500,
@@ -84,7 +86,7 @@ export const defaultLimits: Limits = {
   summaryChars: 4_000,
 };
 
-/** Bounds that may be 0. */
+/** Limits that may be 0. */
 const mayBeZero: readonly (keyof Limits)[] = [
   'approvalMs',
   'compactAboveBytes',
@@ -94,19 +96,26 @@ const mayBeZero: readonly (keyof Limits)[] = [
   'termGraceMs',
   'acceptWaitMs',
 ];
-/** XState stacks one frame set for each storey; a parent copies its children for each. Both were measured. */
+/** XState needs stack frames for each level, and copies a parent's children for each child: both were measured. */
 const ceilings: Partial<Record<keyof Limits, number>> = { depth: 16, fanOut: 64 };
 
-/** The defaults with what is given. Throws a RangeError that names the field and the limit. */
+/** Returns the defaults with the given limits. Throws a RangeError that names the field and its range. */
 export function limitsFrom(given: Partial<Limits> = {}): Limits {
   const limits = { ...defaultLimits, ...given };
   for (const [name, value] of Object.entries(limits) as [keyof Limits, number][]) {
-    if (!(name in defaultLimits)) throw new RangeError(`limits.${name} is not a limit`);
+    if (!(name in defaultLimits))
+      throw new RangeError(`limits.${name} is not a limit. Known limits: ${Object.keys(defaultLimits).join(', ')}`);
     const least = mayBeZero.includes(name) ? 0 : 1;
     const most = ceilings[name] ?? 2_147_483_647; // the longest delay of a timer
     if (!Number.isInteger(value) || value < least || value > most)
       throw new RangeError(`limits.${name} must be a whole number from ${least} to ${most}, not ${value}`);
   }
+  assertNesting(limits);
+  return limits;
+}
+
+/** An inner limit must end before the outer one that waits for it. */
+function assertNesting(limits: Limits): void {
   const nested: readonly (keyof Limits)[] = ['termGraceMs', 'toolCancelMs', 'shutdownMs'];
   for (const [i, inner] of nested.slice(0, -1).entries()) {
     const outer = nested[i + 1] as keyof Limits;
@@ -119,5 +128,4 @@ export function limitsFrom(given: Partial<Limits> = {}): Limits {
       `limits.shieldMs + limits.toolCancelMs (${sum}) must be less than limits.shutdownMs (${limits.shutdownMs})`,
     );
   }
-  return limits;
 }

@@ -70,7 +70,7 @@ test.runIf(canBeHeadless)(
     expect(end).toMatchObject({ kind: 'exited', output: 'hi\n' });
 
     const warnings: string[] = [];
-    const bounds = { termGraceMs: 200, patienceMs: soon.ms, warn: (message: string) => void warnings.push(message) };
+    const bounds = { termGraceMs: 200, waitMs: soon.ms, warn: (message: string) => void warnings.push(message) };
     expect(await endLeftovers({ calls: [ids('call')], facts: [], ...bounds })).toEqual([]);
     expect(warnings).toEqual([]);
   },
@@ -81,7 +81,7 @@ test.runIf(canBeHeadless)(
   async () => {
     const marker = ids('call');
     const { child } = await newHeadless({ [markerName]: marker });
-    const bounds = { termGraceMs: 200, patienceMs: soon.ms, warn() {} };
+    const bounds = { termGraceMs: 200, waitMs: soon.ms, warn() {} };
     expect(await endLeftovers({ calls: [marker], facts: [], ...bounds })).toEqual([marker]);
     await until(() => child.signalCode !== null, { what: 'its exit' });
     expect(child.signalCode).toBe('SIGTERM');

@@ -16,7 +16,7 @@ import { asks, hear, memberOf } from '../support/world.ts';
 import { wrapLog } from '../support/wrap-log.ts';
 
 const { clock, ids } = systemSources;
-const bounds = { termGraceMs: 200, patienceMs: 5_000, warn() {} };
+const bounds = { termGraceMs: 200, waitMs: 5_000, warn() {} };
 const hears = (server: ReturnType<typeof hostile>, count: number) =>
   until(() => server.received().filter(({ params }) => params?.['name'] === 'wait').length === count, {
     what: 'the calls',
@@ -84,7 +84,7 @@ test('one whose host cannot be told dead is left to it, and that is said [store.
   expect(server.pids()).toEqual(before);
   const marker = started.shared?.marker;
   expect(warnings).toEqual([
-    `processes of ${marker} are left to a host of which the system does not say whether it lives`,
+    `The processes of ${marker} are left alone: the system does not say whether their host is alive.`,
   ]);
 });
 

@@ -13,13 +13,13 @@ vi.mock('../../src/process/terminate.ts', () => ({
 
 function bounds() {
   const warnings: string[] = [];
-  return { warnings, termGraceMs: 5, patienceMs: 5, facts: [], warn: (message: string) => void warnings.push(message) };
+  return { warnings, termGraceMs: 5, waitMs: 5, facts: [], warn: (message: string) => void warnings.push(message) };
 }
 
 test('a process that does not end keeps no session closed for longer than its bound [store.durable] [cancel.bounded]', async () => {
   const { warnings, ...options } = bounds();
   expect(await endLeftovers({ calls: ['late_1'], ...options })).toEqual([]);
-  expect(warnings).toEqual(['processes of late_1, which a dead host has left, may still be alive']);
+  expect(warnings).toEqual(['Processes that a dead host left may still be alive: those of late_1.']);
   expect(await endLeftovers({ calls: [], ...options })).toEqual([]);
   expect(warnings).toHaveLength(1);
 });
@@ -27,7 +27,7 @@ test('a process that does not end keeps no session closed for longer than its bo
 test('what has ended meanwhile is told, and only the others are named [store.durable] [cancel.settled]', async () => {
   const { warnings, ...options } = bounds();
   expect(await endLeftovers({ calls: ['late_1', 'ended', 'gone', 'late_2'], ...options })).toEqual(['ended']);
-  expect(warnings).toEqual(['processes of late_1, late_2, which a dead host has left, may still be alive']);
+  expect(warnings).toEqual(['Processes that a dead host left may still be alive: those of late_1, late_2.']);
 });
 
 test('when all have ended in time, nothing is named [store.durable]', async () => {

@@ -1,0 +1,27 @@
+// Measures how long a server takes from the start of its process until it listens.
+//
+// What is measured. A whole process, Node's own start included: Belay's gateway with its tools, put together as `npm start` does, and the
+// floor. They take turns; a figure is the median of the starts.
+//
+// What is NOT measured. The first session, which loads the machines; the first model request, which loads the openai client; a store with
+// sessions to recover; npm; a cold disk.
+import { contestantNames, openStand } from './stand/contestants.ts';
+import { now } from './stand/now.ts';
+import { readOptions } from './stand/options.ts';
+import { rotated } from './stand/statistics.ts';
+import { measured, printTable } from './stand/table.ts';
+
+const options = readOptions();
+const rounds = options.quick ? 5 : 15;
+
+await using stand = await openStand(options);
+const times = measured();
+for (let round = 0; round < rounds; round++) {
+  for (const name of rotated(contestantNames, round)) {
+    const began = now();
+    const contestant = await stand.start(name);
+    times[name].push(now() - began);
+    await contestant.close();
+  }
+}
+printTable(`${rounds} starts`, 'milliseconds until it listens', [{ name: 'boot', values: times }]);
