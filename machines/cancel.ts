@@ -1,4 +1,4 @@
-// The contract of every machine: the CANCEL that goes down, the OUTCOME that comes up, and the plan of a CANCEL.
+// The events that every machine shares: CANCEL goes down, OUTCOME comes up. And the plan: the verdicts of one CANCEL.
 import type { Refusal } from './facts.ts';
 import { type Evidence, type NodeView, type Standing, standing } from './standing.ts';
 import type { Cause, CauseSource, NodeId, Outcome, OutcomeKind, Policy, Speaker } from './vocabulary.ts';
@@ -7,10 +7,10 @@ import type { Cause, CauseSource, NodeId, Outcome, OutcomeKind, Policy, Speaker 
 export interface Plan {
   /** The nodes to stop, each with its first cause. */
   readonly stop: ReadonlyMap<NodeId, Cause>;
-  /** Those of `stop` that a shield protects for now. */
+  /** The nodes of `stop` that a shield protects for now. */
   readonly pending: readonly NodeId[];
   readonly refused: readonly Refusal[];
-  /** Detached agents that come from below the target and run on. */
+  /** Detached agents that were started below the target and run on. */
   readonly detached: readonly NodeId[];
 }
 
@@ -20,7 +20,7 @@ export interface CancelEvent {
   readonly plan: Plan;
 }
 
-/** The stop budget of a leaf is over. */
+/** The stop budget of a leaf has passed. */
 export interface OverdueEvent {
   readonly type: 'OVERDUE';
 }
@@ -37,15 +37,15 @@ export interface EndedLate {
   readonly output?: string;
 }
 
-/** The runtime has unwound a child that threw. */
+/** The runtime has stopped everything below a child that threw. */
 export interface ChildGoneEvent {
   readonly type: 'CHILD_GONE';
   readonly node: NodeId;
 }
 
-/** A CANCEL as the session's machine gets it. */
+/** A CANCEL in the form that the session's machine receives. */
 export interface CancelCommand {
-  /** The id of the receipt, should there be one. */
+  /** The id of its receipt, if there will be one. */
   readonly cancel: string;
   readonly ref: string | null;
   readonly source: CauseSource;
@@ -57,20 +57,20 @@ export interface CancelCommand {
 
 /** A live node below the target, read in the tick of the decision. */
 export interface PlannedView extends NodeView {
-  /** The cause that has cut it already. */
+  /** The cause of its cut; null: it is not cut. */
   readonly cut: Cause | null;
   readonly shielded: boolean;
 }
 
-/** The outcome of the nodes that a cause stops. (The node that crashed itself is `failed`: see src/session/crash.ts.) */
+/** Outcome kinds of stopped nodes, where they are not `cancelled`. A node that crashed is `failed`: see src/session/crash.ts. */
 const outcomes: Partial<Record<CauseSource, OutcomeKind>> = {
   deadline: 'timed_out',
   superseded: 'superseded',
 };
-/** The outcome kind that follows from a cause. */
+/** Returns the outcome kind that follows from a cause. */
 export const outcomeOf = (cause: Pick<Cause, 'source'>): OutcomeKind => outcomes[cause.source] ?? 'cancelled';
 
-/** The outcome of judging one CANCEL. */
+/** The result of judging one CANCEL. */
 export interface Judgment {
   readonly plan: Plan;
   /** Whether the speaker may stop at least one of the nodes, cut already or not. */
@@ -103,12 +103,12 @@ export function judgeCancel(
   return { plan, hasStanding };
 }
 
-/** The plan of a CANCEL alone: see `judgeCancel`. */
+/** Returns the plan of a CANCEL alone: see `judgeCancel`. */
 export function planOf(...cancel: Parameters<typeof judgeCancel>): Plan {
   return judgeCancel(...cancel).plan;
 }
 
-/** A plan that stops one node, with the cause that has cut it. */
+/** Returns a plan that stops one node, with the cause that has cut it. */
 export const planFor = (node: NodeId, cause: Cause): Plan => ({
   stop: new Map([[node, cause]]),
   pending: [],

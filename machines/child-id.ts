@@ -1,13 +1,14 @@
-// Where a call stands below its turn: the id of its actor.
+// The id of a child's actor: its number among the dispatched calls of its turn.
 //
-// XState keeps, at every state node and for ever, each type of event that has come by, and a child's id is part of the type that tells its
-// end. So the id is a place, of which turns have few, and never a node id, of which there is no end.
+// XState keeps, at every state node and for ever, each type of event that was received, and the type of a `done` event contains the child's id.
+// So the id is a small number, which every turn uses again, and never a node id, of which there is no end.
 import type { NodeId } from './vocabulary.ts';
 
 const prefix = 'call.';
 
-/** `dispatched`: every call of the turn, in the order of dispatch. */
-export const placeOf = (dispatched: readonly NodeId[], node: NodeId): string => prefix + dispatched.indexOf(node);
+/** Returns the actor id of a call. `dispatched`: every call of the turn, in the order of dispatch. */
+export const childIdOf = (dispatched: readonly NodeId[], node: NodeId): string => prefix + dispatched.indexOf(node);
 
-export const nodeAt = (dispatched: readonly NodeId[], place: string): NodeId | undefined =>
-  dispatched[Number(place.slice(prefix.length))];
+/** Returns the call that has this actor id; undefined: none of the turn has. */
+export const nodeOfChild = (dispatched: readonly NodeId[], childId: string): NodeId | undefined =>
+  dispatched[Number(childId.slice(prefix.length))];

@@ -6,11 +6,11 @@
 import { type DoneActorEvent, type ErrorActorEvent, fromPromise, setup } from 'xstate';
 import type { Speaker } from './vocabulary.ts';
 
-/** A speaker that a token has proved, or that needs none. */
+/** The speaker is known: a token has proven it, or none is needed. */
 export interface Known {
   readonly kind: 'known';
   readonly speaker: Speaker;
-  /** Milliseconds since 1970; null: for as long as the connection lives. */
+  /** In milliseconds since 1970; null: never. */
   readonly expiresAt: number | null;
 }
 
@@ -26,7 +26,7 @@ export interface VerifyInput {
   readonly token: string | null;
 }
 
-/** How a connection leaves a session: because the client asked for it, or because the connection was lost or closed. */
+/** The way in which a connection leaves a session: the client asked for it, or the connection was lost or closed. */
 export type Leaving = 'left' | 'lost';
 
 const commandTypes = ['JOIN', 'SAY', 'CANCEL', 'APPROVE', 'DENY', 'ANSWER', 'LEAVE', 'PING'] as const;
@@ -54,8 +54,8 @@ export interface ConnectionInput {
   readonly id: string;
 }
 
-const provided = () =>
-  Promise.reject(new Error('this worker has not been provided: see src/gateway/connection-machine.ts'));
+const notProvided = () =>
+  Promise.reject(new Error('This worker was not provided. See src/gateway/connection-machine.ts.'));
 
 const chart = setup({
   types: {
@@ -64,14 +64,14 @@ const chart = setup({
     input: {} as ConnectionInput,
   },
   actors: {
-    /** Finds the speaker of a token. Nothing is lost when its result is not waited for. */
-    verify: fromPromise<Known | NotKnown, VerifyInput>(provided),
+    /** Finds the speaker of a token. A connection that closes meanwhile does not wait for it. */
+    verify: fromPromise<Known | NotKnown, VerifyInput>(notProvided),
   },
   guards: {
     isKnown: (_, result: Known | NotKnown) => result.kind === 'known',
   },
   actions: {
-    /** Answers HELLO, then sends the queued commands to the machine again. */
+    /** Replies to HELLO, then sends the queued commands to the machine again. */
     welcome: (_, _known: Known) => {},
     /** Keeps a command until the speaker is known. */
     queue: (_, _command: Command) => {},

@@ -1,13 +1,13 @@
-// What a machine needs from the world: the calls of a model, and the workers that `src/workers/` provides under these names.
+// Contracts between the machines and the rest of the runtime: calls, inputs, replies of workers, and placeholders for the workers themselves.
 import { type AnyActorRef, fromCallback, fromPromise } from 'xstate';
 import type { FailureCode } from './codes.ts';
 import type { Fact, ToolCall } from './facts.ts';
 import type { NodeId, Outcome, SpeakerId, Usage } from './vocabulary.ts';
 
-/** Phases of a tool-call that only some calls pass. */
+/** A phase that only some tool calls pass. */
 export type Need = 'screening' | 'approving' | 'queued';
 
-/** A call that a model made, as the machines carry it. */
+/** A call that a model made, in the form that the machines use. */
 export interface Call {
   readonly id: NodeId;
   readonly kind: ToolCall['kind'];
@@ -15,14 +15,14 @@ export interface Call {
   readonly name: string;
   readonly arguments: string;
   readonly owner: SpeakerId;
-  /** Which model call of the turn asked. */
+  /** The number of the model call that made it. */
   readonly index: number;
   readonly needs: readonly Need[];
-  /** Known before it runs that it cannot: it fails, `not_started`. */
+  /** A reason, known beforehand, why it cannot run: it fails, `not_started`. */
   readonly problem?: { readonly kind?: 'failed' | 'denied'; readonly code: FailureCode; readonly message: string };
-  /** Milliseconds that it may run, where its arguments say so; 0: for ever. */
+  /** The timeout in milliseconds that its arguments ask for; 0: none. */
   readonly timeoutMs?: number;
-  /** Of a sub-agent. */
+  /** Present for a sub-agent. */
   readonly agent?: AgentTask;
 }
 
@@ -30,31 +30,31 @@ export interface AgentTask {
   /** The agent's name in the configuration. */
   readonly name: string;
   readonly task: string;
-  /** The id of the turn that it will be. */
+  /** The id of its future turn. */
   readonly turn: NodeId;
   readonly detached: boolean;
 }
 
-/** Of the call that starts a detached agent: it has its result at once. */
-export const detachedOutcome = ({ agent }: Pick<Call, 'agent'>): Outcome => ({
+/** Returns the outcome of a call that starts a detached agent: it has its result at once. */
+export const detachedOutcome = ({ turn }: AgentTask): Outcome => ({
   kind: 'completed',
   effect: 'done',
-  output: `Started in the background as ${agent?.turn}. Its result is not awaited.`,
+  output: `Started in the background as ${turn}. Its result is not awaited.`,
 });
 
-/** A turn and where it stands. */
+/** A turn and its position in the tree. */
 export interface TurnInput {
   readonly id: NodeId;
   readonly owner: SpeakerId;
   /** The sub-agent that it belongs to; null for a root turn. */
   readonly parentId: NodeId | null;
-  /** Who hears its OUTCOME. */
+  /** The receiver of its OUTCOME. */
   readonly parent: AnyActorRef;
-  /** How many sub-agents lie above it. */
+  /** The number of sub-agents above it. */
   readonly depth: number;
-  /** Words or task. */
+  /** The words of the speaker, or the task of a sub-agent. */
   readonly text: string;
-  /** Whose instructions, tools and model it has; null: the session's. */
+  /** The agent that gives it instructions, tools and model; null: the session does. */
   readonly agent: string | null;
 }
 
@@ -65,14 +65,14 @@ export interface CallInput {
   readonly depth: number;
 }
 
-/** What a worker is told: the node that it works for is the one whose signal it obeys. */
+/** The node that a worker works for, whose signal stops it. */
 export interface NodeInput {
   readonly id: NodeId;
 }
 
 export interface PrepareInput extends NodeInput {
   readonly agent: string | null;
-  /** Whether a long history may be shortened first: once in a turn. */
+  /** Whether a long history may be shortened first. Once in a turn. */
   readonly mayCompact: boolean;
 }
 
@@ -89,20 +89,20 @@ export interface CallWorkInput extends NodeInput {
   readonly depth: number;
 }
 
-/** To the next phase. */
+/** The machine goes on to its next phase. */
 export interface Go {
   readonly kind: 'go';
-  /** The call as an interceptor has changed it: what is called, never whose it is. */
+  /** The call as an interceptor has changed it. Its id and owner are ignored. */
   readonly call?: Call;
 }
 
-/** A model call is over: `go` with calls to the next round, without to the turn's end. */
+/** The end of a model call. `go` leads to the calls, or without calls to the end of the turn. */
 export interface ModelReply {
   readonly kind: 'go' | 'stopped' | 'failed';
   readonly code?: FailureCode;
   readonly message?: string;
   readonly text: string;
-  /** Whole calls only. */
+  /** Complete calls only. */
   readonly calls: readonly Call[];
   readonly usage: Usage;
 }
@@ -115,47 +115,48 @@ export type PrepareReply =
       readonly code: FailureCode;
       readonly message: string;
     };
-/** The history has been shortened, or was left as it is. */
+
+/** The history was shortened, or left as it is. */
 export interface CompactReply {
   readonly usage: Usage;
 }
 
 export type PhaseReply = Go | Outcome;
 
-const provided = () => Promise.reject(new Error('this worker has not been provided: see src/runtime/provide.ts'));
+const notProvided = () => Promise.reject(new Error('This worker was not provided. See src/runtime/provide.ts.'));
 
 /** Placeholders, by the names under which `src/runtime/provide.ts` provides the real ones. */
 export const turnWorkers = {
   /** Builds the request. */
-  prepare: fromPromise<PrepareReply, PrepareInput>(provided),
-  /** Shortens a long history, and lets the request be built again. */
-  compact: fromPromise<CompactReply, PrepareInput>(provided),
-  /** Streams one answer of the model. */
-  model: fromPromise<ModelReply, ModelInput>(provided),
+  prepare: fromPromise<PrepareReply, PrepareInput>(notProvided),
+  /** Shortens a long history. The request is built again afterwards. */
+  compact: fromPromise<CompactReply, PrepareInput>(notProvided),
+  /** Streams one response of the model. */
+  model: fromPromise<ModelReply, ModelInput>(notProvided),
   /** Resolves when the facts have committed. */
-  append: fromPromise<void, readonly Fact[]>(provided),
+  append: fromPromise<void, readonly Fact[]>(notProvided),
 };
 
 export const callWorkers = {
   /** Asks the interceptors. */
-  screen: fromPromise<PhaseReply, CallWorkInput>(provided),
-  /** Asks somebody for a yes. */
-  ask: fromPromise<PhaseReply, CallWorkInput>(provided),
+  screen: fromPromise<PhaseReply, CallWorkInput>(notProvided),
+  /** Asks a speaker for approval. */
+  ask: fromPromise<PhaseReply, CallWorkInput>(notProvided),
   /** Waits for the call's exclusive key. */
-  acquire: fromPromise<PhaseReply, CallWorkInput>(provided),
+  acquire: fromPromise<PhaseReply, CallWorkInput>(notProvided),
   /** Resolves when `tool_started` has committed. */
-  start: fromPromise<PhaseReply, CallWorkInput>(provided),
+  start: fromPromise<PhaseReply, CallWorkInput>(notProvided),
   /** Runs the tool. */
-  work: fromPromise<PhaseReply, CallWorkInput>(provided),
+  work: fromPromise<PhaseReply, CallWorkInput>(notProvided),
 };
 
-/** A chart behind a contract: whoever spawns it knows its input, not its states. */
+/** A chart hidden by a contract: the chart that spawns it knows its input, not its states. */
 export const turnChild = fromCallback<{ type: string }, TurnInput>(() => {});
 export const callChild = fromCallback<{ type: string }, CallInput>(() => {});
 
-/** Between the session and a turn tree, which is an actor system of its own. */
+/** The input of the link between the session and a turn tree, which is an actor system of its own. */
 export type LinkInput = Omit<TurnInput, 'parent' | 'parentId'>;
 export const linkChild = fromCallback<{ type: string }, LinkInput>(() => {});
 
-/** Closes what a dead process left open. */
-export const recoverWorker = fromPromise<void, Record<never, never>>(provided);
+/** Closes the turns that a dead process left open. */
+export const recoverWorker = fromPromise<void, Record<never, never>>(notProvided);

@@ -1,5 +1,7 @@
-// The facts of a session: what its transcript holds and its clients hear, in the order of the journal.
+// The facts of a session: the entries of its transcript, which clients receive in the same order.
 // Types are snake_case, fields camelCase. Every field is JSON.
+//
+// Long because it is one list: every entry of a transcript.
 import type {
   Cause,
   CauseSource,
@@ -13,23 +15,23 @@ import type {
   Usage,
 } from './vocabulary.ts';
 
-/** A conversation place was opened for the first time. */
+/** The session was opened for the first time. */
 export interface SessionOpened {
   readonly type: 'session_opened';
   readonly kind: SessionKind;
   readonly policy: Policy;
 }
 
-/** A root turn exists, with the words that caused it. It may still wait in its lane. */
+/** A root turn was opened by the words of a speaker. It may still wait in its lane. */
 export interface TurnOpened {
   readonly type: 'turn_opened';
   readonly turn: NodeId;
-  /** `say`: somebody spoke. `agent`: a detached sub-agent. */
+  /** `say`: a speaker's SAY. `agent`: a detached sub-agent. */
   readonly kind: 'say' | 'agent';
   readonly owner: SpeakerId;
   readonly lane: string;
   readonly text: string;
-  /** The ref of the SAY; null where nobody said it. */
+  /** The ref of the SAY; null: there was no SAY with a ref. */
   readonly ref: string | null;
   /** The turn whose call detached it. */
   readonly from?: NodeId;
@@ -37,7 +39,7 @@ export interface TurnOpened {
   readonly agent?: string;
 }
 
-/** A turn was admitted: a root one by its lane, a sub-agent's by its call. */
+/** A turn was admitted: a root turn by its lane, the turn of a sub-agent by its call. */
 export interface TurnStarted {
   readonly type: 'turn_started';
   readonly turn: NodeId;
@@ -53,11 +55,11 @@ export interface TurnStarted {
 export interface ModelStarted {
   readonly type: 'model_started';
   readonly turn: NodeId;
-  /** Counts the model calls of a turn, from 0: with `turn` the address of the text block that it streams. */
+  /** The number of the model call in its turn, from 0. `turn` and `index` are the address of the text block that it streams. */
   readonly index: number;
 }
 
-/** Part of a text block, written while it streams, so that a crash loses little. */
+/** A part of a text block, appended while it streams, so that a crash loses little. */
 export interface TextCheckpoint {
   readonly type: 'text_checkpoint';
   readonly turn: NodeId;
@@ -67,7 +69,7 @@ export interface TextCheckpoint {
   readonly text: string;
 }
 
-/** A model call is over. Its text is whole: clients replace their block by it. */
+/** A model call has ended. `text` is all of its text: clients replace their block by it. */
 export interface ModelEnded {
   readonly type: 'model_ended';
   readonly turn: NodeId;
@@ -76,10 +78,10 @@ export interface ModelEnded {
   readonly code?: string;
   readonly message?: string;
   readonly text: string;
-  /** The text ends where it was stopped. */
+  /** True: the call was stopped before the text was complete. */
   readonly cutOff: boolean;
   readonly usage: Usage;
-  /** After a crash: what was streamed behind this offset is lost. */
+  /** After a crash: the text that was streamed after this offset is lost. */
   readonly lostAfter?: number;
 }
 
@@ -89,44 +91,44 @@ export interface ToolCall {
   readonly turn: NodeId;
   readonly node: NodeId;
   readonly kind: Extract<NodeKind, 'tool-call' | 'sub-agent'>;
-  /** The provider's id of the call; may repeat. */
+  /** The provider's id of the call. It may repeat. */
   readonly callId: string;
   readonly name: string;
-  /** As the model wrote them: a JSON text, perhaps malformed. */
+  /** A JSON text as the model wrote it, perhaps malformed. */
   readonly arguments: string;
   readonly owner: SpeakerId;
-  /** Which model call of the turn asked. */
+  /** The number of the model call that made it. */
   readonly index: number;
 }
 
-/** Durable before the tool runs. A call without it has not been entered. */
+/** A tool is about to run: it runs after this is durable. A call without this fact was never entered. */
 export interface ToolStarted {
   readonly type: 'tool_started';
   readonly turn: NodeId;
   readonly node: NodeId;
 }
 
-/** A process that is started once by a host, for the calls of all its sessions. */
+/** A process that a host starts once, for the calls of all its sessions. */
 export interface SharedProcess {
-  /** Instead of the call's id its environment bears this. */
+  /** The marker in its environment, instead of the call's id. */
   readonly marker: string;
-  /** The process of the host. While it lives, what is shared is its own to end. */
+  /** The process of the host. While it lives, only it ends the shared process. */
   readonly host: { readonly pid: number; readonly startTime: string };
 }
 
-/** A tool's process, so that a later life can find and terminate it. Its environment bears `BELAY_NODE=<node>`. */
+/** A tool has started a process. Recovery finds and terminates it by `BELAY_NODE=<node>` in its environment. */
 export interface ProcessStarted {
   readonly type: 'process_started';
   readonly node: NodeId;
-  /** The process group, which is the pid of its leader. */
+  /** The process group: the pid of its leader. */
   readonly group: number;
-  /** The leader's start time as the system tells it; an opaque text. */
+  /** The leader's start time as the system reports it: an opaque text. */
   readonly startTime: string;
-  /** Where it is not this call's alone. */
+  /** Present: other calls use the process too. */
   readonly shared?: SharedProcess;
 }
 
-/** An interceptor has changed the arguments of a call before it ran. The model goes on seeing its own. */
+/** An interceptor has changed the arguments of a call before it ran. The model still reads its own. */
 export interface ToolChanged {
   readonly type: 'tool_changed';
   readonly turn: NodeId;
@@ -134,18 +136,18 @@ export interface ToolChanged {
   readonly arguments: string;
 }
 
-/** A call may run only when somebody says yes; or a running one, like an outside agent, asks for leave. */
+/** A call needs an approval before it runs, or a running one, like an outside agent, for its next step. */
 export interface ApprovalRequested {
   readonly type: 'approval_requested';
   readonly turn: NodeId;
   readonly node: NodeId;
   readonly to: SpeakerId;
   readonly text: string;
-  /** Milliseconds since 1970; null: it does not expire. */
+  /** In milliseconds since 1970; null: never. */
   readonly expiresAt: number | null;
 }
 
-/** It has one end: an answer, or `withdrawn` when the call was stopped first. */
+/** The one end of an approval: an answer, or `withdrawn` if the call was stopped first. */
 export interface ApprovalClosed {
   readonly type: 'approval_closed';
   readonly node: NodeId;
@@ -154,14 +156,14 @@ export interface ApprovalClosed {
   readonly ref: string | null;
 }
 
-/** A running call asks somebody. */
+/** A running call asks a speaker. */
 export interface QuestionAsked {
   readonly type: 'question_asked';
   readonly turn: NodeId;
   readonly node: NodeId;
   readonly to: SpeakerId;
   readonly text: string;
-  /** Empty: any words are an answer. */
+  /** Empty: any text is an answer. */
   readonly choices: readonly string[];
   readonly expiresAt: number | null;
 }
@@ -170,26 +172,26 @@ export interface QuestionClosed {
   readonly type: 'question_closed';
   readonly node: NodeId;
   readonly answer: 'answered' | 'withdrawn';
-  /** What was answered. */
+  /** The answer; null where it was withdrawn. */
   readonly text: string | null;
   readonly by: SpeakerId | null;
   readonly ref: string | null;
 }
 
-/** A call has not ended in its time: the CANCEL with cause `deadline` follows. */
+/** The timeout of a call has passed: the CANCEL with cause `deadline` follows. */
 export interface ToolTimeout {
   readonly type: 'tool_timeout';
   readonly node: NodeId;
   readonly ms: number;
 }
 
-/** Turns have been shortened to a summary, which later requests carry instead of them and of what the summary before stood for. */
+/** Turns were shortened to a summary. Later requests carry it instead of them and of the summary before it. */
 export interface HistoryCompacted {
   readonly type: 'history_compacted';
   readonly turn: NodeId;
-  /** The first of the settled turns that are still told in full; `turn` where none is. */
+  /** The first settled turn that later requests carry in full; `turn` where there is none. */
   readonly upTo: NodeId;
-  /** The turns that were shortened. One that was open then is told in full when it has settled. */
+  /** The turns that were shortened. A turn that was open then is carried in full after it has settled. */
   readonly covers: readonly NodeId[];
   readonly summary: string;
   readonly usage: Usage;
@@ -210,7 +212,7 @@ export interface ToolResult {
   readonly usage?: Usage;
 }
 
-/** What became of a call that its turn had left behind (`continues`). Evidence: it changes nothing. */
+/** The end of a call that ran on after the closing of its turn (`continues`). Evidence: it changes no result. */
 export interface LateResult {
   readonly type: 'late_result';
   readonly node: NodeId;
@@ -219,7 +221,7 @@ export interface LateResult {
   readonly output?: string;
 }
 
-/** What had been abandoned has ended. */
+/** An abandoned call has ended. */
 export interface AbandonedEnded {
   readonly type: 'abandoned_ended';
   readonly node: NodeId;
@@ -230,21 +232,21 @@ export interface TurnEnded {
   readonly type: 'turn_ended';
   readonly turn: NodeId;
   readonly outcome: OutcomeKind;
-  /** What the calls of the turn have done together. */
+  /** The gravest effect of its calls. */
   readonly effect: Effect;
   readonly code?: string;
   readonly message?: string;
-  /** Of the whole tree below the turn, detached agents apart. */
+  /** Of the whole tree below the turn, without detached agents. */
   readonly usage: Usage;
 }
 
 export interface Refusal {
   readonly node: NodeId;
-  /** Why the speaker has no standing: a name from docs/errors.md. */
+  /** The reason why the speaker has no standing: a name from docs/errors.md. */
   readonly reason: string;
 }
 
-/** The plan of a CANCEL, parted over the unsettled live nodes. */
+/** A CANCEL was accepted: its plan, with each unsettled live node in one list. */
 export interface CancelAccepted {
   readonly type: 'cancel_accepted';
   /** The receipt's id. */
@@ -256,14 +258,14 @@ export interface CancelAccepted {
   readonly target: string;
   readonly force: boolean;
   readonly stopping: readonly NodeId[];
-  /** Shielded for now: stopped when their regions end, `pendingMs` from the acceptance at the latest. */
+  /** Shielded nodes: they are stopped when their regions end, at the latest `pendingMs` after the acceptance. */
   readonly pending: readonly NodeId[];
   readonly pendingMs?: number;
   readonly refused: readonly Refusal[];
   readonly detached: readonly NodeId[];
 }
 
-/** A CANCEL by one who has standing over nothing that it names. */
+/** A CANCEL was refused: its speaker has standing over no node at or below the target. */
 export interface CancelRefused {
   readonly type: 'cancel_refused';
   readonly ref: string | null;
@@ -280,11 +282,11 @@ export interface SettledNode {
   readonly effect: Effect;
   readonly code?: string;
   readonly forced?: boolean;
-  /** From the acceptance to the node's outcome. */
+  /** The time from the acceptance to the node's outcome. */
   readonly ms: number;
 }
 
-/** What became of each node that `cancel_accepted` listed as stopping or pending. */
+/** A CANCEL has settled: the outcome of each node that `cancel_accepted` listed as stopping or pending. */
 export interface CancelSettled {
   readonly type: 'cancel_settled';
   readonly cancel: string;
@@ -293,7 +295,7 @@ export interface CancelSettled {
   readonly nodes: readonly SettledNode[];
 }
 
-/** The last host of this session died without a shutdown: what was open has been closed by the facts before this one. */
+/** The last host of this session died without a shutdown. The facts before this one have closed what was open. */
 export interface SessionRecovered {
   readonly type: 'session_recovered';
   readonly turns: readonly NodeId[];
@@ -328,7 +330,7 @@ export type Fact =
 export type FactType = Fact['type'];
 export type FactOf<T extends FactType> = Extract<Fact, { type: T }>;
 
-/** A fact with the time at which the journal took it, in milliseconds since 1970. */
+/** A fact with the time of its append, in milliseconds since 1970. */
 export type Recorded = Fact & { readonly at: number };
 
 /** A fact with its sequence number in the log of its session. */

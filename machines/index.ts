@@ -1,4 +1,4 @@
-// `@belay/runtime/machines`: the charts, to be opened in an editor, simulated, or bound to workers of one's own.
+// `@belay/runtime/machines`: the charts, to open in an editor, to simulate, or to bind to workers of your own.
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
 export type { CancelCommand, CancelEvent, Judgment, OutcomeEvent, OverdueEvent, Plan, PlannedView } from './cancel.ts';
 export { judgeCancel, outcomeOf, planFor, planOf } from './cancel.ts';

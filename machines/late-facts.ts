@@ -1,7 +1,8 @@
-// What is said of a child that ends behind its parent's closing: evidence, in facts of the session that name the node.
+// Facts of children that end after their parent's closing. They are evidence: each names the node, none changes a result.
 import type { OutcomeEvent } from './cancel.ts';
 import type { AbandonedEnded, Fact, LateResult } from './facts.ts';
 
+/** Returns the facts of an OUTCOME that comes after the closing of the parent. */
 export function lateFacts({ node, outcome }: OutcomeEvent): readonly Fact[] {
   if (outcome.kind === 'ended_late') return [abandonedEnded(node, outcome.output)];
   const { kind, effect, output } = outcome;
@@ -15,6 +16,7 @@ export function lateFacts({ node, outcome }: OutcomeEvent): readonly Fact[] {
   return [late];
 }
 
+/** Returns the fact that an abandoned node has ended, with the output that it still had. */
 export function abandonedEnded(node: string, output?: string): AbandonedEnded {
   return {
     type: 'abandoned_ended',

@@ -1,7 +1,7 @@
 // The parts of a session that are shown while it is alive and never recorded: streamed text, live output, entries of the live tree.
 import type { NodeId, NodeKind, SpeakerId } from './vocabulary.ts';
 
-/** A piece of a text block. A piece that does not begin where the last one ended is a repetition or a loss. */
+/** A piece of a text block. If `offset` is not where the last piece ended, text was repeated or lost. */
 export interface TextDelta {
   readonly turn: NodeId;
   readonly index: number;
@@ -29,7 +29,7 @@ export interface LiveNode {
   readonly kind: NodeKind;
   readonly owner: SpeakerId;
   readonly parent: NodeId | null;
-  /** The tool's name, or the agent's, of its turn too; null for a turn of the session's own. */
+  /** The name of the tool or the agent (its turn has it too); null for a turn of the session itself. */
   readonly name: string | null;
   /** `running`; `stopping` from the acceptance of a cancel on; `settled` while it waits for what it could not stop. */
   readonly state: 'running' | 'stopping' | 'settled';

@@ -1,11 +1,11 @@
-// The messages of a model request: what was said, what was answered, and the result of each call.
+// The messages of a model request: words of speakers, responses of the model, results of its calls.
 
 /** A call of a tool, as a model made it. */
 export interface MessageCall {
-  /** The provider's id in an answer of a model; in a request it is Belay's own, which never repeats. */
+  /** In a response of a model the provider's id; in a request Belay's own, which never repeats. */
   readonly callId: string;
   readonly name: string;
-  /** A JSON text. In an answer it is as the model wrote it, perhaps malformed; in a request it is always an object. */
+  /** A JSON text. In a response it is as the model wrote it, perhaps malformed; in a request it is always an object. */
   readonly arguments: string;
 }
 

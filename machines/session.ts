@@ -2,7 +2,7 @@
 //
 // 1. One plan for each CANCEL, computed once: the same verdicts drive the cut, the receipt and the machines.
 // 2. In a lane the next turn is admitted after the outcome of the one before was reported, which is after its commit.
-// 3. Its events come on a fresh stack, with the live tree read into them; while it is `recovering` none are sent.
+// 3. Its events are sent on a fresh stack, with the live tree read into them; none is sent while it is `recovering`.
 import { and, type DoneActorEvent, type ErrorActorEvent, enqueueActions, setup } from 'xstate';
 import {
   type CancelCommand,

@@ -1,20 +1,20 @@
-// Who may stop what: one pure function, the guard of the session's CANCEL, asked once for each live node.
+// Standing: the pure function that decides whether a speaker may stop a node. The session calls it once for each node of a CANCEL.
 import type { RefusalCode } from './codes.ts';
 import type { CauseSource, NodeId, NodeKind, Policy, Speaker, SpeakerId } from './vocabulary.ts';
 
-/** A live node, as a decision needs to see it. */
+/** The properties of a live node that a decision needs. */
 export interface NodeView {
   readonly id: NodeId;
   readonly kind: NodeKind;
   readonly owner: SpeakerId;
-  /** Whom its open question was put to; null: none is open. */
+  /** The addressee of its open question; null: none is open. */
   readonly asks: SpeakerId | null;
 }
 
-/** What speaks for the speaker, apart from who they are. */
+/** The circumstances of a CANCEL, apart from its speaker. */
 export interface Evidence {
   readonly source: CauseSource;
-  /** How many different speakers are in the session now. */
+  /** The number of different speakers in the session now. */
   readonly participants: number;
 }
 
@@ -26,18 +26,18 @@ export type Verdict =
   | { readonly may: false; readonly because: RefusalCode };
 
 /**
- * An embedder's own rule of who may stop what, instead of the one below. Pure: the same question has the same answer, and it asks nothing
- * outside itself. It is not asked for causes of the runtime's own. `policy` is what the session was opened with.
+ * An embedder's rule of who may stop what, in place of the one below. It must be pure: the same arguments give the same verdict. It is not
+ * called for causes of the runtime. `policy`: the one that the session was opened with.
  */
 export type Standing = (node: NodeView, speaker: Speaker, evidence: Evidence, policy: Policy) => Verdict;
 
-/** Causes that the runtime itself gives: they need no standing. */
-const ofTheRuntime: readonly CauseSource[] = ['deadline', 'shutdown', 'crash'];
+/** Causes of the runtime itself: they need no standing. */
+const runtimeSources: readonly CauseSource[] = ['deadline', 'shutdown', 'crash'];
 
-/** Over whatever is in the session. */
+/** Whether a role gives the speaker standing over everything in the session. */
 export const standsByRole = ({ roles }: Speaker): boolean => roles.includes('moderator') || roles.includes('emergency');
 
-/** `speaker` is null only where the cause is the runtime's own. */
+/** Returns the verdict on one node. `speaker` is null only for a cause of the runtime; `own` is the embedder's rule. */
 export function standing(
   node: NodeView,
   speaker: Speaker | null,
@@ -45,7 +45,7 @@ export function standing(
   policy: Policy,
   own?: Standing,
 ): Verdict {
-  if (ofTheRuntime.includes(evidence.source)) return { may: true, because: 'runtime' };
+  if (runtimeSources.includes(evidence.source)) return { may: true, because: 'runtime' };
   if (speaker === null) return { may: false, because: 'not_owner' };
   if (own) return own(node, speaker, evidence, policy);
   if (standsByRole(speaker)) return { may: true, because: 'role' };

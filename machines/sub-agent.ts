@@ -1,12 +1,11 @@
-// A sub-agent: stands where a tool call would, with one child turn, whose outcome becomes its own.
+// The statechart of a sub-agent: it stands where a tool call would, with one child turn, whose outcome becomes its own.
 //
-// 0. Interceptors are asked first, as for a tool; a `go` that crosses the cut leads nowhere. A detached agent is let go of behind them.
-// 1. A CANCEL is relayed to the child turn, whether this node obeys it or not: below, somebody else's verdict may differ.
-// 2. It settles when its turn has told its outcome, or at once when the plan stops it and spares the turn.
-// 3. It is gone when its turn is gone: an actor cannot be moved to another parent, so a settled one is a caretaker.
+// 1. Interceptors see it first, as they see a tool call. A `go` that comes after the cut starts nothing. A detached agent is detached after them.
+// 2. A CANCEL is relayed to the child turn, whether the plan stops this node or not: the verdict on a node below may differ.
+// 3. It settles when its turn has reported an outcome, or at once when the plan stops it and not the turn.
+// 4. It is gone when its turn is gone: an actor cannot be moved to another parent, so a settled one is a caretaker.
 import {
   type AnyActorRef,
-  and,
   assign,
   type DoneActorEvent,
   type ErrorActorEvent,
@@ -14,7 +13,15 @@ import {
   sendTo,
   setup,
 } from 'xstate';
-import { type CancelEvent, type ChildGoneEvent, type OutcomeEvent, type OverdueEvent, outcomeOf } from './cancel.ts';
+import {
+  type CancelEvent,
+  type ChildGoneEvent,
+  type EndedLate,
+  type OutcomeEvent,
+  type OverdueEvent,
+  outcomeOf,
+  type Plan,
+} from './cancel.ts';
 import {
   type AgentTask,
   type Call,
@@ -38,8 +45,10 @@ interface SubAgentContext {
   readonly children: readonly NodeId[];
   /** Children whose outcome this node waits for. */
   readonly awaited: readonly NodeId[];
-  readonly report: Outcome | null;
-  readonly verdict: OutcomeKind | null;
+  /** Null: not known yet. */
+  readonly outcome: Outcome | null;
+  /** The outcome that follows from the cause of its cut; null: it was not cut. */
+  readonly stopOutcome: OutcomeKind | null;
 }
 
 type SubAgentEvent =
@@ -48,14 +57,10 @@ type SubAgentEvent =
   | DoneActorEvent<PhaseReply, 'screen'>
   | OutcomeEvent
   | ChildGoneEvent
-  | DoneActorEvent<unknown, string>
+  | DoneActorEvent<unknown, 'turn'>
   | ErrorActorEvent<unknown, string>;
 
-const replyOf = (event: SubAgentEvent): PhaseReply => (event as DoneActorEvent<PhaseReply>).output;
-const changedAgent = (event: SubAgentEvent): AgentTask | undefined => {
-  const reply = replyOf(event);
-  return reply.kind === 'go' ? reply.call?.agent : undefined;
-};
+const changedTask = (reply: PhaseReply): AgentTask | undefined => (reply.kind === 'go' ? reply.call?.agent : undefined);
 
 const base = setup({
   types: {
@@ -66,128 +71,90 @@ const base = setup({
   },
   actors: { turn: turnChild, screen: callWorkers.screen },
   guards: {
+    /** The plan stops this node. */
     hasStanding: ({ context, event }) => event.type === 'CANCEL' && event.plan.stop.has(context.id),
     isScreened: ({ context }) => context.call.needs.includes('screening'),
-    isGo: ({ event }) => replyOf(event).kind === 'go',
-    /** Of the call as it goes on: perhaps it was changed. */
-    isDetached: ({ context, event }) => (changedAgent(event) ?? context.call.agent)?.detached === true,
-    allTold: ({ context }) => context.awaited.length === 0,
-    empty: ({ context }) => context.children.length === 0,
+    isGo: (_, reply: PhaseReply) => reply.kind === 'go',
+    /** It goes on, and the task, perhaps changed, is a detached one. */
+    isDetached: ({ context }, reply: PhaseReply) =>
+      reply.kind === 'go' && (changedTask(reply) ?? context.call.agent)?.detached === true,
+    allReported: ({ context }) => context.awaited.length === 0,
+    hasNoChildren: ({ context }) => context.children.length === 0,
   },
   actions: {
-    /** Aborts this node's signal: nothing new after the cut. */
+    /** Appends facts to the journal, without waiting for their commit. */
+    appendFacts: (_, _facts: readonly Fact[]) => {},
+    /** Aborts this node's signal: nothing is started after the cut. */
     stopWork: (_, _params: undefined) => {},
-    tell: (_, _facts: readonly Fact[]) => {},
-    /** Makes a turn of its own under the session of it. */
+    /** Makes the sub-agent's turn one of its own under the session. */
     detach: (_, _call: Call) => {},
-    delegate: enqueueActions(({ enqueue, context, self }) => {
-      const { agent, owner } = context.call;
-      if (!agent) return;
-      const id = agent.turn;
-      enqueue.spawnChild('turn', {
-        id: 'turn',
-        input: {
-          id,
-          owner,
-          parentId: context.id,
-          parent: self,
-          depth: context.depth + 1,
-          text: agent.task,
-          agent: agent.name,
-        },
-      });
+    startTurn: enqueueActions(({ enqueue, context: { id: parentId, call, depth }, self }) => {
+      if (!call.agent) return;
+      const { turn: id, task: text, name: agent } = call.agent;
+      const input = { id, owner: call.owner, parentId, parent: self, depth: depth + 1, text, agent };
+      enqueue.spawnChild('turn', { id: 'turn', input });
       enqueue.sendTo('turn', { type: 'ADMIT' });
       enqueue.assign({ children: [id], awaited: [id] });
     }),
+    /** Sends the event on to the child turn. */
     relay: enqueueActions(({ enqueue, context, event }) => {
       if (context.children.length > 0) enqueue.sendTo('turn', event);
     }),
-    obey: assign(({ context, event }) => {
-      if (event.type !== 'CANCEL') return {};
-      const cause = event.plan.stop.get(context.id);
-      return {
-        verdict: cause ? outcomeOf(cause) : context.verdict,
-        awaited: context.awaited.filter((id) => event.plan.stop.has(id)), // the refused are not waited for
-      };
-    }),
-    awaitAlso: assign(({ context, event }) =>
-      event.type === 'CANCEL'
-        ? {
-            awaited: context.children.filter((id) => context.awaited.includes(id) || event.plan.stop.has(id)),
-          }
-        : {},
-    ),
-    /** Only what is asked of it: its owner and its ids stay. */
-    change: assign(({ context: { call }, event }) => {
-      const agent = changedAgent(event);
-      return agent && call.agent ? { call: { ...call, agent: { ...agent, turn: call.agent.turn } } } : {};
-    }),
-    keepEnd: assign(({ event }) => {
-      const reply = replyOf(event);
-      return reply.kind === 'go' ? {} : { report: reply };
-    }),
-    neverStarted: assign(({ context }) => ({
-      report: { kind: context.verdict ?? 'cancelled', effect: 'not_started' } satisfies Outcome,
-    })),
-    tellAbandoned: sendTo(
-      ({ context }) => context.parent,
-      ({ context }) => {
-        const outcome: Outcome = { kind: 'abandoned', effect: 'not_started' };
-        return { type: 'OUTCOME', node: context.id, outcome };
-      },
-    ),
-    tellEnded: sendTo(
-      ({ context }) => context.parent,
-      ({ context }) => ({ type: 'OUTCOME', node: context.id, outcome: { kind: 'ended_late' } }),
-    ),
-    keepReport: assign(({ event }) =>
-      event.type === 'OUTCOME' && event.outcome.kind !== 'ended_late' ? { report: event.outcome, awaited: [] } : {},
-    ),
-    tellOutcome: sendTo(
-      ({ context }) => context.parent,
-      ({ context }) => {
-        const outcome: Outcome = context.report ?? {
-          kind: context.verdict ?? 'cancelled',
-          effect: 'unknown',
-        };
-        return { type: 'OUTCOME', node: context.id, outcome };
-      },
-    ),
-  },
-});
-
-const chart = base.extend({
-  actions: {
-    tellLate: base.enqueueActions(({ enqueue, event }) => {
-      if (event.type === 'OUTCOME') enqueue({ type: 'tell', params: lateFacts(event) });
-    }),
-    letGo: base.enqueueActions(({ enqueue, context: { call } }) => {
-      enqueue({ type: 'detach', params: call });
-      enqueue.assign({ report: detachedOutcome(call) });
-    }),
-    forget: base.enqueueActions(({ enqueue }) => {
+    forgetTurn: enqueueActions(({ enqueue }) => {
       enqueue.assign({ children: [] });
       enqueue.stopChild('turn'); // it is gone: this only drops the reference
     }),
+    /** Keeps the outcome that follows from the plan. A turn that the plan refuses to stop is not awaited. */
+    recordStop: assign(({ context: { id, stopOutcome, awaited } }, { stop }: Plan) => {
+      const cause = stop.get(id);
+      return {
+        stopOutcome: cause ? outcomeOf(cause) : stopOutcome,
+        awaited: awaited.filter((child) => stop.has(child)),
+      };
+    }),
+    /** Awaits the turn that an earlier plan refused to stop and this one stops. */
+    awaitNewlyStopped: assign(({ context: { children, awaited } }, { stop }: Plan) => ({
+      awaited: children.filter((id) => awaited.includes(id) || stop.has(id)),
+    })),
+    /** Takes the task as an interceptor has changed it. The id of its turn stays. */
+    changeTask: assign(({ context: { call } }, reply: PhaseReply) => {
+      const task = changedTask(reply);
+      return task && call.agent ? { call: { ...call, agent: { ...task, turn: call.agent.turn } } } : {};
+    }),
+    keepOutcome: assign((_, outcome: PhaseReply | EndedLate) =>
+      outcome.kind === 'go' || outcome.kind === 'ended_late' ? {} : { outcome, awaited: [] },
+    ),
+    keepDetached: assign(({ context: { call } }) => (call.agent ? { outcome: detachedOutcome(call.agent) } : {})),
+    keepNotStarted: assign(({ context }) => ({
+      outcome: { kind: context.stopOutcome ?? 'cancelled', effect: 'not_started' } satisfies Outcome,
+    })),
+    reportOutcome: sendTo(
+      ({ context }) => context.parent,
+      ({ context }, outcome: Outcome | EndedLate) => ({ type: 'OUTCOME', node: context.id, outcome }),
+    ),
   },
 });
 
-export const subAgentMachine = chart.createMachine({
+const planOf = ({ event }: { readonly event: CancelEvent }): Plan => event.plan;
+const replyOf = ({ event }: { readonly event: { readonly output: PhaseReply } }): PhaseReply => event.output;
+const reportedOutcome = ({ event }: { readonly event: OutcomeEvent }): OutcomeEvent['outcome'] => event.outcome;
+
+export const subAgentMachine = base.createMachine({
   id: 'sub-agent',
   context: ({ input }) => ({
     ...input,
     id: input.call.id,
     children: [],
     awaited: [],
-    report: null,
-    verdict: null,
+    outcome: null,
+    stopOutcome: null,
   }),
   initial: 'arriving',
   on: {
-    // A child that threw: the runtime unwinds what it left, then tells. Unheard, XState would stop this actor as well.
+    // The runtime stops what a turn that threw has left, then sends CHILD_GONE. Without this row XState would stop this actor as well.
     'xstate.error.actor.*': { actions: [] },
-    'xstate.done.actor.turn': { actions: 'forget' },
-    CHILD_GONE: { actions: 'forget' },
+    'xstate.done.actor.turn': { actions: 'forgetTurn' },
+    CHILD_GONE: { actions: 'forgetTurn' },
   },
   states: {
     arriving: {
@@ -204,34 +171,51 @@ export const subAgentMachine = chart.createMachine({
       states: {
         active: {
           on: {
-            CANCEL: { guard: 'hasStanding', target: 'interrupted', actions: 'obey' },
+            CANCEL: { guard: 'hasStanding', target: 'interrupted', actions: { type: 'recordStop', params: planOf } },
             'xstate.done.actor.screen': [
-              { guard: and(['isGo', 'isDetached']), target: '#sub-agent.settled', actions: ['change', 'letGo'] },
-              { guard: 'isGo', target: '#sub-agent.delegating', actions: 'change' },
-              { target: '#sub-agent.settled', actions: 'keepEnd' },
+              {
+                guard: { type: 'isDetached', params: replyOf },
+                target: '#sub-agent.settled',
+                actions: [
+                  { type: 'changeTask', params: replyOf },
+                  { type: 'detach', params: ({ context }) => context.call },
+                  'keepDetached',
+                ],
+              },
+              {
+                guard: { type: 'isGo', params: replyOf },
+                target: '#sub-agent.delegating',
+                actions: { type: 'changeTask', params: replyOf },
+              },
+              { target: '#sub-agent.settled', actions: { type: 'keepOutcome', params: replyOf } },
             ],
           },
         },
         interrupted: {
-          entry: { type: 'stopWork', params: undefined },
+          entry: 'stopWork',
           on: {
             OVERDUE: 'abandoned',
             'xstate.done.actor.screen': [
-              { guard: 'isGo', target: '#sub-agent.settled', actions: 'neverStarted' },
-              { target: '#sub-agent.settled', actions: 'keepEnd' },
+              { guard: { type: 'isGo', params: replyOf }, target: '#sub-agent.settled', actions: 'keepNotStarted' },
+              { target: '#sub-agent.settled', actions: { type: 'keepOutcome', params: replyOf } },
             ],
           },
         },
         abandoned: {
           tags: 'settled',
-          meta: { CANCEL: 'already settled as abandoned; its signal has fired long ago' },
-          entry: 'tellAbandoned',
-          on: { 'xstate.done.actor.screen': { target: '#sub-agent.gone', actions: 'tellEnded' } },
+          meta: { CANCEL: 'already settled as abandoned; its signal has been aborted' },
+          entry: { type: 'reportOutcome', params: { kind: 'abandoned', effect: 'not_started' } },
+          on: {
+            'xstate.done.actor.screen': {
+              target: '#sub-agent.gone',
+              actions: { type: 'reportOutcome', params: { kind: 'ended_late' } },
+            },
+          },
         },
       },
     },
     delegating: {
-      entry: 'delegate',
+      entry: 'startTurn',
       initial: 'active',
       onDone: 'settled',
       states: {
@@ -241,29 +225,36 @@ export const subAgentMachine = chart.createMachine({
               {
                 guard: 'hasStanding',
                 target: 'interrupted',
-                actions: ['relay', 'obey'],
+                actions: ['relay', { type: 'recordStop', params: planOf }],
               },
               { actions: 'relay' },
             ],
-            OUTCOME: { target: 'told', actions: 'keepReport' },
+            OUTCOME: { target: 'reported', actions: { type: 'keepOutcome', params: reportedOutcome } },
           },
         },
         interrupted: {
-          always: { guard: 'allTold', target: 'told' },
+          always: { guard: 'allReported', target: 'reported' },
           on: {
-            CANCEL: { actions: ['relay', 'awaitAlso'] },
-            OUTCOME: { target: 'told', actions: 'keepReport' },
+            CANCEL: { actions: ['relay', { type: 'awaitNewlyStopped', params: planOf }] },
+            OUTCOME: { target: 'reported', actions: { type: 'keepOutcome', params: reportedOutcome } },
           },
         },
-        told: { type: 'final' }, // of the phase: its onDone settles
+        reported: { type: 'final' }, // of the phase: its onDone settles
       },
     },
     settled: {
       tags: 'settled',
-      meta: { CANCEL: 'already settled; relayed to what it could not stop' },
-      always: { guard: 'empty', target: 'gone' },
-      entry: 'tellOutcome',
-      on: { CANCEL: { actions: 'relay' }, OUTCOME: { actions: 'tellLate' } },
+      meta: { CANCEL: 'already settled; relayed to the turn that runs on' },
+      always: { guard: 'hasNoChildren', target: 'gone' },
+      entry: {
+        type: 'reportOutcome',
+        params: ({ context: { outcome, stopOutcome } }) =>
+          outcome ?? { kind: stopOutcome ?? 'cancelled', effect: 'unknown' },
+      },
+      on: {
+        CANCEL: { actions: 'relay' },
+        OUTCOME: { actions: { type: 'appendFacts', params: ({ event }) => lateFacts(event) } },
+      },
     },
     gone: { type: 'final' },
   },

@@ -1,10 +1,10 @@
-// A tool call: a road of phases with one worker each, which says `go` or how the call ends.
+// The statechart of a tool call: a row of phases with one worker each, which resolves with `go` or with the outcome of the call.
 //
-// 1. The outcome is told once; `abandoned` is told while the worker lives on.
-// 2. A `go` that crosses the cut leads nowhere: the call ends under its cause's name, `not_started`.
-// 3. Any other result is believed, in `interrupted` too: what completed stays completed.
+// 1. The outcome is reported once; `abandoned` is reported while the worker still runs.
+// 2. A `go` that comes after the cut starts nothing: the call ends with the outcome of its cause, `not_started`.
+// 3. Any other result counts, in `interrupted` too: what completed stays completed.
 import { type AnyActorRef, and, assign, type DoneActorEvent, sendTo, setup } from 'xstate';
-import { type CancelEvent, type EndedLate, type OverdueEvent, outcomeOf } from './cancel.ts';
+import { type CancelEvent, type EndedLate, type OverdueEvent, outcomeOf, type Plan } from './cancel.ts';
 import { type Call, type CallInput, type CallWorkInput, callWorkers, type PhaseReply } from './contracts.ts';
 import type { Effect, NodeId, Outcome, OutcomeKind } from './vocabulary.ts';
 
@@ -14,20 +14,20 @@ interface ToolCallContext {
   readonly parentId: NodeId;
   readonly parent: AnyActorRef;
   readonly depth: number;
-  /** What the cause makes of a call that is stopped; null: nobody has stopped it. */
-  readonly verdict: OutcomeKind | null;
+  /** The outcome that follows from the cause of its cut; null: it was not cut. */
+  readonly stopOutcome: OutcomeKind | null;
 }
 
 type Worker = 'screen' | 'ask' | 'acquire' | 'start' | 'work';
 type Done = DoneActorEvent<PhaseReply, Worker>;
 type ToolCallEvent = CancelEvent | OverdueEvent | Done;
 
-// screening first: a person approves, and a key is taken for, the arguments as changed; nobody holds a key while a person thinks
-const road = ['screening', 'approving', 'queued', 'starting', 'running'] as const;
-type Phase = (typeof road)[number];
+// screening first: a person approves the arguments as changed, and the key is for them; no call holds a key while a person thinks
+const phases = ['screening', 'approving', 'queued', 'starting', 'running'] as const;
+type Phase = (typeof phases)[number];
 
-/** A call passes `starting` where the dispatching append could not write `tool_started` for it. */
-const passes: Record<Phase, (call: Call) => boolean> = {
+/** Whether a call passes a phase: `starting` where the dispatching append could not write `tool_started` for it. */
+const needsPhase: Record<Phase, (call: Call) => boolean> = {
   screening: (call) => call.needs.includes('screening'),
   approving: (call) => call.needs.includes('approving'),
   queued: (call) => call.needs.includes('queued'),
@@ -35,14 +35,15 @@ const passes: Record<Phase, (call: Call) => boolean> = {
   running: () => true,
 };
 
-const outputOf = (event: ToolCallEvent): PhaseReply => (event as Done).output;
+// the rows that call this are those of a `done` event, whose type XState cannot narrow: its key is computed
+const replyOf = (event: ToolCallEvent): PhaseReply => (event as Done).output;
 const lateOutput = (reply: PhaseReply): EndedLate =>
   'output' in reply && reply.output !== undefined
     ? { kind: 'ended_late', output: reply.output }
     : { kind: 'ended_late' };
 
 const changedCall = (event: ToolCallEvent): Call | undefined => {
-  const reply = 'output' in event ? outputOf(event) : undefined;
+  const reply = 'output' in event ? event.output : undefined;
   return reply?.kind === 'go' ? reply.call : undefined;
 };
 
@@ -55,58 +56,57 @@ const chart = setup({
   },
   actors: callWorkers,
   guards: {
+    /** The plan stops this call. */
     hasStanding: ({ context, event }) => event.type === 'CANCEL' && event.plan.stop.has(context.id),
-    isGo: ({ event }) => outputOf(event).kind === 'go',
-    /** Of the call as it goes on: perhaps it was changed. */
-    passes: ({ context, event }, phase: Phase) => passes[phase](changedCall(event) ?? context.call),
+    isGo: ({ event }) => replyOf(event).kind === 'go',
+    /** Of the call as it goes on, perhaps changed. */
+    passes: ({ context, event }, phase: Phase) => needsPhase[phase](changedCall(event) ?? context.call),
   },
   actions: {
-    /** Aborts this node's signal: nothing new after the cut. */
+    /** Aborts this node's signal: nothing is started after the cut. */
     stopWork: () => {},
-    obey: assign(({ context, event }) => {
-      const cause = event.type === 'CANCEL' ? event.plan.stop.get(context.id) : undefined;
-      return cause ? { verdict: outcomeOf(cause) } : {};
+    /** Keeps the outcome that follows from the plan. */
+    recordStop: assign(({ context }, { stop }: Plan) => {
+      const cause = stop.get(context.id);
+      return cause ? { stopOutcome: outcomeOf(cause) } : {};
     }),
-    /** Only what is called: its owner and its id stay. */
-    change: assign(({ context: { call }, event }) => {
+    /** Takes the call as an interceptor has changed it. Its id and its owner stay. */
+    changeCall: assign(({ context: { call }, event }) => {
       const changed = changedCall(event);
       return changed ? { call: { ...changed, id: call.id, owner: call.owner } } : {};
     }),
-    tellOutcome: sendTo(
+    reportOutcome: sendTo(
       ({ context }) => context.parent,
-      ({ context }, outcome: Outcome | EndedLate) => ({
-        type: 'OUTCOME',
-        node: context.id,
-        outcome,
-      }),
+      ({ context }, outcome: Outcome | EndedLate) => ({ type: 'OUTCOME', node: context.id, outcome }),
     ),
   },
 });
 
-const onward = (from: Phase | null) =>
-  road.slice(from === null ? 0 : road.indexOf(from) + 1).map((phase) => {
-    const isOnTheWay = { type: 'passes', params: phase } as const;
-    if (from === null) return { guard: isOnTheWay, target: `#tool-call.${phase}` };
-    // what had to wait was not written as started
-    const guard = phase === 'starting' ? ('isGo' as const) : and(['isGo', isOnTheWay]);
-    return { guard, target: `#tool-call.${phase}`, actions: 'change' as const };
+/** Rows to the phases after `from` (null: to all), each guarded by whether the call passes it. */
+const toNextPhase = (from: Phase | null) =>
+  phases.slice(from === null ? 0 : phases.indexOf(from) + 1).map((phase) => {
+    const passes = { type: 'passes', params: phase } as const;
+    if (from === null) return { guard: passes, target: `#tool-call.${phase}` };
+    // a call that had to wait was not written as started
+    const guard = phase === 'starting' ? ('isGo' as const) : and(['isGo', passes]);
+    return { guard, target: `#tool-call.${phase}`, actions: 'changeCall' as const };
   });
 
-const asReported = {
+const endAsReported = {
   target: '#tool-call.gone',
   actions: {
-    type: 'tellOutcome',
-    params: ({ event }: { event: ToolCallEvent }) => outputOf(event) as Outcome,
+    type: 'reportOutcome',
+    params: ({ event }: { event: ToolCallEvent }) => replyOf(event) as Outcome, // the rows above it have taken every `go`
   },
 } as const;
 
-const underItsCause = {
+const endNotStarted = {
   guard: 'isGo',
   target: '#tool-call.gone',
   actions: {
-    type: 'tellOutcome',
+    type: 'reportOutcome',
     params: ({ context }: { context: ToolCallContext }): Outcome => ({
-      kind: context.verdict ?? 'cancelled',
+      kind: context.stopOutcome ?? 'cancelled',
       effect: 'not_started',
     }),
   },
@@ -114,13 +114,13 @@ const underItsCause = {
 
 interface PhaseOptions {
   readonly src: Worker;
-  /** What an abandoned call may have done. */
+  /** The effect of a call that is abandoned in this phase. */
   readonly effect: Effect;
-  /** False: the phase ignores OVERDUE, since it waits for a commit as its closing would. */
-  readonly bounded?: boolean;
+  /** False: the phase ignores OVERDUE, since it waits for a commit as the closing would. */
+  readonly hasBudget?: boolean;
 }
 
-const phase = (name: Phase, { src, effect, bounded = true }: PhaseOptions) => {
+const phase = (name: Phase, { src, effect, hasBudget = true }: PhaseOptions) => {
   const done = `xstate.done.actor.${src}` as const;
   return chart.createStateConfig({
     invoke: {
@@ -140,28 +140,28 @@ const phase = (name: Phase, { src, effect, bounded = true }: PhaseOptions) => {
           CANCEL: {
             guard: 'hasStanding',
             target: 'interrupted',
-            actions: 'obey',
+            actions: { type: 'recordStop', params: ({ event }) => event.plan },
           },
-          [done]: [...onward(name), asReported],
+          [done]: [...toNextPhase(name), endAsReported],
         },
       },
       interrupted: {
         entry: 'stopWork',
         on: {
-          ...(bounded && { OVERDUE: 'abandoned' }),
-          [done]: [underItsCause, asReported],
+          ...(hasBudget && { OVERDUE: 'abandoned' }),
+          [done]: [endNotStarted, endAsReported],
         },
       },
       abandoned: {
         tags: 'settled',
-        meta: { CANCEL: 'already settled as abandoned; its signal has fired long ago' },
-        entry: { type: 'tellOutcome', params: { kind: 'abandoned', effect } },
+        meta: { CANCEL: 'already settled as abandoned; its signal has been aborted' },
+        entry: { type: 'reportOutcome', params: { kind: 'abandoned', effect } },
         on: {
           [done]: {
             target: '#tool-call.gone',
             actions: {
-              type: 'tellOutcome',
-              params: ({ event }: { event: ToolCallEvent }) => lateOutput(outputOf(event)),
+              type: 'reportOutcome',
+              params: ({ event }: { event: ToolCallEvent }) => lateOutput(replyOf(event)),
             },
           },
         },
@@ -172,18 +172,17 @@ const phase = (name: Phase, { src, effect, bounded = true }: PhaseOptions) => {
 
 export const toolCallMachine = chart.createMachine({
   id: 'tool-call',
-  context: ({ input }) => ({ ...input, id: input.call.id, verdict: null }),
+  context: ({ input }) => ({ ...input, id: input.call.id, stopOutcome: null }),
   initial: 'arriving',
   states: {
-    arriving: { meta: { CANCEL: 'never rests here: the call is on its road in the same tick' }, always: onward(null) },
+    arriving: {
+      meta: { CANCEL: 'never rests here: the call enters its first phase in the same tick' },
+      always: toNextPhase(null),
+    },
     screening: phase('screening', { src: 'screen', effect: 'not_started' }),
     approving: phase('approving', { src: 'ask', effect: 'not_started' }),
     queued: phase('queued', { src: 'acquire', effect: 'not_started' }),
-    starting: phase('starting', {
-      src: 'start',
-      effect: 'not_started',
-      bounded: false,
-    }),
+    starting: phase('starting', { src: 'start', effect: 'not_started', hasBudget: false }),
     running: phase('running', { src: 'work', effect: 'unknown' }),
     gone: { type: 'final' },
   },

@@ -1,4 +1,4 @@
-// Declaration of a tool to a model.
+// The declaration of a tool to a model.
 
 /** JSON Schema of an object. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

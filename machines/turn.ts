@@ -1,28 +1,36 @@
-// A turn: from a speaker's words until the reply is settled. It goes round: prepare, generate, dispatch, act.
+// The statechart of a turn: from a speaker's words until the reply is settled. Its phases repeat: prepare, generate, dispatch, act.
 //
-// 1. The outcome is fixed on entering `settling`; it is told when the closing has committed (below the root nobody waits).
+// 1. The outcome is fixed on entering `settling`; it is reported when the closing has committed (a sub-agent's turn does not wait for that).
 // 2. The closing covers every dispatched call exactly once: with its result, as `continues`, or as not started.
-// 3. A turn that was cut takes its cause's name, whatever its workers report afterwards.
-// 4. `settled` is not final: it is the caretaker of the children that were refused or abandoned; `gone` is.
+// 3. A turn that was cut has its cause's outcome, whatever its workers report afterwards.
+// 4. `settled` is not final: it is the caretaker of the children that were refused or abandoned; `gone` is final.
 //
 // Long because a chart is read in one piece.
 import { assign, type DoneActorEvent, type ErrorActorEvent, sendTo, setup } from 'xstate';
-import { type CancelEvent, type ChildGoneEvent, type OutcomeEvent, outcomeOf } from './cancel.ts';
-import { nodeAt, placeOf } from './child-id.ts';
-import { closingFacts, dispatchFacts, effectOfTurn, outcomeOfTurn, resultFact, type TurnState } from './closing.ts';
+import { type CancelEvent, type ChildGoneEvent, type OutcomeEvent, outcomeOf, type Plan } from './cancel.ts';
+import { childIdOf, nodeOfChild } from './child-id.ts';
 import {
   type Call,
   type CompactReply,
   callChild,
-  detachedOutcome,
   type ModelReply,
   type PrepareReply,
   type TurnInput,
   turnWorkers,
 } from './contracts.ts';
 import type { Fact } from './facts.ts';
-import { abandonedEnded, lateFacts } from './late-facts.ts';
-import { addEffect, addUsage, type NodeId, noUsage, type Outcome } from './vocabulary.ts';
+import { lateFacts } from './late-facts.ts';
+import {
+  closingFacts,
+  dispatchFacts,
+  immediateOutcome,
+  outcomeFacts,
+  resultFact,
+  startFact,
+  type TurnState,
+  turnOutcome,
+} from './turn-facts.ts';
+import { addEffect, addUsage, type NodeId, noUsage } from './vocabulary.ts';
 
 interface TurnContext extends TurnInput, TurnState {
   /** How many model calls have been made. */
@@ -30,7 +38,7 @@ interface TurnContext extends TurnInput, TurnState {
   readonly children: readonly NodeId[];
   /** Children whose outcome this turn waits for. */
   readonly awaited: readonly NodeId[];
-  /** The text of the last model call: what a sub-agent hands to its parent. */
+  /** The text of the last model call: a sub-agent hands it to its parent. */
   readonly report: string;
   readonly closing: readonly Fact[];
   /** A long history is shortened once in a turn: by a root turn, before its first model call. */
@@ -46,11 +54,8 @@ type TurnEvent =
   | DoneActorEvent<CompactReply, 'compact'>
   | DoneActorEvent<ModelReply, 'model'>
   | DoneActorEvent<void, 'append'>
-  | DoneActorEvent<unknown, string>
+  | DoneActorEvent<unknown, `call.${string}`>
   | ErrorActorEvent<unknown, string>;
-
-const replyOf = (event: TurnEvent): ModelReply => (event as DoneActorEvent<ModelReply>).output;
-const prepared = (event: TurnEvent): PrepareReply => (event as DoneActorEvent<PrepareReply>).output;
 
 const base = setup({
   types: {
@@ -61,170 +66,129 @@ const base = setup({
   },
   actors: { ...turnWorkers, tool: callChild, sub: callChild },
   guards: {
+    /** The plan stops this turn. */
     hasStanding: ({ context, event }) => event.type === 'CANCEL' && event.plan.stop.has(context.id),
-    allTold: ({ context }) => context.awaited.length === 0,
-    empty: ({ context }) => context.children.length === 0,
+    /** No child is left whose outcome the turn waits for. */
+    allReported: ({ context }) => context.awaited.length === 0,
+    hasNoChildren: ({ context }) => context.children.length === 0,
     isRoot: ({ context }) => context.parentId === null,
-    isGo: ({ event }) => prepared(event).kind === 'go',
-    isTooLong: ({ event }) => {
-      const reply = prepared(event);
-      return reply.kind === 'go' && reply.compact === true;
-    },
-    madeCalls: ({ event }) => replyOf(event).calls.length > 0,
+    isGo: (_, reply: PrepareReply) => reply.kind === 'go',
+    isTooLong: (_, reply: PrepareReply) => reply.kind === 'go' && reply.compact === true,
+    madeCalls: (_, reply: ModelReply) => reply.calls.length > 0,
   },
   actions: {
-    /** Writes facts to the journal as they happen; waits for nothing. */
-    tell: (_, _facts: readonly Fact[]) => {},
-    /** Aborts this node's signal: nothing new after the cut. */
+    /** Appends facts to the journal, without waiting for their commit. */
+    appendFacts: (_, _facts: readonly Fact[]) => {},
+    /** Aborts this node's signal: nothing is started after the cut. */
     stopWork: () => {},
     /** Makes a detached sub-agent a turn of its own under the session. */
     detach: (_, _call: Call) => {},
-    obey: assign(({ context, event }) => {
-      if (event.type !== 'CANCEL') return {};
-      const cause = event.plan.stop.get(context.id);
+    markStarted: assign({ effect: 'none' }),
+    /** Keeps the outcome that follows from the plan. Children that the plan refuses to stop are not awaited. */
+    recordStop: assign(({ context: { id, stopOutcome, awaited } }, { stop }: Plan) => {
+      const cause = stop.get(id);
       return {
-        verdict: context.verdict ?? (cause ? outcomeOf(cause) : null),
-        awaited: context.awaited.filter((id) => event.plan.stop.has(id)), // the refused are not waited for
+        stopOutcome: stopOutcome ?? (cause ? outcomeOf(cause) : null),
+        awaited: awaited.filter((child) => stop.has(child)),
       };
     }),
-    // refused by an earlier plan, stopped by this one
-    awaitAlso: assign(({ context, event }) => {
-      if (event.type !== 'CANCEL') return {};
-      const { awaited, dispatched, results } = context;
-      const also = dispatched.filter((id) => event.plan.stop.has(id) && !results.includes(id) && !awaited.includes(id));
-      return { awaited: [...awaited, ...also] };
-    }),
-    keepFailure: assign(({ event }) => {
-      const { kind, code, message } = prepared(event) as ModelReply;
-      return kind === 'failed' && code ? { failure: { code, message: message ?? '' } } : {};
-    }),
-    keepCompaction: assign(({ context, event }) => ({
-      mayCompact: false,
-      usage: addUsage(context.usage, (event as DoneActorEvent<CompactReply>).output.usage),
+    /** Awaits the children that an earlier plan refused to stop and this one stops. */
+    awaitNewlyStopped: assign(({ context: { awaited, dispatched, results } }, { stop }: Plan) => ({
+      awaited: [
+        ...awaited,
+        ...dispatched.filter((id) => stop.has(id) && !results.includes(id) && !awaited.includes(id)),
+      ],
     })),
-    keepReply: assign(({ context, event }) => {
-      const { calls, text, usage } = replyOf(event);
+    keepFailure: assign((_, reply: PrepareReply | ModelReply) => {
+      if (reply.kind !== 'failed' || !reply.code) return {};
+      return { failure: { code: reply.code, message: reply.message ?? '' } };
+    }),
+    keepCompaction: assign(({ context }, { usage }: CompactReply) => ({
+      mayCompact: false,
+      usage: addUsage(context.usage, usage),
+    })),
+    keepReply: assign(({ context }, { calls, text, usage }: ModelReply) => ({
+      calls,
+      report: text,
+      usage: addUsage(context.usage, usage),
+      round: context.round + 1,
+    })),
+    collectOutcome: assign(({ context }, { node, outcome }: OutcomeEvent) => {
+      if (outcome.kind === 'ended_late') return {};
       return {
-        calls,
-        report: text,
-        usage: addUsage(context.usage, usage),
-        round: context.round + 1,
+        awaited: context.awaited.filter((id) => id !== node),
+        results: [...context.results, node],
+        effect: addEffect(context.effect, outcome.effect),
+        usage: outcome.usage ? addUsage(context.usage, outcome.usage) : context.usage,
       };
     }),
-    close: assign(({ context }) => ({ closing: closingFacts(context) })),
-    tellOutcome: sendTo(
+    /** Fixes the closing, and with it the outcome. */
+    fixClosing: assign(({ context }) => ({ closing: closingFacts(context) })),
+    reportOutcome: sendTo(
       ({ context }) => context.parent,
-      ({ context }) => {
-        const { failure, verdict, usage, report } = context;
-        const outcome: Outcome = {
-          kind: outcomeOfTurn(context),
-          effect: effectOfTurn(context),
-          ...(verdict === null && failure),
-          ...(report !== '' && { output: report }),
-          usage,
-        };
-        return { type: 'OUTCOME', node: context.id, outcome };
-      },
+      ({ context }) => ({ type: 'OUTCOME', node: context.id, outcome: turnOutcome(context) }),
     ),
   },
 });
 
 const chart = base.extend({
   actions: {
+    /** Sends the event on to every child. */
     relay: base.enqueueActions(({ enqueue, context, event }) => {
-      for (const id of context.children) enqueue.sendTo(placeOf(context.dispatched, id), event);
+      for (const id of context.children) enqueue.sendTo(childIdOf(context.dispatched, id), event);
     }),
-    tellStarted: base.enqueueActions(({ enqueue, context }) => {
-      const { id: turn, owner, parentId: parent, text, agent } = context;
-      const task = parent === null ? {} : { text, ...(agent !== null && { agent }) };
-      enqueue({
-        type: 'tell',
-        params: [{ type: 'turn_started', turn, owner, parent, ...task }],
-      });
-      enqueue.assign({ effect: 'none' });
+    forgetChild: base.enqueueActions(({ enqueue, context: { children, dispatched }, event }) => {
+      const node =
+        'actorId' in event ? nodeOfChild(dispatched, event.actorId) : 'node' in event ? event.node : undefined;
+      if (node === undefined) return;
+      enqueue.assign({ children: children.filter((id) => id !== node) });
+      enqueue.stopChild(childIdOf(dispatched, node)); // it is gone: this only drops the reference
     }),
-    open: base.enqueueActions(({ enqueue, context, self }) => {
+    /** Starts the calls of a round. One with a problem has its result at once, and so has a detached sub-agent. */
+    openCalls: base.enqueueActions(({ enqueue, context, self }) => {
       const { id: turn, calls, depth } = context;
-      const barred = calls.filter(({ problem }) => problem);
-      const detached = calls.filter(({ agent, needs }) => agent?.detached && needs.length === 0); // screened, it is the sub-agent that lets go of it
-      const attached = calls.filter((call) => !barred.includes(call) && !detached.includes(call));
       const dispatched = [...context.dispatched, ...calls.map(({ id }) => id)];
-      for (const call of attached) {
-        enqueue.spawnChild(call.kind === 'sub-agent' ? 'sub' : 'tool', {
-          id: placeOf(dispatched, call.id),
-          input: { call, parentId: turn, parent: self, depth },
-        });
+      const started: NodeId[] = [];
+      const results = [...context.results];
+      let { effect } = context;
+      for (const call of calls) {
+        const outcome = immediateOutcome(call);
+        if (outcome) {
+          if (outcome.kind === 'completed') enqueue({ type: 'detach', params: call });
+          enqueue({ type: 'appendFacts', params: [resultFact(turn, call.id, outcome)] });
+          results.push(call.id);
+          effect = addEffect(effect, outcome.effect);
+        } else {
+          enqueue.spawnChild(call.kind === 'sub-agent' ? 'sub' : 'tool', {
+            id: childIdOf(dispatched, call.id),
+            input: { call, parentId: turn, parent: self, depth },
+          });
+          started.push(call.id);
+        }
       }
-      for (const { id, problem } of barred) {
-        if (!problem) continue;
-        const { kind = 'failed', code, message } = problem;
-        const outcome: Outcome = { kind, effect: 'not_started', code, message };
-        enqueue({ type: 'tell', params: [resultFact(turn, id, outcome)] });
-      }
-      for (const call of detached) {
-        enqueue({ type: 'detach', params: call });
-        enqueue({ type: 'tell', params: [resultFact(turn, call.id, detachedOutcome(call))] });
-      }
-      enqueue.assign({
-        children: [...context.children, ...attached.map(({ id }) => id)],
-        awaited: attached.map(({ id }) => id),
-        dispatched,
-        results: [...context.results, ...barred.map(({ id }) => id), ...detached.map(({ id }) => id)],
-        effect: detached.length > 0 ? addEffect(context.effect, 'done') : context.effect,
-        calls: [],
-      });
-    }),
-    // told as it happens: the journal keeps the order. A refused child that ends before the closing is a result like any other
-    collect: base.enqueueActions(({ enqueue, context, event }) => {
-      if (event.type !== 'OUTCOME') return;
-      const { node, outcome } = event;
-      if (outcome.kind === 'ended_late') {
-        enqueue({
-          type: 'tell',
-          params: [abandonedEnded(node, outcome.output)],
-        });
-        return;
-      }
-      enqueue.assign({
-        awaited: context.awaited.filter((id) => id !== node),
-        results: [...context.results, node],
-        effect: addEffect(context.effect, outcome.effect),
-        usage: outcome.usage ? addUsage(context.usage, outcome.usage) : context.usage,
-      });
-      enqueue({
-        type: 'tell',
-        params: [resultFact(context.id, node, outcome)],
-      });
-    }),
-    tellClosing: base.enqueueActions(({ enqueue, context }) => {
-      enqueue({ type: 'tell', params: context.closing });
-    }),
-    tellLate: base.enqueueActions(({ enqueue, event }) => {
-      if (event.type === 'OUTCOME') enqueue({ type: 'tell', params: lateFacts(event) });
-    }),
-    forget: base.enqueueActions(({ enqueue, context, event }) => {
-      const { dispatched, children } = context;
-      const gone = 'actorId' in event ? nodeAt(dispatched, event.actorId) : event.type === 'CHILD_GONE' && event.node;
-      if (!gone) return;
-      enqueue.assign({ children: children.filter((id) => id !== gone) });
-      enqueue.stopChild(placeOf(dispatched, gone)); // it is gone: this only drops the reference
+      const children = [...context.children, ...started];
+      enqueue.assign({ children, awaited: started, dispatched, results, effect, calls: [] });
     }),
   },
 });
 
-const toBuild = ({ context: { id, agent, mayCompact } }: { readonly context: TurnContext }) => ({
+const buildInput = ({ context: { id, agent, mayCompact } }: { readonly context: TurnContext }) => ({
   id,
   agent,
   mayCompact,
 });
 
-// refused, it falls through to the root's handler, which relays: a node below may have another verdict
-const obey = {
-  CANCEL: {
-    guard: 'hasStanding',
-    target: 'interrupted',
-    actions: ['relay', 'obey'],
-  },
+const planOf = ({ event }: { readonly event: CancelEvent }): Plan => event.plan;
+const replyOf = <Reply>({ event }: { readonly event: { readonly output: Reply } }): Reply => event.output;
+
+/** Without standing, CANCEL reaches the root's handler, which relays it: a node below may have another verdict. */
+const onCancel = {
+  CANCEL: { guard: 'hasStanding', target: 'interrupted', actions: ['relay', { type: 'recordStop', params: planOf }] },
+} as const;
+
+const appendLateEnd = {
+  type: 'appendFacts',
+  params: ({ event }: { readonly event: OutcomeEvent }) => lateFacts(event),
 } as const;
 
 export const turnMachine = chart.createMachine({
@@ -238,7 +202,7 @@ export const turnMachine = chart.createMachine({
     results: [],
     children: [],
     awaited: [],
-    verdict: null,
+    stopOutcome: null,
     failure: null,
     effect: 'not_started',
     usage: noUsage,
@@ -247,35 +211,40 @@ export const turnMachine = chart.createMachine({
     mayCompact: input.parentId === null && input.agent === null,
   }),
   on: {
-    OUTCOME: { actions: 'collect' },
+    // appended as it happens: the journal keeps the order. A refused child that ends before the closing has a result like any other
+    OUTCOME: {
+      actions: [
+        { type: 'appendFacts', params: ({ context, event }) => outcomeFacts(context.id, event) },
+        { type: 'collectOutcome', params: ({ event }) => event },
+      ],
+    },
     CANCEL: { actions: 'relay' },
-    // A child that threw: the runtime unwinds what it left, then tells. Unheard, XState would stop all its siblings too.
+    // The runtime stops what a child that threw has left, then sends CHILD_GONE. Without this row XState would stop its siblings too.
     'xstate.error.actor.*': { actions: [] },
-    'xstate.done.actor.call.*': { actions: 'forget' },
-    CHILD_GONE: { actions: 'forget' },
+    'xstate.done.actor.call.*': { actions: 'forgetChild' },
+    CHILD_GONE: { actions: 'forgetChild' },
   },
   states: {
     queued: {
       on: {
-        ADMIT: { target: 'preparing', actions: 'tellStarted' },
-        CANCEL: { guard: 'hasStanding', target: 'settling', actions: 'obey' },
+        ADMIT: {
+          target: 'preparing',
+          actions: [{ type: 'appendFacts', params: ({ context }) => [startFact(context)] }, 'markStarted'],
+        },
+        CANCEL: { guard: 'hasStanding', target: 'settling', actions: { type: 'recordStop', params: planOf } },
       },
     },
     preparing: {
-      invoke: {
-        id: 'prepare',
-        src: 'prepare',
-        input: toBuild,
-      },
+      invoke: { id: 'prepare', src: 'prepare', input: buildInput },
       initial: 'active',
       states: {
         active: {
           on: {
-            ...obey,
+            ...onCancel,
             'xstate.done.actor.prepare': [
-              { guard: 'isTooLong', target: '#turn.compacting' },
-              { guard: 'isGo', target: '#turn.generating' },
-              { target: '#turn.settling', actions: 'keepFailure' },
+              { guard: { type: 'isTooLong', params: replyOf }, target: '#turn.compacting' },
+              { guard: { type: 'isGo', params: replyOf }, target: '#turn.generating' },
+              { target: '#turn.settling', actions: { type: 'keepFailure', params: replyOf } },
             ],
           },
         },
@@ -286,19 +255,26 @@ export const turnMachine = chart.createMachine({
       },
     },
     compacting: {
-      invoke: {
-        id: 'compact',
-        src: 'compact',
-        input: toBuild,
-      },
+      invoke: { id: 'compact', src: 'compact', input: buildInput },
       initial: 'active',
       states: {
         active: {
-          on: { ...obey, 'xstate.done.actor.compact': { target: '#turn.preparing', actions: 'keepCompaction' } },
+          on: {
+            ...onCancel,
+            'xstate.done.actor.compact': {
+              target: '#turn.preparing',
+              actions: { type: 'keepCompaction', params: replyOf },
+            },
+          },
         },
         interrupted: {
           entry: 'stopWork',
-          on: { 'xstate.done.actor.compact': { target: '#turn.settling', actions: 'keepCompaction' } },
+          on: {
+            'xstate.done.actor.compact': {
+              target: '#turn.settling',
+              actions: { type: 'keepCompaction', params: replyOf },
+            },
+          },
         },
       },
     },
@@ -306,28 +282,25 @@ export const turnMachine = chart.createMachine({
       invoke: {
         id: 'model',
         src: 'model',
-        input: ({ context: { id, round, agent, owner, depth } }) => ({
-          id,
-          index: round,
-          agent,
-          owner,
-          depth,
-        }),
+        input: ({ context: { id, round, agent, owner, depth } }) => ({ id, index: round, agent, owner, depth }),
       },
       initial: 'active',
       states: {
         active: {
           on: {
-            ...obey,
+            ...onCancel,
             'xstate.done.actor.model': [
               {
-                guard: 'madeCalls',
+                guard: { type: 'madeCalls', params: replyOf },
                 target: '#turn.dispatching',
-                actions: 'keepReply',
+                actions: { type: 'keepReply', params: replyOf },
               },
               {
                 target: '#turn.settling',
-                actions: ['keepReply', 'keepFailure'],
+                actions: [
+                  { type: 'keepReply', params: replyOf },
+                  { type: 'keepFailure', params: replyOf },
+                ],
               },
             ],
           },
@@ -335,14 +308,14 @@ export const turnMachine = chart.createMachine({
         interrupted: {
           entry: 'stopWork',
           on: {
-            // whole calls are kept: written, then settled as not started, like those that a cut finds in `dispatching`
+            // whole calls are kept: appended, then settled as not started, like those that a cut finds in `dispatching`
             'xstate.done.actor.model': [
               {
-                guard: 'madeCalls',
+                guard: { type: 'madeCalls', params: replyOf },
                 target: '#turn.dispatching.interrupted',
-                actions: 'keepReply',
+                actions: { type: 'keepReply', params: replyOf },
               },
-              { target: '#turn.settling', actions: 'keepReply' },
+              { target: '#turn.settling', actions: { type: 'keepReply', params: replyOf } },
             ],
           },
         },
@@ -356,35 +329,35 @@ export const turnMachine = chart.createMachine({
       },
       initial: 'active',
       states: {
-        active: { on: { ...obey, 'xstate.done.actor.append': '#turn.acting' } },
+        active: { on: { ...onCancel, 'xstate.done.actor.append': '#turn.acting' } },
         interrupted: { on: { 'xstate.done.actor.append': '#turn.settling' } }, // the write is completed first
       },
     },
     acting: {
-      entry: 'open',
+      entry: 'openCalls',
       initial: 'active',
       states: {
         active: {
-          always: { guard: 'allTold', target: '#turn.preparing' },
-          on: obey,
+          always: { guard: 'allReported', target: '#turn.preparing' },
+          on: onCancel,
         },
         interrupted: {
-          always: { guard: 'allTold', target: '#turn.settling' },
-          on: { CANCEL: { actions: ['relay', 'awaitAlso'] } },
+          always: { guard: 'allReported', target: '#turn.settling' },
+          on: { CANCEL: { actions: ['relay', { type: 'awaitNewlyStopped', params: planOf }] } },
         },
       },
     },
     settling: {
       tags: 'fixed',
-      meta: { CANCEL: 'already settled: the outcome is fixed; relayed to what lives below' },
-      entry: 'close',
-      initial: 'where',
-      on: { OUTCOME: { actions: 'tellLate' } },
+      meta: { CANCEL: 'already settled: the outcome is fixed; relayed to the children' },
+      entry: 'fixClosing',
+      initial: 'branching',
+      on: { OUTCOME: { actions: appendLateEnd } },
       states: {
-        where: {
+        branching: {
           always: [
             { guard: 'isRoot', target: 'appending' },
-            { target: '#turn.settled', actions: 'tellClosing' },
+            { target: '#turn.settled', actions: { type: 'appendFacts', params: ({ context }) => context.closing } },
           ],
         },
         // the lane waits for this commit
@@ -400,10 +373,10 @@ export const turnMachine = chart.createMachine({
     },
     settled: {
       tags: 'settled',
-      meta: { CANCEL: 'already settled; relayed to what it could not stop' },
-      always: { guard: 'empty', target: 'gone' },
-      entry: 'tellOutcome',
-      on: { OUTCOME: { actions: 'tellLate' } },
+      meta: { CANCEL: 'already settled; relayed to the children that run on' },
+      always: { guard: 'hasNoChildren', target: 'gone' },
+      entry: 'reportOutcome',
+      on: { OUTCOME: { actions: appendLateEnd } },
     },
     gone: { type: 'final' },
   },

@@ -1,4 +1,4 @@
-// The closed sets that every floor shares: outcomes, effects, causes, roles, usage. One name for one thing.
+// The closed sets of words that every floor shares: outcomes, effects, causes, roles, usage.
 
 export const outcomeKinds = [
   'completed',
@@ -12,7 +12,7 @@ export const outcomeKinds = [
 ] as const;
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
-/** What a call may have done to the world by the time it settled. "not_started" is never said of a call that was entered. */
+/** What a settled call may have done in the world. A call that was entered is never `not_started`. */
 export const effects = ['not_started', 'none', 'unknown', 'done'] as const;
 export type Effect = (typeof effects)[number];
 
@@ -34,7 +34,7 @@ export type Role = (typeof roles)[number];
 export const sessionKinds = ['text', 'voice'] as const;
 export type SessionKind = (typeof sessionKinds)[number];
 
-/** Who may stop what in a session: `anyone` in it, or each `owner` only what is theirs. */
+/** The rule of who may stop what in a session: `anyone` everything, or each `owner` only what is theirs. */
 export const policies = ['anyone', 'owner'] as const;
 export type Policy = (typeof policies)[number];
 
@@ -44,13 +44,13 @@ export type NodeKind = 'turn' | 'tool-call' | 'sub-agent';
 export type NodeId = string;
 export type SpeakerId = string;
 
-/** An identity that a connection has proved. */
+/** The identity that a connection has proven. */
 export interface Speaker {
   readonly id: SpeakerId;
   readonly roles: readonly Role[];
 }
 
-/** Why something is being stopped. The first cause of a node wins and is kept. */
+/** The cause of a stop. The first cause of a node is kept. */
 export interface Cause {
   readonly source: CauseSource;
   readonly by: SpeakerId | null;
@@ -80,9 +80,9 @@ const isNone = ({ kind, input, output }: Usage): boolean => kind === 'exact' && 
 
 const usageKinds = ['exact', 'estimated', 'unknown'] as const;
 
-/** The sum is only as good as its worst part. */
+/** Returns the sum, with the less certain kind of the two. */
 export function addUsage(a: Usage, b: Usage): Usage {
-  if (isNone(a)) return b; // of what was not used nothing is to be known
+  if (isNone(a)) return b; // whatever its kind: a zero that is exact adds nothing
   if (isNone(b)) return a;
   const worst = Math.max(usageKinds.indexOf(a.kind), usageKinds.indexOf(b.kind));
   const sum = (x: number | null, y: number | null) => (x === null ? y : y === null ? x : x + y);
@@ -93,27 +93,28 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-const graveness: readonly Effect[] = ['not_started', 'none', 'done', 'unknown'];
+/** From the least grave to the gravest. */
+const gravity: readonly Effect[] = ['not_started', 'none', 'done', 'unknown'];
 
-/** What two pieces of work together may have done. */
+/** Returns the graver effect: what two pieces of work may have done together. */
 export function addEffect(a: Effect, b: Effect): Effect {
-  return graveness.indexOf(a) >= graveness.indexOf(b) ? a : b;
+  return gravity.indexOf(a) >= gravity.indexOf(b) ? a : b;
 }
 
-/** How a node ended. */
+/** The end of a node. */
 export interface Outcome {
   readonly kind: OutcomeKind;
   readonly effect: Effect;
   /** A name from docs/errors.md, where `kind` is `failed` or `denied`. */
   readonly code?: string;
   readonly message?: string;
-  /** What the model is shown of a call: its whole output within the tool's bound, or what there was of it. */
+  /** The output of a call as the model reads it: within the tool's limit, and only what there was when it was stopped. */
   readonly output?: string;
-  /** Characters that the bound has removed from `output`. */
+  /** How many characters the limit has removed from `output`. */
   readonly omitted?: number;
-  /** True where the grace was skipped or had run out (KILL). */
+  /** True: a process was killed, after its grace or without one. */
   readonly forced?: boolean;
-  /** How long the node worked, in milliseconds. */
+  /** How long the node ran, in milliseconds. */
   readonly ms?: number;
   readonly usage?: Usage;
 }

@@ -9,10 +9,10 @@ export const subAgentChart = createMachine({
       actions: [],
     },
     'xstate.done.actor.turn': {
-      actions: 'forget',
+      actions: 'forgetTurn',
     },
     CHILD_GONE: {
-      actions: 'forget',
+      actions: 'forgetTurn',
     },
   },
   states: {
@@ -40,60 +40,91 @@ export const subAgentChart = createMachine({
             CANCEL: {
               guard: 'hasStanding',
               target: 'interrupted',
-              actions: 'obey',
+              actions: {
+                type: 'recordStop',
+              },
             },
             'xstate.done.actor.screen': [
               {
-                guard: 'isGo and isDetached',
+                guard: {
+                  type: 'isDetached',
+                },
                 target: '#sub-agent.settled',
-                actions: ['change', 'letGo'],
+                actions: [
+                  {
+                    type: 'changeTask',
+                  },
+                  {
+                    type: 'detach',
+                  },
+                  'keepDetached',
+                ],
               },
               {
-                guard: 'isGo',
+                guard: {
+                  type: 'isGo',
+                },
                 target: '#sub-agent.delegating',
-                actions: 'change',
+                actions: {
+                  type: 'changeTask',
+                },
               },
               {
                 target: '#sub-agent.settled',
-                actions: 'keepEnd',
+                actions: {
+                  type: 'keepOutcome',
+                },
               },
             ],
           },
         },
         interrupted: {
-          entry: {
-            type: 'stopWork',
-          },
+          entry: 'stopWork',
           on: {
             OVERDUE: 'abandoned',
             'xstate.done.actor.screen': [
               {
-                guard: 'isGo',
+                guard: {
+                  type: 'isGo',
+                },
                 target: '#sub-agent.settled',
-                actions: 'neverStarted',
+                actions: 'keepNotStarted',
               },
               {
                 target: '#sub-agent.settled',
-                actions: 'keepEnd',
+                actions: {
+                  type: 'keepOutcome',
+                },
               },
             ],
           },
         },
         abandoned: {
-          description: 'CANCEL: already settled as abandoned; its signal has fired long ago',
+          description: 'CANCEL: already settled as abandoned; its signal has been aborted',
           tags: 'settled',
-          entry: 'tellAbandoned',
+          entry: {
+            type: 'reportOutcome',
+            params: {
+              kind: 'abandoned',
+              effect: 'not_started',
+            },
+          },
           on: {
             'xstate.done.actor.screen': {
               target: '#sub-agent.gone',
-              actions: 'tellEnded',
+              actions: {
+                type: 'reportOutcome',
+                params: {
+                  kind: 'ended_late',
+                },
+              },
             },
           },
         },
       },
     },
     delegating: {
-      entry: 'delegate',
+      entry: 'startTurn',
       initial: 'active',
       onDone: 'settled',
       states: {
@@ -103,52 +134,70 @@ export const subAgentChart = createMachine({
               {
                 guard: 'hasStanding',
                 target: 'interrupted',
-                actions: ['relay', 'obey'],
+                actions: [
+                  'relay',
+                  {
+                    type: 'recordStop',
+                  },
+                ],
               },
               {
                 actions: 'relay',
               },
             ],
             OUTCOME: {
-              target: 'told',
-              actions: 'keepReport',
+              target: 'reported',
+              actions: {
+                type: 'keepOutcome',
+              },
             },
           },
         },
         interrupted: {
           always: {
-            guard: 'allTold',
-            target: 'told',
+            guard: 'allReported',
+            target: 'reported',
           },
           on: {
             CANCEL: {
-              actions: ['relay', 'awaitAlso'],
+              actions: [
+                'relay',
+                {
+                  type: 'awaitNewlyStopped',
+                },
+              ],
             },
             OUTCOME: {
-              target: 'told',
-              actions: 'keepReport',
+              target: 'reported',
+              actions: {
+                type: 'keepOutcome',
+              },
             },
           },
         },
-        told: {
+        reported: {
           type: 'final',
         },
       },
     },
     settled: {
-      description: 'CANCEL: already settled; relayed to what it could not stop',
+      description: 'CANCEL: already settled; relayed to the turn that runs on',
       tags: 'settled',
       always: {
-        guard: 'empty',
+        guard: 'hasNoChildren',
         target: 'gone',
       },
-      entry: 'tellOutcome',
+      entry: {
+        type: 'reportOutcome',
+      },
       on: {
         CANCEL: {
           actions: 'relay',
         },
         OUTCOME: {
-          actions: 'tellLate',
+          actions: {
+            type: 'appendFacts',
+          },
         },
       },
     },

@@ -6,7 +6,7 @@ export const toolCallChart = createMachine({
   initial: 'arriving',
   states: {
     arriving: {
-      description: 'CANCEL: never rests here: the call is on its road in the same tick',
+      description: 'CANCEL: never rests here: the call enters its first phase in the same tick',
       always: [
         {
           guard: {
@@ -57,33 +57,35 @@ export const toolCallChart = createMachine({
             CANCEL: {
               guard: 'hasStanding',
               target: 'interrupted',
-              actions: 'obey',
+              actions: {
+                type: 'recordStop',
+              },
             },
             'xstate.done.actor.screen': [
               {
                 guard: 'isGo and passes approving',
                 target: '#tool-call.approving',
-                actions: 'change',
+                actions: 'changeCall',
               },
               {
                 guard: 'isGo and passes queued',
                 target: '#tool-call.queued',
-                actions: 'change',
+                actions: 'changeCall',
               },
               {
                 guard: 'isGo',
                 target: '#tool-call.starting',
-                actions: 'change',
+                actions: 'changeCall',
               },
               {
                 guard: 'isGo and passes running',
                 target: '#tool-call.running',
-                actions: 'change',
+                actions: 'changeCall',
               },
               {
                 target: '#tool-call.gone',
                 actions: {
-                  type: 'tellOutcome',
+                  type: 'reportOutcome',
                 },
               },
             ],
@@ -98,23 +100,23 @@ export const toolCallChart = createMachine({
                 guard: 'isGo',
                 target: '#tool-call.gone',
                 actions: {
-                  type: 'tellOutcome',
+                  type: 'reportOutcome',
                 },
               },
               {
                 target: '#tool-call.gone',
                 actions: {
-                  type: 'tellOutcome',
+                  type: 'reportOutcome',
                 },
               },
             ],
           },
         },
         abandoned: {
-          description: 'CANCEL: already settled as abandoned; its signal has fired long ago',
+          description: 'CANCEL: already settled as abandoned; its signal has been aborted',
           tags: 'settled',
           entry: {
-            type: 'tellOutcome',
+            type: 'reportOutcome',
             params: {
               kind: 'abandoned',
               effect: 'not_started',
@@ -124,7 +126,7 @@ export const toolCallChart = createMachine({
             'xstate.done.actor.screen': {
               target: '#tool-call.gone',
               actions: {
-                type: 'tellOutcome',
+                type: 'reportOutcome',
               },
             },
           },
@@ -143,28 +145,30 @@ export const toolCallChart = createMachine({
             CANCEL: {
               guard: 'hasStanding',
               target: 'interrupted',
-              actions: 'obey',
+              actions: {
+                type: 'recordStop',
+              },
             },
             'xstate.done.actor.ask': [
               {
                 guard: 'isGo and passes queued',
                 target: '#tool-call.queued',
-                actions: 'change',
+                actions: 'changeCall',
               },
               {
                 guard: 'isGo',
                 target: '#tool-call.starting',
-                actions: 'change',
+                actions: 'changeCall',
               },
               {
                 guard: 'isGo and passes running',
                 target: '#tool-call.running',
-                actions: 'change',
+                actions: 'changeCall',
               },
               {
                 target: '#tool-call.gone',
                 actions: {
-                  type: 'tellOutcome',
+                  type: 'reportOutcome',
                 },
               },
             ],
@@ -179,23 +183,23 @@ export const toolCallChart = createMachine({
                 guard: 'isGo',
                 target: '#tool-call.gone',
                 actions: {
-                  type: 'tellOutcome',
+                  type: 'reportOutcome',
                 },
               },
               {
                 target: '#tool-call.gone',
                 actions: {
-                  type: 'tellOutcome',
+                  type: 'reportOutcome',
                 },
               },
             ],
           },
         },
         abandoned: {
-          description: 'CANCEL: already settled as abandoned; its signal has fired long ago',
+          description: 'CANCEL: already settled as abandoned; its signal has been aborted',
           tags: 'settled',
           entry: {
-            type: 'tellOutcome',
+            type: 'reportOutcome',
             params: {
               kind: 'abandoned',
               effect: 'not_started',
@@ -205,7 +209,7 @@ export const toolCallChart = createMachine({
             'xstate.done.actor.ask': {
               target: '#tool-call.gone',
               actions: {
-                type: 'tellOutcome',
+                type: 'reportOutcome',
               },
             },
           },
@@ -224,23 +228,25 @@ export const toolCallChart = createMachine({
             CANCEL: {
               guard: 'hasStanding',
               target: 'interrupted',
-              actions: 'obey',
+              actions: {
+                type: 'recordStop',
+              },
             },
             'xstate.done.actor.acquire': [
               {
                 guard: 'isGo',
                 target: '#tool-call.starting',
-                actions: 'change',
+                actions: 'changeCall',
               },
               {
                 guard: 'isGo and passes running',
                 target: '#tool-call.running',
-                actions: 'change',
+                actions: 'changeCall',
               },
               {
                 target: '#tool-call.gone',
                 actions: {
-                  type: 'tellOutcome',
+                  type: 'reportOutcome',
                 },
               },
             ],
@@ -255,23 +261,23 @@ export const toolCallChart = createMachine({
                 guard: 'isGo',
                 target: '#tool-call.gone',
                 actions: {
-                  type: 'tellOutcome',
+                  type: 'reportOutcome',
                 },
               },
               {
                 target: '#tool-call.gone',
                 actions: {
-                  type: 'tellOutcome',
+                  type: 'reportOutcome',
                 },
               },
             ],
           },
         },
         abandoned: {
-          description: 'CANCEL: already settled as abandoned; its signal has fired long ago',
+          description: 'CANCEL: already settled as abandoned; its signal has been aborted',
           tags: 'settled',
           entry: {
-            type: 'tellOutcome',
+            type: 'reportOutcome',
             params: {
               kind: 'abandoned',
               effect: 'not_started',
@@ -281,7 +287,7 @@ export const toolCallChart = createMachine({
             'xstate.done.actor.acquire': {
               target: '#tool-call.gone',
               actions: {
-                type: 'tellOutcome',
+                type: 'reportOutcome',
               },
             },
           },
@@ -300,18 +306,20 @@ export const toolCallChart = createMachine({
             CANCEL: {
               guard: 'hasStanding',
               target: 'interrupted',
-              actions: 'obey',
+              actions: {
+                type: 'recordStop',
+              },
             },
             'xstate.done.actor.start': [
               {
                 guard: 'isGo and passes running',
                 target: '#tool-call.running',
-                actions: 'change',
+                actions: 'changeCall',
               },
               {
                 target: '#tool-call.gone',
                 actions: {
-                  type: 'tellOutcome',
+                  type: 'reportOutcome',
                 },
               },
             ],
@@ -325,23 +333,23 @@ export const toolCallChart = createMachine({
                 guard: 'isGo',
                 target: '#tool-call.gone',
                 actions: {
-                  type: 'tellOutcome',
+                  type: 'reportOutcome',
                 },
               },
               {
                 target: '#tool-call.gone',
                 actions: {
-                  type: 'tellOutcome',
+                  type: 'reportOutcome',
                 },
               },
             ],
           },
         },
         abandoned: {
-          description: 'CANCEL: already settled as abandoned; its signal has fired long ago',
+          description: 'CANCEL: already settled as abandoned; its signal has been aborted',
           tags: 'settled',
           entry: {
-            type: 'tellOutcome',
+            type: 'reportOutcome',
             params: {
               kind: 'abandoned',
               effect: 'not_started',
@@ -351,7 +359,7 @@ export const toolCallChart = createMachine({
             'xstate.done.actor.start': {
               target: '#tool-call.gone',
               actions: {
-                type: 'tellOutcome',
+                type: 'reportOutcome',
               },
             },
           },
@@ -370,13 +378,15 @@ export const toolCallChart = createMachine({
             CANCEL: {
               guard: 'hasStanding',
               target: 'interrupted',
-              actions: 'obey',
+              actions: {
+                type: 'recordStop',
+              },
             },
             'xstate.done.actor.work': [
               {
                 target: '#tool-call.gone',
                 actions: {
-                  type: 'tellOutcome',
+                  type: 'reportOutcome',
                 },
               },
             ],
@@ -391,23 +401,23 @@ export const toolCallChart = createMachine({
                 guard: 'isGo',
                 target: '#tool-call.gone',
                 actions: {
-                  type: 'tellOutcome',
+                  type: 'reportOutcome',
                 },
               },
               {
                 target: '#tool-call.gone',
                 actions: {
-                  type: 'tellOutcome',
+                  type: 'reportOutcome',
                 },
               },
             ],
           },
         },
         abandoned: {
-          description: 'CANCEL: already settled as abandoned; its signal has fired long ago',
+          description: 'CANCEL: already settled as abandoned; its signal has been aborted',
           tags: 'settled',
           entry: {
-            type: 'tellOutcome',
+            type: 'reportOutcome',
             params: {
               kind: 'abandoned',
               effect: 'unknown',
@@ -417,7 +427,7 @@ export const toolCallChart = createMachine({
             'xstate.done.actor.work': {
               target: '#tool-call.gone',
               actions: {
-                type: 'tellOutcome',
+                type: 'reportOutcome',
               },
             },
           },

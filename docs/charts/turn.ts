@@ -6,7 +6,14 @@ export const turnChart = createMachine({
   initial: 'queued',
   on: {
     OUTCOME: {
-      actions: 'collect',
+      actions: [
+        {
+          type: 'appendFacts',
+        },
+        {
+          type: 'collectOutcome',
+        },
+      ],
     },
     CANCEL: {
       actions: 'relay',
@@ -15,10 +22,10 @@ export const turnChart = createMachine({
       actions: [],
     },
     'xstate.done.actor.call.*': {
-      actions: 'forget',
+      actions: 'forgetChild',
     },
     CHILD_GONE: {
-      actions: 'forget',
+      actions: 'forgetChild',
     },
   },
   states: {
@@ -26,12 +33,19 @@ export const turnChart = createMachine({
       on: {
         ADMIT: {
           target: 'preparing',
-          actions: 'tellStarted',
+          actions: [
+            {
+              type: 'appendFacts',
+            },
+            'markStarted',
+          ],
         },
         CANCEL: {
           guard: 'hasStanding',
           target: 'settling',
-          actions: 'obey',
+          actions: {
+            type: 'recordStop',
+          },
         },
       },
     },
@@ -47,20 +61,31 @@ export const turnChart = createMachine({
             CANCEL: {
               guard: 'hasStanding',
               target: 'interrupted',
-              actions: ['relay', 'obey'],
+              actions: [
+                'relay',
+                {
+                  type: 'recordStop',
+                },
+              ],
             },
             'xstate.done.actor.prepare': [
               {
-                guard: 'isTooLong',
+                guard: {
+                  type: 'isTooLong',
+                },
                 target: '#turn.compacting',
               },
               {
-                guard: 'isGo',
+                guard: {
+                  type: 'isGo',
+                },
                 target: '#turn.generating',
               },
               {
                 target: '#turn.settling',
-                actions: 'keepFailure',
+                actions: {
+                  type: 'keepFailure',
+                },
               },
             ],
           },
@@ -85,11 +110,18 @@ export const turnChart = createMachine({
             CANCEL: {
               guard: 'hasStanding',
               target: 'interrupted',
-              actions: ['relay', 'obey'],
+              actions: [
+                'relay',
+                {
+                  type: 'recordStop',
+                },
+              ],
             },
             'xstate.done.actor.compact': {
               target: '#turn.preparing',
-              actions: 'keepCompaction',
+              actions: {
+                type: 'keepCompaction',
+              },
             },
           },
         },
@@ -98,7 +130,9 @@ export const turnChart = createMachine({
           on: {
             'xstate.done.actor.compact': {
               target: '#turn.settling',
-              actions: 'keepCompaction',
+              actions: {
+                type: 'keepCompaction',
+              },
             },
           },
         },
@@ -116,17 +150,33 @@ export const turnChart = createMachine({
             CANCEL: {
               guard: 'hasStanding',
               target: 'interrupted',
-              actions: ['relay', 'obey'],
+              actions: [
+                'relay',
+                {
+                  type: 'recordStop',
+                },
+              ],
             },
             'xstate.done.actor.model': [
               {
-                guard: 'madeCalls',
+                guard: {
+                  type: 'madeCalls',
+                },
                 target: '#turn.dispatching',
-                actions: 'keepReply',
+                actions: {
+                  type: 'keepReply',
+                },
               },
               {
                 target: '#turn.settling',
-                actions: ['keepReply', 'keepFailure'],
+                actions: [
+                  {
+                    type: 'keepReply',
+                  },
+                  {
+                    type: 'keepFailure',
+                  },
+                ],
               },
             ],
           },
@@ -136,13 +186,19 @@ export const turnChart = createMachine({
           on: {
             'xstate.done.actor.model': [
               {
-                guard: 'madeCalls',
+                guard: {
+                  type: 'madeCalls',
+                },
                 target: '#turn.dispatching.interrupted',
-                actions: 'keepReply',
+                actions: {
+                  type: 'keepReply',
+                },
               },
               {
                 target: '#turn.settling',
-                actions: 'keepReply',
+                actions: {
+                  type: 'keepReply',
+                },
               },
             ],
           },
@@ -161,7 +217,12 @@ export const turnChart = createMachine({
             CANCEL: {
               guard: 'hasStanding',
               target: 'interrupted',
-              actions: ['relay', 'obey'],
+              actions: [
+                'relay',
+                {
+                  type: 'recordStop',
+                },
+              ],
             },
             'xstate.done.actor.append': '#turn.acting',
           },
@@ -174,47 +235,59 @@ export const turnChart = createMachine({
       },
     },
     acting: {
-      entry: 'open',
+      entry: 'openCalls',
       initial: 'active',
       states: {
         active: {
           always: {
-            guard: 'allTold',
+            guard: 'allReported',
             target: '#turn.preparing',
           },
           on: {
             CANCEL: {
               guard: 'hasStanding',
               target: 'interrupted',
-              actions: ['relay', 'obey'],
+              actions: [
+                'relay',
+                {
+                  type: 'recordStop',
+                },
+              ],
             },
           },
         },
         interrupted: {
           always: {
-            guard: 'allTold',
+            guard: 'allReported',
             target: '#turn.settling',
           },
           on: {
             CANCEL: {
-              actions: ['relay', 'awaitAlso'],
+              actions: [
+                'relay',
+                {
+                  type: 'awaitNewlyStopped',
+                },
+              ],
             },
           },
         },
       },
     },
     settling: {
-      description: 'CANCEL: already settled: the outcome is fixed; relayed to what lives below',
+      description: 'CANCEL: already settled: the outcome is fixed; relayed to the children',
       tags: 'fixed',
-      entry: 'close',
-      initial: 'where',
+      entry: 'fixClosing',
+      initial: 'branching',
       on: {
         OUTCOME: {
-          actions: 'tellLate',
+          actions: {
+            type: 'appendFacts',
+          },
         },
       },
       states: {
-        where: {
+        branching: {
           always: [
             {
               guard: 'isRoot',
@@ -222,7 +295,9 @@ export const turnChart = createMachine({
             },
             {
               target: '#turn.settled',
-              actions: 'tellClosing',
+              actions: {
+                type: 'appendFacts',
+              },
             },
           ],
         },
@@ -236,16 +311,18 @@ export const turnChart = createMachine({
       },
     },
     settled: {
-      description: 'CANCEL: already settled; relayed to what it could not stop',
+      description: 'CANCEL: already settled; relayed to the children that run on',
       tags: 'settled',
       always: {
-        guard: 'empty',
+        guard: 'hasNoChildren',
         target: 'gone',
       },
-      entry: 'tellOutcome',
+      entry: 'reportOutcome',
       on: {
         OUTCOME: {
-          actions: 'tellLate',
+          actions: {
+            type: 'appendFacts',
+          },
         },
       },
     },

@@ -62,7 +62,7 @@ const turn = turnMachine.provide({
     append: fromPromise<void, readonly Fact[]>(async ({ input }) => void facts.push(...input)),
     tool: toolCall as unknown as typeof callChild,
   },
-  actions: { stopWork, tell: (_, written) => void facts.push(...written) },
+  actions: { stopWork, appendFacts: (_, written) => void facts.push(...written) },
 });
 
 // 5. Somebody hears the OUTCOME. Then a SAY is an actor, which waits until it is admitted.

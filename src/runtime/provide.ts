@@ -44,7 +44,7 @@ const sessionAction =
   ({ system }: ActionArgs<unknown>, params: Params): void =>
     guarded(system, () => act(actionsOf(system), params));
 
-const tell = action(({ journal }, _, facts: readonly Fact[]) => void journal.append(facts));
+const appendFacts = action(({ journal }, _, facts: readonly Fact[]) => void journal.append(facts));
 const stopWork = action(({ tree }, { id }: { readonly id: string }) => tree.abort(id));
 
 /** A logic that is looked up when it is used: a turn contains sub-agents, which contain turns. */
@@ -70,7 +70,7 @@ const subAgent: AnyStateMachine = node(
   subAgentMachine.provide({
     actors: { turn: lazily(() => asContract<typeof turnChild>(turn)), screen },
     actions: {
-      tell,
+      appendFacts,
       stopWork,
       detach: action((services, { parentId, depth }, call) => detachAgent(services, { id: parentId, depth }, call)),
     },
@@ -88,7 +88,7 @@ const turn = node(
       tool: asContract<typeof callChild>(toolCall),
       sub: asContract<typeof callChild>(subAgent),
     },
-    actions: { tell, stopWork, detach: action(detachAgent) },
+    actions: { appendFacts, stopWork, detach: action(detachAgent) },
   }),
   'turn',
 );

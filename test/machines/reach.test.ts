@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AnyMachineSnapshot, fromCallback, initialTransition, transition } from 'xstate';
 import { getAdjacencyMap } from 'xstate/graph';
-import { nodeAt, placeOf } from '../../machines/child-id.ts';
+import { childIdOf, nodeOfChild } from '../../machines/child-id.ts';
 import type { Call } from '../../machines/contracts.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
@@ -59,7 +59,7 @@ describe('a tool call alone', () => {
     const map = getAdjacencyMap(call, {
       input: { call: callOf('c', { needs }), parentId: 'T', parent: nobody, depth: 0 },
       events: (snapshot) => [...toCall(snapshot), cancelOf(['c']), cancelOf([])] as never[],
-      serializeState: (snapshot) => `${stateOf(snapshot)}|${snapshot.context.verdict}`,
+      serializeState: (snapshot) => `${stateOf(snapshot)}|${snapshot.context.stopOutcome}`,
     });
     const states = Object.values(map);
     expect(states.length).toBeGreaterThanOrEqual(least);
@@ -108,9 +108,9 @@ class Exploration {
   }
 
   #keyOf(tree: Tree): string {
-    const { verdict, failure, round, awaited, results, mayCompact } = tree.turn.context;
-    const parts = [...tree.calls].map(([id, it]) => `${id}:${stateOf(it)}:${it.context.verdict}`);
-    const fields = [stateOf(tree.turn), mayCompact, verdict, failure?.code, round, awaited, results, parts];
+    const { stopOutcome, failure, round, awaited, results, mayCompact } = tree.turn.context;
+    const parts = [...tree.calls].map(([id, it]) => `${id}:${stateOf(it)}:${it.context.stopOutcome}`);
+    const fields = [stateOf(tree.turn), mayCompact, stopOutcome, failure?.code, round, awaited, results, parts];
     return [...fields, [...tree.cut].sort()].join('|');
   }
 
@@ -140,7 +140,7 @@ class Exploration {
         children.set(id, after);
         if (cut.has(id) && stateOf(before) !== stateOf(after) && stateOf(after).endsWith('.active'))
           this.wrong.add(`started after the cut: ${id} ${stateOf(after)}`);
-        if (after.status === 'done') queue.push(['T', workerDone(placeOf(root.context.dispatched, id))]);
+        if (after.status === 'done') queue.push(['T', workerDone(childIdOf(root.context.dispatched, id))]);
       }
       queue.push(...this.#sentBy(id, actions, root, outcomes));
     }
@@ -167,7 +167,7 @@ class Exploration {
       if (action.type !== 'xstate.sendTo') return [];
       const params = action.params as { targetId?: string; target?: { id: string }; event: Event };
       const { targetId, target: to, event: sent } = params;
-      if (sent.type === 'CANCEL') return [[nodeAt(root.context.dispatched, targetId ?? to?.id ?? '') ?? '', sent]];
+      if (sent.type === 'CANCEL') return [[nodeOfChild(root.context.dispatched, targetId ?? to?.id ?? '') ?? '', sent]];
       if (sent.type !== 'OUTCOME' || id === 'T') return [];
       if ((sent['outcome'] as { kind: string }).kind !== 'ended_late') outcomes.set(id, (outcomes.get(id) ?? 0) + 1);
       if ((outcomes.get(id) ?? 0) > 1) this.wrong.add(`two outcomes: ${id}`);
@@ -185,11 +185,11 @@ class Exploration {
       if ([...waitsFor].sort().join() !== stopped.sort().join()) wrong.add(`waits for ${waitsFor}, not for ${stopped}`);
     }
     if (!['settling.appending', 'settled', 'gone'].includes(stateOf(at))) return;
-    const { dispatched, results, closing, verdict } = at.context;
+    const { dispatched, results, closing, stopOutcome } = at.context;
     const covered = [...results, ...closing.flatMap((fact: { type: string; node?: string }) => fact.node ?? [])];
     for (const id of dispatched)
       if (covered.filter((node) => node === id).length !== 1) wrong.add(`not exactly one result: ${id}`);
-    if (cut.has('T') !== (verdict !== null)) wrong.add(`cut: ${cut.has('T')}, but ${verdict}`);
+    if (cut.has('T') !== (stopOutcome !== null)) wrong.add(`cut: ${cut.has('T')}, but ${stopOutcome}`);
     if (closing.filter(({ type }: { type: string }) => type === 'turn_ended').length !== 1)
       wrong.add('not exactly one end');
   }
