@@ -173,7 +173,7 @@ describe('what a call asks', () => {
     await bob.prints('? remove asks ann: remove everything?');
     const node = (await session.nodes()).at(-1)?.node ?? '';
     bob.type(`/approve ${node}`);
-    await bob.prints('! The question was put to somebody else. (not_addressed)');
+    await bob.prints('! The question is addressed to another speaker. (not_addressed)');
     ann.type(`/deny ${node}`);
     await ann.prints('. remove: denied by you');
     await bob.prints('< remove denied');
