@@ -8,78 +8,65 @@ import { until } from '../support/until.ts';
 
 const usage = { kind: 'unknown', input: null, output: null } as const;
 
-/** Turns stay at their shell until they are stopped; `stop` says whether a cancel settles. */
+const turn = 'turn_1';
+const shell = {
+  type: 'tool_call',
+  turn,
+  node: 'call_1',
+  kind: 'tool-call',
+  callId: 'c',
+  name: 'shell',
+  index: 0,
+  arguments: '{"command":"sleep 60"}',
+} as const;
+
+/** Opens the turn of a SAY: `quick` ends, anything else stays at its shell. */
+function playTurn(session: FakeSession, owner: string, text: string, ref: string | null): void {
+  session.publish({ type: 'turn_opened', turn, kind: 'say', owner, lane: owner, text, ref });
+  session.publish({ type: 'turn_started', turn, owner, parent: null });
+  for (const listener of session.listeners()) listener.text({ turn, index: 0, offset: 0, text: 'On it.\n' });
+  if (text !== 'quick') return session.publish({ ...shell, owner });
+  const whole = 'On it.\nDone \u001b[31mquickly.';
+  session.publish({ type: 'model_ended', turn, index: 0, outcome: 'completed', text: whole, cutOff: false, usage });
+  session.publish({ type: 'turn_ended', turn, outcome: 'completed', effect: 'none', usage });
+}
+
+function settle(session: FakeSession, { ref, source, by, reason, target }: CancelAccepted): void {
+  const how = { outcome: 'cancelled', effect: 'unknown' } as const;
+  session.publish({ type: 'tool_result', turn, node: 'call_1', ...how });
+  session.publish({ type: 'turn_ended', turn, ...how, usage });
+  session.publish({
+    type: 'cancel_settled',
+    cancel: 'cancel_1',
+    ref,
+    cause: { source, by, reason, target },
+    nodes: [
+      { node: turn, kind: 'turn', ...how, ms: 1_000 },
+      { node: 'call_1', kind: 'tool-call', ...how, forced: true, ms: 990 },
+    ],
+  });
+}
+
+/** Cancels are accepted, and settle when the test says so. */
 function scriptedRuntime(): FakeRuntime & { readonly forced: boolean[]; settle(): void } {
   const runtime = new FakeRuntime();
   const forced: boolean[] = [];
   let finish: (() => void) | null = null;
-  runtime.onSay = async (session, { speaker: { id: owner } }, { text, ref = null }) => {
-    const turn = 'turn_1';
-    session.publish({ type: 'turn_opened', turn, kind: 'say', owner, lane: owner, text, ref });
-    session.publish({ type: 'turn_started', turn, owner, parent: null });
-    for (const listener of session.listeners()) listener.text({ turn, index: 0, offset: 0, text: 'On it.\n' });
-    if (text === 'quick') {
-      session.publish({
-        type: 'model_ended',
-        turn,
-        index: 0,
-        outcome: 'completed',
-        text: 'On it.\nDone \u001b[31mquickly.',
-        cutOff: false,
-        usage,
-      });
-      session.publish({ type: 'turn_ended', turn, outcome: 'completed', effect: 'none', usage });
-    } else {
-      session.publish({
-        type: 'tool_call',
-        turn,
-        node: 'call_1',
-        kind: 'tool-call',
-        callId: 'c',
-        name: 'shell',
-        arguments: '{"command":"sleep 60"}',
-        owner,
-        index: 0,
-      });
-    }
+  runtime.onSay = async (session, { speaker }, { text, ref = null }) => {
+    playTurn(session, speaker.id, text, ref);
     return { type: 'turn_opened', turn };
   };
   runtime.onCancel = async (session, { speaker }, { ref = null, target, reason = null, force = false }) => {
     forced.push(force);
     const receipt: CancelAccepted = {
-      type: 'cancel_accepted',
-      cancel: 'cancel_1',
-      ref,
-      source: 'client',
-      by: speaker.id,
-      reason,
-      target,
-      force,
-      stopping: ['turn_1', 'call_1'],
-      pending: [],
-      refused: [],
-      detached: [],
+      ...{ type: 'cancel_accepted', cancel: 'cancel_1', ref, source: 'client', by: speaker.id, reason, target, force },
+      ...{ stopping: [turn, 'call_1'], pending: [], refused: [], detached: [] },
     };
     if (forced.length === 1) session.publish(receipt);
     const settled = Promise.withResolvers<never>();
     finish = () => settle(session, receipt);
     return { type: 'cancel_accepted', receipt, durable: true, repeated: forced.length > 1, settled: settled.promise };
   };
-  function settle(session: FakeSession, { ref, source, by, reason, target }: CancelAccepted): void {
-    const how = { outcome: 'cancelled', effect: 'unknown' } as const;
-    session.publish({ type: 'tool_result', turn: 'turn_1', node: 'call_1', ...how });
-    session.publish({ type: 'turn_ended', turn: 'turn_1', ...how, usage });
-    session.publish({
-      type: 'cancel_settled',
-      cancel: 'cancel_1',
-      ref,
-      cause: { source, by, reason, target },
-      nodes: [
-        { node: 'turn_1', kind: 'turn', ...how, ms: 1_000 },
-        { node: 'call_1', kind: 'tool-call', ...how, forced: true, ms: 990 },
-      ],
-    });
-  }
   return Object.assign(runtime, { forced, settle: () => finish?.() });
 }
 
@@ -143,7 +130,7 @@ describe('belay chat', () => {
     expect(chat.out() + chat.err()).toBe('');
   });
 
-  test('a gateway that goes is told in a sentence', async () => {
+  test('the end of the gateway is reported in a sentence', async () => {
     const { chat, runtime } = await start();
     await runtime.close();
     expect(await chat.ended()).toBe(1);
@@ -151,7 +138,7 @@ describe('belay chat', () => {
     expect(chat.err()).toBe('');
   });
 
-  test('no gateway is told in a sentence', async () => {
+  test('a missing gateway is reported in a sentence', async () => {
     const chat = startChild('src/cli/chat.ts', { args: ['ws://127.0.0.1:9/belay'] });
     expect(await chat.ended()).toBe(1);
     expect(chat.err()).toBe(

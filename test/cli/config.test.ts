@@ -169,13 +169,13 @@ describe('readConfig', () => {
       { mcpServers: { ftp: { url: 'ftp://x' } } },
       'The setting mcpServers.ftp.url is not good: it must be an http or https URL.',
     ],
-  ])('what is wrong with %j is told in a whole sentence', (settings, says) => {
+  ])('an error of %j is a whole sentence', (settings, says) => {
     const args = ['--config', fileOf(settings)];
     expect(() => readConfig(args, {})).toThrow(ConfigError);
     expect(() => readConfig(args, {})).toThrow(says instanceof RegExp ? says : new ConfigError(says));
   });
 
-  test('a flag that is not there is told with the one that was meant, or all', () => {
+  test('the error of an unknown flag names the one that was meant, or all', () => {
     expect(() => readConfig(['--prot', '1'], {})).toThrow('There is no flag --prot. Did you mean --port?');
     expect(() => readConfig(['--wat'], {})).toThrow(/^There is no flag --wat\. There are --host, .*--help\.$/);
   });

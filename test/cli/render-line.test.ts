@@ -107,7 +107,7 @@ describe('a call', () => {
       'abandoned after 1.5 s: it has not stopped yet, and its end will be reported',
     ],
     [{ outcome: 'continues', effect: 'unknown', ms: 5 }, 'not stopped: it belongs to another and is still running'],
-  ] as const)('that ended as %o is told in the standard words [cli.chat]', (fields, words) => {
+  ] as const)('that ended as %o is rendered in the standard words [cli.chat]', (fields, words) => {
     expect(lines(result(fields))).toEqual([`  < shell ${words}`]);
   });
 });
@@ -193,7 +193,7 @@ describe('a cancel', () => {
 describe('what a call asks', () => {
   const asked = { ...at, turn: 'turn_1', node: 'call_1', to: 'ann', expiresAt: 60_000 } as const;
 
-  test('is told with the ways to answer it, to the one who is asked [cli.chat]', () => {
+  test('is rendered with the commands that answer it, for the person who is asked [cli.chat]', () => {
     expect(lines({ ...asked, type: 'approval_requested', text: 'rm -r x' })).toEqual([
       '  ? shell asks you: rm -r x',
       '    /approve call_1  or  /deny call_1, for 60.0 s',
@@ -207,15 +207,15 @@ describe('what a call asks', () => {
     ]);
   });
 
-  test('is told with its one end', () => {
+  test('is rendered with its end', () => {
     const closed = { ...at, node: 'call_1', ref: 'r' } as const;
-    const told = [
+    const rendered = [
       lines({ ...closed, type: 'approval_closed', answer: 'approved', by: 'ann' }),
       lines({ ...closed, type: 'approval_closed', answer: 'denied', by: 'bob' }),
       lines({ ...closed, type: 'approval_closed', answer: 'withdrawn', by: null }),
       lines({ ...closed, type: 'question_closed', answer: 'answered', text: 'a', by: 'bob' }),
     ].flat();
-    expect(told).toEqual([
+    expect(rendered).toEqual([
       '  . shell: approved by you',
       '  . shell: denied by bob',
       '  . shell: no longer asked',

@@ -47,7 +47,7 @@ async function run(...args: readonly string[]) {
 }
 
 describe('belay run', () => {
-  test('the result is all that stands on stdout; what happened is told on stderr [cli.chat]', async () => {
+  test('only the result is written to stdout; progress goes to stderr [cli.chat]', async () => {
     const child = await run('count the files');
     expect(await child.ended(20_000)).toBe(0);
     expect(child.out()).toBe('Three.[31m\n');
@@ -134,7 +134,7 @@ describe('belay run', () => {
     [['--what'], /There is no flag --what/],
     [['--url', 'ws://127.0.0.1:9/belay', 'x'], /No connection to ws:\/\/127\.0\.0\.1:9\/belay\./],
     [['--allow', 'everything', 'x'], /The setting allow\[\d\] is not good: it must be shell, /],
-  ])('what is wrong with %j is told in a sentence', async (args, says) => {
+  ])('an error of %j is a sentence', async (args, says) => {
     const child = await run(...args);
     child.process.stdin?.end();
     expect(await child.ended(20_000)).toBe(1);

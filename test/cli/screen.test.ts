@@ -1,4 +1,4 @@
-// Lines and streaming text around a prompt that somebody may be typing behind.
+// Lines and streaming text around a prompt at which a person may be typing.
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { Screen } from '../../src/cli/screen.ts';
@@ -31,7 +31,7 @@ test('a line stands on one of its own, also in the middle of a text', () => {
   expect(shown()).toBe('It is\n  > shell\n noon.\n');
 });
 
-test('the prompt is taken away for what comes, and shown again where it is wanted', () => {
+test('the prompt is removed for output, and shown again where it is wanted', () => {
   const { screen, prompt, shown } = start();
   screen.rest();
   screen.line('bob> hello');
@@ -42,7 +42,7 @@ test('the prompt is taken away for what comes, and shown again where it is wante
   expect(shown()).toBe('> #bob> hello\n> #Hi\n> ');
 });
 
-test('while somebody types all waits, and comes in its order when they have', () => {
+test('while a person types all output waits, and is written in order afterwards', () => {
   const { screen, prompt, shown } = start();
   prompt.isWanted = false;
   screen.text('It is');
@@ -57,7 +57,7 @@ test('while somebody types all waits, and comes in its order when they have', ()
   expect(shown()).toBe('It is\n>  no\n  > shell\non');
 });
 
-test('who takes the typed words back gets the text again; who types for too long sees it above', () => {
+test('text comes again when the typed line is deleted; past the limit it is written above the line', () => {
   const { screen, prompt, shown } = start();
   prompt.isWanted = false;
   screen.typing();
@@ -72,7 +72,7 @@ test('who takes the typed words back gets the text again; who types for too long
   expect(shown()).toBe(`> #ab\n> #${'c'.repeat(1_001)}> `);
 });
 
-test('behind its close there is no prompt, and nothing waits', () => {
+test('after its close there is no prompt, and nothing waits', () => {
   const { screen, prompt, shown } = start();
   screen.rest();
   prompt.isTyping = true;

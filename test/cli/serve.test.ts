@@ -123,7 +123,7 @@ describe('npm start', () => {
     expect(living(token)).toEqual([]);
   });
 
-  test('a port that is taken is told in a sentence, and the sessions of who has it are left alone', async () => {
+  test('a port that is taken is an error of one sentence, and the sessions of the other gateway are left alone', async () => {
     const cwd = folder();
     const { url } = await start({ cwd });
     const client = await connect({ url });
@@ -136,7 +136,7 @@ describe('npm start', () => {
     await client.close();
   });
 
-  test('a store that is in use is told in a sentence, and the sessions in it are left alone [store.durable]', async () => {
+  test('a store that is in use is an error of one sentence, and the sessions in it are left alone [store.durable]', async () => {
     const cwd = folder();
     const { serve: first, url } = await start({ cwd });
     const client = await connect({ url });
@@ -152,7 +152,7 @@ describe('npm start', () => {
     await start({ cwd });
   });
 
-  test('a file that is no store is told with its path [store.durable]', async () => {
+  test('the error of a file that is no store names its path [store.durable]', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'notes.txt'), 'words, and no database at all\n'.repeat(100));
     const serve = startChild('src/cli/serve.ts', { args: ['--port', '0', '--store', 'notes.txt'], cwd });
@@ -182,7 +182,7 @@ describe('npm start', () => {
   test.each([
     [['--port', 'x'], /The setting port is not good/],
     [['--host', '0.0.0.0'], /Without tokens the gateway listens on loopback only, and 0\.0\.0\.0 is not/],
-  ])('what is wrong with %j is told in a sentence, without a stack [ws.auth]', async (args, says) => {
+  ])('an error of %j is a sentence, without a stack [ws.auth]', async (args, says) => {
     const serve = startChild('src/cli/serve.ts', { args: ['--store', 'memory', ...args], cwd: folder() });
     expect(await serve.ended(30_000)).toBe(1);
     expect(serve.err()).toMatch(says);

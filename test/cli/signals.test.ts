@@ -18,7 +18,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 );
 
-test('an end that fails is told, and exits with 1', async () => {
+test('a shutdown that fails is printed, and exits with 1', async () => {
   const child = startChild('test/programs/ends-slowly.ts', { env: { REFUSE: '1' } });
   await child.prints('ready');
   child.signal('SIGTERM');

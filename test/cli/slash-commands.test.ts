@@ -136,7 +136,7 @@ describe('/stop', () => {
   });
 });
 
-test('/tree tells what runs, and below what', async () => {
+test('/tree prints what runs, and below what', async () => {
   const { chat, watched } = await start();
   const ann = await chat('ann');
   ann.type('/tree');
@@ -148,7 +148,7 @@ test('/tree tells what runs, and below what', async () => {
   await ann.prints(new RegExp(` {4}watch \\(${door?.node}\\): running, \\d+\\.\\d s\n`));
 });
 
-describe('what a call asks', () => {
+describe('a question of a call', () => {
   test('is approved, and answered, without naming the call [owner.ask]', async () => {
     const { chat } = await start();
     const ann = await chat('ann');
@@ -166,7 +166,7 @@ describe('what a call asks', () => {
     await ann.prints('No call asks for your approval.');
   });
 
-  test('is denied by its id; who was not asked is told so [owner.ask]', async () => {
+  test('is denied by its id; a speaker who was not asked is refused [owner.ask]', async () => {
     const { chat, session } = await start();
     const [ann, bob] = [await chat('ann'), await chat('bob')];
     ann.type('remove');
@@ -183,7 +183,7 @@ describe('what a call asks', () => {
   });
 });
 
-test('a session is gone on with: what was said before, then what happens now [cli.chat] [ws.resume]', async () => {
+test('a session is continued: its history, then what happens now [cli.chat] [ws.resume]', async () => {
   const { chat } = await start();
   const first = await chat('ann');
   first.type('hello');

@@ -52,7 +52,7 @@ test('an inspector sees a turn of the gateway and its shutdown, and not a word o
   expect(serve.err()).toBe('');
 });
 
-test('without the flag nothing is offered', async () => {
+test('without the flag no inspector may connect', async () => {
   const { serve } = await start();
   expect(serve.out()).not.toContain('inspector');
   serve.signal('SIGTERM');

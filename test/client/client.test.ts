@@ -46,7 +46,7 @@ async function collect(turn: AsyncIterable<TurnEvent>, into: TurnEvent[] = []): 
 }
 
 describe('a turn', () => {
-  test('is iterated from its first event to its end, also by one who comes late [ws.protocol]', async () => {
+  test('is iterated from its first event to its end, also by a loop that starts later [ws.protocol]', async () => {
     const { as, pass } = await start({ respond: () => says('Hel', 'lo.') });
     const session = (await as('ann')).session('s');
     const turn = session.say('hi');
@@ -167,7 +167,7 @@ describe('a cancel', () => {
     expect(world.settled()).toHaveLength(1);
   });
 
-  test('by one without standing is refused, and everybody hears it [owner.guard]', async () => {
+  test('by a speaker without standing is refused, and everybody sees it [owner.guard]', async () => {
     const { as, pass, world } = await start({
       session: () => ({ policy: 'owner' }),
       respond: once(['wait', { ms: 60_000 }]),
@@ -232,7 +232,7 @@ describe('coming back', () => {
 });
 
 describe('the end', () => {
-  test('of the connection ends all that waits, by name [ws.protocol]', async () => {
+  test('of the connection fails all requests, by name [ws.protocol]', async () => {
     const { as, gateway, pass, world } = await start({ respond: once(['wait', { ms: 60_000 }]) });
     const client = await as('ann');
     const session = client.session('s');

@@ -1,4 +1,4 @@
-// A client that was closed keeps no process alive, whatever its line is like.
+// A client that was closed keeps no process alive, whatever its connection is like.
 import { expect, test } from 'vitest';
 import { startChild } from '../support/child.ts';
 import { FakeRuntime } from '../support/fake-runtime.ts';

@@ -1,4 +1,4 @@
-// A session at a wire that the test holds: what is told once, though it comes twice.
+// A joined session whose connection the test holds: frames that come twice are emitted once.
 import { describe, expect, test } from 'vitest';
 import { JoinedSession } from '../../src/client/joined-session.ts';
 import type { ClientFrame } from '../../src/protocol/client-frames.ts';
@@ -67,7 +67,7 @@ const settled: FactFrame = {
 };
 
 describe('a session', () => {
-  test('joins with the number that it knows, and goes on from what it hears [ws.resume]', async () => {
+  test('joins with the sequence number that it knows, and goes on from the facts that come [ws.resume]', async () => {
     const { session, sent, emitted } = setUp(7);
     expect(sent).toEqual([{ type: 'JOIN', ref: 'r0', session: 's', after: 7 }]);
     session.receive(joined(12));
@@ -87,7 +87,7 @@ describe('a session', () => {
     expect(session.seq).toBe(12);
   });
 
-  test('tells an acceptance once, though it comes early, numbered and repeated [cancel.idempotent]', async () => {
+  test('emits an acceptance once, though it comes early, numbered and repeated [cancel.idempotent]', async () => {
     const { session, sent, types } = setUp();
     const cancel = session.cancel('turn_1', { reason: 'enough', force: true });
     expect(sent[1]).toEqual({
@@ -119,7 +119,7 @@ describe('a session', () => {
     expect(await again.settled).toMatchObject({ cancel: 'cancel_1' });
   });
 
-  test('that the server ends fails what waits, by name; nothing waits for ever', async () => {
+  test('that the server ends fails its requests by name; none waits for ever', async () => {
     const { session, ends } = setUp();
     session.receive(joined(1));
     const turn = session.say('hi');
@@ -134,7 +134,7 @@ describe('a session', () => {
     expect(ends()).toBe(1);
   });
 
-  test('a listener hears its type until it stops', () => {
+  test('a listener gets frames of its type until it is removed', () => {
     const { session } = setUp();
     const turns: string[] = [];
     const stop = session.on('turn_started', ({ turn }) => turns.push(turn));

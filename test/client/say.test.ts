@@ -45,7 +45,7 @@ async function start(options: WorldOptions = {}) {
 }
 
 describe('a signal', () => {
-  test('that is aborted cancels the turn, and the loop ends by saying so [cancel.settled]', async () => {
+  test('that is aborted cancels the turn, and the loop ends with its outcome [cancel.settled]', async () => {
     const { world, enter, pass, settle } = await start({ respond: once(['wait', { ms: 60_000 }]) });
     const { session } = await enter();
     const controller = new AbortController();
@@ -61,7 +61,7 @@ describe('a signal', () => {
     expect(events.find(({ type }) => type === 'cancel_accepted')).toMatchObject({ reason: 'the page was closed' });
   });
 
-  test('that was aborted before says nothing', async () => {
+  test('that was aborted before sends nothing', async () => {
     const { world, enter } = await start();
     const { session } = await enter();
     const turn = session.say('work', { signal: AbortSignal.abort(new Error('never mind')) });
@@ -140,8 +140,8 @@ test('the reply of a turn that did not complete is none: it says how the turn ha
   await expect(settle(turn.reply())).rejects.toMatchObject({ name: 'TurnNotCompleted', outcome: 'cancelled' });
 });
 
-describe('a line that breaks', () => {
-  test('is told; the turn goes on over the next one, and nothing is missing [ws.resume]', async () => {
+describe('a connection that breaks', () => {
+  test('is reported; the turn goes on over the next one, and nothing is missing [ws.resume]', async () => {
     const words = Array.from({ length: 40 }, (_, i) => `word${i} `);
     const { url, enter, settle, pass } = await start({ respond: () => says(...words) });
     const proxy = await startProxy({ target: url });
@@ -188,7 +188,7 @@ describe('a line that breaks', () => {
   });
 });
 
-test('a client of which nothing is known yet says so, and what waits for it goes out when it is there', async () => {
+test('a client without its first connection refuses commands, and sends the waiting ones as soon as it has one', async () => {
   const { url, settle } = await start();
   const proxy = await startProxy({ target: url, mischief: { refuse: 1 }, chance: () => 0 });
   const client = createClient({ url: proxy.url, token, reconnect: { minMs: 1, maxMs: 10 } });
@@ -206,7 +206,7 @@ test('a client of which nothing is known yet says so, and what waits for it goes
   expect(heard[0]).toMatchObject({ type: 'joined' });
 });
 
-test('a client is let go at the end of its scope', async () => {
+test('a client is closed at the end of its scope', async () => {
   const { enter, gateway } = await start();
   {
     await using client = (await enter()).client;

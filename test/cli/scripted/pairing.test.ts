@@ -1,4 +1,4 @@
-// What the scripted endpoint refuses about messages, as a provider does.
+// The scripted endpoint rejects messages as a provider does.
 import { expect, test } from 'vitest';
 import { findRejection } from '../../../src/cli/scripted/pairing.ts';
 import type { WireMessage } from '../../../src/cli/scripted/reply.ts';

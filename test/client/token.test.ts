@@ -1,0 +1,57 @@
+// Tokens of a client: asked for with each connection, refused, late.
+import { describe, expect, test } from 'vitest';
+import { closeCodes } from '../../src/protocol/close-codes.ts';
+import { setUp } from './held-sockets.ts';
+
+describe('a token', () => {
+  test('is asked for again with each connection [ws.auth]', async () => {
+    let asked = 0;
+    const at = setUp({ token: async () => `token-${++asked}` });
+    const first = await at.open();
+    await at.end(closeCodes.token_expired.code);
+    const second = await at.open();
+    expect([first, second].map(({ sent }) => sent[0])).toEqual([
+      { type: 'HELLO', token: 'token-1' },
+      { type: 'HELLO', token: 'token-2' },
+    ]);
+    expect(at.pauses()).toEqual([0]);
+  });
+
+  test('that is refused ends the client; where a function gives it, one other is tried', async () => {
+    const fixed = setUp({ token: 'token' });
+    await fixed.end(closeCodes.unauthorized.code);
+    expect(fixed.kinds()).toEqual(['closed']);
+    let asked = 0;
+    const fresh = setUp({ token: () => `token-${++asked}` });
+    for (let i = 0; i < 2; i++) {
+      await fresh.end(closeCodes.unauthorized.code);
+      await fresh.clock.advance(1_000);
+    }
+    expect(fresh.kinds()).toEqual(['reconnecting', 'closed']);
+    expect(asked).toBe(2);
+    const expired = setUp({ token: 'token' });
+    await expired.open();
+    await expired.end(closeCodes.token_expired.code);
+    expect(expired.kinds()).toEqual(['open', 'closed']);
+  });
+
+  test('that cannot be had is tried again; one that comes too late is not used', async () => {
+    const failing = setUp({ token: () => Promise.reject(new Error('no network')) });
+    await failing.clock.advance(0);
+    expect(failing.client.state).toMatchObject({ because: { message: expect.stringContaining('no network') } });
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const slow = setUp({ token: () => promise });
+    await slow.clock.advance(0);
+    await slow.client.close();
+    resolve('token');
+    await slow.clock.advance(0);
+    expect(slow.sockets).toEqual([]);
+  });
+
+  test('does not help a client that sends malformed frames', async () => {
+    const at = setUp({ token: async () => 'token' });
+    await at.open();
+    await at.end(closeCodes.too_many_errors.code);
+    expect(at.kinds()).toEqual(['open', 'closed']);
+  });
+});
