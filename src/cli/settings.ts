@@ -1,4 +1,4 @@
-// The settings of `belay serve` and `belay run`: what may stand in the configuration file. docs/configuration.md lists all of them.
+// The settings of `belay serve` and `belay run`, as the configuration file has them. docs/configuration.md lists all of them.
 import * as z from 'zod';
 import { policies } from '../../machines/vocabulary.ts';
 import { acpAgentSchema } from '../acp/agent-config.ts';
@@ -11,7 +11,7 @@ import { defaultHost, defaultPath, defaultPort } from './default-address.ts';
 /** Tools that change or run things: each is off until it is allowed by name. */
 const powerTools = ['shell', 'run_code', 'write_file', 'browse'] as const;
 
-const bound = z.int().min(0).max(2_147_483_647);
+const limit = z.int().min(0).max(2_147_483_647);
 const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) => z.enum(Object.keys(table) as Name[]);
 
 export const configSchema = z.strictObject({
@@ -47,18 +47,18 @@ export const configSchema = z.strictObject({
   instructions: z.string().min(1).optional(),
   /** Which of the tools that change or run things are on. */
   allow: z.array(z.enum(powerTools)).default([]),
-  /** Tools of which each call needs a yes first: their names, or the beginning of names with a `*` behind it. */
+  /** Tools of which each call needs approval first: names, or the start of names followed by `*`. */
   approve: z.array(z.string().min(1)).default([]),
   /** Folders that tools may touch. */
   roots: z.array(z.string().min(1)).default([]),
-  /** Agents outside, beside the built-in one; each is a process of the host's user, with all that it may do. */
+  /** Outside agents; each is a process with all rights of the user that runs Belay. */
   agents: z
     .record(
       z.string().regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, _ and -'),
       z.strictObject({ description: z.string().min(1), acp: acpAgentSchema }),
     )
     .default({}),
-  /** MCP servers whose tools are offered, by name. */
+  /** MCP servers by name, whose tools the model may call. */
   mcpServers: mcpServersSchema.default({}),
   /** Addresses and networks beyond the public internet that `fetch_url` and `browse` may reach, like `10.0.0.0/8`. */
   addresses: z.array(z.string().min(1)).default([]),
@@ -68,13 +68,13 @@ export const configSchema = z.strictObject({
   interruptible: z.boolean().default(true),
   /** The port at which inspectors may connect, on this machine only; 0: any that is free. Left out: none may. */
   stately: z.int().min(0).max(65_535).optional(),
-  /** Bounds of a session, by the names of src/workers/session-limits.ts. */
-  limits: z.partialRecord(namesOf(defaultLimits), bound).default({}),
+  /** Limits of a session, by the names of src/workers/session-limits.ts. */
+  limits: z.partialRecord(namesOf(defaultLimits), limit).default({}),
   /** Timeouts by tool, in milliseconds, instead of the tools' own; 0: none. */
-  toolTimeouts: z.record(z.string(), bound).default({}),
-  /** Bounds of the tools that Belay brings along, by the names of src/tools/builtin/builtin-limits.ts. */
-  builtin: z.partialRecord(namesOf(defaultBuiltinLimits), bound).default({}),
-  /** Bounds of the gateway, by the names of src/gateway/gateway-limits.ts. */
-  gateway: z.partialRecord(namesOf(gatewayLimits), bound).default({}),
+  toolTimeouts: z.record(z.string(), limit).default({}),
+  /** Limits of the tools built in, by the names of src/tools/builtin/builtin-limits.ts. */
+  builtin: z.partialRecord(namesOf(defaultBuiltinLimits), limit).default({}),
+  /** Limits of the gateway, by the names of src/gateway/gateway-limits.ts. */
+  gateway: z.partialRecord(namesOf(gatewayLimits), limit).default({}),
 });
 export type Config = z.output<typeof configSchema>;

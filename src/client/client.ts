@@ -44,7 +44,7 @@ export interface EarlyClient extends AsyncDisposable {
   readonly roles: readonly string[] | null;
   readonly limits: FrameLimits | null;
   /**
-   * Joins a session, or gives the one that is joined. `after`: replay the facts with a higher sequence number (0: all of them). Without it nothing is replayed, and
+   * Joins a session, or returns the one that is joined. `after`: replay the facts with a higher sequence number (0: all of them). Without it nothing is replayed, and
    * the session emits what happens from now on.
    */
   session(id: string, options?: { readonly after?: number | undefined }): ClientSession;

@@ -4,6 +4,6 @@ const refBytes = 12; // 96 bits: unique for a speaker, on all of its connections
 
 export type CreateRef = () => string;
 
-/** A ref of 24 hexadecimal digits. */
+/** Makes a ref of 24 hexadecimal digits. */
 export const randomRef: CreateRef = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(refBytes)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -67,7 +67,7 @@ export class Deduplicator {
     this.#joinRef = frame.ref;
     this.#isReplaying = this.#after !== null;
     if (this.#isReplaying) return [frame, ...this.#blocks.resume(frame.blocks)];
-    // nothing is replayed: this frame alone says what was before
+    // nothing is replayed: this frame alone has the state of before
     this.#blocks.put(frame.blocks);
     this.#seq = frame.seq;
     this.#after = frame.seq;

@@ -1,6 +1,6 @@
-// Marks promises that nobody need wait for: their rejection is kept for whoever asks, and does not end the process.
+// Marks promises that nobody need wait for: their rejection can still be awaited, and does not end the process.
 
-/** Each promise can still be awaited. */
+/** The promises stay as they are. */
 export function ignoreRejection(...promises: readonly Promise<unknown>[]): void {
   for (const promise of promises) promise.catch(() => {});
 }

@@ -8,7 +8,7 @@ import { CommandRefused, NotConnected } from './errors.ts';
 import { type Turn, TurnInFlight } from './turn.ts';
 
 export interface SayOptions {
-  /** Bridges only: whose words these are. */
+  /** Bridges only: the speaker of the text. */
   readonly as?: string | undefined;
   /** Aborting it cancels the turn, whatever its state is by then. */
   readonly signal?: AbortSignal | undefined;

@@ -16,7 +16,7 @@ import { ignoreRejection } from './ignore-rejection.ts';
 export type TurnEvent = FactFrame | TextDeltaFrame | ToolOutputFrame | ToolProgressFrame;
 
 /**
- * Iterating gives every event from the first on, also to a loop that starts later. It ends after `turn_ended`, which has the outcome: a turn that
+ * Iterating yields every event from the first on, also to a loop that starts later. It ends after `turn_ended`, which has the outcome: a turn that
  * was cancelled ends like any other, and throws nothing. Leaving the loop early cancels nothing, unless `cancelOnBreak` is set.
  *
  * It throws `CommandRefused` where the turn was never opened, `NotConnected` where it was never sent, and `SessionEnded` or `ConnectionClosed` where

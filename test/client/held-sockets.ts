@@ -1,3 +1,4 @@
+// A client over sockets that the test holds, under a virtual clock.
 import type { ClientState, ReconnectOptions, TokenSource } from '../../src/client/reconnecting-link.ts';
 import type { ClientFrame } from '../../src/protocol/client-frames.ts';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';

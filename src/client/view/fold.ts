@@ -1,7 +1,7 @@
 // Folds a frame of a session into a snapshot: (snapshot, frame) -> snapshot. Pure.
 //
 // 1. A fact counts once: one that is not newer than the last one changes nothing.
-// 2. Frames that change nothing give the same snapshot back.
+// 2. A frame that changes nothing returns the same snapshot.
 import type { LiveNode, ServerFrame, ServerFrameOf } from '../../protocol/server-frames.ts';
 import { addOutput, endCall, endLateCall, openCall, startCall } from './fold-calls.ts';
 import { addText, endText, endTurn, openTurn, startText, startTurn } from './fold-turns.ts';
@@ -79,7 +79,7 @@ function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits)
 
 // -- joining
 
-/** What was held goes on from here. A log that ends before what was heard of it is another one: nothing of it is known. */
+/** Continues from what is held. A log that ends before the facts that were received is another one: everything held is dropped. */
 function foldJoined(before: SessionSnapshot, frame: ServerFrameOf<'joined'>): SessionSnapshot {
   const isOtherLog = frame.seq < before.logEnd;
   const held = isOtherLog ? { ...emptySnapshot, state: before.state } : before;

@@ -1,4 +1,4 @@
-// The live tree as a list, depth first: changes of it, each of which gives a new list.
+// The live tree as a list, depth first: changes of it, each of which returns a new list.
 //
 // 1. A node that has settled stays as long as a node below it is in the list.
 import type { NodeView } from './snapshot.ts';

@@ -4,7 +4,7 @@ import type { ReceiptView } from './snapshot.ts';
 
 type Receipts = readonly ReceiptView[];
 
-/** Adds a receipt, and drops the oldest past the limit. One that is known gives the same list: an acceptance may come twice. */
+/** Adds a receipt, and drops the oldest past the limit. One that is known returns the same list: an acceptance may come twice. */
 export function acceptReceipt(receipts: Receipts, frame: ServerFrameOf<'cancel_accepted'>, limit: number): Receipts {
   if (receipts.some(({ cancel }) => cancel === frame.cancel)) return receipts;
   const { cancel, ref, source, by, reason, target, force, stopping, pending, refused, detached } = frame;

@@ -68,7 +68,7 @@ export interface TurnView {
   readonly node: NodeView;
   /** What was said, or a sub-agent's task; null where the turn was opened before the JOIN. */
   readonly text: string | null;
-  /** The ref of the SAY; null where nobody said it. */
+  /** The ref of the SAY; null where there was none. */
   readonly ref: string | null;
   readonly blocks: readonly TextBlockView[];
   readonly calls: readonly CallView[];
@@ -80,7 +80,7 @@ export interface TurnView {
   readonly endedAt: number | null;
 }
 
-/** What a call has asked somebody, and nobody has answered. */
+/** A question or approval of a call that has no answer yet. */
 export interface QuestionView {
   readonly node: string;
   readonly kind: 'approval' | 'question';

@@ -1,4 +1,4 @@
-// Changes of the turns of a snapshot, with their blocks and calls. Each gives new values; what it does not change keeps its identity.
+// Changes of the turns of a snapshot, with their blocks and calls. Each returns new values; what it does not change keeps its identity.
 import type { TextDelta } from '../../protocol/server-frames.ts';
 import { putNode, replaceNode } from './live-tree.ts';
 import { findNode } from './node-names.ts';
@@ -8,26 +8,26 @@ import type { CallView, NodeView, SessionSnapshot, TextBlockView, TurnView } fro
 export function addTurn(
   snapshot: SessionSnapshot,
   node: NodeView,
-  said: Pick<TurnView, 'text' | 'ref'>,
+  input: Pick<TurnView, 'text' | 'ref'>,
 ): SessionSnapshot {
   const known = snapshot.turns.find((turn) => turn.node.id === node.id);
   const before = known ?? { blocks: [], calls: [], code: null, message: null, usage: null, endedAt: null };
   const turns = known ? snapshot.turns.filter((turn) => turn !== known) : snapshot.turns;
-  return { ...snapshot, turns: [...turns, { ...before, node, ...said }], nodes: putNode(snapshot.nodes, node) };
+  return { ...snapshot, turns: [...turns, { ...before, node, ...input }], nodes: putNode(snapshot.nodes, node) };
 }
 
 /** Adds a call to the turn that is its parent. */
 export function addCall(
   snapshot: SessionSnapshot,
   node: NodeView,
-  asked: Pick<CallView, 'index' | 'arguments'>,
+  request: Pick<CallView, 'index' | 'arguments'>,
 ): SessionSnapshot {
   if (!snapshot.turns.some((turn) => turn.node.id === node.parent)) return snapshot;
   const nodes = putNode(snapshot.nodes, node);
   return changeTurn({ ...snapshot, nodes }, node.parent, (turn) => {
     const known = turn.calls.findIndex((call) => call.node.id === node.id);
     const before = turn.calls[known] ?? { output: '', result: null, lateResult: null };
-    const call = { ...before, node, ...asked };
+    const call = { ...before, node, ...request };
     return { ...turn, calls: known === -1 ? [...turn.calls, call] : turn.calls.with(known, call) };
   });
 }
