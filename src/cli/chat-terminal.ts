@@ -11,7 +11,7 @@ import { errorText } from '../text/error-text.ts';
 import { InterruptibleTurns } from './interruptible-turns.ts';
 import { type Prompt, Screen } from './screen.ts';
 import { SessionPrinter } from './session-printer.ts';
-import { interruptedCode } from './signals.ts';
+import { interruptedCode, onSignal } from './signals.ts';
 import { SlashCommands } from './slash-commands.ts';
 
 export interface ChatOptions {
@@ -73,6 +73,7 @@ export class ChatTerminal {
   constructor(options: ChatOptions) {
     const { client, sessionName, resume, isTerminal, input, output, clock, isMine } = options;
     this.#options = options;
+    onSignal(clock, ['SIGINT'], () => this.interrupt()); // before the session is joined: from then on a person may stop it
     this.#session = client.session(sessionName, { after: resume ? 0 : undefined });
     this.#view = new SessionView(this.#session);
     this.#turns = new InterruptibleTurns(this.#session);

@@ -8,7 +8,7 @@ import { commandLine } from './command-names.ts';
 import { defaultUrl } from './default-address.ts';
 import { readFlags } from './flags.ts';
 import { runAsProgram } from './run-as-program.ts';
-import { interruptedCode, onSignal } from './signals.ts';
+import { interruptedCode } from './signals.ts';
 import { slashUsage } from './slash-commands.ts';
 import { frameValidator } from './validate-frames.ts';
 
@@ -55,7 +55,6 @@ export async function chatCommand(args: readonly string[]): Promise<void> {
     clock: systemSources.clock,
     isMine: (ref) => ownRefs.has(ref),
   });
-  onSignal(systemSources.clock, ['SIGINT'], () => terminal.interrupt());
   const code = await terminal.run();
   if (code !== interruptedCode) await client.close(); // an interrupt does not wait for the gateway
   process.exit(code);
