@@ -1,11 +1,11 @@
-// The contract of a log, as every implementation keeps it: a five-line test file calls this suite with its own.
+// The contract of a log: a test file of five lines calls this suite for each implementation.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Fenced, type Log, type LogBody, StoreFailed } from '../../src/transcript/log.ts';
 
 const said = (text: string): LogBody => ({ type: 'said', text }) as LogBody;
 const texts = (count: number, from = 1): LogBody[] => Array.from({ length: count }, (_, i) => said(`word ${from + i}`));
 
-/** `open` gives a new, empty log. */
+/** Defines the tests. `open` resolves with a new, empty log. */
 export function logContract(name: string, open: () => Promise<Log>): void {
   describe(`the log ${name}`, () => {
     let log: Log;
@@ -14,13 +14,13 @@ export function logContract(name: string, open: () => Promise<Log>): void {
     });
     afterEach(() => log.close());
 
-    test('knows nothing of a session that nobody has claimed', async () => {
+    test('a session that was never claimed has epoch 0, no events, and is not held', async () => {
       expect(await log.head('s')).toEqual({ epoch: 0, last: 0, holder: null });
       expect(await log.read('s', 0)).toEqual([]);
       expect(await log.held()).toEqual([]);
     });
 
-    test('a claim takes the next epoch, once', async () => {
+    test('a claim gets the next epoch, once', async () => {
       expect(await log.claim('s', 0, 'host a')).toBe(1);
       expect(await log.head('s')).toEqual({ epoch: 1, last: 0, holder: 'host a' });
       await expect(log.claim('s', 0, 'host b')).rejects.toThrow(Fenced);
@@ -30,12 +30,12 @@ export function logContract(name: string, open: () => Promise<Log>): void {
       await expect(log.claim('other', 1, 'host a')).rejects.toThrow(Fenced);
     });
 
-    test('of two that claim at once, one gets it', async () => {
+    test('of two claims at once, one succeeds', async () => {
       const claims = await Promise.allSettled([log.claim('s', 0, 'host a'), log.claim('s', 0, 'host b')]);
       expect(claims.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     });
 
-    test('events come back in order, as they were when they were appended', async () => {
+    test('events are read in order, as they were appended', async () => {
       await log.claim('s', 0, 'host');
       const body = { type: 'said', text: 'ä "quoted" \u{1f6d1}\n', nested: [{ a: null }, 1.5, true] };
       const kept = structuredClone(body);
@@ -53,7 +53,7 @@ export function logContract(name: string, open: () => Promise<Log>): void {
       expect((await log.read('s', 0, 1))[0]?.body).toEqual(kept);
     });
 
-    test('reads a part: behind a sequence number, up to a limit', async () => {
+    test('reads a part: after a sequence number, up to a limit', async () => {
       await log.claim('s', 0, 'host');
       await log.append('s', 1, 0, texts(10));
       expect((await log.read('s', 7)).map(({ seq }) => seq)).toEqual([8, 9, 10]);
@@ -62,7 +62,7 @@ export function logContract(name: string, open: () => Promise<Log>): void {
       expect(await log.read('s', 99)).toEqual([]);
     });
 
-    test('an append of nothing is a look whether one still holds the session', async () => {
+    test('an empty append checks whether the host still holds the session', async () => {
       await log.claim('s', 0, 'host');
       await log.append('s', 1, 0, texts(2));
       expect(await log.append('s', 1, 2, [])).toBe(2);
@@ -86,7 +86,7 @@ export function logContract(name: string, open: () => Promise<Log>): void {
       ]);
     });
 
-    test('of appends that arrive together, one that is fenced fails alone', async () => {
+    test('of appends at the same time, one that is fenced fails alone', async () => {
       const sessions = ['a', 'b', 'c', 'd', 'e'];
       await Promise.all(sessions.map((session) => log.claim(session, 0, 'host')));
       const appends = sessions.map((session) => log.append(session, session === 'c' ? 7 : 1, 0, texts(3)));
@@ -103,7 +103,7 @@ export function logContract(name: string, open: () => Promise<Log>): void {
       expect(await log.read('c', 0)).toEqual([]);
     });
 
-    test('of two appends at the same place, one is written whole and the other not at all', async () => {
+    test('of two appends at the same sequence number, one is written whole and the other not at all', async () => {
       await log.claim('s', 0, 'host');
       const settled = await Promise.allSettled([
         log.append('s', 1, 0, texts(2, 1)),
@@ -113,7 +113,7 @@ export function logContract(name: string, open: () => Promise<Log>): void {
       expect((await log.read('s', 0)).map(({ body }) => body)).toEqual(texts(2, 1));
     });
 
-    test('a release gives the session back, and only its holder can', async () => {
+    test('only the holder can release a session', async () => {
       await log.claim('s', 0, 'host a');
       await log.claim('t', 0, 'host a');
       expect([...(await log.held())].sort()).toEqual(['s', 't']);
@@ -126,7 +126,7 @@ export function logContract(name: string, open: () => Promise<Log>): void {
       await expect(log.release('never', 1)).rejects.toThrow(Fenced);
     });
 
-    test('a close lets what was asked before it finish, and nothing after it', async () => {
+    test('requests before a close are performed, later ones are rejected', async () => {
       await log.claim('s', 0, 'host');
       const appended = log.append('s', 1, 0, texts(1));
       const closed = log.close();

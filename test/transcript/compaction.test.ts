@@ -30,7 +30,7 @@ const opened = (turn: string, text = 'and now?'): Fact[] =>
     .slice(0, 2)
     .map((fact) => ({ ...fact, text }) as Fact);
 const at = (facts: readonly Fact[]): Recorded[] => facts.map((fact, i) => ({ ...fact, at: 1_000 + i }));
-const told = (messages: readonly Message[] = []) => messages.map(({ content }) => content).join('\n');
+const textOf = (messages: readonly Message[] = []) => messages.map(({ content }) => content).join('\n');
 
 describe('a summary', () => {
   test('is cut to its characters, and no cut leaves half of one [history.bounded]', () => {
@@ -83,17 +83,17 @@ describe('a request for a summary', () => {
     const facts = at([0, 1, 2, 3, 4].flatMap((i) => turnOf(`t${i}`, 'x'.repeat(3_000))));
     const compaction = findCompaction([...facts, ...at(opened('next'))], 'next', sizes);
     expect(compaction?.covers).toEqual(['t0', 't1', 't2']);
-    expect(told(compaction?.messages)).toMatch(/1 turn is left out here/);
-    expect(told(compaction?.messages)).not.toContain('words of t0');
-    expect(told(compaction?.messages)).toMatch(/words of t1[\s\S]*words of t2/);
+    expect(textOf(compaction?.messages)).toMatch(/1 turn is left out here/);
+    expect(textOf(compaction?.messages)).not.toContain('words of t0');
+    expect(textOf(compaction?.messages)).toMatch(/words of t1[\s\S]*words of t2/);
   });
 
-  test('is not made where there would be nothing in it [history.bounded]', () => {
+  test('is not made where it would be empty [history.bounded]', () => {
     const facts = at([...turnOf('t0', 'x'.repeat(9_000)), ...turnOf('t1', 'short'), ...turnOf('t2', 'short')]);
     expect(findCompaction([...facts, ...at(opened('next', 'x'.repeat(2_000)))], 'next', sizes)).toBeNull();
   });
 
-  test('goes on from an earlier summary even where no turn fits [history.bounded]', () => {
+  test('continues an earlier summary even where no turn fits [history.bounded]', () => {
     const facts = at([
       ...turnOf('t0', 'first'),
       ...opened('t1'),
@@ -103,7 +103,7 @@ describe('a request for a summary', () => {
     const { messages, covers } =
       findCompaction([...facts, ...at(opened('next', 'y'.repeat(2_000)))], 'next', sizes) ?? {};
     expect(covers).toEqual(['t1']);
-    expect(told(messages)).toMatch(/in short: all of it[\s\S]*1 turn is left out here[\s\S]*Summarize/);
+    expect(textOf(messages)).toMatch(/in short: all of it[\s\S]*1 turn is left out here[\s\S]*Summarize/);
     expect(messages).toHaveLength(1);
   });
 });
@@ -114,8 +114,8 @@ test('a turn that is over the budget by itself is sent as it is, with the summar
   expect({ upTo, covers }).toEqual({ upTo: 'next', covers: ['t0', 't1'] });
 });
 
-test('a log from before a summary named its turns tells them again, and loses none [history.bounded]', () => {
+test('a log whose summary does not name its turns renders them again, and loses none [history.bounded]', () => {
   const old = { type: 'history_compacted', turn: 't1', upTo: 't1', summary: 'in short', usage } as unknown as Fact;
   const facts = at([...turnOf('t0', 'zero'), ...turnOf('t1', 'one'), old, ...opened('next')]);
-  expect(told(render(facts, { ...whole, turn: 'next' }))).toMatch(/in short: in short[\s\S]*zero[\s\S]*one/);
+  expect(textOf(render(facts, { ...whole, turn: 'next' }))).toMatch(/in short: in short[\s\S]*zero[\s\S]*one/);
 });

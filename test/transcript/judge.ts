@@ -3,7 +3,7 @@ import type { Fact, FactOf, FactType } from '../../machines/facts.ts';
 
 type Named = { readonly [key: string]: unknown };
 
-/** How a fact is told apart from others of its type, for those that are written once. */
+/** The fields that identify a fact among those of its type, for types that are written once for each node. */
 const keys: Partial<Record<FactType, readonly string[]>> = {
   turn_opened: ['turn'],
   turn_started: ['turn'],
@@ -22,7 +22,7 @@ const keys: Partial<Record<FactType, readonly string[]>> = {
 const nameOf = (fact: Fact, type: FactType = fact.type): string =>
   [type, ...(keys[fact.type] ?? []).map((key) => (fact as unknown as Named)[key])].join(' ');
 
-/** Beginnings, and the end that has to come behind each. */
+/** Beginnings, and the end that has to come after each. */
 const pairs: readonly (readonly [(fact: Fact) => boolean, FactType])[] = [
   [(fact) => fact.type === 'turn_opened' || fact.type === 'turn_started', 'turn_ended'],
   [(fact) => fact.type === 'model_started', 'model_ended'],
@@ -35,7 +35,7 @@ const pairs: readonly (readonly [(fact: Fact) => boolean, FactType])[] = [
   [(fact) => fact.type === 'cancel_accepted', 'cancel_settled'],
 ];
 
-/** What breaks the rules in a log that may still be open. */
+/** Returns what breaks the rules in a log that may still be open. */
 export function broken(facts: readonly Fact[]): string[] {
   const wrong: string[] = [];
   const seen = new Set<string>();
@@ -46,9 +46,9 @@ export function broken(facts: readonly Fact[]): string[] {
     if (keys[fact.type] && seen.has(name)) wrong.push(`${name}: twice`);
     seen.add(name);
     if (fact.type === 'tool_call') calls.set(fact.node, fact);
-    // a call that was spared while it waited may start behind the end of its turn; nothing else of the turn comes there
+    // a call that was spared while it waited may start after the end of its turn; nothing else of the turn comes there
     if ('turn' in fact && fact.type !== 'tool_started' && ended.has(fact.turn))
-      wrong.push(`${name}: behind the end of its turn`);
+      wrong.push(`${name}: after the end of its turn`);
     if (fact.type === 'turn_ended') ended.add(fact.turn);
     if (fact.type === 'tool_result' && calls.get(fact.node)?.turn !== fact.turn)
       wrong.push(`${name}: no such call in ${fact.turn}`);
@@ -56,13 +56,13 @@ export function broken(facts: readonly Fact[]): string[] {
   return wrong;
 }
 
-/** What a log that was closed has left open, or has told in the wrong order. */
+/** Returns what a closed log has left open, or has in the wrong order. */
 export function unclosed(facts: readonly Fact[]): string[] {
   const wrong: string[] = [];
   const at = new Map(facts.map((fact, i) => [nameOf(fact), i]));
   for (const [i, fact] of facts.entries()) {
     for (const [opens, end] of pairs) {
-      if (opens(fact) && (at.get(nameOf(fact, end)) ?? -1) < i) wrong.push(`${nameOf(fact)}: no ${end} behind it`);
+      if (opens(fact) && (at.get(nameOf(fact, end)) ?? -1) < i) wrong.push(`${nameOf(fact)}: no ${end} after it`);
     }
   }
   for (const [i, fact] of facts.entries()) {

@@ -1,4 +1,4 @@
-// Real processes and a real disk: a store survives kill -9, and claims nothing that was not written.
+// Real processes and a real disk: a store survives kill -9, and acknowledges nothing that was not written.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -24,18 +24,18 @@ function run(folder: string, command: string, ...args: readonly string[]) {
   return { child, ended: once(child, 'exit') as Promise<[number | null, string | null]>, lines };
 }
 
-/** What the program was told of each session: the last number of its last acknowledged append. */
+/** Returns the sequence number of the last acknowledged append of each session, as the program printed them. */
 function acknowledged(lines: readonly string[]): Map<string, number> {
-  const told = new Map<string, number>();
+  const acked = new Map<string, number>();
   for (const [session, last] of lines.map((line) => line.split(' ')))
-    if (session && session.length === 1) told.set(session, Number(last));
-  return told;
+    if (session && session.length === 1) acked.set(session, Number(last));
+  return acked;
 }
 
 /** Each session holds whole appends without a gap, and at least what was acknowledged. */
-async function expectWhole(log: Log, told: ReadonlyMap<string, number>): Promise<Map<string, number>> {
+async function expectWhole(log: Log, acked: ReadonlyMap<string, number>): Promise<Map<string, number>> {
   const stored = new Map<string, number>();
-  for (const [session, last] of told) {
+  for (const [session, last] of acked) {
     const events = await log.read(session, 0);
     const head = await log.head(session);
     stored.set(session, events.length);
@@ -64,10 +64,10 @@ describe('a process that is killed in the middle of appends', () => {
     child.kill('SIGKILL');
     expect(await ended).toEqual([null, 'SIGKILL']);
     const log = createSqliteLog({ path });
-    const told = acknowledged(lines());
-    const stored = await expectWhole(log, told);
+    const acked = acknowledged(lines());
+    const stored = await expectWhole(log, acked);
 
-    // what it has left behind is known, and another takes it from there
+    // its sessions are listed as held, and another host claims one and goes on
     expect(await log.held()).toEqual(['a', 'b', 'c', 'd']);
     expect(await log.claim('a', 1, 'the next host')).toBe(2);
     const last = stored.get('a') ?? 0;
@@ -75,7 +75,7 @@ describe('a process that is killed in the middle of appends', () => {
     await log.close();
   });
 
-  test('a process that only has an append under way waits for it, and for nothing else', async () => {
+  test('a process with an append in flight waits for it, and for nothing else', async () => {
     const path = newStorePath();
     const { ended } = run(dirname(path), process.execPath, program('append-and-leave.ts'), path);
     expect(await ended).toEqual([0, null]);
@@ -86,7 +86,7 @@ describe('a process that is killed in the middle of appends', () => {
 });
 
 describe('a file that may not grow', () => {
-  test('what does not fit is refused, what was acknowledged is there [store.durable]', async () => {
+  test('appends that do not fit are rejected, acknowledged ones are there [store.durable]', async () => {
     const path = newStorePath();
     // the system refuses to write past this size, as it does on a full disk
     const { ended, lines } = run(
@@ -101,15 +101,15 @@ describe('a file that may not grow', () => {
       '4000',
     );
     expect(await ended).toEqual([0, null]);
-    const told = acknowledged(lines());
+    const acked = acknowledged(lines());
     const refused = lines().filter((line) => line.startsWith('StoreFailed'));
     expect(refused).toHaveLength(4);
     expect(refused.map((line) => line.slice('StoreFailed '.length)).sort()).toEqual(
-      [...told].map(([session, last]) => `${session} ${last}`).sort(),
+      [...acked].map(([session, last]) => `${session} ${last}`).sort(),
     );
     const log = createSqliteLog({ path });
-    const stored = await expectWhole(log, told);
-    expect(stored).toEqual(told); // and nothing that was refused
+    const stored = await expectWhole(log, acked);
+    expect(stored).toEqual(acked); // and nothing that was refused
     await log.close();
   });
 });

@@ -1,4 +1,4 @@
-// The log in SQLite alone: group commit, several handles, and the ways in which a store can fail.
+// The log in SQLite: group commit, several handles, and the ways in which a store can fail.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -37,7 +37,7 @@ function lock(path: string): () => void {
 }
 
 describe('group commit', () => {
-  test('the event loop goes on while a commit waits, and what waits is committed together', async () => {
+  test('the event loop goes on during a commit, and writes that wait are committed together', async () => {
     const path = newStorePath();
     const log = openLog(path);
     const sessions = Array.from({ length: 40 }, (_, i) => `s${i}`);
@@ -59,7 +59,7 @@ describe('group commit', () => {
     expect((await log.head('s8')).last).toBe(2);
   });
 
-  test('an append that the store cannot take fails alone', async () => {
+  test('an append that the store cannot hold fails alone', async () => {
     const path = newStorePath();
     const log = openLog(path);
     const sessions = ['a', 'b', 'c'];
@@ -102,7 +102,7 @@ describe('two handles on one file', () => {
     for (const claim of claims) if (claim.status === 'rejected') expect(claim.reason).toBeInstanceOf(Fenced);
   });
 
-  test('a lock that another does not give back is a failure of the store, not a wait without end', async () => {
+  test('a lock that another process keeps is a failure of the store, not an endless wait', async () => {
     const path = newStorePath();
     const log = openLog(path);
     await log.claim('s', 0, 'host');
@@ -114,7 +114,7 @@ describe('two handles on one file', () => {
 });
 
 describe('a store that fails', () => {
-  test('one that cannot be opened says so, and is opened once it can be', async () => {
+  test('a file that cannot be opened rejects, and is opened once it can be', async () => {
     const path = newStorePath();
     const folder = join(dirname(path), 'sessions');
     writeFileSync(folder, 'a file where a folder should be');
@@ -154,7 +154,7 @@ describe('a store that fails', () => {
     },
   );
 
-  test('a thread that dies rejects what is under way and all that comes', async () => {
+  test('a thread that dies rejects the requests in flight and all later ones', async () => {
     const path = newStorePath();
     const threads: Worker[] = [];
     const remember = (worker: Worker) => threads.push(worker);

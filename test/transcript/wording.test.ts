@@ -22,22 +22,22 @@ const text = (more: Partial<ToolResult>, about: Partial<Circumstances> = {}) =>
     maxTimeoutMs: 60_000,
     ...about,
   });
-const told = (more: Partial<ToolResult>, about?: Partial<Circumstances>) =>
+const wordingOf = (more: Partial<ToolResult>, about?: Partial<Circumstances>) =>
   JSON.parse(text(more, about)) as { status: string; message: string; cancelled?: boolean };
 const late: Cause = { source: 'deadline', by: null, reason: 'no result within 2000 ms', target: 'c1' };
 const others = outcomeKinds.filter((outcome) => outcome !== 'completed');
 
-describe('the words of a result', () => {
+describe('the text of a result', () => {
   test('a completed call is its output, and never an empty message', () => {
     expect(text({ output: 'a\nb' })).toBe('a\nb');
     expect(text({ output: '' })).toBe('(no output)');
     expect(text({})).toBe('(no output)');
   });
 
-  test('all other ends are told apart, in one wording each [history.words]', () => {
+  test('each other end has a wording of its own [history.words]', () => {
     const ends = [
-      ...others.map((outcome) => told({ outcome, effect: 'unknown' })),
-      told({ outcome: 'cancelled', effect: 'not_started' }),
+      ...others.map((outcome) => wordingOf({ outcome, effect: 'unknown' })),
+      wordingOf({ outcome: 'cancelled', effect: 'not_started' }),
     ];
     expect(new Set(ends.map(({ status }) => status)).size).toBe(ends.length);
     expect(new Set(ends.map(({ message }) => message)).size).toBe(ends.length);
@@ -45,12 +45,12 @@ describe('the words of a result', () => {
   });
 
   test('`cancelled: true` stands where the model must not retry [history.words]', () => {
-    const marked = others.filter((outcome) => told({ outcome, effect: 'unknown' }).cancelled === true);
+    const marked = others.filter((outcome) => wordingOf({ outcome, effect: 'unknown' }).cancelled === true);
     expect(marked).toEqual(['cancelled', 'superseded', 'abandoned']);
-    expect(told({ outcome: 'cancelled', effect: 'not_started' }).cancelled).toBe(true);
+    expect(wordingOf({ outcome: 'cancelled', effect: 'not_started' }).cancelled).toBe(true);
   });
 
-  test('"did not run" is said of what did not start, and of nothing else [history.effect]', () => {
+  test('"did not run" stands for calls that did not start, and for no others [history.effect]', () => {
     for (const outcome of others) {
       for (const effect of effects) {
         const saysSo = /did not run|before it started/i.test(text({ outcome, effect }));
@@ -59,7 +59,7 @@ describe('the words of a result', () => {
     }
   });
 
-  test('an end that has no word here is told as unknown, whatever a log says [history.words]', () => {
+  test('an unknown end is worded as unknown, whatever the log holds [history.words]', () => {
     const strange = [{}, { outcome: 'paused', effect: 'some' }, { outcome: 'constructor', effect: 'toString' }];
     for (const more of strange) {
       const result = { type: 'tool_result', turn: 't1', node: 'c1', output: 'half', ...more } as unknown as ToolResult;
@@ -73,31 +73,36 @@ describe('the words of a result', () => {
     }
   });
 
-  test('what runs on belongs to somebody', () => {
-    expect(told({ outcome: 'continues', effect: 'unknown' }).message).toMatch(
+  test('a call that runs on has an owner', () => {
+    expect(wordingOf({ outcome: 'continues', effect: 'unknown' }).message).toMatch(
       /^Not stopped: it belongs to ben and is still running\./,
     );
   });
 
-  test('a failure says its own message, or the sentence of its code; partial output is kept', () => {
-    expect(told({ outcome: 'failed', effect: 'none', code: 'command_failed', message: 'Exit code 3.' })).toMatchObject({
+  test('a failure has its own message, or the sentence of its code; partial output is kept', () => {
+    expect(
+      wordingOf({ outcome: 'failed', effect: 'none', code: 'command_failed', message: 'Exit code 3.' }),
+    ).toMatchObject({
       code: 'command_failed',
       message: 'Exit code 3. It had no effects.',
     });
-    expect(told({ outcome: 'failed', effect: 'unknown', code: 'crash' }).message).toMatch(
+    expect(wordingOf({ outcome: 'failed', effect: 'unknown', code: 'crash' }).message).toMatch(
       /^The process that ran this ended/,
     );
-    expect(told({ outcome: 'cancelled', effect: 'unknown', output: 'half of it', omitted: 12 })).toMatchObject({
+    expect(wordingOf({ outcome: 'cancelled', effect: 'unknown', output: 'half of it', omitted: 12 })).toMatchObject({
       output: 'half of it',
       omitted: 12,
     });
   });
 
   test('a timeout names the tool, the seconds and what can be done next [tool.timeout]', () => {
-    expect(told({ outcome: 'timed_out', effect: 'unknown', ms: 120_040 }).message).toMatch(
+    expect(wordingOf({ outcome: 'timed_out', effect: 'unknown', ms: 120_040 }).message).toMatch(
       /^shell was stopped after 120 s: .*another way/,
     );
-    const { message } = told({ outcome: 'timed_out', effect: 'unknown', ms: 2_004 }, { timeoutMs: 2_000, cause: late });
+    const { message } = wordingOf(
+      { outcome: 'timed_out', effect: 'unknown', ms: 2_004 },
+      { timeoutMs: 2_000, cause: late },
+    );
     expect(message).toMatch(/^shell was stopped after 2 s: its time was over\./);
     expect(message).toMatch(/in smaller steps/);
     expect(message).toContain(
@@ -106,26 +111,26 @@ describe('the words of a result', () => {
   });
 
   test('more time is not offered where there is none, or where it would not help [tool.timeout]', () => {
-    const most = told({ outcome: 'timed_out', effect: 'unknown' }, { timeoutMs: 60_000, cause: late }).message;
+    const most = wordingOf({ outcome: 'timed_out', effect: 'unknown' }, { timeoutMs: 60_000, cause: late }).message;
     expect(most).toMatch(/^shell was stopped after 60 s: .*in smaller steps/);
     expect(most).not.toContain('_meta');
     const reason = 'nobody answered within 600000 ms';
-    const asked = told({ outcome: 'timed_out', effect: 'not_started' }, { cause: { ...late, reason } }).message;
+    const asked = wordingOf({ outcome: 'timed_out', effect: 'not_started' }, { cause: { ...late, reason } }).message;
     expect(asked).toMatch(/^shell was stopped: nobody answered within 600 s\. /);
     expect(asked).not.toMatch(/_meta|smaller steps/);
   });
 
-  test('one that was deaf as well is perhaps still running, and nobody has forbidden to call it again [tool.timeout]', () => {
+  test('a call that ignored the timeout is perhaps still running, and may be called again [tool.timeout]', () => {
     const deaf = { outcome: 'abandoned', effect: 'unknown' } as const;
-    const end = told(deaf, { timeoutMs: 2_000, cause: late });
+    const end = wordingOf(deaf, { timeoutMs: 2_000, cause: late });
     expect(end).toMatchObject({ status: 'abandoned', effect: 'unknown' });
     expect(end.cancelled).toBeUndefined();
     expect(end.message).toMatch(
       /^shell was told to stop after 2 s, since its time was over, and did not end: perhaps it is still running\./,
     );
     expect(end.message).toMatch(/smaller steps.*with more time: /);
-    expect(told(deaf, { timeoutMs: 2_000, cause: { ...late, source: 'client' } }).cancelled).toBe(true);
-    const screened = told({ outcome: 'abandoned', effect: 'not_started' }, { cause: late }).message;
+    expect(wordingOf(deaf, { timeoutMs: 2_000, cause: { ...late, source: 'client' } }).cancelled).toBe(true);
+    const screened = wordingOf({ outcome: 'abandoned', effect: 'not_started' }, { cause: late }).message;
     expect(screened).not.toMatch(/still running/);
   });
 });
