@@ -34,14 +34,14 @@ export class Shields {
     if (entry.shield) return 'open';
     const shield = { until: this.#clock.now() + maxMs };
     entry.shield = shield;
-    const end = () => {
+    const endRegion = () => {
       disarm();
       if (entry.shield !== shield) return;
       entry.shield = null;
       for (const below of this.#tree.entries()) if (this.#tree.isBelow(below, id)) this.#stop(below);
     };
-    const disarm = this.#clock.after(maxMs, end);
-    return end;
+    const disarm = this.#clock.after(maxMs, endRegion);
+    return endRegion;
   }
 
   /** Does what the cut could not do under the shield. */

@@ -47,13 +47,13 @@ export class Observers implements Projection {
   }
 
   #observe(fact: Recorded): void {
-    if (fact.type === 'turn_opened' || fact.type === 'turn_started') this.#start(fact.turn, 'turn', fact.owner);
-    if (fact.type === 'tool_call') this.#start(fact.node, fact.kind, fact.owner);
-    if (fact.type === 'tool_result' || fact.type === 'late_result') this.#end(fact.node, fact.outcome);
-    if (fact.type === 'turn_ended') this.#end(fact.turn, fact.outcome);
+    if (fact.type === 'turn_opened' || fact.type === 'turn_started') this.#notifyStarted(fact.turn, 'turn', fact.owner);
+    if (fact.type === 'tool_call') this.#notifyStarted(fact.node, fact.kind, fact.owner);
+    if (fact.type === 'tool_result' || fact.type === 'late_result') this.#notifyEnded(fact.node, fact.outcome);
+    if (fact.type === 'turn_ended') this.#notifyEnded(fact.turn, fact.outcome);
   }
 
-  #start(node: NodeId, kind: NodeKind, owner: string): void {
+  #notifyStarted(node: NodeId, kind: NodeKind, owner: string): void {
     this.#running ??= new Map();
     if (this.#running.has(node)) return;
     this.#running.set(node, kind);
@@ -61,7 +61,7 @@ export class Observers implements Projection {
     this.#notify((observer) => observer.started?.({ session, node, kind, owner }));
   }
 
-  #end(node: NodeId, outcome: OutcomeKind): void {
+  #notifyEnded(node: NodeId, outcome: OutcomeKind): void {
     const kind = this.#running?.get(node);
     if (!kind || outcome === 'continues') return;
     this.#running?.delete(node);
