@@ -4,17 +4,10 @@
 // it does, is read from a list of numbers, so that fast-check can make a failing log smaller. It imports nothing of src/.
 import fc from 'fast-check';
 import type { Fact, Recorded, SettledNode, ToolResult } from '../../machines/facts.ts';
-import type { Cause, NodeId, OutcomeKind, SpeakerId } from '../../machines/vocabulary.ts';
+import type { Cause, SpeakerId } from '../../machines/vocabulary.ts';
+import { type Node, outcomeFor, PlausibleNodes } from './plausible-nodes.ts';
 
 type Steps = Generator<readonly Fact[], void, void>;
-
-interface Node {
-  readonly id: NodeId;
-  readonly owner: SpeakerId;
-  readonly parent: NodeId | null;
-  cut: Cause | null;
-  settled: boolean;
-}
 
 /** A call of a round, as it is dispatched. */
 interface Dispatched {
@@ -37,36 +30,26 @@ const exact = { kind: 'exact', input: 10, output: 5 } as const;
 const maxSteps = 400;
 const maxDepth = 2;
 
-const outcomeFor = ({ source }: Cause): OutcomeKind =>
-  source === 'deadline' ? 'timed_out' : source === 'superseded' ? 'superseded' : 'cancelled';
-
 const kindOf = ({ id }: Node): SettledNode['kind'] =>
   id.startsWith('turn') ? 'turn' : id.startsWith('agent') ? 'sub-agent' : 'tool-call';
 
 const isAwaited = (turn: Node, call: Node): boolean => !call.settled && (!turn.cut || call.cut !== null);
 
 class Simulation {
-  readonly #numbers: readonly number[];
-  /** Part of every id: two lives of a session share none. */
-  readonly #life: string;
-  #read = 0;
-  #ids = 0;
+  readonly #world: PlausibleNodes;
   readonly #log: Recorded[] = [];
-  readonly #nodes = new Map<NodeId, Node>();
-  readonly #settlements = new Map<NodeId, Pick<ToolResult, 'outcome' | 'effect'>>();
   readonly #tasks: Steps[] = [];
 
   constructor(numbers: readonly number[], life: string) {
-    this.#numbers = numbers;
-    this.#life = life;
+    this.#world = new PlausibleNodes(numbers, life);
   }
 
   /** Runs until every coroutine has ended, for `maxSteps` at most. */
   run(): Recorded[] {
-    this.#tasks.push(...speakers.slice(0, 1 + this.#choose(3)).map((owner) => this.#speak(owner)));
-    for (let i = this.#choose(8); i > 0; i--) this.#tasks.push(this.#cancel());
+    this.#tasks.push(...speakers.slice(0, 1 + this.#world.choose(3)).map((owner) => this.#speak(owner)));
+    for (let i = this.#world.choose(8); i > 0; i--) this.#tasks.push(this.#cancel());
     for (let step = 0; this.#tasks.length > 0 && step < maxSteps; step++) {
-      const [task] = this.#tasks.splice(this.#choose(this.#tasks.length), 1);
+      const [task] = this.#tasks.splice(this.#world.choose(this.#tasks.length), 1);
       const next = task?.next();
       if (!task || !next || next.done) continue;
       for (const fact of next.value) this.#log.push({ ...fact, at: 1_000 + step });
@@ -75,53 +58,21 @@ class Simulation {
     return this.#log;
   }
 
-  // -- choices, nodes
-
-  #choose(count: number): number {
-    return (this.#numbers[this.#read++] ?? 0) % count;
-  }
-
-  #pick<T>(values: readonly T[]): T {
-    return values[this.#choose(values.length)] as T; // the index is below the length
-  }
-
-  #createId(prefix: string): string {
-    this.#ids += 1;
-    return `${prefix}_${this.#life}${this.#ids}`;
-  }
-
-  #enter(id: NodeId, owner: SpeakerId, parent: NodeId | null): Node {
-    const node: Node = { id, owner, parent, cut: null, settled: false };
-    this.#nodes.set(id, node);
-    return node;
-  }
-
-  #settle(node: Node, outcome: OutcomeKind, effect: ToolResult['effect']): void {
-    node.settled = true;
-    this.#settlements.set(node.id, { outcome, effect });
-  }
-
-  #isBelow(node: Node, top: NodeId): boolean {
-    if (node.id === top) return true;
-    const parent = node.parent === null ? undefined : this.#nodes.get(node.parent);
-    return parent !== undefined && this.#isBelow(parent, top);
-  }
-
   // -- turns
 
   *#speak(owner: SpeakerId): Steps {
-    const turns = 1 + this.#choose(3);
+    const turns = 1 + this.#world.choose(3);
     for (let i = 0; i < turns; i++) {
-      const node = this.#enter(this.#createId('turn'), owner, null);
-      const text = this.#pick(['do this', 'and that', 'stop \ud83d it']);
+      const node = this.#world.enter(this.#world.createId('turn'), owner, null);
+      const text = this.#world.pick(['do this', 'and that', 'stop \ud83d it']);
       yield [{ type: 'turn_opened', turn: node.id, kind: 'say', owner, lane: owner, text, ref: null }];
-      if (this.#choose(4) === 3) this.#tasks.push(this.#rootTurn(node, 0));
+      if (this.#world.choose(4) === 3) this.#tasks.push(this.#rootTurn(node, 0));
       else yield* this.#rootTurn(node, 0);
     }
   }
 
   *#rootTurn(node: Node, depth: number): Steps {
-    while (!node.cut && this.#choose(3) === 2) yield [];
+    while (!node.cut && this.#world.choose(3) === 2) yield [];
     if (!node.cut) yield [{ type: 'turn_started', turn: node.id, owner: node.owner, parent: null }];
     yield* this.#turn(node, depth);
   }
@@ -131,12 +82,12 @@ class Simulation {
     let failed = false;
     for (let index = 0; !node.cut && !failed; index++) {
       const text = yield* this.#streamText(node, index);
-      failed = !node.cut && this.#choose(12) === 11;
+      failed = !node.cut && this.#world.choose(12) === 11;
       const outcome = failed ? 'failed' : node.cut ? 'cancelled' : 'completed';
       yield [
         { type: 'model_ended', turn: node.id, index, outcome, text, cutOff: outcome !== 'completed', usage: exact },
       ];
-      const count = failed ? 0 : this.#choose(index > 2 ? 1 : 4);
+      const count = failed ? 0 : this.#world.choose(index > 2 ? 1 : 4);
       if (count === 0) break;
       const round = Array.from({ length: count }, () => this.#createCall(node, depth));
       yield round.flatMap((one) => this.#dispatchFacts(node, one, index));
@@ -145,7 +96,7 @@ class Simulation {
         break;
       }
       for (const one of round) {
-        this.#nodes.set(one.call.id, one.call);
+        this.#world.add(one.call);
         calls.push(one.call);
         this.#tasks.push(this.#work(node, one, depth));
       }
@@ -158,11 +109,11 @@ class Simulation {
   *#streamText(node: Node, index: number): Generator<readonly Fact[], string, void> {
     yield [{ type: 'model_started', turn: node.id, index }];
     let text = '';
-    while (!node.cut && this.#choose(4) > 0) {
-      const piece = this.#pick(pieces);
+    while (!node.cut && this.#world.choose(4) > 0) {
+      const piece = this.#world.pick(pieces);
       const offset = text.length;
       text += piece;
-      yield this.#choose(2) ? [{ type: 'text_checkpoint', turn: node.id, index, offset, text: piece }] : [];
+      yield this.#world.choose(2) ? [{ type: 'text_checkpoint', turn: node.id, index, offset, text: piece }] : [];
     }
     return text;
   }
@@ -171,7 +122,7 @@ class Simulation {
   #closeTurn(node: Node, calls: readonly Node[], failed: boolean): readonly Fact[] {
     const spared = calls.filter((call) => !call.settled);
     const outcome = node.cut ? outcomeFor(node.cut) : failed ? 'failed' : 'completed';
-    this.#settle(node, outcome, 'unknown');
+    this.#world.settle(node, outcome, 'unknown');
     const results = spared.map(
       ({ id }): Fact => ({
         type: 'tool_result',
@@ -187,16 +138,16 @@ class Simulation {
   // -- rounds
 
   #createCall(turn: Node, depth: number): Dispatched {
-    const isAgent = depth < maxDepth && this.#choose(3) === 2;
-    const owner = this.#choose(3) === 2 ? this.#pick(speakers) : turn.owner;
-    const id = this.#createId(isAgent ? 'agent' : 'call');
+    const isAgent = depth < maxDepth && this.#world.choose(3) === 2;
+    const owner = this.#world.choose(3) === 2 ? this.#world.pick(speakers) : turn.owner;
+    const id = this.#world.createId(isAgent ? 'agent' : 'call');
     const call: Node = { id, owner, parent: turn.id, cut: null, settled: false };
-    return { call, isAgent, started: !turn.cut && (isAgent || this.#choose(2) === 1) };
+    return { call, isAgent, started: !turn.cut && (isAgent || this.#world.choose(2) === 1) };
   }
 
   #dispatchFacts(turn: Node, { call, isAgent, started }: Dispatched, index: number): readonly Fact[] {
     const kind = isAgent ? 'sub-agent' : 'tool-call';
-    const content = { name: this.#pick(names), arguments: this.#pick(argumentTexts), callId: 'call_0' };
+    const content = { name: this.#world.pick(names), arguments: this.#world.pick(argumentTexts), callId: 'call_0' };
     const made: Fact = { type: 'tool_call', turn: turn.id, node: call.id, kind, ...content, owner: call.owner, index };
     return started ? [made, { type: 'tool_started', turn: turn.id, node: call.id }] : [made];
   }
@@ -204,7 +155,7 @@ class Simulation {
   /** The calls of a model that was stopped are written, and do not run. */
   #rejectRound(turn: Node, cause: Cause, round: readonly Dispatched[]): readonly Fact[] {
     return round.map(({ call }): Fact => {
-      this.#settle(this.#enter(call.id, call.owner, turn.id), outcomeFor(cause), 'not_started');
+      this.#world.settle(this.#world.enter(call.id, call.owner, turn.id), outcomeFor(cause), 'not_started');
       const end = { outcome: outcomeFor(cause), effect: 'not_started' } as const;
       return { type: 'tool_result', turn: turn.id, node: call.id, ...end };
     });
@@ -214,7 +165,7 @@ class Simulation {
     const settle: SettleCall = (result) => {
       const isLate = turn.settled;
       const { outcome, effect } = result;
-      this.#settle(call, outcome, effect);
+      this.#world.settle(call, outcome, effect);
       return isLate
         ? [{ type: 'late_result', node: call.id, outcome, effect }]
         : [{ type: 'tool_result', turn: turn.id, node: call.id, ...result }];
@@ -226,20 +177,20 @@ class Simulation {
 
   *#tool(call: Node, turn: Node, startedAtOnce: boolean, settle: SettleCall): Steps {
     let started = startedAtOnce;
-    while (!started && !call.cut && this.#choose(2) === 1) yield [];
+    while (!started && !call.cut && this.#world.choose(2) === 1) yield [];
     if (!started && !call.cut) {
       started = true;
       yield [{ type: 'tool_started', turn: turn.id, node: call.id }];
     }
-    while (!call.cut && this.#choose(8) > 0) yield [];
-    const output = this.#pick(['', 'some output', '\udc00 half']);
+    while (!call.cut && this.#world.choose(8) > 0) yield [];
+    const output = this.#world.pick(['', 'some output', '\udc00 half']);
     if (!started) yield settle({ outcome: call.cut ? outcomeFor(call.cut) : 'failed', effect: 'not_started' });
     else if (call.cut) yield* this.#stopTool(call, call.cut, output, settle);
-    else yield settle({ outcome: this.#pick(['completed', 'failed', 'denied']), effect: 'none', output });
+    else yield settle({ outcome: this.#world.pick(['completed', 'failed', 'denied']), effect: 'none', output });
   }
 
   *#stopTool(call: Node, cut: Cause, output: string, settle: SettleCall): Steps {
-    switch (this.#pick(['stopped', 'completed', 'abandoned'] as const)) {
+    switch (this.#world.pick(['stopped', 'completed', 'abandoned'] as const)) {
       case 'completed':
         yield settle({ outcome: 'completed', effect: 'done', output });
         break;
@@ -248,28 +199,28 @@ class Simulation {
         break;
       case 'abandoned':
         yield settle({ outcome: 'abandoned', effect: 'unknown' });
-        while (this.#choose(3) > 0) yield [];
+        while (this.#world.choose(3) > 0) yield [];
         yield [{ type: 'abandoned_ended', node: call.id }];
     }
   }
 
   *#agent(call: Node, parent: Node, depth: number, settle: SettleCall): Steps {
-    if (this.#choose(6) === 5) return yield this.#detach(call, parent, depth, settle);
-    const child = this.#enter(this.#createId('turn'), call.owner, call.id);
+    if (this.#world.choose(6) === 5) return yield this.#detach(call, parent, depth, settle);
+    const child = this.#world.enter(this.#world.createId('turn'), call.owner, call.id);
     child.cut = call.cut;
     if (!child.cut) {
       const task = { text: 'a task', agent: 'scout' };
       yield [{ type: 'turn_started', turn: child.id, owner: call.owner, parent: call.id, ...task }];
       yield* this.#turn(child, depth + 1);
     }
-    const settled = this.#settlements.get(child.id);
+    const settled = this.#world.settlementOf(child.id);
     const outcome = settled?.outcome ?? (child.cut ? outcomeFor(child.cut) : 'completed');
-    this.#settle(child, outcome, 'unknown');
+    this.#world.settle(child, outcome, 'unknown');
     yield settle({ outcome, effect: 'unknown', output: 'a report' });
   }
 
   #detach(call: Node, parent: Node, depth: number, settle: SettleCall): readonly Fact[] {
-    const background = this.#enter(this.#createId('turn'), call.owner, null);
+    const background = this.#world.enter(this.#world.createId('turn'), call.owner, null);
     const { id: turn, owner } = background;
     this.#tasks.push(this.#rootTurn(background, depth + 1));
     const origin = { ref: null, from: parent.id, agent: 'scout' };
@@ -282,23 +233,23 @@ class Simulation {
   // -- cancels
 
   *#cancel(): Steps {
-    for (let i = this.#choose(24); i > 0; i--) yield [];
-    const open = [...this.#nodes.values()].filter((node) => !node.settled);
+    for (let i = this.#world.choose(24); i > 0; i--) yield [];
+    const open = this.#world.unsettled();
     if (open.length === 0) return;
     const cause = this.#createCause(open);
     const { by, target } = cause;
-    const planned = open.filter((node) => target === 'session' || this.#isBelow(node, target));
+    const planned = open.filter((node) => target === 'session' || this.#world.isBelow(node, target));
     const may = (node: Node) => by === 'moderator' || node.owner === by || node.cut !== null;
     const stopping = planned.filter(may);
     if (stopping.length === 0) return;
     for (const node of stopping) node.cut ??= cause;
-    const cancel = this.#createId('cancel');
+    const cancel = this.#world.createId('cancel');
     const refused = planned.filter((node) => !may(node)).map(({ id }) => ({ node: id, reason: 'not_owner' }));
     const plan = { stopping: stopping.map(({ id }) => id), pending: [], refused, detached: [] };
     yield [{ type: 'cancel_accepted', cancel, ref: null, ...cause, force: false, ...plan }];
     while (stopping.some((node) => !node.settled)) yield [];
     const nodes = stopping.map((node): SettledNode => {
-      const { outcome, effect } = this.#settlements.get(node.id) ?? { outcome: 'failed', effect: 'unknown' };
+      const { outcome, effect } = this.#world.settlementOf(node.id) ?? { outcome: 'failed', effect: 'unknown' };
       return { node: node.id, kind: kindOf(node), outcome, effect, ms: 1 };
     });
     yield [{ type: 'cancel_settled', cancel, ref: null, cause, nodes }];
@@ -306,10 +257,10 @@ class Simulation {
 
   #createCause(open: readonly Node[]): Cause {
     const busy = open.filter((node) => open.some(({ parent }) => parent === node.id));
-    const node = this.#pick(busy.length > 0 && this.#choose(3) > 0 ? busy : open);
-    const target = this.#choose(6) === 5 ? 'session' : node.id;
-    const by = this.#choose(3) === 2 ? this.#pick([...speakers, 'moderator']) : node.owner;
-    return { source: this.#pick(sources), by, reason: this.#choose(2) ? 'changed my mind' : null, target };
+    const node = this.#world.pick(busy.length > 0 && this.#world.choose(3) > 0 ? busy : open);
+    const target = this.#world.choose(6) === 5 ? 'session' : node.id;
+    const by = this.#world.choose(3) === 2 ? this.#world.pick([...speakers, 'moderator']) : node.owner;
+    return { source: this.#world.pick(sources), by, reason: this.#world.choose(2) ? 'changed my mind' : null, target };
   }
 }
 
