@@ -9,13 +9,13 @@ import { contestantNames, openStand } from './stand/contestants.ts';
 import { now } from './stand/now.ts';
 import { readOptions } from './stand/options.ts';
 import { rotated } from './stand/statistics.ts';
-import { measured, printTable } from './stand/table.ts';
+import { emptyMeasurements, printTable } from './stand/table.ts';
 
 const options = readOptions();
 const rounds = options.quick ? 5 : 15;
 
 await using stand = await openStand(options);
-const times = measured();
+const times = emptyMeasurements();
 for (let round = 0; round < rounds; round++) {
   for (const name of rotated(contestantNames, round)) {
     const began = now();

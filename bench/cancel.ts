@@ -20,7 +20,7 @@ import { type BenchClient, connect, nextRef } from './stand/client.ts';
 import { type Contestant, commandCount, openStand } from './stand/contestants.ts';
 import { readOptions } from './stand/options.ts';
 import { rotated } from './stand/statistics.ts';
-import { measured, printTable } from './stand/table.ts';
+import { emptyMeasurements, printTable } from './stand/table.ts';
 
 interface Case {
   readonly name: string;
@@ -136,7 +136,7 @@ for (const contestant of contestants) clients.set(contestant, await connect(cont
 
 const results = cases
   .filter(({ name }) => name.includes(options.only))
-  .map((one) => ({ one, signal: measured(), accepted: measured(), settled: measured() }));
+  .map((one) => ({ one, signal: emptyMeasurements(), accepted: emptyMeasurements(), settled: emptyMeasurements() }));
 for (let round = -warmUps; round < rounds; round++) {
   for (const { one, signal, accepted, settled } of results) {
     for (const contestant of rotated(contestants, round + warmUps)) {

@@ -11,7 +11,7 @@ import { textReply } from './stand/chunks.ts';
 import { type BenchClient, connect } from './stand/client.ts';
 import { type Contestant, contestantNames, openStand } from './stand/contestants.ts';
 import { readOptions } from './stand/options.ts';
-import { measured, printTable } from './stand/table.ts';
+import { emptyMeasurements, printTable } from './stand/table.ts';
 
 const options = readOptions();
 const count = options.quick ? 100 : 400;
@@ -77,7 +77,7 @@ async function measureMemory(contestant: Contestant): Promise<KibibytesEach> {
 
 await using stand = await openStand(options, { idleMs });
 await stand.endpoint.script([{ reply: textReply(3) }]);
-const rows = { joined: measured(), afterTurn: measured(), asleep: measured() };
+const rows = { joined: emptyMeasurements(), afterTurn: emptyMeasurements(), asleep: emptyMeasurements() };
 for (let round = 0; round < rounds; round++) {
   for (const name of contestantNames) {
     const contestant = await stand.start(name);

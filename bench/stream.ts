@@ -18,7 +18,7 @@ import { type Contestant, openStand } from './stand/contestants.ts';
 import { now } from './stand/now.ts';
 import { readOptions } from './stand/options.ts';
 import { median, rotated } from './stand/statistics.ts';
-import { measured, printTable } from './stand/table.ts';
+import { emptyMeasurements, printTable } from './stand/table.ts';
 
 interface Case {
   readonly name: string;
@@ -104,7 +104,7 @@ await stand.endpoint.script(
 const contestants = await stand.startAll();
 const results = cases
   .filter(({ name }) => name.includes(options.only))
-  .map((one) => ({ one, speed: measured(), cpu: measured(), alone: [] as number[] }));
+  .map((one) => ({ one, speed: emptyMeasurements(), cpu: emptyMeasurements(), alone: [] as number[] }));
 for (let round = -1; round < rounds; round++) {
   for (const { one, speed, cpu, alone } of results) {
     for (const contestant of rotated(contestants, round + 1)) {

@@ -14,7 +14,7 @@ import { type Contestant, openStand } from './stand/contestants.ts';
 import { now } from './stand/now.ts';
 import { readOptions } from './stand/options.ts';
 import { median, rotated } from './stand/statistics.ts';
-import { measured, printTable } from './stand/table.ts';
+import { emptyMeasurements, printTable } from './stand/table.ts';
 
 interface Case {
   readonly name: string;
@@ -86,7 +86,7 @@ const openai = new OpenAI({ baseURL: stand.endpoint.url, apiKey: 'none', maxRetr
 
 const results = cases
   .filter(({ name }) => name.includes(options.only))
-  .map((one) => ({ one, first: measured(), ended: measured(), cpu: measured() }));
+  .map((one) => ({ one, first: emptyMeasurements(), ended: emptyMeasurements(), cpu: emptyMeasurements() }));
 const alone: number[] = [];
 for (let round = -2; round < rounds; round++) {
   for (const { one, first, ended, cpu } of results) {

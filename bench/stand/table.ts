@@ -3,14 +3,14 @@ import { type ContestantName, comparisons, contestantNames } from './contestants
 import { median, quantile, ratioOf } from './statistics.ts';
 
 /** What was measured of each contestant, one value for each round. */
-export type Measured = Readonly<Record<ContestantName, number[]>>;
+export type Measurements = Readonly<Record<ContestantName, number[]>>;
 
-export const measured = (): Measured =>
+export const emptyMeasurements = (): Measurements =>
   Object.fromEntries(contestantNames.map((name) => [name, [] as number[]])) as Record<ContestantName, number[]>;
 
 export interface Row {
   readonly name: string;
-  readonly values: Measured;
+  readonly values: Measurements;
 }
 
 const digits = (value: number) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));

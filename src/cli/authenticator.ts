@@ -7,7 +7,7 @@ import { ConfigError } from './config-error.ts';
 import type { Config } from './settings.ts';
 
 /** Rejects where the settings contradict each other, or a file cannot be used. */
-export async function authenticatorFor({ tokens }: Config, clock: Clock): Promise<Authenticator> {
+export async function createAuthenticator({ tokens }: Config, clock: Clock): Promise<Authenticator> {
   const { file, jwtSecret, jwtKeyFile } = tokens;
   const isSigned = jwtSecret !== undefined || jwtKeyFile !== undefined;
   if (file !== undefined && isSigned)

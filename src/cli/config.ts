@@ -41,7 +41,7 @@ export const configFlags = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 /** Settings that have not been checked. */
-type Settings = Readonly<Record<string, unknown>>;
+type RawSettings = Readonly<Record<string, unknown>>;
 
 /** The configuration of `belay serve`; null where `--help` is given. Throws `ConfigError`. */
 export function readConfig(args: readonly string[], environment: Environment): Config | null {
@@ -50,7 +50,7 @@ export function readConfig(args: readonly string[], environment: Environment): C
 }
 
 /** The configuration from flags that are parsed already. `defaults`: instead of the usual ones. Throws `ConfigError`. */
-export function configFrom(flags: Settings, environment: Environment, defaults: Settings = {}): Config {
+export function configFrom(flags: RawSettings, environment: Environment, defaults: RawSettings = {}): Config {
   const file = flags['config'] ?? environment['BELAY_CONFIG'];
   const fromFile = typeof file === 'string' ? readFile(file) : {};
   const settings = merge(defaults, fromFile, fromEnvironment(environment), fromFlags(flags));
@@ -60,7 +60,7 @@ export function configFrom(flags: Settings, environment: Environment, defaults: 
   return { ...parsed.data, roots: parsed.data.roots.map((root) => resolve(root)) };
 }
 
-function readFile(path: string): Settings {
+function readFile(path: string): RawSettings {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
     if (!isSection(value)) throw new Error('it holds no JSON object');
@@ -70,24 +70,24 @@ function readFile(path: string): Settings {
   }
 }
 
-const fromFlags = ({ host, port, store, allow, approve, root, policy, stately }: Settings): Settings =>
+const fromFlags = ({ host, port, store, allow, approve, root, policy, stately }: RawSettings): RawSettings =>
   withoutEmpty({
     ...{ host, store, allow, approve, policy, roots: root },
-    port: numberFrom(port),
-    stately: numberFrom(stately),
+    port: parseIfNumber(port),
+    stately: parseIfNumber(stately),
   });
 
-function fromEnvironment(environment: Environment): Settings {
+function fromEnvironment(environment: Environment): RawSettings {
   const list = (text: string | undefined, separator: string) => text?.split(separator).filter((part) => part !== '');
   return withoutEmpty({
     host: environment['BELAY_HOST'],
-    port: numberFrom(environment['BELAY_PORT']),
+    port: parseIfNumber(environment['BELAY_PORT']),
     store: environment['BELAY_STORE'],
     allow: list(environment['BELAY_ALLOW'], ','),
     approve: list(environment['BELAY_APPROVE'], ','),
     roots: list(environment['BELAY_ROOTS'], delimiter),
     policy: environment['BELAY_POLICY'],
-    stately: numberFrom(environment['BELAY_STATELY']),
+    stately: parseIfNumber(environment['BELAY_STATELY']),
     model: section({
       baseUrl: environment['OPENAI_BASE_URL'],
       apiKey: environment['OPENAI_API_KEY'],
@@ -102,20 +102,20 @@ function fromEnvironment(environment: Environment): Settings {
 }
 
 /** An empty variable counts as one that is not set. */
-const withoutEmpty = (fields: Settings): Settings =>
+const withoutEmpty = (fields: RawSettings): RawSettings =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''));
 
 /** Undefined where no field is set: a section without fields must not override one that has some. */
-function section(fields: Settings): Settings | undefined {
+function section(fields: RawSettings): RawSettings | undefined {
   const set = withoutEmpty(fields);
   return Object.keys(set).length > 0 ? set : undefined;
 }
 
 /** A text that is no number stays as it is: the schema names it. */
-const numberFrom = (value: unknown) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value);
+const parseIfNumber = (value: unknown) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value);
 
 /** The later layer overrides the earlier; sections field by field. */
-function merge(...layers: readonly Settings[]): Settings {
+function merge(...layers: readonly RawSettings[]): RawSettings {
   const merged: Record<string, unknown> = {};
   for (const [name, value] of layers.flatMap((layer) => Object.entries(layer))) {
     const before = merged[name];
@@ -124,10 +124,10 @@ function merge(...layers: readonly Settings[]): Settings {
   return merged;
 }
 
-const isSection = (value: unknown): value is Settings =>
+const isSection = (value: unknown): value is RawSettings =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function issueMessage(settings: Settings, issues: Parameters<typeof describeIssue>[2]): string {
+function issueMessage(settings: RawSettings, issues: Parameters<typeof describeIssue>[2]): string {
   const { path, kind, text } = describeIssue(configSchema, settings, issues);
   const field = pathText(path);
   if (kind === 'unknown') return `There is no setting ${field}. ${text}`;

@@ -5,19 +5,19 @@ import type { Effect, OutcomeKind } from '../../machines/vocabulary.ts';
 const maxChars = 72;
 
 /** The text without control sequences: text from elsewhere must not steer the terminal. */
-export const printable = (text: string): string =>
+export const stripControls = (text: string): string =>
   text.replace(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
 
 /** The printable text in one line, cut where it is too long. */
-export function shortened(text: string): string {
-  const line = printable(text).replace(/\s+/g, ' ').trim();
+export function shorten(text: string): string {
+  const line = stripControls(text).replace(/\s+/g, ' ').trim();
   return line.length <= maxChars ? line : `${line.slice(0, maxChars)}…`;
 }
 
 /** Milliseconds as seconds with one decimal. */
-export const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+export const secondsText = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
-export interface Ending {
+export interface EndedWork {
   readonly outcome: OutcomeKind;
   readonly effect: Effect;
   readonly code?: string | undefined;
@@ -48,10 +48,10 @@ const stoppedOutcomes: readonly OutcomeKind[] = ['cancelled', 'timed_out', 'supe
 export const isStopped = (outcome: OutcomeKind): boolean => stoppedOutcomes.includes(outcome);
 
 /** How a call or turn has ended: its outcome, duration, reason and effect. */
-export function outcomeText({ outcome, effect, code, message, forced, ms }: Ending): string {
+export function outcomeText({ outcome, effect, code, message, forced, ms }: EndedWork): string {
   const how = forced ? ' by force' : '';
-  const duration = ms === undefined || outcome === 'continues' ? '' : ` after ${seconds(ms)}`;
-  const reason = code === undefined ? '' : message ? `: ${shortened(message)} (${code})` : ` (${code})`;
+  const duration = ms === undefined || outcome === 'continues' ? '' : ` after ${secondsText(ms)}`;
+  const reason = code === undefined ? '' : message ? `: ${shorten(message)} (${code})` : ` (${code})`;
   const consequence =
     outcome === 'abandoned'
       ? ': it has not stopped yet, and its end will be reported'

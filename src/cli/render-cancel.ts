@@ -2,7 +2,7 @@
 import { nameOf, ownerOf } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
-import { outcomeText, printable, seconds, shortened } from './outcome-text.ts';
+import { outcomeText, secondsText, shorten, stripControls } from './outcome-text.ts';
 import type { Viewer } from './viewer.ts';
 
 /** The lines of a frame about a cancel; none for any other. */
@@ -27,7 +27,7 @@ export function renderCancel(frame: ServerFrame, snapshot: SessionSnapshot, view
     case 'already_settled':
       return ['Nothing to stop: it has settled already.'];
     case 'unknown_target':
-      return [`Nothing to stop: ${printable(frame.target)} is not known.`];
+      return [`Nothing to stop: ${stripControls(frame.target)} is not known.`];
     default:
       return [];
   }
@@ -37,11 +37,11 @@ export function renderCancel(frame: ServerFrame, snapshot: SessionSnapshot, view
 function stopLine({ ref, by, source, reason }: ServerFrameOf<'cancel_accepted'>, viewer: Viewer): string[] {
   if (viewer.isMine(ref)) return [];
   const speaker = by === null ? source : by === viewer.speaker ? 'you, elsewhere' : by;
-  return [`Stopping (${speaker}${reason ? `: ${shortened(reason)}` : ''})`];
+  return [`Stopping (${speaker}${reason ? `: ${shorten(reason)}` : ''})`];
 }
 
 const pendingText = ({ pendingMs = 0 }: ServerFrameOf<'cancel_accepted'>) =>
-  `pending: it may not be interrupted now, and will be stopped within ${seconds(pendingMs)}`;
+  `pending: it may not be interrupted now, and will be stopped within ${secondsText(pendingMs)}`;
 
 function refusalText(reason: string, owner: string | null): string {
   if (reason === 'not_owner' && owner !== null) return `it belongs to ${owner}`;

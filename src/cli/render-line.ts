@@ -2,7 +2,7 @@
 import { depthOf, isRootTurn, nameOf, ownerOf, runningMs } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
-import { isStopped, outcomeText, printable, seconds, shortened } from './outcome-text.ts';
+import { isStopped, outcomeText, secondsText, shorten, stripControls } from './outcome-text.ts';
 import { renderCancel } from './render-cancel.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -10,7 +10,7 @@ import type { Viewer } from './viewer.ts';
 export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewer: Viewer): readonly string[] {
   switch (frame.type) {
     case 'turn_opened':
-      return viewer.isMine(frame.ref) ? [] : [`${frame.owner}> ${printable(frame.text)}`];
+      return viewer.isMine(frame.ref) ? [] : [`${frame.owner}> ${stripControls(frame.text)}`];
     case 'turn_ended':
       return isRootTurn(snapshot, frame.turn) && frame.outcome !== 'completed'
         ? [`[${ownerPrefix(frame.turn, snapshot, viewer)}${outcomeText(frame)}]`]
@@ -26,7 +26,7 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
     case 'answer_refused':
     case 'say_refused':
     case 'error':
-      return [`! ${printable(frame.message)} (${frame.code})`];
+      return [`! ${stripControls(frame.message)} (${frame.code})`];
     case 'left':
       return frame.reason ? [`The session has ended: ${frame.reason}.`] : [];
     default:
@@ -38,18 +38,18 @@ function renderCall(frame: ServerFrame, snapshot: SessionSnapshot): readonly str
   switch (frame.type) {
     case 'tool_call':
       if (frame.kind === 'sub-agent') return []; // its turn has a line
-      return [`${indent(frame.node, snapshot)}> ${frame.name} ${shortened(frame.arguments)}`];
+      return [`${indent(frame.node, snapshot)}> ${frame.name} ${shorten(frame.arguments)}`];
     case 'turn_started':
       if (frame.parent === null) return [];
-      return [`${callLine('>', frame.parent, snapshot)}: ${shortened(frame.text ?? '')}`];
+      return [`${callLine('>', frame.parent, snapshot)}: ${shorten(frame.text ?? '')}`];
     case 'tool_result': {
       const ms = frame.ms ?? durationOf(frame, snapshot);
       return [`${callLine('<', frame.node, snapshot)} ${outcomeText({ ...frame, ms })}`];
     }
     case 'tool_progress':
-      return [`${callLine('.', frame.node, snapshot)} is still running, ${seconds(frame.elapsedMs)} so far`];
+      return [`${callLine('.', frame.node, snapshot)} is still running, ${secondsText(frame.elapsedMs)} so far`];
     case 'tool_timeout':
-      return [`${callLine('.', frame.node, snapshot)} has not ended within ${seconds(frame.ms)}`];
+      return [`${callLine('.', frame.node, snapshot)} has not ended within ${secondsText(frame.ms)}`];
     case 'late_result':
       return [`${nameOf(snapshot, frame.node)} (${frame.node}), which had run on: ${outcomeText(frame)}`];
     case 'abandoned_ended':
@@ -68,18 +68,18 @@ function renderQuestion(
   const { type, node, to, text, expiresAt, at } = frame;
   const isForViewer = to === viewer.speaker;
   const choices =
-    type === 'question_asked' && frame.choices.length > 0 ? ` (${frame.choices.map(printable).join(' / ')})` : '';
-  const question = `${callLine('?', node, snapshot)} asks ${isForViewer ? 'you' : to}: ${printable(text)}${choices}`;
+    type === 'question_asked' && frame.choices.length > 0 ? ` (${frame.choices.map(stripControls).join(' / ')})` : '';
+  const question = `${callLine('?', node, snapshot)} asks ${isForViewer ? 'you' : to}: ${stripControls(text)}${choices}`;
   if (!isForViewer) return [question];
   const commands = type === 'question_asked' ? `/answer ${node} …` : `/approve ${node}  or  /deny ${node}`;
-  const time = expiresAt !== null && at !== undefined ? `, for ${seconds(expiresAt - at)}` : '';
+  const time = expiresAt !== null && at !== undefined ? `, for ${secondsText(expiresAt - at)}` : '';
   return [question, `${indent(node, snapshot)}  ${commands}${time}`];
 }
 
 function closingText(frame: ServerFrameOf<'approval_closed' | 'question_closed'>, viewer: Viewer): string {
   if (frame.answer === 'withdrawn') return 'no longer asked';
   const by = frame.by === viewer.speaker ? 'you' : (frame.by ?? 'nobody');
-  const text = frame.type === 'question_closed' ? `: ${shortened(frame.text ?? '')}` : '';
+  const text = frame.type === 'question_closed' ? `: ${shorten(frame.text ?? '')}` : '';
   return `${frame.answer} by ${by}${text}`;
 }
 

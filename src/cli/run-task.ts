@@ -4,7 +4,7 @@ import type { TurnEvent } from '../client/turn.ts';
 import { SessionView } from '../client/view/session-view.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { InterruptibleTurns } from './interruptible-turns.ts';
-import { printable } from './outcome-text.ts';
+import { stripControls } from './outcome-text.ts';
 import { renderLines } from './render-line.ts';
 import { failedCode } from './run-as-program.ts';
 import { interruptedCode } from './signals.ts';
@@ -60,7 +60,7 @@ export async function runTask(
   await turns.stopped();
   for (const receipt of receipts) printer.print(receipt);
   if (outcome !== 'completed') return wasInterrupted ? interruptedCode : failedCode;
-  if (!isJson) process.stdout.write(`${printable(await turn.reply())}\n`);
+  if (!isJson) process.stdout.write(`${stripControls(await turn.reply())}\n`);
   return 0;
 }
 

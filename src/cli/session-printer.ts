@@ -3,7 +3,7 @@
 import { isRootTurn, ownerOf } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
-import { printable } from './outcome-text.ts';
+import { stripControls } from './outcome-text.ts';
 import { renderLines } from './render-line.ts';
 import type { Screen } from './screen.ts';
 import type { Viewer } from './viewer.ts';
@@ -49,7 +49,7 @@ export class SessionPrinter {
       if (fresh !== '') {
         if (block.printed === 0) this.#screen.text(this.#addressOf(turn, snapshot));
         block.printed += fresh.length;
-        this.#screen.text(printable(fresh));
+        this.#screen.text(stripControls(fresh));
       }
       if (held?.state === 'streaming') return;
       this.#blocks.shift();

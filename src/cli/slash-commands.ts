@@ -8,7 +8,7 @@ import type { SessionView } from '../client/view/session-view.ts';
 import type { QuestionView } from '../client/view/snapshot.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { InterruptibleTurns } from './interruptible-turns.ts';
-import { printable } from './outcome-text.ts';
+import { stripControls } from './outcome-text.ts';
 import type { Screen } from './screen.ts';
 import { treeLines } from './tree-lines.ts';
 
@@ -65,7 +65,7 @@ export class SlashCommands {
     const [name = '', ...args] = line.trim().split(/\s+/);
     const command = this.#commands.get(name);
     if (command) command(args);
-    else this.#print(`There is no ${printable(name)}. There are ${[...this.#commands.keys()].join(', ')}.`);
+    else this.#print(`There is no ${stripControls(name)}. There are ${[...this.#commands.keys()].join(', ')}.`);
     return true;
   }
 
@@ -84,7 +84,7 @@ export class SlashCommands {
     }
     if (word === 'all') return turns.stop('session', force);
     const found = findNodes(nodes, word);
-    if (found.length > 1) return this.#print(`${printable(word)} may be ${found.join(' or ')}: which one?`);
+    if (found.length > 1) return this.#print(`${stripControls(word)} may be ${found.join(' or ')}: which one?`);
     turns.stop(found[0] ?? word, force);
   }
 
@@ -104,7 +104,7 @@ export class SlashCommands {
     for (const name of new Set([speaker, ...speakers])) {
       const count = nodes.filter(({ owner, parent }) => owner === name && parent === null).length;
       const activity = count === 0 ? 'nothing runs' : count === 1 ? '1 turn runs' : `${count} turns run`;
-      this.#print(`  ${printable(name)}${name === speaker ? ' (you)' : ''}: ${activity}`);
+      this.#print(`  ${stripControls(name)}${name === speaker ? ' (you)' : ''}: ${activity}`);
     }
   }
 

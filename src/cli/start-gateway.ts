@@ -4,7 +4,7 @@ import { createGateway } from '../gateway/gateway.ts';
 import { assertGuarded, listen } from '../gateway/listen.ts';
 import { createRuntime } from '../runtime/runtime.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
-import { authenticatorFor } from './authenticator.ts';
+import { createAuthenticator } from './authenticator.ts';
 import { type RuntimeParts, startRuntimeParts } from './runtime-parts.ts';
 import type { Config } from './settings.ts';
 
@@ -25,7 +25,7 @@ const never = new Promise<never>(() => {});
 /** Rejects where a setting is wrong, a part cannot be started, or with what `interrupted` rejects with; every part that was started is closed then. */
 export async function startGateway(config: Config, interrupted: Promise<never> = never): Promise<RunningGateway> {
   await using stack = new AsyncDisposableStack();
-  const authenticator = await authenticatorFor(config, systemSources.clock); // first: it may throw, and nothing is started yet
+  const authenticator = await createAuthenticator(config, systemSources.clock); // first: it may throw, and nothing is started yet
   assertGuarded(config.host, authenticator); // before the port is tried: even then nobody is let in
   await assertPortIsFree(config);
   const parts = await startRuntimeParts(config, stack, interrupted);

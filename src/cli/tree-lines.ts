@@ -1,6 +1,6 @@
 // The live tree of a session as lines of a terminal.
 import type { NodeView } from '../client/view/snapshot.ts';
-import { printable, seconds } from './outcome-text.ts';
+import { secondsText, stripControls } from './outcome-text.ts';
 
 /**
  * A line for each node; a sub-agent and its turn are one. `nodes`: parents before children. `now`: milliseconds since 1970.
@@ -15,7 +15,7 @@ export function treeLines(nodes: readonly NodeView[], speaker: string, now: numb
     if (isOfSubAgent) return [];
     const name = node.name ?? (owner === speaker ? 'your turn' : `${owner}'s turn`);
     const ownership = kind === 'turn' || owner === speaker ? '' : `, ${owner}'s`;
-    const age = seconds(Math.max(0, now - node.since));
-    return [`${'  '.repeat(above + 2)}${printable(name)} (${id})${ownership}: ${state}, ${age}`];
+    const age = secondsText(Math.max(0, now - node.since));
+    return [`${'  '.repeat(above + 2)}${stripControls(name)} (${id})${ownership}: ${state}, ${age}`];
   });
 }

@@ -40,7 +40,7 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
       const report = (error: unknown) => warn('A local session failed.', error);
       const services = { runtime, connection, speaker, outbox: this, errors: this, report };
       this.#membership = new Membership(services, frame, null, this);
-      return keepAlive.until(this.#membership.replied());
+      return keepAlive.until(this.#membership.waitForReply());
     }
     const checked = decodeClientFrame(JSON.stringify({ ...frame, session: undefined }));
     if (!checked.ok) return this.sendError(checked.problem, frame);

@@ -37,7 +37,7 @@ export class JoinedSessions implements MembershipOwner {
     }
     const membership = new Membership(this.#services, frame, this.#leaving?.get(session) ?? null, this);
     this.#memberships.set(session, membership);
-    this.#count(membership.replied());
+    this.#count(membership.waitForReply());
   }
 
   perform(frame: SessionFrame): void {

@@ -89,7 +89,7 @@ export class Membership implements SessionListener {
   }
 
   /** Resolves when JOIN has its reply. */
-  async replied(): Promise<void> {
+  async waitForReply(): Promise<void> {
     if (this.#opening) await Promise.race([this.#opening.returned, this.#opening.ready.promise]);
   }
 

@@ -16,7 +16,7 @@ import { StatelyFeed } from './stately.ts';
 const host = '127.0.0.1';
 const maxConnections = 8;
 /** A client that has more to read than this is disconnected. */
-const maxWaitingBytes = 16 * 1_048_576;
+const maxUnsentBytes = 16 * 1_048_576;
 const maxMessageBytes = 1_024;
 
 export interface RelayOptions {
@@ -109,7 +109,7 @@ export class Relay {
 
   #feed(socket: WebSocket): void {
     const feed = new StatelyFeed((event) => {
-      if (socket.bufferedAmount > maxWaitingBytes) socket.terminate(); // it would not answer a close either
+      if (socket.bufferedAmount > maxUnsentBytes) socket.terminate(); // it would not answer a close either
       if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(event));
     });
     const stop = this.#inspector.listen((record) => feed.add(record));

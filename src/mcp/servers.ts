@@ -20,7 +20,7 @@ export interface McpOptions {
   warn?(message: string): void;
 }
 
-export interface McpStart {
+export interface StartingMcpServers {
   /** Rejects where they are closed before. */
   readonly connected: Promise<McpServers>;
   /** At any time; resolves when no process and no socket of them is left. */
@@ -28,9 +28,9 @@ export interface McpStart {
 }
 
 /** As `connectMcpServers`, for a caller that may have to stop while they are being connected. */
-export function startMcpServers(options: McpOptions): McpStart {
+export function startMcpServers(options: McpOptions): StartingMcpServers {
   const closing = new AbortController();
-  const connected = connect(options, closing.signal);
+  const connected = startAndList(options, closing.signal);
   connected.catch(() => {}); // nobody awaits it after `close`
   return {
     connected,
@@ -52,9 +52,9 @@ export const connectMcpServers = (options: McpOptions): Promise<McpServers> => s
 const noServers: McpServers = { tools: () => [], states: () => [], close: async () => {} };
 
 /** Rejects with the signal's reason when nothing of the servers is left. */
-async function connect(options: McpOptions, signal: AbortSignal): Promise<McpServers> {
+async function startAndList(options: McpOptions, signal: AbortSignal): Promise<McpServers> {
   const { servers: specs, clock, ids, termGraceMs = 1_000, warn = () => {} } = options;
-  assertServers(specs);
+  assertServerConfigs(specs);
   if (Object.keys(specs).length === 0) return noServers;
   const loaded = await raceAbort(import('./connected-servers.ts'), signal);
   if (loaded === 'aborted' || signal.aborted) throw signal.reason;
@@ -68,7 +68,7 @@ async function connect(options: McpOptions, signal: AbortSignal): Promise<McpSer
 }
 
 /** Throws a RangeError that names the field. */
-function assertServers(servers: McpOptions['servers']): void {
+function assertServerConfigs(servers: McpOptions['servers']): void {
   const { error } = mcpServersSchema.safeParse(servers);
   if (error) throw new RangeError(issueLine(describeIssue(mcpServersSchema, servers, error.issues), 'servers'));
 }

@@ -18,7 +18,7 @@ export interface Failure {
 export const maxMessageChars = 500;
 
 /** A failure, its message cut to `maxMessageChars`. */
-export function failure(
+export function createFailure(
   code: FailureCode,
   message: string,
   isTransient = false,
@@ -28,18 +28,18 @@ export function failure(
 }
 
 /** Classifies what the client threw; `clock` tells how far away a `retry-after` date is. */
-export function failureOf(error: unknown, clock: Clock): Failure {
+export function classifyFailure(error: unknown, clock: Clock): Failure {
   const message = messageOf(error);
   const transport = transportCodeOf(error);
-  if (transport && timeoutCodes.has(transport)) return failure('model_timed_out', message);
-  if (error instanceof OpenAI.APIConnectionError) return failure('model_unreachable', message, true);
+  if (transport && timeoutCodes.has(transport)) return createFailure('model_timed_out', message);
+  if (error instanceof OpenAI.APIConnectionError) return createFailure('model_unreachable', message, true);
   if (error instanceof OpenAI.APIError) {
-    const { code, isTransient } = statusFailure(statusOf(error), error.code ?? error.type);
-    return failure(code, message, isTransient, retryAfterMs(error.headers, clock));
+    const { code, isTransient } = classifyStatus(statusOf(error), error.code ?? error.type);
+    return createFailure(code, message, isTransient, retryAfterMs(error.headers, clock));
   }
   // fetch ends a body whose connection broke with a TypeError that has the socket's error as its cause
-  if (transport) return failure('model_cut_off', message, true);
-  return failure('model_malformed', message); // no JSON, no chunk, over a limit
+  if (transport) return createFailure('model_cut_off', message, true);
+  return createFailure('model_malformed', message); // no JSON, no chunk, over a limit
 }
 
 /** An error in the middle of a stream (`data: {"error": …}`) may have the status in its code. */
@@ -47,7 +47,7 @@ function statusOf(error: InstanceType<typeof OpenAI.APIError>): number {
   return error.status ?? (Number(error.code) || 0);
 }
 
-function statusFailure(status: number, name: unknown): { readonly code: FailureCode; readonly isTransient: boolean } {
+function classifyStatus(status: number, name: unknown): { readonly code: FailureCode; readonly isTransient: boolean } {
   if (status === 401 || status === 403) return { code: 'model_unauthorized', isTransient: false };
   if (name === 'insufficient_quota') return { code: 'model_rate_limited', isTransient: false };
   if (status === 429 || /rate_limit/.test(String(name))) return { code: 'model_rate_limited', isTransient: true };
@@ -61,7 +61,7 @@ const timeoutCodes: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'U
 
 /** The system's or fetch's code at the bottom of the chain of causes. */
 function transportCodeOf(error: unknown): string | null {
-  const bottom = bottomOf(error);
+  const bottom = rootCauseOf(error);
   const { code } = fieldsOf(bottom);
   return bottom !== error && typeof code === 'string' ? code : null;
 }
@@ -69,14 +69,14 @@ function transportCodeOf(error: unknown): string | null {
 const maxCauses = 8;
 
 /** The last cause of the error: that of the system or of fetch. */
-function bottomOf(error: unknown): unknown {
+function rootCauseOf(error: unknown): unknown {
   let bottom = error;
   for (let i = 0; i < maxCauses && bottom instanceof Error && bottom.cause instanceof Error; i++) bottom = bottom.cause;
   return bottom;
 }
 
 function messageOf(error: unknown): string {
-  const bottom = bottomOf(error);
+  const bottom = rootCauseOf(error);
   const messages = [error, ...(bottom === error ? [] : [bottom])].map((each) =>
     each instanceof Error ? each.message || each.name : String(each),
   );

@@ -5,7 +5,7 @@ import { addAbortListener } from 'node:events';
 import OpenAI from 'openai';
 import { type Usage, unknownUsage } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
-import { type Failure, failure, failureOf } from './classify-failure.ts';
+import { classifyFailure, createFailure, type Failure } from './classify-failure.ts';
 import { CompletionFold } from './completion-fold.ts';
 import { estimatedUsage } from './estimate-usage.ts';
 import type { ModelEnd, ModelRequest, ModelStream } from './provider.ts';
@@ -59,7 +59,7 @@ export class OpenAIRequests {
       firstByteMs,
       idleMs,
       onSilent(message) {
-        failed = failure('model_timed_out', message);
+        failed = createFailure('model_timed_out', message);
         connection.abort();
       },
     });
@@ -75,7 +75,7 @@ export class OpenAIRequests {
       }
       failed ??= endedEarly(fold, timed.contentType);
     } catch (error) {
-      failed ??= failureOf(error, clock);
+      failed ??= classifyFailure(error, clock);
     }
     return judge(request, stream.signal, fold, failed);
   }
@@ -83,8 +83,8 @@ export class OpenAIRequests {
 
 /** The client ends its loop without an error at an abort, and for a body that is no stream: only the fold knows how it ended. */
 function endedEarly(fold: CompletionFold, contentType: string | null): Failure {
-  if (fold.hasStarted) return failure('model_cut_off', 'The response ended without a finish reason.');
-  return failure(
+  if (fold.hasStarted) return createFailure('model_cut_off', 'The response ended without a finish reason.');
+  return createFailure(
     'model_malformed',
     `The response (${contentType ?? 'no content type'}) holds no chunk of a chat completion.`,
   );

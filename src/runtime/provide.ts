@@ -10,7 +10,7 @@ import { append } from '../workers/appending.ts';
 import { ask } from '../workers/approving.ts';
 import { compact } from '../workers/compacting.ts';
 import { detachAgent } from '../workers/detach.ts';
-import { model } from '../workers/generating.ts';
+import { generate } from '../workers/generating.ts';
 import { linkTo } from '../workers/link.ts';
 import { node } from '../workers/node.ts';
 import { prepare } from '../workers/preparing.ts';
@@ -83,7 +83,7 @@ const turn = node(
     actors: {
       prepare,
       compact,
-      model,
+      model: generate,
       append,
       tool: asContract<typeof callChild>(toolCall),
       sub: asContract<typeof callChild>(subAgent),

@@ -14,7 +14,7 @@ import type {
   SessionInfo,
   SessionListener,
 } from '../session/api.ts';
-import { endLeftovers } from '../session/leftover-processes.ts';
+import { terminateLeftoverProcesses } from '../session/leftover-processes.ts';
 import { refusedSay } from '../session/replies.ts';
 import { Session, type SharedParts } from '../session/session.ts';
 import { defaultSession } from '../session/session-spec.ts';
@@ -54,7 +54,8 @@ function sharedPartsOf(config: RuntimeConfig): Omit<SharedParts, 'logic'> {
     log,
     host: config.host ?? sources.ids('host'),
     observers,
-    endLeftovers: (calls, facts) => endLeftovers({ calls, facts, termGraceMs, waitMs, warn }),
+    terminateLeftoverProcesses: (calls, facts) =>
+      terminateLeftoverProcesses({ calls, facts, termGraceMs, waitMs, warn }),
   };
 }
 

@@ -44,18 +44,18 @@ export async function joinSession(
     questions: nodes.flatMap(({ question }) => question?.asked ?? []),
   };
   if (after === null) {
-    presence.join(caller, listener);
+    presence.addConnection(caller, listener);
     return listener.joined(joined);
   }
   const catchUp = new CatchUp(listener);
-  presence.join(caller, catchUp);
+  presence.addConnection(caller, catchUp);
   listener.joined(joined);
   const read = (seq: number) => log.read(info.session, seq, pageSize);
   const isWanted = () => presence.isJoined(catchUp);
   try {
     await catchUp.replay(after, { read, committed: () => journal.committed, isWanted });
   } catch (error) {
-    presence.leave(caller.connection, 'left');
+    presence.removeConnection(caller.connection, 'left');
     throw error;
   }
 }

@@ -53,7 +53,7 @@ export class Commands implements AgentCanceller {
     const say = target.startsWith('say:') ? target.slice('say:'.length) : null;
     const node = say === null ? target : keys.turnOf(connection, say);
     if (node === undefined) {
-      keys.refuseNext(connection, say ?? '');
+      keys.refuseNextSay(connection, say ?? '');
       return { type: 'unknown_target', target };
     }
     return this.#postCancel({

@@ -86,7 +86,7 @@ export class EventReader {
         shielded: tree.shieldedUntil(entry) !== null,
       })),
       detached: tree.detachedFrom(target, by),
-      evidence: { source, participants: presence.participants(by) },
+      evidence: { source, participants: presence.countParticipants(by) },
     };
   }
 

@@ -61,7 +61,7 @@ export class IdempotencyKeys {
   }
 
   /** Refuses the SAY of this ref if it comes within `tombstoneMs`. */
-  refuseNext(connection: string, ref: string): void {
+  refuseNextSay(connection: string, ref: string): void {
     const { refused } = this.#refsOf(connection);
     if (refused.has(ref) || refused.size >= refsPerConnection) return;
     refused.set(
@@ -75,13 +75,13 @@ export class IdempotencyKeys {
     return this.#connections?.get(connection)?.refused.has(ref) ?? false;
   }
 
-  forget(connection: string): void {
+  forgetConnection(connection: string): void {
     for (const disarm of this.#connections?.get(connection)?.refused.values() ?? []) disarm();
     this.#connections?.delete(connection);
   }
 
   close(): void {
-    for (const connection of [...(this.#connections?.keys() ?? [])]) this.forget(connection);
+    for (const connection of [...(this.#connections?.keys() ?? [])]) this.forgetConnection(connection);
     this.#inFlight = null;
   }
 

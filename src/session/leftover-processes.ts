@@ -23,7 +23,7 @@ function hasLivingHost({ shared }: ProcessStarted): 'yes' | 'unknown' | 'no' {
 }
 
 /** Resolves with the calls of which a process was alive and has ended: when all have ended, or after the grace and `waitMs`. */
-export async function endLeftovers({
+export async function terminateLeftoverProcesses({
   calls,
   facts,
   termGraceMs,

@@ -41,14 +41,14 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
   }
 
   /** Adds a connection; it replaces an earlier one of the same id. */
-  join(caller: Caller, listener: SessionListener): void {
+  addConnection(caller: Caller, listener: SessionListener): void {
     this.#joined = [...this.#joined.filter((one) => one.caller.connection !== caller.connection), { caller, listener }];
     this.#lost?.get(caller.speaker.id)?.();
     this.#lost?.delete(caller.speaker.id);
   }
 
   /** Removes a connection, if it had joined. `lost`: its speaker stays present for the grace. */
-  leave(connection: string, how: 'left' | 'lost'): void {
+  removeConnection(connection: string, how: 'left' | 'lost'): void {
     const joined = this.#joined.find(({ caller }) => caller.connection === connection);
     if (!joined) return;
     this.#joined = this.#joined.filter((one) => one !== joined);
@@ -65,7 +65,7 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     return [...this.#speakerIds()];
   }
 
-  participants(also: SpeakerId | null): number {
+  countParticipants(also: SpeakerId | null): number {
     const present = this.#speakerIds();
     if (also !== null) present.add(also);
     return present.size;

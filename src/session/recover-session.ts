@@ -14,7 +14,10 @@ interface Replayed {
 }
 
 /** Ends processes that a dead host left; resolves with the calls of which something was alive and has ended. */
-export type EndLeftovers = (calls: readonly NodeId[], facts: readonly Fact[]) => Promise<readonly NodeId[]>;
+export type TerminateLeftoverProcesses = (
+  calls: readonly NodeId[],
+  facts: readonly Fact[],
+) => Promise<readonly NodeId[]>;
 
 export interface RecoveryParts {
   readonly session: string;
@@ -26,17 +29,17 @@ export interface RecoveryParts {
   readonly journal: Journal;
   /** Get the facts of earlier lives before anything is appended. */
   readonly replayed: readonly Replayed[];
-  readonly endLeftovers: EndLeftovers;
+  readonly terminateLeftoverProcesses: TerminateLeftoverProcesses;
 }
 
 /** Resolves when the closing facts have committed. Rejects when the store fails or another host claims the session. */
 export async function recoverSession(parts: RecoveryParts): Promise<void> {
-  const { session, spec, log, host, clock, journal, replayed, endLeftovers } = parts;
+  const { session, spec, log, host, clock, journal, replayed, terminateLeftoverProcesses } = parts;
   const claimed = await claimSession(log, session, host, clock.now());
   journal.open(claimed.epoch, claimed.last);
   for (const part of replayed) part.add(claimed.facts);
   const first: Fact[] = claimed.last === 0 ? [{ type: 'session_opened', kind: spec.kind, policy: spec.policy }] : [];
-  const ended = await endLeftovers(claimed.unfinished, claimed.facts);
+  const ended = await terminateLeftoverProcesses(claimed.unfinished, claimed.facts);
   const reported = new Set(claimed.missing.flatMap((fact) => (fact.type === 'abandoned_ended' ? fact.node : [])));
   const late = ended.filter((node) => !reported.has(node)).map((node) => abandonedEnded(node));
   await journal.append([...first, ...claimed.missing, ...late]);

@@ -31,7 +31,7 @@ import { callsAtWork, cutAll, endCalls } from './demolition.ts';
 import { EventReader } from './event-reader.ts';
 import { liveNodeOf } from './live-node.ts';
 import { SessionParts } from './parts.ts';
-import { type EndLeftovers, recoverSession } from './recover-session.ts';
+import { recoverSession, type TerminateLeftoverProcesses } from './recover-session.ts';
 import { refusedSay } from './replies.ts';
 import type { Observer, SessionSpec } from './session-spec.ts';
 
@@ -44,7 +44,7 @@ export interface SharedParts {
   /** The name of this host in the store. */
   readonly host: string;
   readonly observers: readonly Observer[];
-  readonly endLeftovers: EndLeftovers;
+  readonly terminateLeftoverProcesses: TerminateLeftoverProcesses;
 }
 
 export class Session {
@@ -156,8 +156,8 @@ export class Session {
 
   /** See `Runtime.leave`. */
   leave(connection: string, how: 'left' | 'lost'): void {
-    this.#parts.keys.forget(connection);
-    this.#parts.presence.leave(connection, how);
+    this.#parts.keys.forgetConnection(connection);
+    this.#parts.presence.removeConnection(connection, how);
   }
 
   /** See `Runtime.say`. */
@@ -195,11 +195,20 @@ export class Session {
 
   async #recover(): Promise<void> {
     const { journal, history, observers, index } = this.#parts;
-    const { log, host, runtime, endLeftovers } = this.#shared;
+    const { log, host, runtime, terminateLeftoverProcesses } = this.#shared;
     const { clock } = runtime.sources;
     const replayed = [history, observers, index];
     try {
-      await recoverSession({ session: this.id, spec: this.#spec, log, host, clock, journal, replayed, endLeftovers });
+      await recoverSession({
+        session: this.id,
+        spec: this.#spec,
+        log,
+        host,
+        clock,
+        journal,
+        replayed,
+        terminateLeftoverProcesses,
+      });
     } catch (error) {
       this.#opening?.reject(error);
       throw error;

@@ -19,7 +19,7 @@ const noOutput = { text: '', calls: [], usage: noUsage } as const;
 const outcomes = { completed: 'completed', stopped: 'cancelled', failed: 'failed' } as const;
 const stoppedEnd = (): ModelEnd => ({ kind: 'stopped', calls: [], usage: unknownUsage });
 
-export const model = worker<ModelInput, ModelReply, Needs>({
+export const generate = worker<ModelInput, ModelReply, Needs>({
   async run(input, job) {
     const { runtime, session, text: stream, journal } = job.services;
     const { id, index, agent } = input;

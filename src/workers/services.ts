@@ -64,7 +64,7 @@ export interface AgentCanceller {
 
 /** Counts the different speakers in the session now, `also` counted in. */
 export interface ParticipantCount {
-  participants(also: SpeakerId | null): number;
+  countParticipants(also: SpeakerId | null): number;
 }
 
 export interface TurnStatusReader {

@@ -1,7 +1,7 @@
 // Frames as lines: the standard words, and nothing that steers a terminal.
 import { describe, expect, test } from 'vitest';
 import type { ToolResult } from '../../machines/facts.ts';
-import { printable } from '../../src/cli/outcome-text.ts';
+import { stripControls } from '../../src/cli/outcome-text.ts';
 import { renderLines } from '../../src/cli/render-line.ts';
 import { defaultViewLimits, foldFrame } from '../../src/client/view/fold.ts';
 import { nameOf } from '../../src/client/view/node-names.ts';
@@ -273,8 +273,8 @@ test('others’ words are shown with their name, one’s own are not repeated', 
 });
 
 test('what steers a terminal is left out of everything that is shown', () => {
-  expect(printable('yes \u202etxet\u202c\u2066!'), 'nor turn the reading around').toBe('yes txet!');
-  expect(printable('a\u001b[2Jb\u0007c\r\n\td\u009b1m')).toBe('a[2Jbc\n\td1m');
+  expect(stripControls('yes \u202etxet\u202c\u2066!'), 'nor turn the reading around').toBe('yes txet!');
+  expect(stripControls('a\u001b[2Jb\u0007c\r\n\td\u009b1m')).toBe('a[2Jbc\n\td1m');
   const evil = '\u001b]0;owned\u0007';
   const shown = [
     ...lines({ ...before[1], arguments: evil } as ServerFrame),

@@ -1,7 +1,7 @@
 // Classifies errors of the client that no endpoint on loopback can cause.
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
-import { failureOf, maxMessageChars } from '../../src/model/classify-failure.ts';
+import { classifyFailure, maxMessageChars } from '../../src/model/classify-failure.ts';
 import { createVirtualClock } from '../../src/sources/virtual.ts';
 
 const caused = (code: string) =>
@@ -25,10 +25,14 @@ test.each([
   [new OpenAI.APIError(undefined, { type: 'rate_limit_error' }, undefined, undefined), 'model_rate_limited', true],
   [new OpenAI.APIError(undefined, { type: 'invalid_request_error' }, undefined, undefined), 'model_rejected', false],
 ] as const)('%s', (error, code, isTransient) => {
-  expect(failureOf(error, createVirtualClock())).toMatchObject({ code, isTransient });
+  expect(classifyFailure(error, createVirtualClock())).toMatchObject({ code, isTransient });
 });
 
 test('the message names the cause and is cut to a limit', () => {
-  expect(failureOf(before('ENOTFOUND'), createVirtualClock()).message).toBe('Connection error. because ENOTFOUND');
-  expect(failureOf(new SyntaxError('x'.repeat(9_999)), createVirtualClock()).message).toHaveLength(maxMessageChars);
+  expect(classifyFailure(before('ENOTFOUND'), createVirtualClock()).message).toBe(
+    'Connection error. because ENOTFOUND',
+  );
+  expect(classifyFailure(new SyntaxError('x'.repeat(9_999)), createVirtualClock()).message).toHaveLength(
+    maxMessageChars,
+  );
 });

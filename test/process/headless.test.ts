@@ -7,7 +7,7 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { markerName } from '../../src/process/process-table.ts';
 import { procfs } from '../../src/process/procfs.ts';
 import { findProgram } from '../../src/process/program-path.ts';
-import { endLeftovers } from '../../src/session/leftover-processes.ts';
+import { terminateLeftoverProcesses } from '../../src/session/leftover-processes.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { until } from '../support/until.ts';
 import { endAll, programs, run } from './processes.ts';
@@ -71,7 +71,7 @@ test.runIf(canBeHeadless)(
 
     const warnings: string[] = [];
     const bounds = { termGraceMs: 200, waitMs: soon.ms, warn: (message: string) => void warnings.push(message) };
-    expect(await endLeftovers({ calls: [ids('call')], facts: [], ...bounds })).toEqual([]);
+    expect(await terminateLeftoverProcesses({ calls: [ids('call')], facts: [], ...bounds })).toEqual([]);
     expect(warnings).toEqual([]);
   },
 );
@@ -82,7 +82,7 @@ test.runIf(canBeHeadless)(
     const marker = ids('call');
     const { child } = await newHeadless({ [markerName]: marker });
     const bounds = { termGraceMs: 200, waitMs: soon.ms, warn() {} };
-    expect(await endLeftovers({ calls: [marker], facts: [], ...bounds })).toEqual([marker]);
+    expect(await terminateLeftoverProcesses({ calls: [marker], facts: [], ...bounds })).toEqual([marker]);
     await until(() => child.signalCode !== null, { what: 'its exit' });
     expect(child.signalCode).toBe('SIGTERM');
   },

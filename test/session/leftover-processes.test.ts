@@ -6,7 +6,7 @@ import { bindSession } from '../../src/embed/bound-session.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
 import { systemTable } from '../../src/process/process-family.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
-import { endLeftovers } from '../../src/session/leftover-processes.ts';
+import { terminateLeftoverProcesses } from '../../src/session/leftover-processes.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { connected, hostile } from '../mcp/mcp.ts';
@@ -60,7 +60,7 @@ test('one whose host is dead is ended, for all calls on it [store.durable] [tool
   });
   const calls = started.map(({ node }) => node);
   expect(calls).toHaveLength(2);
-  expect(await endLeftovers({ calls, facts: started, ...bounds })).toEqual(calls);
+  expect(await terminateLeftoverProcesses({ calls, facts: started, ...bounds })).toEqual(calls);
   expect(server.pids()).toEqual([]);
 });
 
@@ -79,7 +79,7 @@ test('one whose host cannot be told dead is left to it, and that is said [store.
   const warnings: string[] = [];
   const facts: readonly ProcessStarted[] = [{ type: 'process_started', node: context.call, ...started }];
   const options = { ...bounds, facts, warn: (message: string) => void warnings.push(message) };
-  expect(await endLeftovers({ calls: [context.call], ...options })).toEqual([]);
+  expect(await terminateLeftoverProcesses({ calls: [context.call], ...options })).toEqual([]);
   read.mockRestore();
   expect(server.pids()).toEqual(before);
   const marker = started.shared?.marker;
@@ -98,7 +98,7 @@ test.runIf(process.platform === 'linux')(
     expect(living(token)).not.toEqual([]);
     const shared = { marker, host: { pid: process.pid, startTime: 'another time' } };
     const facts: readonly ProcessStarted[] = [{ type: 'process_started', node, group, startTime, shared }];
-    expect(await endLeftovers({ calls: [node], facts, ...bounds })).toEqual([node]);
+    expect(await terminateLeftoverProcesses({ calls: [node], facts, ...bounds })).toEqual([node]);
     expect(living(token)).toEqual([]);
   },
 );

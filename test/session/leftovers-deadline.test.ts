@@ -1,7 +1,7 @@
 // Processes of a dead host that cannot be ended: the session opens all the same, and a warning names them.
 import { expect, test, vi } from 'vitest';
 import type { ProcessFamily } from '../../src/process/process-family.ts';
-import { endLeftovers } from '../../src/session/leftover-processes.ts';
+import { terminateLeftoverProcesses } from '../../src/session/leftover-processes.ts';
 
 /** By their markers: one does not end, one had something alive, one had not. */
 vi.mock('../../src/process/terminate.ts', () => ({
@@ -18,20 +18,22 @@ function bounds() {
 
 test('a process that does not end keeps no session closed for longer than its bound [store.durable] [cancel.bounded]', async () => {
   const { warnings, ...options } = bounds();
-  expect(await endLeftovers({ calls: ['late_1'], ...options })).toEqual([]);
+  expect(await terminateLeftoverProcesses({ calls: ['late_1'], ...options })).toEqual([]);
   expect(warnings).toEqual(['Processes that a dead host left may still be alive: those of late_1.']);
-  expect(await endLeftovers({ calls: [], ...options })).toEqual([]);
+  expect(await terminateLeftoverProcesses({ calls: [], ...options })).toEqual([]);
   expect(warnings).toHaveLength(1);
 });
 
 test('what has ended meanwhile is told, and only the others are named [store.durable] [cancel.settled]', async () => {
   const { warnings, ...options } = bounds();
-  expect(await endLeftovers({ calls: ['late_1', 'ended', 'gone', 'late_2'], ...options })).toEqual(['ended']);
+  expect(await terminateLeftoverProcesses({ calls: ['late_1', 'ended', 'gone', 'late_2'], ...options })).toEqual([
+    'ended',
+  ]);
   expect(warnings).toEqual(['Processes that a dead host left may still be alive: those of late_1, late_2.']);
 });
 
 test('when all have ended in time, nothing is named [store.durable]', async () => {
   const { warnings, ...options } = bounds();
-  expect(await endLeftovers({ calls: ['ended', 'gone'], ...options })).toEqual(['ended']);
+  expect(await terminateLeftoverProcesses({ calls: ['ended', 'gone'], ...options })).toEqual(['ended']);
   expect(warnings).toEqual([]);
 });
