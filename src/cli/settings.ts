@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { policies } from '../../machines/vocabulary.ts';
 import { acpAgentSchema } from '../acp/agent-config.ts';
+import { namesOf } from '../collections/names-of.ts';
 import { defaultLimits as gatewayLimits } from '../gateway/gateway-limits.ts';
 import { mcpServersSchema } from '../mcp/server-config.ts';
 import { defaultBuiltinLimits } from '../tools/builtin/builtin-limits.ts';
@@ -12,7 +13,7 @@ import { defaultHost, defaultPath, defaultPort } from './default-address.ts';
 const powerTools = ['shell', 'run_code', 'write_file', 'browse'] as const;
 
 const limit = z.int().min(0).max(2_147_483_647);
-const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) => z.enum(Object.keys(table) as Name[]);
+const nameSchema = <Table extends object>(table: Table) => z.enum(namesOf(table));
 
 export const configSchema = z.strictObject({
   host: z.string().min(1).default(defaultHost),
@@ -69,12 +70,12 @@ export const configSchema = z.strictObject({
   /** The port at which inspectors may connect, on this machine only; 0: any that is free. Left out: none may. */
   stately: z.int().min(0).max(65_535).optional(),
   /** Limits of a session, by the names of src/workers/session-limits.ts. */
-  limits: z.partialRecord(namesOf(defaultLimits), limit).default({}),
+  limits: z.partialRecord(nameSchema(defaultLimits), limit).default({}),
   /** Timeouts by tool, in milliseconds, instead of the tools' own; 0: none. */
   toolTimeouts: z.record(z.string(), limit).default({}),
   /** Limits of the tools built in, by the names of src/tools/builtin/builtin-limits.ts. */
-  builtin: z.partialRecord(namesOf(defaultBuiltinLimits), limit).default({}),
+  builtin: z.partialRecord(nameSchema(defaultBuiltinLimits), limit).default({}),
   /** Limits of the gateway, by the names of src/gateway/gateway-limits.ts. */
-  gateway: z.partialRecord(namesOf(gatewayLimits), limit).default({}),
+  gateway: z.partialRecord(nameSchema(gatewayLimits), limit).default({}),
 });
 export type Config = z.output<typeof configSchema>;

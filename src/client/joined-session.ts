@@ -128,19 +128,23 @@ export class JoinedSession implements ClientSession {
     return this.#requests.cancel(target, options);
   }
 
-  // an APPROVE or a DENY is answered by `approval_closed`, an ANSWER by `question_closed`: the casts say so
-
   approve(call: string, options?: AnswerOptions): Promise<ServerFrameOf<'approval_closed'>> {
-    return this.#requests.answer(call, { type: 'APPROVE' }, options) as Promise<ServerFrameOf<'approval_closed'>>;
+    return this.#answerApproval(call, 'APPROVE', options);
   }
 
   deny(call: string, options?: AnswerOptions): Promise<ServerFrameOf<'approval_closed'>> {
-    return this.#requests.answer(call, { type: 'DENY' }, options) as Promise<ServerFrameOf<'approval_closed'>>;
+    return this.#answerApproval(call, 'DENY', options);
   }
 
   answer(call: string, text: string, options?: AnswerOptions): Promise<ServerFrameOf<'question_closed'>> {
     const content = { type: 'ANSWER', text } as const;
+    // the reply to an ANSWER is `question_closed`
     return this.#requests.answer(call, content, options) as Promise<ServerFrameOf<'question_closed'>>;
+  }
+
+  #answerApproval(call: string, type: 'APPROVE' | 'DENY', options?: AnswerOptions) {
+    // the reply to an APPROVE or a DENY is `approval_closed`
+    return this.#requests.answer(call, { type }, options) as Promise<ServerFrameOf<'approval_closed'>>;
   }
 
   on(type: string, listener: (event: never) => void): () => void {

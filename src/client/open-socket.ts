@@ -29,7 +29,7 @@ const upgrades: readonly (string | symbol)[] = ['onUpgrade', 'onRequestUpgrade']
 /** Opens the platform's WebSocket; in Node, with `terminate`. */
 export const openSocket: CreateSocket = (url, protocol) => {
   const Socket = WebSocket as unknown as new (url: string, init: unknown) => ClientSocket; // Node loads it when it is read; the standard's type knows no dispatcher
-  const inner = (globalThis as { [globalDispatcher]?: Dispatcher })[globalDispatcher];
+  const inner = (globalThis as { [globalDispatcher]?: Dispatcher })[globalDispatcher]; // no type of the standard has Node's symbol
   if (!inner) return new Socket(url, [protocol]);
   let cut = () => {};
   const dispatcher: Dispatcher = {
@@ -51,7 +51,7 @@ function reportingUpgrade(handler: object, onUpgrade: (tcp: { destroy(): void })
       const value: unknown = Reflect.get(target, key);
       if (typeof value !== 'function' || !upgrades.includes(key)) return value;
       return (...args: unknown[]) => {
-        onUpgrade(args.at(-1) as { destroy(): void });
+        onUpgrade(args.at(-1) as { destroy(): void }); // both pass the TCP socket as the last argument
         return value.apply(target, args);
       };
     },

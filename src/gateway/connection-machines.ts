@@ -11,6 +11,9 @@ import type { Authenticator } from './auth/authenticator.ts';
 import type { ConnectionActions } from './connection-actions.ts';
 import type { ConnectionTable } from './connection-table.ts';
 
+/** The gateway sends the machine whole frames; of them it declares only what it needs itself. */
+const frameOf = (command: Pick<CommandFrame, 'type'>) => command as CommandFrame;
+
 export class ConnectionMachines {
   readonly #connections: ConnectionTable;
   readonly #authenticator: Authenticator;
@@ -26,9 +29,8 @@ export class ConnectionMachines {
       actors: { verify: fromPromise<Known | NotKnown, VerifyInput>(({ input }) => this.#verify(input)) },
       actions: {
         welcome: this.#action((connection, known) => connection.welcome(known)),
-        // the gateway sends the machine whole frames; of them it declares only what it needs itself
-        queue: this.#action((connection, command) => connection.queue(command as CommandFrame)),
-        perform: this.#action((connection, command) => connection.perform(command as CommandFrame)),
+        queue: this.#action((connection, command) => connection.queue(frameOf(command))),
+        perform: this.#action((connection, command) => connection.perform(frameOf(command))),
         refuse: this.#action((connection, { code, ref }) => connection.refuse(code, ref)),
         leaveSessions: this.#action((connection, how) => connection.leaveSessions(how)),
         // machines/ knows no close codes; those that it names itself are among them

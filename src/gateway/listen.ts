@@ -45,7 +45,7 @@ export async function listen(gateway: Gateway, options: ListenOptions): Promise<
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  const { port: bound } = server.address() as AddressInfo;
+  const { port: bound } = server.address() as AddressInfo; // it listens on a port
   return {
     url: `ws://${host.includes(':') ? `[${host}]` : host}:${bound}${path}`,
     server,

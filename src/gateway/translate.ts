@@ -46,7 +46,8 @@ export function answerRequestOf(frame: AnsweringFrame): AnswerRequest {
 
 // -- outwards
 
-const isSent = (fact: Fact): fact is SentFact => !(withheldFacts as readonly string[]).includes(fact.type);
+const withheld: ReadonlySet<string> = new Set(withheldFacts);
+const isSent = (fact: Fact): fact is SentFact => !withheld.has(fact.type);
 
 /** Returns the frame of a fact; null for a fact that is withheld. */
 export function factFrame(session: string, { seq, fact }: SequencedFact): FactFrame | null {

@@ -1,5 +1,6 @@
 // Turns a chart into plain data for Stately's tools: names stay, code is left out; the reason why a phase does not obey CANCEL becomes its description.
 import type { AnyStateMachine } from 'xstate';
+import { fieldsOf } from '../collections/untrusted-fields.ts';
 
 /** A JSON value that `createMachine` accepts; its guards, actions and workers are unbound names. */
 export type PlainChart = Readonly<Record<string, unknown>>;
@@ -11,7 +12,7 @@ function plain(value: unknown): unknown {
   if (typeof value === 'function') return guardName(value);
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
-  const { meta, ...rest } = value as Readonly<Record<string, unknown>>;
+  const { meta, ...rest } = fieldsOf(value);
   const described =
     typeof meta === 'object' && meta !== null
       ? {
@@ -28,7 +29,7 @@ function plain(value: unknown): unknown {
 function guardName(guard: unknown): string | undefined {
   if (typeof guard === 'string') return guard;
   if (typeof guard === 'object' && guard !== null && 'type' in guard) {
-    const { type, params } = guard as { readonly type: unknown; readonly params?: unknown };
+    const { type, params } = fieldsOf(guard);
     return typeof params === 'string' ? `${type} ${params}` : String(type);
   }
   if (typeof guard !== 'function' || !('guards' in guard) || !Array.isArray(guard.guards)) return undefined;

@@ -64,14 +64,14 @@ export type Draft =
   | Omit<EventRecord, keyof Omit<Base, 'actor'>>
   | Omit<StateRecord, keyof Omit<Base, 'actor'>>;
 
-const statuses = new Set<unknown>(['active', 'done', 'error', 'stopped']);
+const statuses = ['active', 'done', 'error', 'stopped'] as const;
 
 function stateOf(snapshot: unknown, visibility: Visibility): State {
   const status = field(snapshot, 'status');
   const isChart = field(snapshot, 'machine') !== undefined;
   return {
-    status: statuses.has(status) ? (status as State['status']) : 'active',
-    value: isChart ? (field(snapshot, 'value') as StateValue) : null,
+    status: statuses.find((each) => each === status) ?? 'active',
+    value: isChart ? (field(snapshot, 'value') as StateValue) : null, // the snapshot of a chart has its value
     context: isChart ? contextFields(field(snapshot, 'context'), visibility) : {},
   };
 }
@@ -91,6 +91,7 @@ export const nodeOf = (actor: AnyActorRef): string | null =>
 
 /** Returns the actors that it has started and still knows. */
 export const childrenOf = (actor: AnyActorRef): readonly AnyActorRef[] =>
+  // the children in a snapshot are actors by their ids
   Object.values((field(snapshotOf(actor), 'children') ?? {}) as Readonly<Record<string, AnyActorRef>>);
 
 /** Records that an actor has started. */

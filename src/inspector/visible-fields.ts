@@ -2,6 +2,7 @@
 //
 // 1. A text that people, models or tools have written becomes its length; its beginning is visible only where the embedder asks for texts.
 // 2. Every other value is of a closed set, a number or an id, and is bounded: ids in length, lists in number.
+import { fieldsOf } from '../collections/untrusted-fields.ts';
 
 /** Names of lengths end in `Chars`, in UTF-16 code units; `…More`: how many ids of a list were left out. */
 export type VisibleFields = Readonly<Record<string, string | number | boolean | readonly string[]>>;
@@ -16,8 +17,7 @@ export const maxTextChars = 1_024;
 export const maxIds = 64;
 
 /** Returns a field of a value whose shape is not known. */
-export const field = (of: unknown, name: string): unknown =>
-  typeof of === 'object' && of !== null ? (of as Readonly<Record<string, unknown>>)[name] : undefined; // any object may be read so
+export const field = (of: unknown, name: string): unknown => fieldsOf(of)[name];
 
 /** Returns an id or a name of the configuration; null for any other value. */
 export const idOf = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, maxIdChars) : null);

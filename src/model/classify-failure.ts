@@ -1,9 +1,9 @@
 // Classifies the errors of the openai client: a failure code, and whether the same request may be sent again.
 import OpenAI from 'openai';
 import type { FailureCode } from '../../machines/codes.ts';
+import { fieldsOf } from '../collections/untrusted-fields.ts';
 import type { Clock } from '../sources/sources.ts';
 import { retryAfterMs } from './retry.ts';
-import { fieldsOf } from './untrusted-fields.ts';
 
 export interface Failure {
   readonly code: FailureCode;

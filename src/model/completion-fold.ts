@@ -5,9 +5,9 @@
 
 import type { MessageCall } from '../../machines/messages.ts';
 import type { Usage } from '../../machines/vocabulary.ts';
+import { fieldsOf } from '../collections/untrusted-fields.ts';
 import { OverLimit, responseLimits } from './response-limits.ts';
 import { StreamedCalls } from './streamed-calls.ts';
-import { fieldsOf } from './untrusted-fields.ts';
 
 export class CompletionFold {
   readonly #calls = new StreamedCalls();

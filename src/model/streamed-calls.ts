@@ -3,8 +3,8 @@
 // 1. A call is whole when a later one has started or a finish reason has arrived. Where the fragments of several calls come mixed, the
 //    start of a later one says nothing, and only the finish does.
 import type { MessageCall } from '../../machines/messages.ts';
+import { fieldsOf, type UntrustedFields } from '../collections/untrusted-fields.ts';
 import { OverLimit, responseLimits } from './response-limits.ts';
-import { fieldsOf, type UntrustedFields } from './untrusted-fields.ts';
 
 interface OpenCall {
   readonly index: number | null;

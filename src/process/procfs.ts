@@ -1,5 +1,6 @@
 // Process table of Linux, from /proc. One read takes some 15 µs; a promise for each would take more.
 import { readdirSync, readFileSync } from 'node:fs';
+import { fieldsOf } from '../collections/untrusted-fields.ts';
 import { type Listing, markerName, type ProcessInfo, type ProcessTable, type ProcessVisitor } from './process-table.ts';
 
 /** Processes that are read before the event loop continues: well under a millisecond. */
@@ -28,10 +29,10 @@ function readBootId(): string {
 }
 
 /** proc_pid_stat(5). The name stands in parentheses and may contain anything, so the fields are counted from its end. */
-const fieldsOf = (stat: string) => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+const statFieldsOf = (stat: string) => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 
 function parse(pid: number, stat: string): ProcessInfo | null {
-  const fields = fieldsOf(stat);
+  const fields = statFieldsOf(stat);
   const [state, parent, group] = fields;
   const threads = Number(fields[17]);
   const ticks = fields[19];
@@ -45,7 +46,7 @@ function parse(pid: number, stat: string): ProcessInfo | null {
   };
 }
 
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
+const codeOf = (error: unknown) => String(fieldsOf(error)['code']);
 const isGone = (error: unknown) => ['ENOENT', 'ESRCH'].includes(codeOf(error));
 /** Another user's process, on a system that hides these: none of ours. */
 const isHidden = (error: unknown) => ['EACCES', 'EPERM'].includes(codeOf(error));
@@ -138,7 +139,7 @@ async function listAll(visit: ProcessVisitor): Promise<Listing> {
 
 /** A process may have an empty environment for good. In the middle of an exec, and after its end, it has none at all. */
 function hasEmptyEnvironment(folder: string): boolean {
-  const fields = fieldsOf(readText(`${folder}/stat`));
+  const fields = statFieldsOf(readText(`${folder}/stat`));
   const [start, end] = [fields[environmentStart], fields[environmentStart + 1]];
   return start === end && end !== '0';
 }

@@ -1,5 +1,6 @@
 // Process table by `ps`, for macOS. It shows no environments: a process that has left its group and its parent is not found.
 import { execFileSync } from 'node:child_process';
+import { fieldsOf } from '../collections/untrusted-fields.ts';
 import type { ProcessInfo, ProcessTable } from './process-table.ts';
 
 const columns = 'pid=,ppid=,pgid=,stat=,lstart=';
@@ -22,7 +23,7 @@ function runPs(...which: string[]): ProcessInfo[] {
       .split('\n')
       .flatMap(parseRow);
   } catch (error) {
-    const { status, code } = error as { status?: unknown; code?: unknown };
+    const { status, code } = fieldsOf(error);
     if (typeof status === 'number' || code === 'ENOENT') return []; // its exit code is 1 when there is no such process
     throw error; // it could not be run
   }

@@ -3,6 +3,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { type Duplex, Readable, type Writable } from 'node:stream';
+import { fieldsOf } from '../collections/untrusted-fields.ts';
 import { errorText } from '../text/error-text.ts';
 import { readOrNull, systemTable } from './process-family.ts';
 import { markerName, type ProcessInfo } from './process-table.ts';
@@ -48,7 +49,7 @@ export interface SpawnFailed {
 const failed = ({ file, cwd }: Command, error: unknown): SpawnFailed => ({
   kind: 'failed',
   message: `${file} could not be started in ${cwd}: ${errorText(error)}`,
-  isMissing: (error as NodeJS.ErrnoException | null)?.code === 'ENOENT' && existsSync(cwd),
+  isMissing: fieldsOf(error)['code'] === 'ENOENT' && existsSync(cwd),
 });
 
 /** Spawns a command. `stopped`: nothing was spawned, because the signal had fired. Never rejects. */

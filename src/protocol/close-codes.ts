@@ -1,4 +1,5 @@
 // The codes of close frames, by the names that are their reasons. docs/errors.md explains them.
+import { namesOf } from '../collections/names-of.ts';
 
 export const closeCodes = {
   too_many_errors: { code: 4400, message: 'Too many invalid frames from this client.' },
@@ -19,8 +20,7 @@ export type CloseName = keyof typeof closeCodes;
 
 /** Returns the name of a close frame's code; null for a code that is not Belay's. */
 export function closeNameOf(code: number): CloseName | null {
-  const found = Object.entries(closeCodes).find(([, close]) => close.code === code);
-  return found ? (found[0] as CloseName) : null;
+  return namesOf(closeCodes).find((name) => closeCodes[name].code === code) ?? null;
 }
 
 /** A client closes with this code when it is done: it leaves all its sessions. */

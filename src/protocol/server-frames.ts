@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { answerCodes } from '../../machines/codes.ts';
 import type { LiveNode, TextDelta } from '../../machines/live-view.ts';
 import { roles } from '../../machines/vocabulary.ts';
+import { namesOf } from '../collections/names-of.ts';
 import type { DeepReadonly, Equal } from './deep-readonly.ts';
 import { type FrameProblem, frameErrorCodes } from './errors.ts';
 import {
@@ -21,7 +22,7 @@ import { type FrameLimits, subprotocol } from './frame-limits.ts';
 /** Parts of frames, for files that import no machine. */
 export type { LiveNode, TextDelta } from '../../machines/live-view.ts';
 
-const namesOf = <const Codes extends object>(codes: Codes) => z.enum(Object.keys(codes) as (keyof Codes & string)[]); // Object.keys() says string[]
+const nameSchema = <const Codes extends object>(codes: Codes) => z.enum(namesOf(codes));
 
 const text = z.string();
 const count = z.int().min(0);
@@ -99,7 +100,7 @@ const schemas = {
     type: z.literal('error'),
     ref: text.exactOptional(),
     session: text.exactOptional(),
-    code: namesOf(frameErrorCodes),
+    code: nameSchema(frameErrorCodes),
     message: text,
     field: text.exactOptional(),
     limit: limit.exactOptional(),
@@ -119,7 +120,7 @@ const schemas = {
     ref: text,
     session: text,
     target: text,
-    code: namesOf(answerCodes),
+    code: nameSchema(answerCodes),
     message: text,
   }),
   pong: z.strictObject({ type: z.literal('pong'), ref: text }),

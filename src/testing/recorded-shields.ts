@@ -45,7 +45,7 @@ export class RecordedShields {
     if (this.#cause !== null || this.#stop.signal.aborted) throw new Error(shieldRefusals.cut);
     if (this.#openRegion !== null) throw new Error(shieldRefusals.open);
     const { clock } = systemSources;
-    const region = { ms: null as number | null };
+    const region: { ms: number | null } = { ms: null };
     const startedAt = clock.now();
     this.#regions.push(region);
     this.#openRegion = region;

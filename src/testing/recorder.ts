@@ -32,7 +32,7 @@ export function createRecorder(now: () => number = () => 0): Recorder {
   const recorder: Recorder = {
     facts: [],
     of: <T extends FactType>(type: T) =>
-      recorder.facts.filter((fact) => fact.type === type) as unknown as readonly FactOf<T>[],
+      recorder.facts.filter((fact): fact is FactOf<T> & Recorded => fact.type === type),
     starts: [],
     ends: [],
     texts: [],

@@ -4,6 +4,7 @@
 //
 // It cannot see what the tool does to the world beyond its folders and processes, nor whether `endless` arguments reach every place in
 // which the tool waits.
+import { namesOf } from '../collections/names-of.ts';
 import { KeepAlive } from '../process/keep-alive.ts';
 import { errorText } from '../text/error-text.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -25,7 +26,7 @@ export async function toolContract(
   const skipped: { check: CheckName; why: string }[] = [];
   using keepAlive = new KeepAlive();
   keepAlive.hold();
-  for (const check of Object.keys(contractChecks) as CheckName[]) {
+  for (const check of namesOf(contractChecks)) {
     // `keys` returns strings
     const theCase = typeof make === 'function' ? await make() : make;
     try {

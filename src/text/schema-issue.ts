@@ -142,7 +142,7 @@ function valueAt(value: unknown, at: readonly PropertyKey[]): unknown {
 
 /** Returns the names of the fields that a schema allows at a path; none where it allows any. */
 export function keysAt(schema: Schema, at: readonly PropertyKey[]): readonly string[] {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const { def } = (schema as z.core.$ZodTypes)._zod; // every schema of zod is one of these
   const [key, ...below] = at;
   switch (def.type) {
     case 'default':

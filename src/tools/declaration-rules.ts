@@ -1,4 +1,5 @@
 // Rules for the declaration of a tool: checked where it is defined, where it is registered, and against the limits of its runtime.
+import { fieldsOf } from '../collections/untrusted-fields.ts';
 import type { Tool } from './tool.ts';
 
 /** A part of a tool's declaration is missing or wrong. `field` names the part. */
@@ -111,7 +112,7 @@ const known: readonly string[] = rules.map(({ field }) => field);
 export function assertKnownParts(parts: object): void {
   const unknown = Object.keys(parts).find((part) => !known.includes(part));
   if (unknown === undefined) return;
-  const { name } = parts as Parts; // any object may be checked
+  const { name } = fieldsOf(parts);
   throw new ToolDeclarationError(`has a part \`${unknown}\`, which no tool has.`, {
     tool: String(name),
     field: unknown,
@@ -119,7 +120,7 @@ export function assertKnownParts(parts: object): void {
 }
 
 function assertRules(all: readonly Rule[], tool: object): void {
-  const parts = tool as Parts; // any object may be checked
+  const parts = fieldsOf(tool);
   const name = typeof parts['name'] === 'string' ? parts['name'] : '(without a name)';
   for (const { field, holds, sentence } of all) {
     if (!holds(parts[field], parts)) throw new ToolDeclarationError(sentence, { tool: name, field });

@@ -39,11 +39,8 @@ function inputFrom(name: string, schema: z.ZodObject | JsonSchema): CallInput<un
  */
 export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinition<Schema, z.output<Schema>>): Tool;
 export function defineTool(definition: ToolDefinition<JsonSchema, unknown>): Tool;
-export function defineTool(definition: unknown): Tool {
-  const { timeoutMs = defaultToolTimeoutMs, ...parts } = definition as ToolDefinition<
-    z.ZodObject | JsonSchema,
-    unknown
-  >;
+export function defineTool(definition: ToolDefinition<z.ZodObject | JsonSchema, unknown>): Tool {
+  const { timeoutMs = defaultToolTimeoutMs, ...parts } = definition;
   assertKnownParts(parts);
   assertDeclared({ ...parts, timeoutMs });
   const { name, access } = parts;

@@ -1,9 +1,10 @@
 // Parses the end of a call as untrusted: a tool does not always return what its type says.
 import { z } from 'zod';
-import { type FailureCode, failureCodes } from '../../machines/codes.ts';
+import { failureCodes } from '../../machines/codes.ts';
+import { namesOf } from '../collections/names-of.ts';
 import type { ToolEnd } from './tool.ts';
 
-const codes = Object.keys(failureCodes) as FailureCode[]; // `keys` returns strings
+const codes = namesOf(failureCodes);
 
 /** No effect `not_started`: the call has run. */
 export const toolEndSchema = z.object({
@@ -16,8 +17,10 @@ export const toolEndSchema = z.object({
   forced: z.boolean().optional(),
 });
 
+const isToolEnd = (given: unknown): given is ToolEnd => toolEndSchema.safeParse(given).success;
+
 /** Parses an end. A text alone is the output of a call that completed. Null: it is no end. */
 export function parseToolEnd(given: unknown): ToolEnd | null {
   if (typeof given === 'string') return { kind: 'completed', output: given };
-  return toolEndSchema.safeParse(given).success ? (given as ToolEnd) : null;
+  return isToolEnd(given) ? given : null;
 }

@@ -13,5 +13,5 @@ const isWritable = (value: unknown): boolean => {
 export function writable<Fact extends object>(fact: Fact): Fact {
   if (isWritable(fact)) return fact;
   const fields = Object.entries(fact).map(([name, value]) => [name, isWritable(value) ? value : '[not writable]']);
-  return Object.fromEntries(fields) as Fact;
+  return Object.fromEntries(fields) as Fact; // a note may have another type than its field; the copy is only written
 }

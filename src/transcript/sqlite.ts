@@ -81,7 +81,7 @@ class SqliteLog implements Log {
     this.#lastId += 1;
     this.#inFlight.set(this.#lastId, { resolve, reject });
     this.#post(messageOf(this.#lastId));
-    return promise as Promise<Value>;
+    return promise as Promise<Value>; // the value of the reply to this request
   }
 
   #post(message: StoreMessage): void {

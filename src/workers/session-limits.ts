@@ -1,4 +1,5 @@
 // The limits of a session with their defaults. Names end with the unit; the order of nested limits is asserted.
+import { namesOf } from '../collections/names-of.ts';
 
 /** Times are in milliseconds (`Ms`), sizes in UTF-8 bytes (`Bytes`) or UTF-16 code units (`Chars`). */
 export interface Limits {
@@ -102,7 +103,8 @@ const ceilings: Partial<Record<keyof Limits, number>> = { depth: 16, fanOut: 64 
 /** Returns the defaults with the given limits. Throws a RangeError that names the field and its range. */
 export function limitsFrom(given: Partial<Limits> = {}): Limits {
   const limits = { ...defaultLimits, ...given };
-  for (const [name, value] of Object.entries(limits) as [keyof Limits, number][]) {
+  for (const name of namesOf(limits)) {
+    const value = limits[name];
     if (!(name in defaultLimits))
       throw new RangeError(`limits.${name} is not a limit. Known limits: ${Object.keys(defaultLimits).join(', ')}`);
     const least = mayBeZero.includes(name) ? 0 : 1;
@@ -116,9 +118,11 @@ export function limitsFrom(given: Partial<Limits> = {}): Limits {
 
 /** An inner limit must end before the outer one that waits for it. */
 function assertNesting(limits: Limits): void {
-  const nested: readonly (keyof Limits)[] = ['termGraceMs', 'toolCancelMs', 'shutdownMs'];
-  for (const [i, inner] of nested.slice(0, -1).entries()) {
-    const outer = nested[i + 1] as keyof Limits;
+  const nested = [
+    ['termGraceMs', 'toolCancelMs'],
+    ['toolCancelMs', 'shutdownMs'],
+  ] as const;
+  for (const [inner, outer] of nested) {
     if (limits[inner] >= limits[outer])
       throw new RangeError(`limits.${inner} (${limits[inner]}) must be less than limits.${outer} (${limits[outer]})`);
   }

@@ -91,4 +91,14 @@ describe('each rule sees what breaks it', () => {
       'export interface Outlet {}\nexport const createPlane = () => {};\nexport class Seat {}\nexport const eventLoopLag = 1;\nconst refs = 1;';
     expect(breaches('riddle', source)).toEqual(['line 1: Outlet', 'line 2: createPlane', 'line 3: Seat']);
   });
+
+  test('a cast that nothing explains', () => {
+    expect(breaches('cast', 'x();\nconst a = b as string;\nf(a as unknown as C);')).toEqual([
+      'line 2: as string',
+      'line 3: as C',
+      'line 3: as unknown',
+    ]);
+    expect(breaches('cast', '// b was checked\nconst a = b as string;\nf(a as C); // a is one')).toEqual([]);
+    expect(breaches('cast', 'const a = [1] as const;\nsetup({ types: { context: {} as A } });')).toEqual([]);
+  });
 });

@@ -1,6 +1,14 @@
 // The rules of the house that one file keeps or breaks: each returns what breaks it, in words. test/house/rules.test.ts holds the tree to them.
 import { headerOf, lengthOf } from './file-header.ts';
-import { callableDefinitions, exportedFunctions, exportedNames, functionSpans } from './syntax.ts';
+import {
+  type CastSpan,
+  callableDefinitions,
+  castsIn,
+  exportedFunctions,
+  exportedNames,
+  functionSpans,
+} from './syntax.ts';
+import { tokensOf } from './tokens.ts';
 
 export interface Rule {
   readonly name: string;
@@ -33,6 +41,27 @@ const isRiddle = (name: string): boolean =>
   riddles.has(name.replace(/^(create|start|read|make)(?=[A-Z])/, '').toLowerCase());
 
 const at = (line: number, text: string): string => `line ${line}: ${text}`;
+
+/** The lines on which a comment stands, all lines of a block included. */
+function commentLines(source: string): ReadonlySet<number> {
+  const lines = new Set<number>();
+  for (const { kind, text, line } of tokensOf(source)) {
+    if (kind === 'comment') for (const i of text.split('\n').keys()) lines.add(line + i);
+  }
+  return lines;
+}
+
+/** The casts without a comment on the line above them or on one of their own lines. */
+function uncommentedCasts(source: string): string[] {
+  const casts = castsIn(source);
+  if (casts.length === 0) return [];
+  const commented = commentLines(source);
+  const isCommented = ({ line, lastLine }: CastSpan) => {
+    for (let at = line - 1; at <= lastLine; at++) if (commented.has(at)) return true;
+    return false;
+  };
+  return casts.filter((cast) => !isCommented(cast)).map(({ line, text }) => at(line, `as ${text}`));
+}
 
 export const rules: readonly Rule[] = [
   {
@@ -89,5 +118,11 @@ export const rules: readonly Rule[] = [
       exportedNames(source)
         .filter(({ name }) => isRiddle(name))
         .map(({ name, line }) => at(line, name)),
+  },
+  {
+    id: 'cast',
+    name: 'a comment says why a cast is safe',
+    folders: sources,
+    breaches: (_, source) => uncommentedCasts(source),
   },
 ];

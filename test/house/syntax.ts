@@ -26,6 +26,14 @@ export interface FunctionSpan {
   readonly lines: number;
 }
 
+/** A cast: `… as Type`. */
+export interface CastSpan {
+  readonly line: number;
+  readonly lastLine: number;
+  /** The type. */
+  readonly text: string;
+}
+
 const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
@@ -132,6 +140,25 @@ export function exportedNames(source: string): Definition[] {
       return name === undefined ? [] : [{ name, line: lineAt(source, exported.start) }];
     }),
   );
+}
+
+/** Whether the node is the `types` of an XState setup or a part of it: a type there can only be given by a cast. */
+const isSetupTypes = ({ type, key }: SyntaxNode): boolean => type === 'Property' && nameOf(key) === 'types';
+
+/** Lists the lines on which a cast starts or ends; `as const` is none, and neither is one in the `types` of an XState setup. */
+export function castsIn(source: string): CastSpan[] {
+  const found: CastSpan[] = [];
+  const visit = (node: SyntaxNode): void => {
+    if (isSetupTypes(node)) return;
+    const { type, typeAnnotation } = node;
+    if (type === 'TSAsExpression' && isNode(typeAnnotation)) {
+      const text = source.slice(typeAnnotation.start, typeAnnotation.end);
+      if (text !== 'const') found.push({ line: lineAt(source, node.start), lastLine: lineAt(source, node.end), text });
+    }
+    for (const child of childrenOf(node)) visit(child);
+  };
+  visit(parse(source));
+  return found;
 }
 
 /** Returns every name that a file defines: exports, functions, members, and keys such as those of a chart's states. */

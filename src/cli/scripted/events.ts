@@ -32,7 +32,7 @@ export function stopPoint(answer: Answer): (event: string) => boolean {
   return (event) => {
     const data = event.replace(/^data: /, '').trim();
     if (data === '[DONE]') return true;
-    const choice = (JSON.parse(data) as Chunk).choices?.[0];
+    const choice = (JSON.parse(data) as Chunk).choices?.[0]; // the generator writes chunks of the provider's shape
     if (!choice || choice.finish_reason) return true;
     for (const call of choice.delta?.tool_calls ?? []) {
       if (call.index === halfIndex) seen += call.function?.arguments?.length ?? 0;

@@ -24,7 +24,8 @@ const stopStatuses: readonly unknown[] = [
 /** How a call was stopped, by its result; null: it was not. */
 function stopOf(result: string): string | null {
   try {
-    const { status } = JSON.parse(result) as { status?: unknown };
+    const parsed: unknown = JSON.parse(result);
+    const status = typeof parsed === 'object' && parsed !== null && 'status' in parsed ? parsed.status : null;
     return typeof status === 'string' && stopStatuses.includes(status) ? status.replaceAll('_', ' ') : null;
   } catch {
     return null;

@@ -8,8 +8,9 @@ export interface Rejection {
 
 /** The first thing wrong with the messages, or null. The results of calls come directly after the message of the calls, one for each id. */
 export function findRejection(messages: readonly WireMessage[]): Rejection | null {
-  for (let i = 0; i < messages.length; ) {
-    const message = messages[i] as WireMessage;
+  for (let i = 0; ; ) {
+    const message = messages[i];
+    if (!message) return null;
     if (message.role === 'tool') {
       return {
         message:
@@ -24,7 +25,6 @@ export function findRejection(messages: readonly WireMessage[]): Rejection | nul
     if (unpaired) return unpaired;
     i += 1 + (message.tool_calls ? results.length : 0);
   }
-  return null;
 }
 
 function resultsAfter(messages: readonly WireMessage[], at: number): readonly WireMessage[] {

@@ -1,7 +1,8 @@
 // Starts the scripted endpoint as a child process and ends it. The child goes when this process goes, also by kill -9.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../sources/sources.ts';
 
@@ -44,25 +45,25 @@ export async function startScriptedEndpoint({ clock, control = false }: StartOpt
   };
   try {
     const url = await readyLine(child, clock);
-    return { url, pid: child.pid as number, close };
+    return { url, pid: child.pid as number, close }; // it has printed its address, so it was spawned
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function readyLine(child: ChildProcess, clock: Clock): Promise<string> {
+function readyLine(child: ChildProcessByStdio<Writable, Readable, null>, clock: Clock): Promise<string> {
   return new Promise((resolve, reject) => {
     const failed = (why: string) => reject(new Error(`the scripted endpoint did not start: ${why}`));
     const disarm = clock.after(readyMs, () => failed(`it printed no address within ${readyMs} ms`));
     child.once('error', (error) => failed(error.message));
     child.once('exit', (code, signal) => failed(`it ended with ${signal ?? code}`));
-    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+    const lines = createInterface({ input: child.stdout });
     lines.once('line', (line) => {
       disarm();
       lines.close();
-      child.stdout?.resume();
-      resolve((JSON.parse(line) as { url: string }).url);
+      child.stdout.resume();
+      resolve((JSON.parse(line) as { url: string }).url); // the first line of program.ts
     });
   });
 }

@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { roles } from '../../../machines/vocabulary.ts';
+import { fieldsOf } from '../../collections/untrusted-fields.ts';
 import { maxSpeakerChars, maxTokenChars } from '../../protocol/frame-limits.ts';
 import { errorText } from '../../text/error-text.ts';
 import { describeIssue, pathText, type SchemaIssue } from '../../text/schema-issue.ts';
@@ -48,7 +49,7 @@ export function createTokenAuthenticator(entries: TokenEntries): Authenticator {
 function issueMessage(entries: unknown, { path, kind, text }: SchemaIssue): string {
   const [token, ...field] = path;
   if (token === undefined) return `The tokens are not good: the whole ${text}.`;
-  const entry = `entry ${Object.keys(entries as object).indexOf(String(token)) + 1}`; // a path into it: it is an object
+  const entry = `entry ${Object.keys(fieldsOf(entries)).indexOf(String(token)) + 1}`;
   const messages = {
     key: `${entry}: the token ${text}.`,
     unknown: `${entry} has no such field as ${pathText(field)}. ${text}`,

@@ -1,4 +1,5 @@
 // Limits of the builtin tools, with their defaults.
+import { namesOf } from '../../collections/names-of.ts';
 import { maxTimeoutMs } from '../declaration-rules.ts';
 
 export interface BuiltinLimits {
@@ -42,8 +43,8 @@ const mayBeZero: readonly (keyof BuiltinLimits)[] = ['redirects', 'commandMs'];
 /** Returns the defaults with the given limits. Throws a RangeError that names the field and its range. */
 export function builtinLimitsFrom(given: Partial<BuiltinLimits> = {}): BuiltinLimits {
   const limits = { ...defaultBuiltinLimits, ...given };
-  for (const [name, value] of Object.entries(limits) as [keyof BuiltinLimits, number][]) {
-    // `entries` loses the keys
+  for (const name of namesOf(limits)) {
+    const value = limits[name];
     if (!(name in defaultBuiltinLimits)) throw new RangeError(`builtin.${name} is not a limit`);
     const least = mayBeZero.includes(name) ? 0 : 1;
     if (!Number.isInteger(value) || value < least || value > maxTimeoutMs)

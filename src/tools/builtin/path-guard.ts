@@ -1,6 +1,7 @@
 // Resolves a path, with every link followed, and rejects one that leads outside the allowed roots.
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
+import { fieldsOf } from '../../collections/untrusted-fields.ts';
 import { Refusal } from '../refusal.ts';
 import type { ExclusiveKey } from '../tool.ts';
 
@@ -20,7 +21,7 @@ function realPath(path: string): string | null {
   try {
     return realpathSync.native(path);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
+    const { code } = fieldsOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw error;
   }

@@ -1,5 +1,6 @@
 // Tool `run_code`: a script for Node or Python in a process of the call's own. It is given by stdin, so no file of it is left.
 import { z } from 'zod';
+import { namesOf } from '../../collections/names-of.ts';
 import { passedEnvironment } from '../../process/environment.ts';
 import { findProgram } from '../../process/program-path.ts';
 import { defineTool } from '../define-tool.ts';
@@ -37,7 +38,7 @@ export function runCodeTool(options: CommandOptions): Tool {
     description:
       'Runs a script and returns its output and its exit code. There is no input; processes that it leaves in the background end with it.',
     input: z.object({
-      language: z.enum(Object.keys(languages) as (keyof typeof languages)[]),
+      language: z.enum(namesOf(languages)),
       code: z.string().min(1).max(maxCodeChars),
       cwd: pathInput.default('.').describe('The folder to run it in; the first allowed one by default.'),
       timeoutMs: timeoutInput(options.limits),

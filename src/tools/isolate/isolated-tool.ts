@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import type { JsonSchema } from '../../../machines/tool-declaration.ts';
+import { namesOf } from '../../collections/names-of.ts';
 import { passedEnvironment } from '../../process/environment.ts';
 import { ToolDeclarationError } from '../declaration-rules.ts';
 import { defineTool, type ToolDefinition } from '../define-tool.ts';
@@ -65,7 +66,9 @@ export function isolatedTool({ isolate, ...parts }: IsolatedDefinition<z.ZodObje
     throw new ToolDeclarationError(`has an \`isolate\` with ${sentence}`, { tool: parts.name, field: 'isolate' });
   };
   if (!Object.hasOwn(runners, kind)) reject('a `kind` that is neither `thread` nor `process`.');
-  for (const [field, value] of Object.entries({ memoryMb, termGraceMs }) as [keyof typeof least, number][]) {
+  const given = { memoryMb, termGraceMs };
+  for (const field of namesOf(given)) {
+    const value = given[field];
     const isGood = Number.isInteger(value) && value >= least[field] && value <= most[field];
     if (!isGood)
       reject(`a \`${field}\` of ${value}: it must be a whole number from ${least[field]} to ${most[field]}.`);
@@ -75,7 +78,7 @@ export function isolatedTool({ isolate, ...parts }: IsolatedDefinition<z.ZodObje
   const environment = passedEnvironment(passEnvironment);
   return defineTool({
     ...parts,
-    input: parts.input as JsonSchema,
+    input: parts.input as JsonSchema, // `defineTool` accepts either, by an overload for each
     cancel: 'killable',
     stopMs: termGraceMs,
     async run(input, context) {

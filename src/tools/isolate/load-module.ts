@@ -1,9 +1,9 @@
 // Loads the module that the author of a tool names. The only import in the sources whose name is computed.
+import { fieldsOf } from '../../collections/untrusted-fields.ts';
 
 /** Loads a function. `url` is a file: URL. Rejects where it cannot be loaded, or exports no function of that name. */
 export async function loadFunction(url: string, name: string): Promise<(...args: never[]) => unknown> {
-  const loaded = (await import(url)) as Readonly<Record<string, unknown>>;
-  const found = loaded[name];
+  const found = fieldsOf(await import(url))[name];
   if (typeof found !== 'function') throw new Error(`${url} exports no function \`${name}\``);
-  return found as (...args: never[]) => unknown;
+  return found as (...args: never[]) => unknown; // its parameters are known to the caller only
 }
