@@ -27,7 +27,7 @@ async function jwtAuthenticatorFor(tokens: Config['tokens'], clock: Clock): Prom
   return createJwtAuthenticator({
     key,
     clock,
-    ...(jwtIssuer !== undefined && { issuer: jwtIssuer }),
-    ...(jwtAudience !== undefined && { audience: jwtAudience }),
+    issuer: jwtIssuer,
+    audience: jwtAudience,
   });
 }

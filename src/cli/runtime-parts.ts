@@ -66,8 +66,8 @@ export async function startRuntimeParts(
     ...{ log, provider, tools, agents, roots, limits, sources: systemSources },
     toolTimeouts: timeoutsFor(config, tools),
     session: () => ({ policy, onDisconnect, interruptible }),
-    ...(instructions !== undefined && { instructions }),
-    ...(inspection && { inspector: inspection.inspector }),
+    instructions,
+    inspector: inspection?.inspector,
   };
   return {
     ...{ runtimeConfig, config, isScripted },

@@ -33,11 +33,7 @@ export function createProfiles(config: ProfileConfig, limits: ProfileLimits): Fi
     outside: outsideAgentsOf(config, limits),
     toolTimeoutMaxMs: limits.toolTimeoutMaxMs,
   };
-  const own = profileFor(
-    { instructions, agents: Object.keys(agents), ...(model !== undefined && { model }) },
-    'the session',
-    parts,
-  );
+  const own = profileFor({ instructions, agents: Object.keys(agents), model }, 'the session', parts);
   const ofAgents = new Map(
     Object.entries(agents).flatMap(([name, spec]) =>
       'acp' in spec ? [] : [[name, profileFor(spec, `agents.${name}`, parts)] as const],

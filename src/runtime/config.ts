@@ -33,7 +33,7 @@ export interface InsideAgentSpec extends Described {
   /** Names of the agents that it may delegate to. Default: none. */
   readonly agents?: readonly string[];
   /** The endpoint's name of its model. Default: the provider's. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** Default: the runtime's provider. */
   readonly provider?: Provider;
 }
@@ -42,9 +42,9 @@ export interface RuntimeConfig {
   readonly log: Log;
   readonly provider: Provider;
   /** The system message of a session's own turns. */
-  readonly instructions?: string;
+  readonly instructions?: string | undefined;
   /** The endpoint's name of the model. Default: the provider's. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   readonly tools?: readonly Tool[];
   readonly agents?: Readonly<Record<string, AgentSpec>>;
   /** Absolute folders that calls may touch. */
@@ -64,7 +64,7 @@ export interface RuntimeConfig {
   readonly toolTimeouts?: Readonly<Record<string, number>>;
   readonly observers?: readonly Observer[];
   /** Gets every actor system before it starts: see src/inspector/inspector.ts. */
-  readonly inspector?: Inspector;
+  readonly inspector?: Inspector | undefined;
   readonly limits?: Partial<Limits>;
   /** The name of this host in the store. Default: a new id. */
   readonly host?: string;

@@ -21,7 +21,7 @@ export const compact = worker<PrepareInput, CompactReply, 'runtime' | 'session' 
     const { provider, model } = runtime.profileOf(agent);
     const parts: string[] = [];
     const response = provider.stream(
-      { messages: found.messages, tools: [], ...(model !== undefined && { model }) },
+      { messages: found.messages, tools: [], model },
       { signal: job.signal, onText: (text) => void parts.push(text) },
     );
     const overdue = (): ModelEnd => ({ kind: 'stopped', calls: [], usage: unknownUsage });

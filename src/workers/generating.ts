@@ -35,7 +35,7 @@ export const generate = worker<ModelInput, ModelReply, Needs>({
     void journal.append([{ type: 'model_started', turn: id, index }]); // its commit shows the block
     let cameLate = false;
     const response = provider.stream(
-      { messages, tools: declarations, ...(model !== undefined && { model }) },
+      { messages, tools: declarations, model },
       {
         signal: job.signal,
         onText(text) {
