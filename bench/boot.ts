@@ -1,7 +1,7 @@
 // Measures how long a server takes from the start of its process until it listens.
 //
-// What is measured. A whole process, Node's own start included: Belay's gateway with its tools, put together as `npm start` does, and the
-// floor. They take turns; a figure is the median of the starts.
+// What is measured. A whole process, Node's own start included: Belay's gateway with its tools, configured as by `npm start`, and the floor
+// (bench/floor/server.ts: a minimal server for comparison). They are started alternately; a figure is the median of the starts.
 //
 // What is NOT measured. The first session, which loads the machines; the first model request, which loads the openai client; a store with
 // sessions to recover; npm; a cold disk.
@@ -18,9 +18,9 @@ await using stand = await openStand(options);
 const times = emptyMeasurements();
 for (let round = 0; round < rounds; round++) {
   for (const name of rotated(contestantNames, round)) {
-    const began = now();
+    const startedAt = now();
     const contestant = await stand.start(name);
-    times[name].push(now() - began);
+    times[name].push(now() - startedAt);
     await contestant.close();
   }
 }

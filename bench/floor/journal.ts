@@ -1,4 +1,4 @@
-// The floor's durability, where it has any: one file for all sessions, appended and synced; records that wait go into one write.
+// The journal of the floor server: one file for all sessions. Records that arrive during a write go into the next one together.
 import { open } from 'node:fs/promises';
 
 export interface Journal {
@@ -7,26 +7,28 @@ export interface Journal {
   close(): Promise<void>;
 }
 
+/** Opens the file, or creates it; records are appended. */
 export async function openJournal(path: string): Promise<Journal> {
   const file = await open(path, 'a');
-  let lines = '';
-  let writing = Promise.resolve();
-  let next: Promise<void> | null = null;
+  let unwritten = '';
+  let lastWrite = Promise.resolve();
+  /** The write that has not started, and takes further records. */
+  let nextWrite: Promise<void> | null = null;
   const flush = async () => {
-    const text = lines;
-    lines = '';
-    next = null;
+    const text = unwritten;
+    unwritten = '';
+    nextWrite = null;
     await file.appendFile(text);
     await file.datasync();
   };
   return {
     append(record) {
-      lines += `${JSON.stringify(record)}\n`;
-      if (!next) {
-        next = writing.then(flush);
-        writing = next;
+      unwritten += `${JSON.stringify(record)}\n`;
+      if (!nextWrite) {
+        nextWrite = lastWrite.then(flush);
+        lastWrite = nextWrite;
       }
-      return next;
+      return nextWrite;
     },
     close: () => file.close(),
   };

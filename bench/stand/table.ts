@@ -5,6 +5,7 @@ import { median, quantile, ratioOf } from './statistics.ts';
 /** What was measured of each contestant, one value for each round. */
 export type Measurements = Readonly<Record<ContestantName, number[]>>;
 
+/** Returns an empty list for each contestant. */
 export const emptyMeasurements = (): Measurements =>
   Object.fromEntries(contestantNames.map((name) => [name, [] as number[]])) as Record<ContestantName, number[]>;
 

@@ -1,4 +1,4 @@
-// Makes the authenticator of a gateway from the settings: tokens of a file, signed tokens, or one local speaker.
+// Creates the authenticator that the settings ask for: a token file, signed tokens, or, without either, one local speaker.
 import type { Authenticator } from '../gateway/auth/authenticator.ts';
 import type { JwtKey } from '../gateway/auth/jwt-key.ts';
 import { createLocalAuthenticator } from '../gateway/auth/local.ts';
@@ -6,12 +6,14 @@ import type { Clock } from '../sources/sources.ts';
 import { ConfigError } from './config-error.ts';
 import type { Config } from './settings.ts';
 
-/** Rejects where the settings contradict each other, or a file cannot be used. */
+/** Creates the authenticator of a gateway. Rejects if the settings contradict each other, or a file cannot be used. */
 export async function createAuthenticator({ tokens }: Config, clock: Clock): Promise<Authenticator> {
   const { file, jwtSecret, jwtKeyFile } = tokens;
   const isSigned = jwtSecret !== undefined || jwtKeyFile !== undefined;
   if (file !== undefined && isSigned)
-    throw new ConfigError('The setting tokens is not good: a token file or signed tokens, not both.');
+    throw new ConfigError(
+      `The setting tokens is invalid: it has the token file ${file} and a key for signed tokens. Remove one of them.`,
+    );
   if (file !== undefined) {
     const { readTokenFile } = await import('../gateway/auth/token-file.ts');
     return readTokenFile(file);

@@ -5,7 +5,7 @@ import { defaultUrl } from './default-address.ts';
 import type { RuntimeParts } from './runtime-parts.ts';
 import type { RunningGateway } from './start-gateway.ts';
 
-/** The lines of the banner as one text. */
+/** Returns the text of the banner. */
 export function bannerOf(gateway: Pick<RunningGateway, 'url' | 'parts' | 'isLocal'>): string {
   const { url, parts } = gateway;
   const chat = url === defaultUrl ? commandLine('chat') : commandLine('chat', url);
@@ -32,12 +32,12 @@ function settingLines(parts: RuntimeParts, isLocal: boolean): string[] {
       : `  model        ${config.model.name} at ${modelUrl}`,
     `  tools        ${tools.join(', ')}`,
     `  agents       ${agents.join(', ')}`,
-    ...mcp.map(({ name, tools, problem }) => `  MCP server   ${problem ?? `${name}: ${tools} tools`}`),
-    `  folders      ${config.roots.length > 0 ? config.roots.join(', ') : 'none that tools may touch (--root)'}`,
+    ...mcp.map((server) => `  MCP server   ${server.problem ?? `${server.name}: ${server.tools} tools`}`),
+    `  folders      ${config.roots.length > 0 ? config.roots.join(', ') : 'none: tools may touch no folder (allow one with --root FOLDER)'}`,
     `  transcripts  ${config.store === 'memory' ? 'in memory' : resolve(config.store)}`,
     isLocal
       ? '  speakers     everybody on this machine is "local"; nobody else can connect'
       : '  speakers     by their tokens',
-    ...(stately === null ? [] : [`  inspector    ${stately} for Stately's, on this machine only`]),
+    ...(stately === null ? [] : [`  inspector    ${stately} (for Stately's inspector, on this machine only)`]),
   ];
 }

@@ -1,4 +1,4 @@
-// Checks what the schema of the settings cannot: folders that exist, limits that fit each other, names of tools that there can be.
+// Checks the settings beyond their schema: that folders exist, that limits fit together, and that tool names can match a tool.
 import { existsSync } from 'node:fs';
 import { gatewayLimitsFrom } from '../gateway/gateway-limits.ts';
 import { defaultMcpLimits } from '../mcp/mcp-limits.ts';
@@ -12,7 +12,7 @@ import { defaultLimits, limitsFrom } from '../workers/session-limits.ts';
 import { ConfigError } from './config-error.ts';
 import type { Config } from './settings.ts';
 
-/** Throws `ConfigError`, which names the setting. */
+/** Throws a `ConfigError` that names the setting. */
 export function assertConfig(config: Config): void {
   assertFolders(config);
   assertLimits(config);
@@ -21,17 +21,20 @@ export function assertConfig(config: Config): void {
 
 function assertFolders({ roots, allow }: Config): void {
   for (const root of roots) {
-    if (!existsSync(root)) throw new ConfigError(`The setting roots is not good: there is no folder ${root}.`);
+    if (!existsSync(root))
+      throw new ConfigError(
+        `The setting roots is invalid: there is no folder ${root}. Create it, or remove it from roots.`,
+      );
   }
-  const needFolder = roots.length === 0 ? allow.filter((name) => name !== 'browse') : [];
-  if (needFolder.length > 0) {
+  const withoutFolder = roots.length === 0 ? allow.filter((name) => name !== 'browse') : [];
+  if (withoutFolder.length > 0) {
     throw new ConfigError(
-      `The setting allow is not good: ${needFolder.join(' and ')} needs a folder to work in (roots).`,
+      `The setting allow is invalid: no folder is set for ${withoutFolder.join(' and ')} to work in. Add one with --root or roots.`,
     );
   }
 }
 
-/** How the limits nest, among others: termGraceMs < toolCancelMs < shutdownMs. */
+/** Asserts, among others, that termGraceMs < toolCancelMs < shutdownMs. */
 function assertLimits(config: Config): void {
   try {
     limitsFrom(config.limits);
@@ -43,32 +46,32 @@ function assertLimits(config: Config): void {
   }
 }
 
-/** A call must be able to outlive the stop of its server. Checked before a server is started. */
+/** Stopping a server must take less than `toolCancelMs`: otherwise a stopped call could settle while its server still works. */
 function assertMcpServers({ mcpServers, limits }: Config): void {
   const { termGraceMs, toolCancelMs } = { ...defaultLimits, ...limits };
   for (const [name, server] of Object.entries(mcpServers)) {
     const stopMs = stopMsOf(server, defaultMcpLimits, termGraceMs);
     if (stopMs < toolCancelMs) continue;
     const { cancelGraceMs, closeMs } = defaultMcpLimits;
-    const end = 'command' in server ? `limits.termGraceMs (${termGraceMs})` : `${closeMs} to end its session`;
+    const rest = 'command' in server ? `limits.termGraceMs (${termGraceMs})` : `${closeMs} ms to close its session`;
     throw new RangeError(
-      `limits.toolCancelMs (${toolCancelMs}) must be more than the ${stopMs} ms that the MCP server ${name} may take to stop: ${cancelGraceMs} to answer, and then ${end}`,
+      `limits.toolCancelMs (${toolCancelMs}) must be more than the ${stopMs} ms that the MCP server ${name} may take to stop: ${cancelGraceMs} ms to respond, and then ${rest}`,
     );
   }
 }
 
-/** A tool that is off, or one of an MCP server that is away, may be named; a name that no tool can have is a mistake. */
+/** Names of tools that are off, and of tools of an MCP server that is not running, are accepted. */
 function assertToolNames({ toolTimeouts, approve, mcpServers }: Config): void {
   const timeouts = Object.keys(toolTimeouts);
   if (timeouts.length === 0 && approve.length === 0) return;
   const prefixes = Object.keys(mcpServers).map((server) => `${server}__`);
   const builtin = builtinNames();
-  assertPatterns('toolTimeouts.', timeouts, [...builtin, spawnAgent.name], prefixes);
-  assertPatterns('approve: ', approve, builtin, prefixes);
+  assertPatterns((name) => `toolTimeouts.${name}`, timeouts, [...builtin, spawnAgent.name], prefixes);
+  assertPatterns((name) => `approve: ${name}`, approve, builtin, prefixes);
 }
 
 function assertPatterns(
-  setting: string,
+  settingOf: (pattern: string) => string,
   patterns: readonly string[],
   names: readonly string[],
   prefixes: readonly string[],
@@ -76,10 +79,10 @@ function assertPatterns(
   const canMatch = (pattern: string) =>
     names.some((name) => matchesPattern(pattern, name)) ||
     prefixes.some((prefix) => pattern.startsWith(prefix) || matchesPattern(pattern, prefix));
-  const mistake = patterns.find((pattern) => !canMatch(pattern));
-  if (mistake === undefined) return;
+  const unknown = patterns.find((pattern) => !canMatch(pattern));
+  if (unknown === undefined) return;
   const known = [...names, ...prefixes.map((prefix) => `${prefix}…`)].join(', ');
   throw new ConfigError(
-    `The setting ${setting}${mistake} is not good: there is no tool of that name: there are ${known}.`,
+    `The setting ${settingOf(unknown)} is invalid: there is no tool of that name. There are ${known}.`,
   );
 }

@@ -11,11 +11,11 @@ import { type Config, configSchema } from './settings.ts';
 
 export const usage = `belay serve            starts a gateway
 
-  --host HOST        where to listen (127.0.0.1); elsewhere than on loopback it needs tokens
+  --host HOST        where to listen (127.0.0.1); any host but loopback requires tokens
   --port PORT        0: any that is free (7077)
   --store FILE       the SQLite file of the transcripts (.belay/belay.sqlite); memory: keep nothing
   --allow TOOL       switch on shell, run_code, write_file or browse; may be repeated
-  --approve TOOL     ask before each call of it, files__* for all that begin so; may be repeated
+  --approve TOOL     ask before each call of it; files__* is every tool whose name starts with files__; may be repeated
   --root FOLDER      a folder that tools may touch; may be repeated
   --policy POLICY    who may stop what: anyone, or each owner only what is theirs
   --stately[=PORT]   let Stately's inspector connect, on this machine only (8080)
@@ -43,13 +43,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Settings that have not been checked. */
 type RawSettings = Readonly<Record<string, unknown>>;
 
-/** The configuration of `belay serve`; null where `--help` is given. Throws `ConfigError`. */
+/** Reads the configuration of `belay serve`. Returns null for `--help`. Throws `ConfigError`. */
 export function readConfig(args: readonly string[], environment: Environment): Config | null {
   const { values } = readFlags(args, configFlags);
   return values['help'] ? null : configFrom(values, environment);
 }
 
-/** The configuration from flags that are parsed already. `defaults`: instead of the usual ones. Throws `ConfigError`. */
+/** Reads the configuration with flags that are parsed already. `defaults` come before those of the schema. Throws `ConfigError`. */
 export function configFrom(flags: RawSettings, environment: Environment, defaults: RawSettings = {}): Config {
   const file = flags['config'] ?? environment['BELAY_CONFIG'];
   const fromFile = typeof file === 'string' ? readFile(file) : {};
@@ -63,7 +63,7 @@ export function configFrom(flags: RawSettings, environment: Environment, default
 function readFile(path: string): RawSettings {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (!isSection(value)) throw new Error('it holds no JSON object');
+    if (!isSection(value)) throw new Error('it must contain a JSON object');
     return value;
   } catch (error) {
     throw new ConfigError(`The configuration file ${path} cannot be used: ${errorText(error)}`, { cause: error });
@@ -105,21 +105,21 @@ function fromEnvironment(environment: Environment): RawSettings {
 const withoutEmpty = (fields: RawSettings): RawSettings =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''));
 
-/** Undefined where no field is set: a section without fields must not override one that has some. */
+/** Undefined if no field is set: an empty section would hide a value of the wrong type in the file. */
 function section(fields: RawSettings): RawSettings | undefined {
   const set = withoutEmpty(fields);
   return Object.keys(set).length > 0 ? set : undefined;
 }
 
-/** A text that is no number stays as it is: the schema names it. */
+/** Returns any other text unchanged, so that the schema rejects it. */
 const parseIfNumber = (value: unknown) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value);
 
 /** The later layer overrides the earlier; sections field by field. */
 function merge(...layers: readonly RawSettings[]): RawSettings {
   const merged: Record<string, unknown> = {};
   for (const [name, value] of layers.flatMap((layer) => Object.entries(layer))) {
-    const before = merged[name];
-    merged[name] = isSection(before) && isSection(value) ? { ...before, ...value } : value;
+    const earlier = merged[name];
+    merged[name] = isSection(earlier) && isSection(value) ? { ...earlier, ...value } : value;
   }
   return merged;
 }
@@ -131,5 +131,5 @@ function issueMessage(settings: RawSettings, issues: Parameters<typeof describeI
   const { path, kind, text } = describeIssue(configSchema, settings, issues);
   const field = pathText(path);
   if (kind === 'unknown') return `There is no setting ${field}. ${text}`;
-  return `The setting ${field} is not good: ${kind === 'key' ? 'its name' : 'it'} ${text}.`;
+  return `The setting ${field} is invalid: ${kind === 'key' ? 'its name' : 'it'} ${text}.`;
 }

@@ -1,28 +1,30 @@
-// The standard words for outcomes, effects and durations, and text that is safe to print.
+// Formats outcomes, effects and durations for the terminal, and makes untrusted text safe to print.
 import type { Effect, OutcomeKind } from '../../machines/vocabulary.ts';
 
 /** Characters of arguments, messages and answers in a line. */
 const maxChars = 72;
 
-/** The text without control sequences: text from elsewhere must not steer the terminal. */
+/** Removes control characters and bidirectional marks: untrusted text must not control the terminal. Keeps line feeds and tabs. */
 export const stripControls = (text: string): string =>
   text.replace(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
 
-/** The printable text in one line, cut where it is too long. */
+/** Formats a text as one safe line, cut after `maxChars`. */
 export function shorten(text: string): string {
   const line = stripControls(text).replace(/\s+/g, ' ').trim();
   return line.length <= maxChars ? line : `${line.slice(0, maxChars)}…`;
 }
 
-/** Milliseconds as seconds with one decimal. */
+/** Formats milliseconds as seconds with one decimal. */
 export const secondsText = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
+/** The outcome of a call, turn or sub-agent, as its frame has it. */
 export interface EndedWork {
   readonly outcome: OutcomeKind;
   readonly effect: Effect;
   readonly code?: string | undefined;
   readonly message?: string | undefined;
   readonly forced?: boolean | undefined;
+  /** The duration in milliseconds. */
   readonly ms?: number | undefined;
 }
 
@@ -44,19 +46,22 @@ const effects: Readonly<Record<Effect, string>> = {
 };
 const stoppedOutcomes: readonly OutcomeKind[] = ['cancelled', 'timed_out', 'superseded'];
 
-/** Whether something was stopped before its own end. */
+/** Whether an outcome means that the work was stopped before it was complete. */
 export const isStopped = (outcome: OutcomeKind): boolean => stoppedOutcomes.includes(outcome);
 
-/** How a call or turn has ended: its outcome, duration, reason and effect. */
+/** Formats an end: its outcome, duration, reason and effect, like `cancelled by force after 1.2 s; it may have had effects`. */
 export function outcomeText({ outcome, effect, code, message, forced, ms }: EndedWork): string {
   const how = forced ? ' by force' : '';
   const duration = ms === undefined || outcome === 'continues' ? '' : ` after ${secondsText(ms)}`;
-  const reason = code === undefined ? '' : message ? `: ${shorten(message)} (${code})` : ` (${code})`;
-  const consequence =
-    outcome === 'abandoned'
-      ? ': it has not stopped yet, and its end will be reported'
-      : isStopped(outcome)
-        ? effects[effect]
-        : '';
-  return `${outcomes[outcome]}${how}${duration}${reason}${consequence}`;
+  return `${outcomes[outcome]}${how}${duration}${reasonText(code, message)}${consequenceText(outcome, effect)}`;
+}
+
+function reasonText(code: string | undefined, message: string | undefined): string {
+  if (code === undefined) return '';
+  return message ? `: ${shorten(message)} (${code})` : ` (${code})`;
+}
+
+function consequenceText(outcome: OutcomeKind, effect: Effect): string {
+  if (outcome === 'abandoned') return ': it has not stopped yet, and its end will be reported';
+  return isStopped(outcome) ? effects[effect] : '';
 }

@@ -54,10 +54,10 @@ export class JoinedSessions implements MembershipOwner {
     this.#memberships.clear();
   }
 
-  onMembershipOver(membership: Membership, because: SessionEnd | null): void {
+  onMembershipOver(membership: Membership, reason: SessionEnd | null): void {
     const { session } = membership;
     if (this.#memberships.get(session) === membership) this.#memberships.delete(session);
-    if (because !== null && this.#memberships.size === 0) this.#actor.send({ type: 'CLOSE', because });
+    if (reason !== null && this.#memberships.size === 0) this.#actor.send({ type: 'CLOSE', because: reason });
   }
 
   #membershipFor(frame: SessionFrame): Membership | null {

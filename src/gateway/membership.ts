@@ -1,7 +1,8 @@
-// One session of one connection, from JOIN until it is left: passes commands to the runtime, and sends what the runtime publishes.
+// The membership of one connection in one session, from JOIN to LEAVE: passes commands to the runtime, and sends the runtime's events.
 //
-// 1. A command waits until the session is joined, and is passed on in the order in which it came.
-// 2. After the membership is over nothing of the session is sent, and the runtime's `leave` has been called if its `join` was.
+// 1. Commands wait until the session is joined, and are passed on in the order in which they were received.
+// 2. After the membership is over, no event of the session is sent.
+// 3. For each call of the runtime's `join`, its `leave` is called, unless `join` has failed or the session has ended.
 import type { Leaving } from '../../machines/connection.ts';
 import type { CancelAccepted, CancelSettled, SequencedFact } from '../../machines/facts.ts';
 import type { OutputDelta, TextDelta, ToolProgress } from '../../machines/live-view.ts';
@@ -44,25 +45,25 @@ export interface MembershipServices {
   readonly speaker: Speaker;
   readonly outbox: Outbox;
   readonly errors: ErrorSink;
-  /** Takes exceptions that are bugs. */
+  /** Receives exceptions that are bugs. */
   report(error: unknown): void;
 }
 
 /** Keeps the memberships of a connection. */
 export interface MembershipOwner {
-  /** The session could not be joined (null), or has ended. */
-  onMembershipOver(membership: Membership, because: SessionEnd | null): void;
+  /** Called when the session has ended, with the reason, or could not be joined (null). Not called after LEAVE. */
+  onMembershipOver(membership: Membership, reason: SessionEnd | null): void;
 }
 
 /**
- * `opening`: until the runtime's `join` is called; `joining`: until the session says `joined`; `joined`: facts flow, commands are passed on;
- * `over`: left, ended, or never joined.
+ * `opening`: until the runtime's `join` is called; `joining`: until the runtime calls `joined`; `joined`: events are sent and commands are
+ * passed on; `over`: left, ended, or never joined.
  */
 type State = 'opening' | 'joining' | 'joined' | 'over';
 
-/** Kept until the session is joined, or cannot be. */
+/** The attempt to join, kept until it has succeeded or failed. */
 interface Opening {
-  /** Resolves with whether the session was joined. */
+  /** Resolves with true when the session is joined, with false when it cannot be. */
   readonly ready: PromiseWithResolvers<boolean>;
   /** Resolves when the runtime's `open` and `join` have returned. */
   readonly returned: Promise<void>;
@@ -73,7 +74,7 @@ export class Membership implements SessionListener {
   readonly session: string;
   readonly #services: MembershipServices;
   readonly #owner: MembershipOwner;
-  /** Of the JOIN. */
+  /** The `ref` of the JOIN. */
   readonly #ref: string;
   #state: State = 'opening';
   #opening: Opening | null;
@@ -84,24 +85,24 @@ export class Membership implements SessionListener {
     this.#owner = owner;
     this.session = join.session;
     this.#ref = join.ref;
-    const returned = this.#open(previous, join.after ?? null).catch((error) => this.#fail(error));
+    const returned = this.#openAndJoin(previous, join.after ?? null).catch((error) => this.#fail(error));
     this.#opening = { ready: Promise.withResolvers(), returned };
   }
 
-  /** Resolves when JOIN has its reply. */
+  /** Resolves when the reply to JOIN was sent. */
   async waitForReply(): Promise<void> {
     if (this.#opening) await Promise.race([this.#opening.returned, this.#opening.ready.promise]);
   }
 
-  /** Passes a command on once the session is joined; resolves when it has its reply. What the runtime rejects is replied to as well. */
+  /** Passes a command on as soon as the session is joined. Resolves when its reply was sent: an error, if the runtime rejects. */
   async perform(frame: SessionFrame): Promise<void> {
-    // joined or not, a command waits for a microtask at least: it cannot overtake those that came before it
+    // waits for a microtask even if the session is joined: a command must not overtake earlier ones that have just stopped waiting
     await this.#opening?.ready.promise;
     if (this.#state !== 'joined') return this.#services.errors.sendError(problem('not_joined'), this.#subjectOf(frame));
     try {
-      await this.#pass(frame);
+      await this.#dispatch(frame);
     } catch (error) {
-      const message = `The session did not take this: ${errorText(error)}`;
+      const message = `The session ${this.session} could not execute ${frame.type}: ${errorText(error)}`;
       this.#services.errors.sendError(problem('unavailable', { message }), this.#subjectOf(frame));
     }
   }
@@ -111,8 +112,8 @@ export class Membership implements SessionListener {
     const before = this.#state;
     if (before === 'over') return;
     const opening = this.#opening;
-    this.#settle('over');
-    // while it is joining, `leave` would come too early; once joined, the runtime may be calling it at this moment
+    this.#finishOpening('over');
+    // `leave` must come after `join` has returned. Once joined, one microtask is enough: the runtime may be calling this listener now
     await (before === 'joined' ? null : opening?.returned);
     if (before !== 'opening') await this.#services.runtime.leave(this.session, this.#services.connection, how);
   }
@@ -123,7 +124,7 @@ export class Membership implements SessionListener {
     if (this.#state !== 'joining') return;
     this.#state = 'joined';
     this.#send(joinedFrame(this.#ref, joined));
-    this.#settle('joined');
+    this.#finishOpening('joined');
   }
 
   replayed(): void {
@@ -164,7 +165,7 @@ export class Membership implements SessionListener {
   ended(reason: SessionEnd): void {
     if (this.#state === 'over') return;
     if (this.#state !== 'joined') return this.#fail(new Error(closeCodes[reason].message));
-    this.#settle('over');
+    this.#finishOpening('over');
     this.#services.outbox.dropSession(this.session);
     this.#send({ type: 'left', session: this.session, reason });
     this.#owner.onMembershipOver(this, reason);
@@ -172,7 +173,7 @@ export class Membership implements SessionListener {
 
   // -- joining
 
-  async #open(previous: Promise<void> | null, after: number | null): Promise<void> {
+  async #openAndJoin(previous: Promise<void> | null, after: number | null): Promise<void> {
     const { runtime, speaker, connection } = this.#services;
     await previous;
     await runtime.open(this.session);
@@ -185,17 +186,17 @@ export class Membership implements SessionListener {
     const { runtime, connection, errors, report } = this.#services;
     if (this.#state === 'over') return;
     if (this.#state === 'joined') {
-      // the replay broke off: the client would miss facts without knowing
+      // the replay has failed: the client would miss facts without noticing
       runtime.leave(this.session, connection, 'lost').catch(report);
       return this.ended('store_failed');
     }
-    const message = `The session could not be joined: ${errorText(error)}`;
-    this.#settle('over');
+    const message = `The session ${this.session} could not be joined: ${errorText(error)}`;
+    this.#finishOpening('over');
     errors.sendError(problem('unavailable', { message }), { ref: this.#ref, session: this.session });
     this.#owner.onMembershipOver(this, null);
   }
 
-  #settle(state: 'joined' | 'over'): void {
+  #finishOpening(state: 'joined' | 'over'): void {
     this.#state = state;
     this.#opening?.ready.resolve(state === 'joined');
     this.#opening = null;
@@ -203,14 +204,14 @@ export class Membership implements SessionListener {
 
   // -- commands
 
-  #pass(frame: SessionFrame): Promise<void> | void {
+  #dispatch(frame: SessionFrame): Promise<void> | void {
     switch (frame.type) {
       case 'SAY':
         return this.#say(frame);
       case 'CANCEL':
         return this.#cancel(frame);
       case 'LEAVE':
-        return this.#leaveFor(frame);
+        return this.#leaveOnRequest(frame);
       default:
         return this.#answer(frame);
     }
@@ -238,9 +239,9 @@ export class Membership implements SessionListener {
     this.#sendReply(answerReplyFrame(this.session, frame, reply));
   }
 
-  #leaveFor({ ref }: LeaveFrame): void {
+  #leaveOnRequest({ ref }: LeaveFrame): void {
     const { runtime, connection, outbox, report } = this.#services;
-    this.#settle('over');
+    this.#finishOpening('over');
     outbox.dropSession(this.session);
     runtime.leave(this.session, connection, 'left').catch(report);
     this.#send({ type: 'left', ref, session: this.session });

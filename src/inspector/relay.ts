@@ -1,9 +1,9 @@
-// The relay of `--stately`: the records as a WebSocket on this machine, for Stately's inspector and for receivers of `@xstate/inspect`.
+// Serves the inspector's records over a WebSocket on this machine (`--stately`), for Stately's inspector and receivers of `@xstate/inspect`.
 //
-// The server in that package listens on every interface, opens a browser and loads a page from elsewhere: this one does none of it.
-// 1. It listens at 127.0.0.1 only, and rejects requests that do not name this machine: a page elsewhere cannot connect, whatever
-//    its name resolves to.
-// 2. The runtime is observed while somebody is connected, and not before.
+// Replaces the server of that package, which listens on every interface, opens a browser, and loads a page from the internet.
+// 1. It listens on 127.0.0.1 only, and rejects a request with another host or origin. So a page of another site cannot connect, even
+//    if the name of that site resolves to 127.0.0.1.
+// 2. The runtime is observed only while a client is connected.
 // 3. It reads no message of a client.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ import { StatelyFeed } from './stately.ts';
 
 const host = '127.0.0.1';
 const maxConnections = 8;
-/** A client that has more to read than this is disconnected. */
+/** A client with more unsent data than this is disconnected. */
 const maxUnsentBytes = 16 * 1_048_576;
 const maxMessageBytes = 1_024;
 
@@ -43,10 +43,10 @@ export class Relay {
 
   /** The address of the page, like `http://127.0.0.1:8080/`; the records come from the same address as a WebSocket. */
   get url(): string {
-    return `http://${this.#names()[0]}/`;
+    return `http://${this.#hosts()[0]}/`;
   }
 
-  /** Rejects when the port is taken. */
+  /** Rejects if the port is in use. */
   listen(port: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -54,7 +54,7 @@ export class Relay {
     });
   }
 
-  /** Disconnects everybody; resolves when nobody is connected. */
+  /** Stops listening and disconnects all clients. Resolves when none is connected. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#server.close(() => resolve());
@@ -63,18 +63,19 @@ export class Relay {
     });
   }
 
-  #names(): readonly string[] {
+  /** The values that `Host` may have. */
+  #hosts(): readonly string[] {
     const { port } = this.#server.address() as AddressInfo; // it listens on a port
     return [`${host}:${port}`, `localhost:${port}`];
   }
 
   #rejectionOf({ headers, url, method = '' }: IncomingMessage): Rejection | null {
-    const names = this.#names();
-    if (!names.includes(headers.host ?? ''))
-      return { status: 403, sentence: `The relay is for this machine: open ${this.url}.` };
-    if (headers.origin !== undefined && !names.some((name) => headers.origin === `http://${name}`))
-      return { status: 403, sentence: 'Pages of this origin may not connect.' };
-    if (url !== '/') return { status: 404, sentence: 'The relay has one page, /.' };
+    const hosts = this.#hosts();
+    if (!hosts.includes(headers.host ?? ''))
+      return { status: 403, sentence: `The header Host must name this machine: open ${this.url}.` };
+    if (headers.origin !== undefined && !hosts.some((name) => headers.origin === `http://${name}`))
+      return { status: 403, sentence: `Only the relay's own page may connect: open ${this.url}.` };
+    if (url !== '/') return { status: 404, sentence: `The relay has one page: open ${this.url}.` };
     return ['GET', 'HEAD'].includes(method) ? null : { status: 405, sentence: 'The relay accepts GET and HEAD.' };
   }
 
@@ -86,7 +87,7 @@ export class Relay {
     }
     response.writeHead(200, {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': contentSecurityPolicy(this.#names()),
+      'content-security-policy': contentSecurityPolicy(this.#hosts()),
       'referrer-policy': 'no-referrer',
     });
     response.end(request.method === 'HEAD' ? undefined : page);
@@ -94,22 +95,22 @@ export class Relay {
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
-    const rejection = this.#rejectionOf(request) ?? this.#rejectionOfOneMore();
+    const rejection = this.#rejectionOf(request) ?? this.#rejectionWhenFull();
     if (rejection) {
       const { status, sentence } = rejection;
       socket.end(`HTTP/1.1 ${status} ${sentence}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-    } else this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#feed(opened));
+    } else this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#sendRecords(opened));
   }
 
-  #rejectionOfOneMore(): Rejection | null {
+  #rejectionWhenFull(): Rejection | null {
     const { size } = this.#sockets.clients;
     if (size < maxConnections) return null;
     return { status: 503, sentence: `Too many connections: ${size} of ${maxConnections}. Close one first.` };
   }
 
-  #feed(socket: WebSocket): void {
+  #sendRecords(socket: WebSocket): void {
     const feed = new StatelyFeed((event) => {
-      if (socket.bufferedAmount > maxUnsentBytes) socket.terminate(); // it would not answer a close either
+      if (socket.bufferedAmount > maxUnsentBytes) socket.terminate(); // a close frame would only follow the unsent data
       if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(event));
     });
     const stop = this.#inspector.listen((record) => feed.add(record));
@@ -118,7 +119,7 @@ export class Relay {
   }
 }
 
-/** Starts a relay. Rejects when the port is taken. */
+/** Starts a relay. Rejects if the port is in use. */
 export async function startRelay({ inspector, port }: RelayOptions): Promise<Relay> {
   const relay = new Relay(inspector);
   await relay.listen(port);

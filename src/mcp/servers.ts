@@ -1,4 +1,4 @@
-// The MCP servers of a runtime: started together, listed once, closed together. The SDK is loaded only where there is a server.
+// Starts the MCP servers of a runtime, lists their tools once, and closes them together. Loads the SDK only if a server is configured.
 
 import { addAbortListener } from 'node:events';
 import { raceAbort } from '../sources/race-abort.ts';
@@ -9,11 +9,11 @@ import { defaultMcpLimits, type McpLimits } from './mcp-limits.ts';
 import { type McpServer, mcpServersSchema } from './server-config.ts';
 
 export interface McpOptions {
-  /** By their names, with which the names of their tools start. */
+  /** The servers by name. A tool's name is `<server>__<tool>`. */
   readonly servers: Readonly<Record<string, McpServer>>;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** From TERM to KILL of a server's process, in milliseconds (1 000). */
+  /** How long a server's process may run after TERM before it receives KILL, in milliseconds (1 000). */
   readonly termGraceMs?: number | undefined;
   readonly limits?: Partial<McpLimits> | undefined;
   /** Receives a sentence for each server and each tool that cannot be used. */
@@ -21,21 +21,21 @@ export interface McpOptions {
 }
 
 export interface StartingMcpServers {
-  /** Rejects where they are closed before. */
+  /** As `connectMcpServers`; rejects if `close` is called before it resolves. */
   readonly connected: Promise<McpServers>;
-  /** At any time; resolves when no process and no socket of them is left. */
+  /** May be called at any time. Resolves when no process and no socket of the servers is left. */
   close(): Promise<void>;
 }
 
-/** As `connectMcpServers`, for a caller that may have to stop while they are being connected. */
+/** Starts the servers and returns at once. Its `close` also works while they start. */
 export function startMcpServers(options: McpOptions): StartingMcpServers {
   const closing = new AbortController();
   const connected = startAndList(options, closing.signal);
-  connected.catch(() => {}); // nobody awaits it after `close`
+  connected.catch(() => {}); // it rejects after `close`, when no caller may be waiting for it
   return {
     connected,
     async close() {
-      closing.abort(new Error('the MCP servers were closed'));
+      closing.abort(new Error('The MCP servers were closed while they were starting.'));
       const servers = await connected.catch(() => null);
       await servers?.close();
     },
@@ -43,15 +43,16 @@ export function startMcpServers(options: McpOptions): StartingMcpServers {
 }
 
 /**
- * Resolves when every server has listed its tools, or has failed to: one that fails has no tools, and costs the others nothing.
+ * Starts the servers. Resolves when each of them has listed its tools or has failed. A server that fails has no tools; it does not
+ * affect the others.
  *
- * @throws RangeError where the configuration of a server is wrong; it names the field.
+ * @throws RangeError if the configuration of a server is wrong; its message names the field.
  */
 export const connectMcpServers = (options: McpOptions): Promise<McpServers> => startMcpServers(options).connected;
 
 const noServers: McpServers = { tools: () => [], states: () => [], close: async () => {} };
 
-/** Rejects with the signal's reason when nothing of the servers is left. */
+/** If the signal fires, closes the servers first, then rejects with the signal's reason. */
 async function startAndList(options: McpOptions, signal: AbortSignal): Promise<McpServers> {
   const { servers: specs, clock, ids, termGraceMs = 1_000, warn = () => {} } = options;
   assertServerConfigs(specs);
@@ -67,7 +68,7 @@ async function startAndList(options: McpOptions, signal: AbortSignal): Promise<M
   return servers;
 }
 
-/** Throws a RangeError that names the field. */
+/** Throws a RangeError whose message names the field. */
 function assertServerConfigs(servers: McpOptions['servers']): void {
   const { error } = mcpServersSchema.safeParse(servers);
   if (error) throw new RangeError(issueLine(describeIssue(mcpServersSchema, servers, error.issues), 'servers'));

@@ -9,40 +9,40 @@ export interface Failure {
   readonly code: FailureCode;
   /** One sentence; at most `maxMessageChars`. */
   readonly message: string;
-  /** The request may succeed when it is sent again, provided that nothing of the response has arrived. */
+  /** Whether the same request may be sent again, if nothing of the response has arrived. */
   readonly isTransient: boolean;
-  /** The wait that the endpoint asked for. */
+  /** The wait that the endpoint asked for, in milliseconds; null: none. */
   readonly retryAfterMs: number | null;
 }
 
 export const maxMessageChars = 500;
 
-/** A failure, its message cut to `maxMessageChars`. */
+/** Creates a failure. Cuts the message to `maxMessageChars`. */
 export function createFailure(
   code: FailureCode,
   message: string,
-  isTransient = false,
-  afterMs: number | null = null,
+  retry: Partial<Pick<Failure, 'isTransient' | 'retryAfterMs'>> = {},
 ): Failure {
-  return { code, message: message.slice(0, maxMessageChars), isTransient, retryAfterMs: afterMs };
+  return { code, message: message.slice(0, maxMessageChars), isTransient: false, retryAfterMs: null, ...retry };
 }
 
-/** Classifies what the client threw; `clock` tells how far away a `retry-after` date is. */
+/** Classifies an exception of the client. `clock` converts the date in a `retry-after` header to a delay. */
 export function classifyFailure(error: unknown, clock: Clock): Failure {
   const message = messageOf(error);
   const transport = transportCodeOf(error);
   if (transport && timeoutCodes.has(transport)) return createFailure('model_timed_out', message);
-  if (error instanceof OpenAI.APIConnectionError) return createFailure('model_unreachable', message, true);
+  if (error instanceof OpenAI.APIConnectionError)
+    return createFailure('model_unreachable', message, { isTransient: true });
   if (error instanceof OpenAI.APIError) {
     const { code, isTransient } = classifyStatus(statusOf(error), error.code ?? error.type);
-    return createFailure(code, message, isTransient, retryAfterMs(error.headers, clock));
+    return createFailure(code, message, { isTransient, retryAfterMs: retryAfterMs(error.headers, clock) });
   }
-  // fetch ends a body whose connection broke with a TypeError that has the socket's error as its cause
-  if (transport) return createFailure('model_cut_off', message, true);
-  return createFailure('model_malformed', message); // no JSON, no chunk, over a limit
+  // the connection broke: reading the body then throws a TypeError, whose cause is the socket's error
+  if (transport) return createFailure('model_cut_off', message, { isTransient: true });
+  return createFailure('model_malformed', message); // not JSON, not a chunk, or over a limit
 }
 
-/** An error in the middle of a stream (`data: {"error": …}`) may have the status in its code. */
+/** Returns the status of an error, 0 if it has none. An error inside a stream (`data: {"error": …}`) may have it in its code. */
 function statusOf(error: InstanceType<typeof OpenAI.APIError>): number {
   return error.status ?? (Number(error.code) || 0);
 }
@@ -56,28 +56,29 @@ function classifyStatus(status: number, name: unknown): { readonly code: Failure
   return { code: 'model_unavailable', isTransient: true }; // an error inside a stream, without a status
 }
 
-/** fetch gives up after 300 s between bytes. A timeout of the connect is not among these: it is no silence of the endpoint. */
+/** Codes of fetch after 300 s without a byte. A timeout while connecting is not one of them: it is classified as `model_unreachable`. */
 const timeoutCodes: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
-/** The system's or fetch's code at the bottom of the chain of causes. */
+/** Returns the code of the root cause, which the system or fetch has set; null if the error has no cause. */
 function transportCodeOf(error: unknown): string | null {
-  const bottom = rootCauseOf(error);
-  const { code } = fieldsOf(bottom);
-  return bottom !== error && typeof code === 'string' ? code : null;
+  const rootCause = rootCauseOf(error);
+  const { code } = fieldsOf(rootCause);
+  return rootCause !== error && typeof code === 'string' ? code : null;
 }
 
 const maxCauses = 8;
 
-/** The last cause of the error: that of the system or of fetch. */
+/** Returns the last error in the chain of causes, the error itself if it has none. */
 function rootCauseOf(error: unknown): unknown {
-  let bottom = error;
-  for (let i = 0; i < maxCauses && bottom instanceof Error && bottom.cause instanceof Error; i++) bottom = bottom.cause;
-  return bottom;
+  let rootCause = error;
+  for (let i = 0; i < maxCauses && rootCause instanceof Error && rootCause.cause instanceof Error; i++)
+    rootCause = rootCause.cause;
+  return rootCause;
 }
 
 function messageOf(error: unknown): string {
-  const bottom = rootCauseOf(error);
-  const messages = [error, ...(bottom === error ? [] : [bottom])].map((each) =>
+  const rootCause = rootCauseOf(error);
+  const messages = [error, ...(rootCause === error ? [] : [rootCause])].map((each) =>
     each instanceof Error ? each.message || each.name : String(each),
   );
   return messages.filter((message) => message !== '').join(' ');

@@ -1,14 +1,14 @@
-// The idempotency keys of SAYs: which turn a ref has opened, which SAY waits for its reply, and which is refused because its CANCEL
-// came first.
+// The idempotency keys of SAYs, called refs: keeps the turn that each ref has opened, the SAYs in flight, and the refs of SAYs that are
+// refused because their CANCEL came before them.
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import type { SayReply } from './api.ts';
 
-/** Refs that are kept for a connection. */
+/** The limit of refs with a turn, and of refused refs, for each connection. */
 const refsPerConnection = 256;
 
-/** A SAY without a reply. */
+/** A SAY that has no reply yet. */
 export interface SayInFlight {
   readonly turn: NodeId;
   readonly reply: Promise<SayReply>;
@@ -16,24 +16,24 @@ export interface SayInFlight {
 
 interface ConnectionRefs {
   readonly turns: BoundedMap<string, NodeId>;
-  /** Refs whose CANCEL came first. */
+  /** Refs whose CANCEL came before their SAY, with the timer that removes each of them. */
   readonly refused: Map<string, Disarm>;
 }
 
 export class IdempotencyKeys {
   readonly #clock: Clock;
   readonly #tombstoneMs: number;
-  /** Null: no ref was used yet. */
+  /** Null until a ref is used: most sessions have none. */
   #connections: Map<string, ConnectionRefs> | null = null;
   #inFlight: Map<string, SayInFlight> | null = null;
 
-  /** `tombstoneMs`: how long a CANCEL that comes before its SAY is kept. */
+  /** `tombstoneMs`: how long a CANCEL that comes before its SAY is kept, in milliseconds. */
   constructor(clock: Clock, tombstoneMs: number) {
     this.#clock = clock;
     this.#tombstoneMs = tombstoneMs;
   }
 
-  /** Connections with refs, and SAYs in flight. */
+  /** The number of connections with refs and of SAYs in flight. */
   get size(): number {
     return (this.#connections?.size ?? 0) + (this.#inFlight?.size ?? 0);
   }
@@ -43,6 +43,7 @@ export class IdempotencyKeys {
     this.#refsOf(connection).turns.set(ref, turn);
   }
 
+  /** The turn that a ref of the connection has opened. */
   turnOf(connection: string, ref: string): NodeId | undefined {
     return this.#connections?.get(connection)?.turns.get(ref);
   }
@@ -60,7 +61,7 @@ export class IdempotencyKeys {
     void say.reply.then(() => this.#inFlight?.delete(key));
   }
 
-  /** Refuses the SAY of this ref if it comes within `tombstoneMs`. */
+  /** Refuses SAYs with this ref for `tombstoneMs`. Has no effect above the limit of refused refs. */
   refuseNextSay(connection: string, ref: string): void {
     const { refused } = this.#refsOf(connection);
     if (refused.has(ref) || refused.size >= refsPerConnection) return;
@@ -70,16 +71,18 @@ export class IdempotencyKeys {
     );
   }
 
-  /** Whether a CANCEL came before this SAY. Said again, it is the same SAY. */
+  /** Whether a CANCEL came before this SAY. Stays true for a repeat of the SAY. */
   isRefused(connection: string, ref: string): boolean {
     return this.#connections?.get(connection)?.refused.has(ref) ?? false;
   }
 
+  /** Removes the refs of a connection. Its SAYs in flight stay. */
   forgetConnection(connection: string): void {
     for (const disarm of this.#connections?.get(connection)?.refused.values() ?? []) disarm();
     this.#connections?.delete(connection);
   }
 
+  /** Removes everything, and stops the timers. */
   close(): void {
     for (const connection of [...(this.#connections?.keys() ?? [])]) this.forgetConnection(connection);
     this.#inFlight = null;
@@ -95,4 +98,5 @@ export class IdempotencyKeys {
   }
 }
 
+// JSON, because a speaker's id and a ref may contain any separator
 const keyOf = (by: SpeakerId, ref: string) => JSON.stringify([by, ref]);

@@ -1,4 +1,5 @@
-// The connections that have joined a session, their speakers, and those that were lost a moment ago. Publishes to all of them.
+// Keeps the connections that have joined a session, and the speakers whose last connection was lost within the grace. Publishes the
+// session's events to the connections.
 
 import type { CancelAccepted, SequencedFact } from '../../machines/facts.ts';
 import type { OutputDelta, TextDelta, ToolProgress } from '../../machines/live-view.ts';
@@ -20,7 +21,7 @@ export interface PresenceOptions {
   readonly inbox: Inbox;
   /** How long a speaker whose last connection was lost still counts as present, in milliseconds. */
   readonly graceMs: number;
-  /** Whether the work of a speaker is cancelled after the grace. */
+  /** `cancel`: the turns of a speaker whose last connection was lost are cancelled after the grace. */
   readonly onDisconnect: 'cancel' | 'continue';
 }
 
@@ -28,32 +29,33 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
   readonly #options: PresenceOptions;
   /** In the order in which they joined. */
   #joined: readonly Joined[] = [];
-  /** Speakers within the grace; null: none. */
+  /** Speakers within the grace, each with its timer. Null until a connection is lost. */
   #lost: Map<SpeakerId, Disarm> | null = null;
 
   constructor(options: PresenceOptions) {
     this.#options = options;
   }
 
-  /** Connections that have joined, and speakers within the grace. */
+  /** The number of connections that have joined and of speakers within the grace. */
   get size(): number {
     return this.#joined.length + (this.#lost?.size ?? 0);
   }
 
-  /** Adds a connection; it replaces an earlier one of the same id. */
+  /** Adds a connection. Replaces an earlier one with the same id. Ends the grace of its speaker. */
   addConnection(caller: Caller, listener: SessionListener): void {
     this.#joined = [...this.#joined.filter((one) => one.caller.connection !== caller.connection), { caller, listener }];
     this.#lost?.get(caller.speaker.id)?.();
     this.#lost?.delete(caller.speaker.id);
   }
 
-  /** Removes a connection, if it had joined. `lost`: its speaker stays present for the grace. */
+  /** Removes a connection, if it had joined. `lost`: its speaker, if it has no other connection, stays present for the grace. */
   removeConnection(connection: string, how: 'left' | 'lost'): void {
     const joined = this.#joined.find(({ caller }) => caller.connection === connection);
     if (!joined) return;
     this.#joined = this.#joined.filter((one) => one !== joined);
     const { speaker } = joined.caller;
-    if (how === 'lost' && !this.#joined.some(({ caller }) => caller.speaker.id === speaker.id)) this.#lose(speaker);
+    if (how === 'lost' && !this.#joined.some(({ caller }) => caller.speaker.id === speaker.id))
+      this.#startGrace(speaker);
   }
 
   /** Whether the listener is still that of a joined connection. */
@@ -61,10 +63,12 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     return this.#joined.some((joined) => joined.listener === listener);
   }
 
+  /** The speakers of all connections, and those within the grace. */
   speakers(): readonly SpeakerId[] {
     return [...this.#speakerIds()];
   }
 
+  /** Counts the speakers who are present, and `also`, who need not be. */
   countParticipants(also: SpeakerId | null): number {
     const present = this.#speakerIds();
     if (also !== null) present.add(also);
@@ -75,8 +79,8 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     for (const { listener } of this.#joined) listener.fact(event);
   }
 
-  text(piece: TextDelta): void {
-    for (const { listener } of this.#joined) listener.text(piece);
+  text(delta: TextDelta): void {
+    for (const { listener } of this.#joined) listener.text(delta);
   }
 
   output(delta: OutputDelta): void {
@@ -87,12 +91,12 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     for (const { listener } of this.#joined) listener.progress(progress);
   }
 
-  /** An acceptance that has not committed within `acceptWaitMs`. */
+  /** Publishes an acceptance before its commit, which has not come within `acceptWaitMs`. */
   accepted(receipt: CancelAccepted): void {
     for (const { listener } of this.#joined) listener.accepted(receipt);
   }
 
-  /** Reports the session's end to every listener, and removes all of them. */
+  /** Removes every connection, and notifies its listener of the session's end. */
   close(reason: SessionEnd): void {
     const closed = this.#joined;
     this.#joined = [];
@@ -105,7 +109,7 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     return new Set([...this.#joined.map(({ caller }) => caller.speaker.id), ...(this.#lost?.keys() ?? [])]);
   }
 
-  #lose(speaker: Speaker): void {
+  #startGrace(speaker: Speaker): void {
     const { clock, inbox, graceMs, onDisconnect } = this.#options;
     this.#lost ??= new Map();
     const disarm = clock.after(graceMs, () => {

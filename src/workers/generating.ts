@@ -1,7 +1,7 @@
 // The worker of `generating`: sends one request to the model, streams its text, and reports how it ended.
 //
-// 1. `model_started` and `model_ended` enclose every request, on every path; between them text bypasses the machines.
-// 2. The text of the history is the block's text when it was closed: what was shown, and no more.
+// 1. Every request has a `model_started` before it and a `model_ended` after it, even if it fails. Text does not pass through the machines.
+// 2. `model_ended` has the block's text at the time of its closing. So the history contains exactly the text that was published.
 
 import type { ModelInput, ModelReply } from '../../machines/contracts.ts';
 import type { ModelEnded } from '../../machines/facts.ts';
@@ -24,7 +24,7 @@ export const generate = worker<ModelInput, ModelReply, Needs>({
     const { runtime, session, text: stream, journal } = job.services;
     const { id, index, agent } = input;
     const { roundsPerTurn, modelUnwindMs } = runtime.limits;
-    const messages = (job.entry.request ?? []) as readonly Message[]; // workers/preparing.ts has put it there
+    const messages = (job.entry.request ?? []) as readonly Message[]; // messages: the worker of `preparing` has set it
     job.entry.request = null;
     if (index >= roundsPerTurn) {
       const message = `This turn has made ${roundsPerTurn} model calls, which is the limit.`;
@@ -32,20 +32,20 @@ export const generate = worker<ModelInput, ModelReply, Needs>({
     }
     const { provider, model, declarations } = runtime.profileOf(agent);
     stream.open(id, index);
-    void journal.append([{ type: 'model_started', turn: id, index }]); // its commit shows the block
-    let cameLate = false;
+    void journal.append([{ type: 'model_started', turn: id, index }]); // clients receive the block's text after this commit
+    let hasTextAfterCut = false;
     const response = provider.stream(
       { messages, tools: declarations, model },
       {
         signal: job.signal,
         onText(text) {
-          if (job.entry.cut) cameLate = true;
+          if (job.entry.cut) hasTextAfterCut = true;
           else stream.write(id, index, text);
         },
       },
     );
     const end = await settleWithin(response, job, modelUnwindMs, stoppedEnd);
-    const reply = closeModelCall(input, job, end, cameLate || end.kind !== 'completed');
+    const reply = closeModelCall(input, job, end, hasTextAfterCut || end.kind !== 'completed');
     if (end.kind === 'failed') return reply;
     return {
       ...reply,
@@ -53,9 +53,12 @@ export const generate = worker<ModelInput, ModelReply, Needs>({
     };
   },
   stopped: () => ({ kind: 'stopped', ...noOutput }),
-  // the provider rejected, which its contract forbids
+  // a provider must not reject, but resolve with a `failed` end
   failed(error, input, job) {
-    job.services.runtime.warn(`The provider of ${input.id} rejected.`, error);
+    job.services.runtime.warn(
+      `The model provider rejected in turn ${input.id}. It must resolve with kind "failed" instead.`,
+      error,
+    );
     const end: ModelEnd = job.entry.cut
       ? stoppedEnd()
       : { kind: 'failed', code: 'model_malformed', message: errorText(error), usage: unknownUsage };
@@ -63,7 +66,7 @@ export const generate = worker<ModelInput, ModelReply, Needs>({
   },
 });
 
-/** Closes the text block and writes `model_ended`. */
+/** Closes the text block and appends `model_ended`. `cutOff`: the text is incomplete. */
 function closeModelCall(
   { id, index }: ModelInput,
   { services }: Job<Needs>,

@@ -8,6 +8,7 @@ import { worker } from './worker.ts';
 
 const stoppedReply = (): PrepareReply => ({ kind: 'stopped' });
 
+/** Resolves with `go` when the request is in the node's entry, or with `compact` when the transcript must be compacted first. */
 export const prepare = worker<PrepareInput, PrepareReply, 'runtime' | 'session' | 'history'>({
   async run({ id, agent, mayCompact }, job) {
     const { runtime, session, history } = job.services;
@@ -23,7 +24,7 @@ export const prepare = worker<PrepareInput, PrepareReply, 'runtime' | 'session' 
       : Promise.resolve(rendered);
     const messages = await settleWithin(built, job, modelUnwindMs, () => null);
     if (job.entry.cut || messages === null) return stoppedReply();
-    job.entry.request = messages;
+    job.entry.request = messages; // the worker of `generating` sends it
     return { kind: 'go' };
   },
   stopped: stoppedReply,

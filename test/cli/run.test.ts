@@ -133,7 +133,7 @@ describe('belay run', () => {
   test.each([
     [['--what'], /There is no flag --what/],
     [['--url', 'ws://127.0.0.1:9/belay', 'x'], /No connection to ws:\/\/127\.0\.0\.1:9\/belay\./],
-    [['--allow', 'everything', 'x'], /The setting allow\[\d\] is not good: it must be shell, /],
+    [['--allow', 'everything', 'x'], /The setting allow\[\d\] is invalid: it must be shell, /],
   ])('an error of %j is a sentence', async (args, says) => {
     const child = await run(...args);
     child.process.stdin?.end();

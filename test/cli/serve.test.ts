@@ -180,7 +180,7 @@ describe('npm start', () => {
   });
 
   test.each([
-    [['--port', 'x'], /The setting port is not good/],
+    [['--port', 'x'], /The setting port is invalid/],
     [['--host', '0.0.0.0'], /Without tokens the gateway listens on loopback only, and 0\.0\.0\.0 is not/],
   ])('an error of %j is a sentence, without a stack [ws.auth]', async (args, says) => {
     const serve = startChild('src/cli/serve.ts', { args: ['--store', 'memory', ...args], cwd: folder() });

@@ -64,7 +64,7 @@ test('one whose host is dead is ended, for all calls on it [store.durable] [tool
   expect(server.pids()).toEqual([]);
 });
 
-test('one whose host cannot be told dead is left to it, and that is said [store.durable] [tool.mcp]', async () => {
+test('a process is not terminated if the state of its host cannot be read, and a warning names both [store.durable] [tool.mcp]', async () => {
   const server = hostile();
   const { call } = await connected({ h: server.spec });
   const { processes, context } = call('h__wait');
@@ -84,7 +84,7 @@ test('one whose host cannot be told dead is left to it, and that is said [store.
   expect(server.pids()).toEqual(before);
   const marker = started.shared?.marker;
   expect(warnings).toEqual([
-    `The processes of ${marker} are left alone: the system does not say whether their host is alive.`,
+    `The processes marked BELAY_NODE=${marker} are not terminated: the state of their host (pid ${started.shared?.host.pid}) cannot be read.`,
   ]);
 });
 

@@ -16,20 +16,24 @@ function bounds() {
   return { warnings, termGraceMs: 5, waitMs: 5, facts: [], warn: (message: string) => void warnings.push(message) };
 }
 
-test('a process that does not end keeps no session closed for longer than its bound [store.durable] [cancel.bounded]', async () => {
+test('a process that does not end keeps no session closed for longer than the grace and the wait [store.durable] [cancel.bounded]', async () => {
   const { warnings, ...options } = bounds();
   expect(await terminateLeftoverProcesses({ calls: ['late_1'], ...options })).toEqual([]);
-  expect(warnings).toEqual(['Processes that a dead host left may still be alive: those of late_1.']);
+  expect(warnings).toEqual([
+    'Processes of a dead host may still be alive 10 ms after TERM: those marked BELAY_NODE=late_1.',
+  ]);
   expect(await terminateLeftoverProcesses({ calls: [], ...options })).toEqual([]);
   expect(warnings).toHaveLength(1);
 });
 
-test('what has ended meanwhile is told, and only the others are named [store.durable] [cancel.settled]', async () => {
+test('calls whose processes have ended are returned, and only the others are named [store.durable] [cancel.settled]', async () => {
   const { warnings, ...options } = bounds();
   expect(await terminateLeftoverProcesses({ calls: ['late_1', 'ended', 'gone', 'late_2'], ...options })).toEqual([
     'ended',
   ]);
-  expect(warnings).toEqual(['Processes that a dead host left may still be alive: those of late_1, late_2.']);
+  expect(warnings).toEqual([
+    'Processes of a dead host may still be alive 10 ms after TERM: those marked BELAY_NODE=late_1, late_2.',
+  ]);
 });
 
 test('when all have ended in time, nothing is named [store.durable]', async () => {

@@ -1,4 +1,4 @@
-// Writes a file that is whole before it gets its name: as a draft in the same folder, made durable.
+// Writes a file under a temporary name in its folder and syncs it, so that it is complete before it gets its own name.
 import { constants, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Folder } from './open-in-roots.ts';
@@ -7,17 +7,17 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 
 export interface DraftOptions {
   readonly folder: Folder;
-  /** The id of the call's node. */
+  /** The id of the call's node. It makes the draft's name unique. */
   readonly call: string;
   readonly content: string | Uint8Array;
-  /** The permissions of the file; left out: the usual ones of a new file. */
+  /** The permissions of the file. Default: those of any new file. */
   readonly mode?: number | undefined;
 }
 
-/** Writes a draft, which `commit` gives its name. Afterwards the draft is removed, whatever happened. */
+/** Writes a draft, then calls `moveIntoPlace`, which links or renames it. Removes the draft in the end, also after an error. */
 export async function withDraft(
   { folder, call, content, mode }: DraftOptions,
-  commit: (draft: string) => Promise<void>,
+  moveIntoPlace: (draft: string) => Promise<void>,
 ): Promise<void> {
   const draft = join(folder.base, `.belay-${call}`);
   const handle = await open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
@@ -29,8 +29,8 @@ export async function withDraft(
     } finally {
       await handle.close();
     }
-    await commit(draft);
+    await moveIntoPlace(draft);
   } finally {
-    await unlink(draft).catch(() => {}); // it has its name, or an earlier error counts
+    await unlink(draft).catch(() => {}); // fails if it was renamed or never written; an earlier error is more important
   }
 }
