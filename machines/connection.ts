@@ -55,7 +55,7 @@ export interface ConnectionInput {
 }
 
 const notProvided = () =>
-  Promise.reject(new Error('This worker was not provided. See src/gateway/connection-machine.ts.'));
+  Promise.reject(new Error('This worker was not provided. See src/gateway/connection-machines.ts.'));
 
 const chart = setup({
   types: {
