@@ -13,7 +13,7 @@ export { RuntimeClosing } from './runtime/runtime.ts';
 // -- the objects that a local session and a client share
 
 export type { AnswerOptions } from './client/answer.ts';
-export type { CancelAnswer, CancelHandle, CancelOptions } from './client/cancel.ts';
+export type { CancelAnswer, CancelHandle, CancelOptions } from './client/cancel-in-flight.ts';
 export { CommandRefused, SessionEnded, TurnNotCompleted } from './client/errors.ts';
 export type { ClientSession, SayOptions } from './client/joined-session.ts';
 export type { ToolHandle, Turn, TurnEvent } from './client/turn.ts';

@@ -1,5 +1,5 @@
 // The turns that were said at this terminal, and how an interrupt stops them: the first one cancels, the second forces.
-import type { CancelHandle, CancelOptions } from '../client/cancel.ts';
+import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts';
 import { CommandRefused, SessionEnded } from '../client/errors.ts';
 import type { ClientSession } from '../client/joined-session.ts';
 import type { Turn } from '../client/turn.ts';

@@ -1,7 +1,7 @@
 // The requests of a session that are in flight: turns, cancels and answers, each until nothing more can come for it.
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import { AnswerInFlight, type AnswerOptions, type QuestionClosed } from './answer.ts';
-import { type CancelHandle, CancelInFlight, type CancelOptions } from './cancel.ts';
+import { type CancelHandle, CancelInFlight, type CancelOptions } from './cancel-in-flight.ts';
 import type { Command, CommandQueue } from './command-queue.ts';
 import type { CreateRef } from './command-ref.ts';
 import { CommandRefused, NotConnected } from './errors.ts';

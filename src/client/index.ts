@@ -2,7 +2,7 @@
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
 export type { AnswerOptions } from './answer.ts';
 export type { Backoff } from './backoff.ts';
-export type { CancelAnswer, CancelHandle, CancelOptions } from './cancel.ts';
+export type { CancelAnswer, CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 export { type Client, type ConnectOptions, connect, createClient, type EarlyClient } from './client.ts';
 export type { ClientSources } from './client-sources.ts';
 export type { CreateRef } from './command-ref.ts';

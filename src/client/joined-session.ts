@@ -8,7 +8,7 @@ import { Listeners } from '../collections/listeners.ts';
 import type { ClientFrame } from '../protocol/client-frames.ts';
 import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-frames.ts';
 import type { AnswerOptions } from './answer.ts';
-import type { CancelHandle, CancelOptions } from './cancel.ts';
+import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import { CommandQueue, type JoinState } from './command-queue.ts';
 import type { CreateRef } from './command-ref.ts';
 import { Deduplicator } from './deduplicate.ts';

@@ -7,7 +7,7 @@ import type {
   ToolOutputFrame,
   ToolProgressFrame,
 } from '../protocol/server-frames.ts';
-import type { CancelHandle, CancelOptions } from './cancel.ts';
+import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import { TurnNotCompleted } from './errors.ts';
 import { EventRecord } from './event-record.ts';
 import { ignoreRejection } from './ignore-rejection.ts';

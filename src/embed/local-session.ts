@@ -4,7 +4,7 @@
 // 2. An exception of a listener goes to `warn`, and stops neither the other listeners nor the session.
 import type { Speaker } from '../../machines/vocabulary.ts';
 import type { AnswerOptions } from '../client/answer.ts';
-import type { CancelHandle, CancelOptions } from '../client/cancel.ts';
+import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts';
 import { type ClientSession, JoinedSession, type SayOptions, type SessionState } from '../client/joined-session.ts';
 import type { Turn } from '../client/turn.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';

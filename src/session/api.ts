@@ -55,6 +55,7 @@ export type SayReply =
   | { readonly type: 'turn_opened'; readonly turn: NodeId; readonly repeated?: TurnOpened }
   | { readonly type: 'say_refused'; readonly code: string; readonly message: string };
 
+/** For the caller alone. Everybody in the session gets an acceptance or a refusal as a fact, or with `SessionListener.accepted`. */
 export type CancelReply =
   /** `durable` false: the commit is still under way. `repeated`: this receipt was made for an earlier CANCEL. */
   | {

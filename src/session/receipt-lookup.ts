@@ -4,7 +4,7 @@ import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Log } from '../transcript/log.ts';
 import type { CancelReply } from './api.ts';
-import { readIndex } from './claim.ts';
+import { readIndex } from './claim-session.ts';
 import type { ReceiptIndex } from './receipt-index.ts';
 import type { Receipts } from './receipts.ts';
 

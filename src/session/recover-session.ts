@@ -5,7 +5,7 @@ import type { NodeId } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { Journal } from '../transcript/journal.ts';
 import type { Log } from '../transcript/log.ts';
-import { claimSession } from './claim.ts';
+import { claimSession } from './claim-session.ts';
 import type { SessionSpec } from './session-spec.ts';
 
 /** Keeps something of the facts of an earlier life. */

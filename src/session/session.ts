@@ -29,6 +29,7 @@ import { joinSession } from './catch-up.ts';
 import { CrashHandler } from './crash.ts';
 import { callsAtWork, cutAll, endCalls } from './demolition.ts';
 import { EventReader } from './event-reader.ts';
+import type { Message } from './inbox.ts';
 import { liveNodeOf } from './live-node.ts';
 import { SessionParts } from './parts.ts';
 import { recoverSession, type TerminateLeftoverProcesses } from './recover-session.ts';
@@ -52,6 +53,7 @@ export class Session {
   readonly #spec: SessionSpec;
   readonly #shared: SharedParts;
   readonly #parts: SessionParts;
+  readonly #reader: EventReader;
   readonly #actor: Actor<typeof sessionMachine>;
   readonly #ended = Promise.withResolvers<void>();
   #state: 'opening' | 'open' | 'ended' = 'opening';
@@ -77,11 +79,8 @@ export class Session {
     const { policy, standing } = services.session;
     this.#actor = createActor(logic, { input: { policy, standing, laneLimit: laneTurns } });
     bindSessionSystem(this.#actor, services, actions);
-    const reader = new EventReader({ tree, presence, journal, lookup, replies, ids, isIdle: () => parts.isIdle });
-    inbox.open((message) => {
-      const event = reader.read(message);
-      if (event) this.#actor.send(event);
-    });
+    this.#reader = new EventReader({ tree, presence, journal, lookup, replies, ids, isIdle: () => parts.isIdle });
+    inbox.open((message) => this.#handle(message));
   }
 
   get info(): SessionInfo {
@@ -192,6 +191,12 @@ export class Session {
   }
 
   // -- steps of its life
+
+  /** Handles a message of the inbox: the only way into the machine. */
+  #handle(message: Message): void {
+    const event = this.#reader.read(message);
+    if (event) this.#actor.send(event);
+  }
 
   async #recover(): Promise<void> {
     const { journal, history, observers, index } = this.#parts;
