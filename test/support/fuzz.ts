@@ -13,7 +13,7 @@ interface CallPlan {
   readonly input: { readonly [field: string]: unknown };
 }
 
-/** What the model does in a turn: the calls of each round. */
+/** The model's part in a turn: the calls of each round. */
 interface TurnPlan {
   readonly rounds: readonly (readonly CallPlan[])[];
   readonly hasty: boolean;
@@ -43,154 +43,234 @@ export interface Seams {
   readonly trees: LiveTree[];
 }
 
-export async function play(seed: number, { trees }: Seams): Promise<Trial> {
-  const chance = seededRandom(seed);
-  const int = (n: number) => Math.floor(chance() * n);
-  const maybe = (p: number) => chance() < p;
-  const pick = <T>(list: readonly T[]): T => list[int(list.length)] as T;
-  const members = [memberOf('alice'), memberOf('bob'), memberOf('carol', ['moderator'])] as const;
-  const speakers = ['alice', 'bob'] as const;
-  const plans = new Map<string, TurnPlan>();
+const members = [memberOf('alice'), memberOf('bob'), memberOf('carol', ['moderator'])] as const;
+const speakers = ['alice', 'bob'] as const;
+const silent = { joined() {}, fact() {}, text() {}, output() {}, progress() {}, accepted() {}, ended() {} };
 
-  const planTurn = (depth: number): string => {
-    const id = `plan-${plans.size}.`;
-    plans.set(id, { rounds: [], hasty: false });
-    const calls = () => Array.from({ length: int(4) }, () => planCall(depth));
-    plans.set(id, { rounds: maybe(0.25) ? [calls(), calls()] : [calls()], hasty: maybe(0.3) });
+/** Something that happens at a moment, in milliseconds from the start. */
+interface Moment {
+  readonly at: number;
+  readonly act: () => void;
+}
+
+/** Random choices, the same for the same seed. */
+class Dice {
+  readonly #random: () => number;
+
+  constructor(seed: number) {
+    this.#random = seededRandom(seed);
+  }
+
+  int(n: number): number {
+    return Math.floor(this.#random() * n);
+  }
+
+  maybe(p: number): boolean {
+    return this.#random() < p;
+  }
+
+  pick<T>(list: readonly T[]): T {
+    return list[this.int(list.length)] as T;
+  }
+}
+
+/** The plans of the turns, and the model that follows them. */
+class Model {
+  readonly #dice: Dice;
+  readonly #plans = new Map<string, TurnPlan>();
+
+  constructor(dice: Dice) {
+    this.#dice = dice;
+  }
+
+  /** Plans a turn, with everything below it; returns the words that call for it. */
+  planTurn(depth: number): string {
+    const dice = this.#dice;
+    const id = `plan-${this.#plans.size}.`;
+    this.#plans.set(id, { rounds: [], hasty: false });
+    const calls = () => Array.from({ length: dice.int(4) }, () => this.#planCall(depth));
+    this.#plans.set(id, { rounds: dice.maybe(0.25) ? [calls(), calls()] : [calls()], hasty: dice.maybe(0.3) });
     return id;
-  };
-  const planCall = (depth: number): CallPlan => {
-    const of = maybe(0.25) ? { of: pick(speakers) } : {};
-    if (depth < 3 && maybe(0.3)) {
-      return { name: 'spawn_agent', input: { task: planTurn(depth + 1), detached: maybe(0.3), ...of } };
+  }
+
+  #planCall(depth: number): CallPlan {
+    const dice = this.#dice;
+    const of = dice.maybe(0.25) ? { of: dice.pick(speakers) } : {};
+    if (depth < 3 && dice.maybe(0.3)) {
+      return { name: 'spawn_agent', input: { task: this.planTurn(depth + 1), detached: dice.maybe(0.3), ...of } };
     }
-    const name = pick(['wait', 'wait', 'wait', 'deaf', 'keyed', 'deafkeyed', 'note', 'nonsense']);
-    return { name, input: { ms: int(3_000), unwind: int(900), ...of } };
-  };
-  const respond = ({ messages }: ModelRequest): Script => {
-    requests.push({ at: world.clock.now(), messages });
-    const asked = messages.findLastIndex(({ role, content }) => role === 'user' && /plan-\d+\./.test(content));
-    const id = /plan-\d+\./.exec(messages[asked]?.content ?? '')?.[0] ?? '';
-    const round = messages.slice(asked).filter((message) => message.role === 'assistant').length;
-    const { rounds = [], hasty = false } = plans.get(id) ?? {};
+    const name = dice.pick(['wait', 'wait', 'wait', 'deaf', 'keyed', 'deafkeyed', 'note', 'nonsense']);
+    return { name, input: { ms: dice.int(3_000), unwind: dice.int(900), ...of } };
+  }
+
+  respond({ messages }: ModelRequest): Script {
+    const dice = this.#dice;
+    const words = messages.findLastIndex(({ role, content }) => role === 'user' && /plan-\d+\./.test(content));
+    const id = /plan-\d+\./.exec(messages[words]?.content ?? '')?.[0] ?? '';
+    const round = messages.slice(words).filter((message) => message.role === 'assistant').length;
+    const { rounds = [], hasty = false } = this.#plans.get(id) ?? {};
     const calls = (rounds[round] ?? []).map((call, i) => ({
       call: { callId: `p${i}`, name: call.name, arguments: JSON.stringify(call.input) },
     }));
     return {
-      steps: [{ waitMs: 1 + int(60) }, { text: `${id}${round} ` }, ...calls, { waitMs: int(60) }],
-      ignoresSignal: hasty && maybe(0.3),
+      steps: [{ waitMs: 1 + dice.int(60) }, { text: `${id}${round} ` }, ...calls, { waitMs: dice.int(60) }],
+      ignoresSignal: hasty && dice.maybe(0.3),
     };
-  };
+  }
+}
 
-  const answers: string[] = [];
-  const lives: Life[] = [];
-  let requests: Life['requests'][number][] = [];
-  let world = undefined as unknown as World; // the first life begins below
-  let cuts = new Map<NodeId, { at: number; ran: boolean }>();
-  const ranAt = new Map<NodeId, number>();
-  const begin = async (log = createMemoryLog()) => {
-    requests = [];
-    cuts = new Map();
-    ranAt.clear();
+/** One life of the process: a runtime in which cuts, runs and requests are noted. */
+class LivingWorld {
+  readonly world: World;
+  readonly tree: LiveTree;
+  readonly #requests: Life['requests'][number][];
+  readonly #cuts = new Map<NodeId, { at: number; ran: boolean }>();
+  readonly #ran = new Map<NodeId, number>();
+
+  constructor(world: World, tree: LiveTree, requests: Life['requests'][number][]) {
+    this.world = world;
+    this.tree = tree;
+    this.#requests = requests;
+    const push = world.ran.push.bind(world.ran);
+    world.ran.push = (...ids) => {
+      for (const id of ids) this.#ran.set(id, world.clock.now());
+      return push(...ids);
+    };
+    const cut = tree.cut.bind(tree);
+    tree.cut = (stop) => {
+      for (const id of stop.keys())
+        if (!tree.get(id)?.cut) this.#cuts.set(id, { at: world.clock.now(), ran: world.ran.includes(id) });
+      cut(stop);
+    };
+  }
+
+  /** Opens the world over a log. `life`: which life of the process it is, from 1. */
+  static async open(model: Model, { trees }: Seams, life: number, log = createMemoryLog()): Promise<LivingWorld> {
+    const requests: Life['requests'][number][] = [];
     const from = trees.length;
-    world = await createWorld({
+    const world: World = await createWorld({
       log,
-      life: lives.length + 1,
-      respond,
+      life,
+      respond: (request) => {
+        requests.push({ at: world.clock.now(), messages: request.messages });
+        return model.respond(request);
+      },
       agents: { helper: { description: 'helps', instructions: 'Help.', agents: ['helper'] } },
       session: () => ({ policy: 'owner' as const }),
       ownerOfCall: (call) => (/"of":"(\w+)"/.exec(call.arguments)?.[1] ?? call.turnOwner) as SpeakerId,
     });
-    const push = world.ran.push.bind(world.ran);
-    world.ran.push = (...ids) => {
-      for (const id of ids) ranAt.set(id, world.clock.now());
-      return push(...ids);
-    };
-    const tree = trees[from] as LiveTree;
-    const cut = tree.cut.bind(tree);
-    tree.cut = (stop) => {
-      for (const id of stop.keys())
-        if (!tree.get(id)?.cut) cuts.set(id, { at: world.clock.now(), ran: world.ran.includes(id) });
-      cut(stop);
-    };
-    for (const member of members.slice(1)) {
-      const deafEar = { joined() {}, fact() {}, text() {}, output() {}, progress() {}, accepted() {}, ended() {} };
-      await world.session.join(member, deafEar, null);
-    }
-    return tree;
-  };
-  const lifeOf = (tree: LiveTree): Life => ({
-    facts: [...world.heard.facts],
-    cuts,
-    ran: new Map(ranAt),
-    requests,
-    left: tree.entries().map(({ id }) => id),
-  });
+    const living = new LivingWorld(world, trees[from] as LiveTree, requests);
+    for (const member of members.slice(1)) await world.session.join(member, silent, null);
+    return living;
+  }
 
-  let tree = await begin();
-  const steps: { readonly at: number; readonly act: () => void }[] = [];
-  const say = (at: number) => {
-    const member = pick(members.slice(0, 2));
-    const text = planTurn(0);
-    steps.push({ at, act: () => void world.session.say(member, { text }) });
-  };
-  const target = () => {
-    const live = tree.entries().map(({ id }) => id);
-    if (maybe(0.12)) return 'session';
-    if (maybe(0.15)) return 'mine';
-    if (maybe(0.05) || live.length === 0) return 'turn_nowhere';
-    return pick(live);
-  };
-  const cancel = (at: number) => {
-    const member = pick([members[0], members[1], members[0], members[1], members[2]]);
-    const force = maybe(0.1);
-    steps.push({
+  /** Returns what has happened in this life. */
+  record(): Life {
+    return {
+      facts: [...this.world.heard.facts],
+      cuts: this.#cuts,
+      ran: new Map(this.#ran),
+      requests: this.#requests,
+      left: this.tree.entries().map(({ id }) => id),
+    };
+  }
+}
+
+/** A conversation: the moments at which something happens in it. */
+class Conversation {
+  readonly answers: string[] = [];
+  readonly moments: Moment[] = [];
+  readonly #dice: Dice;
+  readonly #model: Model;
+  readonly #life: () => LivingWorld;
+
+  constructor(dice: Dice, model: Model, life: () => LivingWorld) {
+    this.#dice = dice;
+    this.#model = model;
+    this.#life = life;
+  }
+
+  say(at: number): void {
+    const member = this.#dice.pick(members.slice(0, 2));
+    const text = this.#model.planTurn(0);
+    this.moments.push({ at, act: () => void this.#life().world.session.say(member, { text }) });
+  }
+
+  cancel(at: number): void {
+    const member = this.#dice.pick([members[0], members[1], members[0], members[1], members[2]]);
+    const force = this.#dice.maybe(0.1);
+    this.moments.push({
       at,
       act: () => {
-        const asked = world.session.cancel(member, { target: target(), force });
-        void asked.then(({ type }) => answers.push(type));
-      },
-    });
-  };
-  for (let i = 0; i < 1 + int(4); i++) say(int(maybe(0.5) ? 100 : 3_000));
-  for (let i = 0; i < 1 + int(5); i++) cancel(int(3_500));
-  const poisoned = maybe(0.2);
-  if (poisoned) {
-    steps.push({
-      at: int(2_500),
-      act: () => {
-        const victims = tree.entries().filter(({ actor }) => actor !== null);
-        if (victims.length > 0) pick(victims).actor?.send({ type: 'CANCEL' }); // a guard reads the plan that this has not
+        const reply = this.#life().world.session.cancel(member, { target: this.#target(), force });
+        void reply.then(({ type }) => this.answers.push(type));
       },
     });
   }
-  steps.sort((a, b) => a.at - b.at);
-  const killAt = maybe(0.25) ? int(3_500) : null;
+
+  /** Sends a machine an event that makes it throw. */
+  poison(at: number): void {
+    this.moments.push({
+      at,
+      act: () => {
+        const victims = this.#life()
+          .tree.entries()
+          .filter(({ actor }) => actor !== null);
+        if (victims.length > 0) this.#dice.pick(victims).actor?.send({ type: 'CANCEL' }); // a guard reads the plan that this has not
+      },
+    });
+  }
+
+  #target(): string {
+    const live = this.#life()
+      .tree.entries()
+      .map(({ id }) => id);
+    if (this.#dice.maybe(0.12)) return 'session';
+    if (this.#dice.maybe(0.15)) return 'mine';
+    if (this.#dice.maybe(0.05) || live.length === 0) return 'turn_nowhere';
+    return this.#dice.pick(live);
+  }
+}
+
+/** Copies the log of a life that was killed, as the next life finds it. */
+async function logAfter(life: LivingWorld) {
+  const events = await life.world.log.read('s', 0);
+  const log = createMemoryLog();
+  const epoch = await log.claim('s', 0, 'the dead');
+  const bodies = events.map(({ body }) => body);
+  if (bodies.length > 0) await log.append('s', epoch, 0, bodies);
+  return log;
+}
+
+/** Plays one random conversation to its end, in virtual time. */
+export async function play(seed: number, seams: Seams): Promise<Trial> {
+  const dice = new Dice(seed);
+  const model = new Model(dice);
+  const lives: Life[] = [];
+  let life = await LivingWorld.open(model, seams, 1);
+  const conversation = new Conversation(dice, model, () => life);
+  for (let i = 0; i < 1 + dice.int(4); i++) conversation.say(dice.int(dice.maybe(0.5) ? 100 : 3_000));
+  for (let i = 0; i < 1 + dice.int(5); i++) conversation.cancel(dice.int(3_500));
+  const poisoned = dice.maybe(0.2);
+  if (poisoned) conversation.poison(dice.int(2_500));
+  const moments = conversation.moments.toSorted((a, b) => a.at - b.at);
+  const killAt = dice.maybe(0.25) ? dice.int(3_500) : null;
 
   let passed = 0;
-  for (const { at, act } of steps) {
+  for (const { at, act } of moments) {
     if (killAt !== null && lives.length === 0 && at >= killAt) {
-      await world.clock.advance(killAt - passed);
+      await life.world.clock.advance(killAt - passed);
       passed = killAt;
-      const events = await world.log.read('s', 0);
-      lives.push(lifeOf(tree));
-      const log = createMemoryLog();
-      const epoch = await log.claim('s', 0, 'the dead');
-      if (events.length > 0)
-        await log.append(
-          's',
-          epoch,
-          0,
-          events.map(({ body }) => body),
-        );
-      tree = await begin(log);
+      const log = await logAfter(life);
+      lives.push(life.record());
+      life = await LivingWorld.open(model, seams, 2, log);
     }
-    await world.clock.advance(at - passed);
+    await life.world.clock.advance(at - passed);
     passed = at;
     act();
   }
-  await world.clock.advance(30_000);
-  lives.push(lifeOf(tree));
-  const log = (await world.log.read('s', 0)).map(({ body }) => body as Recorded);
-  return { seed, lives, log, answers, poisoned, killed: lives.length > 1 };
+  await life.world.clock.advance(30_000);
+  lives.push(life.record());
+  const log = (await life.world.log.read('s', 0)).map(({ body }) => body as Recorded);
+  return { seed, lives, log, answers: conversation.answers, poisoned, killed: lives.length > 1 };
 }
