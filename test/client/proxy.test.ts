@@ -1,4 +1,4 @@
-// Clients behind a proxy that cuts, delays, reorders and repeats, in random rounds: what each of them sees is the session, whole and once.
+// Clients behind a proxy that cuts, delays, reorders and repeats, in random rounds: each of them sees the session, whole and once.
 //
 // CLIENT_ROUNDS sets how many; CLIENT_SEED begins with another one.
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,7 +18,7 @@ import type { Log } from '../../src/transcript/log.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { createClient } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
-import { type Mischief, noMischief, startProxy } from '../support/proxy.ts';
+import { type FaultyProxy, type Mischief, noMischief, startProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
 import { asks, createWorld, says, toolOf, type World } from '../support/world.ts';
 import { wrapLog } from '../support/wrap-log.ts';
@@ -123,7 +123,182 @@ function judge({ who, after, heard }: View, truth: readonly { seq: number; fact:
   ).toEqual([]);
 }
 
-test(`${rounds} rounds behind a bad line: each view is the session, gapless, and every receipt is heard once [ws.resume] [ws.protocol]`, {
+/** A turn that a view has opened, with what its loop received. */
+interface SaidTurn {
+  readonly turn: Turn;
+  readonly events: TurnEvent[];
+  readonly done: Promise<'ended' | 'withdrawn'>;
+}
+
+/** One session with two speakers, in which random things are said, cancelled and answered. */
+class Round {
+  readonly #world: World;
+  readonly #proxy: FaultyProxy;
+  readonly #seed: number;
+  readonly #chance: () => number;
+  readonly #views: View[] = [];
+  readonly #turns: SaidTurn[] = [];
+  readonly #cancels: Promise<unknown>[] = [];
+  /** The end of each yes or no: the answer in the fact, or `expired`. */
+  readonly #answers: Promise<{ readonly node: string; readonly answer: string }>[] = [];
+
+  constructor(world: World, proxy: FaultyProxy, seed: number) {
+    this.#world = world;
+    this.#proxy = proxy;
+    this.#seed = seed;
+    this.#chance = seededRandom(seed);
+    proxy.chance = seededRandom(seed + 1_000_000);
+  }
+
+  async play(): Promise<void> {
+    this.#proxy.mischief = noMischief;
+    for (const who of ['ann', 'bob'] as const) this.#views.push(await this.#enter(who));
+    this.#proxy.mischief = mischief;
+    for (const view of this.#views) this.#answerApprovals(view);
+    const steps = 4 + this.#int(5);
+    for (let step = 0; step < steps; step++) {
+      const view = this.#views[this.#int(2)] as View;
+      if (this.#turns.length === 0 || this.#chance() < 0.55) this.#say(view);
+      else this.#cancel(view);
+      for (let i = this.#int(8); i > 0; i--) {
+        await this.#world.clock.advance(5 + this.#int(40));
+        if (this.#chance() < 0.5) await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    await this.#settle();
+    await this.#judge();
+    await Promise.all(this.#views.map(({ client }) => client.close()));
+  }
+
+  get #name(): string {
+    return `round-${this.#seed}`;
+  }
+
+  #int(n: number): number {
+    return Math.floor(this.#chance() * n);
+  }
+
+  async #enter(who: Who): Promise<View> {
+    const client = createClient({
+      url: this.#proxy.url,
+      token: async () => tokens[who],
+      reconnect: { minMs: 1, maxMs: 12 },
+      welcomeMs: 250,
+      sources: { clock: platformSources.clock, random: seededRandom(this.#seed) },
+    });
+    await until(() => client.state.kind === 'open', { what: 'the first welcome' });
+    const after = this.#chance() < 0.5 ? 0 : null;
+    const session = client.session(this.#name, after === null ? {} : { after });
+    const heard: ServerFrame[] = [];
+    session.on('*', (frame) => heard.push(frame));
+    return { who, after, client, session, heard };
+  }
+
+  #say(view: View): void {
+    const words = ['work', 'risk', 'talk', 'talk'][this.#int(4)];
+    const turn = view.session.say(`${words} ${this.#turns.length}`, { whileDisconnected: 'wait' });
+    const events: TurnEvent[] = [];
+    const read = async () => {
+      for await (const event of turn) events.push(event);
+    };
+    const done = Promise.all([read(), turn.ended]).then(
+      () => 'ended' as const,
+      (error) => {
+        // cancelled while it waited for a connection: it was never sent
+        expect(error).toMatchObject({ name: 'CommandRefused', message: 'It was cancelled before it was sent.' });
+        return 'withdrawn' as const;
+      },
+    );
+    this.#turns.push({ turn, events, done });
+  }
+
+  #cancel(view: View): void {
+    const { turn } = this.#turns[this.#int(this.#turns.length)] ?? {};
+    const tool = view.heard.findLast((frame) => frame.type === 'tool_call');
+    const cancel =
+      this.#chance() < 0.3 && tool?.type === 'tool_call'
+        ? view.session.cancel(tool.node)
+        : this.#chance() < 0.2
+          ? view.session.cancel('mine')
+          : turn?.cancel({ reason: 'by chance' });
+    if (cancel) this.#cancels.push(cancel.accepted, cancel.settled);
+  }
+
+  #answerApprovals({ who, session }: View): void {
+    session.on('approval_requested', ({ node, to }) => {
+      if (to !== who) return;
+      const how = this.#chance() < 0.5 ? 'approve' : 'deny';
+      const given = session[how](node, { whileDisconnected: 'wait' });
+      this.#answers.push(
+        given.then(
+          ({ answer }) => ({ node, answer }),
+          ({ code }) => ({ node, answer: code }),
+        ),
+      );
+    });
+  }
+
+  /** Resolves when all has ended: the line is bad for a while, then good. */
+  async #settle(): Promise<void> {
+    let settled = false;
+    let passes = 0;
+    const all = Promise.all([...this.#turns.map(({ done }) => done), ...this.#cancels]);
+    const over = all
+      .then(() => Promise.all(this.#answers))
+      .then(() => {
+        settled = true;
+      });
+    const isOver = async () => {
+      await this.#world.clock.advance(120);
+      passes += 1;
+      if (passes === 18) this.#proxy.mischief = { ...noMischief, delay: 0.3, repeat: 0.15 };
+      return settled;
+    };
+    await until(isOver, { ms: 15_000, what: 'the end of the round' }).catch((cause: unknown) => {
+      throw new Error(`${cause} ${this.#describe()}`, { cause });
+    });
+    await over;
+  }
+
+  #describe(): string {
+    const states = this.#views.map(({ who, client, session }) => [
+      who,
+      [client.state.kind, session.state, session.seq],
+    ]);
+    const turns = this.#turns.map(({ turn, events }) => [turn.id, events.at(-1)?.type]);
+    return JSON.stringify({ seed: this.#seed, ...Object.fromEntries(states), turns });
+  }
+
+  async #judge(): Promise<void> {
+    const about = `seed ${this.#seed}`;
+    const truth = await truthOf(this.#world, this.#name);
+    const last = truth.at(-1)?.seq ?? 0;
+    this.#proxy.mischief = noMischief;
+    const what = `${this.#describe()} all views to have ${last}`;
+    await until(() => this.#views.every(({ session }) => session.seq === last), { what });
+
+    for (const view of this.#views) judge(view, truth, this.#seed);
+    for (const { turn, events, done } of this.#turns) {
+      const opened = truth.filter(({ fact }) => fact.type === 'turn_opened' && fact.ref === turn.ref);
+      if ((await done) === 'withdrawn') {
+        expect(opened).toEqual([]);
+        continue;
+      }
+      expect(opened, `${about}: one SAY is one turn`).toHaveLength(1);
+      expect(events[0], about).toMatchObject({ type: 'turn_opened', turn: turn.id });
+      expect(events.at(-1), about).toMatchObject({ type: 'turn_ended', turn: turn.id });
+      expect(seqsOf(events), about).toEqual([...new Set(seqsOf(events))]);
+      judgeTexts(events, `${about}, a turn`);
+    }
+    for (const { node, answer } of await Promise.all(this.#answers)) {
+      const closed = truth.flatMap(({ fact }) => (fact.type === 'approval_closed' && fact.node === node ? [fact] : []));
+      const [expected] = closed.map((fact) => (fact.answer === 'withdrawn' ? 'expired' : fact.answer));
+      expect(answer, `${about}: an answer is what the fact says`).toBe(expected);
+    }
+  }
+}
+
+test(`${rounds} rounds over a bad line: each view is the session, gapless, and every receipt comes once [ws.resume] [ws.protocol]`, {
   timeout: 60_000 + rounds * 1_000,
 }, async () => {
   const world = await createWorld({ respond, tools: [risky], log: slowLog(seededRandom(firstSeed)) });
@@ -143,151 +318,9 @@ test(`${rounds} rounds behind a bad line: each view is the session, gapless, and
     },
   });
   const proxy = await startProxy({ target: url, delayMs: 6 });
-
-  for (let seed = firstSeed; seed < firstSeed + rounds; seed++) {
-    const chance = seededRandom(seed);
-    const int = (n: number) => Math.floor(chance() * n);
-    proxy.chance = seededRandom(seed + 1_000_000);
-    const name = `round-${seed}`;
-    proxy.mischief = noMischief;
-    const enter = async (who: Who): Promise<View> => {
-      const client = createClient({
-        url: proxy.url,
-        token: async () => tokens[who],
-        reconnect: { minMs: 1, maxMs: 12 },
-        welcomeMs: 250,
-        sources: { clock: platformSources.clock, random: seededRandom(seed) },
-      });
-      await until(() => client.state.kind === 'open', { what: 'the first welcome' });
-      const after = chance() < 0.5 ? 0 : null;
-      const session = client.session(name, after === null ? {} : { after });
-      const heard: ServerFrame[] = [];
-      session.on('*', (frame) => heard.push(frame));
-      return { who, after, client, session, heard };
-    };
-    const views = [await enter('ann'), await enter('bob')] as const;
-    proxy.mischief = mischief;
-
-    const turns: {
-      readonly turn: Turn;
-      readonly events: TurnEvent[];
-      readonly done: Promise<'ended' | 'withdrawn'>;
-    }[] = [];
-    const cancels: Promise<unknown>[] = [];
-    /** What has become of a yes or a no: the answer in the fact, or `expired`. */
-    const answers: Promise<{ readonly node: string; readonly answer: string }>[] = [];
-    const say = (view: View) => {
-      const words = ['work', 'risk', 'talk', 'talk'][int(4)];
-      const turn = view.session.say(`${words} ${turns.length}`, { whileDisconnected: 'wait' });
-      const events: TurnEvent[] = [];
-      const read = async () => {
-        for await (const event of turn) events.push(event);
-      };
-      const done = Promise.all([read(), turn.ended]).then(
-        () => 'ended' as const,
-        (error) => {
-          // cancelled while it waited for a connection: it was never sent
-          expect(error).toMatchObject({ name: 'CommandRefused', message: 'It was cancelled before it was sent.' });
-          return 'withdrawn' as const;
-        },
-      );
-      turns.push({ turn, events, done });
-    };
-    const cancel = (view: View) => {
-      const { turn } = turns[int(turns.length)] ?? {};
-      const tool = view.heard.findLast((frame) => frame.type === 'tool_call');
-      const wish =
-        chance() < 0.3 && tool?.type === 'tool_call'
-          ? view.session.cancel(tool.node)
-          : chance() < 0.2
-            ? view.session.cancel('mine')
-            : turn?.cancel({ reason: 'by chance' });
-      if (wish) cancels.push(wish.accepted, wish.settled);
-    };
-    for (const view of views) {
-      view.session.on('approval_requested', (asked) => {
-        if (asked.to !== view.who) return;
-        const { node } = asked;
-        const how = chance() < 0.5 ? 'approve' : 'deny';
-        const given = view.session[how](node, { whileDisconnected: 'wait' });
-        answers.push(
-          given.then(
-            ({ answer }) => ({ node, answer }),
-            ({ code }) => ({ node, answer: code }),
-          ),
-        );
-      });
-    }
-
-    const steps = 4 + int(5);
-    for (let step = 0; step < steps; step++) {
-      const view = views[int(2)] as View;
-      if (turns.length === 0 || chance() < 0.55) say(view);
-      else cancel(view);
-      for (let i = int(8); i > 0; i--) {
-        await world.clock.advance(5 + int(40));
-        if (chance() < 0.5) await new Promise((resolve) => setImmediate(resolve));
-      }
-    }
-    // what remains is bounded: the line is bad for a while yet, then good
-    let settled = false;
-    let passes = 0;
-    const all = Promise.all([...turns.map(({ done }) => done), ...cancels]).then(() => Promise.all(answers));
-    const over = all.then(() => {
-      settled = true;
-    });
-    const what = () =>
-      JSON.stringify({
-        seed,
-        ...Object.fromEntries(
-          views.map(({ who, client, session }) => [who, [client.state.kind, session.state, session.seq]]),
-        ),
-        turns: turns.map(({ turn, events }) => [turn.id, events.at(-1)?.type]),
-      });
-    try {
-      await until(
-        async () => {
-          await world.clock.advance(120);
-          passes += 1;
-          if (passes === 18) proxy.mischief = { ...noMischief, delay: 0.3, repeat: 0.15 };
-          return settled;
-        },
-        { ms: 15_000, what: 'the end of the round' },
-      );
-    } catch (error) {
-      throw new Error(`${error} ${what()}`, { cause: error });
-    }
-    await over;
-    const truth = await truthOf(world, name);
-    const last = truth.at(-1)?.seq ?? 0;
-    proxy.mischief = noMischief;
-    await until(() => views.every(({ session }) => session.seq === last), { what: `${what()} all to hear ${last}` });
-
-    for (const view of views) judge(view, truth, seed);
-    for (const { turn, events, done } of turns) {
-      const opened = truth.filter(({ fact }) => fact.type === 'turn_opened' && fact.ref === turn.ref);
-      if ((await done) === 'withdrawn') {
-        expect(opened).toEqual([]);
-        continue;
-      }
-      expect(opened, `seed ${seed}: what was said once is said once`).toHaveLength(1);
-      expect(events[0], `seed ${seed}`).toMatchObject({ type: 'turn_opened', turn: turn.id });
-      expect(events.at(-1), `seed ${seed}`).toMatchObject({ type: 'turn_ended', turn: turn.id });
-      expect(seqsOf(events), `seed ${seed}`).toEqual([...new Set(seqsOf(events))]);
-      judgeTexts(events, `seed ${seed}, a turn`);
-    }
-    for (const { node, answer } of await Promise.all(answers)) {
-      const closed = truth.flatMap(({ fact }) => (fact.type === 'approval_closed' && fact.node === node ? [fact] : []));
-      const [told] = closed.map((fact) => (fact.answer === 'withdrawn' ? 'expired' : fact.answer));
-      expect(answer, `seed ${seed}: an answer is what the fact says`).toBe(told);
-    }
-    await Promise.all(views.map(({ client }) => client.close()));
-  }
-  console.info(
-    `the line: ${Object.entries(proxy.done)
-      .map(([name, count]) => `${count} ${name}`)
-      .join(', ')}`,
-  );
+  for (let seed = firstSeed; seed < firstSeed + rounds; seed++) await new Round(world, proxy, seed).play();
+  const done = Object.entries(proxy.done).map(([name, count]) => `${count} ${name}`);
+  console.info(`the line: ${done.join(', ')}`);
   expect(reports).toEqual([]);
   for (const count of Object.values(proxy.done)) expect(count).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-// What every journey has: an endpoint for its file, and the look around after each of them.
+// The stage of every journey: an endpoint for its file, and a check for leftovers after each.
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Recorded } from '../../machines/facts.ts';

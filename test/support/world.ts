@@ -7,6 +7,7 @@ import { createScriptedProvider, type Script } from '../../src/model/scripted.ts
 import type { RuntimeConfig } from '../../src/runtime/config.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import type { Caller, CancelReply, CancelRequest, SayReply } from '../../src/session/api.ts';
+import type { Clock } from '../../src/sources/sources.ts';
 import { createVirtualSources } from '../../src/sources/virtual.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
@@ -61,21 +62,14 @@ export interface WorldOptions extends Partial<Omit<RuntimeConfig, 'provider'>> {
   respond?(request: ModelRequest, n: number): Script;
 }
 
-/** The tools that every world has: `wait` obeys, `deaf` does not, `note` is done at once; all take `ms`. */
-export async function createWorld({
-  respond = () => says('hello'),
-  tools = [],
-  life = 1,
-  ...config
-}: WorldOptions = {}) {
-  const fresh = createVirtualSources();
-  const sources = life === 1 ? fresh : { ...fresh, ids: (prefix: string) => fresh.ids(`${prefix}_life${life}`) };
-  const { clock } = sources;
-  const provider = createScriptedProvider({ clock, respond });
-  const ran: NodeId[] = [];
-  const ended: NodeId[] = [];
-  const signals: NodeId[] = [];
-  const warnings: string[] = [];
+/** The calls of the standard tools, each list in the order of what happened. */
+interface NotedCalls {
+  readonly ran: NodeId[];
+  readonly ended: NodeId[];
+  readonly signals: NodeId[];
+}
+
+function standardTools({ ran, ended, signals }: NotedCalls, clock: Clock): Tool[] {
   const waiting =
     (deaf: boolean) =>
     (input: { readonly [field: string]: unknown }, { signal, call }: ToolContext) =>
@@ -92,19 +86,34 @@ export async function createWorld({
           if (!deaf) clock.after(Number(input['unwind'] ?? 5), () => end('stopped'));
         });
       });
+  return [
+    toolOf('wait', waiting(false)),
+    toolOf('deaf', waiting(true)),
+    toolOf('keyed', waiting(false), { access: () => ({ scope: 'session', name: 'k' }) }),
+    toolOf('deafkeyed', waiting(true), { access: () => ({ scope: 'session', name: 'k' }) }),
+    toolOf('note', async () => 'noted'),
+  ];
+}
+
+/** Makes a world. The tools that every world has: `wait` obeys, `deaf` does not, `note` is done at once; all take `ms`. */
+export async function createWorld({
+  respond = () => says('hello'),
+  tools = [],
+  life = 1,
+  ...config
+}: WorldOptions = {}) {
+  const fresh = createVirtualSources();
+  const sources = life === 1 ? fresh : { ...fresh, ids: (prefix: string) => fresh.ids(`${prefix}_life${life}`) };
+  const { clock } = sources;
+  const provider = createScriptedProvider({ clock, respond });
+  const noted: NotedCalls = { ran: [], ended: [], signals: [] };
+  const warnings: string[] = [];
   const log = config.log ?? createMemoryLog();
   const runtime = await createRuntime({
     sources,
     log,
     provider,
-    tools: [
-      toolOf('wait', waiting(false)),
-      toolOf('deaf', waiting(true)),
-      toolOf('keyed', waiting(false), { access: () => ({ scope: 'session', name: 'k' }) }),
-      toolOf('deafkeyed', waiting(true), { access: () => ({ scope: 'session', name: 'k' }) }),
-      toolOf('note', async () => 'noted'),
-      ...tools,
-    ],
+    tools: [...standardTools(noted, clock), ...tools],
     warn: (message) => warnings.push(message),
     ...config,
   });
@@ -122,9 +131,7 @@ export async function createWorld({
     log,
     heard,
     alice,
-    ran,
-    ended,
-    signals,
+    ...noted,
     warnings,
     /** Says it and lets the tick pass: the id of the turn. */
     async say(text: string, member: Caller = alice, ref?: string): Promise<NodeId> {
