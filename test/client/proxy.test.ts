@@ -3,16 +3,12 @@
 // CLIENT_ROUNDS sets how many; CLIENT_SEED begins with another one.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Recorded } from '../../machines/facts.ts';
-import type { EarlyClient } from '../../src/client/client.ts';
 import { platformSources } from '../../src/client/client-sources.ts';
-import type { ClientSession } from '../../src/client/joined-session.ts';
 import type { Turn, TurnEvent } from '../../src/client/turn.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import type { ModelRequest } from '../../src/model/provider.ts';
 import type { Script } from '../../src/model/scripted.ts';
-import type { ServerFrame, TextDelta } from '../../src/protocol/server-frames.ts';
-import { withheldFacts } from '../../src/protocol/withheld-facts.ts';
+import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { seededRandom } from '../../src/sources/virtual.ts';
 import type { Log } from '../../src/transcript/log.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
@@ -22,6 +18,7 @@ import { type FaultyProxy, type Mischief, noMischief, startProxy } from '../supp
 import { until } from '../support/until.ts';
 import { asks, createWorld, says, toolOf, type World } from '../support/world.ts';
 import { wrapLog } from '../support/wrap-log.ts';
+import { judgeTexts, judgeView, seqsOf, truthOf, type View } from './judge-view.ts';
 
 const rounds = Number(process.env['CLIENT_ROUNDS'] ?? 200);
 const firstSeed = Number(process.env['CLIENT_SEED'] ?? 1);
@@ -59,68 +56,6 @@ function slowLog(chance: () => number): Log {
       return log.append(...appended);
     },
   });
-}
-
-interface View {
-  readonly who: Who;
-  /** What it has joined with. */
-  readonly after: 0 | null;
-  readonly client: EarlyClient;
-  readonly session: ClientSession;
-  readonly heard: ServerFrame[];
-}
-
-const isFact = (frame: ServerFrame) => 'seq' in frame && frame.seq !== undefined && frame.type !== 'joined';
-const seqsOf = (frames: readonly ServerFrame[]) =>
-  frames.filter(isFact).map((frame) => ('seq' in frame ? Number(frame.seq) : 0));
-
-async function truthOf(world: World, session: string): Promise<readonly { seq: number; fact: Recorded }[]> {
-  const events = await world.log.read(session, 0);
-  return events
-    .map(({ seq, body }) => ({ seq, fact: body as Recorded }))
-    .filter(({ fact }) => !(withheldFacts as readonly string[]).includes(fact.type));
-}
-
-/** Every text that was told continues the one before, and is the block's own. */
-function judgeTexts(heard: readonly ServerFrame[], about: string, known: readonly TextDelta[] = []): void {
-  const told = new Map(known.map(({ turn, index, text }) => [`${turn} ${index}`, text]));
-  for (const frame of heard) {
-    if (frame.type !== 'text_delta' && frame.type !== 'model_ended') continue;
-    const key = `${frame.turn} ${frame.index}`;
-    const before = told.get(key) ?? '';
-    if (frame.type === 'text_delta') {
-      expect(frame.offset, `${about}: a gap or a repetition in ${key}`).toBe(before.length);
-      told.set(key, before + frame.text);
-    } else if (frame.outcome === 'cancelled') {
-      expect(frame.text.startsWith(before), `${about}: ${key} was cancelled at "${frame.text}", told "${before}"`).toBe(
-        true,
-      );
-    } else expect(before, `${about}: ${key}`).toBe(frame.text);
-  }
-}
-
-function judge({ who, after, heard }: View, truth: readonly { seq: number; fact: Recorded }[], seed: number): void {
-  const about = `seed ${seed}, ${who}`;
-  const seqs = seqsOf(heard);
-  const [joined] = heard.flatMap((frame) => (frame.type === 'joined' ? [frame] : []));
-  // an acceptance that was told before its commit is not told again
-  const early = heard.flatMap((frame) => (frame.type === 'cancel_accepted' && !isFact(frame) ? [frame.cancel] : []));
-  const known = truth
-    .filter(({ seq }) => after !== null || seq > (joined?.seq ?? 0))
-    .filter(({ fact }) => fact.type !== 'cancel_accepted' || !early.includes(fact.cancel))
-    .map(({ seq }) => seq);
-  expect(seqs, `${about}: all facts since it has joined, once and in order`).toEqual(known);
-  judgeTexts(heard, about, after === null ? joined?.blocks : []);
-  const joins = heard.flatMap((frame) => (frame.type === 'joined' ? [frame.ref] : []));
-  expect(joins, `${about}: joins, once`).toEqual([...new Set(joins)]);
-  const receipts = heard.flatMap((frame) =>
-    frame.type === 'cancel_accepted' || frame.type === 'cancel_settled' ? [`${frame.type} ${frame.cancel}`] : [],
-  );
-  expect(receipts, `${about}: receipts, once`).toEqual([...new Set(receipts)]);
-  expect(
-    heard.filter(({ type }) => type === 'error'),
-    `${about}: errors`,
-  ).toEqual([]);
 }
 
 /** A turn that a view has opened, with what its loop received. */
@@ -271,13 +206,13 @@ class Round {
 
   async #judge(): Promise<void> {
     const about = `seed ${this.#seed}`;
-    const truth = await truthOf(this.#world, this.#name);
+    const truth = await truthOf(this.#world.log, this.#name);
     const last = truth.at(-1)?.seq ?? 0;
     this.#proxy.mischief = noMischief;
     const what = `${this.#describe()} all views to have ${last}`;
     await until(() => this.#views.every(({ session }) => session.seq === last), { what });
 
-    for (const view of this.#views) judge(view, truth, this.#seed);
+    for (const view of this.#views) judgeView(view, truth, `${about}, ${view.who}`);
     for (const { turn, events, done } of this.#turns) {
       const opened = truth.filter(({ fact }) => fact.type === 'turn_opened' && fact.ref === turn.ref);
       if ((await done) === 'withdrawn') {

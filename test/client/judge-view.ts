@@ -1,0 +1,78 @@
+// Judges what a client has received of a session against the log.
+import { expect } from 'vitest';
+import type { Recorded } from '../../machines/facts.ts';
+import type { EarlyClient } from '../../src/client/client.ts';
+import type { ClientSession } from '../../src/client/joined-session.ts';
+import type { ServerFrame, TextDelta } from '../../src/protocol/server-frames.ts';
+import { withheldFacts } from '../../src/protocol/withheld-facts.ts';
+import type { Log } from '../../src/transcript/log.ts';
+
+/** A session as one client has received it. */
+export interface View {
+  readonly who: 'ann' | 'bob';
+  /** What it has joined with. */
+  readonly after: 0 | null;
+  readonly client: EarlyClient;
+  readonly session: ClientSession;
+  readonly heard: ServerFrame[];
+}
+
+const isFact = (frame: ServerFrame) => 'seq' in frame && frame.seq !== undefined && frame.type !== 'joined';
+/** Returns the sequence numbers of the facts among the frames. */
+export const seqsOf = (frames: readonly ServerFrame[]) =>
+  frames.filter(isFact).map((frame) => ('seq' in frame ? Number(frame.seq) : 0));
+
+/** Resolves with the facts of the log that clients receive. */
+export async function truthOf(log: Log, session: string): Promise<readonly { seq: number; fact: Recorded }[]> {
+  const events = await log.read(session, 0);
+  return events
+    .map(({ seq, body }) => ({ seq, fact: body as Recorded }))
+    .filter(({ fact }) => !(withheldFacts as readonly string[]).includes(fact.type));
+}
+
+/** Expects that each delta continues the text before it, and that the whole is the block's text. */
+export function judgeTexts(heard: readonly ServerFrame[], about: string, known: readonly TextDelta[] = []): void {
+  const received = new Map(known.map(({ turn, index, text }) => [`${turn} ${index}`, text]));
+  for (const frame of heard) {
+    if (frame.type !== 'text_delta' && frame.type !== 'model_ended') continue;
+    const key = `${frame.turn} ${frame.index}`;
+    const before = received.get(key) ?? '';
+    if (frame.type === 'text_delta') {
+      expect(frame.offset, `${about}: a gap or a repetition in ${key}`).toBe(before.length);
+      received.set(key, before + frame.text);
+    } else if (frame.outcome === 'cancelled') {
+      expect(
+        frame.text.startsWith(before),
+        `${about}: ${key} was cancelled at "${frame.text}", received "${before}"`,
+      ).toBe(true);
+    } else expect(before, `${about}: ${key}`).toBe(frame.text);
+  }
+}
+
+/** Expects that a view has received the whole session, once and in order. */
+export function judgeView(
+  { after, heard }: View,
+  truth: readonly { seq: number; fact: Recorded }[],
+  about: string,
+): void {
+  const seqs = seqsOf(heard);
+  const [joined] = heard.flatMap((frame) => (frame.type === 'joined' ? [frame] : []));
+  // an acceptance that came before its commit does not come again
+  const early = heard.flatMap((frame) => (frame.type === 'cancel_accepted' && !isFact(frame) ? [frame.cancel] : []));
+  const known = truth
+    .filter(({ seq }) => after !== null || seq > (joined?.seq ?? 0))
+    .filter(({ fact }) => fact.type !== 'cancel_accepted' || !early.includes(fact.cancel))
+    .map(({ seq }) => seq);
+  expect(seqs, `${about}: all facts since it has joined, once and in order`).toEqual(known);
+  judgeTexts(heard, about, after === null ? joined?.blocks : []);
+  const joins = heard.flatMap((frame) => (frame.type === 'joined' ? [frame.ref] : []));
+  expect(joins, `${about}: joins, once`).toEqual([...new Set(joins)]);
+  const receipts = heard.flatMap((frame) =>
+    frame.type === 'cancel_accepted' || frame.type === 'cancel_settled' ? [`${frame.type} ${frame.cancel}`] : [],
+  );
+  expect(receipts, `${about}: receipts, once`).toEqual([...new Set(receipts)]);
+  expect(
+    heard.filter(({ type }) => type === 'error'),
+    `${about}: errors`,
+  ).toEqual([]);
+}
