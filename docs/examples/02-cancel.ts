@@ -1,4 +1,4 @@
-// Cancel a turn: tools and a sub-agent at work, one CANCEL, and a receipt that says what became of each.
+// Cancel a turn: tools and a sub-agent at work, one CANCEL, and a receipt with the outcome of each.
 import assert from 'node:assert/strict';
 import { readConfig } from '../../src/cli/config.ts';
 import { startGateway } from '../../src/cli/start-gateway.ts';
@@ -32,7 +32,7 @@ assert.deepEqual(new Set(receipt.nodes.map(({ kind }) => kind)), new Set(['turn'
 assert(receipt.nodes.every(({ outcome }) => outcome === 'cancelled' || outcome === 'completed'));
 assert.equal((await turn.ended).outcome, 'cancelled');
 
-// the next request works: it tells the model what was stopped
+// the next request works: its notes list what was stopped
 const next = session.say('what did you leave undone?');
 let answer = '';
 for await (const event of next) if (event.type === 'text_delta') answer += event.text;

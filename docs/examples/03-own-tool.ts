@@ -72,7 +72,7 @@ for await (const event of turn) {
   );
 }
 
-// one call was stopped, the turn went on: its request says what became of each
+// one call was stopped, the turn went on: its next request has the result of each
 assert.equal((await turn.ended).outcome, 'completed');
 assert.deepEqual(brewed, ['tea']);
 const results = provider.requests.at(-1)?.messages.filter(({ role }) => role === 'tool');

@@ -22,7 +22,7 @@ const provider = createScriptedProvider({
   respond: () => ({ steps: [{ call: { callId: 'p1', name: 'watch', arguments: '{}' } }] }),
 });
 
-/** Who stands in for whom. A rule is pure: it goes by what it is asked, and by what does not change. */
+/** The deputy of each speaker. A rule is pure: it depends on its arguments, and on constants. */
 const deputies: Readonly<Record<string, string>> = { ann: 'carol' };
 const byDeputy: Standing = (node, speaker, ...rest) =>
   deputies[node.owner] === speaker.id ? { may: true, because: 'policy' } : standing(node, speaker, ...rest);

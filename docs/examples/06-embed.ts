@@ -43,14 +43,14 @@ app.post<{ Body: { text: string } }>('/ask', async (request, reply) => {
 const address = await app.listen({ port: 0, host: '127.0.0.1' });
 
 // over HTTP
-const asked = await fetch(`${address}/ask`, {
+const response = await fetch(`${address}/ask`, {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ text: 'what time is it?' }),
 });
-assert.deepEqual(await asked.json(), { answer: 'It is noon.' });
+assert.deepEqual(await response.json(), { answer: 'It is noon.' });
 
-// over the socket, in the same session; a visitor's turn is there for all to hear
+// over the socket, in the same session; everybody in it receives the visitor's turn
 const client = await connect({ url: `${address.replace('http', 'ws')}/belay`, token: 'cookie-of-ann' });
 const lobby = client.session('lobby');
 await lobby.joined;

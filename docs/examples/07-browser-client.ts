@@ -1,6 +1,6 @@
-// Browser client: a page without a build step that talks to a gateway, says something, stops it, and goes on when its connection breaks.
+// Browser client: a page without a build step that connects to a gateway, says something, stops it, and reconnects when its connection breaks.
 //
-// With a Chromium on this machine the page runs in it; without one its module runs here, and the example says so.
+// With a Chromium on this machine the page runs in it; without one its module runs here, and the example prints that.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,14 +13,14 @@ import { createScriptedProvider } from '@belay/runtime/testing';
 import { chromium, type Page } from 'playwright-core';
 import { findChromium } from '../../src/tools/browser/chromium.ts';
 
-const words = Array.from({ length: 40 }, (_, i) => `word${i} `);
-const whole = words.join('').trim();
+const pieces = Array.from({ length: 40 }, (_, i) => `word${i} `);
+const whole = pieces.join('').trim();
 const provider = createScriptedProvider({
   clock: systemSources.clock,
   respond: ({ messages }) =>
     messages.at(-1)?.content === 'go on for ever'
       ? { steps: [{ text: 'On and on' }, { hang: true }] }
-      : { steps: words.flatMap((text) => [{ waitMs: 15 }, { text }]) },
+      : { steps: pieces.flatMap((text) => [{ waitMs: 15 }, { text }]) },
 });
 const runtime = await createRuntime({ provider });
 

@@ -42,7 +42,7 @@ const runtime = await createRuntime({
 const session = await bindSession(runtime, 'demo');
 assert.equal(inspector.state, 'off');
 
-// one listener in this program, one behind a socket, as Stately's inspector would be
+// one listener in this program, one over a socket, as Stately's inspector would be
 const records: InspectionRecord[] = [];
 const stop = inspector.listen((record) => void records.push(record));
 const relay = await startRelay({ inspector, port: 0 });
@@ -61,7 +61,7 @@ const isOver = ({ type, ...rest }: StatelyInspectionEvent) =>
   type === '@xstate.event' && 'event' in rest && rest.event.type === 'TURN_GONE';
 while (!received.some(isOver)) await sleep(5);
 
-// the tree, and the wave of the cancel: every actor hears it from its parent
+// the tree, and the wave of the cancel: every actor receives it from its parent
 const actors = records.filter((record) => record.type === 'actor');
 const byId = new Map(actors.map((actor) => [actor.actor, actor]));
 const depthOf = (id: string | null): number => (id === null ? 0 : 1 + depthOf(byId.get(id)?.parent ?? null));

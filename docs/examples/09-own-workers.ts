@@ -28,7 +28,7 @@ const stopperOf = (node: string): AbortController => {
 const facts: Fact[] = [];
 const stopWork = ({ context }: { readonly context: { readonly id: string } }) => stopperOf(context.id).abort();
 
-// 2. The worker of a call. It obeys its node's signal, takes the time that it needs, and says truthfully how it ended. It never rejects.
+// 2. The worker of a call. It obeys its node's signal, takes the time that it needs, and resolves with how it ended. It never rejects.
 async function build({ call }: CallWorkInput, signal: AbortSignal): Promise<PhaseReply> {
   try {
     await sleep(Number(call.arguments), null, { signal });
@@ -65,7 +65,7 @@ const turn = turnMachine.provide({
   actions: { stopWork, appendFacts: (_, written) => void facts.push(...written) },
 });
 
-// 5. Somebody hears the OUTCOME. Then a SAY is an actor, which waits until it is admitted.
+// 5. A parent receives the OUTCOME. The turn is an actor, which waits until it is admitted.
 const outcomes: OutcomeEvent[] = [];
 const parent = createActor(
   fromCallback<OutcomeEvent>(({ receive }) => receive((event) => void outcomes.push(event))),
@@ -80,9 +80,9 @@ await waitFor(actor, () => isWritten('call_1'));
 assert.deepEqual(actor.getSnapshot().value, { acting: 'active' });
 
 // 6. Ann cancels. A CANCEL carries a plan: one verdict for each live node, here by the rules of Belay. Ben's call is not hers.
-const wish = { cancel: 'cancel_1', ref: null, source: 'client', reason: 'changed my mind', force: false } as const;
+const command = { cancel: 'cancel_1', ref: null, source: 'client', reason: 'changed my mind', force: false } as const;
 const plan = planOf(
-  { ...wish, by: { id: 'ann', roles: ['member'] }, target: 'turn_1' },
+  { ...command, by: { id: 'ann', roles: ['member'] }, target: 'turn_1' },
   [
     { id: 'turn_1', kind: 'turn', owner: 'ann' } as const,
     { id: 'call_2', kind: 'tool-call', owner: 'ann' } as const,

@@ -21,14 +21,14 @@ const deploy = defineTool({
   },
 });
 
-/** The words of a speaker are the calls that the model makes; with their results it says what it reads. */
+/** What a speaker says is the list of calls that the model makes; after their results it repeats them. */
 const provider = createScriptedProvider({
   clock: systemSources.clock,
   respond({ messages }) {
     const last = messages.at(-1);
     if (last?.role === 'tool') return { steps: [{ text: last.content }] };
-    const [words = '[]'] = /\[\[.*\]\]/.exec(last?.content ?? '') ?? []; // after notes of the runtime, if there are any
-    const calls = JSON.parse(words) as [name: string, input: object][];
+    const [list = '[]'] = /\[\[.*\]\]/.exec(last?.content ?? '') ?? []; // after notes of the runtime, if there are any
+    const calls = JSON.parse(list) as [name: string, input: object][];
     return {
       steps: calls.map(([name, input], i) => ({ call: { callId: `p${i}`, name, arguments: JSON.stringify(input) } })),
     };
@@ -50,12 +50,12 @@ const next = <T extends 'approval_requested' | 'approval_closed' | 'tool_result'
   });
 
 // a yes: the sibling, which needs none, has run before it is given
-let asked = next('approval_requested');
+let request = next('approval_requested');
 const sibling = next('tool_result');
 let turn = ann.say(
   asks(['deploy', { service: 'shop', to: 'production' }], ['deploy', { service: 'shop', to: 'staging' }]),
 );
-let { node, text, to } = await asked;
+let { node, text, to } = await request;
 console.log(`${to} is asked: ${text}`);
 await sibling;
 assert.deepEqual(deployed, ['shop staging']);
@@ -67,22 +67,22 @@ assert.deepEqual([closed.answer, closed.by], ['approved', 'olga']);
 await turn.reply();
 assert.deepEqual(deployed, ['shop staging', 'shop production']);
 
-// the second yes comes too late, and hears so
+// the second yes comes too late, and is rejected
 await assert.rejects(olga.approve(node), { code: 'expired' });
 
 // a no: the call does not run, the model reads it, the turn goes on
-asked = next('approval_requested');
+request = next('approval_requested');
 let result = next('tool_result');
 turn = ann.say(asks(['deploy', { service: 'billing', to: 'production' }]));
-await olga.deny((await asked).node);
+await olga.deny((await request).node);
 assert.deepEqual([(await result).outcome, (await result).effect], ['denied', 'not_started']);
 console.log(`the model reads: ${(await turn.reply()).split('\n')[0]}`);
 
 // a cancel: the question is withdrawn on every screen, and nothing runs
-asked = next('approval_requested');
+request = next('approval_requested');
 const end = next('approval_closed');
 turn = ann.say(asks(['deploy', { service: 'search', to: 'production' }]));
-({ node } = await asked);
+({ node } = await request);
 const receipt = await turn.cancel({ reason: 'not today' }).settled;
 assert.equal((await end).answer, 'withdrawn');
 assert.deepEqual(new Set(receipt?.nodes.map(({ effect }) => effect)), new Set(['none', 'not_started']));

@@ -45,7 +45,7 @@ assert.deepEqual(
   ['endless', 'forced'],
 );
 
-// -- one that says something untrue
+// -- a tool with a false declaration
 
 const peek = defineTool({
   name: 'peek',
@@ -53,7 +53,7 @@ const peek = defineTool({
   input: z.object({}),
   access: 'parallel',
   cancel: 'abortable',
-  effect: 'none', // it says that it only reads
+  effect: 'none', // declared to be one that only reads
   async run(_, { signal, roots: [root = ''] }) {
     signal.addEventListener('abort', () => {}); // and forgets a listener
     await appendFile(join(root, 'notes.txt'), 'somebody has looked\n');
@@ -68,7 +68,7 @@ const untrue = Object.fromEntries(caught.report.broken.map(({ check, why }) => [
 assert.match(untrue['completes'] ?? '', /listener/);
 assert.match(untrue['fired'] ?? '', /runs though its signal had fired/);
 
-// -- code that blocks: in a thread, which is asked to stop and then ended
+// -- code that blocks: in a thread, which gets a signal to stop and is then terminated
 
 const primes = isolatedTool({
   name: 'count_primes',

@@ -32,9 +32,9 @@ const runtime = await createRuntime({ provider, tools: mcp.tools() });
 const session = await runtime.session('window');
 const ann = session.as('ann');
 
-const ask = async (words: string) => {
+const ask = async (question: string) => {
   let answer = '';
-  for await (const event of ann.say(words)) if (event.type === 'text_delta') answer += event.text;
+  for await (const event of ann.say(question)) if (event.type === 'text_delta') answer += event.text;
   return answer;
 };
 const answer = await ask('what is it like outside?');
@@ -49,7 +49,7 @@ for await (const event of turn) {
   break;
 }
 
-// the server hears of the cancel, and goes on: so it is closed
+// the server gets the cancellation, and goes on: so its process is terminated
 const receipt = await turn.cancel({ reason: 'never mind' }).settled;
 const stopped = receipt?.nodes.find(({ kind }) => kind === 'tool-call');
 console.log(`${stopped?.outcome} after ${stopped?.ms} ms`);

@@ -33,7 +33,7 @@ const runtime = await createRuntime({
 const session = await runtime.session('desk');
 const ann = session.as('ann');
 
-// its permission request is an approval, asked of the speaker
+// its permission request is an approval, for the speaker of the call
 ann.on('approval_requested', ({ node, text }) => {
   console.log(text);
   void ann.approve(node);
@@ -45,7 +45,7 @@ console.log(answer);
 assert.equal(answer, 'It says: I have written it.');
 assert.equal(readFileSync(join(folder, 'hello.txt'), 'utf8'), 'hello');
 
-// a cancel is `session/cancel`, and then whatever it takes
+// a cancel is `session/cancel`, then the termination of the process
 const next = ann.say('think about it');
 let call = '';
 for await (const event of next) {

@@ -5,7 +5,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { z } from 'zod';
 
 const server = new McpServer({ name: 'weather', version: '1.0.0' });
-const text = (words: string) => ({ content: [{ type: 'text' as const, text: words }] });
+const textResult = (text: string) => ({ content: [{ type: 'text' as const, text }] });
 
 server.registerTool(
   'current',
@@ -14,7 +14,7 @@ server.registerTool(
     inputSchema: { town: z.string() },
     annotations: { readOnlyHint: true }, // it changes nothing
   },
-  ({ town }) => text(`It rains in ${town}.`),
+  ({ town }) => textResult(`It rains in ${town}.`),
 );
 
 server.registerTool(
@@ -30,7 +30,7 @@ server.registerTool(
         params: { progressToken, progress: day, total: 365 },
       });
     }
-    return text('It will rain.');
+    return textResult('It will rain.');
   },
 );
 

@@ -14,7 +14,7 @@ export interface ActorSystem {
 }
 
 /** An actor with its system and its parent across systems. */
-export interface PlacedActor {
+export interface LocatedActor {
   readonly actor: AnyActorRef;
   readonly system: ActorSystem;
   readonly parent: AnyActorRef | null;
@@ -41,8 +41,8 @@ export class ActorSystems implements Iterable<ActorSystem> {
     return this.#byXstateSystem.get(actor.system);
   }
 
-  /** Returns the actor's place. An actor of a system that was never added counts to `otherwise`. */
-  place(actor: AnyActorRef, otherwise: ActorSystem): PlacedActor {
+  /** Finds an actor's system and parent. An actor of a system that was never added counts to `otherwise`. */
+  locate(actor: AnyActorRef, otherwise: ActorSystem): LocatedActor {
     const system = this.systemOf(actor) ?? otherwise;
     const parent = (actor === system.root ? system.parent : actor._parent) ?? null;
     return { actor, system, parent };
@@ -61,11 +61,11 @@ export class ActorSystems implements Iterable<ActorSystem> {
   }
 
   /** Lists the actors that are alive, parents first, each turn tree after its link. */
-  *actors(): Generator<PlacedActor> {
+  *actors(): Generator<LocatedActor> {
     for (const system of this.#alive) if (system.parent === null) yield* this.#below(system.root, system, null);
   }
 
-  *#below(actor: AnyActorRef, system: ActorSystem, parent: AnyActorRef | null): Generator<PlacedActor> {
+  *#below(actor: AnyActorRef, system: ActorSystem, parent: AnyActorRef | null): Generator<LocatedActor> {
     yield { actor, system, parent };
     for (const child of childrenOf(actor)) yield* this.#below(child, system, actor);
     if (actor.src !== 'link') return;

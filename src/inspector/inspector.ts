@@ -7,7 +7,7 @@
 import type { AnyActorRef, InspectionEvent } from 'xstate';
 import type { RuntimeConfig } from '../runtime/config.ts';
 import type { Clock } from '../sources/sources.ts';
-import { type ActorSystem, ActorSystems, type PlacedActor, stopObserving } from './actor-systems.ts';
+import { type ActorSystem, ActorSystems, type LocatedActor, stopObserving } from './actor-systems.ts';
 import { actorRecord, type Draft, eventRecord, type InspectionRecord, stateRecord } from './inspection-record.ts';
 import { type InspectionListener, RecordStream } from './record-stream.ts';
 import type { Visibility } from './visible-fields.ts';
@@ -80,7 +80,7 @@ class RuntimeInspector implements Inspector {
     });
     if (this.state === 'off') return;
     this.#observe(system);
-    this.#recordActor(this.#systems.place(root, system));
+    this.#recordActor(this.#systems.locate(root, system));
   }
 
   listen(listener: InspectionListener): () => void {
@@ -118,27 +118,27 @@ class RuntimeInspector implements Inspector {
     if (inspected.type !== '@xstate.event' && inspected.type !== '@xstate.snapshot') return;
     const { event } = inspected;
     const actor = inspected.actorRef as AnyActorRef; // XState types it as any kind of actor; this one sees them all
-    const placed = this.#systems.place(actor, observed); // an OUTCOME leaves its system
-    this.#recordActor(placed);
+    const located = this.#systems.locate(actor, observed); // an OUTCOME leaves its system
+    this.#recordActor(located);
     if (inspected.type === '@xstate.snapshot')
-      return this.#recordState(placed.system, actor, event.type, inspected.snapshot);
+      return this.#recordState(located.system, actor, event.type, inspected.snapshot);
     if (actor.src === 'link') this.#passing.set(event, actor);
-    const from = (inspected.sourceRef as AnyActorRef | undefined) ?? this.#carrierOf(event, placed); // as above
+    const from = (inspected.sourceRef as AnyActorRef | undefined) ?? this.#carrierOf(event, located); // as above
     // an actor that threw has no snapshot event of its own: its parent receives the error
     if (from && event.type.startsWith('xstate.error.actor.'))
-      this.#recordState(placed.system, from, event.type, from.getSnapshot());
-    this.#append(placed.system, eventRecord(actor, event, from?.sessionId ?? null, this.#visibility));
+      this.#recordState(located.system, from, event.type, from.getSnapshot());
+    this.#append(located.system, eventRecord(actor, event, from?.sessionId ?? null, this.#visibility));
   }
 
   /** The link that has passed an event to the root of its turn tree; null: the event came another way. */
-  #carrierOf(event: object, { actor, system }: PlacedActor): AnyActorRef | null {
+  #carrierOf(event: object, { actor, system }: LocatedActor): AnyActorRef | null {
     return actor === system.root && this.#passing.get(event) === system.parent ? system.parent : null;
   }
 
-  #recordActor({ actor, system, parent }: PlacedActor): void {
+  #recordActor({ actor, system, parent }: LocatedActor): void {
     if (this.#known.has(actor)) return;
     this.#known.add(actor);
-    if (parent) this.#recordActor(this.#systems.place(parent, system));
+    if (parent) this.#recordActor(this.#systems.locate(parent, system));
     this.#append(system, actorRecord(actor, parent, this.#visibility));
   }
 

@@ -8,7 +8,7 @@ import type { InspectionRecord } from './inspection-record.ts';
 /** Must not throw. */
 export type InspectionListener = (record: InspectionRecord) => void;
 
-/** The place of a listener in the stream. */
+/** A listener, and how far it has read. */
 export interface Subscriber {
   readonly listener: InspectionListener;
   /** The `n` of the last record that it received. */

@@ -129,12 +129,12 @@ function endLate(turn: TurnOutline, death: Death): Fact[] {
 }
 
 /** Returns the facts that close every open turn of an outline, then those that end what ran on after a turn. */
-export function closeAllTurns(outline: Outline): { readonly closings: Fact[]; readonly late: Fact[] } {
+export function closeAllTurns(outline: Outline): { readonly closings: Fact[]; readonly lateEnds: Fact[] } {
   const death = deathIn(outline, 'crash');
   const roots = [...outline.turns.values()].filter(({ parent }) => parent === null);
   return {
     closings: roots.flatMap((turn) => closeTurn(turn, death)),
-    late: roots.flatMap((turn) => endLate(turn, death)),
+    lateEnds: roots.flatMap((turn) => endLate(turn, death)),
   };
 }
 

@@ -100,10 +100,10 @@ function listLateEnds(turn: TurnOutline): string {
 
 /** Returns how a settled turn ended, for those that come after it; null where its messages say all. */
 export function noteOfEnding(turn: TurnOutline, sources: NoteSources): string | null {
-  const late = listLateEnds(turn);
-  if (turn.ended?.outcome === 'completed') return late === '' ? null : note(late.trimStart());
+  const lateEnds = listLateEnds(turn);
+  if (turn.ended?.outcome === 'completed') return lateEnds === '' ? null : note(lateEnds.trimStart());
   return note(
-    `the turn above ${describeEnding(turn, sources)}.${listCalls(turn, sources)}${late} Do not take any of it up again ` +
+    `the turn above ${describeEnding(turn, sources)}.${listCalls(turn, sources)}${lateEnds} Do not take any of it up again ` +
       'unasked: whether to try again, to go another way or to leave it is for the speakers to say.',
   );
 }

@@ -43,12 +43,12 @@ function withdrawQuestions(facts: readonly OutlineFact[]): Fact[] {
  */
 export function recover(facts: readonly OutlineFact[], now = facts.at(-1)?.at ?? 0): Fact[] {
   const outline = drawOutline(facts);
-  const { closings, late } = closeAllTurns(outline);
-  const settlements = settledOutcomes([...facts, ...closings, ...late]);
+  const { closings, lateEnds } = closeAllTurns(outline);
+  const settlements = settledOutcomes([...facts, ...closings, ...lateEnds]);
   const receipts = outline.accepted
     .filter(({ cancel }) => !outline.settled.has(cancel))
     .map((acceptance) => settleReceipt(acceptance, settlements, now));
-  const missing = [...withdrawQuestions(facts), ...closings, ...late, ...receipts];
+  const missing = [...withdrawQuestions(facts), ...closings, ...lateEnds, ...receipts];
   if (missing.length === 0) return [];
   const turns = closings.flatMap((fact) => (fact.type === 'turn_ended' ? [fact.turn] : []));
   return [...missing, { type: 'session_recovered', turns }];

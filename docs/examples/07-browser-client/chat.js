@@ -3,7 +3,7 @@ import { createClient, NotConnected } from '@belay/runtime/client';
 
 /**
  * @param {{ url: string, session: string, show: (what: 'state' | 'text' | 'end', value: string) => void }} options
- *   `show` hears the state of the line, the text of the reply so far, and how the turn has ended.
+ *   `show` receives the state of the connection, the text of the reply so far, and the outcome of the turn.
  */
 export function createChat({ url, session: name, show }) {
   const client = createClient({ url, reconnect: { minMs: 50, maxMs: 2_000 } });
