@@ -30,7 +30,7 @@ export type AcpAgentSettings = z.output<typeof acpAgentSchema> & { readonly cwd:
 
 export interface AcpAgentContext {
   /** The agent's path in the configuration, for error messages. */
-  readonly at: string;
+  readonly path: string;
   readonly roots: readonly string[];
   /** The stop budget of a call, in milliseconds: `cancelMs` and `termGraceMs` must fit in it. */
   readonly toolCancelMs: number;
@@ -41,15 +41,15 @@ export interface AcpAgentContext {
  *
  * @throws RangeError which names the field and the limit
  */
-export function readAcpAgent(agent: AcpAgent, { at, roots, toolCancelMs }: AcpAgentContext): AcpAgentSettings {
+export function readAcpAgent(agent: AcpAgent, { path, roots, toolCancelMs }: AcpAgentContext): AcpAgentSettings {
   const parsed = acpAgentSchema.safeParse(agent);
   if (!parsed.success) {
-    throw new RangeError(issueLine(describeIssue(acpAgentSchema, agent, parsed.error.issues), at));
+    throw new RangeError(issueLine(describeIssue(acpAgentSchema, agent, parsed.error.issues), path));
   }
   const { cancelMs, termGraceMs, cwd = roots[0] } = parsed.data;
-  if (cwd === undefined) throw new RangeError(`${at}.cwd is needed where there are no roots`);
+  if (cwd === undefined) throw new RangeError(`${path}.cwd is needed where there are no roots`);
   if (cancelMs + termGraceMs >= toolCancelMs) {
-    const sum = `${at}.cancelMs + ${at}.termGraceMs (${cancelMs} + ${termGraceMs})`;
+    const sum = `${path}.cancelMs + ${path}.termGraceMs (${cancelMs} + ${termGraceMs})`;
     throw new RangeError(`${sum} must be less than limits.toolCancelMs (${toolCancelMs})`);
   }
   return { ...parsed.data, cwd };

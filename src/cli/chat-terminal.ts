@@ -44,7 +44,7 @@ class LinePrompt implements Prompt {
     return this.#state === 'open' && !this.#turns.isBusy;
   }
 
-  get isTyping(): boolean {
+  get hasInput(): boolean {
     return this.#lines.line !== undefined && this.#lines.line.length > 0;
   }
 
@@ -92,7 +92,7 @@ export class ChatTerminal {
     });
     const printer = new SessionPrinter(this.#screen, { speaker: client.speaker, isMine });
     this.#session.on('*', (frame: ServerFrame) => printer.print(frame, this.#view.getSnapshot()));
-    this.#turns.onIdle(() => this.#screen.rest());
+    this.#turns.onIdle(() => this.#screen.endOutput());
     this.#turns.onError((error) => this.#printError(error));
     client.on('state', (state) => this.#printState(state));
     this.#listenToInput();
@@ -106,7 +106,7 @@ export class ChatTerminal {
     this.#lines.close();
     this.#view.close();
     if (typeof end === 'number') return end;
-    this.#screen.line(end.message);
+    this.#screen.writeLine(end.message);
     return 1;
   }
 
@@ -117,9 +117,9 @@ export class ChatTerminal {
     const runsElsewhere = this.#view.getSnapshot().nodes.some(({ owner }) => owner === client.speaker);
     switch (this.#turns.interrupt(runsElsewhere)) {
       case 'cancelling':
-        return this.#screen.line('Received interrupt. Cancelling all running tools...');
+        return this.#screen.writeLine('Received interrupt. Cancelling all running tools...');
       case 'forcing':
-        return this.#screen.line('Received interrupt again. Forcing...');
+        return this.#screen.writeLine('Received interrupt again. Forcing...');
       case 'repeated':
         return this.#exit.resolve(interruptedCode);
       case 'idle':
@@ -132,7 +132,7 @@ export class ChatTerminal {
     if (isTerminal) {
       // before the line editor echoes the key: typed text begins on a line of its own, whatever streams
       input.prependListener('keypress', (text?: string, key?: { ctrl?: boolean }) => {
-        if (text !== undefined && text >= ' ' && !key?.ctrl) this.#screen.typing();
+        if (text !== undefined && text >= ' ' && !key?.ctrl) this.#screen.onFirstKey();
       });
     }
     this.#lines.on('SIGINT', () => this.interrupt()); // a terminal in raw mode sends no signal
@@ -140,14 +140,14 @@ export class ChatTerminal {
     this.#lines.on('close', () => {
       if (this.#state === 'closed') return;
       this.#close();
-      void this.#turns.ended().then(() => this.#exit.resolve(0));
+      void this.#turns.waitForTurns().then(() => this.#exit.resolve(0));
     });
   }
 
   #enterLine(line: string): void {
-    this.#screen.typed();
+    this.#screen.onLineTyped();
     if (line.trim() !== '' && !this.#slash.run(line)) this.#turns.say(line.startsWith('//') ? line.slice(1) : line);
-    if (this.#prompt.isWanted) this.#screen.rest();
+    if (this.#prompt.isWanted) this.#screen.endOutput();
   }
 
   #greet(): void {
@@ -156,13 +156,13 @@ export class ChatTerminal {
     if (resume) {
       const stop = this.#session.on('replayed', () => {
         stop(); // only the first replay is the history
-        this.#screen.line(`-- the history of ${id} ends here --`);
+        this.#screen.writeLine(`-- the history of ${id} ends here --`);
       });
     }
     joined.then(
       () => {
         if (!isTerminal) return;
-        this.#screen.line(
+        this.#screen.writeLine(
           `Joined ${id} as ${client.speaker}. Ctrl-C cancels, Ctrl-D leaves, /help lists the commands.`,
         );
         if (!resume && this.#view.getSnapshot().nodes.length > 0) this.#slash.run('/tree');
@@ -174,12 +174,12 @@ export class ChatTerminal {
   #printError(error: unknown): void {
     if (error instanceof CommandRefused) return; // it is a frame, which has a line
     const sentence = error instanceof NotConnected ? 'There is no connection now: nothing was sent.' : errorText(error);
-    this.#screen.line(`! ${sentence}`);
+    this.#screen.writeLine(`! ${sentence}`);
   }
 
   #printState(state: ClientState): void {
     const line = stateLine(state);
-    if (line !== null && this.#state === 'open') this.#screen.line(line);
+    if (line !== null && this.#state === 'open') this.#screen.writeLine(line);
   }
 
   #close(): void {

@@ -5,7 +5,7 @@ import type { ClientSession } from '../client/joined-session.ts';
 import type { Turn } from '../client/turn.ts';
 import { Listeners } from '../collections/listeners.ts';
 
-const reason = 'interrupted at the terminal';
+const interruptReason = 'interrupted at the terminal';
 
 /** Sends the CANCELs of one stop. */
 type SendCancels = (options: CancelOptions) => readonly CancelHandle[];
@@ -72,27 +72,27 @@ export class InterruptibleTurns {
   }
 
   /** Resolves as soon as nothing is being stopped: every receipt has come. */
-  async stopped(): Promise<void> {
+  async waitForStop(): Promise<void> {
     while (this.#stop.kind !== 'none') await this.#stop.settled;
   }
 
   /** Resolves as soon as every turn of this terminal has ended. */
-  async ended(): Promise<void> {
+  async waitForTurns(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled([...this.#running].map((turn) => turn.ended));
   }
 
   #send(send: SendCancels, kind: 'cancelling' | 'forcing'): 'cancelling' | 'forcing' {
-    const cancels = send({ reason, force: kind === 'forcing' });
+    const cancels = send({ reason: interruptReason, force: kind === 'forcing' });
     for (const { accepted } of cancels) accepted.catch((error) => this.#reportError(error));
     const settled = Promise.allSettled(cancels.map((cancel) => cancel.settled));
     const stop: Stop = { kind, send, settled };
     this.#stop = stop;
-    void settled.then(() => this.#finish(stop));
+    void settled.then(() => this.#onSettled(stop));
     return kind;
   }
 
   /** Every receipt of the stop has come. A later stop may have replaced it. */
-  #finish(stop: Stop): void {
+  #onSettled(stop: Stop): void {
     if (this.#stop !== stop) return;
     this.#stop = { kind: 'none' };
     this.#reportIdle();

@@ -57,7 +57,7 @@ export async function runTask(
     answerQuestion(session, event, approveAll);
   }
   const { outcome } = await turn.ended;
-  await turns.stopped();
+  await turns.waitForStop();
   for (const receipt of receipts) printer.print(receipt);
   if (outcome !== 'completed') return wasInterrupted ? interruptedCode : failedCode;
   if (!isJson) process.stdout.write(`${stripControls(await turn.reply())}\n`);

@@ -5,17 +5,17 @@ export interface Prompt {
   /** Whether it is to be shown now. */
   readonly isWanted: boolean;
   /** Whether something has been typed after it. */
-  readonly isTyping: boolean;
+  readonly hasInput: boolean;
   show(): void;
 }
 
 /** Pieces of output that wait while a person types. Past it the older ones are written above the typed line. */
-const maxWaiting = 1_000;
+const maxHeldWrites = 1_000;
 
 export class Screen {
   readonly #output: NodeJS.WritableStream;
   readonly #prompt: Prompt;
-  readonly #waiting: (() => void)[] = [];
+  readonly #heldWrites: (() => void)[] = [];
   #isAtLineStart = true;
   #state: 'plain' | 'prompted' | 'closed' = 'plain';
 
@@ -25,10 +25,10 @@ export class Screen {
   }
 
   /** Writes a whole line. */
-  line(text: string): void {
+  writeLine(writeText: string): void {
     this.#write(() => {
       this.#startLine();
-      this.#output.write(`${text}\n`);
+      this.#output.write(`${writeText}\n`);
       if (this.#prompt.isWanted) this.#showPrompt();
     });
   }
@@ -43,7 +43,7 @@ export class Screen {
   }
 
   /** No more output comes for now: the prompt is shown where it is wanted. */
-  rest(): void {
+  endOutput(): void {
     this.#write(() => {
       this.#startLine();
       if (this.#prompt.isWanted) this.#showPrompt();
@@ -51,14 +51,14 @@ export class Screen {
   }
 
   /** A person begins to type: the prompt is shown, whatever streams. */
-  typing(): void {
+  onFirstKey(): void {
     if (this.#state !== 'plain') return;
     this.#startLine();
     this.#showPrompt();
   }
 
   /** A line has been typed, and stays on the screen: the output that has waited is written. */
-  typed(): void {
+  onLineTyped(): void {
     if (this.#state === 'prompted') this.#state = 'plain';
     this.#isAtLineStart = true;
     this.#flush();
@@ -73,8 +73,8 @@ export class Screen {
 
   /** Writes now, or when nobody types any more. */
   #write(write: () => void): void {
-    const mustWait = this.#state === 'prompted' && this.#prompt.isTyping;
-    if (mustWait && this.#waiting.length < maxWaiting) return void this.#waiting.push(write);
+    const mustWait = this.#state === 'prompted' && this.#prompt.hasInput;
+    if (mustWait && this.#heldWrites.length < maxHeldWrites) return void this.#heldWrites.push(write);
     this.#hidePrompt();
     this.#flush();
     write();
@@ -82,7 +82,7 @@ export class Screen {
   }
 
   #flush(): void {
-    for (const write of this.#waiting.splice(0)) write();
+    for (const write of this.#heldWrites.splice(0)) write();
   }
 
   #startLine(): void {

@@ -32,7 +32,7 @@ export class SessionPrinter {
     if (frame.type === 'joined') for (const { turn, index } of frame.blocks) this.#queue(turn, index, snapshot);
     if (frame.type === 'text_delta' || frame.type === 'model_ended') this.#queue(frame.turn, frame.index, snapshot);
     this.#printText(snapshot);
-    for (const line of renderLines(frame, snapshot, this.#viewer)) this.#screen.line(line);
+    for (const line of renderLines(frame, snapshot, this.#viewer)) this.#screen.writeLine(line);
   }
 
   #queue(turn: string, index: number, snapshot: SessionSnapshot): void {
@@ -53,7 +53,7 @@ export class SessionPrinter {
       }
       if (held?.state === 'streaming') return;
       this.#blocks.shift();
-      if (this.#blocks.length > 0) this.#screen.rest();
+      if (this.#blocks.length > 0) this.#screen.endOutput();
     }
   }
 

@@ -33,7 +33,7 @@ export interface SlashCommandsOptions {
   readonly session: Pick<ClientSession, 'id' | 'approve' | 'deny' | 'answer'>;
   readonly view: Pick<SessionView, 'getSnapshot'>;
   readonly turns: Pick<InterruptibleTurns, 'stop'>;
-  readonly screen: Pick<Screen, 'line'>;
+  readonly screen: Pick<Screen, 'writeLine'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Called by `/exit`. */
   readonly exit: () => void;
@@ -55,7 +55,7 @@ export class SlashCommands {
       ['/deny', ([id]) => this.#decide('deny', id)],
       ['/answer', (args) => this.#answer(args)],
       ['/exit', () => options.exit()],
-      ['/help', () => slashUsage.split('\n').forEach((line) => void options.screen.line(line))],
+      ['/help', () => slashUsage.split('\n').forEach((line) => void options.screen.writeLine(line))],
     ]);
   }
 
@@ -70,7 +70,7 @@ export class SlashCommands {
   }
 
   #print(line: string): void {
-    this.#options.screen.line(line);
+    this.#options.screen.writeLine(line);
   }
 
   #stop(args: readonly string[]): void {

@@ -75,7 +75,7 @@ export class Connection implements PeerListener, ConnectionActions {
 
   // -- events of the peer
 
-  message(text: string | null, bytes: number): void {
+  onMessage(text: string | null, bytes: number): void {
     this.#pulse.note();
     if (this.#actor.getSnapshot().matches('closing')) return; // ignored by docs/protocol.md, and not worth the parsing
     const { frameBytes } = this.#services.limits;
@@ -93,11 +93,11 @@ export class Connection implements PeerListener, ConnectionActions {
     this.#actor.send(decoded.frame);
   }
 
-  pong(): void {
+  onPong(): void {
     this.#pulse.note();
   }
 
-  gone(how: Leaving): void {
+  onClosed(how: Leaving): void {
     this.#release();
     this.#outbox.close();
     if (this.#actor.getSnapshot().status === 'active') return this.#actor.send({ type: 'GONE', how });

@@ -106,7 +106,7 @@ export class PeerOutbox implements Outbox {
   }
 
   #hasRoom(): boolean {
-    return this.#peer.waiting <= this.#limits.socketBytes;
+    return this.#peer.bufferedBytes <= this.#limits.socketBytes;
   }
 
   #queue(): Backlog {
@@ -125,7 +125,7 @@ export class PeerOutbox implements Outbox {
 
   #onSent(): void {
     // a sign of life: the pongs of a slow reader come only when it has read all that was sent before the pings
-    if (this.#backlog !== null || this.#peer.waiting > backlogBytes) this.#pulse.note();
+    if (this.#backlog !== null || this.#peer.bufferedBytes > backlogBytes) this.#pulse.note();
     while (this.#hasRoom()) {
       const text = this.#backlog?.shift();
       if (text === undefined) break;

@@ -6,7 +6,7 @@ export interface Peer {
   /** Sends a text message, after those before it. `sent` is called once: when it has left this process, or is lost. */
   send(text: string, sent: () => void): void;
   /** Bytes that were sent and have not left this process. */
-  readonly waiting: number;
+  readonly bufferedBytes: number;
   /** Asks for a sign of life. */
   ping(): void;
   /** Starts the closing handshake, after what was sent. `gone` follows when the client answers. */
@@ -18,9 +18,9 @@ export interface Peer {
 /** Receives the events of a socket from its adapter. No method throws. */
 export interface PeerListener {
   /** A message; null for a binary one. `bytes`: its size on the wire. */
-  message(text: string | null, bytes: number): void;
+  onMessage(text: string | null, bytes: number): void;
   /** The answer to a ping. */
-  pong(): void;
+  onPong(): void;
   /** The last event, exactly once. `left`: the client closed with 1000. */
-  gone(how: Leaving): void;
+  onClosed(how: Leaving): void;
 }

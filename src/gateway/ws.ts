@@ -113,15 +113,15 @@ const listenerOf = (socket: WebSocket) => (socket instanceof GatewaySocket ? soc
 // -- the handlers: `this` is the socket
 
 function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
-  listenerOf(this)?.message(isBinary ? null : data.toString(), sizeOf(data));
+  listenerOf(this)?.onMessage(isBinary ? null : data.toString(), sizeOf(data));
 }
 
 function onPong(this: WebSocket): void {
-  listenerOf(this)?.pong();
+  listenerOf(this)?.onPong();
 }
 
 function onClose(this: WebSocket, code: number): void {
-  listenerOf(this)?.gone(code === normalClosure ? 'left' : 'lost');
+  listenerOf(this)?.onClosed(code === normalClosure ? 'left' : 'lost');
 }
 
 function destroySocket(this: Duplex): void {
@@ -138,7 +138,7 @@ class SocketPeer implements Peer {
     this.#socket = socket;
   }
 
-  get waiting(): number {
+  get bufferedBytes(): number {
     return this.#socket.bufferedAmount;
   }
 

@@ -55,7 +55,7 @@ class RuntimeInspector implements Inspector {
     this.#clock = clock;
     this.#visibility = { data };
     this.#report = report;
-    this.#stream = new RecordStream({ keep, report, onUnused: () => this.#switchOff() });
+    this.#stream = new RecordStream({ capacity: keep, onListenerError: report, onUnused: () => this.#switchOff() });
   }
 
   get state(): 'off' | 'on' {
@@ -88,9 +88,9 @@ class RuntimeInspector implements Inspector {
     const subscriber = this.#stream.subscribe(listener);
     const alive = [...this.#systems.actors()].map(({ actor, system, parent }) => {
       this.#known.add(actor);
-      return this.#complete(system, actorRecord(actor, parent, this.#visibility), this.#stream.last);
+      return this.#complete(system, actorRecord(actor, parent, this.#visibility), this.#stream.lastN);
     });
-    for (const record of alive) this.#stream.send(subscriber, record);
+    for (const record of alive) this.#stream.deliverTo(subscriber, record);
     return () => this.#stream.unsubscribe(subscriber);
   }
 

@@ -12,14 +12,14 @@ export type InspectionListener = (record: InspectionRecord) => void;
 export interface Subscriber {
   readonly listener: InspectionListener;
   /** The `n` of the last record that it received. */
-  last: number;
+  lastN: number;
 }
 
 export interface RecordStreamOptions {
   /** Records in the ring. */
-  readonly keep: number;
+  readonly capacity: number;
   /** Takes the exception of a listener. */
-  readonly report: (error: unknown) => void;
+  readonly onListenerError: (error: unknown) => void;
   /** Called when the last listener has been removed. */
   readonly onUnused: () => void;
 }
@@ -28,7 +28,7 @@ export class RecordStream {
   readonly #options: RecordStreamOptions;
   readonly #subscribers = new Set<Subscriber>();
   readonly #ring: InspectionRecord[] = [];
-  #last = 0;
+  #lastN = 0;
   #delivery: 'idle' | 'due' = 'idle';
 
   constructor(options: RecordStreamOptions) {
@@ -40,8 +40,8 @@ export class RecordStream {
   }
 
   /** The `n` of the last record. */
-  get last(): number {
-    return this.#last;
+  get lastN(): number {
+    return this.#lastN;
   }
 
   recent(): readonly InspectionRecord[] {
@@ -50,9 +50,9 @@ export class RecordStream {
 
   /** Adds a record, which `make` gives its number. Cheap: it is called inside an actor's step. */
   append(make: (n: number) => InspectionRecord): void {
-    this.#last += 1;
-    this.#ring.push(make(this.#last));
-    if (this.#ring.length > this.#options.keep) this.#ring.shift();
+    this.#lastN += 1;
+    this.#ring.push(make(this.#lastN));
+    if (this.#ring.length > this.#options.capacity) this.#ring.shift();
     if (this.#delivery === 'due') return;
     this.#delivery = 'due';
     setImmediate(() => this.#deliver());
@@ -60,7 +60,7 @@ export class RecordStream {
 
   /** Adds a listener for the records after the last one. */
   subscribe(listener: InspectionListener): Subscriber {
-    const subscriber: Subscriber = { listener, last: this.#last };
+    const subscriber: Subscriber = { listener, lastN: this.#lastN };
     this.#subscribers.add(subscriber);
     return subscriber;
   }
@@ -72,25 +72,25 @@ export class RecordStream {
   }
 
   /** Calls the listener, unless it was removed. */
-  send(subscriber: Subscriber, record: InspectionRecord): void {
+  deliverTo(subscriber: Subscriber, record: InspectionRecord): void {
     if (!this.#subscribers.has(subscriber)) return;
     try {
       subscriber.listener(record);
     } catch (error) {
       this.unsubscribe(subscriber);
-      this.#options.report(error);
+      this.#options.onListenerError(error);
     }
   }
 
   #deliver(): void {
     this.#delivery = 'idle';
-    const until = this.#last;
+    const until = this.#lastN;
     for (const subscriber of [...this.#subscribers]) {
-      while (subscriber.last < until && this.#subscribers.has(subscriber)) {
-        const dropped = this.#last - this.#ring.length;
-        subscriber.last = Math.max(subscriber.last, dropped) + 1;
-        const record = this.#ring[subscriber.last - dropped - 1];
-        if (record) this.send(subscriber, record);
+      while (subscriber.lastN < until && this.#subscribers.has(subscriber)) {
+        const dropped = this.#lastN - this.#ring.length;
+        subscriber.lastN = Math.max(subscriber.lastN, dropped) + 1;
+        const record = this.#ring[subscriber.lastN - dropped - 1];
+        if (record) this.deliverTo(subscriber, record);
       }
     }
   }

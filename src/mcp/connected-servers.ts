@@ -77,7 +77,7 @@ export class ConnectedServers implements McpServers {
   async #listServer({ name, spec, server }: ConfiguredServer, signal: AbortSignal): Promise<ListedServer> {
     const { limits, termGraceMs, warn } = this.#options;
     try {
-      const listed = await server.list();
+      const listed = await server.listTools();
       if (listed.length > limits.maxTools)
         warn(`${name} lists ${listed.length} tools: only the first ${limits.maxTools} are used`);
       const stopMs = stopMsOf(spec, limits, termGraceMs);

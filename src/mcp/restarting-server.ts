@@ -14,7 +14,7 @@ import { openStdioTransport, type StdioTransportOptions } from './stdio-transpor
 
 export interface ToolServer {
   /** Starts it. Rejects with an `McpFailure`. */
-  list(): Promise<readonly ListedTool[]>;
+  listTools(): Promise<readonly ListedTool[]>;
   /** Never rejects. */
   call(request: CallRequest, observer: ServerCallObserver): Promise<CallEnd>;
   /** Resolves when nothing of it is left. Later calls fail. */
@@ -27,30 +27,30 @@ export interface ServerCallObserver extends CallObserver {
 }
 
 /** How often a call is made that no session has been sent. */
-const maxTries = 5;
-const closedByUs = { kind: 'closed', message: 'was closed' } as const;
+const maxAttempts = 5;
+const closeReason = { kind: 'closed', message: 'was closed' } as const;
 
 export class RestartingServer implements ToolServer {
-  readonly #spec: McpServer;
+  readonly #config: McpServer;
   readonly #options: StdioTransportOptions;
   readonly #transports = new Set<ServerTransport>();
   readonly #closing = new AbortController();
   readonly #backoff: RestartBackoff;
   /** The session under way or open; undefined: the next call opens one. */
-  #current: Promise<ServerConnection> | undefined;
+  #connection: Promise<ServerConnection> | undefined;
 
   constructor(spec: McpServer, options: StdioTransportOptions) {
-    this.#spec = spec;
+    this.#config = spec;
     this.#options = options;
     this.#backoff = new RestartBackoff(options.clock, options.limits);
   }
 
-  async list(): Promise<readonly ListedTool[]> {
+  async listTools(): Promise<readonly ListedTool[]> {
     return (await this.#connect()).list();
   }
 
   async call(request: CallRequest, observer: ServerCallObserver): Promise<CallEnd> {
-    for (let tries = 0; tries < maxTries; tries++) {
+    for (let tries = 0; tries < maxAttempts; tries++) {
       const connecting = this.#connect().catch((error): McpFailure => error);
       const connection = await raceAbort(connecting, observer.signal);
       if (connection === 'aborted') return { kind: 'stopped', forced: false, isSeen: true };
@@ -66,21 +66,21 @@ export class RestartingServer implements ToolServer {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    for (const transport of this.#transports) transport.shutDown(closedByUs, 'gracefully');
-    await this.#allEnded();
-    await this.#current?.catch(() => {});
-    await this.#allEnded(); // one that was being opened meanwhile
+    for (const transport of this.#transports) transport.shutDown(closeReason, 'gracefully');
+    await this.#waitForTransports();
+    await this.#connection?.catch(() => {});
+    await this.#waitForTransports(); // one that was being opened meanwhile
   }
 
-  async #allEnded(): Promise<void> {
+  async #waitForTransports(): Promise<void> {
     await Promise.all([...this.#transports].map((transport) => transport.ended));
   }
 
   /** Resolves with a session that accepts calls; concurrent callers get the same. */
   async #connect(): Promise<ServerConnection> {
     for (;;) {
-      this.#current ??= this.#open();
-      const opening = this.#current;
+      this.#connection ??= this.#open();
+      const opening = this.#connection;
       try {
         const connection = await opening;
         if (await connection.isUsable()) return connection;
@@ -93,7 +93,7 @@ export class RestartingServer implements ToolServer {
   }
 
   #forget(opening: Promise<ServerConnection>): void {
-    if (this.#current === opening) this.#current = undefined;
+    if (this.#connection === opening) this.#connection = undefined;
   }
 
   async #open(): Promise<ServerConnection> {
@@ -106,8 +106,8 @@ export class RestartingServer implements ToolServer {
       const transport = await this.#openTransport();
       this.#transports.add(transport);
       void transport.ended.then(() => this.#transports.delete(transport));
-      if (signal.aborted) transport.shutDown(closedByUs, 'now');
-      const isTrusted = this.#spec.trusted ?? false;
+      if (signal.aborted) transport.shutDown(closeReason, 'now');
+      const isTrusted = this.#config.trusted ?? false;
       const connection = await openConnection(transport, { clock, limits, isTrusted });
       void transport.ended.then(({ kind }) =>
         kind === 'closed' ? this.#backoff.noteClosed() : this.#backoff.noteFailure(),
@@ -120,8 +120,8 @@ export class RestartingServer implements ToolServer {
   }
 
   async #openTransport(): Promise<ServerTransport> {
-    return 'command' in this.#spec
-      ? await openStdioTransport(this.#spec, this.#options)
-      : new HttpTransport(this.#spec, this.#options);
+    return 'command' in this.#config
+      ? await openStdioTransport(this.#config, this.#options)
+      : new HttpTransport(this.#config, this.#options);
   }
 }

@@ -54,7 +54,9 @@ interface ProfileParts {
 function outsideAgentsOf({ agents = {}, roots = [] }: ProfileConfig, { toolCancelMs }: ProfileLimits) {
   return new Map(
     Object.entries(agents).flatMap(([name, spec]) =>
-      'acp' in spec ? [[name, readAcpAgent(spec.acp, { at: `agents.${name}.acp`, roots, toolCancelMs })] as const] : [],
+      'acp' in spec
+        ? [[name, readAcpAgent(spec.acp, { path: `agents.${name}.acp`, roots, toolCancelMs })] as const]
+        : [],
     ),
   );
 }

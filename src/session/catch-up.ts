@@ -38,7 +38,7 @@ export async function joinSession(
   const nodes = tree.entries();
   const joined: Joined = {
     ...info,
-    seq: journal.committed,
+    seq: journal.committedSeq,
     nodes: nodes.map(liveNodeOf),
     blocks: text.openBlocks(),
     questions: nodes.flatMap(({ question }) => question?.asked ?? []),
@@ -53,7 +53,7 @@ export async function joinSession(
   const read = (seq: number) => log.read(info.session, seq, pageSize);
   const isWanted = () => presence.isJoined(catchUp);
   try {
-    await catchUp.replay(after, { read, committed: () => journal.committed, isWanted });
+    await catchUp.replay(after, { read, committed: () => journal.committedSeq, isWanted });
   } catch (error) {
     presence.removeConnection(caller.connection, 'left');
     throw error;

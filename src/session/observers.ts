@@ -37,7 +37,7 @@ export class Observers implements Projection {
     for (const fact of facts) this.#nameOfEnded(fact);
   }
 
-  committed({ seq, fact }: SequencedFact): void {
+  onCommitted({ seq, fact }: SequencedFact): void {
     const { session, observers, interceptors, warn } = this.#options;
     if (fact.type === 'tool_result' && fact.outcome === 'abandoned') warn(`${fact.node} could not be stopped in time.`);
     if (interceptors.length > 0) this.#intercept(fact);

@@ -30,8 +30,8 @@ export interface PartsOptions {
   readonly runtime: RuntimeServices;
   readonly log: Log;
   readonly observers: readonly Observer[];
-  /** The journal has closed by itself. */
-  journalFailed(reason: JournalFailure): void;
+  /** Called when the journal has closed by itself. */
+  onJournalFailure(reason: JournalFailure): void;
 }
 
 export class SessionParts {
@@ -51,13 +51,13 @@ export class SessionParts {
   readonly lookup: ReceiptLookup;
   readonly commands: Commands;
 
-  constructor({ id, spec, runtime, log, observers, journalFailed: failed }: PartsOptions) {
+  constructor({ id, spec, runtime, log, observers, onJournalFailure }: PartsOptions) {
     const { limits, extensions, warn, sources } = runtime;
     const { clock, ids } = sources;
     const { inbox, tree, replies, index } = this;
     const { storeDeadlineMs, disconnectGraceMs: graceMs, checkpointMs, sayChars } = limits;
     const { onDisconnect } = spec;
-    this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, failed });
+    this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: onJournalFailure });
     this.presence = new Presence({ clock, inbox, graceMs, onDisconnect });
     this.history = new History(limits);
     this.text = new TextStream({ clock, listener: this.presence, journal: this.journal, checkpointMs });
@@ -79,7 +79,7 @@ export class SessionParts {
     });
     tree.observe(this.text);
     tree.observe(new KeyRelease(runtime.keys));
-    this.journal.feed(this.#projections(spec, runtime));
+    this.journal.setProjections(this.#projections(spec, runtime));
   }
 
   /** Everything that has to see the facts of the session, in this order. */

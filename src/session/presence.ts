@@ -75,7 +75,7 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     return present.size;
   }
 
-  committed(event: SequencedFact): void {
+  onCommitted(event: SequencedFact): void {
     for (const { listener } of this.#joined) listener.fact(event);
   }
 

@@ -21,7 +21,7 @@ export class ReceiptIndex implements Projection {
     this.#capacity = capacity;
   }
 
-  numbered({ fact }: SequencedFact): void {
+  onAppended({ fact }: SequencedFact): void {
     this.#learn(fact);
   }
 

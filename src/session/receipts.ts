@@ -74,7 +74,7 @@ export class Receipts implements Projection, TreeObserver {
     return this.#all().find(({ accepted }) => accepted.cancel === cancel);
   }
 
-  numbered({ fact }: SequencedFact): void {
+  onAppended({ fact }: SequencedFact): void {
     if (this.#open) this.#learn(fact);
   }
 

@@ -68,8 +68,8 @@ export class Session {
     this.id = id;
     this.#spec = spec;
     this.#shared = shared;
-    const journalFailed = (reason: SessionEnd) => this.demolish(reason);
-    const parts = new SessionParts({ id, spec, runtime, log, observers, journalFailed });
+    const onJournalFailure = (reason: SessionEnd) => this.demolish(reason);
+    const parts = new SessionParts({ id, spec, runtime, log, observers, onJournalFailure });
     this.#parts = parts;
     const { tree, budgets, journal, history, inbox, presence, lookup, replies } = parts;
     const { toolCancelMs, laneTurns } = runtime.limits;
@@ -110,10 +110,10 @@ export class Session {
     this.#opening = opening;
     this.#actor.subscribe({
       next: (state) => {
-        if (this.#opening && state.matches('open')) this.#opened();
+        if (this.#opening && state.matches('open')) this.#onOpened();
       },
-      complete: () => void this.#finish(),
-      error: (error) => this.#crash(error),
+      complete: () => void this.#closeOrderly(),
+      error: (error) => this.#onCrash(error),
     });
     this.#actor.start();
     return opening.promise;
@@ -141,9 +141,9 @@ export class Session {
     journal.close();
     cutAll(tree, reason);
     this.#closeParts(reason);
-    if (callsAtWork(tree).length === 0) return this.#removeAll([]);
+    if (callsAtWork(tree).length === 0) return this.#finishDemolition([]);
     const { sources, limits } = this.#shared.runtime;
-    void endCalls(tree, sources.clock, limits).then((atWork) => this.#removeAll(atWork));
+    void endCalls(tree, sources.clock, limits).then((atWork) => this.#finishDemolition(atWork));
   }
 
   // -- its commands
@@ -220,14 +220,14 @@ export class Session {
     }
   }
 
-  #opened(): void {
+  #onOpened(): void {
     if (this.#state === 'opening') this.#state = 'open';
     this.#opening?.resolve();
     this.#opening = null;
   }
 
   /** The orderly end: everything has settled. */
-  async #finish(): Promise<void> {
+  async #closeOrderly(): Promise<void> {
     const { receipts, journal } = this.#parts;
     if (this.#state === 'ended') return;
     await receipts.allSettled();
@@ -252,7 +252,7 @@ export class Session {
     }
   }
 
-  #crash(error: unknown): void {
+  #onCrash(error: unknown): void {
     this.#shared.runtime.warn(`The machine of the session ${this.id} threw.`, error);
     this.#opening?.reject(error);
     this.demolish('session_failed');
@@ -270,7 +270,7 @@ export class Session {
   }
 
   /** The last step of a demolition: what is still at work has been stopped and killed. */
-  #removeAll(atWork: readonly NodeEntry[]): void {
+  #finishDemolition(atWork: readonly NodeEntry[]): void {
     const { tree } = this.#parts;
     this.#actor.stop();
     for (const { id } of tree.entries()) tree.remove(id);

@@ -10,7 +10,7 @@ export class TextDisplay implements Projection {
     this.#text = text;
   }
 
-  committed({ fact }: SequencedFact): void {
+  onCommitted({ fact }: SequencedFact): void {
     if (fact.type === 'model_started') this.#text.show(fact.turn, fact.index);
   }
 }

@@ -20,7 +20,7 @@ export class TurnDeadlines implements Projection {
     this.#turnMs = turnMs;
   }
 
-  numbered({ fact }: SequencedFact): void {
+  onAppended({ fact }: SequencedFact): void {
     if (this.#turnMs > 0) this.#arm(fact);
   }
 

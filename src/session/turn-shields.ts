@@ -12,7 +12,7 @@ export class TurnShields implements Projection {
     this.#maxMs = maxMs;
   }
 
-  numbered({ fact }: SequencedFact): void {
+  onAppended({ fact }: SequencedFact): void {
     if (fact.type === 'turn_started' && fact.parent === null) this.#shields.begin(fact.turn, this.#maxMs);
   }
 }

@@ -14,37 +14,37 @@ import {
   runCase,
   valueText,
 } from './contract-run.ts';
-import { byClient, type RecordedCall } from './recording-context.ts';
+import { clientCause, type RecordedCall } from './recording-context.ts';
 import { livingChildren, processesOf } from './side-effects.ts';
 
 /** Milliseconds after which the call is running, if it runs at all. */
-const startedMs = 100;
+const startupMs = 100;
 
 const isStopped = ({ kind }: CallEnd) => kind === 'stopped' || kind === 'rejected';
 
 interface StopOptions extends Pick<RunOptions, 'endMs' | 'since'> {
   stop(recorded: RecordedCall): void | Promise<void>;
-  readonly judge?: (finished: FinishedCall) => string[];
+  readonly findFaults?: (finished: FinishedCall) => string[];
 }
 
 /** Stops the endless call while it runs, and checks that the stop has ended it. */
 async function stopEndless(
   tool: Tool,
   theCase: ContractCase,
-  { stop, judge = () => [], ...limit }: StopOptions,
+  { stop, findFaults = () => [], ...limit }: StopOptions,
 ): Promise<void> {
   if (!theCase.endless) throw new CheckSkipped('the case has no `endless` arguments');
   await runCase(tool, theCase, {
     ...limit,
     args: theCase.endless,
     act: async (recorded) => {
-      await new Promise<void>((resolve) => void systemSources.clock.after(startedMs, resolve));
+      await new Promise<void>((resolve) => void systemSources.clock.after(startupMs, resolve));
       await stop(recorded);
     },
-    judge: (finished) => {
+    findFaults: (finished) => {
       const { end, acted } = finished;
       return acted
-        ? [...brokenRules([isStopped(end), `it was stopped, and ends as ${end.kind}`]), ...judge(finished)]
+        ? [...brokenRules([isStopped(end), `it was stopped, and ends as ${end.kind}`]), ...findFaults(finished)]
         : [`the endless call ended before it was stopped, as ${end.kind}: ${end.output}`];
     },
   });
@@ -91,18 +91,19 @@ export const contractChecks: Readonly<Record<CheckName, (tool: Tool, theCase: Co
     runCase(tool, theCase, {
       args: theCase.good,
       act: null,
-      judge: ({ end }) => brokenRules([end.kind === 'completed', `the good call ends as ${end.kind}: ${end.output}`]),
+      findFaults: ({ end }) =>
+        brokenRules([end.kind === 'completed', `the good call ends as ${end.kind}: ${end.output}`]),
     }),
 
   fired(tool, theCase) {
-    const context = { ...theCase.context, signal: AbortSignal.abort(byClient) };
+    const context = { ...theCase.context, signal: AbortSignal.abort(clientCause) };
     return runCase(
       tool,
       { ...theCase, context },
       {
         args: theCase.good,
         act: async () => {},
-        judge: ({ end, recorded }) =>
+        findFaults: ({ end, recorded }) =>
           brokenRules(
             [isStopped(end), `it runs though its signal had fired, and ends as ${end.kind}`],
             [recorded.processes.length === 0, 'it starts a process though its signal had fired'],
@@ -116,7 +117,7 @@ export const contractChecks: Readonly<Record<CheckName, (tool: Tool, theCase: Co
     runCase(tool, theCase, {
       args: theCase.good,
       act: async (recorded) => recorded.stopCall(),
-      judge: () => [],
+      findFaults: () => [],
     }),
 
   endless: (tool, theCase) => stopEndless(tool, theCase, { stop: (recorded) => recorded.stopCall() }),
@@ -131,12 +132,12 @@ export const contractChecks: Readonly<Record<CheckName, (tool: Tool, theCase: Co
         const groups = recorded.processes.map(({ group }) => group);
         owned = [...groups, ...children, ...(await processesOf(recorded.context.call))];
         recorded.stopCall();
-        recorded.kill.abort(byClient);
-        recorded.skipGrace.abort(byClient);
+        recorded.kill.abort(clientCause);
+        recorded.skipGrace.abort(clientCause);
       },
       endMs: theCase.killMs ?? 250,
       since: 'it was to be killed',
-      judge: ({ recorded }) =>
+      findFaults: ({ recorded }) =>
         brokenRules([
           recorded.usesKill || owned.length > 0,
           'it is declared killable, but neither listens to `kill` nor owns a process',
@@ -152,7 +153,7 @@ export const contractChecks: Readonly<Record<CheckName, (tool: Tool, theCase: Co
         await recorded.firstRegion;
         recorded.stopCall();
       },
-      judge: ({ acted }) => brokenRules([acted, 'it is declared shielded, and the good call starts no region']),
+      findFaults: ({ acted }) => brokenRules([acted, 'it is declared shielded, and the good call starts no region']),
     });
   },
 };

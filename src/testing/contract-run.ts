@@ -3,7 +3,7 @@ import { addAbortListener, getEventListeners } from 'node:events';
 import { systemSources } from '../sources/system.ts';
 import { errorText } from '../text/error-text.ts';
 import type { Tool, ToolContext, ToolEnd } from '../tools/tool.ts';
-import { byClient, type RecordedCall, recordingContext } from './recording-context.ts';
+import { clientCause, type RecordedCall, recordingContext } from './recording-context.ts';
 import { changedPaths, folderState, livingChildren, processesOf } from './side-effects.ts';
 
 export interface ContractCase {
@@ -40,7 +40,7 @@ export interface RunOptions {
   /** Stops the call; null: it runs to its own end. */
   readonly act: ((recorded: RecordedCall) => Promise<unknown>) | null;
   /** Returns sentences on what is wrong. */
-  readonly judge: (finished: FinishedCall) => string[];
+  readonly findFaults: (finished: FinishedCall) => string[];
   /** Whether it may change something below the roots; by default what its effect declares. */
   readonly mayChange?: boolean | undefined;
   /** Milliseconds from the end of `act` to the end of the call. */
@@ -95,7 +95,7 @@ class ArmedCleanup implements Disposable {
 
   constructor(tool: Tool, input: unknown, signal: AbortSignal) {
     const start = () => {
-      this.#result = new Promise<void>((resolve) => resolve(tool.cleanup?.(byClient, input))).then(
+      this.#result = new Promise<void>((resolve) => resolve(tool.cleanup?.(clientCause, input))).then(
         () => 'done',
         (error: unknown) => `its cleanup throws: ${errorText(error)}`,
       );
@@ -119,7 +119,7 @@ const activityOf = ({ outputs, processes, regions }: RecordedCall) =>
 /** Runs a call up to its end and its cleanup. Throws all that is wrong, `judge` included. */
 export async function runCase(tool: Tool, theCase: ContractCase, options: RunOptions): Promise<void> {
   const { roots = [], stopMs = 1_500, completeMs = 30_000 } = theCase;
-  const { args, act, judge, endMs = stopMs + (tool.shieldMaxMs ?? 0), since = 'its signal' } = options;
+  const { args, act, findFaults, endMs = stopMs + (tool.shieldMaxMs ?? 0), since = 'its signal' } = options;
   const input = parseArguments(tool, args);
   const before = await stateBefore(roots);
   const recorded = recordingContext({ roots, ...theCase.context }, tool);
@@ -138,7 +138,7 @@ export async function runCase(tool: Tool, theCase: ContractCase, options: RunOpt
   const wrong = [
     ...brokenRules([cleaned === 'done', cleaned]),
     ...(await leftovers(tool, recorded, before, options.mayChange ?? tool.effect !== 'none', roots)),
-    ...judge({ end, acted, recorded }),
+    ...findFaults({ end, acted, recorded }),
   ];
   if (wrong.length > 0) throw new Error(wrong.join('; '));
 }

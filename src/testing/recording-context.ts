@@ -5,7 +5,7 @@ import type { StartedProcess, Tool, ToolContext } from '../tools/tool.ts';
 import { type CountedClock, createCountedClock } from './counted-clock.ts';
 import { RecordedShields, type ShieldedRegion } from './recorded-shields.ts';
 
-export const byClient: Cause = { source: 'client', by: 'ada', reason: 'changed my mind', target: 'turn_1' };
+export const clientCause: Cause = { source: 'client', by: 'ada', reason: 'changed my mind', target: 'turn_1' };
 
 export interface RecordedCall {
   readonly context: ToolContext;
@@ -107,6 +107,6 @@ export function recordingContext(
     processes,
     regions: shields.regions,
     firstRegion: shields.firstRegion,
-    stopCall: (cause = byClient) => shields.stopCall(cause),
+    stopCall: (cause = clientCause) => shields.stopCall(cause),
   };
 }

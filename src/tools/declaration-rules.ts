@@ -21,12 +21,12 @@ const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 /** The longest delay of a timer: a 32-bit number of milliseconds, some 24 days. */
 export const maxTimeoutMs = 2 ** 31 - 1;
 
-type Parts = Readonly<Record<string, unknown>>;
+type Declaration = Readonly<Record<string, unknown>>;
 
 interface Rule {
   readonly field: string;
-  readonly holds: (value: unknown, parts: Parts) => boolean;
-  readonly sentence: string;
+  readonly holds: (value: unknown, parts: Declaration) => boolean;
+  readonly message: string;
 }
 
 /** A whole number of milliseconds, from `least` to the longest that a timer can be. */
@@ -40,54 +40,54 @@ const rules: readonly Rule[] = [
   {
     field: 'name',
     holds: (value) => typeof value === 'string' && namePattern.test(value),
-    sentence: 'needs a `name` of 1 to 64 letters, digits, `_` and `-`.',
+    message: 'needs a `name` of 1 to 64 letters, digits, `_` and `-`.',
   },
   {
     field: 'description',
     holds: (value) => typeof value === 'string' && value.trim() !== '',
-    sentence: 'needs a `description`: the model knows nothing else of it.',
+    message: 'needs a `description`: the model knows nothing else of it.',
   },
   {
     field: 'input',
     holds: (value) => typeof value === 'object' && value !== null,
-    sentence: 'needs an `input` schema.',
+    message: 'needs an `input` schema.',
   },
   {
     field: 'access',
     holds: (value) => value === 'parallel' || value === 'exclusive' || isFunction(value),
-    sentence: 'does not declare its `access`: `parallel`, `exclusive`, or a function that returns the key of a call.',
+    message: 'does not declare its `access`: `parallel`, `exclusive`, or a function that returns the key of a call.',
   },
   {
     field: 'cancel',
     holds: (value) => value === 'abortable' || value === 'killable' || value === 'shielded',
-    sentence:
+    message:
       'does not declare its `cancel` contract: `abortable` (it ends by its signal), `killable` (it owns processes) or `shielded` (abortable, but for its declared regions).',
   },
   {
     field: 'shieldMaxMs',
     holds: (value, { cancel }) => (cancel === 'shielded' ? isMilliseconds(value, 1) : value === undefined),
-    sentence: 'needs a `shieldMaxMs`, in whole milliseconds, where it is `shielded`, and none elsewhere.',
+    message: 'needs a `shieldMaxMs`, in whole milliseconds, where it is `shielded`, and none elsewhere.',
   },
   {
     field: 'effect',
     holds: (value) => value === 'none' || value === 'some',
-    sentence: 'does not declare its `effect`: `none` (it only reads) or `some`.',
+    message: 'does not declare its `effect`: `none` (it only reads) or `some`.',
   },
   {
     field: 'timeoutMs',
     holds: (value) => isMilliseconds(value, 0) || isFunction(value),
-    sentence: `needs a \`timeoutMs\` from 0 (never) to ${maxTimeoutMs}, in whole milliseconds, or a function that gives it.`,
+    message: `needs a \`timeoutMs\` from 0 (never) to ${maxTimeoutMs}, in whole milliseconds, or a function that gives it.`,
   },
   {
     field: 'stopMs',
     holds: (value) => value === undefined || isMilliseconds(value, 0),
-    sentence: `has a \`stopMs\` that is not from 0 to ${maxTimeoutMs}, in whole milliseconds.`,
+    message: `has a \`stopMs\` that is not from 0 to ${maxTimeoutMs}, in whole milliseconds.`,
   },
-  { field: 'run', holds: isFunction, sentence: 'has no `run`.' },
+  { field: 'run', holds: isFunction, message: 'has no `run`.' },
   ...['supersedes', 'approval', 'cleanup'].map((field) => ({
     field,
     holds: isOptionalFunction,
-    sentence: `has a \`${field}\` that is no function.`,
+    message: `has a \`${field}\` that is no function.`,
   })),
 ];
 
@@ -96,21 +96,21 @@ const callableRules: readonly Rule[] = [
   {
     field: 'access',
     holds: (value) => value !== 'exclusive',
-    sentence:
+    message:
       'has the `access` `exclusive`, which only `defineTool` knows: give a function that returns the key of a call.',
   },
   {
     field: 'parse',
     holds: isFunction,
-    sentence: 'has no `parse`, which checks its arguments: `defineTool` makes one.',
+    message: 'has no `parse`, which checks its arguments: `defineTool` makes one.',
   },
 ];
 
-const known: readonly string[] = rules.map(({ field }) => field);
+const knownFields: readonly string[] = rules.map(({ field }) => field);
 
 /** Throws `ToolDeclarationError` for a part that no tool has: a misspelled part would have no effect. */
-export function assertKnownParts(parts: object): void {
-  const unknown = Object.keys(parts).find((part) => !known.includes(part));
+export function assertKnownFields(parts: object): void {
+  const unknown = Object.keys(parts).find((part) => !knownFields.includes(part));
   if (unknown === undefined) return;
   const { name } = fieldsOf(parts);
   throw new ToolDeclarationError(`has a part \`${unknown}\`, which no tool has.`, {
@@ -122,8 +122,8 @@ export function assertKnownParts(parts: object): void {
 function assertRules(all: readonly Rule[], tool: object): void {
   const parts = fieldsOf(tool);
   const name = typeof parts['name'] === 'string' ? parts['name'] : '(without a name)';
-  for (const { field, holds, sentence } of all) {
-    if (!holds(parts[field], parts)) throw new ToolDeclarationError(sentence, { tool: name, field });
+  for (const { field, holds, message } of all) {
+    if (!holds(parts[field], parts)) throw new ToolDeclarationError(message, { tool: name, field });
   }
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { JsonSchema } from '../../machines/tool-declaration.ts';
 import { errorText } from '../text/error-text.ts';
-import { assertDeclared, assertKnownParts, ToolDeclarationError } from './declaration-rules.ts';
+import { assertDeclared, assertKnownFields, ToolDeclarationError } from './declaration-rules.ts';
 import { type CallInput, inputFromJsonSchema, inputFromZod } from './input-schema.ts';
 import { defaultToolTimeoutMs, type ExclusiveKey, type Tool, type ToolContext } from './tool.ts';
 
@@ -41,7 +41,7 @@ export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinitio
 export function defineTool(definition: ToolDefinition<JsonSchema, unknown>): Tool;
 export function defineTool(definition: ToolDefinition<z.ZodObject | JsonSchema, unknown>): Tool {
   const { timeoutMs = defaultToolTimeoutMs, ...parts } = definition;
-  assertKnownParts(parts);
+  assertKnownFields(parts);
   assertDeclared({ ...parts, timeoutMs });
   const { name, access } = parts;
   return {

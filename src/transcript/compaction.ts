@@ -7,7 +7,7 @@
 import type { HistoryCompacted, Recorded } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import { buildView, bytesOfNotes, bytesOfPassage, type Passage } from './passages.ts';
+import { buildConversationView, bytesOfNotes, bytesOfPassage, type Passage } from './passages.ts';
 import { lastCompaction, noteOfSummary } from './summary.ts';
 import { summaryRequest } from './summary-request.ts';
 
@@ -37,8 +37,8 @@ export interface CompactionLimits {
 
 /** Returns what is to be shortened before `turn` sends its request; null where the conversation is within its budget or nothing can be. */
 export function findCompaction(facts: readonly Recorded[], turn: NodeId, limits: CompactionLimits): Compaction | null {
-  const { current, earlier, notes, passageOf } = buildView(facts, turn, limits.toolTimeoutMaxMs);
-  const passages = earlier.map(passageOf);
+  const { current, earlier, notes, buildPassage } = buildConversationView(facts, turn, limits.toolTimeoutMaxMs);
+  const passages = earlier.map(buildPassage);
   const bytes = passages.map(bytesOfPassage).reduce((sum, one) => sum + one, bytesOfPassage(current));
   if (bytes + bytesOfNotes(notes) <= limits.compactAboveBytes) return null;
   const shortest = { ...notes, summary: noteOfSummary('') };

@@ -28,7 +28,7 @@ export class History implements FactSource, Projection {
     for (const fact of facts) this.#addOne(fact);
   }
 
-  numbered({ fact }: SequencedFact): void {
+  onAppended({ fact }: SequencedFact): void {
     this.#addOne(fact);
   }
 

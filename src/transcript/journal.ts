@@ -13,9 +13,9 @@ import type { Log } from './log.ts';
 /** Derives something from the facts of a session, one by one. No method may throw. */
 export interface Projection {
   /** In the tick of `append`. */
-  numbered?(event: SequencedFact): void;
+  onAppended?(event: SequencedFact): void;
   /** After the commit, before the promises of `append` resolve. */
-  committed?(event: SequencedFact): void;
+  onCommitted?(event: SequencedFact): void;
 }
 
 /** Appends facts; what most parts of a session need of a journal. */
@@ -34,7 +34,7 @@ export interface JournalOptions {
   /** Milliseconds from an append's first failure to giving up; also how long it may stay without any answer. */
   readonly storeDeadlineMs: number;
   /** Called once, and not after `close`. `error` is the store's last one; null when it gave no answer. */
-  failed(reason: JournalFailure, error: unknown): void;
+  onFailure(reason: JournalFailure, error: unknown): void;
 }
 
 interface Waiter {
@@ -42,18 +42,18 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
-const maxGroup = 256; // facts, from which on a group takes no further call
+const maxGroupFacts = 256; // facts, from which on a group takes no further call
 
 export class Journal implements Appender {
   readonly #options: JournalOptions;
   #projections: readonly Projection[] = [];
   #state: 'unclaimed' | 'idle' | 'writing' | 'closed' = 'unclaimed';
   #epoch = 0;
-  #last = 0;
-  #committed = 0;
-  #calls: (readonly SequencedFact[])[] = [];
+  #lastSeq = 0;
+  #committedSeq = 0;
+  #queuedCalls: (readonly SequencedFact[])[] = [];
   #waiters: Waiter[] = [];
-  #write: GroupWrite | null = null;
+  #groupWrite: GroupWrite | null = null;
 
   constructor(options: JournalOptions) {
     this.#options = options;
@@ -65,18 +65,18 @@ export class Journal implements Appender {
   }
 
   /** The last number given. */
-  get last(): number {
-    return this.#last;
+  get lastSeq(): number {
+    return this.#lastSeq;
   }
 
   /** The number of the last fact that has committed. */
-  get committed(): number {
-    return this.#committed;
+  get committedSeq(): number {
+    return this.#committedSeq;
   }
 
   /** Facts and promises that wait for a commit. */
   get size(): number {
-    return this.#calls.length + this.#waiters.length;
+    return this.#queuedCalls.length + this.#waiters.length;
   }
 
   /** Whether the session was claimed and the journal was not closed. */
@@ -85,7 +85,7 @@ export class Journal implements Appender {
   }
 
   /** Feeds these projections, in this order, with every fact from now on. */
-  feed(projections: readonly Projection[]): void {
+  setProjections(projections: readonly Projection[]): void {
     this.#projections = projections;
   }
 
@@ -94,25 +94,25 @@ export class Journal implements Appender {
     if (this.#state !== 'unclaimed') return;
     this.#state = 'idle';
     this.#epoch = epoch;
-    this.#last = last;
-    this.#committed = last;
+    this.#lastSeq = last;
+    this.#committedSeq = last;
   }
 
   append(facts: readonly Fact[]): Promise<void> {
     if (!this.isOpen) return new Promise(() => {});
     const at = this.#options.clock.now();
-    const events = facts.map((fact, i) => ({ seq: this.#last + i + 1, fact: { ...writable(fact), at } }));
-    this.#last += events.length;
-    if (this.#committed === this.#last) return Promise.resolve();
-    const upTo = this.#last;
+    const events = facts.map((fact, i) => ({ seq: this.#lastSeq + i + 1, fact: { ...writable(fact), at } }));
+    this.#lastSeq += events.length;
+    if (this.#committedSeq === this.#lastSeq) return Promise.resolve();
+    const upTo = this.#lastSeq;
     const committed = new Promise<void>((resolve) => this.#waiters.push({ upTo, resolve }));
     if (events.length > 0) {
-      this.#calls.push(events);
+      this.#queuedCalls.push(events);
       if (this.#state === 'idle') {
         this.#state = 'writing';
         queueMicrotask(() => this.#writeNext()); // whatever else this tick brings goes into the same append
       }
-      for (const event of events) for (const projection of this.#projections) projection.numbered?.(event);
+      for (const event of events) for (const projection of this.#projections) projection.onAppended?.(event);
     }
     return committed;
   }
@@ -120,46 +120,46 @@ export class Journal implements Appender {
   /** Demolition: facts that have not been sent to the log will not be, and nothing is published. */
   close(): void {
     this.#state = 'closed';
-    this.#write?.stop();
-    this.#write = null;
-    this.#calls = [];
+    this.#groupWrite?.stop();
+    this.#groupWrite = null;
+    this.#queuedCalls = [];
     this.#waiters = [];
   }
 
   #writeNext(): void {
     if (this.#state === 'closed') return;
     const events: SequencedFact[] = [];
-    for (let call = this.#calls[0]; call && events.length < maxGroup; call = this.#calls[0]) {
+    for (let call = this.#queuedCalls[0]; call && events.length < maxGroupFacts; call = this.#queuedCalls[0]) {
       events.push(...call);
-      this.#calls.shift();
+      this.#queuedCalls.shift();
     }
     if (events.length === 0) {
       this.#state = 'idle';
       return;
     }
     const { log, session, clock, storeDeadlineMs } = this.#options;
-    this.#write = new GroupWrite({
+    this.#groupWrite = new GroupWrite({
       log,
       session,
       epoch: this.#epoch,
-      from: this.#committed,
+      from: this.#committedSeq,
       facts: events.map(({ fact }) => fact),
       clock,
       storeDeadlineMs,
       written: () => this.#commit(events),
       failed: (reason, error) => {
         this.close();
-        this.#options.failed(reason, error);
+        this.#options.onFailure(reason, error);
       },
     });
   }
 
   #commit(events: readonly SequencedFact[]): void {
-    this.#write = null;
-    this.#committed = events.at(-1)?.seq ?? this.#committed;
-    for (const event of events) for (const projection of this.#projections) projection.committed?.(event);
-    const due = this.#waiters.filter(({ upTo }) => upTo <= this.#committed);
-    this.#waiters = this.#waiters.filter(({ upTo }) => upTo > this.#committed);
+    this.#groupWrite = null;
+    this.#committedSeq = events.at(-1)?.seq ?? this.#committedSeq;
+    for (const event of events) for (const projection of this.#projections) projection.onCommitted?.(event);
+    const due = this.#waiters.filter(({ upTo }) => upTo <= this.#committedSeq);
+    this.#waiters = this.#waiters.filter(({ upTo }) => upTo > this.#committedSeq);
     for (const { resolve } of due) resolve();
     this.#writeNext();
   }

@@ -22,7 +22,7 @@ export interface Passage {
 /** Notes before the first prompt, and before the last. */
 export interface Notes {
   readonly summary: string | null;
-  readonly beside: string | null;
+  readonly openTurns: string | null;
 }
 
 /** The part of a transcript that the model sees in a request for one turn. */
@@ -32,11 +32,11 @@ export interface ConversationView {
   /** The settled turns that no summary stands for, in the order in which they were opened. */
   readonly earlier: readonly TurnOutline[];
   readonly notes: Notes;
-  passageOf(turn: TurnOutline): Passage;
+  buildPassage(turn: TurnOutline): Passage;
 }
 
 /** Whether a speaker opened the turn by a SAY. */
-export const isSaid = ({ opened }: TurnOutline): boolean => opened?.kind === 'say';
+export const isOpenedBySay = ({ opened }: TurnOutline): boolean => opened?.kind === 'say';
 
 const promptOf = ({ opened, started }: TurnOutline): string => opened?.text || started?.text || '(no words)';
 
@@ -55,7 +55,7 @@ function resultTexts(sources: NoteSources, maxTimeoutMs: number): (call: CallOut
  * Builds the view for a turn. An agent sees its task and nothing else, whether it is waited for or not. `toolTimeoutMaxMs` is the longest
  * timeout that a model may ask for, in milliseconds. Throws where `turn` is not in the transcript.
  */
-export function buildView(
+export function buildConversationView(
   facts: readonly Recorded[],
   turn: NodeId,
   toolTimeoutMaxMs = defaultToolTimeoutMaxMs,
@@ -65,21 +65,21 @@ export function buildView(
   if (!current) throw new Error(`The transcript has no turn ${turn}.`);
   const sources: NoteSources = { resultOf: resultsIn(outline), causeOf: causesIn(outline) };
   const textOfResult = resultTexts(sources, toolTimeoutMaxMs);
-  const passageOf = (one: TurnOutline): Passage => ({
+  const buildPassage = (one: TurnOutline): Passage => ({
     turn: one,
-    prompt: one === current || isSaid(one) ? promptOf(one) : noteOfTask(one),
+    prompt: one === current || isOpenedBySay(one) ? promptOf(one) : noteOfTask(one),
     response: one.rounds.flatMap((round) => messagesOf(round, textOfResult)),
     noteAfter: one.ended ? noteOfEnding(one, sources) : null,
   });
-  const { covers, note } = isSaid(current) ? summaryIn(facts) : { covers: new Set(), note: null };
-  const others = isSaid(current)
+  const { covers, note } = isOpenedBySay(current) ? summaryIn(facts) : { covers: new Set(), note: null };
+  const others = isOpenedBySay(current)
     ? [...outline.turns.values()].filter((one) => one.opened && one !== current && !covers.has(one.id))
     : [];
   return {
-    current: passageOf(current),
+    current: buildPassage(current),
     earlier: others.filter(({ ended }) => ended !== null),
-    notes: { summary: note, beside: noteOfOpenTurns(others.filter(({ ended }) => ended === null)) },
-    passageOf,
+    notes: { summary: note, openTurns: noteOfOpenTurns(others.filter(({ ended }) => ended === null)) },
+    buildPassage,
   };
 }
 
@@ -87,12 +87,12 @@ export function buildView(
 const makeWellFormed = (message: Message): Message => ({ ...message, content: message.content.toWellFormed() });
 
 /** Joins passages to the messages of a request. The speaker is named where more than one speaks. */
-export function joinPassages(passages: readonly Passage[], { beside, summary }: Notes): Message[] {
-  const speakers = new Set(passages.filter(({ turn }) => isSaid(turn)).map(({ turn }) => turn.owner));
+export function joinPassages(passages: readonly Passage[], { openTurns, summary }: Notes): Message[] {
+  const speakers = new Set(passages.filter(({ turn }) => isOpenedBySay(turn)).map(({ turn }) => turn.owner));
   return passages.flatMap(({ turn, prompt, response }, i): Message[] => {
-    const before = [i === 0 ? summary : null, passages[i - 1]?.noteAfter, i === passages.length - 1 ? beside : null];
+    const before = [i === 0 ? summary : null, passages[i - 1]?.noteAfter, i === passages.length - 1 ? openTurns : null];
     const notes = before.filter((text) => text != null);
-    const said = isSaid(turn) && speakers.size > 1 ? `${turn.owner}: ${prompt}` : prompt;
+    const said = isOpenedBySay(turn) && speakers.size > 1 ? `${turn.owner}: ${prompt}` : prompt;
     return [{ role: 'user' as const, content: [...notes, said].join('\n\n') }, ...response].map(makeWellFormed);
   });
 }
@@ -111,5 +111,5 @@ export function bytesOfPassage({ turn, prompt, response, noteAfter }: Passage): 
 }
 
 /** Returns the bytes of the notes in UTF-8, with the blank lines after them. */
-export const bytesOfNotes = ({ summary, beside }: Notes): number =>
-  Buffer.byteLength(`${beside ?? ''}\n\n${summary ?? ''}\n\n`);
+export const bytesOfNotes = ({ summary, openTurns }: Notes): number =>
+  Buffer.byteLength(`${openTurns ?? ''}\n\n${summary ?? ''}\n\n`);

@@ -4,7 +4,7 @@
 import type { Recorded } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import { buildView, bytesOfNotes, bytesOfPassage, joinPassages, type Passage } from './passages.ts';
+import { buildConversationView, bytesOfNotes, bytesOfPassage, joinPassages, type Passage } from './passages.ts';
 
 export interface RenderOptions {
   /** The turn that the request is for. */
@@ -22,12 +22,12 @@ export interface RenderOptions {
 /** Returns the messages of a request. Throws where `turn` is not in the transcript. */
 export function render(facts: readonly Recorded[], options: RenderOptions): Message[] {
   const { turn, instructions, contextTurns = 50, contextBytes = 262_144, toolTimeoutMaxMs } = options;
-  const { current, earlier, notes, passageOf } = buildView(facts, turn, toolTimeoutMaxMs);
+  const { current, earlier, notes, buildPassage } = buildConversationView(facts, turn, toolTimeoutMaxMs);
   const system: Message[] = instructions === '' ? [] : [{ role: 'system', content: instructions.toWellFormed() }];
   const passages: Passage[] = [current];
   let bytes = bytesOfPassage(current) + bytesOfNotes(notes);
   for (const other of earlier.toReversed()) {
-    const passage = passageOf(other);
+    const passage = buildPassage(other);
     bytes += bytesOfPassage(passage);
     if (bytes > contextBytes || passages.length + 1 > contextTurns) break;
     passages.unshift(passage);

@@ -58,6 +58,6 @@ export function summaryRequest(
   if (included.length === 0 && summary === null) return null;
   const notes = [summary, leftOut < 0 ? null : noteOfLeftOut(leftOut + 1)].filter((text) => text !== null);
   const last = [included.at(-1)?.noteAfter, task].filter((text) => text != null);
-  const conversation = joinPassages(included, { summary: null, beside: null });
+  const conversation = joinPassages(included, { summary: null, openTurns: null });
   return joinUserMessages([...notes.map(byUser), ...conversation, ...last.map(byUser)]);
 }

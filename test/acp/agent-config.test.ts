@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type AcpAgent, readAcpAgent } from '../../src/acp/agent-config.ts';
 
 const read = (agent: AcpAgent, roots: readonly string[] = ['/work'], toolCancelMs = 1_500) =>
-  readAcpAgent(agent, { at: 'agents.coder.acp', roots, toolCancelMs });
+  readAcpAgent(agent, { path: 'agents.coder.acp', roots, toolCancelMs });
 
 test('what is left out has a default', () => {
   expect(read({ command: 'coder' })).toEqual({

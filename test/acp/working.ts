@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type AcpAgent, readAcpAgent } from '../../src/acp/agent-config.ts';
 import { outsideAgentsTool } from '../../src/acp/outside-agents-tool.ts';
-import { byClient, type RecordedCall, recordingContext } from '../../src/testing/recording-context.ts';
+import { clientCause, type RecordedCall, recordingContext } from '../../src/testing/recording-context.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
 import { programs } from '../process/processes.ts';
 import { marked } from '../support/marked.ts';
@@ -26,7 +26,7 @@ export const program = (name: string, ...args: string[]): AcpAgent => ({
 
 export const toolOf = (agent: AcpAgent): Tool =>
   outsideAgentsTool(
-    new Map([['coder', readAcpAgent(agent, { at: 'coder', roots: [tmpdir()], toolCancelMs: 600_000 })]]),
+    new Map([['coder', readAcpAgent(agent, { path: 'coder', roots: [tmpdir()], toolCancelMs: 600_000 })]]),
     'coder',
   );
 
@@ -50,7 +50,7 @@ export function work(agent: AcpAgent, task: string, given: Partial<ToolContext> 
   const end = tool.run(parsed.input, watched.context) as Promise<ToolEnd>;
   const shown = () => watched.outputs.join('');
   onTestFinished(async () => {
-    watched.stop.abort(byClient);
+    watched.stop.abort(clientCause);
     watched.kill.abort();
     await end.catch(() => {});
   });
@@ -60,7 +60,7 @@ export function work(agent: AcpAgent, task: string, given: Partial<ToolContext> 
     shown,
     untilShown: (what) => until(() => shown().includes(what), { what: `"${what}" in its output` }),
     processesLeft: () => marked([watched.context.call]),
-    cancel: () => watched.stop.abort(byClient),
+    cancel: () => watched.stop.abort(clientCause),
   };
 }
 

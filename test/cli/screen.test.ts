@@ -8,7 +8,7 @@ function start() {
   const show = () => {
     out += '> ';
   };
-  const prompt = { isWanted: true, isTyping: false, show };
+  const prompt = { isWanted: true, hasInput: false, show };
   const output = new Writable({
     write(chunk, _, done) {
       out += chunk;
@@ -25,20 +25,20 @@ test('a line stands on one of its own, also in the middle of a text', () => {
   const { screen, prompt, shown } = start();
   prompt.isWanted = false;
   screen.text('It is');
-  screen.line('  > shell');
+  screen.writeLine('  > shell');
   screen.text(' noon.');
-  screen.rest();
+  screen.endOutput();
   expect(shown()).toBe('It is\n  > shell\n noon.\n');
 });
 
 test('the prompt is removed for output, and shown again where it is wanted', () => {
   const { screen, prompt, shown } = start();
-  screen.rest();
-  screen.line('bob> hello');
+  screen.endOutput();
+  screen.writeLine('bob> hello');
   prompt.isWanted = false;
   screen.text('Hi');
   prompt.isWanted = true;
-  screen.rest();
+  screen.endOutput();
   expect(shown()).toBe('> #bob> hello\n> #Hi\n> ');
 });
 
@@ -46,38 +46,38 @@ test('while a person types all output waits, and is written in order afterwards'
   const { screen, prompt, shown } = start();
   prompt.isWanted = false;
   screen.text('It is');
-  screen.typing();
-  prompt.isTyping = true;
+  screen.onFirstKey();
+  prompt.hasInput = true;
   screen.text(' no');
-  screen.line('  > shell');
+  screen.writeLine('  > shell');
   screen.text('on');
   expect(shown()).toBe('It is\n> ');
-  prompt.isTyping = false;
-  screen.typed();
+  prompt.hasInput = false;
+  screen.onLineTyped();
   expect(shown()).toBe('It is\n>  no\n  > shell\non');
 });
 
 test('text comes again when the typed line is deleted; past the limit it is written above the line', () => {
   const { screen, prompt, shown } = start();
   prompt.isWanted = false;
-  screen.typing();
-  prompt.isTyping = true;
+  screen.onFirstKey();
+  prompt.hasInput = true;
   screen.text('a');
-  prompt.isTyping = false; // all of it deleted
+  prompt.hasInput = false; // all of it deleted
   screen.text('b');
   expect(shown()).toBe('> #ab');
-  screen.typing();
-  prompt.isTyping = true;
+  screen.onFirstKey();
+  prompt.hasInput = true;
   for (let i = 0; i <= 1_000; i++) screen.text('c');
   expect(shown()).toBe(`> #ab\n> #${'c'.repeat(1_001)}> `);
 });
 
 test('after its close there is no prompt, and nothing waits', () => {
   const { screen, prompt, shown } = start();
-  screen.rest();
-  prompt.isTyping = true;
-  screen.line('one');
+  screen.endOutput();
+  prompt.hasInput = true;
+  screen.writeLine('one');
   screen.close();
-  screen.line('two');
+  screen.writeLine('two');
   expect(shown()).toBe('> #one\ntwo\n');
 });

@@ -71,13 +71,13 @@ function describeMessages(pair: OpenPair): void {
     const text = 'x'.repeat(100_000);
     let messages = 0;
     await until(() => {
-      if (peer.waiting > 500_000) return true;
+      if (peer.bufferedBytes > 500_000) return true;
       peer.send(text, () => {});
       messages += 1;
       return false;
     });
     far.resume();
-    await until(() => peer.waiting === 0 && far.received.length === messages, { ms: 10_000 });
+    await until(() => peer.bufferedBytes === 0 && far.received.length === messages, { ms: 10_000 });
   });
 
   test('a ping is answered', async () => {
@@ -127,7 +127,7 @@ function describeEnd(pair: OpenPair): void {
     peer.ping();
     peer.close(4450, 'shutdown');
     peer.terminate();
-    expect(peer.waiting).toBeTypeOf('number');
+    expect(peer.bufferedBytes).toBeTypeOf('number');
     await until(() => sent === 1);
     expect(gone).toHaveLength(1);
   });

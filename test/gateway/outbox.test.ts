@@ -5,7 +5,7 @@ import type { TextDeltaFrame } from '../../src/protocol/server-frames.ts';
 
 function setUp(limits: Partial<OutboxLimits> = {}) {
   const sent: string[] = [];
-  let waiting = 0;
+  let bufferedBytes = 0;
   let overflows = 0;
   let signs = 0;
   const flushes: (() => void)[] = [];
@@ -14,8 +14,8 @@ function setUp(limits: Partial<OutboxLimits> = {}) {
       sent.push(text);
       flushes.push(done);
     },
-    get waiting() {
-      return waiting;
+    get bufferedBytes() {
+      return bufferedBytes;
     },
     ping() {},
     close() {},
@@ -32,10 +32,10 @@ function setUp(limits: Partial<OutboxLimits> = {}) {
     sent,
     frames: () => sent.map((text) => JSON.parse(text)),
     jam: () => {
-      waiting = 101;
+      bufferedBytes = 101;
     },
     drain() {
-      waiting = 0;
+      bufferedBytes = 0;
       outbox.frame('{"drained":true}'); // any message that was in the socket
       for (const done of flushes.splice(0)) done();
     },

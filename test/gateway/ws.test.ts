@@ -27,9 +27,9 @@ peerContract('ws', async (): Promise<PeerPair> => {
     accept(accepted) {
       peer = accepted;
       return {
-        message: (text, bytes) => messages.push({ text, bytes }),
-        pong: () => pongs++,
-        gone: (how) => gone.push(how),
+        onMessage: (text, bytes) => messages.push({ text, bytes }),
+        onPong: () => pongs++,
+        onClosed: (how) => gone.push(how),
       };
     },
     close: async () => {},

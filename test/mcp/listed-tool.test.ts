@@ -54,7 +54,7 @@ describe('the name', () => {
   });
 });
 
-const never = { list: async () => [], call: () => new Promise<never>(() => {}), close: async () => {} };
+const never = { listTools: async () => [], call: () => new Promise<never>(() => {}), close: async () => {} };
 const servedBy = { name: 's', server: never, stopMs: 1_200, limits: defaultMcpLimits };
 const listed = (more: object = {}) => ({ name: 't', inputSchema: { type: 'object' as const }, ...more });
 

@@ -8,7 +8,7 @@ import type { McpLimits } from '../../src/mcp/mcp-limits.ts';
 import type { McpServer } from '../../src/mcp/server-config.ts';
 import { connectMcpServers } from '../../src/mcp/servers.ts';
 import { systemSources } from '../../src/sources/system.ts';
-import { byClient, type RecordedCall, recordingContext } from '../../src/testing/recording-context.ts';
+import { clientCause, type RecordedCall, recordingContext } from '../../src/testing/recording-context.ts';
 import type { Tool, ToolEnd } from '../../src/tools/tool.ts';
 import { living, newToken, programs } from '../process/processes.ts';
 
@@ -50,7 +50,7 @@ export async function connected(
       if (!parsed.ok) throw new Error(parsed.message);
       const run = tool(name).run(parsed.input, watched.context);
       const end = run.then((it): ToolEnd => (typeof it === 'string' ? { kind: 'completed', output: it } : it));
-      return { ...watched, end, cancel: () => watched.stop.abort(byClient) };
+      return { ...watched, end, cancel: () => watched.stop.abort(clientCause) };
     },
   };
 }

@@ -24,15 +24,15 @@ async function open() {
     session: 's',
     clock,
     storeDeadlineMs,
-    failed: (reason) => heard.push(reason),
+    onFailure: (reason) => heard.push(reason),
   });
-  journal.feed([
+  journal.setProjections([
     {
-      numbered(event) {
+      onAppended(event) {
         numbered.push(event);
         heard.push(`numbered ${event.seq}`);
       },
-      committed(event) {
+      onCommitted(event) {
         committed.push(event);
         heard.push(`committed ${event.seq}`);
       },
@@ -53,9 +53,9 @@ describe('the order', () => {
     await clock.advance(7);
     append(2);
     expect(heard).toEqual(['numbered 1', 'numbered 2', 'committed 1', 'committed 2', 'resolved 0,1', 'numbered 3']);
-    expect([journal.last, journal.committed]).toEqual([3, 2]);
+    expect([journal.lastSeq, journal.committedSeq]).toEqual([3, 2]);
     await journal.append([]);
-    expect([journal.last, journal.committed]).toEqual([3, 3]);
+    expect([journal.lastSeq, journal.committedSeq]).toEqual([3, 3]);
     expect(await stored()).toEqual([
       { seq: 1, fact: { ...started(0), at: 1_000 } },
       { seq: 2, fact: { ...started(1), at: 1_000 } },
@@ -90,13 +90,19 @@ describe('the order', () => {
 
   test('nothing is accepted before the claim', async () => {
     const log = createMemoryLog();
-    const journal = new Journal({ log, session: 's', clock: createVirtualClock(), storeDeadlineMs, failed: () => {} });
+    const journal = new Journal({
+      log,
+      session: 's',
+      clock: createVirtualClock(),
+      storeDeadlineMs,
+      onFailure: () => {},
+    });
     let resolved = false;
     void journal.append([started(0)]).then(() => {
       resolved = true;
     });
     await settlePromises();
-    expect([resolved, journal.last, await log.read('s', 0)]).toEqual([false, 0, []]);
+    expect([resolved, journal.lastSeq, await log.read('s', 0)]).toEqual([false, 0, []]);
   });
 
   test('an append of nothing waits for all before it', async () => {
@@ -126,14 +132,14 @@ describe('the order', () => {
       session: 's',
       clock,
       storeDeadlineMs,
-      failed: (reason) => heard.push(reason),
+      onFailure: (reason) => heard.push(reason),
     });
-    journal.feed([
+    journal.setProjections([
       {
-        numbered: ({ seq }) => void heard.push(`numbered ${seq}`),
-        committed({ seq }) {
+        onAppended: ({ seq }) => void heard.push(`numbered ${seq}`),
+        onCommitted({ seq }) {
           heard.push(`committed ${seq}`);
-          if (journal.last < 3) void journal.append([started(journal.last)]);
+          if (journal.lastSeq < 3) void journal.append([started(journal.lastSeq)]);
         },
       },
     ]);
@@ -157,7 +163,7 @@ describe('a store that fails', () => {
     await clock.advance(1_000);
     expect(heard).toEqual(['numbered 1', 'numbered 2', 'committed 1', 'resolved 0', 'committed 2', 'resolved 1']);
     expect((await stored()).map(({ seq }) => seq)).toEqual([1, 2]);
-    expect(journal.committed).toBe(2);
+    expect(journal.committedSeq).toBe(2);
     expect(clock.pending).toBe(0);
   });
 

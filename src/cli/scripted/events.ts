@@ -2,7 +2,7 @@
 import type { Answer } from './reply.ts';
 
 /** Each event with the blank line after it, as it came. */
-export async function* eventsOf(bytes: AsyncIterable<string | Buffer>): AsyncGenerator<string> {
+export async function* splitEvents(bytes: AsyncIterable<string | Buffer>): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of bytes) {
     rest += piece.toString();
@@ -24,7 +24,7 @@ interface Chunk {
 }
 
 /** Called with each event in turn: whether an answer that does not finish stops before it. That is the finish, or the half of its half call. */
-export function stopPoint(answer: Answer): (event: string) => boolean {
+export function createStopCheck(answer: Answer): (event: string) => boolean {
   const halfIndex = answer.half ? (answer.calls?.length ?? 0) : -1;
   const text = answer.half?.arguments ?? '';
   const halfChars = (typeof text === 'string' ? text : JSON.stringify(text)).length / 2;

@@ -3,7 +3,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../sources/sources.ts';
-import { eventsOf, stopPoint } from './events.ts';
+import { createStopCheck, splitEvents } from './events.ts';
 import type { Generator } from './generate.ts';
 import { OutgoingResponse } from './outgoing-response.ts';
 import { findRejection } from './pairing.ts';
@@ -49,16 +49,16 @@ class Endpoint {
   /** Rejects where the body cannot be read. */
   async handle(incoming: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const route = `${incoming.method} ${incoming.url}`;
-    const body = await bodyOf(incoming);
+    const body = await readBody(incoming);
     if (route === 'POST /v1/chat/completions') return this.#complete(body, response);
-    const result = this.#options.control ? this.#control(route, body) : null;
+    const result = this.#options.control ? this.#runControl(route, body) : null;
     const unknown = { error: { message: `Unknown request URL: ${route}`, type: 'invalid_request_error' } };
     response.writeHead(result === null ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(result ?? unknown));
   }
 
   /** Null for an address that there is not. */
-  #control(route: string, body: string): object | null {
+  #runControl(route: string, body: string): object | null {
     switch (route) {
       case 'GET /__journal':
         return this.#log.requests;
@@ -105,9 +105,9 @@ class Endpoint {
 
   async #stream(upstream: http.IncomingMessage, reply: Answer | HttpError, outgoing: OutgoingResponse): Promise<void> {
     const end = 'status' in reply ? 'finish' : (reply.end ?? (reply.half ? 'hang' : 'finish'));
-    const stopsBefore = 'status' in reply || end === 'finish' ? () => false : stopPoint(reply);
+    const stopsBefore = 'status' in reply || end === 'finish' ? () => false : createStopCheck(reply);
     let hasStopped = false;
-    for await (const event of eventsOf(upstream)) {
+    for await (const event of splitEvents(upstream)) {
       if (!hasStopped && stopsBefore(event)) {
         hasStopped = true;
         if (end === 'cut') return outgoing.cut();
@@ -131,7 +131,7 @@ class Endpoint {
   }
 }
 
-async function bodyOf(incoming: http.IncomingMessage): Promise<string> {
+async function readBody(incoming: http.IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of incoming) {

@@ -6,9 +6,9 @@ export interface Interruption {
   /** What was said. */
   readonly text: string;
   /** As the runtime's note has it. */
-  readonly how: string;
+  readonly stopNote: string;
   readonly finished: readonly string[];
-  readonly undone: readonly string[];
+  readonly stopped: readonly string[];
 }
 
 /** In the results of calls that did not come to an end of their own (transcript/wording.ts). */
@@ -22,7 +22,7 @@ const stopStatuses: readonly unknown[] = [
 ];
 
 /** How a call was stopped, by its result; null: it was not. */
-function stopOf(result: string): string | null {
+function readStopStatus(result: string): string | null {
   try {
     const parsed: unknown = JSON.parse(result);
     const status = typeof parsed === 'object' && parsed !== null && 'status' in parsed ? parsed.status : null;
@@ -34,8 +34,8 @@ function stopOf(result: string): string | null {
 
 /** Reads how the last turn ended from the note in the history, and from the results of its calls; null: it was not interrupted. */
 export function readInterruption(messages: readonly WireMessage[]): Interruption | null {
-  const how = /the turn above (.*?)\. /s.exec(lastExchange(messages).notes)?.[1];
-  if (how === undefined) return null;
+  const stopNote = /the turn above (.*?)\. /s.exec(lastExchange(messages).notes)?.[1];
+  if (stopNote === undefined) return null;
   const before = messages.slice(
     0,
     messages.findLastIndex((message) => message.role === 'user'),
@@ -44,25 +44,25 @@ export function readInterruption(messages: readonly WireMessage[]): Interruption
   const calls = readCalls(since);
   return {
     text: user,
-    how,
-    finished: calls.filter(({ stop }) => stop === null).map(({ name }) => name),
-    undone: calls.filter(({ stop }) => stop !== null).map(({ name }) => name),
+    stopNote,
+    finished: calls.filter(({ stopStatus }) => stopStatus === null).map(({ name }) => name),
+    stopped: calls.filter(({ stopStatus }) => stopStatus !== null).map(({ name }) => name),
   };
 }
 
-export interface PlayedCall {
+export interface CallWithResult {
   readonly name: string;
   readonly result: string;
   /** How it was stopped; null: it was not. */
-  readonly stop: string | null;
+  readonly stopStatus: string | null;
 }
 
 /** The calls in these messages, each with its result. */
-export function readCalls(messages: readonly WireMessage[]): readonly PlayedCall[] {
+export function readCalls(messages: readonly WireMessage[]): readonly CallWithResult[] {
   return messages
     .flatMap((message) => message.tool_calls ?? [])
     .map((call) => {
       const result = textOf(messages.find((each) => each.tool_call_id === call.id));
-      return { name: call.function.name, result, stop: stopOf(result) };
+      return { name: call.function.name, result, stopStatus: readStopStatus(result) };
     });
 }

@@ -141,7 +141,7 @@ const defaultScene: Scene = {
 const scenes: readonly Scene[] = [researcher, build, afterAnInterruption, greeting];
 
 function interruptionText(interruption: Interruption): string {
-  const { text, how, finished, undone: stopped } = interruption;
+  const { text, stopNote, finished, stopped } = interruption;
   const done =
     finished.length > 0 ? `${listed(finished)} had come to an end before that, and I keep what came of it. ` : '';
   const open =
@@ -149,15 +149,15 @@ function interruptionText(interruption: Interruption): string {
       ? `${listed(stopped)} did not finish, and I do not start that again by myself.`
       : 'No call of a tool is left open by that.';
   return (
-    `The history has a note of my last turn: it ${shortened(how, 120)}. You had said "${shortened(text, 80)}". ${done}` +
+    `The history has a note of my last turn: it ${shortened(stopNote, 120)}. You had said "${shortened(text, 80)}". ${done}` +
     `${open} If you want it taken up again, say the same words once more.`
   );
 }
 
 function resultsIn(messages: readonly WireMessage[]): string {
   return readCalls(messages)
-    .map(({ name, result, stop }) =>
-      stop === null ? `${name} answered "${shortened(result, 60)}".` : `${name} was stopped (${stop}).`,
+    .map(({ name, result, stopStatus }) =>
+      stopStatus === null ? `${name} answered "${shortened(result, 60)}".` : `${name} was stopped (${stopStatus}).`,
     )
     .join(' ');
 }

@@ -5,17 +5,17 @@ import { stoppedEnd } from '../refusal.ts';
 import type { Tool, TurnStatus } from '../tool.ts';
 
 /** Of each list; the newest are listed. */
-const maxLines = 50;
+const maxListLines = 50;
 
-const seconds = (ms: number | null) => (ms === null ? '' : ` ${(ms / 1_000).toFixed(1)} s`);
+const formatSeconds = (ms: number | null) => (ms === null ? '' : ` ${(ms / 1_000).toFixed(1)} s`);
 
 function formatList(title: string, lines: readonly string[]): string[] {
-  const [newest, omitted] = [lines.slice(-maxLines), lines.length - maxLines];
+  const [newest, omitted] = [lines.slice(-maxListLines), lines.length - maxListLines];
   const note = omitted > 0 ? [`  [${omitted} earlier ones are omitted]`] : [];
   return [`${title}: ${lines.length}`, ...note, ...newest.map((line) => `  ${line}`)];
 }
 
-const nodeText = ({ node, name }: { readonly node: string; readonly name: string | null }) =>
+const formatNode = ({ node, name }: { readonly node: string; readonly name: string | null }) =>
   name === null ? node : `${node} ${name}`;
 
 function formatStatus(
@@ -28,19 +28,19 @@ function formatStatus(
       'calls of this turn so far',
       calls
         .filter(({ call }) => call !== own)
-        .map(({ call, name, state, ms }) => `${call} ${name} ${state}${seconds(ms)}`),
+        .map(({ call, name, state, ms }) => `${call} ${name} ${state}${formatSeconds(ms)}`),
     ),
     `model calls of this turn: ${modelCalls}`,
     `timeouts of this turn: ${timeouts}`,
     ...formatList(
       'alive in the session',
-      others.map((node) => `${nodeText(node)} ${node.state}${seconds(node.ms)}`),
+      others.map((node) => `${formatNode(node)} ${node.state}${formatSeconds(node.ms)}`),
     ),
     ...(abandoned.length === 0
       ? []
       : formatList(
           'abandoned, perhaps still at work',
-          abandoned.map((node) => `${nodeText(node)}${seconds(node.ms)}`),
+          abandoned.map((node) => `${formatNode(node)}${formatSeconds(node.ms)}`),
         )),
     `speakers here: ${speakers.join(', ') || 'none'}`,
     `event loop: ${health.lagMs} ms late on average, ${health.worstLagMs} ms at worst`,

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemTable } from '../../../src/process/process-family.ts';
-import { byClient, type RecordedCall, recordingContext } from '../../../src/testing/recording-context.ts';
+import { clientCause, type RecordedCall, recordingContext } from '../../../src/testing/recording-context.ts';
 import { findChromium } from '../../../src/tools/browser/chromium.ts';
 import { type BuiltinOptions, builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import type { ToolEnd } from '../../../src/tools/tool.ts';
@@ -244,7 +244,7 @@ test('a browser that ignores TERM is killed after the grace [cancel.bounded]', a
   const forced = again.run({ url: 'http://127.0.0.1:1/', steps: [] }, second.context) as Promise<ToolEnd>;
   await until(() => isDeaf(second), { what: 'its start' });
   second.stopCall();
-  second.kill.abort(byClient);
+  second.kill.abort(clientCause);
   expect(await forced).toMatchObject({ kind: 'stopped', forced: true });
 });
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { byClient, recordingContext } from '../../../src/testing/recording-context.ts';
+import { clientCause, recordingContext } from '../../../src/testing/recording-context.ts';
 import { ToolDeclarationError } from '../../../src/tools/declaration-rules.ts';
 import { type Isolation, type IsolationKind, isolatedTool } from '../../../src/tools/isolate/isolated-tool.ts';
 import type { Tool, ToolEnd } from '../../../src/tools/tool.ts';
@@ -37,7 +37,7 @@ async function endOf(tool: Tool, { stops = false, forces = false, isReady = (): 
   if (stops) {
     await until(() => watched.outputs.join('').includes('entered') && isReady(), { what: 'it to be entered' });
     watched.stopCall();
-    if (forces) watched.kill.abort(byClient);
+    if (forces) watched.kill.abort(clientCause);
   }
   return { end: await run, outputs: watched.outputs.join(''), watched };
 }
