@@ -22,7 +22,7 @@ export interface SessionOpened {
   readonly policy: Policy;
 }
 
-/** A root turn was opened by the words of a speaker. It may still wait in its lane. */
+/** A root turn was opened: by a SAY, or by a call that detaches a sub-agent. It may still wait in its lane. */
 export interface TurnOpened {
   readonly type: 'turn_opened';
   readonly turn: NodeId;
@@ -64,12 +64,12 @@ export interface TextCheckpoint {
   readonly type: 'text_checkpoint';
   readonly turn: NodeId;
   readonly index: number;
-  /** Where `text` begins in its block, in UTF-16 code units. */
+  /** The position of `text` in its block, in UTF-16 code units. */
   readonly offset: number;
   readonly text: string;
 }
 
-/** A model call has ended. `text` is all of its text: clients replace their block by it. */
+/** A model call has ended. `text` is the complete text block: clients replace their own by it. */
 export interface ModelEnded {
   readonly type: 'model_ended';
   readonly turn: NodeId;
@@ -97,22 +97,22 @@ export interface ToolCall {
   /** A JSON text as the model wrote it, perhaps malformed. */
   readonly arguments: string;
   readonly owner: SpeakerId;
-  /** The number of the model call that made it. */
+  /** The `index` of the model call that asked for it. */
   readonly index: number;
 }
 
-/** A tool is about to run: it runs after this is durable. A call without this fact was never entered. */
+/** A tool is about to run: it starts after this fact is durable. A call without this fact has never started. */
 export interface ToolStarted {
   readonly type: 'tool_started';
   readonly turn: NodeId;
   readonly node: NodeId;
 }
 
-/** A process that a host starts once, for the calls of all its sessions. */
+/** A process that a host starts once and shares among the calls of all its sessions. */
 export interface SharedProcess {
   /** The marker in its environment, instead of the call's id. */
   readonly marker: string;
-  /** The process of the host. While it lives, only it ends the shared process. */
+  /** The process of the host. As long as it runs, recovery does not terminate the shared process. */
   readonly host: { readonly pid: number; readonly startTime: string };
 }
 
@@ -128,7 +128,7 @@ export interface ProcessStarted {
   readonly shared?: SharedProcess;
 }
 
-/** An interceptor has changed the arguments of a call before it ran. The model still reads its own. */
+/** An interceptor has changed the arguments of a call before it ran. The history that the model reads keeps the original ones. */
 export interface ToolChanged {
   readonly type: 'tool_changed';
   readonly turn: NodeId;
@@ -136,7 +136,7 @@ export interface ToolChanged {
   readonly arguments: string;
 }
 
-/** A call needs an approval before it runs, or a running one, like an outside agent, for its next step. */
+/** A call needs an approval: before it runs, or, if it runs already (an outside agent), before its next step. */
 export interface ApprovalRequested {
   readonly type: 'approval_requested';
   readonly turn: NodeId;
@@ -147,7 +147,7 @@ export interface ApprovalRequested {
   readonly expiresAt: number | null;
 }
 
-/** The one end of an approval: an answer, or `withdrawn` if the call was stopped first. */
+/** An approval was answered, or withdrawn because the call was stopped. There is one for each request. */
 export interface ApprovalClosed {
   readonly type: 'approval_closed';
   readonly node: NodeId;
@@ -156,7 +156,7 @@ export interface ApprovalClosed {
   readonly ref: string | null;
 }
 
-/** A running call asks a speaker. */
+/** A running call asks a speaker a question. */
 export interface QuestionAsked {
   readonly type: 'question_asked';
   readonly turn: NodeId;
@@ -168,11 +168,12 @@ export interface QuestionAsked {
   readonly expiresAt: number | null;
 }
 
+/** A question was answered, or withdrawn because the call was stopped. There is one for each question. */
 export interface QuestionClosed {
   readonly type: 'question_closed';
   readonly node: NodeId;
   readonly answer: 'answered' | 'withdrawn';
-  /** The answer; null where it was withdrawn. */
+  /** The answer; null if the question was withdrawn. */
   readonly text: string | null;
   readonly by: SpeakerId | null;
   readonly ref: string | null;
@@ -185,18 +186,19 @@ export interface ToolTimeout {
   readonly ms: number;
 }
 
-/** Turns were shortened to a summary. Later requests carry it instead of them and of the summary before it. */
+/** Turns were replaced by a summary, which later model requests carry instead. It also replaces the previous summary. */
 export interface HistoryCompacted {
   readonly type: 'history_compacted';
   readonly turn: NodeId;
-  /** The first settled turn that later requests carry in full; `turn` where there is none. */
+  /** The first settled turn that later requests carry in full; `turn` if there is none. */
   readonly upTo: NodeId;
-  /** The turns that were shortened. A turn that was open then is carried in full after it has settled. */
+  /** The turns that the summary replaces. A turn that was open at that time is carried in full after it has settled. */
   readonly covers: readonly NodeId[];
   readonly summary: string;
   readonly usage: Usage;
 }
 
+/** A call has settled. */
 export interface ToolResult {
   readonly type: 'tool_result';
   readonly turn: NodeId;
@@ -206,13 +208,16 @@ export interface ToolResult {
   readonly code?: string;
   readonly message?: string;
   readonly output?: string;
+  /** Characters that were removed from `output` to keep it within its limit. */
   readonly omitted?: number;
+  /** True: a process was killed. */
   readonly forced?: boolean;
+  /** How long the call ran, in milliseconds. */
   readonly ms?: number;
   readonly usage?: Usage;
 }
 
-/** The end of a call that ran on after the closing of its turn (`continues`). Evidence: it changes no result. */
+/** A call that ran on after the end of its turn (`continues`) has ended. A record only: no result changes. */
 export interface LateResult {
   readonly type: 'late_result';
   readonly node: NodeId;
@@ -221,13 +226,14 @@ export interface LateResult {
   readonly output?: string;
 }
 
-/** An abandoned call has ended. */
+/** An abandoned call has ended after all. */
 export interface AbandonedEnded {
   readonly type: 'abandoned_ended';
   readonly node: NodeId;
   readonly output?: string;
 }
 
+/** A turn has settled. */
 export interface TurnEnded {
   readonly type: 'turn_ended';
   readonly turn: NodeId;
@@ -236,17 +242,18 @@ export interface TurnEnded {
   readonly effect: Effect;
   readonly code?: string;
   readonly message?: string;
-  /** Of the whole tree below the turn, without detached agents. */
+  /** The sum over the turn and everything below it, without detached agents. */
   readonly usage: Usage;
 }
 
+/** A node that a CANCEL does not stop, because its speaker has no standing over it. */
 export interface Refusal {
   readonly node: NodeId;
-  /** The reason why the speaker has no standing: a name from docs/errors.md. */
+  /** The reason: a code from docs/errors.md. */
   readonly reason: string;
 }
 
-/** A CANCEL was accepted: its plan, with each unsettled live node in one list. */
+/** A CANCEL was accepted. This is its plan: each unsettled live node at or below the target is in exactly one of the lists. */
 export interface CancelAccepted {
   readonly type: 'cancel_accepted';
   /** The receipt's id. */
@@ -258,7 +265,7 @@ export interface CancelAccepted {
   readonly target: string;
   readonly force: boolean;
   readonly stopping: readonly NodeId[];
-  /** Shielded nodes: they are stopped when their regions end, at the latest `pendingMs` after the acceptance. */
+  /** Shielded nodes: each is stopped when its region ends, at most `pendingMs` milliseconds after the acceptance. */
   readonly pending: readonly NodeId[];
   readonly pendingMs?: number;
   readonly refused: readonly Refusal[];
@@ -275,6 +282,7 @@ export interface CancelRefused {
   readonly refused: readonly Refusal[];
 }
 
+/** The outcome of one node of a receipt. */
 export interface SettledNode {
   readonly node: NodeId;
   readonly kind: NodeKind;
@@ -282,7 +290,7 @@ export interface SettledNode {
   readonly effect: Effect;
   readonly code?: string;
   readonly forced?: boolean;
-  /** The time from the acceptance to the node's outcome. */
+  /** The time from the acceptance of the CANCEL to the outcome of the node, in milliseconds. */
   readonly ms: number;
 }
 
@@ -295,7 +303,7 @@ export interface CancelSettled {
   readonly nodes: readonly SettledNode[];
 }
 
-/** The last host of this session died without a shutdown. The facts before this one have closed what was open. */
+/** The previous host of this session ended without a shutdown. Recovery has closed what was open, by the facts before this one. */
 export interface SessionRecovered {
   readonly type: 'session_recovered';
   readonly turns: readonly NodeId[];

@@ -1,11 +1,11 @@
-// The parts of a session that are shown while it is alive and never recorded: streamed text, live output, entries of the live tree.
+// The data of an awake session that is sent to clients but never recorded: streamed text, live output, entries of the live tree.
 import type { NodeId, NodeKind, SpeakerId } from './vocabulary.ts';
 
-/** A piece of a text block. If `offset` is not where the last piece ended, text was repeated or lost. */
+/** A piece of a text block. If it does not start where the previous piece ended, text was repeated or lost. */
 export interface TextDelta {
   readonly turn: NodeId;
   readonly index: number;
-  /** Where `text` begins in its block, in UTF-16 code units. */
+  /** The position of `text` in its block, in UTF-16 code units. */
   readonly offset: number;
   readonly text: string;
 }
@@ -29,10 +29,10 @@ export interface LiveNode {
   readonly kind: NodeKind;
   readonly owner: SpeakerId;
   readonly parent: NodeId | null;
-  /** The name of the tool or the agent (its turn has it too); null for a turn of the session itself. */
+  /** The name of the tool or the agent; the turn of an agent has it, too. Null for a turn that a speaker opened. */
   readonly name: string | null;
-  /** `running`; `stopping` from the acceptance of a cancel on; `settled` while it waits for what it could not stop. */
+  /** `stopping`: a cancel was accepted. `settled`: the outcome is reported, but work that could not be stopped may still run. */
   readonly state: 'running' | 'stopping' | 'settled';
-  /** Milliseconds since 1970. */
+  /** When the node entered the live tree, in milliseconds since 1970. */
   readonly since: number;
 }

@@ -1,4 +1,4 @@
-// The configuration of an outside agent, with its limits.
+// The configuration of an outside agent: schema, defaults and limits.
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { describeIssue, issueLine } from '../text/schema-issue.ts';
@@ -7,20 +7,20 @@ const milliseconds = z.int().min(1).max(2_147_483_647);
 const text = z.string().refine((value) => !value.includes('\0'), 'must not contain a NUL character');
 
 export const acpAgentSchema = z.strictObject({
-  /** The program, found by PATH where it has no slash. */
+  /** The program. Without a slash it is searched in PATH. */
   command: text.min(1),
   args: z.array(text).default([]),
-  /** The agent's working folder, absolute; the first root where it is left out. It is no sandbox. */
-  cwd: text.refine(isAbsolute, 'must be an absolute folder').optional(),
-  /** Environment variables of the process, besides the usual few. */
+  /** The agent's working folder, absolute; default: the first root. The agent can still read and write outside it. */
+  cwd: text.refine(isAbsolute, 'must be an absolute path').optional(),
+  /** Environment variables of the process, in addition to those that every child process gets (process/environment.ts). */
   env: z.record(z.string().regex(/^[^=\0]+$/), text).default({}),
-  /** Names of environment variables that are passed on from this process: a key, say. */
+  /** Names of environment variables that are passed on from this process, for example of an API key. */
   passEnvironment: z.array(z.string().min(1)).default([]),
-  /** Milliseconds from its start to its session. */
+  /** Timeout from the start of the process to its open session, in milliseconds. */
   startMs: milliseconds.default(60_000),
-  /** Milliseconds to obey a `session/cancel`, and to exit by itself after its response. */
+  /** Timeout for the response after a `session/cancel`, and for the exit of the process after its response, in milliseconds. */
   cancelMs: milliseconds.default(500),
-  /** Milliseconds from TERM to KILL. */
+  /** Time from SIGTERM to SIGKILL, in milliseconds. */
   termGraceMs: milliseconds.default(500),
 });
 
@@ -29,7 +29,7 @@ export type AcpAgent = z.input<typeof acpAgentSchema>;
 export type AcpAgentSettings = z.output<typeof acpAgentSchema> & { readonly cwd: string };
 
 export interface AcpAgentContext {
-  /** The agent's path in the configuration, for error messages. */
+  /** Where the agent stands in the configuration, like `agents.coder.acp`, for error messages. */
   readonly path: string;
   readonly roots: readonly string[];
   /** The stop budget of a call, in milliseconds: `cancelMs` and `termGraceMs` must fit in it. */
@@ -37,7 +37,7 @@ export interface AcpAgentContext {
 }
 
 /**
- * Reads the settings of an agent, with their defaults.
+ * Checks the configuration of an agent and fills in the defaults.
  *
  * @throws RangeError which names the field and the limit
  */
@@ -47,7 +47,8 @@ export function readAcpAgent(agent: AcpAgent, { path, roots, toolCancelMs }: Acp
     throw new RangeError(issueLine(describeIssue(acpAgentSchema, agent, parsed.error.issues), path));
   }
   const { cancelMs, termGraceMs, cwd = roots[0] } = parsed.data;
-  if (cwd === undefined) throw new RangeError(`${path}.cwd is needed where there are no roots`);
+  if (cwd === undefined)
+    throw new RangeError(`${path}.cwd is required, because there are no roots: give an absolute path`);
   if (cancelMs + termGraceMs >= toolCancelMs) {
     const sum = `${path}.cancelMs + ${path}.termGraceMs (${cancelMs} + ${termGraceMs})`;
     throw new RangeError(`${sum} must be less than limits.toolCancelMs (${toolCancelMs})`);

@@ -7,7 +7,7 @@ import { Listeners } from '../collections/listeners.ts';
 
 const interruptReason = 'interrupted at the terminal';
 
-/** Sends the CANCELs of one stop. */
+/** Sends the CANCELs of one stop. Called again, with `force`, by the second interrupt. */
 type SendCancels = (options: CancelOptions) => readonly CancelHandle[];
 
 type Stop =
@@ -25,21 +25,25 @@ export class InterruptibleTurns {
     this.#session = session;
   }
 
-  /** Whether a turn of this terminal runs, or something is being stopped. */
+  /** Whether a turn of this terminal runs, or a stop has not settled yet. */
   get isBusy(): boolean {
     return this.#running.size > 0 || this.#stop.kind !== 'none';
   }
 
-  /** Calls the listener whenever no turn of this terminal runs any more, and nothing is being stopped. */
+  /** Adds a listener, called each time that the last turn of this terminal has ended and no stop is unsettled. */
   onIdle(listener: () => void): void {
     this.#idleListeners.on('idle', listener);
   }
 
-  /** Calls the listener for a command that was not sent, or whose connection has gone. What the gateway refuses is a frame of the session. */
+  /**
+   * Adds a listener, called when a command could not be sent or its connection was lost. Not called for a refusal by the gateway
+   * or for the end of the session: those arrive as frames of the session.
+   */
   onError(listener: (error: Error) => void): void {
     this.#errorListeners.on('error', listener);
   }
 
+  /** Starts a turn. */
   say(text: string): Turn {
     const turn = this.#session.say(text);
     this.#running.add(turn);
@@ -51,14 +55,14 @@ export class InterruptibleTurns {
     return turn;
   }
 
-  /** `target`: a node id, `mine` or `session`. */
+  /** Sends one CANCEL. `target`: a node id, `mine` or `session`. */
   stop(target: string, force: boolean): void {
     this.#send((options) => [this.#session.cancel(target, options)], force ? 'forcing' : 'cancelling');
   }
 
   /**
-   * Stops the turns of this terminal; where there are none and `runsElsewhere` is true, everything that the speaker has running: it was said before, or at another terminal.
-   * Returns what the interrupt does. `idle`: nothing, because nothing runs. `repeated`: nothing, because it was forced already.
+   * Stops the turns of this terminal. If there are none, and `runsElsewhere` is true, it stops all turns of the speaker: they were started
+   * earlier, or at another terminal. Returns `idle` if there is nothing to stop, and `repeated` if the stop was forced already.
    */
   interrupt(runsElsewhere: boolean): 'idle' | 'cancelling' | 'forcing' | 'repeated' {
     if (this.#stop.kind === 'forcing') return 'repeated';
@@ -71,7 +75,7 @@ export class InterruptibleTurns {
     return this.#send((options) => [this.#session.cancel('mine', options)], 'cancelling');
   }
 
-  /** Resolves as soon as nothing is being stopped: every receipt has come. */
+  /** Resolves as soon as the receipt of every CANCEL has arrived. */
   async waitForStop(): Promise<void> {
     while (this.#stop.kind !== 'none') await this.#stop.settled;
   }
@@ -91,7 +95,7 @@ export class InterruptibleTurns {
     return kind;
   }
 
-  /** Every receipt of the stop has come. A later stop may have replaced it. */
+  /** Called when every receipt of the stop has arrived. A later stop may have replaced it. */
   #onSettled(stop: Stop): void {
     if (this.#stop !== stop) return;
     this.#stop = { kind: 'none' };

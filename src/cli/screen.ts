@@ -1,15 +1,15 @@
-// A screen of lines and streaming text with a prompt. While a person types, output waits, so that the typed line stays whole.
+// Writes lines and streaming text to a terminal with a prompt. Holds the output back while a person types, so that the typed line stays whole.
 import { clearLine, cursorTo } from 'node:readline';
 
 export interface Prompt {
-  /** Whether it is to be shown now. */
+  /** Whether the prompt has to be shown after the output. */
   readonly isWanted: boolean;
-  /** Whether something has been typed after it. */
+  /** Whether something has been typed after the prompt. */
   readonly hasInput: boolean;
   show(): void;
 }
 
-/** Pieces of output that wait while a person types. Past it the older ones are written above the typed line. */
+/** Limit of writes that are held back while a person types. Above it all of them are written, above the typed line. */
 const maxHeldWrites = 1_000;
 
 export class Screen {
@@ -42,7 +42,7 @@ export class Screen {
     });
   }
 
-  /** No more output comes for now: the prompt is shown where it is wanted. */
+  /** Ends the current output: starts a new line, and shows the prompt if it is wanted. */
   endOutput(): void {
     this.#write(() => {
       this.#startLine();
@@ -50,35 +50,35 @@ export class Screen {
     });
   }
 
-  /** A person begins to type: the prompt is shown, whatever streams. */
+  /** Called before the first key is echoed: shows the prompt on a line of its own, even while text streams. */
   onFirstKey(): void {
     if (this.#state !== 'plain') return;
     this.#startLine();
     this.#showPrompt();
   }
 
-  /** A line has been typed, and stays on the screen: the output that has waited is written. */
+  /** Called when a line has been entered: keeps it on the screen, and writes the output that was held back. */
   onLineTyped(): void {
     if (this.#state === 'prompted') this.#state = 'plain';
     this.#isAtLineStart = true;
     this.#flush();
   }
 
-  /** Removes the prompt for good, and writes the output that has waited. */
+  /** Removes the prompt for good, and writes the output that was held back. */
   close(): void {
     this.#hidePrompt();
     this.#state = 'closed';
     this.#flush();
   }
 
-  /** Writes now, or when nobody types any more. */
+  /** Writes now, or after the line that is being typed. */
   #write(write: () => void): void {
-    const mustWait = this.#state === 'prompted' && this.#prompt.hasInput;
-    if (mustWait && this.#heldWrites.length < maxHeldWrites) return void this.#heldWrites.push(write);
+    const mustHold = this.#state === 'prompted' && this.#prompt.hasInput;
+    if (mustHold && this.#heldWrites.length < maxHeldWrites) return void this.#heldWrites.push(write);
     this.#hidePrompt();
     this.#flush();
     write();
-    if (mustWait) this.#showPrompt();
+    if (mustHold) this.#showPrompt();
   }
 
   #flush(): void {

@@ -1,16 +1,17 @@
-// Listeners of events by type; those of `*` receive every event. One that throws stops neither the others nor who emits.
+// Calls the listeners of events by type. A listener that throws stops neither the other listeners nor the caller of `emit`.
 
-/** Listeners of events by type. */
+/** Listeners by event type; those of `*` receive every event. */
 export class Listeners<Event> {
   readonly #listeners = new Map<string, Set<(event: Event) => void>>();
 
-  /** Adds a listener until the returned function is called. */
+  /** Adds a listener. The returned function removes it. */
   on(type: string, listener: (event: never) => void): () => void {
-    // its own function, so that a listener may be added twice; an event of a type has that type's shape
-    const own = (event: Event) => listener(event as never);
+    // a wrapper for each call, so that the same listener may be added twice
+    // the cast: the caller knows which shape the events of this type have
+    const wrapper = (event: Event) => listener(event as never);
     const ofType = this.#listeners.get(type) ?? new Set();
-    this.#listeners.set(type, ofType.add(own));
-    return () => void ofType.delete(own);
+    this.#listeners.set(type, ofType.add(wrapper));
+    return () => void ofType.delete(wrapper);
   }
 
   /** Calls the listeners of the type, then those of `*`. */
@@ -19,7 +20,7 @@ export class Listeners<Event> {
       try {
         listener(event);
       } catch (error) {
-        // a bug in the listener: it is reported as an uncaught error, as with an EventTarget
+        // a bug in the listener: reported as an uncaught error, as an EventTarget does
         queueMicrotask(() => {
           throw error;
         });

@@ -1,26 +1,26 @@
-// The contract between the gateway and an adapter of sockets (ws.ts is one). The core knows no socket library.
+// The contract between the gateway and a socket adapter (ws.ts is one). The rest of the gateway imports no socket library.
 import type { Leaving } from '../../machines/connection.ts';
 
-/** The far end of one connection. No method throws, also when the socket is gone. */
+/** The client's end of one connection. No method throws, even after the socket has closed. */
 export interface Peer {
-  /** Sends a text message, after those before it. `sent` is called once: when it has left this process, or is lost. */
+  /** Sends a text message; the order is kept. Calls `sent` once, when the message was written to the system or is lost. */
   send(text: string, sent: () => void): void;
-  /** Bytes that were sent and have not left this process. */
+  /** Bytes of messages for which `send` was called and that are still in this process. */
   readonly bufferedBytes: number;
-  /** Asks for a sign of life. */
+  /** Sends a ping: `onPong` follows if the client is reachable. */
   ping(): void;
-  /** Starts the closing handshake, after what was sent. `gone` follows when the client answers. */
+  /** Starts the closing handshake, after the messages before it. `onClosed` follows when the client has replied. */
   close(code: number, reason: string): void;
-  /** Destroys the socket without a handshake. `gone` follows. */
+  /** Destroys the socket without a handshake. `onClosed` follows. */
   terminate(): void;
 }
 
 /** Receives the events of a socket from its adapter. No method throws. */
 export interface PeerListener {
-  /** A message; null for a binary one. `bytes`: its size on the wire. */
+  /** Called with each message. `text` is null for a binary message; `bytes` is the size on the wire. */
   onMessage(text: string | null, bytes: number): void;
-  /** The answer to a ping. */
+  /** Called with the pong that follows a ping. */
   onPong(): void;
-  /** The last event, exactly once. `left`: the client closed with 1000. */
+  /** The last event, called exactly once. `left`: the client closed with code 1000. `lost`: any other end. */
   onClosed(how: Leaving): void;
 }

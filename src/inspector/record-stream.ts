@@ -1,11 +1,11 @@
-// The records of an inspector on their way to its listeners: a ring, read by each listener at its own pace.
+// Delivers the records of an inspector to its listeners, from a ring buffer that each listener reads at its own pace.
 //
-// 1. Records are delivered in a turn of the loop of their own: no listener stands between a CANCEL and the work that it stops.
-// 2. A listener that falls behind the ring loses the oldest records, and sees the gap in `n`.
-// 3. A listener that throws is removed; the others go on.
+// 1. Records are delivered by `setImmediate`, not inside the step of an actor: no listener can delay the stop that follows a CANCEL.
+// 2. A listener that is too slow for the ring misses the oldest records, and sees the gap in `n`.
+// 3. A listener that throws is removed; the others still receive records.
 import type { InspectionRecord } from './inspection-record.ts';
 
-/** Must not throw. */
+/** Receives each record. A listener that throws is removed. */
 export type InspectionListener = (record: InspectionRecord) => void;
 
 /** A listener, and how far it has read. */
@@ -16,9 +16,9 @@ export interface Subscriber {
 }
 
 export interface RecordStreamOptions {
-  /** Records in the ring. */
+  /** The largest number of records in the ring. */
   readonly capacity: number;
-  /** Takes the exception of a listener. */
+  /** Called with the exception that a listener threw. */
   readonly onListenerError: (error: unknown) => void;
   /** Called when the last listener has been removed. */
   readonly onUnused: () => void;
@@ -44,11 +44,12 @@ export class RecordStream {
     return this.#lastN;
   }
 
+  /** The records in the ring, the oldest first. */
   recent(): readonly InspectionRecord[] {
     return [...this.#ring];
   }
 
-  /** Adds a record, which `make` gives its number. Cheap: it is called inside an actor's step. */
+  /** Appends the record that `make` returns for the next `n`. It must be cheap, because it runs inside the step of an actor. */
   append(make: (n: number) => InspectionRecord): void {
     this.#lastN += 1;
     this.#ring.push(make(this.#lastN));
@@ -58,20 +59,21 @@ export class RecordStream {
     setImmediate(() => this.#deliver());
   }
 
-  /** Adds a listener for the records after the last one. */
+  /** Adds a listener, which receives the records that are appended from now on. */
   subscribe(listener: InspectionListener): Subscriber {
     const subscriber: Subscriber = { listener, lastN: this.#lastN };
     this.#subscribers.add(subscriber);
     return subscriber;
   }
 
+  /** Removes a listener. Empties the ring after the last one. */
   unsubscribe(subscriber: Subscriber): void {
     if (!this.#subscribers.delete(subscriber) || this.hasSubscribers) return;
     this.#ring.length = 0;
     this.#options.onUnused();
   }
 
-  /** Calls the listener, unless it was removed. */
+  /** Calls the listener with a record, unless it was removed. */
   deliverTo(subscriber: Subscriber, record: InspectionRecord): void {
     if (!this.#subscribers.has(subscriber)) return;
     try {

@@ -1,4 +1,4 @@
-// A server of tools over all its sessions: started when a call needs it, and again, after a wait, when it has ended.
+// Keeps one MCP server usable: starts it when a call needs it, and again, after a wait, when its session has ended.
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { pause } from '../sources/pause.ts';
 import { raceAbort } from '../sources/race-abort.ts';
@@ -13,11 +13,11 @@ import type { ServerTransport } from './server-transport.ts';
 import { openStdioTransport, type StdioTransportOptions } from './stdio-transport.ts';
 
 export interface ToolServer {
-  /** Starts it. Rejects with an `McpFailure`. */
+  /** Starts the server and lists its tools. Rejects with an `McpFailure`. */
   listTools(): Promise<readonly ListedTool[]>;
-  /** Never rejects. */
+  /** Makes one call. A failure is an end of the kind `failed`: the promise never rejects. */
   call(request: CallRequest, observer: ServerCallObserver): Promise<CallEnd>;
-  /** Resolves when nothing of it is left. Later calls fail. */
+  /** Closes every transport. Resolves when all of them have ended. Later calls fail. */
   close(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface ServerCallObserver extends CallObserver {
   onProcess(process: StartedProcess): void;
 }
 
-/** How often a call is made that no session has been sent. */
+/** Attempts to send a call: a session may end before the call is sent to it. */
 const maxAttempts = 5;
 const closeReason = { kind: 'closed', message: 'was closed' } as const;
 
@@ -36,7 +36,7 @@ export class RestartingServer implements ToolServer {
   readonly #transports = new Set<ServerTransport>();
   readonly #closing = new AbortController();
   readonly #backoff: RestartBackoff;
-  /** The session under way or open; undefined: the next call opens one. */
+  /** The session that is being opened, or is open; undefined: the next call opens one. */
   #connection: Promise<ServerConnection> | undefined;
 
   constructor(spec: McpServer, options: StdioTransportOptions) {
@@ -69,14 +69,14 @@ export class RestartingServer implements ToolServer {
     for (const transport of this.#transports) transport.shutDown(closeReason, 'gracefully');
     await this.#waitForTransports();
     await this.#connection?.catch(() => {});
-    await this.#waitForTransports(); // one that was being opened meanwhile
+    await this.#waitForTransports(); // a transport may have been opened meanwhile
   }
 
   async #waitForTransports(): Promise<void> {
     await Promise.all([...this.#transports].map((transport) => transport.ended));
   }
 
-  /** Resolves with a session that accepts calls; concurrent callers get the same. */
+  /** Resolves with a session that accepts calls. Concurrent callers get the same session. */
   async #connect(): Promise<ServerConnection> {
     for (;;) {
       this.#connection ??= this.#open();

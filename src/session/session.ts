@@ -1,8 +1,8 @@
-// One awake session: its machine, its parts, and its life: open, close, demolish.
+// One awake session: its machine, its parts, and its lifecycle (open, close, demolish).
 //
 // Owner: runtime/runtime.ts. Neighbors: parts.ts makes the parts; everything that changes the session enters by inbox.ts; actions.ts
 // does what its machine asks for.
-// 1. A fact is published after its commit, and never again once the session has ended.
+// 1. A fact is published after its commit. After the end of the session nothing is published.
 // 2. It ends once: by `close`, when everything has settled; or by `demolish`, when nothing can be written or decided any more.
 
 import { type Actor, createActor } from 'xstate';
@@ -57,9 +57,9 @@ export class Session {
   readonly #actor: Actor<typeof sessionMachine>;
   readonly #ended = Promise.withResolvers<void>();
   #state: 'opening' | 'open' | 'ended' = 'opening';
-  /** Until `open` has resolved or rejected. */
+  /** The promise of `open`; null before `open`, and after it has resolved. */
   #opening: PromiseWithResolvers<void> | null = null;
-  /** Whether it was idle at the last sweep. */
+  /** Whether the session was idle at the last sweep. */
   #wasIdle = false;
 
   constructor(id: string, spec: SessionSpec, shared: SharedParts) {
@@ -88,7 +88,7 @@ export class Session {
     return { session: this.id, kind, policy };
   }
 
-  /** Whether it accepts commands. */
+  /** Whether the session accepts commands. */
   get isOpen(): boolean {
     return this.#state === 'open';
   }
@@ -97,12 +97,12 @@ export class Session {
     return this.#state === 'ended';
   }
 
-  /** Resolves when nothing of it is left. */
+  /** Resolves when the session has ended and all its parts are closed. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
 
-  // -- its life
+  // -- lifecycle
 
   /** Claims the session and recovers it. Resolves when it accepts commands; rejects when the store fails or another host holds it. */
   open(): Promise<void> {
@@ -119,21 +119,24 @@ export class Session {
     return opening.promise;
   }
 
-  /** Asks the session to end, after a CANCEL of everything that runs there. `force` skips the grace. */
+  /** Cancels everything that runs in the session, and closes it after that. `force` skips the grace. */
   close(force: boolean): void {
     const { inbox } = this.#parts;
     inbox.post({ type: 'CANCEL', source: 'shutdown', by: null, target: 'session', force });
     inbox.post({ type: 'CLOSE', when: 'now' });
   }
 
-  /** Asks the session to end if it was idle at the last sweep, and is idle when the message is handled. Called once per sweep. */
+  /** Closes the session if it was idle at the last sweep and still is when the inbox handles the message. Called once per sweep. */
   sleepIfIdle(): void {
     const { inbox, isIdle } = this.#parts;
     if (isIdle && this.#wasIdle) inbox.post({ type: 'CLOSE', when: 'idle' });
     this.#wasIdle = isIdle;
   }
 
-  /** Ends the session when nothing can be written or decided any more: everything is cut, nothing is claimed; recovery closes it. */
+  /**
+   * Ends the session at once, because it can no longer write facts or make decisions. Cuts every node, and records no outcome: the
+   * next recovery closes what is open.
+   */
   demolish(reason: SessionEnd): void {
     if (this.#state === 'ended') return;
     const { journal, tree } = this.#parts;
@@ -146,7 +149,7 @@ export class Session {
     void endCalls(tree, sources.clock, limits).then((atWork) => this.#finishDemolition(atWork));
   }
 
-  // -- its commands
+  // -- commands
 
   /** See `Runtime.join`. */
   join(caller: Caller, listener: SessionListener, after: number | null): Promise<void> {
@@ -190,7 +193,7 @@ export class Session {
     return this.#parts.sizes();
   }
 
-  // -- steps of its life
+  // -- steps of the lifecycle
 
   /** Handles a message of the inbox: the only way into the machine. */
   #handle(message: Message): void {
@@ -226,7 +229,7 @@ export class Session {
     this.#opening = null;
   }
 
-  /** The orderly end: everything has settled. */
+  /** Ends the session after everything has settled. */
   async #closeOrderly(): Promise<void> {
     const { receipts, journal } = this.#parts;
     if (this.#state === 'ended') return;
@@ -239,7 +242,7 @@ export class Session {
     this.#ended.resolve();
   }
 
-  /** Gives the session back to the store. */
+  /** Releases the claim on the session, so that another host may open it. */
   async #release(): Promise<void> {
     const { journal } = this.#parts;
     if (!journal.isOpen) return;
@@ -248,7 +251,7 @@ export class Session {
     try {
       await log.release(this.id, journal.epoch);
     } catch (error) {
-      runtime.warn(`The session ${this.id} could not be given back to the store.`, error);
+      runtime.warn(`The claim on the session ${this.id} could not be released.`, error);
     }
   }
 
@@ -258,7 +261,7 @@ export class Session {
     this.demolish('session_failed');
   }
 
-  /** Nothing is accepted or published from now on; those who have joined get the reason. */
+  /** Stops accepting and publishing. Those who have joined receive the reason. */
   #closeParts(reason: SessionEnd): void {
     const { inbox, presence, text, keys, receipts, budgets } = this.#parts;
     inbox.close();
@@ -269,13 +272,13 @@ export class Session {
     budgets.close();
   }
 
-  /** The last step of a demolition: what is still at work has been stopped and killed. */
+  /** The last step of a demolition. `atWork`: calls that still run although they were stopped and killed. */
   #finishDemolition(atWork: readonly NodeEntry[]): void {
     const { tree } = this.#parts;
     this.#actor.stop();
     for (const { id } of tree.entries()) tree.remove(id);
     if (atWork.length > 0)
-      this.#shared.runtime.warn(`${atWork.length} calls of ${this.id} were still at work when it was demolished.`);
+      this.#shared.runtime.warn(`${atWork.length} calls of the session ${this.id} still ran when it was demolished.`);
     this.#ended.resolve();
   }
 }

@@ -1,4 +1,4 @@
-// Checks of a tool's contract, each by its name. A check throws what is wrong.
+// The checks of a tool's contract, by name. A check throws an error that says which part of the declaration is not true.
 import { systemSources } from '../sources/system.ts';
 import { createRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -17,7 +17,7 @@ import {
 import { clientCause, type RecordedCall } from './recording-context.ts';
 import { livingChildren, processesOf } from './side-effects.ts';
 
-/** Milliseconds after which the call is running, if it runs at all. */
+/** Milliseconds between the start of an endless call and its stop. */
 const startupMs = 100;
 
 const isStopped = ({ kind }: CallEnd) => kind === 'stopped' || kind === 'rejected';
@@ -27,16 +27,16 @@ interface StopOptions extends Pick<RunOptions, 'endMs' | 'since'> {
   readonly findFaults?: (finished: FinishedCall) => string[];
 }
 
-/** Stops the endless call while it runs, and checks that the stop has ended it. */
+/** Stops the endless call while it runs, and checks that it ends as stopped. */
 async function stopEndless(
   tool: Tool,
-  theCase: ContractCase,
-  { stop, findFaults = () => [], ...limit }: StopOptions,
+  contractCase: ContractCase,
+  { stop, findFaults = () => [], ...timing }: StopOptions,
 ): Promise<void> {
-  if (!theCase.endless) throw new CheckSkipped('the case has no `endless` arguments');
-  await runCase(tool, theCase, {
-    ...limit,
-    args: theCase.endless,
+  if (!contractCase.endless) throw new CheckSkipped('the case has no `endless` arguments');
+  await runCase(tool, contractCase, {
+    ...timing,
+    args: contractCase.endless,
     act: async (recorded) => {
       await new Promise<void>((resolve) => void systemSources.clock.after(startupMs, resolve));
       await stop(recorded);
@@ -44,13 +44,14 @@ async function stopEndless(
     findFaults: (finished) => {
       const { end, acted } = finished;
       return acted
-        ? [...brokenRules([isStopped(end), `it was stopped, and ends as ${end.kind}`]), ...findFaults(finished)]
+        ? [...brokenRules([isStopped(end), `it was stopped, but ends as ${end.kind}`]), ...findFaults(finished)]
         : [`the endless call ended before it was stopped, as ${end.kind}: ${end.output}`];
     },
   });
 }
 
-function keysOf(tool: Tool, { good, roots = [] }: ContractCase) {
+/** Evaluates the functions of a declaration for the good call. */
+function declaredKeys(tool: Tool, { good, roots = [] }: ContractCase) {
   const context = { session: 'session_1', speaker: 'ada', roots };
   const input = parseArguments(tool, good);
   return {
@@ -60,100 +61,122 @@ function keysOf(tool: Tool, { good, roots = [] }: ContractCase) {
   };
 }
 
-export const contractChecks: Readonly<Record<CheckName, (tool: Tool, theCase: ContractCase) => Promise<void>>> = {
+/** Each check runs one call, or none. It throws `CheckSkipped` if it does not apply to the tool or the case. */
+export const contractChecks: Readonly<Record<CheckName, (tool: Tool, contractCase: ContractCase) => Promise<void>>> = {
+  /** The registry accepts the declaration. */
   async declaration(tool) {
     const [declared] = createRegistry([tool]).declarations();
-    assertHolds(declared?.parameters['type'] === 'object', 'its `input` is not the schema of an object');
+    assertHolds(
+      declared?.parameters['type'] === 'object',
+      `its \`input\` must be a schema of the type object, not ${valueText(declared?.parameters['type'])}`,
+    );
   },
 
+  /** Good arguments are accepted; bad ones are rejected with a message that names the field or the limit. */
   async arguments(tool, { good, bad = [] }) {
     parseArguments(tool, good);
     for (const { input, names } of [...bad, { input: null, names: 'object' }, { input: 'text', names: 'object' }]) {
       const result = tool.parse(input);
-      assertHolds(!result.ok, `it accepts ${valueText(input)}`);
-      assertHolds(result.message.includes(names), `"${result.message}" does not name ${names}`);
+      assertHolds(!result.ok, `it accepts the wrong arguments ${valueText(input)}`);
+      assertHolds(result.message.includes(names), `the message "${result.message}" does not contain "${names}"`);
     }
   },
 
-  async key(tool, theCase) {
-    const keys = keysOf(tool, theCase);
+  /** The functions of the declaration return values of the right type, and the same ones each time. */
+  async key(tool, contractCase) {
+    const keys = declaredKeys(tool, contractCase);
     const { access, supersedes, approval } = keys;
-    assertHolds(typeof access === 'string' || typeof access.name === 'string', '`access` returns no key');
-    assertHolds(!tool.supersedes || typeof supersedes === 'string', '`supersedes` returns no text');
+    assertHolds(
+      typeof access === 'string' || typeof access.name === 'string',
+      `\`access\` must return a key, not ${valueText(access)}`,
+    );
+    assertHolds(
+      !tool.supersedes || typeof supersedes === 'string',
+      `\`supersedes\` must return a string, not ${valueText(supersedes)}`,
+    );
     assertHolds(
       !tool.approval || approval === null || typeof approval?.text === 'string',
-      '`approval` returns neither a question nor null',
+      `\`approval\` must return a question with a \`text\`, or null, not ${valueText(approval)}`,
     );
-    assertHolds(valueText(keysOf(tool, theCase)) === valueText(keys), 'the same arguments get another key each time');
+    assertHolds(
+      valueText(declaredKeys(tool, contractCase)) === valueText(keys),
+      '`access`, `supersedes` or `approval` returns another value each time for the same arguments',
+    );
   },
 
-  completes: (tool, theCase) =>
-    runCase(tool, theCase, {
-      args: theCase.good,
+  /** The good call ends as completed. */
+  completes: (tool, contractCase) =>
+    runCase(tool, contractCase, {
+      args: contractCase.good,
       act: null,
       findFaults: ({ end }) =>
         brokenRules([end.kind === 'completed', `the good call ends as ${end.kind}: ${end.output}`]),
     }),
 
-  fired(tool, theCase) {
-    const context = { ...theCase.context, signal: AbortSignal.abort(clientCause) };
+  /** A call whose signal fired before its start does nothing. */
+  fired(tool, contractCase) {
+    const context = { ...contractCase.context, signal: AbortSignal.abort(clientCause) };
     return runCase(
       tool,
-      { ...theCase, context },
+      { ...contractCase, context },
       {
-        args: theCase.good,
+        args: contractCase.good,
         act: async () => {},
         findFaults: ({ end, recorded }) =>
           brokenRules(
-            [isStopped(end), `it runs though its signal had fired, and ends as ${end.kind}`],
-            [recorded.processes.length === 0, 'it starts a process though its signal had fired'],
+            [isStopped(end), `it runs although its signal had fired before, and ends as ${end.kind}`],
+            [recorded.processes.length === 0, 'it starts a process although its signal had fired before'],
           ),
         mayChange: false,
       },
     );
   },
 
-  early: (tool, theCase) =>
-    runCase(tool, theCase, {
-      args: theCase.good,
+  /** A call that is stopped right after its start ends within its stop budget, however it ends. */
+  early: (tool, contractCase) =>
+    runCase(tool, contractCase, {
+      args: contractCase.good,
       act: async (recorded) => recorded.stopCall(),
       findFaults: () => [],
     }),
 
-  endless: (tool, theCase) => stopEndless(tool, theCase, { stop: (recorded) => recorded.stopCall() }),
+  /** An endless call that is stopped while it runs ends as stopped. */
+  endless: (tool, contractCase) => stopEndless(tool, contractCase, { stop: (recorded) => recorded.stopCall() }),
 
-  async forced(tool, theCase) {
-    if (tool.cancel !== 'killable') throw new CheckSkipped('it is not killable');
+  /** An endless call of a killable tool ends soon after `kill`. */
+  async forced(tool, contractCase) {
+    if (tool.cancel !== 'killable') throw new CheckSkipped('it is not declared killable');
     const before = new Set(livingChildren());
-    let owned: readonly number[] = [];
-    await stopEndless(tool, theCase, {
+    let ownedProcesses: readonly number[] = [];
+    await stopEndless(tool, contractCase, {
       async stop(recorded) {
         const children = livingChildren().filter((pid) => !before.has(pid));
         const groups = recorded.processes.map(({ group }) => group);
-        owned = [...groups, ...children, ...(await processesOf(recorded.context.call))];
+        ownedProcesses = [...groups, ...children, ...(await processesOf(recorded.context.call))];
         recorded.stopCall();
         recorded.kill.abort(clientCause);
         recorded.skipGrace.abort(clientCause);
       },
-      endMs: theCase.killMs ?? 250,
+      endMs: contractCase.killMs ?? 250,
       since: 'it was to be killed',
       findFaults: ({ recorded }) =>
         brokenRules([
-          recorded.usesKill || owned.length > 0,
+          recorded.usesKill || ownedProcesses.length > 0,
           'it is declared killable, but neither listens to `kill` nor owns a process',
         ]),
     });
   },
 
-  async shield(tool, theCase) {
-    if (tool.cancel !== 'shielded') throw new CheckSkipped('it is not shielded');
-    await runCase(tool, theCase, {
-      args: theCase.good,
+  /** A call of a shielded tool that is stopped inside its region ends within its stop budget after that region. */
+  async shield(tool, contractCase) {
+    if (tool.cancel !== 'shielded') throw new CheckSkipped('it is not declared shielded');
+    await runCase(tool, contractCase, {
+      args: contractCase.good,
       act: async (recorded) => {
         await recorded.firstRegion;
         recorded.stopCall();
       },
-      findFaults: ({ acted }) => brokenRules([acted, 'it is declared shielded, and the good call starts no region']),
+      findFaults: ({ acted }) => brokenRules([acted, 'it is declared shielded, but the good call starts no region']),
     });
   },
 };

@@ -9,7 +9,7 @@ import { changedPaths, folderState, livingChildren, processesOf } from './side-e
 export interface ContractCase {
   /** Arguments of a call that ends as completed. */
   readonly good: object;
-  /** Arguments that are refused, and what the refusal must name: the field, or the limit. */
+  /** Arguments that must be rejected, and what the message must contain: the field, or the limit. */
   readonly bad?: readonly { readonly input: unknown; readonly names: string }[] | undefined;
   /** Arguments of a call that goes on until it is stopped, where there is one. */
   readonly endless?: object | undefined;
@@ -39,7 +39,7 @@ export interface RunOptions {
   readonly args: object;
   /** Stops the call; null: it runs to its own end. */
   readonly act: ((recorded: RecordedCall) => Promise<unknown>) | null;
-  /** Returns sentences on what is wrong. */
+  /** Returns a sentence for each fault. */
   readonly findFaults: (finished: FinishedCall) => string[];
   /** Whether it may change something below the roots; by default what its effect declares. */
   readonly mayChange?: boolean | undefined;
@@ -117,12 +117,12 @@ const activityOf = ({ outputs, processes, regions }: RecordedCall) =>
   outputs.length + processes.length + regions.length;
 
 /** Runs a call up to its end and its cleanup. Throws all that is wrong, `judge` included. */
-export async function runCase(tool: Tool, theCase: ContractCase, options: RunOptions): Promise<void> {
-  const { roots = [], stopMs = 1_500, completeMs = 30_000 } = theCase;
+export async function runCase(tool: Tool, contractCase: ContractCase, options: RunOptions): Promise<void> {
+  const { roots = [], stopMs = 1_500, completeMs = 30_000 } = contractCase;
   const { args, act, findFaults, endMs = stopMs + (tool.shieldMaxMs ?? 0), since = 'its signal' } = options;
   const input = parseArguments(tool, args);
   const before = await stateBefore(roots);
-  const recorded = recordingContext({ roots, ...theCase.context }, tool);
+  const recorded = recordingContext({ roots, ...contractCase.context }, tool);
   const run = startRun(tool, input, recorded.context);
   const cleanup = new ArmedCleanup(tool, input, recorded.context.signal);
   const acted = act ? await Promise.race([act(recorded).then(() => true), run.then(() => false)]) : true;

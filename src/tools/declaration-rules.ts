@@ -1,8 +1,8 @@
-// Rules for the declaration of a tool: checked where it is defined, where it is registered, and against the limits of its runtime.
+// Rules for the declaration of a tool: checked when it is defined, when it is registered, and against the limits of its runtime.
 import { fieldsOf } from '../collections/untrusted-fields.ts';
 import type { Tool } from './tool.ts';
 
-/** A part of a tool's declaration is missing or wrong. `field` names the part. */
+/** A field of a tool's declaration is missing, wrong or unknown. `field` is its name. */
 export class ToolDeclarationError extends Error {
   override readonly name = 'ToolDeclarationError';
   readonly tool: string;
@@ -15,7 +15,7 @@ export class ToolDeclarationError extends Error {
   }
 }
 
-/** The names of functions that model endpoints accept. */
+/** The function names that model endpoints accept. */
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** The longest delay of a timer: a 32-bit number of milliseconds, some 24 days. */
@@ -25,17 +25,17 @@ type Declaration = Readonly<Record<string, unknown>>;
 
 interface Rule {
   readonly field: string;
-  readonly holds: (value: unknown, parts: Declaration) => boolean;
+  readonly holds: (value: unknown, declaration: Declaration) => boolean;
   readonly message: string;
 }
 
-/** A whole number of milliseconds, from `least` to the longest that a timer can be. */
-export const isMilliseconds = (value: unknown, least: number): value is number =>
-  Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= maxTimeoutMs;
+/** Whether a value is a whole number of milliseconds from `min` to the longest delay of a timer. */
+export const isMilliseconds = (value: unknown, min: number): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= maxTimeoutMs;
 const isFunction = (value: unknown) => typeof value === 'function';
 const isOptionalFunction = (value: unknown) => value === undefined || isFunction(value);
 
-/** There is no default for access, cancel and effect: a stop relies on each, and only the tool's author knows it. */
+/** `access`, `cancel` and `effect` have no default: every stop relies on them, and only the author of the tool knows them. */
 const rules: readonly Rule[] = [
   {
     field: 'name',
@@ -76,7 +76,7 @@ const rules: readonly Rule[] = [
   {
     field: 'timeoutMs',
     holds: (value) => isMilliseconds(value, 0) || isFunction(value),
-    message: `needs a \`timeoutMs\` from 0 (never) to ${maxTimeoutMs}, in whole milliseconds, or a function that gives it.`,
+    message: `needs a \`timeoutMs\` from 0 (never) to ${maxTimeoutMs}, in whole milliseconds, or a function that returns them.`,
   },
   {
     field: 'stopMs',
@@ -87,68 +87,83 @@ const rules: readonly Rule[] = [
   ...['supersedes', 'approval', 'cleanup'].map((field) => ({
     field,
     holds: isOptionalFunction,
-    message: `has a \`${field}\` that is no function.`,
+    message: `has a \`${field}\` that is not a function.`,
   })),
 ];
 
-/** Parts that `defineTool` makes and every call needs; the author of a tool that was made without it gives them. */
+/** Rules for fields that `defineTool` derives. A tool that is made without it has to provide them itself. */
 const callableRules: readonly Rule[] = [
   {
     field: 'access',
     holds: (value) => value !== 'exclusive',
     message:
-      'has the `access` `exclusive`, which only `defineTool` knows: give a function that returns the key of a call.',
+      'has the `access` `exclusive`, which only `defineTool` knows. Declare a function that returns the key of a call.',
   },
   {
     field: 'parse',
     holds: isFunction,
-    message: 'has no `parse`, which checks its arguments: `defineTool` makes one.',
+    message:
+      'has no `parse`, which checks the arguments of a call. Provide one, or use `defineTool`: `defineTool` makes one.',
   },
 ];
 
 const knownFields: readonly string[] = rules.map(({ field }) => field);
 
-/** Throws `ToolDeclarationError` for a part that no tool has: a misspelled part would have no effect. */
-export function assertKnownFields(parts: object): void {
-  const unknown = Object.keys(parts).find((part) => !knownFields.includes(part));
+/** Throws `ToolDeclarationError` for an unknown field: a misspelled one would have no effect. */
+export function assertKnownFields(tool: object): void {
+  const unknown = Object.keys(tool).find((field) => !knownFields.includes(field));
   if (unknown === undefined) return;
-  const { name } = fieldsOf(parts);
-  throw new ToolDeclarationError(`has a part \`${unknown}\`, which no tool has.`, {
-    tool: String(name),
-    field: unknown,
-  });
+  const { name } = fieldsOf(tool);
+  throw new ToolDeclarationError(
+    `has an unknown field \`${unknown}\`. The fields of a tool are ${knownFields.join(', ')}.`,
+    {
+      tool: String(name),
+      field: unknown,
+    },
+  );
+}
+
+/** Shows a wrong value: a short literal, or else its type. */
+function describeValue(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 80));
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
+  return typeof value;
 }
 
 function assertRules(all: readonly Rule[], tool: object): void {
-  const parts = fieldsOf(tool);
-  const name = typeof parts['name'] === 'string' ? parts['name'] : '(without a name)';
+  const fields = fieldsOf(tool);
+  const name = typeof fields['name'] === 'string' ? fields['name'] : '(without a name)';
   for (const { field, holds, message } of all) {
-    if (!holds(parts[field], parts)) throw new ToolDeclarationError(message, { tool: name, field });
+    if (!holds(fields[field], fields))
+      throw new ToolDeclarationError(`${message} Its \`${field}\` is ${describeValue(fields[field])}.`, {
+        tool: name,
+        field,
+      });
   }
 }
 
-/** Checks a definition. Throws `ToolDeclarationError` for the first part that is missing or wrong. */
+/** Checks the fields that an author declares. Throws `ToolDeclarationError` for the first that is missing or wrong. */
 export const assertDeclared = (tool: object): void => assertRules(rules, tool);
 
-/** Checks a tool that is ready to be called. Throws `ToolDeclarationError` for the first part that is missing or wrong. */
+/** Checks every field that a call needs. Throws `ToolDeclarationError` for the first that is missing or wrong. */
 export const assertComplete = (tool: object): void => assertRules([...rules, ...callableRules], tool);
 
-/** The limits of a runtime for what a tool declares, in milliseconds. */
+/** The limits that a runtime sets to the declarations of its tools, in milliseconds. */
 export interface RuntimeLimits {
-  /** The longest region that a shielded tool may declare. */
+  /** The largest `shieldMaxMs` that a tool may declare. */
   readonly shieldMs: number;
   /** The stop budget of a call. */
   readonly toolCancelMs: number;
 }
 
 /**
- * Checks a tool against the limits of its runtime: a shutdown waits for the longest shield, and a call that is killed after its stop
- * budget has been abandoned before. Throws `ToolDeclarationError`.
+ * Checks a tool against the limits of its runtime, because a shutdown waits for the longest shield, and a call that has not stopped within
+ * its budget is abandoned before a longer `stopMs` would pass. Throws `ToolDeclarationError`.
  */
 export function assertWithinLimits(tool: Tool, { shieldMs, toolCancelMs }: RuntimeLimits): void {
   const { name, shieldMaxMs = 0, stopMs = 0 } = tool;
-  const reject = (field: string, ms: number, most: string) => {
-    throw new ToolDeclarationError(`has a \`${field}\` of ${ms}, which must be ${most}.`, { tool: name, field });
+  const reject = (field: string, ms: number, limit: string) => {
+    throw new ToolDeclarationError(`has a \`${field}\` of ${ms}, which must be ${limit}.`, { tool: name, field });
   };
   if (shieldMaxMs > shieldMs) reject('shieldMaxMs', shieldMaxMs, `at most limits.shieldMs (${shieldMs})`);
   if (stopMs >= toolCancelMs) reject('stopMs', stopMs, `less than limits.toolCancelMs (${toolCancelMs})`);

@@ -1,9 +1,9 @@
-// The journal of a session: the only one that appends to its log, in the order of the calls.
+// The journal of a session: the only writer of its log. It keeps the order of the calls of `append`.
 //
-// 1. A fact gets its sequence number in the tick of `append`; nothing is published as committed before its commit.
-// 2. One append is in flight; facts that come meanwhile go into the next one, whole calls together.
-// 3. Every fact passes through the same list of projections, fed here: with its number, then with its commit.
-// 4. Once closed, it accepts nothing, publishes nothing, and no promise of `append` resolves any more.
+// 1. A fact gets its sequence number in the tick of `append`, and is passed on as committed only after its commit.
+// 2. At most one write to the log is in flight. Calls of `append` that come meanwhile are grouped into the next write; none is split.
+// 3. Every fact is passed to the same projections in the same order: when it is appended, and again when it has committed.
+// 4. After `close` nothing is accepted or passed on, and no promise of `append` resolves.
 import type { Fact, SequencedFact } from '../../machines/facts.ts';
 import type { Clock } from '../sources/sources.ts';
 import { GroupWrite } from './group-write.ts';
@@ -12,15 +12,15 @@ import type { Log } from './log.ts';
 
 /** Derives something from the facts of a session, one by one. No method may throw. */
 export interface Projection {
-  /** In the tick of `append`. */
+  /** Called in the tick of `append`. */
   onAppended?(event: SequencedFact): void;
-  /** After the commit, before the promises of `append` resolve. */
+  /** Called after the commit, before the promises of `append` resolve. */
   onCommitted?(event: SequencedFact): void;
 }
 
-/** Appends facts; what most parts of a session need of a journal. */
+/** The interface of a journal for parts that only append facts. */
 export interface Appender {
-  /** Resolves with the commit of these facts and of all before them, or never. Never rejects. */
+  /** Resolves after the commit of these facts and of all before them; never, if the journal closes first. Never rejects. */
   append(facts: readonly Fact[]): Promise<void>;
 }
 
@@ -31,9 +31,9 @@ export interface JournalOptions {
   readonly log: Log;
   readonly session: string;
   readonly clock: Clock;
-  /** Milliseconds from an append's first failure to giving up; also how long it may stay without any answer. */
+  /** Milliseconds after which a write is given up, from its first failure; also the timeout of its first attempt. */
   readonly storeDeadlineMs: number;
-  /** Called once, and not after `close`. `error` is the store's last one; null when it gave no answer. */
+  /** Called once, and not after `close`. `error`: the last error of the store; null if the store did not respond. */
   onFailure(reason: JournalFailure, error: unknown): void;
 }
 
@@ -42,7 +42,8 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
-const maxGroupFacts = 256; // facts, from which on a group takes no further call
+/** A write with at least this many facts takes no further call of `append`. */
+const maxGroupFacts = 256;
 
 export class Journal implements Appender {
   readonly #options: JournalOptions;
@@ -59,22 +60,22 @@ export class Journal implements Appender {
     this.#options = options;
   }
 
-  /** The epoch of the claim; 0 before it. */
+  /** The epoch of the claim; 0 before the claim. */
   get epoch(): number {
     return this.#epoch;
   }
 
-  /** The last number given. */
+  /** The sequence number of the last fact that was appended. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
 
-  /** The number of the last fact that has committed. */
+  /** The sequence number of the last fact that has committed. */
   get committedSeq(): number {
     return this.#committedSeq;
   }
 
-  /** Facts and promises that wait for a commit. */
+  /** Calls of `append` that wait to be written, plus promises that wait for a commit. */
   get size(): number {
     return this.#queuedCalls.length + this.#waiters.length;
   }
@@ -84,12 +85,12 @@ export class Journal implements Appender {
     return this.#state === 'idle' || this.#state === 'writing';
   }
 
-  /** Feeds these projections, in this order, with every fact from now on. */
+  /** Passes every fact to these projections, in this order, from now on. */
   setProjections(projections: readonly Projection[]): void {
     this.#projections = projections;
   }
 
-  /** Accepts facts from now on: the session was claimed in this epoch, and its log ends at `last`. */
+  /** Accepts facts from now on. `epoch`: of the claim on the session. `last`: the sequence number at which its log ends. */
   open(epoch: number, last: number): void {
     if (this.#state !== 'unclaimed') return;
     this.#state = 'idle';
@@ -110,14 +111,14 @@ export class Journal implements Appender {
       this.#queuedCalls.push(events);
       if (this.#state === 'idle') {
         this.#state = 'writing';
-        queueMicrotask(() => this.#writeNext()); // whatever else this tick brings goes into the same append
+        queueMicrotask(() => this.#writeNext()); // groups all calls of this tick into one write
       }
       for (const event of events) for (const projection of this.#projections) projection.onAppended?.(event);
     }
     return committed;
   }
 
-  /** Demolition: facts that have not been sent to the log will not be, and nothing is published. */
+  /** Drops the facts that were not sent to the log yet, and passes nothing on any more. */
   close(): void {
     this.#state = 'closed';
     this.#groupWrite?.stop();

@@ -15,13 +15,15 @@ export interface Passage {
   /** What the speaker said, or the task of an agent. */
   readonly prompt: string;
   readonly response: readonly Message[];
-  /** Stands before the next prompt; null: the messages say all. */
+  /** A note on how the turn ended. It is put before the next prompt; null: the messages are enough. */
   readonly noteAfter: string | null;
 }
 
-/** Notes before the first prompt, and before the last. */
+/** The notes of a request that belong to no single passage. */
 export interface Notes {
+  /** The summary of older turns: put before the first prompt. */
   readonly summary: string | null;
+  /** A note on the other turns that are still open: put before the last prompt. */
   readonly openTurns: string | null;
 }
 
@@ -29,7 +31,7 @@ export interface Notes {
 export interface ConversationView {
   /** The turn that the request is for. */
   readonly current: Passage;
-  /** The settled turns that no summary stands for, in the order in which they were opened. */
+  /** The settled turns that the summary does not replace, in the order in which they were opened. */
   readonly earlier: readonly TurnOutline[];
   readonly notes: Notes;
   buildPassage(turn: TurnOutline): Passage;
@@ -42,7 +44,7 @@ const promptOf = ({ opened, started }: TurnOutline): string => opened?.text || s
 
 const defaultToolTimeoutMaxMs = 3_600_000;
 
-/** What the model reads of each call. */
+/** Returns a function that writes the result of a call as the model reads it. */
 function resultTexts(sources: NoteSources, maxTimeoutMs: number): (call: CallOutline) => string {
   return (call) => {
     const { fact, timeout } = call;
@@ -52,8 +54,8 @@ function resultTexts(sources: NoteSources, maxTimeoutMs: number): (call: CallOut
 }
 
 /**
- * Builds the view for a turn. An agent sees its task and nothing else, whether it is waited for or not. `toolTimeoutMaxMs` is the longest
- * timeout that a model may ask for, in milliseconds. Throws where `turn` is not in the transcript.
+ * Builds the view for a turn. The view for an agent's turn has no other turns and no summary, also if the agent is detached.
+ * `toolTimeoutMaxMs` is the longest timeout that a model may ask for, in milliseconds. Throws if `turn` is not in the transcript.
  */
 export function buildConversationView(
   facts: readonly Recorded[],
@@ -83,10 +85,10 @@ export function buildConversationView(
   };
 }
 
-/** A text that was cut may end in half a character, which some JSON parsers reject. */
+/** Replaces half characters: a text that was cut may end in one, and some JSON parsers reject it. */
 const makeWellFormed = (message: Message): Message => ({ ...message, content: message.content.toWellFormed() });
 
-/** Joins passages to the messages of a request. The speaker is named where more than one speaks. */
+/** Joins passages to the messages of a request. Puts the speaker's name before each prompt if there is more than one speaker. */
 export function joinPassages(passages: readonly Passage[], { openTurns, summary }: Notes): Message[] {
   const speakers = new Set(passages.filter(({ turn }) => isOpenedBySay(turn)).map(({ turn }) => turn.owner));
   return passages.flatMap(({ turn, prompt, response }, i): Message[] => {
@@ -97,7 +99,7 @@ export function joinPassages(passages: readonly Passage[], { openTurns, summary 
   });
 }
 
-/** Returns an upper bound of a passage's bytes in UTF-8: with the speaker's name, whether it is going to stand there or not. */
+/** Returns the largest size of a passage in UTF-8 bytes. It counts the speaker's name, even if the request will not contain it. */
 export function bytesOfPassage({ turn, prompt, response, noteAfter }: Passage): number {
   const texts = response.flatMap((message) =>
     message.role === 'assistant'
@@ -110,6 +112,6 @@ export function bytesOfPassage({ turn, prompt, response, noteAfter }: Passage): 
   );
 }
 
-/** Returns the bytes of the notes in UTF-8, with the blank lines after them. */
+/** Returns the size of the notes in UTF-8 bytes, including the blank lines after them. */
 export const bytesOfNotes = ({ summary, openTurns }: Notes): number =>
   Buffer.byteLength(`${openTurns ?? ''}\n\n${summary ?? ''}\n\n`);

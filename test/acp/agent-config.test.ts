@@ -23,7 +23,7 @@ test.each([
   [{}, 'agents.coder.acp.command'],
   [{ command: '' }, 'agents.coder.acp.command'],
   [{ command: 'coder', args: ['a\0b'] }, 'agents.coder.acp.args[0]: must not contain a NUL'],
-  [{ command: 'coder', cwd: 'here' }, 'agents.coder.acp.cwd: must be an absolute folder'],
+  [{ command: 'coder', cwd: 'here' }, 'agents.coder.acp.cwd: must be an absolute path'],
   [{ command: 'coder', env: { 'A=B': 'c' } }, 'agents.coder.acp.env'],
   [{ command: 'coder', cancelMs: 0 }, 'agents.coder.acp.cancelMs'],
   [

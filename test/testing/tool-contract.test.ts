@@ -79,8 +79,8 @@ test('the report lists the checks that passed, and those that had nothing to try
     kept: ['declaration', 'arguments', 'key', 'completes', 'fired', 'early', 'endless'],
     broken: [],
     skipped: [
-      { check: 'forced', why: 'it is not killable' },
-      { check: 'shield', why: 'it is not shielded' },
+      { check: 'forced', why: 'it is not declared killable' },
+      { check: 'shield', why: 'it is not declared shielded' },
     ],
   });
 });

@@ -1,7 +1,7 @@
-// Splits a generator's stream into events, and finds the one before which an answer that hangs or is cut stops.
+// Splits a generator's stream into events, and finds the event before which a scripted answer hangs or is cut.
 import type { Answer } from './reply.ts';
 
-/** Each event with the blank line after it, as it came. */
+/** Splits a stream into its events, each with the blank line after it. The bytes are not changed. */
 export async function* splitEvents(bytes: AsyncIterable<string | Buffer>): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of bytes) {
@@ -23,20 +23,23 @@ interface Chunk {
   }[];
 }
 
-/** Called with each event in turn: whether an answer that does not finish stops before it. That is the finish, or the half of its half call. */
+/**
+ * Returns a function that is called with each event in order, and returns whether an answer that hangs or is cut stops before that event:
+ * the finish chunk, or the chunk after the first half of the arguments of its `half` call.
+ */
 export function createStopCheck(answer: Answer): (event: string) => boolean {
   const halfIndex = answer.half ? (answer.calls?.length ?? 0) : -1;
   const text = answer.half?.arguments ?? '';
   const halfChars = (typeof text === 'string' ? text : JSON.stringify(text)).length / 2;
-  let seen = 0;
+  let streamedChars = 0;
   return (event) => {
     const data = event.replace(/^data: /, '').trim();
     if (data === '[DONE]') return true;
     const choice = (JSON.parse(data) as Chunk).choices?.[0]; // the generator writes chunks of the provider's shape
     if (!choice || choice.finish_reason) return true;
     for (const call of choice.delta?.tool_calls ?? []) {
-      if (call.index === halfIndex) seen += call.function?.arguments?.length ?? 0;
+      if (call.index === halfIndex) streamedChars += call.function?.arguments?.length ?? 0;
     }
-    return seen > halfChars;
+    return streamedChars > halfChars;
   };
 }

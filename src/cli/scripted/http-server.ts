@@ -1,5 +1,5 @@
-// The HTTP server of the scripted endpoint, on loopback. It does what the generator cannot: it notices that a client has closed
-// its stream and ends the generator's, rejects messages that do not pair, and logs requests for tests.
+// The HTTP server of the scripted endpoint, on loopback. It adds to the generator: it aborts the generator's stream when the client
+// closes its own, rejects messages with a call that has no result (or the reverse), and logs requests for tests.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../sources/sources.ts';
@@ -16,20 +16,20 @@ export const maxRequestBytes = 16 * 1_048_576;
 export interface HttpServerOptions {
   readonly clock: Clock;
   readonly generator: Generator;
-  /** Replies while a test has set no rules. */
+  /** Makes the reply to a request as long as no test has set rules. */
   readonly tour: (request: WireRequest) => Answer;
-  /** Opens the addresses for tests: rules, log, release. */
+  /** Whether the routes for tests exist: rules, log, release. */
   readonly control: boolean;
 }
 
-/** Listens on a free port of 127.0.0.1; resolves with the base address for a client. */
+/** Listens on a free port of 127.0.0.1. Resolves with the base URL for a client. */
 export async function startHttpServer(options: HttpServerOptions): Promise<string> {
   const endpoint = new Endpoint(options);
   const server = http.createServer((incoming, response) => {
     endpoint.handle(incoming, response).catch(() => response.destroy()); // the client has gone, or its body is too large
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // of a server that listens at a port the address is no text
+  // a server that listens on a port has an AddressInfo; only one that listens on a pipe has a string
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
 
@@ -46,7 +46,7 @@ class Endpoint {
     this.#rules = new ReplyRules(options.tour);
   }
 
-  /** Rejects where the body cannot be read. */
+  /** Handles one request. Rejects if the body cannot be read. */
   async handle(incoming: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const route = `${incoming.method} ${incoming.url}`;
     const body = await readBody(incoming);
@@ -57,13 +57,13 @@ class Endpoint {
     response.end(JSON.stringify(result ?? unknown));
   }
 
-  /** Null for an address that there is not. */
+  /** Runs a route for tests. Returns the body of its response; null if the route does not exist. */
   #runControl(route: string, body: string): object | null {
     switch (route) {
       case 'GET /__journal':
         return this.#log.requests;
       case 'POST /__script':
-        this.#rules.replace((JSON.parse(body) as { rules: readonly Rule[] }).rules); // written by test/support/endpoint.ts
+        this.#rules.replace((JSON.parse(body) as { rules: readonly Rule[] }).rules); // the only client is test/support/endpoint.ts
         return {};
       case 'POST /__release':
         for (const resume of this.#hanging) resume();
@@ -137,13 +137,13 @@ async function readBody(incoming: http.IncomingMessage): Promise<string> {
   for await (const piece of incoming) {
     bytes += piece.length;
     if (bytes > maxRequestBytes)
-      throw new Error(`The body is too large: ${bytes} bytes or more; the limit is ${maxRequestBytes}.`);
+      throw new Error(`The request body is too large: at least ${bytes} bytes; the limit is ${maxRequestBytes}.`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();
 }
 
-/** Null where the body is no JSON with messages. */
+/** Returns null if the body is not JSON with `messages`. */
 function parseRequest(text: string): WireRequest | null {
   try {
     const body = JSON.parse(text) as Partial<WireRequest> | null; // messages are checked by findRejection

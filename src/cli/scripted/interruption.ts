@@ -1,17 +1,19 @@
-// Reads from a request's messages how the turn before was interrupted, and which of its calls were stopped.
+// Reads from a request's messages how the previous turn was interrupted, and which of its calls were stopped.
 import { lastExchange, textOf, type WireMessage } from './reply.ts';
 
 /** The turn before the last user message, which was stopped. */
 export interface Interruption {
-  /** What was said. */
+  /** The prompt of the turn. */
   readonly text: string;
-  /** As the runtime's note has it. */
+  /** How the turn ended, in the words of the runtime's note. */
   readonly stopNote: string;
+  /** The names of the calls that ended by themselves. */
   readonly finished: readonly string[];
+  /** The names of the calls that were stopped. */
   readonly stopped: readonly string[];
 }
 
-/** In the results of calls that did not come to an end of their own (transcript/wording.ts). */
+/** The `status` in the result of a call that did not end by itself: see transcript/wording.ts. */
 const stopStatuses: readonly unknown[] = [
   'cancelled',
   'interrupted_before_start',
@@ -21,7 +23,7 @@ const stopStatuses: readonly unknown[] = [
   'continues',
 ];
 
-/** How a call was stopped, by its result; null: it was not. */
+/** Reads from its result how a call was stopped; null: it was not. */
 function readStopStatus(result: string): string | null {
   try {
     const parsed: unknown = JSON.parse(result);
@@ -32,7 +34,7 @@ function readStopStatus(result: string): string | null {
   }
 }
 
-/** Reads how the last turn ended from the note in the history, and from the results of its calls; null: it was not interrupted. */
+/** Reads the interruption of the previous turn from the note in the history and from the results of its calls; null: it was not interrupted. */
 export function readInterruption(messages: readonly WireMessage[]): Interruption | null {
   const stopNote = /the turn above (.*?)\. /s.exec(lastExchange(messages).notes)?.[1];
   if (stopNote === undefined) return null;
@@ -53,11 +55,11 @@ export function readInterruption(messages: readonly WireMessage[]): Interruption
 export interface CallWithResult {
   readonly name: string;
   readonly result: string;
-  /** How it was stopped; null: it was not. */
+  /** How the call was stopped, like `timed out`; null: it was not. */
   readonly stopStatus: string | null;
 }
 
-/** The calls in these messages, each with its result. */
+/** Returns the calls in these messages, each with its result. */
 export function readCalls(messages: readonly WireMessage[]): readonly CallWithResult[] {
   return messages
     .flatMap((message) => message.tool_calls ?? [])

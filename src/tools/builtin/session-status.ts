@@ -1,16 +1,17 @@
-// Tool `session_status`: the model's turn so far, the running nodes of the session, and the health of the host.
+// Tool `session_status`: reports the calls of the turn, the running nodes of the session, and the health of the host.
 import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
 import { stoppedEnd } from '../refusal.ts';
 import type { Tool, TurnStatus } from '../tool.ts';
 
-/** Of each list; the newest are listed. */
+/** Lines of each list. Older entries are omitted. */
 const maxListLines = 50;
 
 const formatSeconds = (ms: number | null) => (ms === null ? '' : ` ${(ms / 1_000).toFixed(1)} s`);
 
 function formatList(title: string, lines: readonly string[]): string[] {
-  const [newest, omitted] = [lines.slice(-maxListLines), lines.length - maxListLines];
+  const newest = lines.slice(-maxListLines);
+  const omitted = lines.length - newest.length;
   const note = omitted > 0 ? [`  [${omitted} earlier ones are omitted]`] : [];
   return [`${title}: ${lines.length}`, ...note, ...newest.map((line) => `  ${line}`)];
 }

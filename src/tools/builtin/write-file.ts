@@ -1,4 +1,4 @@
-// Tool `write_file`: the file is either the old one or wholly the new one, whenever the call or the host is stopped.
+// Tool `write_file`: replaces a file atomically. Whenever the call or the host is stopped, the file has its old or its new content, never a part.
 import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
 import { pathInput } from '../path-input.ts';
@@ -12,7 +12,7 @@ import { replaceFile } from './replace-file.ts';
 export function writeFileTool({ writeBytes, writeShieldMs: shieldMaxMs }: BuiltinLimits): Tool {
   return defineTool({
     name: 'write_file',
-    description: `Writes a text file, new or in the place of the old one, at most ${writeBytes} bytes. Makes missing folders.`,
+    description: `Creates a text file, or replaces it, with at most ${writeBytes} bytes. Creates missing folders.`,
     input: z.object({ path: pathInput, content: z.string().describe('The whole text of the file.') }),
     access: ({ path }, { roots }) => folderKey(roots, path),
     cancel: 'shielded',
@@ -23,7 +23,10 @@ export function writeFileTool({ writeBytes, writeShieldMs: shieldMaxMs }: Builti
       const size = Buffer.byteLength(content);
       try {
         if (size > writeBytes) {
-          throw new Refusal('too_large', `content has ${size} bytes: the limit is ${writeBytes}.`);
+          throw new Refusal(
+            'too_large',
+            `content has ${size} bytes: the limit is ${writeBytes}. Write a shorter file.`,
+          );
         }
         await replaceFile(path, content, context);
         return { kind: 'completed', output: `Wrote ${size} bytes to ${path}.` };
