@@ -55,7 +55,7 @@ const caseOf = (root: string): ContractCase => ({
   good: { mode: 'answer' },
   bad: [
     { input: {}, names: 'mode' },
-    { input: { mode: 'answer', times: 9 }, names: '<=3' },
+    { input: { mode: 'answer', times: 9 }, names: 'at most 3' },
   ],
   endless: { mode: 'wait' },
   stopMs: 300,

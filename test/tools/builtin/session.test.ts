@@ -33,7 +33,7 @@ toolContract('ask_user', () => ({
   bad: [
     { input: {}, names: 'question' },
     { input: { question: 'Which?', choices: [] }, names: 'choices' },
-    { input: { question: 'Which?', expiresMs: 10 }, names: '>=1000' },
+    { input: { question: 'Which?', expiresMs: 10 }, names: 'at least 1000' },
   ],
   context: { ask: person(true) },
 }));
