@@ -1,4 +1,4 @@
-// The turns that were said at this terminal, and how an interrupt stops them: the first one cancels, the second forces.
+// The turns that were started at this terminal, and their stop: the first interrupt cancels them, the second forces the stop.
 import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts';
 import { CommandRefused, SessionEnded } from '../client/errors.ts';
 import type { ClientSession } from '../client/joined-session.ts';
