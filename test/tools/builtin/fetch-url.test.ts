@@ -55,7 +55,7 @@ toolContract('fetch_url', async () => {
     good: { url },
     bad: [
       { input: {}, names: 'url' },
-      { input: { url: 'x'.repeat(9_000) }, names: '<=8192' },
+      { input: { url: 'x'.repeat(9_000) }, names: '8192' },
     ],
     endless: { url: `${url}/never` },
   };

@@ -36,7 +36,7 @@ toolContract('run_code', async () => ({
   bad: [
     { input: { language: 'cobol', code: 'x' }, names: 'language' },
     { input: { language: 'node' }, names: 'code' },
-    { input: { language: 'node', code: 'x'.repeat(262_145) }, names: '<=262144' },
+    { input: { language: 'node', code: 'x'.repeat(262_145) }, names: '262144' },
   ],
   endless: { language: 'node', code: `process.title = '${token}'; for (;;);` },
   roots: [(await newGround()).root],
