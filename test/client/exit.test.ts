@@ -12,7 +12,7 @@ test.each([
 ])('with a line that is $line [ws.protocol]', async ({ line, refuse }) => {
   const { url } = await startGateway({ runtime: new FakeRuntime() });
   const proxy = await startProxy({ target: url, mischief: { refuse }, chance: () => 0 });
-  const child = startChild('test/programs/client-that-ends.ts', { args: [proxy.url, line] });
+  const child = startChild('test/programs/client-that-exits.ts', { args: [proxy.url, line] });
   await child.prints(/ready \w+/);
   if (line === 'hole') {
     proxy.mute();

@@ -111,7 +111,13 @@ export const corpus: readonly HostileCase[] = [
     outcome: 'cancelled',
   },
   { name: 'is a process that obeys', tool: shell, input: { command: program('polite.sh') }, outcome: 'cancelled' },
-  { name: 'traps TERM', tool: shell, input: { command: program('deaf.sh') }, outcome: 'cancelled', forced: true },
+  {
+    name: 'traps TERM',
+    tool: shell,
+    input: { command: program('ignores-term.sh') },
+    outcome: 'cancelled',
+    forced: true,
+  },
   { name: 'forks', tool: shell, input: { command: program('forks.sh') }, outcome: 'cancelled' },
   {
     name: 'leaves its group and session, deaf',
@@ -129,7 +135,7 @@ export const corpus: readonly HostileCase[] = [
   {
     name: 'forks into a session of its own and leaves, for ever',
     tool: shell,
-    input: { command: program('comet.sh') },
+    input: { command: program('forking-chain.sh') },
     outcome: 'cancelled',
     forced: true,
   },
@@ -143,7 +149,7 @@ export const corpus: readonly HostileCase[] = [
   {
     name: 'traps TERM at a terminal',
     tool: shell,
-    input: { command: `exec ${program('deaf.sh')}`, pty: true },
+    input: { command: `exec ${program('ignores-term.sh')}`, pty: true },
     outcome: 'cancelled',
     forced: true,
   },

@@ -73,7 +73,7 @@ describe('kill -9 with a shell running', () => {
   test('behind an accepted CANCEL: it is the cause, nothing resumes, and the one receipt comes from the successor [store.durable] [cancel.settled] [cancel.idempotent]', async () => {
     const token = newToken();
     const limits = { termGraceMs: 20_000, toolCancelMs: 25_000, shutdownMs: 40_000 }; // the grace outlives the gateway
-    await endpoint.script([{ reply: { calls: [shell(`sh ${join(programs, 'deaf.sh')} ${token}`)] } }]);
+    await endpoint.script([{ reply: { calls: [shell(`sh ${join(programs, 'ignores-term.sh')} ${token}`)] } }]);
     const { place, belay, ann, turn } = await begin({ limits });
     await running(token);
     await ann.waitFor('tool_output');

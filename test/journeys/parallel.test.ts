@@ -19,7 +19,7 @@ describe('four tools at once', () => {
     const { a, b, c, d } = belay.folder;
     const calls = [
       shell(program('polite.sh', tokens.polite), a),
-      shell(program('deaf.sh', tokens.deaf), b),
+      shell(program('ignores-term.sh', tokens.deaf), b),
       shell(program('leaves-group.sh', tokens.forks), c),
       shell('echo the finished result', d),
     ];
@@ -63,7 +63,7 @@ describe('four tools at once', () => {
     // by itself the grace would outlast this test
     const limits = { toolCancelMs: 50_000, shutdownMs: 60_000, forceCancelMs: 5_000 };
     const belay = await openBelay(endpoint, { termGraceMs: 40_000, limits });
-    await endpoint.script([{ reply: { calls: [shell(program('deaf.sh', token))] } }]);
+    await endpoint.script([{ reply: { calls: [shell(program('ignores-term.sh', token))] } }]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await running(token);

@@ -150,7 +150,7 @@ describe('a CANCEL, and the next SAY in the same tick', () => {
       {
         reply: {
           text: 'I run.',
-          calls: [shell(`sh ${programs}/deaf.sh ${token}`), shell('echo never', belay.folder.a)],
+          calls: [shell(`sh ${programs}/ignores-term.sh ${token}`), shell('echo never', belay.folder.a)],
         },
       },
     ]);

@@ -97,7 +97,7 @@ test('one who joins while something is being stopped hears the end of it [ws.res
   const token = newToken();
   const limits = { toolCancelMs: 25_000, shutdownMs: 40_000, forceCancelMs: 5_000 };
   const belay = await openBelay(endpoint, { termGraceMs: 20_000, limits }); // it is being stopped until it is forced
-  await endpoint.script([{ reply: { calls: [shell(`sh ${join(programs, 'deaf.sh')} ${token}`)] } }]);
+  await endpoint.script([{ reply: { calls: [shell(`sh ${join(programs, 'ignores-term.sh')} ${token}`)] } }]);
   const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
   const turn = ann.session.say('words');
   await running(token);

@@ -14,7 +14,7 @@ test('SIGTERM mid-turn: a CANCEL with cause shutdown, everybody hears the end, e
   const place = newPlace();
   const belay = await serveBelay(endpoint, { place });
   const calls = [
-    shell(`sh ${join(programs, 'deaf.sh')} ${deaf}`),
+    shell(`sh ${join(programs, 'ignores-term.sh')} ${deaf}`),
     shell(`sh ${join(programs, 'polite.sh')} ${polite}`, place.folder.b),
   ];
   await endpoint.script([

@@ -15,7 +15,7 @@ import { endAll, programs, run } from './processes.ts';
 const { ids } = systemSources;
 const python = findProgram(['python3'], process.env['PATH']);
 const canBeHeadless = process.platform === 'linux' && python !== null;
-/** Long behind what is tested here, and before the end of the strangers. */
+/** Long after the work of these tests, and before the end of the other processes. */
 const soon = { ms: 3_000 };
 
 const headless = new Set<ChildProcess>();
@@ -54,7 +54,7 @@ test.runIf(canBeHeadless)('the other threads show whose it is [tool.process]', a
 });
 
 test.runIf(canBeHeadless)(
-  "a stranger's holds up no command, and no recovery [tool.process] [cancel.bounded] [store.durable]",
+  "another program's process delays no command, and no recovery [tool.process] [cancel.bounded] [store.durable]",
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'belay-headless-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

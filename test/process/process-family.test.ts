@@ -103,7 +103,9 @@ test('what stays unclear is searched ever more rarely, and soon again when anyth
 
 test('what stays unclear does not keep a host alive that has nothing else to do [tool.process] [ops.shutdown]', async () => {
   const { child, exit, asRead } = newProcess();
-  const host = spawn(process.execPath, [join(programs, 'doubting-host.ts'), String(asRead.pid)], { stdio: 'ignore' });
+  const host = spawn(process.execPath, [join(programs, 'unclear-process-host.ts'), String(asRead.pid)], {
+    stdio: 'ignore',
+  });
   onTestFinished(() => void host.kill('SIGKILL'));
   await until(() => host.exitCode !== null, { ms: 10_000, what: 'its end' });
   child.kill('SIGKILL');
@@ -200,7 +202,7 @@ test.each(['start', 'term'] as const)(
 );
 
 test("the host's own command is stopped even where the table cannot be read [tool.process] [cancel.bounded]", async () => {
-  const { stop, end, started } = await runProgram('deaf.sh', token);
+  const { stop, end, started } = await runProgram('ignores-term.sh', token);
   const { group } = started();
   const silent = vi.spyOn(systemTable, 'read').mockImplementation(() => {
     throw Object.assign(new Error('no descriptor is free'), { code: 'EMFILE' });

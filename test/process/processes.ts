@@ -33,7 +33,7 @@ export function zombies(): number[] {
 export interface Running {
   readonly stop: AbortController;
   readonly kill: AbortController;
-  /** What it has printed so far. */
+  /** Its output so far. */
   printed(): string;
   /** As `process_started` would record it. */
   started(): { readonly group: number; readonly startTime: string };
@@ -72,8 +72,8 @@ export function run(
       onOutput: (piece) => {
         text += piece;
       },
-      onStarted: (what) => {
-        started = what;
+      onStarted: (process) => {
+        started = process;
       },
       ...options,
     },
@@ -111,7 +111,7 @@ export async function runUnderDyingHost(
   token: string,
   marker: string,
 ): Promise<{ group: number; startTime: string }> {
-  const host = spawn(process.execPath, [join(programs, 'dying-host.ts'), marker, join(programs, name), token], {
+  const host = spawn(process.execPath, [join(programs, 'host-with-process.ts'), marker, join(programs, name), token], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let line = '';

@@ -18,10 +18,10 @@ afterEach(async () => {
 
 test('its exit code and both streams are returned', async () => {
   const { end } = run(['-c', 'echo out; echo err >&2; exit 3']);
-  const told = await end;
-  expect(told).toMatchObject({ kind: 'exited', exitCode: 3, exitSignal: null, leftBehind: 0, omitted: 0 });
-  expect(told).toHaveProperty('output', expect.stringContaining('out\n'));
-  expect(told).toHaveProperty('output', expect.stringContaining('err\n'));
+  const result = await end;
+  expect(result).toMatchObject({ kind: 'exited', exitCode: 3, exitSignal: null, leftBehind: 0, omitted: 0 });
+  expect(result).toHaveProperty('output', expect.stringContaining('out\n'));
+  expect(result).toHaveProperty('output', expect.stringContaining('err\n'));
 });
 
 test('a signal that ends it is named', async () => {
@@ -135,7 +135,7 @@ test.each([
   ['a file that cannot be run', { file: '/etc/passwd' }, 'EACCES'],
   ['an argument that is too long', { args: ['-c', `: ${'x'.repeat(3_000_000)}`] }, 'E2BIG'],
   ['an argument with a NUL', { args: ['-c', ': \0'] }, 'null bytes'],
-])('%s is a failed start, told in words [tool.process]', async (_, wrong, named) => {
+])('%s is a failed start with a sentence [tool.process]', async (_, wrong, named) => {
   const { signal } = new AbortController();
   const command = {
     file: '/bin/sh',

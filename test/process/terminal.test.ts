@@ -47,7 +47,7 @@ test('the process that is recorded is the command itself, and bears the marker [
 });
 
 test('one that ignores TERM is killed, with the processes that have left its group and its session [cancel.bounded] [tool.process]', async () => {
-  const command = `setsid sh ${programs}/deaf.sh ${token} & trap '' TERM HUP; echo up; sleep ${token}; sleep ${token}`;
+  const command = `setsid sh ${programs}/ignores-term.sh ${token} & trap '' TERM HUP; echo up; sleep ${token}; sleep ${token}`;
   const running = run(['-c', command], { terminal });
   await until(() => running.printed().includes('ready') && running.printed().includes('up'), { what: 'both' });
   running.stop.abort();

@@ -19,14 +19,18 @@ afterEach(() => {
 
 test.each(
   onLinux
-    ? ['polite.sh', 'deaf.sh', 'forks.sh', 'leaves-group.sh', 'sheds-marker.sh']
-    : ['polite.sh', 'deaf.sh', 'forks.sh'],
+    ? ['polite.sh', 'ignores-term.sh', 'forks.sh', 'leaves-group.sh', 'removes-marker.sh']
+    : ['polite.sh', 'ignores-term.sh', 'forks.sh'],
 )('after kill -9 of its host, %s is found and ended [store.durable] [tool.process]', async (program) => {
   const node = ids('call');
   const started = await runUnderDyingHost(program, token, node);
   expect(living(token)).not.toEqual([]);
   const [ended, ...others] = await terminateLeftovers([{ node, ...started }], options);
-  expect(ended).toMatchObject({ node, ...started, forced: program === 'deaf.sh' || program === 'leaves-group.sh' });
+  expect(ended).toMatchObject({
+    node,
+    ...started,
+    forced: program === 'ignores-term.sh' || program === 'leaves-group.sh',
+  });
   expect(others).toEqual([]);
   expect(await terminateLeftovers([{ node, ...started }], options)).toEqual([]);
 });
@@ -54,7 +58,7 @@ test.runIf(onLinux)(
   'so is a process that has removed its marker, below one that bears it [store.durable] [tool.process]',
   async () => {
     const node = ids('call');
-    await runUnderDyingHost('sheds-marker.sh', token, node);
+    await runUnderDyingHost('removes-marker.sh', token, node);
     expect(living(token)).toHaveLength(2);
     expect(await terminateLeftovers([{ node, group: null, startTime: null }], options)).toMatchObject([{ ended: 2 }]);
   },

@@ -23,7 +23,7 @@ test('a process that handles TERM has its grace, to clean up with the processes 
 });
 
 test('one that ignores TERM is killed after the grace, which is reported [ladder.call.running] [cancel.bounded]', async () => {
-  const { stop, end } = await runProgram('deaf.sh', token);
+  const { stop, end } = await runProgram('ignores-term.sh', token);
   expect(living(token)).not.toEqual([]);
   stop.abort();
   expect(await end).toMatchObject({ kind: 'stopped', forced: true, output: 'ready\n' });
@@ -31,7 +31,7 @@ test('one that ignores TERM is killed after the grace, which is reported [ladder
 
 test('force skips the grace [cancel.idempotent] [tool.process]', async () => {
   const never = 600_000;
-  const { stop, kill, end } = await runProgram('deaf.sh', token, { termGraceMs: never });
+  const { stop, kill, end } = await runProgram('ignores-term.sh', token, { termGraceMs: never });
   stop.abort();
   kill.abort();
   expect(await end).toMatchObject({ kind: 'stopped', forced: true });
@@ -63,7 +63,7 @@ test.runIf(process.platform === 'linux')(
 test.runIf(process.platform === 'linux')(
   'a child that has left marker, group and session is found by its parent [tool.process]',
   async () => {
-    const { stop, end } = await runProgram('sheds-marker.sh', token);
+    const { stop, end } = await runProgram('removes-marker.sh', token);
     stop.abort();
     expect(await end).toMatchObject({ kind: 'stopped', forced: false });
   },
@@ -78,7 +78,7 @@ test('a suspended process is terminated too [tool.process]', async () => {
 
 test('no listener and no timer is left [cancel.clean]', async () => {
   const clock = createCountedClock();
-  for (const program of ['polite.sh', 'deaf.sh']) {
+  for (const program of ['polite.sh', 'ignores-term.sh']) {
     const { stop, kill, end } = await runProgram(program, token, { clock });
     expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1);
     stop.abort();
@@ -92,7 +92,7 @@ test('no listener and no timer is left [cancel.clean]', async () => {
 test('a host does not exit before its processes are terminated, though no timer and no child keeps it alive [ops.shutdown]', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [
     join(programs, 'stopping-host.ts'),
-    join(programs, process.platform === 'linux' ? 'leaves-group.sh' : 'deaf.sh'),
+    join(programs, process.platform === 'linux' ? 'leaves-group.sh' : 'ignores-term.sh'),
     token,
   ]);
   expect(JSON.parse(stdout)).toMatchObject({ kind: 'stopped', forced: true });

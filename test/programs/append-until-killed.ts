@@ -1,6 +1,6 @@
 // Appends to several sessions of a store until it is killed or the store fails. Usage: append-until-killed.ts <store> <bytes of each body>
 //
-// Each acknowledged append is a line "<session> <last>" on stdout, written before the next one of that session is asked for.
+// Each acknowledged append is a line "<session> <last>" on stdout, written before the next one of that session is requested.
 import { writeSync } from 'node:fs';
 import { createSqliteLog } from '../../src/transcript/sqlite.ts';
 

@@ -1,4 +1,4 @@
-// A program whose orderly end never comes: what the later signals are for.
+// Program whose orderly shutdown never ends: later signals have to force it.
 import { exitOnSignal } from '../../src/cli/signals.ts';
 import { systemSources } from '../../src/sources/system.ts';
 

@@ -1,2 +1,2 @@
-# Prints as fast as it can, without an end.
+# Prints as fast as it can, endlessly.
 yes 'the same line again and again, without an end'

@@ -1,4 +1,4 @@
-# Its first thread ends at once, while another lives: sleeps for as many seconds as its argument says.
+# Its first thread ends at once, while another one sleeps for the seconds in its argument.
 import ctypes, platform, sys, threading, time
 
 threading.Thread(target=time.sleep, args=[float(sys.argv[1])]).start()

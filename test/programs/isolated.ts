@@ -6,18 +6,18 @@ import type { IsolatedContext, IsolatedRun } from '../../src/tools/isolate/isola
 
 const stop = ({ signal }: IsolatedContext) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-/** Tells the host that the code has been entered. */
-const enter = ({ output }: IsolatedContext) => output('entered\n');
+/** Reports to the host that the code runs. */
+const reportStart = ({ output }: IsolatedContext) => output('entered\n');
 
 type Does = IsolatedRun<{ readonly token: string }>;
 
 export const run: Does = ({ token }, context) => {
-  enter(context);
+  reportStart(context);
   return `${token} in ${context.session} of ${context.speaker}, marked ${process.env['BELAY_NODE'] === context.call}`;
 };
 
 export const waits: Does = async (_, context) => {
-  enter(context);
+  reportStart(context);
   await stop(context);
   return { kind: 'stopped', output: `stopped by ${(context.signal.reason as { by?: string }).by}` };
 };
@@ -30,37 +30,37 @@ export const titled: Does = ({ token }, context) => {
 export const obeys: Does = (input, context) => (input.token === 'wait' ? waits : run)(input, context);
 
 export const throws: Does = async (_, context) => {
-  enter(context);
+  reportStart(context);
   await stop(context);
   throw new Error('as most code obeys');
 };
 
 export const completes: Does = async (_, context) => {
-  enter(context);
+  reportStart(context);
   await stop(context);
   return 'done all the same';
 };
 
 export const spins: Does = (_, context) => {
-  enter(context);
+  reportStart(context);
   for (;;);
 };
 
 export const obeysOrSpins: Does = (input, context) => (input.token === 'spin' ? spins : run)(input, context);
 
 export const sleeps: Does = (_, context) => {
-  enter(context);
+  reportStart(context);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   return 'woken';
 };
 
 export const microtasks: Does = async (_, context) => {
-  enter(context);
+  reportStart(context);
   for (;;) await null;
 };
 
 export const blocks: Does = ({ token }, context) => {
-  enter(context);
+  reportStart(context);
   spawnSync('sleep', [token]);
   return 'awake';
 };
@@ -74,7 +74,7 @@ export const leaves: Does = async ({ token }) => {
 export const crashes: Does = () =>
   new Promise(() => {
     setImmediate(() => {
-      throw new Error('out of the blue');
+      throw new Error('out of nowhere');
     });
   });
 
@@ -106,13 +106,13 @@ export const printsForEver: Does = () => {
   for (;;) process.stderr.write(new Uint8Array(10_000).fill(0x79));
 };
 
-/** One line behind the other, each when the one before has been taken. */
+/** Prints one line after the other, each when the one before has been written. */
 export const waitsForItsLog: Does = () =>
   new Promise((resolve) => {
     let lines = 50_000;
     const next = () => {
       lines -= 1;
-      if (lines === 0) resolve('all taken');
+      if (lines === 0) resolve('all written');
       else process.stdout.write(`${lines} lines to go\n`, next);
     };
     next();
@@ -124,39 +124,39 @@ export const parsesTooMuch: Does = () => {
   return String(items.length);
 };
 
-export const talks: Does = async () => {
+export const prints: Does = async () => {
   console.log('to stdout');
   console.error('to stderr');
   await new Promise((resolve) => setTimeout(resolve, 20));
-  return { kind: 'failed', output: 'said', code: 'command_failed', message: 'as it says', effect: 'none' };
+  return { kind: 'failed', output: 'failed', code: 'command_failed', message: 'as it reports', effect: 'none' };
 };
 
 export const lies: Does = async () => ({ kind: 'perhaps', output: 7 }) as never;
 
-export const speaksNonsense: Does = async () => {
+export const sendsNonsense: Does = async () => {
   if (parentPort) parentPort.postMessage({ nonsense: true });
   else writeSync(3, 'nonsense\n');
   return new Promise(() => {});
 };
 
-/** Goes round `output`, which counts. */
-export const tellsForEver: Does = () => {
-  const said = { output: 'z'.repeat(100_000) };
+/** Goes past `output`, which counts. */
+export const sendsForEver: Does = () => {
+  const message = { output: 'z'.repeat(100_000) };
   for (;;) {
-    if (parentPort) parentPort.postMessage(said);
-    else writeSync(3, `${JSON.stringify(said)}\n`);
+    if (parentPort) parentPort.postMessage(message);
+    else writeSync(3, `${JSON.stringify(message)}\n`);
   }
 };
 
-export const tellsNothingForEver: Does = () => {
+export const sendsEmptyForEver: Does = () => {
   for (;;) {
     if (parentPort) parentPort.postMessage({ output: '' });
     else writeSync(3, '{"output":""}\n');
   }
 };
 
-export const saysTooMuch: Does = async () => 'x'.repeat(1_000_000);
+export const returnsTooMuch: Does = async () => 'x'.repeat(1_000_000);
 
-export const givesWhatCannotBeSent: Does = async () => ({ kind: 'completed', output: 'ok', more: () => {} }) as never;
+export const returnsFunction: Does = async () => ({ kind: 'completed', output: 'ok', more: () => {} }) as never;
 
 export const notAFunction = 7;

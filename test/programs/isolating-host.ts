@@ -1,4 +1,4 @@
-// A host that runs one isolated call, which may take it along: `<kind> <export> <memoryMb>`. Stops it at its first output; prints `ended` and how.
+// Host that runs one isolated call, which may end it: `<kind> <export> <memoryMb>`. Stops it at its first output; prints `ended` and the end.
 
 import { recordingContext } from '../../src/testing/recording-context.ts';
 import { type IsolationKind, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
@@ -19,12 +19,12 @@ const tool = isolatedTool({
     termGraceMs: 1_000,
   },
 });
-let shown = 0;
-const watched = recordingContext({
+let outputChars = 0;
+const recorded = recordingContext({
   output(text) {
-    shown += text.length;
-    watched.stopCall();
+    outputChars += text.length;
+    recorded.stopCall();
   },
 });
-const end = (await tool.run({}, watched.context)) as ToolEnd;
-console.log(`ended ${JSON.stringify({ kind: end.kind, forced: end.forced ?? false, shown })}`);
+const end = (await tool.run({}, recorded.context)) as ToolEnd;
+console.log(`ended ${JSON.stringify({ kind: end.kind, forced: end.forced ?? false, outputChars })}`);

@@ -1,4 +1,4 @@
-// A host that has no descriptor free when a command of its own ends, while a child of that lives on: prints how it ended.
+// Host without a free descriptor when its command exits, while a child of that lives on. Prints the end of the command.
 import { closeSync, openSync } from 'node:fs';
 import { systemTable } from '../../src/process/process-family.ts';
 import { startProcess } from '../../src/process/started-command.ts';

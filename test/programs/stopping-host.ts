@@ -1,4 +1,4 @@
-// A host that has nothing else to do than to stop a tool's process: prints how that ended.
+// Host that does nothing but stop a process. Prints its end.
 
 import { runProcess } from '../../src/process/run-to-end.ts';
 import { systemSources } from '../../src/sources/system.ts';

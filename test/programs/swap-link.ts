@@ -1,4 +1,4 @@
-// Replaces a folder by a link to another one and back, as fast as it can, until it is told to stop.
+// Replaces a folder by a link to another one and back, as fast as it can, until TERM.
 import { renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 
 const [folder = '', parked = '', target = ''] = process.argv.slice(2);

@@ -1,12 +1,12 @@
-// A script of a library user: it stops a tool that does not listen, and waits for the receipt, with nothing else that keeps a process alive.
+// Script of an embedder that stops a tool which ignores its signal, and waits for the receipt, with nothing else that keeps the process alive.
 import { z } from 'zod';
 import { createRuntime } from '../../src/embed/runtime.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 
-const deaf = defineTool({
-  name: 'deaf',
+const stubborn = defineTool({
+  name: 'stubborn',
   description: 'Never ends.',
   input: z.object({}),
   access: 'parallel',
@@ -19,9 +19,9 @@ const deaf = defineTool({
 });
 const provider = createScriptedProvider({
   clock: systemSources.clock,
-  respond: () => ({ steps: [{ call: { callId: 'p1', name: 'deaf', arguments: '{}' } }] }),
+  respond: () => ({ steps: [{ call: { callId: 'p1', name: 'stubborn', arguments: '{}' } }] }),
 });
-const runtime = await createRuntime({ provider, tools: [deaf], limits: { toolCancelMs: 200, termGraceMs: 100 } });
+const runtime = await createRuntime({ provider, tools: [stubborn], limits: { toolCancelMs: 200, termGraceMs: 100 } });
 const session = await runtime.session('s');
 const turn = session.as('ann').say('go');
 for await (const event of turn) if (event.type === 'tool_output') break;

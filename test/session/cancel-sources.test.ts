@@ -125,7 +125,7 @@ test('a shutdown that is asked for again with force skips the grace of what runs
 });
 
 test('a script without a socket stays alive until its shutdown has been written [ops.shutdown]', async () => {
-  const program = fileURLToPath(new URL('../programs/closes-with-a-deaf-tool.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../programs/closes-with-stubborn-tool.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 20_000 });
   expect(JSON.parse(stdout)).toMatchObject({
     cause: { source: 'shutdown' },

@@ -19,7 +19,7 @@ const stopped: ToolEnd = { kind: 'stopped', output: '' };
 
 const honest = defineTool({
   name: 'waits',
-  description: 'Waits until it is stopped, if it is asked to.',
+  description: 'Waits until it is stopped, where its mode is `wait`.',
   input: z.object({ mode: z.enum(['answer', 'wait']), times: z.int().max(3).default(1) }),
   access: ({ mode }, { session }) => ({ scope: 'session', name: `${session} ${mode}` }),
   cancel: 'abortable',
@@ -105,7 +105,7 @@ const sleep = (...args: Parameters<typeof spawn>) => {
 };
 
 /** A change of `honest`, the check that fails, and its message. */
-const lies: readonly (readonly [string, Partial<Tool>, CheckName, RegExp])[] = [
+const untrueChanges: readonly (readonly [string, Partial<Tool>, CheckName, RegExp])[] = [
   ['has no cancel contract', { cancel: undefined as never }, 'declaration', /cancel/],
   ['has a supersession key that is no text', { supersedes: () => 7 as never }, 'key', /supersedes/],
   ['has an approval without a question', { approval: () => ({}) as never }, 'key', /approval/],
@@ -209,16 +209,16 @@ const lies: readonly (readonly [string, Partial<Tool>, CheckName, RegExp])[] = [
     /has not ended 150 ms after it was to be killed/,
   ],
   [
-    'shields what it has not declared',
+    'shields though it is not declared shielded',
     running(({ shield }) => shield(async () => 'done')),
     'completes',
     /not declared shielded/,
   ],
 ];
 
-test.each(lies)('a tool that %s fails the check [tool.contract]', async (_, lie, check, says) => {
+test.each(untrueChanges)('a tool that %s fails the check [tool.contract]', async (_, change, check, message) => {
   const { root } = await newGround();
-  await expect(contractChecks[check]({ ...honest, ...lie }, caseOf(root))).rejects.toThrow(says);
+  await expect(contractChecks[check]({ ...honest, ...change }, caseOf(root))).rejects.toThrow(message);
 });
 
 test.each<[string, Partial<Tool>]>([
@@ -254,7 +254,7 @@ const longer = (ms: number): Tool => ({
 test.each<[string, Tool, RegExp]>([
   ['shields longer than it has declared', longer(400), /region took \d+ ms; its shieldMaxMs is 200/],
   ['is declared shielded and never is', { ...commits, run: async () => 'done' }, /starts no region/],
-])('a tool that %s fails the check [tool.contract] [cancel.shield]', async (_, tool, says) => {
+])('a tool that %s fails the check [tool.contract] [cancel.shield]', async (_, tool, message) => {
   const { root } = await newGround();
-  await expect(contractChecks.shield(tool, commitCase(root))).rejects.toThrow(says);
+  await expect(contractChecks.shield(tool, commitCase(root))).rejects.toThrow(message);
 });

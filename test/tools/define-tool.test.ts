@@ -110,10 +110,10 @@ test.each([
   ['access', 'exclusive', 'which only `defineTool` knows'],
   ['parse', undefined, '`defineTool` makes one'],
   ['timeoutMs', Number.NaN, 'in whole milliseconds'],
-])('a tool made without `defineTool`, with the %s %j, is rejected [tool.contract]', async (field, value, says) => {
+])('a tool made without `defineTool`, with the %s %j, is rejected [tool.contract]', async (field, value, message) => {
   const whole = defineTool(parts);
   const error = refusal(() => createRegistry([{ ...whole, [field]: value } as never]));
-  expect(error).toMatchObject({ tool: 'add', field, message: expect.stringContaining(says) });
+  expect(error).toMatchObject({ tool: 'add', field, message: expect.stringContaining(message) });
   await expect(createWorld({ tools: [{ ...whole, [field]: value } as never] })).rejects.toThrow(error.message);
 });
 

@@ -77,7 +77,7 @@ describe('a process that is killed in the middle of appends', () => {
 
   test('a process with an append in flight waits for it, and for nothing else', async () => {
     const path = newStorePath();
-    const { ended } = run(dirname(path), process.execPath, program('append-and-leave.ts'), path);
+    const { ended } = run(dirname(path), process.execPath, program('append-and-exit.ts'), path);
     expect(await ended).toEqual([0, null]);
     const log = createSqliteLog({ path });
     expect((await log.head('s')).last).toBe(2);

@@ -15,17 +15,17 @@ const options = { program, addresses: createAddressPolicy(), resolve: systemReso
 test.runIf(program !== '')(
   'a cancel closes context and page in the same tick, and ends work that waits for the page [ladder.call.running] [cancel.clean]',
   async () => {
-    const watched = recordingContext({});
+    const recorded = recordingContext({});
     const seen: { readonly page: Page; readonly closes: number; readonly failure: unknown }[] = [];
-    const { value } = await withPage(options, watched.context, async ({ page }) => {
+    const { value } = await withPage(options, recorded.context, async ({ page }) => {
       const close = vi.spyOn(page.context(), 'close');
       const waiting = page.waitForEvent('popup', { timeout: 0 }); // nothing but a close ends it
-      watched.stopCall();
+      recorded.stopCall();
       const closes = close.mock.calls.length;
       seen.push({ page, closes, failure: await waiting.catch((error: unknown) => error) });
     });
     expect(value).toBeUndefined();
-    expect(marked([watched.context.call])).toEqual([]);
+    expect(marked([recorded.context.call])).toEqual([]);
     const { page, closes, failure } = await until(() => seen[0], { what: 'the end of the work' });
     expect(closes, 'before anything else can have closed it').toBe(1);
     expect(String(failure)).toContain('closed');

@@ -23,7 +23,7 @@ async function openProxy() {
 /** Status and text, or the code of the network's error. */
 const get = (port: number, path: string): Promise<string> =>
   new Promise((done) => {
-    const asked = request(
+    const clientRequest = request(
       { host: '127.0.0.1', port, path, headers: { 'proxy-connection': 'keep-alive' } },
       (response) => {
         let text = '';
@@ -34,11 +34,11 @@ const get = (port: number, path: string): Promise<string> =>
         response.on('close', () => done(`${response.statusCode} ${text}`));
       },
     );
-    asked.on('error', (error: NodeJS.ErrnoException) => done(error.code ?? ''));
-    asked.end();
+    clientRequest.on('error', (error: NodeJS.ErrnoException) => done(error.code ?? ''));
+    clientRequest.end();
   });
 
-/** What comes through a tunnel; empty where it is closed without a word. */
+/** The response through a tunnel; empty where it is closed without one. */
 const tunnel = (
   port: number,
   target: string,
@@ -58,7 +58,10 @@ const tunnel = (
   });
 
 const site = (host?: string) =>
-  serveSite((asked, response) => response.end(`${asked.headers['proxy-connection'] ?? 'no word of a proxy'}`), host);
+  serveSite(
+    (request, response) => response.end(`${request.headers['proxy-connection'] ?? 'no word of a proxy'}`),
+    host,
+  );
 
 test('it forwards what is allowed, by request and by tunnel, without a header of its own', async () => {
   const { port } = await openProxy();

@@ -7,17 +7,17 @@ import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { until } from '../../support/until.ts';
 
-/** What the sweep begins with. */
-const sweep = vi.hoisted(() => ({ begin: Promise.resolve() }));
+/** The sweep starts after `start`. */
+const sweep = vi.hoisted(() => ({ start: Promise.resolve() }));
 vi.mock('node:fs/promises', async (original) => {
   const actual = await original<typeof import('node:fs/promises')>();
-  return { ...actual, readdir: (path: string) => sweep.begin.then(() => actual.readdir(path)) };
+  return { ...actual, readdir: (path: string) => sweep.start.then(() => actual.readdir(path)) };
 });
 
 /** Anew: a host sweeps once. */
 beforeEach(() => {
   vi.resetModules();
-  sweep.begin = Promise.resolve();
+  sweep.start = Promise.resolve();
 });
 
 const load = async () => ({
@@ -81,7 +81,7 @@ test('no call waits for the sweep [cancel.bounded]', async () => {
   const folder = newFolder();
   const left = folder(`belay-browser-${await deadPid()}-abc`);
   const { promise, resolve } = Promise.withResolvers<void>();
-  sweep.begin = promise;
+  sweep.start = promise;
   const { makeProfile } = await load();
   const making = makeProfile();
   let own: string | undefined;

@@ -19,7 +19,7 @@ import { until } from '../../support/until.ts';
 import { serveSite } from '../browser/site.ts';
 import { call, named, newGround } from './folder.ts';
 
-/** A temporary folder of this file's own: another's browsers, and what a killed one has left, are none of ours. */
+/** A temporary folder of this file's own, without the profiles of other browsers. */
 const own = mkdtempSync(join(tmpdir(), 'browse-test-'));
 process.env['TMPDIR'] = own;
 afterAll(() => rmSync(own, { recursive: true, force: true }));
@@ -51,7 +51,7 @@ const front = () =>
     response.setHeader('content-type', 'text/html').end(pages[path] ?? '');
   });
 
-/** A step that waits for ever: what it clicks on is not there. */
+/** A step that waits endlessly: no element matches. */
 const waiting = { do: 'click', selector: '#nowhere' };
 
 describe.runIf(hasChromium)('with a Chromium', () => {
@@ -64,7 +64,7 @@ describe.runIf(hasChromium)('with a Chromium', () => {
         { input: {}, names: 'url' },
         { input: { url, steps: [{ do: 'dance' }] }, names: 'steps[0]' },
         { input: { url, steps: [{ do: 'screenshot', path: 'important.ts' }] }, names: 'steps[0].path' },
-        { input: { url, steps: Array.from({ length: 21 }, () => ({ do: 'read' })) }, names: '20' },
+        { input: { url, steps: Array.from({ length: 21 }, () => ({ do: 'read' })) }, names: 'at most 20' },
       ],
       endless: { url: `${url}/never` },
     };
@@ -163,8 +163,8 @@ describe.runIf(hasChromium)('with a Chromium', () => {
     const inside = await serveSite((_, response) => response.end('secret'), '127.0.0.2');
     const datagrams = createSocket('udp4');
     onTestFinished(() => void datagrams.close());
-    let heard = 0;
-    datagrams.on('message', () => heard++);
+    let datagramCount = 0;
+    datagrams.on('message', () => datagramCount++);
     datagrams.bind(0, '127.0.0.2');
     await once(datagrams, 'listening');
     const { port } = datagrams.address() as AddressInfo;
@@ -199,50 +199,50 @@ describe.runIf(hasChromium)('with a Chromium', () => {
       output: expect.stringMatching(/all tried\n\n\[refused for this page: .*127\.0\.0\.2/s),
     });
     expect(inside.connections.count).toBe(0);
-    expect(heard).toBe(0);
+    expect(datagramCount).toBe(0);
   });
 
   test('a CANCEL closes the page and ends the browser, helpers outside its group too [ladder.call.running] [tool.process] [cancel.clean]', async () => {
     const site = await front();
-    const watched = recordingContext({});
+    const recorded = recordingContext({});
     const args = { url: `${site.url}/`, steps: [waiting] };
-    const run = browser().run(args, watched.context) as Promise<ToolEnd>;
+    const run = browser().run(args, recorded.context) as Promise<ToolEnd>;
     await until(() => site.requests.length > 0, { ms: 20_000, what: 'the page to be asked for' });
-    expect(marked([watched.context.call]).length).toBeGreaterThan(0);
-    expect(watched.processes).toHaveLength(1);
-    watched.stopCall();
+    expect(marked([recorded.context.call]).length).toBeGreaterThan(0);
+    expect(recorded.processes).toHaveLength(1);
+    recorded.stopCall();
     expect(await run).toMatchObject({ kind: 'stopped' });
-    expect(marked([watched.context.call])).toEqual([]);
+    expect(marked([recorded.context.call])).toEqual([]);
     await until(async () => (await site.open()) === 0, { what: 'the connections to be closed' });
   });
 
   test('two calls have two browsers, and stopping one leaves the other alone [cancel.tool]', async () => {
     const site = await front();
-    const watched = recordingContext({});
-    const run = browser().run({ url: `${site.url}/`, steps: [waiting] }, watched.context) as Promise<ToolEnd>;
+    const recorded = recordingContext({});
+    const run = browser().run({ url: `${site.url}/`, steps: [waiting] }, recorded.context) as Promise<ToolEnd>;
     await until(() => site.requests.length > 0, { ms: 20_000, what: 'the first' });
     const other = call(browser(), { url: `${site.url}/more` });
     await until(() => site.requests.includes('/more'), { ms: 20_000, what: 'the second' });
-    watched.stopCall();
+    recorded.stopCall();
     expect(await run).toMatchObject({ kind: 'stopped' });
     expect(await other).toMatchObject({ kind: 'completed', output: expect.stringContaining('Deep inside') });
   });
 });
 
 test('a browser that ignores TERM is killed after the grace [cancel.bounded]', async () => {
-  /** It sleeps: so it has said by now that it takes no TERM. */
-  const isDeaf = ({ processes: [first] }: RecordedCall) =>
+  /** It sleeps, so it ignores TERM by now. */
+  const ignoresTerm = ({ processes: [first] }: RecordedCall) =>
     first !== undefined && systemTable.children(first.group).length > 0;
-  const tool = browser({ allowBrowser: { program: join(programs, 'deaf-browser.sh') } });
-  const watched = recordingContext({});
-  const run = tool.run({ url: 'http://127.0.0.1:1/', steps: [] }, watched.context) as Promise<ToolEnd>;
-  await until(() => isDeaf(watched), { what: 'its start' });
-  watched.stopCall();
+  const tool = browser({ allowBrowser: { program: join(programs, 'silent-browser.sh') } });
+  const recorded = recordingContext({});
+  const run = tool.run({ url: 'http://127.0.0.1:1/', steps: [] }, recorded.context) as Promise<ToolEnd>;
+  await until(() => ignoresTerm(recorded), { what: 'its start' });
+  recorded.stopCall();
   expect(await run).toEqual({ kind: 'stopped', output: '', forced: true });
   const second = recordingContext({});
-  const again = browser({ allowBrowser: { program: join(programs, 'deaf-browser.sh') }, termGraceMs: 60_000 });
+  const again = browser({ allowBrowser: { program: join(programs, 'silent-browser.sh') }, termGraceMs: 60_000 });
   const forced = again.run({ url: 'http://127.0.0.1:1/', steps: [] }, second.context) as Promise<ToolEnd>;
-  await until(() => isDeaf(second), { what: 'its start' });
+  await until(() => ignoresTerm(second), { what: 'its start' });
   second.stopCall();
   second.kill.abort(clientCause);
   expect(await forced).toMatchObject({ kind: 'stopped', forced: true });

@@ -48,9 +48,9 @@ describe('a new file', () => {
       const refused = createFile(path, 'new', recordingContext({ roots: [root] }).context);
       await expect(refused).rejects.toMatchObject({ code: 'path_outside_roots' });
     }
-    const watched = recordingContext({ roots: [root] });
-    watched.stopCall();
-    await expect(createFile('new.png', 'new', watched.context)).rejects.toThrow();
+    const recorded = recordingContext({ roots: [root] });
+    recorded.stopCall();
+    await expect(createFile('new.png', 'new', recorded.context)).rejects.toThrow();
     expect(await readdir(outside)).toEqual(['secret.txt']);
     expect(await readdir(root)).toEqual(['a.txt', 'out', 'sub']);
   });

@@ -3,7 +3,6 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { recordingContext } from '../../../src/testing/recording-context.ts';
-import { createAddressPolicy } from '../../../src/tools/address-policy.ts';
 import { type BuiltinOptions, builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import type { Resolve } from '../../../src/tools/checked-lookup.ts';
 import { toolContract } from '../../contract/tool.ts';
@@ -55,7 +54,7 @@ toolContract('fetch_url', async () => {
     good: { url },
     bad: [
       { input: {}, names: 'url' },
-      { input: { url: 'x'.repeat(9_000) }, names: '8192' },
+      { input: { url: 'x'.repeat(9_000) }, names: 'at most 8192' },
     ],
     endless: { url: `${url}/never` },
   };
@@ -199,10 +198,10 @@ test('a stopped call closes its connection to the server [tool.signal] [ladder.c
     if (request.url === '/body') response.write('so far');
   });
   for (const path of ['/silent', '/body']) {
-    const watched = recordingContext();
-    const end = fetcher().run({ url: url + path }, watched.context);
+    const recorded = recordingContext();
+    const end = fetcher().run({ url: url + path }, recorded.context);
     await until(() => requests.includes(path), { what: 'the request' });
-    watched.stop.abort();
+    recorded.stop.abort();
     expect(await end).toMatchObject({ kind: 'stopped' });
     await until(async () => (await open()) === 0, { what: 'the server to see it closed' });
   }
@@ -262,37 +261,6 @@ test('a connection that breaks in the middle is a failure, not a short text', as
     setImmediate(() => response.destroy());
   });
   expect(await call(fetcher(), { url })).toMatchObject({ kind: 'failed', code: 'tool_failed' });
-});
-
-test('addresses are checked by the ranges of IANA', () => {
-  const { allows } = createAddressPolicy();
-  const open = ['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450::1', '::ffff:8.8.8.8'];
-  const closed = [
-    ...['0.1.2.3', '10.0.0.1', '100.64.0.1', '127.0.0.1', '169.254.1.1', '172.16.0.1', '172.31.255.255', '192.0.0.1'],
-    ...['192.168.1.1', '198.18.0.1', '203.0.113.1', '224.0.0.1', '255.255.255.255', '::', '::1', '::10.1.1.1'],
-    ...[
-      '::ffff:10.1.1.1',
-      '::ffff:a01:101',
-      '64:ff9b::a01:101',
-      'fc00::1',
-      'fdff::1',
-      'fe80::1',
-      'fe80::1%lo',
-      'fec0::1',
-    ],
-    ...['ff02::1', '2001::1', '2001:db8::1', '2002:a01:101::1', '100::1', 'localhost', '', '1.2.3', '8.8.8.8:80'],
-  ];
-  expect(open.filter((address) => !allows(address))).toEqual([]);
-  expect(closed.filter(allows)).toEqual([]);
-});
-
-test('the configuration allows addresses and ranges, and nothing else', () => {
-  const { allows } = createAddressPolicy(['10.0.0.0/8', '::1', 'fd00::/8']);
-  expect(['10.9.9.9', '::1', 'fd12::3', '::ffff:10.0.0.1'].filter((address) => !allows(address))).toEqual([]);
-  expect(['127.0.0.1', 'fc00::1', '11.0.0.1'].map(allows)).toEqual([false, false, true]);
-  for (const wrong of ['localhost', '10.0.0.0/33', '10.0.0.0/x', '', '::1/129']) {
-    expect(() => createAddressPolicy([wrong])).toThrow(wrong);
-  }
 });
 
 test('a name that the system does not know is a failed call', async () => {

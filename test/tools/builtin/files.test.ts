@@ -19,7 +19,7 @@ toolContract('read_file', async () => ({
   good: { path: 'a.txt' },
   bad: [
     { input: {}, names: 'path' },
-    { input: { path: 'a.txt', limit: 21 }, names: '20' },
+    { input: { path: 'a.txt', limit: 21 }, names: 'at most 20' },
     { input: { path: 'a\0b' }, names: 'NUL' },
     { input: { path: 'a', offset: -1 }, names: 'offset' },
   ],
@@ -139,25 +139,25 @@ describe('write_file', () => {
   test('stopped before its commit it changes nothing; stopped inside, it is whole [cancel.shield] [cancel.boundaries]', async () => {
     const { root } = await newGround();
     const args = { path: 'a.txt', content: 'new' };
-    const early = recordingContext({ roots: [root] }, writeFileTool);
+    const beforeCommit = recordingContext({ roots: [root] }, writeFileTool);
     const shieldLess: ToolContext = {
-      ...early.context,
+      ...beforeCommit.context,
       shield: (work) => {
-        early.stopCall(); // the cut comes in the very tick in which the region would begin
-        return early.context.shield(work);
+        beforeCommit.stopCall(); // the cut comes in the tick in which the region would start
+        return beforeCommit.context.shield(work);
       },
     };
     expect(await writeFileTool.run(args, shieldLess)).toMatchObject({ kind: 'stopped' });
     expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe('alpha');
     expect(await readdir(root)).toEqual(['a.txt', 'sub']);
 
-    const late = recordingContext({ roots: [root] }, writeFileTool);
-    const end = writeFileTool.run(args, late.context);
-    await late.firstRegion;
-    late.stopCall();
-    expect(late.stop.signal.aborted).toBe(false);
+    const committing = recordingContext({ roots: [root] }, writeFileTool);
+    const end = writeFileTool.run(args, committing.context);
+    await committing.firstRegion;
+    committing.stopCall();
+    expect(committing.stop.signal.aborted).toBe(false);
     expect(await end).toMatchObject({ kind: 'completed' });
-    expect(late.stop.signal.aborted).toBe(true);
+    expect(committing.stop.signal.aborted).toBe(true);
     expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe('new');
   });
 
@@ -170,13 +170,13 @@ describe('write_file', () => {
     const ends = new Set<string>();
     for (let round = 0; round < 60; round++) {
       const content = String.fromCharCode(97 + (round % 26)).repeat(400_000 + round);
-      const watched = recordingContext({ roots: [root] }, big);
-      const end = big.run({ path: 'big.txt', content }, watched.context);
+      const recorded = recordingContext({ roots: [root] }, big);
+      const end = big.run({ path: 'big.txt', content }, recorded.context);
       for (let turns = 0; turns < round / 4; turns++) {
         await new Promise((resolve) => setImmediate(resolve));
         expect([old, content]).toContain(await readFile(path, 'utf8'));
       }
-      watched.stopCall();
+      recorded.stopCall();
       const { kind } = (await end) as ToolEnd;
       ends.add(kind);
       const now = await readFile(path, 'utf8');

@@ -13,7 +13,7 @@ import { until } from '../../support/until.ts';
 import { createWorld, once } from '../../support/world.ts';
 import { call, named, newGround } from './folder.ts';
 
-/** A temporary folder of this file's own: what others put into the shared one is no trace of a script. */
+/** A temporary folder of this file's own: it shows every file that a script leaves. */
 const own = mkdtempSync(join(tmpdir(), 'run-code-test-'));
 process.env['TMPDIR'] = own;
 afterAll(() => rmSync(own, { recursive: true, force: true }));
@@ -36,7 +36,7 @@ toolContract('run_code', async () => ({
   bad: [
     { input: { language: 'cobol', code: 'x' }, names: 'language' },
     { input: { language: 'node' }, names: 'code' },
-    { input: { language: 'node', code: 'x'.repeat(262_145) }, names: '262144' },
+    { input: { language: 'node', code: 'x'.repeat(262_145) }, names: 'at most 262144' },
   ],
   endless: { language: 'node', code: `process.title = '${token}'; for (;;);` },
   roots: [(await newGround()).root],
@@ -76,13 +76,13 @@ describe('node', () => {
     const { root } = await newGround();
     const files = async () => [...(await readdir(root)), ...(await readdir(own))].sort();
     const before = await files();
-    const watched = recordingContext({ roots: [root] });
-    const code = `process.on('SIGTERM', () => {}); process.title = '${token}'; console.log('deaf'); for (;;);`;
-    const end = runCode.run({ language: 'node', code, cwd: '.' }, watched.context);
-    await until(() => watched.outputs.join('') === 'deaf\n', { what: 'its output' });
+    const recorded = recordingContext({ roots: [root] });
+    const code = `process.on('SIGTERM', () => {}); process.title = '${token}'; console.log('started'); for (;;);`;
+    const end = runCode.run({ language: 'node', code, cwd: '.' }, recorded.context);
+    await until(() => recorded.outputs.join('') === 'started\n', { what: 'its output' });
     expect(await files()).toEqual(before);
-    watched.stop.abort();
-    expect(await end).toEqual({ kind: 'stopped', output: 'deaf\n', forced: true });
+    recorded.stop.abort();
+    expect(await end).toEqual({ kind: 'stopped', output: 'started\n', forced: true });
     expect(await files()).toEqual(before);
   });
 
@@ -96,14 +96,14 @@ describe('node', () => {
 test('its timeout is what it asks for, ten minutes by default, and an hour at most [tool.timeout]', async () => {
   const { root } = await newGround();
   const roots = [root];
-  for (const [asked, ms] of [
+  for (const [args, ms] of [
     [{}, 600_000],
     [{ timeoutMs: 400 }, 400],
   ] as const) {
     const run = {
       language: 'node',
       code: `process.title = '${token}'; setInterval(() => console.log('on'), 20)`,
-      ...asked,
+      ...args,
     };
     const world = await createWorld({
       tools: [runCode],
@@ -122,7 +122,7 @@ test('its timeout is what it asks for, ten minutes by default, and an hour at mo
     expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'timed_out', effect: 'unknown' }]);
   }
   const tooLong = runCode.parse({ language: 'node', code: ':', timeoutMs: 3_600_001 });
-  expect(tooLong).toMatchObject({ ok: false, message: expect.stringContaining('<=3600000') });
+  expect(tooLong).toMatchObject({ ok: false, message: expect.stringContaining('at most 3600000') });
 });
 
 describe('python', () => {
@@ -133,11 +133,11 @@ describe('python', () => {
       output: '42\nalpha\n[exit code 0]',
     });
     expect(await python('import sys\nsys.exit(4)')).toMatchObject({ message: 'exit code 4' });
-    const watched = recordingContext({ roots: [root] });
+    const recorded = recordingContext({ roots: [root] });
     const code = `import os, time\nos.system('sleep ${token} &')\nprint('ready')\ntime.sleep(60)`;
-    const end = runCode.run({ language: 'python', code, cwd: '.' }, watched.context);
-    await until(() => watched.outputs.join('') === 'ready\n', { what: 'its output' });
-    watched.stop.abort();
+    const end = runCode.run({ language: 'python', code, cwd: '.' }, recorded.context);
+    await until(() => recorded.outputs.join('') === 'ready\n', { what: 'its output' });
+    recorded.stop.abort();
     expect(await end).toMatchObject({ kind: 'stopped', output: 'ready\n' });
   });
 

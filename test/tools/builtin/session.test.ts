@@ -60,8 +60,8 @@ describe('session_status', () => {
     });
     await world.say('words');
     await world.clock.advance(5_000);
-    const told = world.heard.of('tool_result').find(({ node }) => node === world.call('session_status'));
-    const lines = (told?.output ?? '').split('\n');
+    const result = world.heard.of('tool_result').find(({ node }) => node === world.call('session_status'));
+    const lines = (result?.output ?? '').split('\n');
     expect(lines).toEqual([
       'calls of this turn so far: 3',
       `  ${world.call('note')} note completed 0.0 s`,
@@ -75,7 +75,7 @@ describe('session_status', () => {
       'speakers here: alice',
       expect.stringMatching(/^event loop: \d+ ms late on average, \d+ ms at worst$/),
     ]);
-    expect(told?.effect).toBe('none');
+    expect(result?.effect).toBe('none');
   });
 
   test('lists abandoned nodes apart from running ones, and none that have ended [tool.status]', async () => {
@@ -91,8 +91,8 @@ describe('session_status', () => {
     });
     await world.say('words');
     await world.clock.advance(5_000);
-    const told = world.heard.of('tool_result').find(({ node }) => node === world.call('session_status'));
-    const lines = (told?.output ?? '').split('\n');
+    const result = world.heard.of('tool_result').find(({ node }) => node === world.call('session_status'));
+    const lines = (result?.output ?? '').split('\n');
     expect(lines.slice(1, 7)).toEqual([
       `  ${world.call('deaf')} deaf abandoned`,
       'model calls of this turn: 2',
@@ -194,9 +194,9 @@ describe('cancel_agent', () => {
       respond: ({ messages }, n) => {
         if (messages.some(({ content }) => content.endsWith('long work'))) return { steps: [{ hang: true }] };
         if (n === 0) return asks(['spawn_agent', { task: 'long work', detached: true }]);
-        const told = messages.filter(({ role }) => role === 'tool');
-        const agent = /turn_\d+/.exec(told[0]?.content ?? '')?.[0];
-        return told.length === 1
+        const results = messages.filter(({ role }) => role === 'tool');
+        const agent = /turn_\d+/.exec(results[0]?.content ?? '')?.[0];
+        return results.length === 1
           ? asks(['cancel_agent', { agent }], ['cancel_agent', { agent: 'turn_nowhere' }])
           : says('done');
       },
@@ -228,11 +228,11 @@ describe('cancel_agent', () => {
         respond: ({ messages }, n) => {
           if (messages.some(({ content }) => content.endsWith('long work'))) return asks(['wait', { ms: 60_000 }]);
           if (n === 0) return asks(['spawn_agent', { task: 'long work', detached: true }]);
-          const told = messages.filter(({ role }) => role === 'tool');
-          const agent = /turn_\d+/.exec(told[0]?.content ?? '')?.[0];
-          return told.length === 1
+          const results = messages.filter(({ role }) => role === 'tool');
+          const agent = /turn_\d+/.exec(results[0]?.content ?? '')?.[0];
+          return results.length === 1
             ? asks(['wait', { ms: 50 }], ['note'])
-            : told.length === 3
+            : results.length === 3
               ? asks(['cancel_agent', { agent }])
               : says('done');
         },

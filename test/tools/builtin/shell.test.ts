@@ -24,10 +24,10 @@ toolContract('shell', async () => ({
   good: { command: 'echo hello' },
   bad: [
     { input: {}, names: 'command' },
-    { input: { command: 'x'.repeat(40_000) }, names: '32768' },
+    { input: { command: 'x'.repeat(40_000) }, names: 'at most 32768' },
     { input: { command: 'a\0b' }, names: 'NUL' },
     { input: { command: ':', cwd: 7 }, names: 'cwd' },
-    { input: { command: ':', timeoutMs: 3_600_001 }, names: '3600000' },
+    { input: { command: ':', timeoutMs: 3_600_001 }, names: 'at most 3600000' },
     { input: { command: ':', timeoutMs: 0 }, names: 'timeoutMs' },
   ],
   endless: { command: `sleep ${token}` },
@@ -94,11 +94,11 @@ test('at a terminal the program sees one, and is terminated in the same way [too
   const { root } = await newGround();
   const end = await call(shell, { command: '[ -t 1 ] && echo seen; exit 2', pty: true }, { roots: [root] });
   expect(end).toMatchObject({ code: 'command_failed', output: 'seen\n[exit code 2]' });
-  const watched = recordingContext({ roots: [root] });
-  const input = { command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.', pty: true };
-  const stopped = shell.run(input, watched.context);
-  await until(() => watched.outputs.join('').includes('ready'), { what: 'its output' });
-  watched.stop.abort();
+  const recorded = recordingContext({ roots: [root] });
+  const input = { command: `exec sh ${programs}/ignores-term.sh ${token}`, cwd: '.', pty: true };
+  const stopped = shell.run(input, recorded.context);
+  await until(() => recorded.outputs.join('').includes('ready'), { what: 'its output' });
+  recorded.stop.abort();
   expect(await stopped).toEqual({ kind: 'stopped', output: 'ready\n', forced: true });
 });
 
@@ -111,45 +111,45 @@ test('output over the limit is cut in the middle, and counted [history.bounded]'
 
 test('the process is recorded before it can be lost, and its output is published while it comes [tool.process]', async () => {
   const { root } = await newGround();
-  const watched = recordingContext({ roots: [root] });
-  const end = shell.run({ command: `echo here; sleep ${token}`, cwd: '.' }, watched.context);
-  await until(() => watched.outputs.join('') === 'here\n', { what: 'its output' });
-  const [started, ...others] = watched.processes;
+  const recorded = recordingContext({ roots: [root] });
+  const end = shell.run({ command: `echo here; sleep ${token}`, cwd: '.' }, recorded.context);
+  await until(() => recorded.outputs.join('') === 'here\n', { what: 'its output' });
+  const [started, ...others] = recorded.processes;
   expect(others).toEqual([]);
   expect(living(token)).toContain(started?.group);
-  watched.stop.abort();
+  recorded.stop.abort();
   expect(await end).toEqual({ kind: 'stopped', output: 'here\n' });
 });
 
 test('one that had to be killed is reported as forced, and keeps its output so far [ladder.call.running] [tool.process]', async () => {
   const { root } = await newGround();
-  const watched = recordingContext({ roots: [root] });
-  const end = shell.run({ command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.' }, watched.context);
-  await until(() => watched.outputs.join('') === 'ready\n', { what: 'its output' });
-  watched.stop.abort();
+  const recorded = recordingContext({ roots: [root] });
+  const end = shell.run({ command: `exec sh ${programs}/ignores-term.sh ${token}`, cwd: '.' }, recorded.context);
+  await until(() => recorded.outputs.join('') === 'ready\n', { what: 'its output' });
+  recorded.stop.abort();
   expect(await end).toEqual({ kind: 'stopped', output: 'ready\n', forced: true });
 });
 
 test('force kills now [cancel.idempotent] [tool.process]', async () => {
   const { root } = await newGround();
   const patient = named(builtinTools({ allowShell: true, termGraceMs: 600_000 }), 'shell');
-  const watched = recordingContext({ roots: [root] });
-  const end = patient.run({ command: `exec sh ${programs}/deaf.sh ${token}`, cwd: '.' }, watched.context);
-  await until(() => watched.outputs.join('') === 'ready\n', { what: 'its output' });
-  watched.stop.abort();
-  watched.kill.abort();
+  const recorded = recordingContext({ roots: [root] });
+  const end = patient.run({ command: `exec sh ${programs}/ignores-term.sh ${token}`, cwd: '.' }, recorded.context);
+  await until(() => recorded.outputs.join('') === 'ready\n', { what: 'its output' });
+  recorded.stop.abort();
+  recorded.kill.abort();
   expect(await end).toMatchObject({ kind: 'stopped', forced: true });
 });
 
 test('of four calls one is stopped, and the others keep their results [tool.parallel] [cancel.tool]', async () => {
   const { root } = await newGround();
-  const watched = recordingContext({ roots: [root] });
-  const stopped = shell.run({ command: `sleep ${token}`, cwd: '.' }, watched.context);
+  const recorded = recordingContext({ roots: [root] });
+  const stopped = shell.run({ command: `sleep ${token}`, cwd: '.' }, recorded.context);
   const others = ['one', 'two', 'three'].map((word) =>
     call(shell, { command: `sleep 0.2; echo ${word}` }, { roots: [root] }),
   );
-  await until(() => watched.processes.length === 1, { what: 'its start' });
-  watched.stop.abort();
+  await until(() => recorded.processes.length === 1, { what: 'its start' });
+  recorded.stop.abort();
   expect(await stopped).toMatchObject({ kind: 'stopped' });
   const outputs = (await Promise.all(others)).map(({ output }) => output.split('\n')[0]);
   expect(outputs).toEqual(['one', 'two', 'three']);

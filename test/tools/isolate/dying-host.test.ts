@@ -11,7 +11,7 @@ import { serveSite } from '../browser/site.ts';
 
 test('an isolated process ends when its host is gone [tool.process] [store.durable]', async () => {
   const token = newToken();
-  const host = startChild('test/programs/dying-tool-host.ts', { args: ['isolated', 'titled', token] });
+  const host = startChild('test/programs/host-with-tool.ts', { args: ['isolated', 'titled', token] });
   await host.prints('entered');
   await until(() => living(`isolate-${token}`).length === 1, { what: 'its process' });
   host.process.kill('SIGKILL');
@@ -23,7 +23,7 @@ test.runIf(findChromium() !== null)('so does a browser, with its helpers [tool.p
   const own = mkdtempSync(join(tmpdir(), 'dying-host-'));
   onTestFinished(() => rmSync(own, { recursive: true, force: true, maxRetries: 5 }));
   const site = await serveSite((_, response) => response.setHeader('content-type', 'text/html').end('<p>words'));
-  const host = startChild('test/programs/dying-tool-host.ts', { args: ['browse', site.url], env: { TMPDIR: own } });
+  const host = startChild('test/programs/host-with-tool.ts', { args: ['browse', site.url], env: { TMPDIR: own } });
   await until(() => site.requests.length > 0, { ms: 20_000, what: 'the page to be asked for' });
   expect(living(basename(own)).length).toBeGreaterThan(0);
   host.process.kill('SIGKILL');

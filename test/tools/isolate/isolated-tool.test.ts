@@ -30,38 +30,38 @@ afterEach(() => {
   expect(zombies()).toEqual([]);
 });
 
-/** Runs it to its end; `stop` left out: its own. */
+/** Runs the tool to its own end, or stops it once it runs. */
 async function endOf(tool: Tool, { stops = false, forces = false, isReady = (): boolean => true } = {}) {
-  const watched = recordingContext({});
-  const run = tool.run({ token }, watched.context) as Promise<ToolEnd>;
+  const recorded = recordingContext({});
+  const run = tool.run({ token }, recorded.context) as Promise<ToolEnd>;
   if (stops) {
-    await until(() => watched.outputs.join('').includes('entered') && isReady(), { what: 'it to be entered' });
-    watched.stopCall();
-    if (forces) watched.kill.abort(clientCause);
+    await until(() => recorded.outputs.join('').includes('entered') && isReady(), { what: 'its start' });
+    recorded.stopCall();
+    if (forces) recorded.kill.abort(clientCause);
   }
-  return { end: await run, outputs: watched.outputs.join(''), watched };
+  return { end: await run, outputs: recorded.outputs.join(''), recorded };
 }
 
 for (const kind of ['thread', 'process'] as const) {
   describe(`in a ${kind}`, () => {
-    toolContract('code that hears its signal', () => ({
+    toolContract('code that obeys its signal', () => ({
       tool: toolOf(kind, 'obeys'),
       good: {},
       endless: { token: 'wait' },
       bad: [{ input: { token: 7 }, names: 'token' }],
     }));
 
-    toolContract('code that hears nothing', () => ({
+    toolContract('code that ignores its signal', () => ({
       tool: toolOf(kind, 'obeysOrSpins'),
       good: {},
       endless: { token: 'spin' },
     }));
 
     test('it has its arguments, its identity and the marker, and returns its result [tool.signal]', async () => {
-      const { end, outputs, watched } = await endOf(toolOf(kind));
+      const { end, outputs, recorded } = await endOf(toolOf(kind));
       expect(end).toEqual({ kind: 'completed', output: `${token} in session_1 of ada, marked true` });
       expect(outputs).toBe('entered\n');
-      expect(watched.processes).toHaveLength(kind === 'process' ? 1 : 0);
+      expect(recorded.processes).toHaveLength(kind === 'process' ? 1 : 0);
     });
 
     test('it receives its signal, with its cause [tool.signal]', async () => {
@@ -94,15 +94,15 @@ for (const kind of ['thread', 'process'] as const) {
     });
 
     test.each<[string, RegExp]>([
-      ['crashes', /out of the blue/],
+      ['crashes', /out of nowhere/],
       ['exits', /code 3/],
       ['fails', /^no such luck$/],
       ['lies', /neither output nor the end of a call/],
-      ['speaksNonsense', /neither output nor the end of a call/],
+      ['sendsNonsense', /neither output nor the end of a call/],
       ['notAFunction', /exports no function `notAFunction`/],
-    ])('one that %s is a failed call, and the host lives [cancel.bounded]', async (name, says) => {
+    ])('one that %s is a failed call, and the host lives [cancel.bounded]', async (name, message) => {
       const { end } = await endOf(toolOf(kind, name));
-      expect(end).toMatchObject({ kind: 'failed', code: 'tool_failed', output: expect.stringMatching(says) });
+      expect(end).toMatchObject({ kind: 'failed', code: 'tool_failed', output: expect.stringMatching(message) });
     });
 
     test('its memory is bounded [cancel.bounded]', async () => {
@@ -111,15 +111,15 @@ for (const kind of ['thread', 'process'] as const) {
     });
 
     test('a flood is limited, and does not delay a stop [cancel.bounded]', async () => {
-      const watched = recordingContext({});
-      const run = toolOf(kind, 'floods').run({ token }, watched.context);
-      await until(() => watched.outputs.length > 3, { what: 'the flood' });
-      watched.stopCall();
+      const recorded = recordingContext({});
+      const run = toolOf(kind, 'floods').run({ token }, recorded.context);
+      await until(() => recorded.outputs.length > 3, { what: 'the flood' });
+      recorded.stopCall();
       expect(await run).toMatchObject({ kind: 'stopped', forced: true });
-      expect(watched.outputs.join('').length).toBeLessThanOrEqual(262_144);
+      expect(recorded.outputs.join('').length).toBeLessThanOrEqual(262_144);
     });
 
-    test.each(['tellsForEver', 'tellsNothingForEver'])(
+    test.each(['sendsForEver', 'sendsEmptyForEver'])(
       'one that %s, past its own limit, is ended by the limit of the host [cancel.bounded]',
       async (name) => {
         const { end, outputs } = await endOf(toolOf(kind, name));
@@ -135,12 +135,12 @@ for (const kind of ['thread', 'process'] as const) {
       const logged = await endOf(toolOf(kind, 'logs'));
       expect(logged.end).toEqual({ kind: 'completed', output: 'logged' });
       expect(logged.outputs.length).toBeLessThanOrEqual(262_144);
-      const { end, outputs } = await endOf(toolOf(kind, 'talks'));
+      const { end, outputs } = await endOf(toolOf(kind, 'prints'));
       expect(end).toEqual({
         kind: 'failed',
-        output: 'said',
+        output: 'failed',
         code: 'command_failed',
-        message: 'as it says',
+        message: 'as it reports',
         effect: 'none',
       });
       expect(outputs.split('\n').sort()).toEqual(['', 'to stderr', 'to stdout']);
@@ -148,20 +148,20 @@ for (const kind of ['thread', 'process'] as const) {
 
     test('code that waits for each line to be written is not delayed, and ends', async () => {
       const { end, outputs } = await endOf(toolOf(kind, 'waitsForItsLog'));
-      expect(end).toEqual({ kind: 'completed', output: 'all taken' });
+      expect(end).toEqual({ kind: 'completed', output: 'all written' });
       expect(outputs.length).toBeLessThanOrEqual(262_144);
     });
 
     test('a result that is too long is cut, and counted [history.bounded]', async () => {
-      const { end } = await endOf(toolOf(kind, 'saysTooMuch'));
+      const { end } = await endOf(toolOf(kind, 'returnsTooMuch'));
       expect(end).toMatchObject({ kind: 'completed', omitted: expect.any(Number) });
       expect(end.output.length).toBeLessThanOrEqual(32_768);
     });
 
     test('nothing starts after a signal that has fired, or fires right after the start [cancel.fence]', async () => {
-      const watched = recordingContext({});
-      const run = toolOf(kind, 'spins').run({ token }, watched.context);
-      watched.stopCall();
+      const recorded = recordingContext({});
+      const run = toolOf(kind, 'spins').run({ token }, recorded.context);
+      recorded.stopCall();
       expect(await run).toMatchObject({ kind: 'stopped' });
       await pause(20);
     });
@@ -187,11 +187,11 @@ test.each(['leaves', 'blocks'])(
 test('it is a process by default: its memory is its own [tool.process]', async () => {
   const parts = { name: 'isolated', description: 'Does what its module does.', input: z.object({ token: z.string() }) };
   const tool = isolatedTool({ ...parts, access: 'parallel', effect: 'some', isolate: { module } });
-  expect((await endOf(tool)).watched.processes).toHaveLength(1);
+  expect((await endOf(tool)).recorded.processes).toHaveLength(1);
 });
 
 test('a result that cannot be sent out of a thread is a failed call', async () => {
-  const { end } = await endOf(toolOf('thread', 'givesWhatCannotBeSent'));
+  const { end } = await endOf(toolOf('thread', 'returnsFunction'));
   expect(end).toMatchObject({ kind: 'failed', output: expect.stringContaining('could not be cloned') });
 });
 
@@ -206,8 +206,8 @@ test('an isolated tool is killable, and its error names the part that is wrong [
     [{ memoryMb: 1 }, /`memoryMb`/],
     [{ termGraceMs: -1 }, /`termGraceMs`/],
   ];
-  for (const [more, says] of wrong) {
-    expect(isolate(more)).toThrow(says);
+  for (const [more, message] of wrong) {
+    expect(isolate(more)).toThrow(message);
     expect(isolate(more)).toThrow(ToolDeclarationError);
   }
   expect(isolate({ module: pathToFileURL(module) })).not.toThrow();

@@ -8,17 +8,17 @@ const liveChars = 262_144;
 async function endIn(kind: IsolationKind, name: string, memoryMb = 32) {
   const host = startChild('test/programs/isolating-host.ts', { args: [kind, name, String(memoryMb)] });
   const code = await host.ended(30_000);
-  const [, told = 'null'] = host.out().match(/^ended (.*)$/m) ?? [];
-  return { code, ...(JSON.parse(told) as { kind: string; forced: boolean; shown: number } | null) };
+  const [, report = 'null'] = host.out().match(/^ended (.*)$/m) ?? [];
+  return { code, ...(JSON.parse(report) as { kind: string; forced: boolean; outputChars: number } | null) };
 }
 
 for (const kind of ['thread', 'process'] as const) {
   test.each(['logsForEver', 'printsForEver'])(
-    `a loop in a ${kind} that %s leaves its host alive, is shown within a bound, and ends [cancel.bounded]`,
+    `a loop in a ${kind} that %s leaves its host alive, has limited live output, and ends [cancel.bounded]`,
     async (name) => {
-      const { shown, ...end } = await endIn(kind, name);
+      const { outputChars, ...end } = await endIn(kind, name);
       expect(end).toMatchObject({ code: 0, kind: 'stopped', ...(kind === 'thread' && { forced: true }) });
-      expect(shown).toBeLessThanOrEqual(liveChars);
+      expect(outputChars).toBeLessThanOrEqual(liveChars);
     },
   );
 }

@@ -1,4 +1,4 @@
-// A host that starts a tool's process and waits to be killed. Prints what `process_started` would have recorded.
+// Host that starts a process and waits to be killed. Prints what `process_started` would have recorded.
 
 import { runProcess } from '../../src/process/run-to-end.ts';
 import { systemSources } from '../../src/sources/system.ts';
@@ -14,8 +14,8 @@ await runProcess(
     clock: systemSources.clock,
     termGraceMs: 1_000,
     maxOutputChars: 1_000,
-    onStarted: (what) => {
-      started = what;
+    onStarted: (process) => {
+      started = process;
     },
     onOutput: () => console.log(JSON.stringify(started)),
   },

@@ -1,5 +1,5 @@
-# Does not hear TERM and is never where one looks: each generation forks the next into a session of its own, and is gone.
-# It bears the marker all the time, holds the file $2 open as descriptor 3, and burns out by itself after $3 generations.
+# Ignores TERM. Each generation forks the next into a session of its own, and exits.
+# It keeps its marker, holds the file $2 open as descriptor 3, and ends by itself after $3 generations.
 trap '' TERM
 if [ -z "$4" ]; then
   exec 3>"${2:-/dev/null}"

@@ -1,10 +1,10 @@
-// A host that runs a call of its own making until it is killed: `browse <url>` or `isolated <export> <token>`. Prints `started`.
+// Host that runs one call until it is killed: `browse <url>` or `isolated <export> <token>`. Prints `started`.
 
 import { recordingContext } from '../../src/testing/recording-context.ts';
 import { builtinTools } from '../../src/tools/builtin/builtin-tools.ts';
 import { isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
 
-const [what, first = '', token = ''] = process.argv.slice(2);
+const [tool, first = '', token = ''] = process.argv.slice(2);
 const isolated = isolatedTool({
   name: 'isolated',
   description: 'Does what its module does.',
@@ -21,5 +21,5 @@ const { context } = recordingContext({
   recordProcess: () => process.stdout.write('started\n'),
 });
 const steps = [{ do: 'click', selector: '#nowhere' }];
-if (what === 'browse') await browse?.run({ url: first, steps }, context);
+if (tool === 'browse') await browse?.run({ url: first, steps }, context);
 else await isolated.run({ token }, context);

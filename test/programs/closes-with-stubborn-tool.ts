@@ -1,4 +1,4 @@
-// An embedder's script without a socket: a deaf tool is at work when it closes its runtime. Prints what the receipt says.
+// Embedder's script without a socket that closes its runtime while a tool runs that ignores its signal. Prints the receipt.
 import { bindSession } from '../../src/embed/bound-session.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
@@ -7,8 +7,8 @@ import { defineTool } from '../../src/tools/define-tool.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 
 const started = Promise.withResolvers<void>();
-const deaf = defineTool({
-  name: 'deaf',
+const stubborn = defineTool({
+  name: 'stubborn',
   description: 'never ends',
   input: { type: 'object' },
   access: 'parallel',
@@ -21,10 +21,10 @@ const deaf = defineTool({
 });
 const provider = createScriptedProvider({
   clock: systemSources.clock,
-  respond: () => ({ steps: [{ call: { callId: 'c', name: 'deaf', arguments: '{}' } }] }),
+  respond: () => ({ steps: [{ call: { callId: 'c', name: 'stubborn', arguments: '{}' } }] }),
 });
 const log = createMemoryLog();
-const runtime = await createRuntime({ log, provider, tools: [deaf], warn() {} });
+const runtime = await createRuntime({ log, provider, tools: [stubborn], warn() {} });
 const session = await bindSession(runtime, 's');
 await session.say({ speaker: { id: 'a', roles: ['member'] }, connection: 'c' }, { text: 'words' });
 await started.promise;

@@ -1,4 +1,4 @@
-// A host whose ladder sees nothing alive, and one process that never shows whose it is.
+// Host that terminates a family of which nothing is alive, and one process stays unclear.
 
 import { systemTable } from '../../src/process/process-family.ts';
 import { terminateFamily } from '../../src/process/terminate.ts';

@@ -1,6 +1,6 @@
-// Asks for an append and ends without waiting for it or closing the log. Usage: append-and-leave.ts <store>
+// Requests an append and exits without waiting for it or closing the log. Usage: append-and-exit.ts <store>
 import { createSqliteLog } from '../../src/transcript/sqlite.ts';
 
 const log = createSqliteLog({ path: process.argv[2] ?? '' });
-await log.claim('s', 0, 'a host in a hurry');
+await log.claim('s', 0, 'a host that exits');
 void log.append('s', 1, 0, [{ type: 'said' }, { type: 'said' }]);

@@ -1,4 +1,4 @@
-// A client that has done what it wanted and lets go: its process ends by itself. Arguments: the address, and what becomes of the line before.
+// Client whose process exits by itself after its work. Arguments: the address, and the state of the connection before.
 import { createClient } from '../support/checked-client.ts';
 import { until } from '../support/until.ts';
 

@@ -15,9 +15,9 @@ afterEach(async () => {
   expect(zombies()).toEqual([]);
 });
 
-/** A pipe that tells whether anybody holds its other end: no listing of processes is sure to see a comet. */
+/** A pipe that shows whether a process holds its other end: no listing of processes is sure to see a forking chain. */
 function newWatch() {
-  const folder = mkdtempSync(join(tmpdir(), 'belay-comet-'));
+  const folder = mkdtempSync(join(tmpdir(), 'belay-chain-'));
   const path = join(folder, 'held');
   execFileSync('mkfifo', [path]);
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -39,8 +39,8 @@ test.runIf(process.platform === 'linux')(
   'a forking chain is not reported as stopped before its last process is dead [tool.process] [cancel.bounded] [cancel.settled]',
   async () => {
     const watch = newWatch();
-    const { stop, end, printed } = run([join(programs, 'comet.sh'), token, watch.path]);
-    await until(() => printed().includes('\n') && watch.isHeld(), { what: 'the comet to fly' });
+    const { stop, end, printed } = run([join(programs, 'forking-chain.sh'), token, watch.path]);
+    await until(() => printed().includes('\n') && watch.isHeld(), { what: 'the chain to fork' });
     stop.abort();
     expect(await end).toMatchObject({ kind: 'stopped', forced: true });
     expect(watch.isHeld()).toBe(false);
@@ -51,7 +51,7 @@ test.runIf(process.platform === 'linux')(
   'nor is one that a command leaves running at its end [tool.process]',
   async () => {
     const watch = newWatch();
-    const { end } = run(['-c', `timeout -s KILL 0.2 sh ${join(programs, 'comet.sh')} ${token} ${watch.path}`]);
+    const { end } = run(['-c', `timeout -s KILL 0.2 sh ${join(programs, 'forking-chain.sh')} ${token} ${watch.path}`]);
     expect(await end).toMatchObject({ kind: 'exited', exitCode: 137 });
     expect(watch.isHeld()).toBe(false);
   },
