@@ -66,7 +66,7 @@ assert(caught instanceof ContractBroken);
 console.log(caught.message);
 const untrue = Object.fromEntries(caught.report.broken.map(({ check, why }) => [check, why]));
 assert.match(untrue['completes'] ?? '', /listener/);
-assert.match(untrue['fired'] ?? '', /runs though its signal had fired/);
+assert.match(untrue['fired'] ?? '', /runs although its signal had fired/);
 
 // -- code that blocks: in a thread, which gets a signal to stop and is then terminated
 
