@@ -22,7 +22,7 @@ export type { ServerFrame, ServerFrameOf } from './protocol/server-frames.ts';
 
 // -- tools
 
-export type { McpServers, McpState } from './mcp/connected-servers.ts';
+export type { McpServers, McpState } from './mcp/api.ts';
 export { connectMcpServers, type McpOptions } from './mcp/servers.ts';
 export { type BuiltinOptions, builtinTools } from './tools/builtin/builtin-tools.ts';
 export { ToolDeclarationError } from './tools/declaration-rules.ts';

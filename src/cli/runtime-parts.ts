@@ -1,7 +1,7 @@
 // Makes the parts of a runtime from the settings: the composition root of its adapters, each of which is loaded only where the settings ask for it.
 import { resolve } from 'node:path';
 import type { Inspector } from '../inspector/inspector.ts';
-import type { McpServers, McpState } from '../mcp/connected-servers.ts';
+import type { McpServers, McpState } from '../mcp/api.ts';
 import { createOpenAIProvider } from '../model/openai.ts';
 import type { Provider } from '../model/provider.ts';
 import type { AgentSpec, RuntimeConfig } from '../runtime/config.ts';

@@ -1,26 +1,11 @@
 // Lists the tools of all configured servers, and closes the servers together. Loads the SDK: servers.ts imports this file where there is a server.
 import { errorText } from '../text/error-text.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { McpServers, McpState } from './api.ts';
 import { toolOf } from './listed-tool.ts';
 import { RestartingServer, type ToolServer } from './restarting-server.ts';
 import { type McpServer, stopMsOf } from './server-config.ts';
 import type { StdioTransportOptions } from './stdio-transport.ts';
-
-export interface McpState {
-  readonly name: string;
-  /** The number of its tools that can be used. */
-  readonly tools: number;
-  /** Why it has none; null: it was listed. */
-  readonly problem: string | null;
-}
-
-export interface McpServers {
-  tools(): readonly Tool[];
-  /** The state of each server after its start. */
-  states(): readonly McpState[];
-  /** Resolves when no process and no socket of them is left. Later calls fail. */
-  close(): Promise<void>;
-}
 
 export interface ConnectedServersOptions extends StdioTransportOptions {
   warn(message: string): void;

@@ -4,7 +4,7 @@ import { addAbortListener } from 'node:events';
 import { raceAbort } from '../sources/race-abort.ts';
 import type { Clock, Ids } from '../sources/sources.ts';
 import { describeIssue, issueLine } from '../text/schema-issue.ts';
-import type { McpServers } from './connected-servers.ts';
+import type { McpServers } from './api.ts';
 import { defaultMcpLimits, type McpLimits } from './mcp-limits.ts';
 import { type McpServer, mcpServersSchema } from './server-config.ts';
 

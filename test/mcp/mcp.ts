@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { McpServers } from '../../src/mcp/connected-servers.ts';
+import type { McpServers } from '../../src/mcp/api.ts';
 import type { McpLimits } from '../../src/mcp/mcp-limits.ts';
 import type { McpServer } from '../../src/mcp/server-config.ts';
 import { connectMcpServers } from '../../src/mcp/servers.ts';
