@@ -12,7 +12,6 @@ import { tokensOf } from './tokens.ts';
 
 export interface Rule {
   readonly name: string;
-  /** The name of its section in test/house/still-to-do.txt. */
   readonly id: string;
   /** Where it holds: folders of the checkout. */
   readonly folders: readonly string[];
