@@ -7,11 +7,12 @@ import type { RuntimeConfig } from '../../src/runtime/config.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import type { AnswerRequest, CancelRequest } from '../../src/session/api.ts';
 import { systemSources } from '../../src/sources/system.ts';
+import { createRecorder } from '../../src/testing/recorder.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { living, newToken, zombies } from '../process/processes.ts';
-import { settledOf } from '../support/settled.ts';
+import { callerOf, callsOnce, textResponse, toolOf } from '../support/harness.ts';
+import { settledReceipt } from '../support/settled-receipt.ts';
 import { until } from '../support/until.ts';
-import { hear, memberOf, once, says, toolOf } from '../support/world.ts';
 import { newFolder, program, wellBehaved } from './working.ts';
 
 /** The token of every hostile agent of a test file. */
@@ -33,9 +34,9 @@ export const hostile = (mode: string) =>
   coder({ ...program('hostile-acp-agent.ts', mode, token), cancelMs: 100, termGraceMs: 200 });
 /** A first response with these calls, and text for every later one. */
 export const first =
-  (...calls: Parameters<typeof once>) =>
+  (...calls: Parameters<typeof callsOnce>) =>
   (n: number) =>
-    once(...calls)({ messages: [], tools: [] }, n);
+    callsOnce(...calls)({ messages: [], tools: [] }, n);
 /** A call of spawn_agent. */
 export const spawn = (task: string, more: object = {}) => ['spawn_agent', { task, agent: 'coder', ...more }] as const;
 
@@ -44,7 +45,7 @@ export interface Stage extends Partial<RuntimeConfig> {
 }
 
 /** A session of a runtime whose one agent is `coder`, and its speaker `ann`. */
-export async function stage({ respond = () => says('done'), ...config }: Stage) {
+export async function stage({ respond = () => textResponse('done'), ...config }: Stage) {
   const provider = createScriptedProvider({
     clock,
     respond: (_, n) => respond(n),
@@ -66,17 +67,17 @@ export async function stage({ respond = () => says('done'), ...config }: Stage) 
   });
   onTestFinished(() => runtime.close());
   const session = await bindSession(runtime, 's');
-  const heard = hear();
-  const ann = memberOf('ann');
+  const recorder = createRecorder();
+  const ann = callerOf('ann');
   const begun: string[] = [];
   const output = ({ node }: { readonly node: string }) => void begun.push(node);
-  await session.join(ann, { ...heard.listener, output }, 0);
+  await session.join(ann, { ...recorder.listener, output }, 0);
   const fact = <T extends FactType>(type: T, place = 0) =>
-    until(() => heard.of(type)[place], { ms: 10_000, what: `${type} ${place}` });
+    until(() => recorder.of(type)[place], { ms: 10_000, what: `${type} ${place}` });
   return {
     runtime,
     session,
-    heard,
+    recorder,
     provider,
     fact,
     say: (text: string) => session.say(ann, { text }),
@@ -84,10 +85,10 @@ export async function stage({ respond = () => says('done'), ...config }: Stage) 
     async cancel(request: CancelRequest) {
       const answer = await session.cancel(ann, request);
       if (answer.type !== 'cancel_accepted') throw new Error(answer.type);
-      return { accepted: answer.receipt, settled: await settledOf(session, answer) };
+      return { accepted: answer.receipt, settled: await settledReceipt(session, answer) };
     },
     /** The call whose agent is the first to have said something. */
     begun: () => until(() => begun[0], { ms: 10_000, what: 'the first words of an agent' }),
-    result: (node: string) => until(() => heard.of('tool_result').find((it) => it.node === node), { ms: 10_000 }),
+    result: (node: string) => until(() => recorder.of('tool_result').find((it) => it.node === node), { ms: 10_000 }),
   };
 }

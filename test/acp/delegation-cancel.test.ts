@@ -1,7 +1,7 @@
 // A CANCEL of outside agents in a whole runtime.
 import { describe, expect, test } from 'vitest';
 import { bindSession } from '../../src/embed/bound-session.ts';
-import { marked } from '../support/marked.ts';
+import { markedProcesses } from '../support/marked-processes.ts';
 import { assertNoProcessLeft, coder, first, hostile, spawn, stage, token } from './delegating.ts';
 import { program, wellBehaved } from './working.ts';
 
@@ -9,7 +9,7 @@ assertNoProcessLeft();
 
 describe('a CANCEL', () => {
   test('of one agent by id: its sibling runs on, and the turn goes on [agent.acp] [cancel.tool]', async () => {
-    const { say, begun, cancel, result, fact, heard } = await stage({
+    const { say, begun, cancel, result, fact, recorder } = await stage({
       respond: first(spawn('wait so far'), ['later', { ms: 800 }]),
     });
     await say('go');
@@ -17,16 +17,16 @@ describe('a CANCEL', () => {
     const { settled } = await cancel({ target: node });
     expect(settled.nodes).toMatchObject([{ node, kind: 'tool-call', outcome: 'cancelled' }]);
     expect(await result(node)).toMatchObject({ outcome: 'cancelled' });
-    expect(marked([node])).toEqual([]);
+    expect(markedProcesses([node])).toEqual([]);
     expect(await fact('turn_ended')).toMatchObject({ outcome: 'completed' });
-    const others = heard.of('tool_result').filter((fact) => fact.node !== node);
+    const others = recorder.of('tool_result').filter((fact) => fact.node !== node);
     expect(others.map(({ outcome }) => outcome)).toEqual(['completed']);
   });
 
   test.each(['ignores', 'deaf', 'forks', 'floods', 'half', 'asks'])(
     'of a turn with one that is hostile (%s): nothing of it is left, the next turn works [agent.acp] [cancel.bounded]',
     async (mode) => {
-      const { say, begun, cancel, fact, heard, runtime } = await stage({
+      const { say, begun, cancel, fact, recorder, runtime } = await stage({
         agents: hostile(mode),
         respond: first(spawn('go'), ['note']),
       });
@@ -38,9 +38,9 @@ describe('a CANCEL', () => {
       expect(await other.nodes()).toEqual([]); // answered meanwhile
       const { settled } = await cancelled;
       expect(settled.nodes).toContainEqual(expect.objectContaining({ node, outcome: 'cancelled', effect: 'unknown' }));
-      expect(marked([node])).toEqual([]);
-      expect(heard.of('abandoned_ended')).toEqual([]);
-      expect(heard.of('tool_result').map(({ outcome }) => outcome)).toEqual(['completed', 'cancelled']);
+      expect(markedProcesses([node])).toEqual([]);
+      expect(recorder.of('abandoned_ended')).toEqual([]);
+      expect(recorder.of('tool_result').map(({ outcome }) => outcome)).toEqual(['completed', 'cancelled']);
       await say('and now?');
       expect(await fact('turn_ended', 1)).toMatchObject({ outcome: 'completed' });
     },
@@ -56,7 +56,7 @@ describe('a CANCEL', () => {
     const { turn } = await fact('turn_opened');
     const { settled } = await cancel({ target: turn, force: true });
     expect(settled.nodes).toContainEqual(expect.objectContaining({ node, outcome: 'cancelled', forced: true }));
-    expect(marked([node])).toEqual([]);
+    expect(markedProcesses([node])).toEqual([]);
   });
 
   test('that cannot end it in its budget names it abandoned, and reports when it has ended [cancel.bounded]', async () => {
@@ -72,7 +72,7 @@ describe('a CANCEL', () => {
     const { settled } = await cancel({ target: turn });
     expect(settled.nodes).toContainEqual(expect.objectContaining({ node, outcome: 'abandoned', effect: 'unknown' }));
     expect(await fact('abandoned_ended')).toMatchObject({ node });
-    expect(marked([node])).toEqual([]);
+    expect(markedProcesses([node])).toEqual([]);
   });
 
   test('at a shutdown stops it too [ops.shutdown]', async () => {
@@ -85,6 +85,6 @@ describe('a CANCEL', () => {
     const node = await begun();
     await runtime.close();
     expect(noted()).toContain('session/cancel');
-    expect(marked([node])).toEqual([]);
+    expect(markedProcesses([node])).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 // Outside agents in a whole runtime: a task, a permission request, a timeout.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { marked } from '../support/marked.ts';
-import { asks, memberOf, says } from '../support/world.ts';
+import { callerOf, callsResponse, textResponse } from '../support/harness.ts';
+import { markedProcesses } from '../support/marked-processes.ts';
 import { assertNoProcessLeft, coder, first, spawn, stage } from './delegating.ts';
 import { newFolder, wellBehaved } from './working.ts';
 
@@ -10,47 +10,47 @@ assertNoProcessLeft();
 
 describe('a task for an outside agent', () => {
   test('is a call of spawn_agent, whose result is the report [agent.acp]', async () => {
-    const { say, fact, heard, provider } = await stage({
+    const { say, fact, recorder, provider } = await stage({
       respond: first(spawn('say hello there')),
     });
     await say('go');
     expect(await fact('turn_ended')).toMatchObject({ outcome: 'completed' });
-    const [call] = heard.of('tool_call');
+    const [call] = recorder.of('tool_call');
     expect(call).toMatchObject({ kind: 'tool-call', name: 'spawn_agent' });
-    expect(heard.of('tool_result')).toMatchObject([
+    expect(recorder.of('tool_result')).toMatchObject([
       { node: call?.node, outcome: 'completed', effect: 'done', output: 'hello\n\nthere' },
     ]);
     expect(provider.requests[0]?.tools.at(-1)).toMatchObject({
       name: 'spawn_agent',
       description: expect.stringContaining('coder: codes'),
     });
-    expect(marked([call?.node ?? ''])).toEqual([]);
+    expect(markedProcesses([call?.node ?? ''])).toEqual([]);
   });
 
   test('may come from an agent inside, and go to the first agent where none is named [agent.acp]', async () => {
     const helper = { description: 'helps', instructions: 'Help.', agents: ['coder'] };
-    const { say, fact, heard } = await stage({
+    const { say, fact, recorder } = await stage({
       agents: { helper, ...coder() },
       respond: (n) =>
         n === 0
-          ? asks(['spawn_agent', { task: 'x' }])
+          ? callsResponse(['spawn_agent', { task: 'x' }])
           : n === 1
-            ? asks(['spawn_agent', { task: 'say hello' }])
-            : says('done'),
+            ? callsResponse(['spawn_agent', { task: 'say hello' }])
+            : textResponse('done'),
     });
     await say('go');
     await fact('turn_ended', 1);
-    expect(heard.of('tool_call').map(({ kind }) => kind)).toEqual(['sub-agent', 'tool-call']);
-    expect(heard.of('tool_result').map(({ output }) => output)).toEqual(['hello', 'done']);
+    expect(recorder.of('tool_call').map(({ kind }) => kind)).toEqual(['sub-agent', 'tool-call']);
+    expect(recorder.of('tool_result').map(({ output }) => output)).toEqual(['hello', 'done']);
   });
 
   test('cannot be detached, nor go to one that there is not', async () => {
-    const { say, fact, heard } = await stage({
+    const { say, fact, recorder } = await stage({
       respond: first(spawn('x', { detached: true }), spawn('x', { agent: 'nobody' })),
     });
     await say('go');
     await fact('turn_ended');
-    expect(heard.of('tool_result')).toMatchObject([
+    expect(recorder.of('tool_result')).toMatchObject([
       {
         outcome: 'failed',
         code: 'bad_arguments',
@@ -58,13 +58,13 @@ describe('a task for an outside agent', () => {
       },
       { outcome: 'failed', code: 'bad_arguments', message: 'agent: must be one of coder' },
     ]);
-    expect(heard.of('process_started')).toEqual([]);
+    expect(recorder.of('process_started')).toEqual([]);
   });
 
   test('is screened: an interceptor may change the task, and not put an agent inside in its place', async () => {
     const helper = { description: 'helps', instructions: 'Help.' };
     const change = (to: object) => ({ do: 'change' as const, arguments: { agent: 'coder', task: 'say x', ...to } });
-    const { say, fact, heard } = await stage({
+    const { say, fact, recorder } = await stage({
       agents: { ...coder(), helper },
       interceptors: [
         {
@@ -76,7 +76,7 @@ describe('a task for an outside agent', () => {
     });
     await say('go');
     await fact('turn_ended');
-    const results = heard.of('tool_result').map(({ outcome, code, output }) => code ?? `${outcome}: ${output}`);
+    const results = recorder.of('tool_result').map(({ outcome, code, output }) => code ?? `${outcome}: ${output}`);
     expect(results.toSorted()).toEqual(['bad_arguments', 'completed: changed']);
   });
 
@@ -94,7 +94,7 @@ describe('a permission request', () => {
     const { node: target, to, text } = await fact('approval_requested');
     expect(to).toBe('ann');
     expect(text).toContain('coder asks for permission: it');
-    const bob = memberOf('bob');
+    const bob = callerOf('bob');
     expect(await answer({ target, answer: 'approved' }, bob)).toMatchObject({
       code: 'not_addressed',
     });
@@ -120,11 +120,11 @@ describe('a permission request', () => {
   });
 
   test('is withdrawn on every screen when the agent has died', async () => {
-    const { say, fact, heard } = await stage({ respond: first(spawn('leave it')) });
+    const { say, fact, recorder } = await stage({ respond: first(spawn('leave it')) });
     await say('go');
     expect(await fact('turn_ended')).toMatchObject({ outcome: 'completed' });
-    expect(heard.of('approval_closed')).toMatchObject([{ answer: 'withdrawn' }]);
-    expect(heard.of('tool_result')).toMatchObject([{ outcome: 'failed', code: 'agent_died', effect: 'unknown' }]);
+    expect(recorder.of('approval_closed')).toMatchObject([{ answer: 'withdrawn' }]);
+    expect(recorder.of('tool_result')).toMatchObject([{ outcome: 'failed', code: 'agent_died', effect: 'unknown' }]);
   });
 });
 

@@ -8,7 +8,7 @@ import { outsideAgentsTool } from '../../src/acp/outside-agents-tool.ts';
 import { clientCause, type RecordedCall, recordingContext } from '../../src/testing/recording-context.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
 import { programs } from '../process/processes.ts';
-import { marked } from '../support/marked.ts';
+import { markedProcesses } from '../support/marked-processes.ts';
 import { until } from '../support/until.ts';
 
 /** A folder that is gone with the test. */
@@ -59,7 +59,7 @@ export function work(agent: AcpAgent, task: string, given: Partial<ToolContext> 
     end,
     shown,
     untilShown: (what) => until(() => shown().includes(what), { what: `"${what}" in its output` }),
-    processesLeft: () => marked([watched.context.call]),
+    processesLeft: () => markedProcesses([watched.context.call]),
     cancel: () => watched.stop.abort(clientCause),
   };
 }

@@ -19,7 +19,7 @@ test('a start with a key, without MCP servers and outside agents, loads none of 
     cwd: folder,
     env: { OPENAI_API_KEY: 'test-key', NODE_OPTIONS: `--import ${recorder}`, RECORD_MODULES: modules },
   });
-  await serve.prints(/listens at (\S+)/, 30_000);
+  await serve.untilPrinted(/listens at (\S+)/, 30_000);
   const urls = readFileSync(modules, 'utf8').split('\n');
   const loaded = [...new Set(urls)].filter((url) => /\/(src|machines|node_modules)\//.test(url));
   expect(loaded.length, `${loaded.length} modules`).toBeLessThanOrEqual(maxModules);

@@ -74,7 +74,7 @@ async function start() {
   const runtime = scriptedRuntime();
   const { url, gateway } = await startGateway({ runtime });
   const chat = startChild('src/cli/chat.ts', { args: [url, '--session', 'demo'] });
-  await until(() => runtime.session('demo').listeners().length === 1, { what: `the join; ${chat.err()}` });
+  await until(() => runtime.session('demo').listeners().length === 1, { what: `the join; ${chat.stderr()}` });
   return { runtime, url, gateway, chat };
 }
 
@@ -84,8 +84,8 @@ describe('belay chat', () => {
     chat.type('quick');
     chat.process.stdin?.end();
     expect(await chat.ended()).toBe(0);
-    expect(chat.out()).toBe('On it.\nDone [31mquickly.\n');
-    expect(chat.err()).toBe('');
+    expect(chat.stdout()).toBe('On it.\nDone [31mquickly.\n');
+    expect(chat.stderr()).toBe('');
     expect(runtime.calls.find(({ command }) => command === 'say')).toMatchObject({ session: 'demo', text: 'quick' });
     await until(() => gateway.size === 0);
     expect(runtime.calls.at(-1)).toMatchObject({ command: 'leave', how: 'left' });
@@ -94,54 +94,54 @@ describe('belay chat', () => {
   test('Ctrl-C cancels the running turn, with a line for each node, and the chat goes on [cli.chat]', async () => {
     const { runtime, chat } = await start();
     chat.type('build');
-    await chat.prints('> shell {"command":"sleep 60"}');
+    await chat.untilPrinted('> shell {"command":"sleep 60"}');
     chat.signal('SIGINT');
-    await chat.prints('Received interrupt. Cancelling all running tools...');
+    await chat.untilPrinted('Received interrupt. Cancelling all running tools...');
     await until(() => runtime.forced.length === 1);
     expect(runtime.calls.at(-1)).toMatchObject({
       request: { target: 'turn_1', reason: 'interrupted at the terminal' },
     });
     runtime.settle();
-    await chat.prints('  turn (turn_1): cancelled after 1.0 s; it may have had effects\n');
-    await chat.prints('  shell (call_1): cancelled by force after 1.0 s; it may have had effects\n');
+    await chat.untilPrinted('  turn (turn_1): cancelled after 1.0 s; it may have had effects\n');
+    await chat.untilPrinted('  shell (call_1): cancelled by force after 1.0 s; it may have had effects\n');
     chat.type('quick');
-    await chat.prints('Done');
-    expect(chat.err()).toBe('');
+    await chat.untilPrinted('Done');
+    expect(chat.stderr()).toBe('');
   });
 
   test('a second Ctrl-C forces, a third gives up [cli.chat]', async () => {
     const { runtime, chat } = await start();
     chat.type('build');
-    await chat.prints('> shell');
+    await chat.untilPrinted('> shell');
     chat.signal('SIGINT');
     await until(() => runtime.forced.length === 1);
     await chat.signalUntil('SIGINT', () => runtime.forced.length === 2);
-    await chat.prints('Received interrupt again. Forcing...');
+    await chat.untilPrinted('Received interrupt again. Forcing...');
     expect(runtime.forced).toEqual([false, true]);
     await chat.signalUntil('SIGINT', () => chat.process.exitCode !== null);
     expect(await chat.ended()).toBe(130);
-    expect(chat.err()).toBe('');
+    expect(chat.stderr()).toBe('');
   });
 
   test('Ctrl-C when nothing runs leaves without a stack trace [cli.chat]', async () => {
     const { chat } = await start();
     chat.signal('SIGINT');
     expect(await chat.ended()).toBe(0);
-    expect(chat.out() + chat.err()).toBe('');
+    expect(chat.stdout() + chat.stderr()).toBe('');
   });
 
   test('the end of the gateway is reported in a sentence', async () => {
     const { chat, runtime } = await start();
     await runtime.close();
     expect(await chat.ended()).toBe(1);
-    expect(chat.out()).toContain('The connection has ended: shutdown.');
-    expect(chat.err()).toBe('');
+    expect(chat.stdout()).toContain('The connection has ended: shutdown.');
+    expect(chat.stderr()).toBe('');
   });
 
   test('a missing gateway is reported in a sentence', async () => {
     const chat = startChild('src/cli/chat.ts', { args: ['ws://127.0.0.1:9/belay'] });
     expect(await chat.ended()).toBe(1);
-    expect(chat.err()).toBe(
+    expect(chat.stderr()).toBe(
       'No connection to ws://127.0.0.1:9/belay. Is a gateway running? Start one with: npm start\n',
     );
   });

@@ -50,22 +50,22 @@ describe('belay run', () => {
   test('only the result is written to stdout; progress goes to stderr [cli.chat]', async () => {
     const child = await run('count the files');
     expect(await child.ended(20_000)).toBe(0);
-    expect(child.out()).toBe('Three.[31m\n');
-    expect(child.err()).toMatch(/^ {2}> list_files \{"path":"\."\}\n {2}< list_files completed after \d+\.\d s\n$/);
+    expect(child.stdout()).toBe('Three.[31m\n');
+    expect(child.stderr()).toMatch(/^ {2}> list_files \{"path":"\."\}\n {2}< list_files completed after \d+\.\d s\n$/);
   });
 
   test('a task may come by stdin', async () => {
     const child = await run();
     child.process.stdin?.end('count the files\n');
     expect(await child.ended(20_000)).toBe(0);
-    expect(child.out()).toBe('Three.[31m\n');
+    expect(child.stdout()).toBe('Three.[31m\n');
   });
 
   test('--json: every event is a line, the last one says how it ended [cli.chat]', async () => {
     const child = await run('--json', 'count the files');
     expect(await child.ended(20_000)).toBe(0);
     const events = child
-      .out()
+      .stdout()
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
@@ -73,22 +73,22 @@ describe('belay run', () => {
     expect(types[0]).toBe('turn_opened');
     expect(types).toEqual(expect.arrayContaining(['text_delta', 'tool_call', 'tool_result', 'model_ended']));
     expect(events.at(-1)).toMatchObject({ type: 'turn_ended', outcome: 'completed' });
-    expect(child.err()).toBe('');
+    expect(child.stderr()).toBe('');
   });
 
   test.each([[], ['--json']])(
     'Ctrl-C cancels: the receipt on stderr, exit code 130, no process left %j [cli.chat]',
     async (...flags) => {
       const child = await run('build it', ...flags);
-      await until(() => living(token).length > 0, { ms: 20_000, what: `the command; ${child.err()}` });
+      await until(() => living(token).length > 0, { ms: 20_000, what: `the command; ${child.stderr()}` });
       child.signal('SIGINT');
       expect(await child.ended(20_000)).toBe(130);
-      expect(child.err()).toContain('Received interrupt. Cancelling all running tools...');
-      expect(child.err()).toMatch(/ {2}turn \(turn_\w+\): cancelled after \d+\.\d s; it may have had effects\n/);
-      expect(child.err()).toMatch(/ {2}shell \(call_\w+\): cancelled/);
+      expect(child.stderr()).toContain('Received interrupt. Cancelling all running tools...');
+      expect(child.stderr()).toMatch(/ {2}turn \(turn_\w+\): cancelled after \d+\.\d s; it may have had effects\n/);
+      expect(child.stderr()).toMatch(/ {2}shell \(call_\w+\): cancelled/);
       expect(living(token)).toEqual([]);
-      if (flags.length === 0) expect(child.out()).toBe('');
-      else expect(JSON.parse(child.out().trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'cancel_settled' });
+      if (flags.length === 0) expect(child.stdout()).toBe('');
+      else expect(JSON.parse(child.stdout().trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'cancel_settled' });
     },
   );
 
@@ -105,8 +105,8 @@ describe('belay run', () => {
     writeFileSync(config, JSON.stringify(settings));
     const child = await run('--config', config, 'build it');
     expect(await child.ended(20_000)).toBe(0);
-    expect(child.err()).toContain('. shell has not ended within 0.4 s');
-    expect(child.err()).toMatch(/< shell timed out after \d+\.\d s/);
+    expect(child.stderr()).toContain('. shell has not ended within 0.4 s');
+    expect(child.stderr()).toMatch(/< shell timed out after \d+\.\d s/);
     expect(living(token)).toEqual([]);
   });
 
@@ -120,14 +120,14 @@ describe('belay run', () => {
     child.signal('SIGINT');
     expect(await child.ended(20_000)).toBe(130);
     expect(mute.pids()).toEqual([]);
-    expect(child.out() + child.err()).toBe('');
+    expect(child.stdout() + child.stderr()).toBe('');
   });
 
   test('what was not completed exits with 1, and says why', async () => {
     const child = await run('break it');
     expect(await child.ended(20_000)).toBe(1);
-    expect(child.out()).toBe('');
-    expect(child.err()).toMatch(/^\[failed: .*\(model_unauthorized\)\]\n$/);
+    expect(child.stdout()).toBe('');
+    expect(child.stderr()).toMatch(/^\[failed: .*\(model_unauthorized\)\]\n$/);
   });
 
   test.each([
@@ -138,8 +138,8 @@ describe('belay run', () => {
     const child = await run(...args);
     child.process.stdin?.end();
     expect(await child.ended(20_000)).toBe(1);
-    expect(child.err()).toMatch(says);
-    expect(child.err().trim().split('\n').length).toBeLessThan(3);
+    expect(child.stderr()).toMatch(says);
+    expect(child.stderr().trim().split('\n').length).toBeLessThan(3);
   });
 });
 
@@ -191,32 +191,32 @@ describe('belay run at a gateway', () => {
     async ({ yes, told }) => {
       const child = await run('--approve', 'shell', ...yes, 'list it');
       expect(await child.ended(20_000)).toBe(0);
-      expect(child.err()).toContain('? shell asks local: Run shell with {"command":"echo listed",');
-      expect(child.err()).toMatch(told);
+      expect(child.stderr()).toContain('? shell asks local: Run shell with {"command":"echo listed",');
+      expect(child.stderr()).toMatch(told);
     },
   );
 
   test('nobody is there to say yes, unless --yes has been said', async () => {
     const url = await gateway('remove');
     const no = await at(url, 'remove it');
-    expect(no.err()).toContain('. remove: denied by');
-    expect(no.out()).toMatch(/denied/);
+    expect(no.stderr()).toContain('. remove: denied by');
+    expect(no.stdout()).toMatch(/denied/);
     const yes = await at(url, '--yes', 'remove it');
-    expect(yes.out()).toBe('it said: removed\n');
+    expect(yes.stdout()).toBe('it said: removed\n');
   });
 
   test('a call that asks somebody is stopped, and the turn goes on', async () => {
     const child = await at(await gateway('inquire'), 'ask me');
-    expect(child.err()).toContain('  inquire (');
-    expect(child.out()).toMatch(/"cancelled":true/);
+    expect(child.stderr()).toContain('  inquire (');
+    expect(child.stdout()).toMatch(/"cancelled":true/);
   });
 });
 
 test('belay says what there is', async () => {
   const help = startChild('src/cli/belay.ts');
   expect(await help.ended()).toBe(0);
-  expect(help.out()).toContain('belay run "task"');
+  expect(help.stdout()).toContain('belay run "task"');
   const wrong = startChild('src/cli/belay.ts', { args: ['walk'] });
   expect(await wrong.ended()).toBe(1);
-  expect(wrong.err()).toBe('There is no command walk. There are serve, chat, run.\n');
+  expect(wrong.stderr()).toBe('There is no command walk. There are serve, chat, run.\n');
 });

@@ -18,7 +18,7 @@ function folder(): string {
 
 async function start({ args = [], ...options }: ChildOptions = {}): Promise<{ serve: Child; url: string }> {
   const serve = startChild('src/cli/serve.ts', { args: ['--port', '0', ...args], ...options });
-  const [, url = ''] = await serve.prints(/listens at (\S+)/, 30_000);
+  const [, url = ''] = await serve.untilPrinted(/listens at (\S+)/, 30_000);
   return { serve, url };
 }
 
@@ -26,10 +26,10 @@ describe('npm start', () => {
   test('without a key says that the model is scripted, where it lies, and what to type; and it answers', async () => {
     const cwd = folder();
     const { serve, url } = await start({ cwd });
-    expect(serve.out()).toMatch(/SCRIPTED/);
-    expect(serve.out()).toMatch(/ {2}tools +read_file, .*cancel_agent, spawn_agent\n {2}agents +researcher\n/);
-    expect(serve.out()).toContain(`npm run chat -- ${url}`);
-    expect(serve.out()).toContain(join('.belay', 'belay.sqlite'));
+    expect(serve.stdout()).toMatch(/SCRIPTED/);
+    expect(serve.stdout()).toMatch(/ {2}tools +read_file, .*cancel_agent, spawn_agent\n {2}agents +researcher\n/);
+    expect(serve.stdout()).toContain(`npm run chat -- ${url}`);
+    expect(serve.stdout()).toContain(join('.belay', 'belay.sqlite'));
     expect(existsSync(join(cwd, '.belay', 'tour', 'project', 'notes.md'))).toBe(true);
 
     const client = await connect({ url });
@@ -77,7 +77,7 @@ describe('npm start', () => {
     expect(heard).toEqual(expect.arrayContaining(['shutdown', 'turn_ended', 'cancel_settled', 'left']));
     expect(heard.indexOf('turn_ended')).toBeLessThan(heard.indexOf('cancel_settled'));
     expect(await serve.ended(20_000)).toBe(0);
-    expect(serve.err()).toBe('');
+    expect(serve.stderr()).toBe('');
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
@@ -92,8 +92,8 @@ describe('npm start', () => {
       serve.signal(name);
       expect(await serve.ended(20_000)).toBe(0);
       expect(mute.pids()).toEqual([]);
-      expect(serve.err()).toBe('');
-      expect(serve.out()).not.toContain('listens');
+      expect(serve.stderr()).toBe('');
+      expect(serve.stdout()).not.toContain('listens');
     },
   );
 
@@ -117,8 +117,8 @@ describe('npm start', () => {
     session.say('run it');
     await until(() => shown.includes('deaf'), { ms: 20_000 });
     serve.signal('SIGINT');
-    await serve.prints('Shutting down');
-    await serve.signalUntil('SIGINT', () => serve.out().includes('Forcing'));
+    await serve.untilPrinted('Shutting down');
+    await serve.signalUntil('SIGINT', () => serve.stdout().includes('Forcing'));
     expect(await serve.ended(6_000)).toBe(130);
     expect(living(token)).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe('npm start', () => {
     await session.joined;
     const serve = startChild('src/cli/serve.ts', { args: ['--port', new URL(url).port], cwd });
     expect(await serve.ended(30_000)).toBe(1);
-    expect(serve.err()).toMatch(/^The port \d+ of 127\.0\.0\.1 is taken\..*\n$/);
+    expect(serve.stderr()).toMatch(/^The port \d+ of 127\.0\.0\.1 is taken\..*\n$/);
     expect(await session.say('hello').ended).toMatchObject({ outcome: 'completed' });
     await client.close();
   });
@@ -144,7 +144,9 @@ describe('npm start', () => {
     await session.joined;
     const second = startChild('src/cli/serve.ts', { args: ['--port', '0'], cwd });
     expect(await second.ended(30_000)).toBe(1);
-    expect(second.err()).toMatch(/^The store .*belay\.sqlite cannot be used: a gateway that is running has it\..*\n$/);
+    expect(second.stderr()).toMatch(
+      /^The store .*belay\.sqlite cannot be used: a gateway that is running has it\..*\n$/,
+    );
     expect(await session.say('hello').ended).toMatchObject({ outcome: 'completed' });
     await client.close();
     first.signal('SIGKILL'); // nothing that a dead one has left stands in the way
@@ -157,14 +159,14 @@ describe('npm start', () => {
     writeFileSync(join(cwd, 'notes.txt'), 'words, and no database at all\n'.repeat(100));
     const serve = startChild('src/cli/serve.ts', { args: ['--port', '0', '--store', 'notes.txt'], cwd });
     expect(await serve.ended(30_000)).toBe(1);
-    expect(serve.err()).toMatch(/^The store .*notes\.txt cannot be used: .*not a database.*\n$/);
+    expect(serve.stderr()).toMatch(/^The store .*notes\.txt cannot be used: .*not a database.*\n$/);
   });
 
   test('what was configured stands beside a script: no folder is opened to more than was allowed [tool.contract]', async () => {
     const cwd = folder();
     const { serve } = await start({ args: ['--store', 'memory', '--root', cwd, '--allow', 'run_code'], cwd });
-    expect(serve.out()).toMatch(/tools +.*run_code/);
-    expect(serve.out()).not.toMatch(/tools +.*(shell|write_file)/);
+    expect(serve.stdout()).toMatch(/tools +.*run_code/);
+    expect(serve.stdout()).not.toMatch(/tools +.*(shell|write_file)/);
   });
 
   test('with tokens it knows its speakers', async () => {
@@ -172,7 +174,7 @@ describe('npm start', () => {
     const file = join(path, 'tokens.json');
     writeFileSync(file, JSON.stringify({ 'token-of-ann-000001': { speaker: 'ann', roles: ['moderator'] } }));
     const { serve, url } = await start({ args: ['--store', 'memory'], cwd: path, env: { BELAY_TOKEN_FILE: file } });
-    expect(serve.out()).toContain('by their tokens');
+    expect(serve.stdout()).toContain('by their tokens');
     await expect(connect({ url })).rejects.toMatchObject({ reason: 'unauthorized' });
     const client = await connect({ url, token: 'token-of-ann-000001' });
     expect(client).toMatchObject({ speaker: 'ann', roles: ['moderator'] });
@@ -185,7 +187,7 @@ describe('npm start', () => {
   ])('an error of %j is a sentence, without a stack [ws.auth]', async (args, says) => {
     const serve = startChild('src/cli/serve.ts', { args: ['--store', 'memory', ...args], cwd: folder() });
     expect(await serve.ended(30_000)).toBe(1);
-    expect(serve.err()).toMatch(says);
-    expect(serve.err().trim().split('\n')).toHaveLength(1);
+    expect(serve.stderr()).toMatch(says);
+    expect(serve.stderr().trim().split('\n')).toHaveLength(1);
   });
 });

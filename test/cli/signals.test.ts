@@ -8,10 +8,10 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   '%s asks for an orderly end, a second signal hurries it, a third ends at once [ops.shutdown]',
   async (name) => {
     const child = startChild('test/programs/ends-slowly.ts');
-    await child.prints('ready');
+    await child.untilPrinted('ready');
     child.signal(name);
-    await child.prints('ending');
-    await child.signalUntil('SIGINT', () => child.out().includes('hurrying'));
+    await child.untilPrinted('ending');
+    await child.signalUntil('SIGINT', () => child.stdout().includes('hurrying'));
     expect(child.process.exitCode).toBeNull();
     await child.signalUntil('SIGINT', () => child.process.exitCode !== null);
     expect(await child.ended()).toBe(130);
@@ -20,10 +20,10 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 
 test('a shutdown that fails is printed, and exits with 1', async () => {
   const child = startChild('test/programs/ends-slowly.ts', { env: { REFUSE: '1' } });
-  await child.prints('ready');
+  await child.untilPrinted('ready');
   child.signal('SIGTERM');
   expect(await child.ended()).toBe(1);
-  expect(child.err()).toContain('it cannot end');
+  expect(child.stderr()).toContain('it cannot end');
 });
 
 test('signals that come together are one: npm passes on what the terminal has sent already', async () => {

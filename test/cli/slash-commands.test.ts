@@ -67,7 +67,7 @@ async function start(spec: Partial<SessionSpec> = {}) {
     await until(
       () => {
         child.type('/who'); // says so before the session is joined
-        return child.prints(`You are ${name}`, 500).catch(() => null);
+        return child.untilPrinted(`You are ${name}`, 500).catch(() => null);
       },
       { ms: 10_000, what: `${name} to join` },
     );
@@ -85,21 +85,21 @@ describe('/stop', () => {
     ann.type('watch');
     const [door, window] = (await watched()).map(({ node }) => node) as [string, string];
     ann.type('/stop watch');
-    await ann.prints(`watch may be ${door} or ${window}: which one?`);
+    await ann.untilPrinted(`watch may be ${door} or ${window}: which one?`);
     ann.type(`/stop ${door.slice(-6)}`);
-    await ann.prints(/< watch cancelled after \d+\.\d s\n/);
-    await ann.prints(new RegExp(` {2}watch \\(${door}\\): cancelled after`));
+    await ann.untilPrinted(/< watch cancelled after \d+\.\d s\n/);
+    await ann.untilPrinted(new RegExp(` {2}watch \\(${door}\\): cancelled after`));
     expect((await calls()).map(({ node }) => node)).toEqual([window]);
     ann.type('/stop nobody');
-    await ann.prints('Nothing to stop: nobody is not known.');
+    await ann.untilPrinted('Nothing to stop: nobody is not known.');
     ann.type('/stop');
-    await ann.prints(/ {2}turn \(turn_\w+\): cancelled/);
+    await ann.untilPrinted(/ {2}turn \(turn_\w+\): cancelled/);
     expect(await calls()).toEqual([]);
     ann.type('/stop');
-    await ann.prints('Nothing runs.');
+    await ann.untilPrinted('Nothing runs.');
     ann.type('/stpo');
-    await ann.prints('There is no /stpo. There are /stop, /tree, /who');
-    expect(ann.err()).toBe('');
+    await ann.untilPrinted('There is no /stpo. There are /stop, /tree, /who');
+    expect(ann.stderr()).toBe('');
   });
 
   test('of another’s work is refused in plain words, where the policy says so, and both hear it [owner.node]', async () => {
@@ -107,18 +107,18 @@ describe('/stop', () => {
     const [ann, bob] = [await chat('ann'), await chat('bob')];
     ann.type('watch');
     const [door] = await watched();
-    await bob.prints('ann> watch');
+    await bob.untilPrinted('ann> watch');
     bob.type('/stop all');
-    await bob.prints('Nothing is stopped.\n');
-    await bob.prints(`  watch (${door?.node}): not stopped, it belongs to ann`);
-    await ann.prints('Nothing is stopped (bob asked).');
+    await bob.untilPrinted('Nothing is stopped.\n');
+    await bob.untilPrinted(`  watch (${door?.node}): not stopped, it belongs to ann`);
+    await ann.untilPrinted('Nothing is stopped (bob asked).');
     expect(await calls()).toHaveLength(2);
     bob.type('/who');
-    expect(bob.out()).toContain('You are bob (member), in the session demo: each stops what is theirs.');
-    await bob.prints('  bob (you): nothing runs\n  ann: 1 turn runs\n');
+    expect(bob.stdout()).toContain('You are bob (member), in the session demo: each stops what is theirs.');
+    await bob.untilPrinted('  bob (you): nothing runs\n  ann: 1 turn runs\n');
     ann.type('/stop all force');
-    await bob.prints('Stopping (ann: interrupted at the terminal)');
-    await bob.prints("[ann's turn: cancelled]");
+    await bob.untilPrinted('Stopping (ann: interrupted at the terminal)');
+    await bob.untilPrinted("[ann's turn: cancelled]");
   });
 
   test('in a session that may not be interrupted says until when [cancel.shield] [cli.chat]', async () => {
@@ -127,12 +127,12 @@ describe('/stop', () => {
     ann.type('watch');
     await watched();
     ann.type('/stop');
-    await ann.prints(
+    await ann.untilPrinted(
       / {2}turn \(turn_\w+\): pending: it may not be interrupted now, and will be stopped within [01]\.\d s/,
     );
     ann.type('/tree');
-    await ann.prints(/your turn \(turn_\w+\): pending/);
-    await ann.prints(/ {2}turn \(turn_\w+\): cancelled after [01]\.\d s/);
+    await ann.untilPrinted(/your turn \(turn_\w+\): pending/);
+    await ann.untilPrinted(/ {2}turn \(turn_\w+\): cancelled after [01]\.\d s/);
   });
 });
 
@@ -140,12 +140,12 @@ test('/tree prints what runs, and below what', async () => {
   const { chat, watched } = await start();
   const ann = await chat('ann');
   ann.type('/tree');
-  await ann.prints('Nothing runs.');
+  await ann.untilPrinted('Nothing runs.');
   ann.type('watch');
   const [door] = await watched();
   ann.type('/tree');
-  await ann.prints(/ {2}your turn \(turn_\w+\): running, \d+\.\d s\n/);
-  await ann.prints(new RegExp(` {4}watch \\(${door?.node}\\): running, \\d+\\.\\d s\n`));
+  await ann.untilPrinted(/ {2}your turn \(turn_\w+\): running, \d+\.\d s\n/);
+  await ann.untilPrinted(new RegExp(` {4}watch \\(${door?.node}\\): running, \\d+\\.\\d s\n`));
 });
 
 describe('a question of a call', () => {
@@ -153,33 +153,33 @@ describe('a question of a call', () => {
     const { chat } = await start();
     const ann = await chat('ann');
     ann.type('remove');
-    await ann.prints('? remove asks you: remove everything?');
+    await ann.untilPrinted('? remove asks you: remove everything?');
     ann.type('/approve');
-    await ann.prints('. remove: approved by you');
-    await ann.prints('? remove asks you: from where? (here / there)');
+    await ann.untilPrinted('. remove: approved by you');
+    await ann.untilPrinted('? remove asks you: from where? (here / there)');
     ann.type('/answer');
-    await ann.prints('/answer what?');
+    await ann.untilPrinted('/answer what?');
     ann.type('/answer here');
-    await ann.prints('. remove: answered by you: here');
-    await ann.prints('You said: removed here');
+    await ann.untilPrinted('. remove: answered by you: here');
+    await ann.untilPrinted('You said: removed here');
     ann.type('/deny');
-    await ann.prints('No call asks for your approval.');
+    await ann.untilPrinted('No call asks for your approval.');
   });
 
   test('is denied by its id; a speaker who was not asked is refused [owner.ask]', async () => {
     const { chat, session } = await start();
     const [ann, bob] = [await chat('ann'), await chat('bob')];
     ann.type('remove');
-    await bob.prints('? remove asks ann: remove everything?');
+    await bob.untilPrinted('? remove asks ann: remove everything?');
     const node = (await session.nodes()).at(-1)?.node ?? '';
     bob.type(`/approve ${node}`);
-    await bob.prints('! The question is addressed to another speaker. (not_addressed)');
+    await bob.untilPrinted('! The question is addressed to another speaker. (not_addressed)');
     ann.type(`/deny ${node}`);
-    await ann.prints('. remove: denied by you');
-    await bob.prints('< remove denied');
+    await ann.untilPrinted('. remove: denied by you');
+    await bob.untilPrinted('< remove denied');
     ann.type(`/approve ${node}`);
-    await ann.prints('(expired)');
-    expect(ann.err() + bob.err()).toBe('');
+    await ann.untilPrinted('(expired)');
+    expect(ann.stderr() + bob.stderr()).toBe('');
   });
 });
 
@@ -187,15 +187,15 @@ test('a session is continued: its history, then what happens now [cli.chat] [ws.
   const { chat } = await start();
   const first = await chat('ann');
   first.type('hello');
-  await first.prints('You said: hello');
+  await first.untilPrinted('You said: hello');
   first.type('/exit');
   expect(await first.ended()).toBe(0);
   const again = await chat('ann', '--resume');
-  expect(again.out()).toContain('ann> hello\nYou said: hello\n-- the history of demo ends here --\n');
+  expect(again.stdout()).toContain('ann> hello\nYou said: hello\n-- the history of demo ends here --\n');
   again.type('//really');
-  await again.prints('You said: /really');
+  await again.untilPrinted('You said: /really');
   const fresh = await chat('ann');
-  expect(fresh.out()).not.toContain('hello');
+  expect(fresh.stdout()).not.toContain('hello');
 });
 
 test('/exit leaves at once; what runs goes on', async () => {
@@ -217,8 +217,8 @@ test('Ctrl-C stops what the speaker has running from before, then leaves [cli.ch
   await first.ended();
   const again = await chat('ann');
   again.signal('SIGINT');
-  await again.prints('Received interrupt. Cancelling all running tools...');
-  await again.prints(/turn \(turn_\w+\): cancelled/);
+  await again.untilPrinted('Received interrupt. Cancelling all running tools...');
+  await again.untilPrinted(/turn \(turn_\w+\): cancelled/);
   expect(await calls()).toEqual([]);
   await again.signalUntil('SIGINT', () => again.process.exitCode !== null);
   expect(await again.ended()).toBe(0);

@@ -29,13 +29,13 @@ async function start(...args: string[]): Promise<{ serve: Child; url: string }> 
   const cwd = mkdtempSync(join(tmpdir(), 'belay-stately-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   const serve = startChild('src/cli/serve.ts', { args: ['--port', '0', '--store', 'memory', ...args], cwd });
-  const [, url = ''] = await serve.prints(/listens at (\S+)/, 30_000);
+  const [, url = ''] = await serve.untilPrinted(/listens at (\S+)/, 30_000);
   return { serve, url };
 }
 
 test('an inspector sees a turn of the gateway and its shutdown, and not a word of it', async () => {
   const { serve, url } = await start('--stately=0');
-  const [, page = ''] = await serve.prints(/inspector +(http:\/\/127\.0\.0\.1:\d+\/)/, 5_000);
+  const [, page = ''] = await serve.untilPrinted(/inspector +(http:\/\/127\.0\.0\.1:\d+\/)/, 5_000);
   const inspector = await connectRaw(page.replace('http:', 'ws:'), { protocols: [] });
   const client = await connect({ url });
   const session = client.session('demo');
@@ -49,12 +49,12 @@ test('an inspector sees a turn of the gateway and its shutdown, and not a word o
   expect(cancel).toMatchObject({ type: '@xstate.event', event: { source: 'shutdown' } });
   expect(inspector.all('@xstate.actor').map(({ name }) => name)).toContain('session');
   expect(JSON.stringify(inspector.frames)).not.toContain('research this');
-  expect(serve.err()).toBe('');
+  expect(serve.stderr()).toBe('');
 });
 
 test('without the flag no inspector may connect', async () => {
   const { serve } = await start();
-  expect(serve.out()).not.toContain('inspector');
+  expect(serve.stdout()).not.toContain('inspector');
   serve.signal('SIGTERM');
   expect(await serve.ended(20_000)).toBe(0);
 });

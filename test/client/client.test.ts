@@ -7,19 +7,19 @@ import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { connect } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
+import { callsOnce, callsResponse, type HarnessOptions, startHarness, textResponse } from '../support/harness.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
-import { asks, createWorld, once, says, type WorldOptions } from '../support/world.ts';
 
 const tokens = { ann: 'token-of-ann-000001', bob: 'token-of-bob-000001' };
 
-async function start(options: WorldOptions = {}) {
-  const world = await createWorld(options);
+async function start(options: HarnessOptions = {}) {
+  const harness = await startHarness(options);
   const authenticator = createTokenAuthenticator({
     [tokens.ann]: { speaker: 'ann' },
     [tokens.bob]: { speaker: 'bob' },
   });
-  const { url, gateway } = await startGateway({ runtime: world.runtime, authenticator });
+  const { url, gateway } = await startGateway({ runtime: harness.runtime, authenticator });
   const as = async (who: keyof typeof tokens) => {
     const client = await connect({ url, token: tokens[who], reconnect: false });
     onTestFinished(() => client.close());
@@ -28,10 +28,10 @@ async function start(options: WorldOptions = {}) {
   /** Lets virtual time pass until the condition holds: what waits for real sockets waits in between. */
   const pass = async <T>(condition: () => T | false | null | undefined) =>
     until(async () => {
-      await world.clock.advance(10);
+      await harness.clock.advance(10);
       return condition();
     });
-  return { world, url, gateway, as, pass };
+  return { harness, url, gateway, as, pass };
 }
 
 function record(session: ClientSession): ServerFrame[] {
@@ -47,7 +47,7 @@ async function collect(turn: AsyncIterable<TurnEvent>, into: TurnEvent[] = []): 
 
 describe('a turn', () => {
   test('is iterated from its first event to its end, also by a loop that starts later [ws.protocol]', async () => {
-    const { as, pass } = await start({ respond: () => says('Hel', 'lo.') });
+    const { as, pass } = await start({ respond: () => textResponse('Hel', 'lo.') });
     const session = (await as('ann')).session('s');
     const turn = session.say('hi');
     const events: TurnEvent[] = [];
@@ -73,9 +73,9 @@ describe('a turn', () => {
       respond: (request) => {
         const last = request.messages.at(-1);
         if (last?.role === 'user' && last.content === 'delegate') {
-          return asks(['spawn_agent', { agent: 'helper', task: 'look' }]);
+          return callsResponse(['spawn_agent', { agent: 'helper', task: 'look' }]);
         }
-        return last?.role === 'user' && last.content === 'look' ? asks(['note']) : says('ok');
+        return last?.role === 'user' && last.content === 'look' ? callsResponse(['note']) : textResponse('ok');
       },
     });
     const [ann, bob] = [(await as('ann')).session('s'), (await as('bob')).session('s')];
@@ -93,10 +93,10 @@ describe('a turn', () => {
   });
 
   test('that is cancelled ends truthfully, and both receipts come [cancel.settled]', async () => {
-    const { as, pass, world } = await start({ respond: once(['wait', { ms: 60_000 }], ['note']) });
+    const { as, pass, harness } = await start({ respond: callsOnce(['wait', { ms: 60_000 }], ['note']) });
     const session = (await as('ann')).session('s');
     const turn = session.say('work');
-    await pass(() => world.ran.length === 1);
+    await pass(() => harness.entered.length === 1);
     const cancel = turn.cancel({ reason: 'changed my mind' });
     const events = collect(turn);
     let settled = 0;
@@ -118,7 +118,7 @@ describe('a turn', () => {
   });
 
   test('can be cancelled before its id is known: it never calls the model [cancel.latch]', async () => {
-    const { as, pass, world } = await start();
+    const { as, pass, harness } = await start();
     const session = (await as('ann')).session('s');
     const turn = session.say('never mind');
     const cancel = turn.cancel();
@@ -129,7 +129,7 @@ describe('a turn', () => {
     expect(await cancel.accepted).toMatchObject({ type: 'cancel_accepted', stopping: [turn.id] });
     expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
     expect(await next.ended).toMatchObject({ outcome: 'completed' });
-    expect(world.provider.requests).toHaveLength(1);
+    expect(harness.provider.requests).toHaveLength(1);
   });
 });
 
@@ -150,12 +150,12 @@ describe('a cancel', () => {
   });
 
   test('sent six times is one receipt, and six answers [cancel.idempotent]', async () => {
-    const { world, url, pass } = await start({ respond: once(['wait', { ms: 60_000 }]) });
+    const { harness, url, pass } = await start({ respond: callsOnce(['wait', { ms: 60_000 }]) });
     const client = await connectRaw(url);
     await client.hello(tokens.ann);
     await client.join('s');
     client.send({ type: 'SAY', ref: 's1', text: 'work' });
-    await pass(() => world.ran.length === 1);
+    await pass(() => harness.entered.length === 1);
     for (let i = 0; i < 6; i++) client.send({ type: 'CANCEL', ref: 'c1', target: 'mine' });
     await pass(() => client.all('cancel_settled').length === 6);
     const accepted = client.all('cancel_accepted');
@@ -164,39 +164,39 @@ describe('a cancel', () => {
     expect(accepted.filter(({ repeated }) => repeated === true)).toHaveLength(5);
     expect(new Set([...accepted, ...client.all('cancel_settled')].map(({ cancel }) => cancel)).size).toBe(1);
     expect(client.all('cancel_settled').filter((frame) => 'seq' in frame)).toHaveLength(1);
-    expect(world.settled()).toHaveLength(1);
+    expect(harness.settledReceipts()).toHaveLength(1);
   });
 
   test('by a speaker without standing is refused, and everybody sees it [owner.guard]', async () => {
-    const { as, pass, world } = await start({
+    const { as, pass, harness } = await start({
       session: () => ({ policy: 'owner' }),
-      respond: once(['wait', { ms: 60_000 }]),
+      respond: callsOnce(['wait', { ms: 60_000 }]),
     });
     const [ann, bob] = [(await as('ann')).session('s'), (await as('bob')).session('s')];
     await bob.joined;
     const heard = record(ann);
     const turn = ann.say('work');
-    await pass(() => world.ran.length === 1);
+    await pass(() => harness.entered.length === 1);
     const stranger = bob.cancel(await turn.opened);
     expect(await stranger.accepted).toMatchObject({ type: 'cancel_refused', by: 'bob' });
     expect(await stranger.settled).toBeNull();
     await until(() => heard.some(({ type }) => type === 'cancel_refused'));
-    expect(world.signals).toEqual([]);
+    expect(harness.aborted).toEqual([]);
   });
 });
 
 describe('coming back', () => {
   test('with the last number misses nothing and sees nothing twice [ws.resume]', async () => {
-    const { as, pass, world } = await start({ respond: once(['wait', { ms: 500 }], ['note']) });
+    const { as, pass, harness } = await start({ respond: callsOnce(['wait', { ms: 500 }], ['note']) });
     const first = await as('ann');
     const before = first.session('s', { after: 0 });
     const heard = record(before);
     const turn = before.say('work');
-    await pass(() => world.ran.length === 1);
+    await pass(() => harness.entered.length === 1);
     await until(() => heard.some(({ type }) => type === 'tool_started'));
     await first.close();
     await expect(turn.ended).rejects.toThrow(ConnectionClosed);
-    await pass(() => world.heard.of('turn_ended').length === 1);
+    await pass(() => harness.recorder.of('turn_ended').length === 1);
 
     const again = (await as('ann')).session('s', { after: before.seq });
     const missed = record(again);
@@ -213,7 +213,7 @@ describe('coming back', () => {
 
   test('in mid-stream gives the text so far and goes on from there [ws.resume]', async () => {
     const pieces = Array.from({ length: 30 }, (_, i) => `word${i} `);
-    const { as, pass } = await start({ respond: () => says(...pieces) });
+    const { as, pass } = await start({ respond: () => textResponse(...pieces) });
     const ann = (await as('ann')).session('s');
     const heard = record(ann);
     const turn = ann.say('talk');
@@ -233,11 +233,11 @@ describe('coming back', () => {
 
 describe('the end', () => {
   test('of the connection fails all requests, by name [ws.protocol]', async () => {
-    const { as, gateway, pass, world } = await start({ respond: once(['wait', { ms: 60_000 }]) });
+    const { as, gateway, pass, harness } = await start({ respond: callsOnce(['wait', { ms: 60_000 }]) });
     const client = await as('ann');
     const session = client.session('s');
     const turn = session.say('work');
-    await pass(() => world.ran.length === 1);
+    await pass(() => harness.entered.length === 1);
     const iterating = collect(turn);
     iterating.catch(() => {});
     void gateway.close();
@@ -250,15 +250,15 @@ describe('the end', () => {
   });
 
   test('of a membership by LEAVE lets the turn run on', async () => {
-    const { as, pass, world } = await start({ respond: once(['wait', { ms: 200 }]) });
+    const { as, pass, harness } = await start({ respond: callsOnce(['wait', { ms: 200 }]) });
     const client = await as('ann');
     const session = client.session('s');
     const turn = session.say('work');
-    await pass(() => world.ran.length === 1);
+    await pass(() => harness.entered.length === 1);
     await session.leave();
     await expect(turn.ended).rejects.toThrow(SessionEnded);
-    await pass(() => world.heard.of('turn_ended').length === 1);
-    expect(world.heard.of('turn_ended')[0]).toMatchObject({ outcome: 'completed' });
+    await pass(() => harness.recorder.of('turn_ended').length === 1);
+    expect(harness.recorder.of('turn_ended')[0]).toMatchObject({ outcome: 'completed' });
     expect(client.session('s')).not.toBe(session);
   });
 
@@ -274,10 +274,13 @@ describe('the end', () => {
 
 describe('a command that is not taken', () => {
   test('rejects with the code of the answer', async () => {
-    const { as, pass, world } = await start({ limits: { laneTurns: 1 }, respond: once(['wait', { ms: 60_000 }]) });
+    const { as, pass, harness } = await start({
+      limits: { laneTurns: 1 },
+      respond: callsOnce(['wait', { ms: 60_000 }]),
+    });
     const session = (await as('ann')).session('s');
     session.say('one');
-    await pass(() => world.ran.length === 1);
+    await pass(() => harness.entered.length === 1);
     session.say('two');
     const third = session.say('three');
     await expect(third.opened).rejects.toMatchObject({ name: 'CommandRefused', code: 'lane_full' });

@@ -13,11 +13,11 @@ test.each([
   const { url } = await startGateway({ runtime: new FakeRuntime() });
   const proxy = await startProxy({ target: url, mischief: { refuse }, chance: () => 0 });
   const child = startChild('test/programs/client-that-exits.ts', { args: [proxy.url, line] });
-  await child.prints(/ready \w+/);
+  await child.untilPrinted(/ready \w+/);
   if (line === 'hole') {
     proxy.mute();
     child.type('go on');
   }
-  await child.prints('closed');
+  await child.untilPrinted('closed');
   expect(await child.ended()).toBe(0);
 });

@@ -14,7 +14,7 @@ export interface View {
   readonly after: 0 | null;
   readonly client: EarlyClient;
   readonly session: ClientSession;
-  readonly heard: ServerFrame[];
+  readonly frames: ServerFrame[];
 }
 
 const isFact = (frame: ServerFrame) => 'seq' in frame && frame.seq !== undefined && frame.type !== 'joined';
@@ -31,9 +31,9 @@ export async function truthOf(log: Log, session: string): Promise<readonly { seq
 }
 
 /** Expects that each delta continues the text before it, and that the whole is the block's text. */
-export function judgeTexts(heard: readonly ServerFrame[], about: string, known: readonly TextDelta[] = []): void {
+export function judgeTexts(frames: readonly ServerFrame[], about: string, known: readonly TextDelta[] = []): void {
   const received = new Map(known.map(({ turn, index, text }) => [`${turn} ${index}`, text]));
-  for (const frame of heard) {
+  for (const frame of frames) {
     if (frame.type !== 'text_delta' && frame.type !== 'model_ended') continue;
     const key = `${frame.turn} ${frame.index}`;
     const before = received.get(key) ?? '';
@@ -51,28 +51,28 @@ export function judgeTexts(heard: readonly ServerFrame[], about: string, known: 
 
 /** Expects that a view has received the whole session, once and in order. */
 export function judgeView(
-  { after, heard }: View,
+  { after, frames }: View,
   truth: readonly { seq: number; fact: Recorded }[],
   about: string,
 ): void {
-  const seqs = seqsOf(heard);
-  const [joined] = heard.flatMap((frame) => (frame.type === 'joined' ? [frame] : []));
+  const seqs = seqsOf(frames);
+  const [joined] = frames.flatMap((frame) => (frame.type === 'joined' ? [frame] : []));
   // an acceptance that came before its commit does not come again
-  const early = heard.flatMap((frame) => (frame.type === 'cancel_accepted' && !isFact(frame) ? [frame.cancel] : []));
+  const early = frames.flatMap((frame) => (frame.type === 'cancel_accepted' && !isFact(frame) ? [frame.cancel] : []));
   const known = truth
     .filter(({ seq }) => after !== null || seq > (joined?.seq ?? 0))
     .filter(({ fact }) => fact.type !== 'cancel_accepted' || !early.includes(fact.cancel))
     .map(({ seq }) => seq);
   expect(seqs, `${about}: all facts since it has joined, once and in order`).toEqual(known);
-  judgeTexts(heard, about, after === null ? joined?.blocks : []);
-  const joins = heard.flatMap((frame) => (frame.type === 'joined' ? [frame.ref] : []));
+  judgeTexts(frames, about, after === null ? joined?.blocks : []);
+  const joins = frames.flatMap((frame) => (frame.type === 'joined' ? [frame.ref] : []));
   expect(joins, `${about}: joins, once`).toEqual([...new Set(joins)]);
-  const receipts = heard.flatMap((frame) =>
+  const receipts = frames.flatMap((frame) =>
     frame.type === 'cancel_accepted' || frame.type === 'cancel_settled' ? [`${frame.type} ${frame.cancel}`] : [],
   );
   expect(receipts, `${about}: receipts, once`).toEqual([...new Set(receipts)]);
   expect(
-    heard.filter(({ type }) => type === 'error'),
+    frames.filter(({ type }) => type === 'error'),
     `${about}: errors`,
   ).toEqual([]);
 }

@@ -14,9 +14,9 @@ import type { Log } from '../../src/transcript/log.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { createClient } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
+import { callsResponse, type Harness, startHarness, textResponse, toolOf } from '../support/harness.ts';
 import { type FaultyProxy, type Mischief, noMischief, startProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
-import { asks, createWorld, says, toolOf, type World } from '../support/world.ts';
 import { wrapLog } from '../support/wrap-log.ts';
 import { judgeTexts, judgeView, seqsOf, truthOf, type View } from './judge-view.ts';
 
@@ -42,9 +42,9 @@ function respond({ messages }: ModelRequest): Script {
   const asked = messages.findLastIndex(({ role }) => role === 'user');
   const words = messages[asked]?.content ?? '';
   const isFirst = !messages.slice(asked).some(({ role }) => role === 'assistant');
-  if (words.startsWith('work') && isFirst) return asks(['wait', { ms: 150 }], ['wait', { ms: 400 }], ['note']);
-  if (words.startsWith('risk') && isFirst) return asks(['risky']);
-  return says(...Array.from({ length: 7 }, (_, i) => `${words} ${i}. `));
+  if (words.startsWith('work') && isFirst) return callsResponse(['wait', { ms: 150 }], ['wait', { ms: 400 }], ['note']);
+  if (words.startsWith('risk') && isFirst) return callsResponse(['risky']);
+  return textResponse(...Array.from({ length: 7 }, (_, i) => `${words} ${i}. `));
 }
 
 /** A store that takes its time now and then, so that answers come before their commit. */
@@ -67,7 +67,7 @@ interface SaidTurn {
 
 /** One session with two speakers, in which random things are said, cancelled and answered. */
 class Round {
-  readonly #world: World;
+  readonly #harness: Harness;
   readonly #proxy: FaultyProxy;
   readonly #seed: number;
   readonly #chance: () => number;
@@ -77,8 +77,8 @@ class Round {
   /** The end of each yes or no: the answer in the fact, or `expired`. */
   readonly #answers: Promise<{ readonly node: string; readonly answer: string }>[] = [];
 
-  constructor(world: World, proxy: FaultyProxy, seed: number) {
-    this.#world = world;
+  constructor(harness: Harness, proxy: FaultyProxy, seed: number) {
+    this.#harness = harness;
     this.#proxy = proxy;
     this.#seed = seed;
     this.#chance = seededRandom(seed);
@@ -96,7 +96,7 @@ class Round {
       if (this.#turns.length === 0 || this.#chance() < 0.55) this.#say(view);
       else this.#cancel(view);
       for (let i = this.#int(8); i > 0; i--) {
-        await this.#world.clock.advance(5 + this.#int(40));
+        await this.#harness.clock.advance(5 + this.#int(40));
         if (this.#chance() < 0.5) await new Promise((resolve) => setImmediate(resolve));
       }
     }
@@ -124,9 +124,9 @@ class Round {
     await until(() => client.state.kind === 'open', { what: 'the first welcome' });
     const after = this.#chance() < 0.5 ? 0 : null;
     const session = client.session(this.#name, after === null ? {} : { after });
-    const heard: ServerFrame[] = [];
-    session.on('*', (frame) => heard.push(frame));
-    return { who, after, client, session, heard };
+    const frames: ServerFrame[] = [];
+    session.on('*', (frame) => frames.push(frame));
+    return { who, after, client, session, frames };
   }
 
   #say(view: View): void {
@@ -149,7 +149,7 @@ class Round {
 
   #cancel(view: View): void {
     const { turn } = this.#turns[this.#int(this.#turns.length)] ?? {};
-    const tool = view.heard.findLast((frame) => frame.type === 'tool_call');
+    const tool = view.frames.findLast((frame) => frame.type === 'tool_call');
     const cancel =
       this.#chance() < 0.3 && tool?.type === 'tool_call'
         ? view.session.cancel(tool.node)
@@ -184,7 +184,7 @@ class Round {
         settled = true;
       });
     const isOver = async () => {
-      await this.#world.clock.advance(120);
+      await this.#harness.clock.advance(120);
       passes += 1;
       if (passes === 18) this.#proxy.mischief = { ...noMischief, delay: 0.3, repeat: 0.15 };
       return settled;
@@ -206,7 +206,7 @@ class Round {
 
   async #judge(): Promise<void> {
     const about = `seed ${this.#seed}`;
-    const truth = await truthOf(this.#world.log, this.#name);
+    const truth = await truthOf(this.#harness.log, this.#name);
     const last = truth.at(-1)?.seq ?? 0;
     this.#proxy.mischief = noMischief;
     const what = `${this.#describe()} all views to have ${last}`;
@@ -236,9 +236,9 @@ class Round {
 test(`${rounds} rounds over a bad line: each view is the session, gapless, and every receipt comes once [ws.resume] [ws.protocol]`, {
   timeout: 60_000 + rounds * 1_000,
 }, async () => {
-  const world = await createWorld({ respond, tools: [risky], log: slowLog(seededRandom(firstSeed)) });
+  const harness = await startHarness({ respond, tools: [risky], log: slowLog(seededRandom(firstSeed)) });
   const { url, reports } = await startGateway({
-    runtime: world.runtime,
+    runtime: harness.runtime,
     authenticator: createTokenAuthenticator({
       [tokens.ann]: { speaker: 'ann' },
       [tokens.bob]: { speaker: 'bob' },
@@ -253,7 +253,7 @@ test(`${rounds} rounds over a bad line: each view is the session, gapless, and e
     },
   });
   const proxy = await startProxy({ target: url, delayMs: 6 });
-  for (let seed = firstSeed; seed < firstSeed + rounds; seed++) await new Round(world, proxy, seed).play();
+  for (let seed = firstSeed; seed < firstSeed + rounds; seed++) await new Round(harness, proxy, seed).play();
   const done = Object.entries(proxy.done).map(([name, count]) => `${count} ${name}`);
   console.info(`the line: ${done.join(', ')}`);
   expect(reports).toEqual([]);

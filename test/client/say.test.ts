@@ -9,16 +9,16 @@ import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { connect, createClient } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
+import { callsOnce, type HarnessOptions, startHarness, textResponse } from '../support/harness.ts';
 import { startProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
-import { createWorld, once, says, type WorldOptions } from '../support/world.ts';
 
 const token = 'token-of-ann-000001';
 const authenticator = createTokenAuthenticator({ [token]: { speaker: 'ann', roles: ['moderator'] } });
 
-async function start(options: WorldOptions = {}) {
-  const world = await createWorld(options);
-  const { url, gateway } = await startGateway({ runtime: world.runtime, authenticator });
+async function start(options: HarnessOptions = {}) {
+  const harness = await startHarness(options);
+  const { url, gateway } = await startGateway({ runtime: harness.runtime, authenticator });
   const enter = async (more: Partial<ConnectOptions> = {}) => {
     const client = await connect({ url, token, reconnect: { minMs: 1, maxMs: 10 }, ...more });
     onTestFinished(() => client.close());
@@ -28,7 +28,7 @@ async function start(options: WorldOptions = {}) {
   };
   const pass = <T>(condition: () => T | false | null | undefined) =>
     until(async () => {
-      await world.clock.advance(10);
+      await harness.clock.advance(10);
       return condition();
     });
   /** Lets time pass until the promise has settled. */
@@ -41,12 +41,12 @@ async function start(options: WorldOptions = {}) {
     await pass(() => settled);
     return promise;
   };
-  return { world, url, gateway, enter, pass, settle };
+  return { harness, url, gateway, enter, pass, settle };
 }
 
 describe('a signal', () => {
   test('that is aborted cancels the turn, and the loop ends with its outcome [cancel.settled]', async () => {
-    const { world, enter, pass, settle } = await start({ respond: once(['wait', { ms: 60_000 }]) });
+    const { harness, enter, pass, settle } = await start({ respond: callsOnce(['wait', { ms: 60_000 }]) });
     const { session } = await enter();
     const controller = new AbortController();
     const turn = session.say('work', { signal: controller.signal });
@@ -54,7 +54,7 @@ describe('a signal', () => {
     const reading = (async () => {
       for await (const event of turn) events.push(event);
     })();
-    await pass(() => world.ran.length === 1);
+    await pass(() => harness.entered.length === 1);
     controller.abort(new Error('the page was closed'));
     await settle(reading);
     expect(events.at(-1)).toMatchObject({ type: 'turn_ended', outcome: 'cancelled' });
@@ -62,13 +62,13 @@ describe('a signal', () => {
   });
 
   test('that was aborted before sends nothing', async () => {
-    const { world, enter } = await start();
+    const { harness, enter } = await start();
     const { session } = await enter();
     const turn = session.say('work', { signal: AbortSignal.abort(new Error('never mind')) });
     await expect(turn.ended).rejects.toThrow('never mind');
     await expect(turn.opened).rejects.toThrow('never mind');
-    await world.clock.advance(100);
-    expect(world.heard.of('turn_opened')).toEqual([]);
+    await harness.clock.advance(100);
+    expect(harness.recorder.of('turn_opened')).toEqual([]);
   });
 
   test('is not listened to when the turn is over', async () => {
@@ -92,50 +92,50 @@ describe('a signal', () => {
 
 describe('leaving the loop', () => {
   test('cancels nothing', async () => {
-    const { world, enter, pass } = await start({ respond: once(['wait', { ms: 100 }]) });
+    const { harness, enter, pass } = await start({ respond: callsOnce(['wait', { ms: 100 }]) });
     const { session } = await enter();
     const reading = (async () => {
       for await (const { type } of session.say('work')) if (type === 'turn_started') break;
     })();
-    await pass(() => world.heard.of('turn_ended').length === 1);
+    await pass(() => harness.recorder.of('turn_ended').length === 1);
     await reading;
-    expect(world.heard.of('turn_ended')).toMatchObject([{ outcome: 'completed' }]);
+    expect(harness.recorder.of('turn_ended')).toMatchObject([{ outcome: 'completed' }]);
   });
 
   test('cancels the turn where that was asked for', async () => {
-    const { world, enter, pass } = await start({ respond: once(['wait', { ms: 60_000 }]) });
+    const { harness, enter, pass } = await start({ respond: callsOnce(['wait', { ms: 60_000 }]) });
     const { session } = await enter();
     const reading = (async () => {
       for await (const { type } of session.say('work', { cancelOnBreak: true })) if (type === 'turn_started') break;
     })();
-    await pass(() => world.heard.of('turn_ended').length === 1);
+    await pass(() => harness.recorder.of('turn_ended').length === 1);
     await reading;
-    expect(world.heard.of('turn_ended')).toMatchObject([{ outcome: 'cancelled' }]);
+    expect(harness.recorder.of('turn_ended')).toMatchObject([{ outcome: 'cancelled' }]);
   });
 });
 
 test('one call is stopped by its id, and the turn goes on [cancel.tool]', async () => {
-  const { world, enter, pass, settle } = await start({
-    respond: once(['wait', { ms: 60_000 }], ['wait', { ms: 500 }]),
+  const { harness, enter, pass, settle } = await start({
+    respond: callsOnce(['wait', { ms: 60_000 }], ['wait', { ms: 500 }]),
   });
   const { session } = await enter();
   const turn = session.say('work');
-  await pass(() => world.ran.length === 2);
-  const tool = turn.tool(world.call('wait'));
+  await pass(() => harness.entered.length === 2);
+  const tool = turn.tool(harness.callNamed('wait'));
   const cancel = tool.cancel({ reason: 'this one' });
   expect(await settle(cancel.accepted)).toMatchObject({ type: 'cancel_accepted', stopping: [tool.id] });
   expect((await settle(cancel.settled))?.nodes).toMatchObject([{ node: tool.id, outcome: 'cancelled' }]);
   expect(await settle(tool.ended)).toMatchObject({ outcome: 'cancelled', node: tool.id });
-  expect(await settle(turn.tool(world.call('wait', 1)).ended)).toMatchObject({ outcome: 'completed' });
+  expect(await settle(turn.tool(harness.callNamed('wait', 1)).ended)).toMatchObject({ outcome: 'completed' });
   expect(await settle(turn.reply())).toBe('done');
   await expect(turn.tool('call_nowhere').cancel().accepted).resolves.toMatchObject({ type: 'unknown_target' });
 });
 
 test('the reply of a turn that did not complete is none: it says how the turn has ended', async () => {
-  const { world, enter, pass, settle } = await start({ respond: once(['wait', { ms: 60_000 }]) });
+  const { harness, enter, pass, settle } = await start({ respond: callsOnce(['wait', { ms: 60_000 }]) });
   const { session } = await enter();
   const turn = session.say('work');
-  await pass(() => world.ran.length === 1);
+  await pass(() => harness.entered.length === 1);
   turn.cancel();
   await expect(settle(turn.reply())).rejects.toMatchObject({ name: 'TurnNotCompleted', outcome: 'cancelled' });
 });
@@ -143,7 +143,7 @@ test('the reply of a turn that did not complete is none: it says how the turn ha
 describe('a connection that breaks', () => {
   test('is reported; the turn goes on over the next one, and nothing is missing [ws.resume]', async () => {
     const words = Array.from({ length: 40 }, (_, i) => `word${i} `);
-    const { url, enter, settle, pass } = await start({ respond: () => says(...words) });
+    const { url, enter, settle, pass } = await start({ respond: () => textResponse(...words) });
     const proxy = await startProxy({ target: url });
     const { client, session } = await enter({ url: proxy.url });
     const states: ClientState['kind'][] = [];
@@ -167,11 +167,11 @@ describe('a connection that breaks', () => {
 
   test('and a gateway that comes back elsewhere: the receipt is there [store.durable] [ws.resume]', async () => {
     const log = createMemoryLog();
-    const first = await start({ log, respond: once(['deaf', { ms: 60_000 }]) });
+    const first = await start({ log, respond: callsOnce(['ignores_signal', { ms: 60_000 }]) });
     const proxy = await startProxy({ target: first.url });
     const { client, session } = await first.enter({ url: proxy.url });
     const turn = session.say('work');
-    await first.pass(() => first.world.ran.length === 1);
+    await first.pass(() => first.harness.entered.length === 1);
     const cancel = turn.cancel({ reason: 'too slow' });
     await first.settle(cancel.accepted);
     proxy.cutAll();
@@ -179,7 +179,7 @@ describe('a connection that breaks', () => {
     await until(() => client.state.kind === 'reconnecting' && client.state.failures > 2);
     await expect(session.say('meanwhile').opened).rejects.toMatchObject({ name: 'NotConnected' });
 
-    const second = await start({ log, life: 2, respond: () => says('back') });
+    const second = await start({ log, life: 2, respond: () => textResponse('back') });
     proxy.target = second.url;
     const waiting = session.say('hello again', { whileDisconnected: 'wait' });
     expect((await second.settle(cancel.settled))?.nodes[0]).toMatchObject({ node: turn.id, outcome: 'cancelled' });

@@ -7,8 +7,8 @@ test.each([{}, { CLOSE: '1' }])(
   async (env) => {
     const child = startChild('test/programs/waits-for-receipt.ts', { env });
     expect(await child.ended()).toBe(0);
-    expect(child.out()).toBe('cancelled abandoned\nended: cancelled\ndone\n');
-    expect(child.err()).toMatch(/^belay: call_\w+ could not be stopped/);
-    expect(child.err().trim().split('\n')).toHaveLength(1);
+    expect(child.stdout()).toBe('cancelled abandoned\nended: cancelled\ndone\n');
+    expect(child.stderr()).toMatch(/^belay: call_\w+ could not be stopped/);
+    expect(child.stderr().trim().split('\n')).toHaveLength(1);
   },
 );

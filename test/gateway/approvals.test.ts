@@ -4,9 +4,9 @@ import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
+import { callsOnce, type HarnessOptions, startHarness, toolOf } from '../support/harness.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
-import { createWorld, once, toolOf, type WorldOptions } from '../support/world.ts';
 
 const tokens = { ann: 'token-of-ann-000001', bob: 'token-of-bob-000001', bridge: 'token-of-bridge-0001' };
 const authenticator = createTokenAuthenticator({
@@ -21,9 +21,9 @@ const risky: Tool = {
 };
 const curious = toolOf('curious', async (_, { ask }) => `it is ${await ask({ text: 'Which?', choices: ['a', 'b'] })}`);
 
-async function start(name: 'risky' | 'curious', options: WorldOptions = {}) {
-  const world = await createWorld({ tools: [risky, curious], respond: once([name]), ...options });
-  const { url } = await startGateway({ runtime: world.runtime, authenticator });
+async function start(name: 'risky' | 'curious', options: HarnessOptions = {}) {
+  const harness = await startHarness({ tools: [risky, curious], respond: callsOnce([name]), ...options });
+  const { url } = await startGateway({ runtime: harness.runtime, authenticator });
   const joinAs = async (who: keyof typeof tokens) => {
     const raw = await connectRaw(url);
     await raw.hello(tokens[who]);
@@ -32,23 +32,28 @@ async function start(name: 'risky' | 'curious', options: WorldOptions = {}) {
   };
   const pass = <T>(condition: () => T | false | null | undefined) =>
     until(async () => {
-      await world.clock.advance(10);
+      await harness.clock.advance(10);
       return condition();
     });
   const [ann, bob] = [await joinAs('ann'), await joinAs('bob')];
   ann.send({ type: 'SAY', ref: 's1', text: 'work' });
-  return { world, ann, bob, joinAs, pass };
+  return { harness, ann, bob, joinAs, pass };
 }
 
 describe('an approval', () => {
   test('is sent to every member, given by its addressee, and closed for every member [owner.ask]', async () => {
-    const { ann, bob, pass, world } = await start('risky');
+    const { ann, bob, pass, harness } = await start('risky');
     const [asked] = await pass(() => bob.all('approval_requested').length === 1 && bob.all('approval_requested'));
-    expect(asked).toMatchObject({ to: 'bob', text: 'May I?', node: world.call('risky') });
-    ann.send({ type: 'APPROVE', ref: 'a1', target: world.call('risky') });
+    expect(asked).toMatchObject({ to: 'bob', text: 'May I?', node: harness.callNamed('risky') });
+    ann.send({ type: 'APPROVE', ref: 'a1', target: harness.callNamed('risky') });
     const refused = await pass(() => ann.all('answer_refused')[0]);
-    expect(refused).toMatchObject({ ref: 'a1', session: 's', code: 'not_addressed', target: world.call('risky') });
-    bob.send({ type: 'APPROVE', ref: 'b1', target: world.call('risky') });
+    expect(refused).toMatchObject({
+      ref: 'a1',
+      session: 's',
+      code: 'not_addressed',
+      target: harness.callNamed('risky'),
+    });
+    bob.send({ type: 'APPROVE', ref: 'b1', target: harness.callNamed('risky') });
     await pass(() => ann.all('turn_ended').length === 1);
     for (const screen of [ann, bob]) {
       expect(screen.all('approval_closed')).toMatchObject([{ answer: 'approved', by: 'bob', ref: 'b1' }]);
@@ -57,19 +62,19 @@ describe('an approval', () => {
   });
 
   test('that is denied does not run', async () => {
-    const { ann, bob, pass, world } = await start('risky');
+    const { ann, bob, pass, harness } = await start('risky');
     await pass(() => bob.all('approval_requested').length === 1);
-    bob.send({ type: 'DENY', ref: 'b1', target: world.call('risky') });
+    bob.send({ type: 'DENY', ref: 'b1', target: harness.callNamed('risky') });
     await pass(() => ann.all('turn_ended').length === 1);
     expect(ann.all('approval_closed')).toMatchObject([{ answer: 'denied', by: 'bob', ref: 'b1' }]);
     expect(ann.all('tool_result')).toMatchObject([{ outcome: 'denied', effect: 'not_started' }]);
   });
 
   test('is withdrawn for every member by a cancel; a later yes is refused, after the fact [ladder.ask]', async () => {
-    const { ann, bob, pass, world } = await start('risky');
+    const { ann, bob, pass, harness } = await start('risky');
     await pass(() => bob.all('approval_requested').length === 1);
-    ann.send({ type: 'CANCEL', ref: 'c1', target: world.call('risky') });
-    bob.send({ type: 'APPROVE', ref: 'b1', target: world.call('risky') });
+    ann.send({ type: 'CANCEL', ref: 'c1', target: harness.callNamed('risky') });
+    bob.send({ type: 'APPROVE', ref: 'b1', target: harness.callNamed('risky') });
     await pass(
       () => bob.all('answer_refused').length + bob.all('tool_started').length === 1 && bob.all('tool_result')[0],
     );
@@ -84,10 +89,10 @@ describe('an approval', () => {
   });
 
   test('of two answers one is accepted, and the other is refused after the fact', async () => {
-    const { bob, pass, world } = await start('risky');
+    const { bob, pass, harness } = await start('risky');
     await pass(() => bob.all('approval_requested').length === 1);
-    bob.send({ type: 'APPROVE', ref: 'b1', target: world.call('risky') });
-    bob.send({ type: 'DENY', ref: 'b2', target: world.call('risky') });
+    bob.send({ type: 'APPROVE', ref: 'b1', target: harness.callNamed('risky') });
+    bob.send({ type: 'DENY', ref: 'b2', target: harness.callNamed('risky') });
     await pass(() => bob.all('answer_refused').length === 1);
     expect(bob.all('answer_refused')).toMatchObject([{ ref: 'b2', code: 'expired' }]);
     const types = bob.frames.map(({ type }) => type);
@@ -96,12 +101,12 @@ describe('an approval', () => {
   });
 
   test('may be answered through a bridge, for its addressee [owner.identity]', async () => {
-    const { joinAs, pass, world, ann } = await start('risky');
+    const { joinAs, pass, harness, ann } = await start('risky');
     const bridge = await joinAs('bridge');
     await pass(() => bridge.all('approval_requested').length === 1);
-    ann.send({ type: 'APPROVE', ref: 'a1', target: world.call('risky'), as: 'bob' });
+    ann.send({ type: 'APPROVE', ref: 'a1', target: harness.callNamed('risky'), as: 'bob' });
     expect(await ann.waitFor('error', { ref: 'a1' })).toMatchObject({ code: 'as_not_allowed', field: 'as' });
-    bridge.send({ type: 'APPROVE', ref: 'x1', target: world.call('risky'), as: 'bob' });
+    bridge.send({ type: 'APPROVE', ref: 'x1', target: harness.callNamed('risky'), as: 'bob' });
     const [closed] = await pass(() => ann.all('approval_closed').length === 1 && ann.all('approval_closed'));
     expect(closed).toMatchObject({ answer: 'approved', by: 'bob', ref: 'x1' });
   });
@@ -109,12 +114,12 @@ describe('an approval', () => {
 
 describe('a question', () => {
   test('is answered in words, once [owner.ask]', async () => {
-    const { ann, bob, pass, world } = await start('curious');
+    const { ann, bob, pass, harness } = await start('curious');
     const [asked] = await pass(() => ann.all('question_asked').length === 1 && ann.all('question_asked'));
     expect(asked).toMatchObject({ to: 'ann', text: 'Which?', choices: ['a', 'b'] });
-    ann.send({ type: 'APPROVE', ref: 'a0', target: world.call('curious') });
+    ann.send({ type: 'APPROVE', ref: 'a0', target: harness.callNamed('curious') });
     expect(await pass(() => ann.all('answer_refused')[0])).toMatchObject({ ref: 'a0', code: 'expired' });
-    ann.send({ type: 'ANSWER', ref: 'a1', target: world.call('curious'), text: 'b' });
+    ann.send({ type: 'ANSWER', ref: 'a1', target: harness.callNamed('curious'), text: 'b' });
     await pass(() => bob.all('turn_ended').length === 1);
     expect(bob.all('question_closed')).toMatchObject([{ answer: 'answered', text: 'b', by: 'ann', ref: 'a1' }]);
     expect(bob.all('tool_result')).toMatchObject([{ outcome: 'completed', output: expect.stringContaining('b') }]);

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import type { Recorded } from '../../machines/facts.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { startGateway } from '../support/gateway.ts';
+import { startHarness } from '../support/harness.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
-import { createWorld } from '../support/world.ts';
 
 const text = 'x'.repeat(20_000);
 const count = 800; // 16 MB: more than the buffers of the two sockets hold, and twice the queue
@@ -33,8 +33,8 @@ test('a replay that is longer than the queue waits for its reader, and goes on l
   const epoch = await log.claim('s', 0, 'before');
   await log.append('s', epoch, 0, [...facts, ...ended]);
   await log.release('s', epoch);
-  const world = await createWorld({ log });
-  const { url, reports } = await startGateway({ runtime: world.runtime });
+  const harness = await startHarness({ log });
+  const { url, reports } = await startGateway({ runtime: harness.runtime });
 
   const slow = await connectRaw(url);
   await slow.hello();
@@ -45,7 +45,7 @@ test('a replay that is longer than the queue waits for its reader, and goes on l
   await quick.join('s');
   quick.send({ type: 'SAY', ref: 's1', text: 'meanwhile' });
   await until(async () => {
-    await world.clock.advance(10);
+    await harness.clock.advance(10);
     return quick.all('turn_ended').length === 1;
   });
   slow.socket.resume();

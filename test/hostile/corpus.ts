@@ -5,7 +5,7 @@ import { runCodeTool } from '../../src/tools/builtin/run-code.ts';
 import { shellTool } from '../../src/tools/builtin/shell.ts';
 import { type IsolationKind, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
-import { toolOf } from '../support/world.ts';
+import { toolOf } from '../support/harness.ts';
 
 /** The budgets that go with it: long enough for a slow machine, short enough for a test. */
 export const budgets = { termGraceMs: 300, toolCancelMs: 800, forceCancelMs: 100 };

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSqliteLog } from '../../src/transcript/sqlite.ts';
+import { toolOf } from '../support/harness.ts';
 import { processesOf, startHostile } from '../support/hostile.ts';
 import { activeResources, heapMB, resourcesBeyond } from '../support/leaks.ts';
 import { until } from '../support/until.ts';
-import { toolOf } from '../support/world.ts';
 import { budgets, corpus } from './corpus.ts';
 
 const cancels = Number(process.env['CANCELS'] ?? 3_500);

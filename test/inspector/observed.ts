@@ -1,8 +1,8 @@
-// An inspector for tests, with a world around it, that counts the observers which hang on actor systems.
+// An inspector for tests, with a harness, that counts the observers of actor systems.
 import type { AnyActorRef } from 'xstate';
 import type { ActorRecord, EventRecord, InspectionRecord, StateRecord } from '../../src/inspector/inspection-record.ts';
 import { createInspector, type Inspector, type InspectorOptions } from '../../src/inspector/inspector.ts';
-import { createWorld, type WorldOptions } from '../support/world.ts';
+import { type HarnessOptions, startHarness } from '../support/harness.ts';
 
 export interface ObservedInspector extends Inspector {
   /** How many observers hang on actor systems now. */
@@ -44,17 +44,17 @@ export function observeInspector(options: InspectorOptions): ObservedInspector {
   };
 }
 
-export interface ObservedOptions extends WorldOptions {
+export interface ObservedOptions extends HarnessOptions {
   readonly inspect?: Partial<InspectorOptions>;
 }
 
-/** The records date by the world's clock. */
-export async function createObservedWorld({ inspect = {}, ...options }: ObservedOptions = {}) {
+/** Records have the times of the clock of the harness. */
+export async function startObservedHarness({ inspect = {}, ...options }: ObservedOptions = {}) {
   const time = { now: () => 0 };
   const inspector = observeInspector({ clock: { now: () => time.now() }, ...inspect });
-  const world = await createWorld({ ...options, inspector });
-  time.now = world.clock.now;
-  return { ...world, inspector };
+  const harness = await startHarness({ ...options, inspector });
+  time.now = harness.clock.now;
+  return Object.assign(harness, { inspector });
 }
 
 export function collectRecords(inspector: Inspector) {

@@ -7,17 +7,20 @@ import { createWebSocketReceiver, type StatelyInspectionEvent } from '@xstate/in
 import { expect, onTestFinished, test } from 'vitest';
 import { startRelay } from '../../src/inspector/relay.ts';
 import { inspectorOrigin, page, script } from '../../src/inspector/relay-page.ts';
+import { callsResponse } from '../support/harness.ts';
 import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
-import { asks } from '../support/world.ts';
-import { createObservedWorld, type ObservedOptions } from './observed.ts';
+import { type ObservedOptions, startObservedHarness } from './observed.ts';
 
 async function startWorld(options: ObservedOptions = {}) {
-  const world = await createObservedWorld({ respond: (_, n) => asks(['wait', { ms: 60_000, n }]), ...options });
-  const relay = await startRelay({ inspector: world.inspector, port: 0 });
+  const harness = await startObservedHarness({
+    respond: (_, n) => callsResponse(['wait', { ms: 60_000, n }]),
+    ...options,
+  });
+  const relay = await startRelay({ inspector: harness.inspector, port: 0 });
   onTestFinished(() => relay.close());
   const stream = relay.url.replace('http:', 'ws:');
-  return { ...world, relay, stream, port: Number(new URL(relay.url).port) };
+  return Object.assign(harness, { relay, stream, port: Number(new URL(relay.url).port) });
 }
 
 interface Answer {
@@ -38,14 +41,14 @@ const get = (port: number, headers: Readonly<Record<string, string>> = {}, path 
   });
 
 test("the package's own receiver connects, and receives a turn and its cancel as one tree", async () => {
-  const world = await startWorld();
+  const harness = await startWorld();
   const received: StatelyInspectionEvent[] = [];
-  createWebSocketReceiver({ server: world.stream }).subscribe((event) => received.push(event));
+  createWebSocketReceiver({ server: harness.stream }).subscribe((event) => received.push(event));
   await until(() => received.length > 0, { what: 'the tree' });
-  const turn = await world.say('words');
-  await world.clock.advance(50);
-  await world.cancel({ target: turn });
-  await world.clock.advance(100);
+  const turn = await harness.say('words');
+  await harness.clock.advance(50);
+  await harness.cancel({ target: turn });
+  await harness.clock.advance(100);
   await until(() => received.some((event) => event.type === '@xstate.event' && event.event.type === 'TURN_GONE'), {
     what: 'the end',
   });
@@ -57,21 +60,21 @@ test("the package's own receiver connects, and receives a turn and its cancel as
 });
 
 test('the runtime is observed while somebody is connected, and not before or after', async () => {
-  const world = await startWorld();
-  await world.say('words');
-  expect(world.inspector.observers).toBe(0);
-  expect(await get(world.port)).toMatchObject({ status: 200 });
-  expect(world.inspector.observers, 'the page alone observes nothing').toBe(0);
-  const one = await connectRaw(world.stream, { protocols: [] });
-  const two = await connectRaw(world.stream, { protocols: [] });
+  const harness = await startWorld();
+  await harness.say('words');
+  expect(harness.inspector.observers).toBe(0);
+  expect(await get(harness.port)).toMatchObject({ status: 200 });
+  expect(harness.inspector.observers, 'the page alone observes nothing').toBe(0);
+  const one = await connectRaw(harness.stream, { protocols: [] });
+  const two = await connectRaw(harness.stream, { protocols: [] });
   await two.waitFor('@xstate.actor', { name: 'session' });
-  expect(world.inspector.observers).toBe(2);
+  expect(harness.inspector.observers).toBe(2);
   one.socket.close();
   await one.closed();
-  expect(world.inspector.state).toBe('on');
+  expect(harness.inspector.state).toBe('on');
   two.socket.terminate();
-  await until(() => world.inspector.observers === 0, { what: 'the end of the observation' });
-  expect(world.inspector.state).toBe('off');
+  await until(() => harness.inspector.observers === 0, { what: 'the end of the observation' });
+  expect(harness.inspector.state).toBe('off');
 });
 
 test('it listens on loopback, and nowhere else', async () => {
@@ -123,14 +126,14 @@ test('other paths and methods are rejected', async () => {
 });
 
 test('a message of a client changes nothing, and one that is too long ends the connection', async () => {
-  const world = await startWorld();
-  const client = await connectRaw(world.stream, { protocols: [] });
+  const harness = await startWorld();
+  const client = await connectRaw(harness.stream, { protocols: [] });
   client.send({ type: 'SAY', text: 'words' });
   client.send('no JSON');
   await client.waitFor('@xstate.actor', { name: 'session' });
   client.send('x'.repeat(10_000));
   expect(await client.closed()).toMatchObject({ code: 1_009 });
-  expect(world.heard.facts.map(({ type }) => type)).toEqual(['session_opened']);
+  expect(harness.recorder.facts.map(({ type }) => type)).toEqual(['session_opened']);
 });
 
 test('one connection over the limit is rejected', async () => {
@@ -140,30 +143,30 @@ test('one connection over the limit is rejected', async () => {
 });
 
 test('a client that does not read is disconnected, and the runtime goes on', async () => {
-  const world = await startWorld({
-    respond: (_, n) => asks(...Array.from({ length: 60 }, (_, i) => ['wait', { ms: 1, n, i }] as const)),
+  const harness = await startWorld({
+    respond: (_, n) => callsResponse(...Array.from({ length: 60 }, (_, i) => ['wait', { ms: 1, n, i }] as const)),
     limits: { roundsPerTurn: 10_000 },
   });
-  const slow = await connectRaw(world.stream, { protocols: [] });
+  const slow = await connectRaw(harness.stream, { protocols: [] });
   await slow.waitFor('@xstate.actor', { name: 'session' });
   slow.socket.pause();
-  await world.say('words');
-  await until(() => world.clock.advance(20).then(() => world.inspector.state === 'off'), {
+  await harness.say('words');
+  await until(() => harness.clock.advance(20).then(() => harness.inspector.state === 'off'), {
     what: 'the end of the slow connection',
     ms: 20_000,
   });
-  const rounds = world.provider.requests.length;
-  await world.clock.advance(40);
-  expect(world.provider.requests.length).toBeGreaterThan(rounds);
+  const rounds = harness.provider.requests.length;
+  await harness.clock.advance(40);
+  expect(harness.provider.requests.length).toBeGreaterThan(rounds);
 });
 
 test('closing disconnects everybody', async () => {
-  const world = await startWorld();
-  const client = await connectRaw(world.stream, { protocols: [] });
-  await world.relay.close();
+  const harness = await startWorld();
+  const client = await connectRaw(harness.stream, { protocols: [] });
+  await harness.relay.close();
   await client.closed();
-  await until(() => world.inspector.observers === 0);
-  await expect(get(world.port)).rejects.toThrow('ECONNREFUSED');
+  await until(() => harness.inspector.observers === 0);
+  await expect(get(harness.port)).rejects.toThrow('ECONNREFUSED');
 });
 
 test('a port that is taken rejects', async () => {

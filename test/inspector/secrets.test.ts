@@ -5,9 +5,9 @@ import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
 import { StatelyFeed } from '../../src/inspector/stately.ts';
 import type { ModelRequest } from '../../src/model/provider.ts';
 import { startGateway } from '../support/gateway.ts';
+import { callsResponse, textResponse, toolOf } from '../support/harness.ts';
 import { connectRaw } from '../support/raw-client.ts';
-import { asks, says, toolOf } from '../support/world.ts';
-import { collectRecords, createObservedWorld } from './observed.ts';
+import { collectRecords, startObservedHarness } from './observed.ts';
 
 const secret = (place: string) => `planted-${place}`;
 const agents = { helper: { description: secret('agent-purpose'), instructions: secret('agent-instructions') } };
@@ -27,9 +27,9 @@ async function plant(data: 'lengths' | 'texts') {
     }),
   ];
   const respond = ({ messages }: ModelRequest, n: number) => {
-    if (messages.some(({ content }) => content?.includes(secret('task')))) return says(secret('report'));
-    if (n > 0) return says(secret('text'), secret('more-text'));
-    return asks(
+    if (messages.some(({ content }) => content?.includes(secret('task')))) return textResponse(secret('report'));
+    if (n > 0) return textResponse(secret('text'), secret('more-text'));
+    return callsResponse(
       ['tell', { argument: secret('arguments') }],
       ['angry', { [secret('field')]: 1 }],
       ['late'],
@@ -38,29 +38,29 @@ async function plant(data: 'lengths' | 'texts') {
       [secret('unknown-tool'), { argument: secret('unknown-arguments') }],
     );
   };
-  const world = await createObservedWorld({
+  const harness = await startObservedHarness({
     inspect: { data },
     tools,
     agents,
     respond,
     instructions: secret('instructions'),
   });
-  const recorded = collectRecords(world.inspector);
+  const recorded = collectRecords(harness.inspector);
   const sent: string[] = [];
   const feed = new StatelyFeed((event) => sent.push(JSON.stringify(event)));
-  world.inspector.listen((record) => feed.add(record));
-  const turn = await world.say(secret('words'), world.alice, secret('ref'));
-  await world.clock.advance(200);
-  await world.cancel({ target: world.call('late'), reason: secret('reason'), ref: secret('cancel-ref') });
-  await world.clock.advance(200);
-  await world.say(secret('second-words'));
-  const late = collectRecords(world.inspector); // who comes late hears contexts that have long been filled
-  await world.cancel({ target: 'session', reason: secret('second-reason') });
-  await world.clock.advance(5_000);
-  expect(world.end(turn)).toBeDefined();
+  harness.inspector.listen((record) => feed.add(record));
+  const turn = await harness.say(secret('words'), harness.alice, secret('ref'));
+  await harness.clock.advance(200);
+  await harness.cancel({ target: harness.callNamed('late'), reason: secret('reason'), ref: secret('cancel-ref') });
+  await harness.clock.advance(200);
+  await harness.say(secret('second-words'));
+  const late = collectRecords(harness.inspector); // who comes late hears contexts that have long been filled
+  await harness.cancel({ target: 'session', reason: secret('second-reason') });
+  await harness.clock.advance(5_000);
+  expect(harness.endOf(turn)).toBeDefined();
   return {
     recorded,
-    texts: JSON.stringify([recorded.records, late.records, world.inspector.recent()]),
+    texts: JSON.stringify([recorded.records, late.records, harness.inspector.recent()]),
     sent: sent.join(),
   };
 }
@@ -83,20 +83,20 @@ test('the texts are visible where the embedder asks for them; names that models 
 });
 
 test('a token never arrives, whatever the options are', async () => {
-  const world = await createObservedWorld({ inspect: { data: 'texts' } });
-  const recorded = collectRecords(world.inspector);
+  const harness = await startObservedHarness({ inspect: { data: 'texts' } });
+  const recorded = collectRecords(harness.inspector);
   const authenticator: Authenticator = {
     kind: 'tokens',
     verify: async (token) =>
       token === secret('token') ? { speaker: { id: 'ann', roles: ['member'] }, expiresAt: null } : null,
   };
-  const { url } = await startGateway({ runtime: world.runtime, authenticator });
+  const { url } = await startGateway({ runtime: harness.runtime, authenticator });
   const client = await connectRaw(url);
   await client.hello(secret('token'));
   await client.join('s');
   client.send({ type: 'SAY', ref: 'r1', text: 'words' });
   await client.waitFor('turn_opened');
-  await world.clock.advance(1_000);
+  await harness.clock.advance(1_000);
   expect(client.socket.readyState).toBe(WebSocket.OPEN);
   expect(recorded.events('SAY')[0]?.fields).toMatchObject({ owner: 'ann', text: 'words' });
   expect(JSON.stringify(recorded.records)).not.toContain('planted');

@@ -13,28 +13,28 @@ import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
 import { plainChart } from '../../src/inspector/chart-data.ts';
 import { StatelyFeed } from '../../src/inspector/stately.ts';
+import { callsResponse, textResponse } from '../support/harness.ts';
 import { until } from '../support/until.ts';
-import { asks, says } from '../support/world.ts';
-import { createObservedWorld } from './observed.ts';
+import { startObservedHarness } from './observed.ts';
 
 const agents = { helper: { description: 'helps', instructions: 'Help.' } };
 const respond = (_: unknown, n: number) =>
   n === 0
-    ? asks(['wait', { ms: 9_000 }], ['spawn_agent', { task: 'x' }])
+    ? callsResponse(['wait', { ms: 9_000 }], ['spawn_agent', { task: 'x' }])
     : n === 1
-      ? asks(['wait', { ms: 9_001 }])
-      : says('done');
+      ? callsResponse(['wait', { ms: 9_001 }])
+      : textResponse('done');
 
 async function cancelledTurn() {
-  const world = await createObservedWorld({ agents, respond });
+  const harness = await startObservedHarness({ agents, respond });
   const events: StatelyInspectionEvent[] = [];
   const feed = new StatelyFeed((event) => events.push(JSON.parse(JSON.stringify(event))));
-  world.inspector.listen((record) => feed.add(record));
-  const turn = await world.say('words');
-  await world.clock.advance(50);
-  await world.cancel({ target: turn });
-  await world.clock.advance(5_000);
-  return { world, turn, events };
+  harness.inspector.listen((record) => feed.add(record));
+  const turn = await harness.say('words');
+  await harness.clock.advance(50);
+  await harness.cancel({ target: turn });
+  await harness.clock.advance(5_000);
+  return { harness, turn, events };
 }
 
 const of = <Type extends StatelyInspectionEvent['type']>(events: readonly StatelyInspectionEvent[], type: Type) =>

@@ -2,20 +2,28 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { living, newToken, programs } from '../process/processes.ts';
-import { newPlace, type ServedBelay, serveBelay } from '../support/belay.ts';
-import { marked } from '../support/marked.ts';
+import { newWorkspace, type ServedBelay, serveBelay } from '../support/belay.ts';
+import {
+  expectSound,
+  shellCall,
+  storedFacts,
+  toolMessages,
+  untilHanging,
+  untilRunning,
+  useEndpoint,
+} from '../support/journey.ts';
+import { markedProcesses } from '../support/marked-processes.ts';
 import { factsOf, joinRoom, type RoomClient, watchRoom } from '../support/room-clients.ts';
-import { expectSound, hanging, running, shell, stored, toolMessages, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
 
 /** A gateway with somebody at it who has said something. */
 async function begin(config: Readonly<Record<string, unknown>> = {}) {
-  const place = newPlace();
-  const belay = await serveBelay(endpoint, { place, config });
+  const workspace = newWorkspace();
+  const belay = await serveBelay(endpoint, { workspace, config });
   const ann = await joinRoom(belay, 'ann');
-  return { place, belay, ann, turn: ann.session.say('words') };
+  return { workspace, belay, ann, turn: ann.session.say('words') };
 }
 
 async function kill({ child }: ServedBelay, ann: RoomClient): Promise<void> {
@@ -31,22 +39,22 @@ describe('kill -9 with a shell running', () => {
       {
         reply: {
           text: 'I run.',
-          calls: [shell(`sh ${join(programs, 'leaves-group.sh')} ${deaf}`), shell(`sleep ${behind}`)],
+          calls: [shellCall(`sh ${join(programs, 'leaves-group.sh')} ${deaf}`), shellCall(`sleep ${behind}`)],
         },
       },
     ]);
-    const { place, belay, ann, turn } = await begin();
-    await running(deaf);
+    const { workspace, belay, ann, turn } = await begin();
+    await untilRunning(deaf);
     await ann.waitFor('tool_output');
     await turn.opened;
     const { seq } = ann.session;
     const call = ann.callWith(deaf);
-    await until(() => stored(belay).some(({ type }) => type === 'process_started'));
+    await until(() => storedFacts(belay).some(({ type }) => type === 'process_started'));
     await kill(belay, ann);
-    expect(marked([call]), 'they outlive their gateway').not.toEqual([]);
+    expect(markedProcesses([call]), 'they outlive their gateway').not.toEqual([]);
 
-    const next = await serveBelay(endpoint, { place });
-    expect(marked([call]), 'nothing is left before anybody has come').toEqual([]);
+    const next = await serveBelay(endpoint, { workspace });
+    expect(markedProcesses([call]), 'nothing is left before anybody has come').toEqual([]);
     expect([...living(deaf), ...living(behind)]).toEqual([]);
     const witness = await watchRoom(next);
     const back = await joinRoom(next, 'ann', { after: seq });
@@ -73,9 +81,9 @@ describe('kill -9 with a shell running', () => {
   test('behind an accepted CANCEL: it is the cause, nothing resumes, and the one receipt comes from the successor [store.durable] [cancel.settled] [cancel.idempotent]', async () => {
     const token = newToken();
     const limits = { termGraceMs: 20_000, toolCancelMs: 25_000, shutdownMs: 40_000 }; // the grace outlives the gateway
-    await endpoint.script([{ reply: { calls: [shell(`sh ${join(programs, 'ignores-term.sh')} ${token}`)] } }]);
-    const { place, belay, ann, turn } = await begin({ limits });
-    await running(token);
+    await endpoint.script([{ reply: { calls: [shellCall(`sh ${join(programs, 'ignores-term.sh')} ${token}`)] } }]);
+    const { workspace, belay, ann, turn } = await begin({ limits });
+    await untilRunning(token);
     await ann.waitFor('tool_output');
     const waiting = ann.session.say('and then this'); // queued behind it
     await waiting.opened;
@@ -85,7 +93,7 @@ describe('kill -9 with a shell running', () => {
     await expect(cancel.settled).rejects.toMatchObject({ name: 'ConnectionClosed' });
     expect(living(token)).not.toEqual([]);
 
-    const next = await serveBelay(endpoint, { place });
+    const next = await serveBelay(endpoint, { workspace });
     expect(living(token)).toEqual([]);
     const witness = await watchRoom(next);
     const settled = await witness.waitFor('cancel_settled');
@@ -108,16 +116,17 @@ describe('kill -9 with a shell running', () => {
 test('kill -9 while the model speaks: its text is there up to a checkpoint, and what may be lost is said [store.durable] [history.partial] [history.usage]', async () => {
   const text = 'All of this was on the screen.';
   await endpoint.script([{ reply: { text, end: 'hang' } }]);
-  const { place, belay, ann } = await begin({ limits: { checkpointMs: 50 } });
-  await hanging(belay);
+  const { workspace, belay, ann } = await begin({ limits: { checkpointMs: 50 } });
+  await untilHanging(belay);
   await until(
-    () => stored(belay).some(({ type }) => type === 'text_checkpoint') && ann.session.blocks[0]?.text === text,
+    () => storedFacts(belay).some(({ type }) => type === 'text_checkpoint') && ann.session.blocks[0]?.text === text,
   );
   await until(
-    () => stored(belay).reduce((sum, fact) => sum + (fact.type === 'text_checkpoint' ? fact.text : ''), '') === text,
+    () =>
+      storedFacts(belay).reduce((sum, fact) => sum + (fact.type === 'text_checkpoint' ? fact.text : ''), '') === text,
   );
   await kill(belay, ann);
-  const next = await serveBelay(endpoint, { place });
+  const next = await serveBelay(endpoint, { workspace });
   const witness = await watchRoom(next);
   expect(await witness.waitFor('model_ended')).toMatchObject({
     outcome: 'failed',
@@ -133,15 +142,15 @@ test('kill -9 while the model speaks: its text is there up to a checkpoint, and 
 
 test('kill -9 again while the successor serves: each closes what it finds, and a session that was whole is not touched [store.durable]', async () => {
   await endpoint.script([{ when: { user: 'words' }, reply: { text: 'Never ending', end: 'hang' } }]);
-  const { place, belay, ann } = await begin();
-  await hanging(belay);
+  const { workspace, belay, ann } = await begin();
+  await untilHanging(belay);
   await kill(belay, ann);
-  const second = await serveBelay(endpoint, { place });
-  const facts = stored(second);
+  const second = await serveBelay(endpoint, { workspace });
+  const facts = storedFacts(second);
   expect(facts.filter(({ type }) => type === 'session_recovered')).toHaveLength(1);
   second.child.signal('SIGKILL');
   await second.child.ended();
-  const third = await serveBelay(endpoint, { place });
-  expect(stored(third)).toEqual(facts);
+  const third = await serveBelay(endpoint, { workspace });
+  expect(storedFacts(third)).toEqual(facts);
   await expectSound(third, { witness: await watchRoom(third), before: ['200 closed_by_client'] });
 });

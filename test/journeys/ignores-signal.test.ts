@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { openBelay } from '../support/belay.ts';
+import { toolOf } from '../support/harness.ts';
+import { expectSound, toolMessages, useEndpoint } from '../support/journey.ts';
 import { joinRoom, watchRoom } from '../support/room-clients.ts';
-import { expectSound, toolMessages, useEndpoint } from '../support/stage.ts';
-import { toolOf } from '../support/world.ts';
 
 const endpoint = useEndpoint();
 const abandoned = expect.stringContaining('could not be stopped in time');

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { type IsolationKind, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
 import { programs, zombies } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
-import { marked } from '../support/marked.ts';
+import { expectSound, toolMessages, useEndpoint } from '../support/journey.ts';
+import { markedProcesses } from '../support/marked-processes.ts';
 import { joinRoom, watchRoom } from '../support/room-clients.ts';
-import { expectSound, toolMessages, useEndpoint } from '../support/stage.ts';
 
 const endpoint = useEndpoint();
 const spinning = (kind: IsolationKind) =>
@@ -50,7 +50,7 @@ test('two endless loops are ended past their grace, and what others say is answe
     { node: stopped[0], outcome: 'cancelled', effect: 'unknown', forced: true },
     { node: stopped[1], outcome: 'cancelled', effect: 'unknown', forced: true },
   ]);
-  expect(marked(stopped)).toEqual([]);
+  expect(markedProcesses(stopped)).toEqual([]);
   expect(zombies()).toEqual([]);
   const next = (await expectSound(belay, { witness, before: ['200 finished', '200 finished'] })).at(-1);
   expect(toolMessages(next)).toEqual([

@@ -6,9 +6,17 @@ import type { Message } from '../../machines/messages.ts';
 import { living, newToken } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { holdAppend } from '../support/held-log.ts';
-import { marked } from '../support/marked.ts';
+import {
+  expectSound,
+  shellCall,
+  storedFacts,
+  toolMessages,
+  untilHanging,
+  untilRunning,
+  useEndpoint,
+} from '../support/journey.ts';
+import { markedProcesses } from '../support/marked-processes.ts';
 import { joinRoom, watchRoom } from '../support/room-clients.ts';
-import { expectSound, hanging, running, shell, stored, toolMessages, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
@@ -19,7 +27,7 @@ describe('a turn', () => {
     const belay = await openBelay(endpoint);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const [first, second] = [ann.session.say('first'), ann.session.say('second')];
-    await hanging(belay);
+    await untilHanging(belay);
     await second.opened;
     const receipt = await second.cancel().settled;
     expect(receipt?.nodes).toMatchObject([{ node: second.id, outcome: 'cancelled', effect: 'not_started' }]);
@@ -54,7 +62,7 @@ describe('a turn', () => {
     const belay = await openBelay(endpoint);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
-    await hanging(belay);
+    await untilHanging(belay);
     await until(() => ann.of('text_delta').length > 0 && ann.session.blocks[0]?.text === 'The first half of it');
     await turn.cancel({ reason: 'changed my mind' }).settled;
     expect(ann.of('model_ended')).toMatchObject([
@@ -73,12 +81,12 @@ describe('a turn', () => {
   });
 
   test('generating: whole calls are kept and did not run, a half one is dropped [ladder.turn.generating] [history.effect]', async () => {
-    const [whole, half] = [shell('touch whole'), shell('touch half')];
+    const [whole, half] = [shellCall('touch whole'), shellCall('touch half')];
     await endpoint.script([{ reply: { text: 'I will', calls: [whole], half } }]);
     const belay = await openBelay(endpoint);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
-    await hanging(belay);
+    await untilHanging(belay);
     await until(() => ann.session.blocks[0]?.text === 'I will');
     await turn.cancel().settled;
     expect(ann.of('tool_call').map((call) => call.arguments)).toEqual([JSON.stringify(whole.arguments)]);
@@ -92,7 +100,7 @@ describe('a turn', () => {
   test('dispatching: the write is completed, then nothing of it runs; the slow store is told of [ladder.turn.dispatching] [cancel.accepted]', async () => {
     const hold = holdAppend((types) => types.includes('tool_call'));
     const belay = await openBelay(endpoint, { wrap: hold.wrap });
-    await endpoint.script([{ reply: { calls: [shell('touch ran'), shell('touch ran', belay.folder.b)] } }]);
+    await endpoint.script([{ reply: { calls: [shellCall('touch ran'), shellCall('touch ran', belay.folder.b)] } }]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await hold.reached;
@@ -113,12 +121,16 @@ describe('a turn', () => {
 
   test('acting: every open child is stopped, the finished result stays, the model is not asked again [ladder.turn.acting] [cancel.reach]', async () => {
     const token = newToken();
-    const calls = [{ name: 'list_files', arguments: { path: '.' } }, shell(`sleep ${token}`), shell('touch later')];
+    const calls = [
+      { name: 'list_files', arguments: { path: '.' } },
+      shellCall(`sleep ${token}`),
+      shellCall('touch later'),
+    ];
     await endpoint.script([{ reply: { text: 'On it.', calls } }]);
     const belay = await openBelay(endpoint);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
-    await running(token);
+    await untilRunning(token);
     await ann.waitFor('tool_result');
     const receipt = await turn.cancel().settled;
     expect(living(token)).toEqual([]);
@@ -136,7 +148,7 @@ describe('a turn', () => {
   });
 
   test('between results and the next request it settles at once, results stay [ladder.turn.between] [cancel.boundaries]', async () => {
-    await endpoint.script([{ reply: { calls: [shell('echo the result')] } }]);
+    await endpoint.script([{ reply: { calls: [shellCall('echo the result')] } }]);
     const between = Promise.withResolvers<void>();
     let builds = 0;
     const belay = await openBelay(endpoint, {
@@ -177,7 +189,7 @@ describe('a tool call', () => {
     const commands = ['until test -e go; do sleep 0.02; done', 'touch second', 'touch third'];
     await endpoint.script([
       { when: { toolResult: true }, reply: { text: 'Done.' } },
-      { reply: { calls: commands.map((command) => shell(command)) } },
+      { reply: { calls: commands.map((command) => shellCall(command)) } },
     ]);
     const belay = await openBelay(endpoint);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
@@ -194,7 +206,7 @@ describe('a tool call', () => {
   });
 
   test('starting: what is not yet durable as started does not run [ladder.call.queued] [history.effect]', async () => {
-    await endpoint.script([{ reply: { calls: [shell('touch ran')] } }]);
+    await endpoint.script([{ reply: { calls: [shellCall('touch ran')] } }]);
     const hold = holdAppend((types) => types.includes('tool_started') && !types.includes('tool_call'));
     const belay = await openBelay(endpoint, { wrap: hold.wrap });
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
@@ -212,20 +224,20 @@ describe('a tool call', () => {
   test('running: its process is seen dead, its output stays, a sibling runs on and the turn goes on [ladder.call.running] [cancel.tool] [tool.process]', async () => {
     const token = newToken();
     const belay = await openBelay(endpoint);
-    const waits = shell('until test -e go; do sleep 0.02; done; echo whole', belay.folder.b);
+    const waits = shellCall('until test -e go; do sleep 0.02; done; echo whole', belay.folder.b);
     await endpoint.script([
       { when: { toolResult: true }, reply: { text: 'Half of it.' } },
-      { reply: { calls: [shell(`echo so far; sleep ${token}`), waits] } },
+      { reply: { calls: [shellCall(`echo so far; sleep ${token}`), waits] } },
     ]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const sibling = () => ann.callWith('whole');
     const turn = ann.session.say('words');
-    await running(token);
+    await untilRunning(token);
     await ann.waitFor('tool_output', ({ text }) => text.includes('so far'));
-    await until(() => marked([sibling()]).length > 0);
+    await until(() => markedProcesses([sibling()]).length > 0);
     await ann.session.cancel(ann.callWith(token)).settled;
     expect(living(token)).toEqual([]);
-    expect(marked([sibling()])).not.toEqual([]);
+    expect(markedProcesses([sibling()])).not.toEqual([]);
     expect(ann.of('tool_result')).toMatchObject([{ outcome: 'cancelled', effect: 'unknown', output: 'so far\n' }]);
     writeFileSync(join(belay.folder.b, 'go'), '');
     expect(await turn.ended).toMatchObject({ outcome: 'completed' });
@@ -247,7 +259,7 @@ describe('a sub-agent', () => {
     const belay = await openBelay(endpoint, { agents: { helper: { description: 'helps', instructions: 'Help.' } } });
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
-    await hanging(belay, 2);
+    await untilHanging(belay, 2);
     await until(() => ann.session.blocks.some(({ text }) => text === 'So far I have seen'));
     const receipt = await ann.session.cancel(ann.callWith('look around')).settled;
     expect(receipt?.nodes.map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
@@ -258,17 +270,17 @@ describe('a sub-agent', () => {
     expect(await turn.ended).toMatchObject({ outcome: 'completed' });
     const saw = await expectSound(belay, { witness, before: ['200 finished', '200 closed_by_client', '200 finished'] });
     expect(toolMessages(saw[2])).toEqual([expect.stringContaining('So far I have seen')]);
-    expect(stored(belay).filter(({ type }) => type === 'turn_started')).toHaveLength(3);
+    expect(storedFacts(belay).filter(({ type }) => type === 'turn_started')).toHaveLength(3);
   });
 });
 
 test("a turn's deadline stops all of it, and says so in its own word [cancel.sources] [history.words]", async () => {
   const token = newToken();
-  await endpoint.script([{ reply: { calls: [shell(`sleep ${token}`)] } }]);
+  await endpoint.script([{ reply: { calls: [shellCall(`sleep ${token}`)] } }]);
   const belay = await openBelay(endpoint, { limits: { turnMs: 2_000 } });
   const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
   const turn = ann.session.say('words');
-  await running(token);
+  await untilRunning(token);
   expect(await turn.ended).toMatchObject({ outcome: 'timed_out' });
   expect(living(token)).toEqual([]);
   const settled = await ann.waitFor('cancel_settled');

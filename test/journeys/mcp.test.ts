@@ -1,16 +1,16 @@
 // The tools of an MCP server from the configuration on: called by the model, stopped by a client, gone with the gateway.
 import { expect, test } from 'vitest';
 import { hostile } from '../mcp/mcp.ts';
-import { newPlace, serveBelay } from '../support/belay.ts';
+import { newWorkspace, serveBelay } from '../support/belay.ts';
+import { expectSound, toolMessages, useEndpoint } from '../support/journey.ts';
 import { joinRoom, watchRoom } from '../support/room-clients.ts';
-import { expectSound, toolMessages, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
 
 async function begin(manners: readonly string[] = []) {
   const server = hostile(...manners);
-  const place = newPlace();
+  const workspace = newWorkspace();
   const mcpServers = { good: server.spec, bad: { command: '/nowhere/server' } };
   await endpoint.script([
     {
@@ -23,19 +23,19 @@ async function begin(manners: readonly string[] = []) {
       },
     },
   ]);
-  const belay = await serveBelay(endpoint, { place, config: { mcpServers } });
+  const belay = await serveBelay(endpoint, { workspace, config: { mcpServers } });
   const witness = await watchRoom(belay);
   const ann = await joinRoom(belay, 'ann');
   const turn = ann.session.say('words');
   const finished = await ann.waitFor('tool_result');
   const call = (await ann.waitFor('tool_call', ({ name }) => name === 'good__wait')).node;
-  return { server, place, belay, witness, turn, finished, call };
+  return { server, workspace, belay, witness, turn, finished, call };
 }
 
 test('a call is stopped on its way, its server with it; what had finished stays, and the next turn works [tool.mcp] [cancel.bounded] [cancel.settled]', async () => {
   const { server, belay, witness, turn, finished, call } = await begin(['deaf']);
-  expect(belay.child.out()).toMatch(/MCP server {3}good: \d+ tools\n/);
-  expect(belay.child.out()).toMatch(/MCP server {3}bad did not start: .*ENOENT/);
+  expect(belay.child.stdout()).toMatch(/MCP server {3}good: \d+ tools\n/);
+  expect(belay.child.stdout()).toMatch(/MCP server {3}bad did not start: .*ENOENT/);
   expect(finished).toMatchObject({ outcome: 'completed', output: 'heard', effect: 'none' });
   await until(() => server.received().some(({ params }) => params?.['name'] === 'wait'));
 
@@ -59,13 +59,13 @@ test('a shutdown leaves no server behind [ops.shutdown] [cancel.clean]', async (
 });
 
 test('a server that outlives its gateway in the middle of a call is ended by the next one [store.durable] [tool.mcp]', async () => {
-  const { server, place, belay, call } = await begin(['deaf']);
+  const { server, workspace, belay, call } = await begin(['deaf']);
   await until(() => server.received().some(({ params }) => params?.['name'] === 'wait'));
   belay.child.signal('SIGKILL');
   await belay.child.ended();
   expect(server.pids(), 'it is deaf to the end of its input').toHaveLength(1);
 
-  const next = await serveBelay(endpoint, { place });
+  const next = await serveBelay(endpoint, { workspace });
   expect(server.pids()).toEqual([]);
   const back = await watchRoom(next);
   expect(await back.waitFor('abandoned_ended')).toMatchObject({ node: call });

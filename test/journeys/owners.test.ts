@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { living, newToken } from '../process/processes.ts';
 import { type OpenBelay, openBelay, room } from '../support/belay.ts';
+import { expectSound, shellCall, toolMessages, untilRunning, useEndpoint } from '../support/journey.ts';
 import { joinRoom, watchRoom } from '../support/room-clients.ts';
-import { expectSound, running, shell, toolMessages, useEndpoint } from '../support/stage.ts';
 
 const endpoint = useEndpoint();
 
@@ -24,11 +24,11 @@ async function shared(policy: 'anyone' | 'owner' = 'owner') {
   await endpoint.script([
     { when: { toolResult: true }, reply: { text: 'Both are done.' } },
     { when: { user: 'meanwhile' }, reply: { text: 'Meanwhile.' } },
-    { reply: { calls: [shell(waits(hers), a), shell(waits(his), b)] } },
+    { reply: { calls: [shellCall(waits(hers), a), shellCall(waits(his), b)] } },
   ]);
   const [ann, bob, witness] = [await joinRoom(belay, 'ann'), await joinRoom(belay, 'bob'), await watchRoom(belay)];
   const turn = ann.session.say('words');
-  await Promise.all([running(hers), running(his)]);
+  await Promise.all([untilRunning(hers), untilRunning(his)]);
   await Promise.all(
     [ann, bob].map((client) => client.waitFor('tool_started', ({ node }) => node === ann.callWith(his))),
   );

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { living, newToken, programs, zombies } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
-import { marked } from '../support/marked.ts';
+import { expectSound, shellCall, toolMessages, untilRunning, useEndpoint } from '../support/journey.ts';
+import { markedProcesses } from '../support/marked-processes.ts';
 import { joinRoom, watchRoom } from '../support/room-clients.ts';
-import { expectSound, running, shell, toolMessages, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
@@ -18,10 +18,10 @@ describe('four tools at once', () => {
     const belay = await openBelay(endpoint, { termGraceMs: 1_000 }); // the polite one needs some of it
     const { a, b, c, d } = belay.folder;
     const calls = [
-      shell(program('polite.sh', tokens.polite), a),
-      shell(program('ignores-term.sh', tokens.deaf), b),
-      shell(program('leaves-group.sh', tokens.forks), c),
-      shell('echo the finished result', d),
+      shellCall(program('polite.sh', tokens.polite), a),
+      shellCall(program('ignores-term.sh', tokens.deaf), b),
+      shellCall(program('leaves-group.sh', tokens.forks), c),
+      shellCall('echo the finished result', d),
     ];
     await endpoint.script([{ reply: { text: 'Four at once.', calls } }]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
@@ -29,14 +29,14 @@ describe('four tools at once', () => {
     await ann.waitFor('tool_result'); // comes while the others run
     for (const token of Object.values(tokens)) {
       await ann.waitFor('tool_output', ({ node, text }) => node === ann.callWith(token) && text.includes('ready'));
-      await running(token);
+      await untilRunning(token);
     }
     expect(ann.of('tool_result')).toHaveLength(1);
     const receipt = await turn.cancel().settled;
 
     const all = ann.of('tool_call').map(({ node }) => node);
     expect(Object.values(tokens).flatMap(living), 'their processes').toEqual([]);
-    expect(marked(all), 'processes with their marker').toEqual([]);
+    expect(markedProcesses(all), 'processes with their marker').toEqual([]);
     expect(zombies()).toEqual([]);
     const results = new Map(ann.of('tool_result').map((result) => [result.node, result]));
     expect(results.get(ann.callWith('finished'))).toMatchObject({ outcome: 'completed', effect: 'done' });
@@ -63,10 +63,10 @@ describe('four tools at once', () => {
     // by itself the grace would outlast this test
     const limits = { toolCancelMs: 50_000, shutdownMs: 60_000, forceCancelMs: 5_000 };
     const belay = await openBelay(endpoint, { termGraceMs: 40_000, limits });
-    await endpoint.script([{ reply: { calls: [shell(program('ignores-term.sh', token))] } }]);
+    await endpoint.script([{ reply: { calls: [shellCall(program('ignores-term.sh', token))] } }]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
-    await running(token);
+    await untilRunning(token);
     await ann.waitFor('tool_output');
     const cancel = turn.cancel();
     const first = await cancel.accepted;
@@ -81,12 +81,12 @@ describe('four tools at once', () => {
 
   test('a flood on stdout does not hold a CANCEL up, nor what others hear [cancel.bounded] [cancel.latch]', async () => {
     const belay = await openBelay(endpoint);
-    await endpoint.script([{ reply: { calls: [shell(program('flood.sh', ''))] } }]);
+    await endpoint.script([{ reply: { calls: [shellCall(program('flood.sh', ''))] } }]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await ann.waitFor('tool_output');
     await turn.cancel().settled;
-    expect(marked([ann.callWith('flood')])).toEqual([]);
+    expect(markedProcesses([ann.callWith('flood')])).toEqual([]);
     const [result] = ann.of('tool_result');
     expect(result).toMatchObject({ outcome: 'cancelled', effect: 'unknown' });
     expect(result?.output?.length).toBe(2_000);
@@ -102,12 +102,12 @@ describe('sub-agents', () => {
     const delegate = (task: string) => ({ name: 'spawn_agent', arguments: { task } });
     await endpoint.script([
       { when: { user: 'storey one' }, reply: { text: 'Further down.', calls: [delegate('storey two')] } },
-      { when: { user: 'storey two' }, reply: { calls: [shell(`sleep ${deep}`, belay.folder.b)] } },
-      { reply: { calls: [delegate('storey one'), shell(`sleep ${shallow}`)] } },
+      { when: { user: 'storey two' }, reply: { calls: [shellCall(`sleep ${deep}`, belay.folder.b)] } },
+      { reply: { calls: [delegate('storey one'), shellCall(`sleep ${shallow}`)] } },
     ]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
-    await Promise.all([running(deep), running(shallow)]);
+    await Promise.all([untilRunning(deep), untilRunning(shallow)]);
     await ann.waitFor('tool_started', ({ node }) => node === ann.callWith(deep));
     const receipt = await turn.cancel().settled;
     expect([...living(deep), ...living(shallow)]).toEqual([]);

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { openBelay } from '../support/belay.ts';
 import type { Reply, Rule } from '../support/endpoint.ts';
+import { expectSound, shellCall, toolMessages, useEndpoint } from '../support/journey.ts';
 import { joinRoom, watchRoom } from '../support/room-clients.ts';
-import { expectSound, shell, toolMessages, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
@@ -80,7 +80,7 @@ describe('an endpoint that answers with', () => {
     const belay = await openBelay(endpoint);
     await endpoint.script([
       { when: { user: 'words', toolResult: true }, reply: { status: 401 } },
-      { reply: { calls: [shell('echo the result')] } },
+      { reply: { calls: [shellCall('echo the result')] } },
     ]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');

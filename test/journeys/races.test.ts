@@ -3,8 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { living, newToken, programs } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
 import { holdAppend } from '../support/held-log.ts';
+import {
+  expectSound,
+  requestEnds,
+  shellCall,
+  toolMessages,
+  untilAllEnded,
+  untilHanging,
+  untilRunning,
+  useEndpoint,
+} from '../support/journey.ts';
 import { joinRoom, type RoomClient, type Witness, watchRoom } from '../support/room-clients.ts';
-import { allEnded, ends, expectSound, hanging, running, shell, toolMessages, useEndpoint } from '../support/stage.ts';
 
 const endpoint = useEndpoint();
 
@@ -16,11 +25,13 @@ function placeOf(client: RoomClient | Witness, type: string, turn: string | null
 }
 
 describe('a CANCEL that crosses completion', () => {
-  test('wherever in a turn it arrives, receipt, history and world say the same [cancel.exact] [cancel.boundaries] [cancel.fence]', async () => {
+  test('wherever in a turn it arrives, receipt, history and harness say the same [cancel.exact] [cancel.boundaries] [cancel.fence]', async () => {
     const belay = await openBelay(endpoint);
     await endpoint.script([
       { when: { toolResult: true }, reply: { text: 'It is done, all of it.', pace: { chunkChars: 8 } } },
-      { reply: { text: 'I look.', calls: [shell('echo looked'), { name: 'list_files', arguments: { path: '.' } }] } },
+      {
+        reply: { text: 'I look.', calls: [shellCall('echo looked'), { name: 'list_files', arguments: { path: '.' } }] },
+      },
     ]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const answers = new Set<string>();
@@ -35,7 +46,7 @@ describe('a CANCEL that crosses completion', () => {
       answers.add(answer.type);
       const settled = await cancel.settled;
       const ended = await turn.ended;
-      await allEnded(belay);
+      await untilAllEnded(belay);
       const requests = (await endpoint.requests()).length;
       if (answer.type === 'cancel_accepted') {
         expect(ended.outcome, `after ${heard} events`).toBe('cancelled');
@@ -48,8 +59,8 @@ describe('a CANCEL that crosses completion', () => {
       expect((await endpoint.requests()).length, 'nothing is begun behind it').toBe(requests);
     }
     expect([...answers].toSorted()).toEqual(['already_settled', 'cancel_accepted']);
-    await expectSound(belay, { witness, before: ends(await endpoint.requests()) });
-    expect(ends(await endpoint.requests()).filter((end) => end.startsWith('400'))).toEqual([]);
+    await expectSound(belay, { witness, before: requestEnds(await endpoint.requests()) });
+    expect(requestEnds(await endpoint.requests()).filter((end) => end.startsWith('400'))).toEqual([]);
   });
 
   test('a CANCEL for a turn that is over never touches the next one [cancel.exact]', async () => {
@@ -59,7 +70,7 @@ describe('a CANCEL that crosses completion', () => {
     const first = ann.session.say('one');
     await first.ended;
     const second = ann.session.say('two');
-    await hanging(belay, 2);
+    await untilHanging(belay, 2);
     expect(await first.cancel().accepted).toMatchObject({ type: 'already_settled', receipt: null });
     expect(await ann.session.cancel('turn_nowhere').accepted).toMatchObject({ type: 'unknown_target' });
     await endpoint.release();
@@ -92,7 +103,7 @@ describe('a CANCEL that comes before the start', () => {
     await endpoint.script([{ reply: { text: 'I speak', end: 'hang' } }]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const first = ann.session.say('first');
-    await hanging(belay);
+    await untilHanging(belay);
     const second = ann.session.say('second');
     const cancel = second.cancel(); // in the same tick: by say:<ref>
     expect(second.id).toBeNull();
@@ -110,11 +121,11 @@ describe('a CANCEL that comes before the start', () => {
 test('six copies of one CANCEL, from two people: one receipt, and each copy is answered with it [cancel.idempotent] [cancel.settled]', async () => {
   const token = newToken();
   const belay = await openBelay(endpoint);
-  await endpoint.script([{ reply: { calls: [shell(`sh ${programs}/polite.sh ${token}`)] } }]);
+  await endpoint.script([{ reply: { calls: [shellCall(`sh ${programs}/polite.sh ${token}`)] } }]);
   const witness = await watchRoom(belay);
   const [ann, bob] = [await watchRoom(belay, { speaker: 'ann' }), await watchRoom(belay, { speaker: 'bob' })];
   ann.raw.send({ type: 'SAY', ref: 's1', text: 'words' });
-  await running(token);
+  await untilRunning(token);
   await ann.waitFor('tool_output');
   const [opened] = ann.of('turn_opened');
   for (const ref of ['c1', 'c1', 'c2', 'c3']) ann.raw.send({ type: 'CANCEL', ref, target: opened?.turn });
@@ -150,13 +161,13 @@ describe('a CANCEL, and the next SAY in the same tick', () => {
       {
         reply: {
           text: 'I run.',
-          calls: [shell(`sh ${programs}/ignores-term.sh ${token}`), shell('echo never', belay.folder.a)],
+          calls: [shellCall(`sh ${programs}/ignores-term.sh ${token}`), shellCall('echo never', belay.folder.a)],
         },
       },
     ]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
-    await running(token);
+    await untilRunning(token);
     await ann.waitFor('tool_output');
     const cancel = turn.cancel();
     const next = ann.session.say('something else');
@@ -177,11 +188,13 @@ describe('a CANCEL, and the next SAY in the same tick', () => {
     const belay = await openBelay(endpoint);
     await endpoint.script([
       { when: { user: 'something else' }, reply: { text: 'Something else.' } },
-      { reply: { text: 'I will', calls: [shell('echo one'), shell('echo two')], half: shell('echo three') } },
+      {
+        reply: { text: 'I will', calls: [shellCall('echo one'), shellCall('echo two')], half: shellCall('echo three') },
+      },
     ]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
-    await hanging(belay);
+    await untilHanging(belay);
     await ann.waitFor('text_delta');
     void turn.cancel();
     const next = ann.session.say('something else');
@@ -195,7 +208,7 @@ describe('a CANCEL, and the next SAY in the same tick', () => {
     const belay = await openBelay(endpoint, { wrap: hold.wrap });
     await endpoint.script([
       { when: { user: 'something else' }, reply: { text: 'Something else.' } },
-      { reply: { calls: [shell('echo one'), shell('echo two')] } },
+      { reply: { calls: [shellCall('echo one'), shellCall('echo two')] } },
     ]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
@@ -220,7 +233,7 @@ test('a next SAY without a CANCEL waits in its lane: two voices never speak in i
   const [ann, bob, witness] = [await joinRoom(belay, 'ann'), await joinRoom(belay, 'bob'), await watchRoom(belay)];
   const first = ann.session.say('first');
   const second = ann.session.say('second');
-  await hanging(belay);
+  await untilHanging(belay);
   expect(await bob.session.say('by bob').ended).toMatchObject({ outcome: 'completed' });
   await endpoint.release();
   expect(await second.ended).toMatchObject({ outcome: 'completed' });

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { newToken, programs } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
+import { expectSound, shellCall, untilHanging, untilRunning, useEndpoint } from '../support/journey.ts';
 import { factsOf, joinRoom, type Witness, watchRoom } from '../support/room-clients.ts';
-import { expectSound, hanging, running, shell, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
@@ -44,7 +44,13 @@ test('a client that loses its socket again and again in a turn misses nothing an
   const pace = { chunkChars: 8, chunksPerSecond: 150 };
   await endpoint.script([
     { when: { toolResult: true }, reply: { text: story, pace } },
-    { reply: { text: story.slice(0, 400), calls: [shell('for i in 1 2 3 4 5; do echo $i; sleep 0.05; done')], pace } },
+    {
+      reply: {
+        text: story.slice(0, 400),
+        calls: [shellCall('for i in 1 2 3 4 5; do echo $i; sleep 0.05; done')],
+        pace,
+      },
+    },
   ]);
   const witness = await watchRoom(belay);
   const ann = await joinRoom(belay, 'ann');
@@ -97,10 +103,10 @@ test('one who joins while something is being stopped hears the end of it [ws.res
   const token = newToken();
   const limits = { toolCancelMs: 25_000, shutdownMs: 40_000, forceCancelMs: 5_000 };
   const belay = await openBelay(endpoint, { termGraceMs: 20_000, limits }); // it is being stopped until it is forced
-  await endpoint.script([{ reply: { calls: [shell(`sh ${join(programs, 'ignores-term.sh')} ${token}`)] } }]);
+  await endpoint.script([{ reply: { calls: [shellCall(`sh ${join(programs, 'ignores-term.sh')} ${token}`)] } }]);
   const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
   const turn = ann.session.say('words');
-  await running(token);
+  await untilRunning(token);
   await ann.waitFor('tool_output');
   const cancel = turn.cancel();
   await cancel.accepted;
@@ -118,7 +124,7 @@ test('a client that is cut off in mid-stream changes nothing for the others, nor
   const [bob, witness] = [await joinRoom(belay, 'bob'), await watchRoom(belay)];
   const ann = await watchRoom(belay, { speaker: 'ann' });
   ann.raw.send({ type: 'SAY', ref: 's1', text: 'words' });
-  await hanging(belay);
+  await untilHanging(belay);
   await ann.waitFor('text_delta');
   ann.raw.socket.terminate();
   await until(() => belay.gateway.size === 2);

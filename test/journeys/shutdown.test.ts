@@ -3,19 +3,28 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { living, newToken, programs } from '../process/processes.ts';
-import { newPlace, serveBelay } from '../support/belay.ts';
+import { newWorkspace, serveBelay } from '../support/belay.ts';
+import {
+  expectSound,
+  requestEnds,
+  shellCall,
+  storedFacts,
+  toolMessages,
+  untilHanging,
+  untilRunning,
+  useEndpoint,
+} from '../support/journey.ts';
 import { joinRoom, watchRoom } from '../support/room-clients.ts';
-import { ends, expectSound, hanging, running, shell, stored, toolMessages, useEndpoint } from '../support/stage.ts';
 
 const endpoint = useEndpoint();
 
 test('SIGTERM mid-turn: a CANCEL with cause shutdown, everybody hears the end, exit code 0, no process is left [ops.shutdown] [cancel.sources] [store.durable]', async () => {
   const [deaf, polite] = [newToken(), newToken()];
-  const place = newPlace();
-  const belay = await serveBelay(endpoint, { place });
+  const workspace = newWorkspace();
+  const belay = await serveBelay(endpoint, { workspace });
   const calls = [
-    shell(`sh ${join(programs, 'ignores-term.sh')} ${deaf}`),
-    shell(`sh ${join(programs, 'polite.sh')} ${polite}`, place.folder.b),
+    shellCall(`sh ${join(programs, 'ignores-term.sh')} ${deaf}`),
+    shellCall(`sh ${join(programs, 'polite.sh')} ${polite}`, workspace.folder.b),
   ];
   await endpoint.script([
     { when: { user: 'by bob' }, reply: { text: 'To bob I say', end: 'hang' } },
@@ -23,13 +32,13 @@ test('SIGTERM mid-turn: a CANCEL with cause shutdown, everybody hears the end, e
   ]);
   const [ann, bob, witness] = [await joinRoom(belay, 'ann'), await joinRoom(belay, 'bob'), await watchRoom(belay)];
   const turn = ann.session.say('words');
-  await Promise.all([running(deaf), running(polite)]);
+  await Promise.all([untilRunning(deaf), untilRunning(polite)]);
   for (const token of [deaf, polite]) await ann.waitFor('tool_output', ({ node }) => node === ann.callWith(token));
   const other = bob.session.say('by bob');
-  await hanging(belay, 2);
+  await untilHanging(belay, 2);
   belay.child.signal('SIGTERM');
   expect(await belay.child.ended()).toBe(0);
-  expect(belay.child.err()).toBe('');
+  expect(belay.child.stderr()).toBe('');
   expect([...living(deaf), ...living(polite)]).toEqual([]);
   for (const client of [ann.client, bob.client]) {
     expect(await client.closed).toMatchObject({ code: 4450, reason: 'shutdown' });
@@ -40,12 +49,12 @@ test('SIGTERM mid-turn: a CANCEL with cause shutdown, everybody hears the end, e
   expect(outcomes).toEqual({ [turn.id ?? '']: 'cancelled', [other.id ?? '']: 'cancelled' });
   expect(ann.of('tool_result').map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled']);
   expect(ann.frames.slice(-2).map(({ type }) => type)).toEqual(['cancel_settled', 'left']);
-  expect(ends(await endpoint.requests())).toEqual(['200 finished', '200 closed_by_client']);
+  expect(requestEnds(await endpoint.requests())).toEqual(['200 finished', '200 closed_by_client']);
 
   // the successor finds nothing to close
-  const facts = stored(belay);
-  const next = await serveBelay(endpoint, { place });
-  expect(stored(next)).toEqual(facts);
+  const facts = storedFacts(belay);
+  const next = await serveBelay(endpoint, { workspace });
+  expect(storedFacts(next)).toEqual(facts);
   const seen = await expectSound(next, {
     witness: await watchRoom(next),
     before: ['200 finished', '200 closed_by_client'],
@@ -58,9 +67,9 @@ test('SIGTERM mid-turn: a CANCEL with cause shutdown, everybody hears the end, e
 
 test('SIGTERM with nobody connected: what runs is stopped all the same, and its end is written [ops.shutdown] [tool.process]', async () => {
   const token = newToken();
-  const place = newPlace();
-  const belay = await serveBelay(endpoint, { place });
-  await endpoint.script([{ reply: { calls: [shell(`sh ${join(programs, 'leaves-group.sh')} ${token}`)] } }]);
+  const workspace = newWorkspace();
+  const belay = await serveBelay(endpoint, { workspace });
+  await endpoint.script([{ reply: { calls: [shellCall(`sh ${join(programs, 'leaves-group.sh')} ${token}`)] } }]);
   const ann = await joinRoom(belay, 'ann');
   const turn = ann.session.say('words');
   await ann.waitFor('tool_output');
@@ -69,11 +78,11 @@ test('SIGTERM with nobody connected: what runs is stopped all the same, and its 
   belay.child.signal('SIGTERM');
   expect(await belay.child.ended()).toBe(0);
   expect(living(token)).toEqual([]);
-  expect(stored(belay).findLast(({ type }) => type === 'turn_ended')).toMatchObject({
+  expect(storedFacts(belay).findLast(({ type }) => type === 'turn_ended')).toMatchObject({
     turn: turn.id,
     outcome: 'cancelled',
   });
-  expect(stored(belay).at(-1)).toMatchObject({ type: 'cancel_settled', cause: { source: 'shutdown' } });
+  expect(storedFacts(belay).at(-1)).toMatchObject({ type: 'cancel_settled', cause: { source: 'shutdown' } });
 });
 
 test.each([
@@ -84,7 +93,8 @@ test.each([
   const config = { onDisconnect, limits: { disconnectGraceMs: 200 } };
   const belay = await serveBelay(endpoint, { config });
   const { a, b } = belay.folder;
-  const waits = (token: string, cwd: string) => shell(`true ${token}; until test -e ../go; do sleep 0.02; done`, cwd);
+  const waits = (token: string, cwd: string) =>
+    shellCall(`true ${token}; until test -e ../go; do sleep 0.02; done`, cwd);
   await endpoint.script([
     { when: { toolResult: true }, reply: { text: 'Done.' } },
     { when: { user: 'by bob' }, reply: { calls: [waits(stays, b)] } },
@@ -94,7 +104,7 @@ test.each([
   const [one, two] = [await watchRoom(belay, { speaker: 'ann' }), await watchRoom(belay, { speaker: 'ann' })];
   one.raw.send({ type: 'SAY', ref: 's1', text: 'words' });
   const other = bob.session.say('by bob');
-  await Promise.all([running(lost), running(stays)]);
+  await Promise.all([untilRunning(lost), untilRunning(stays)]);
   const { turn } = await witness.waitFor('turn_opened', ({ owner }) => owner === 'ann');
   one.raw.socket.terminate(); // her last connection counts
   two.raw.socket.terminate();

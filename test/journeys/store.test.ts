@@ -6,10 +6,18 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Recorded } from '../../machines/facts.ts';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { living, newToken } from '../process/processes.ts';
-import { newPlace, openBelay, room, serveBelay, tokenOf, writeConfig } from '../support/belay.ts';
+import { newWorkspace, openBelay, room, serveBelay, tokenOf, writeConfig } from '../support/belay.ts';
+import {
+  expectSound,
+  requestEnds,
+  shellCall,
+  storedFacts,
+  untilHanging,
+  untilRunning,
+  useEndpoint,
+} from '../support/journey.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { factsOf, joinRoom, type RoomClient, watchRoom } from '../support/room-clients.ts';
-import { ends, expectSound, hanging, running, shell, stored, useEndpoint } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
@@ -30,14 +38,14 @@ test('the file goes while a shell runs and the model speaks: all is stopped, not
   const belay = await openBelay(endpoint, { limits: { storeDeadlineMs: 1_500 } });
   await endpoint.script([
     { when: { user: 'by bob' }, reply: { text: 'To bob I say', end: 'hang' } },
-    { when: { user: 'words' }, reply: { calls: [shell(`sleep ${token}`)] } },
+    { when: { user: 'words' }, reply: { calls: [shellCall(`sleep ${token}`)] } },
   ]);
   const [ann, bob] = [await joinRoom(belay, 'ann'), await joinRoom(belay, 'bob')];
   const turn = ann.session.say('words');
-  await running(token);
+  await untilRunning(token);
   await ann.waitFor('tool_started');
   const other = bob.session.say('by bob');
-  await hanging(belay, 2);
+  await untilHanging(belay, 2);
   await bob.waitFor('text_delta');
 
   renameSync(belay.store, `${belay.store}.aside`);
@@ -51,7 +59,7 @@ test('the file goes while a shell runs and the model speaks: all is stopped, not
   await expect(other.ended).rejects.toThrow();
   expect([...closings(ann), ...closings(bob)], 'nothing is claimed').toEqual([]);
   await until(() => living(token).length === 0, { what: 'the shell to be dead' });
-  await until(async () => ends(await endpoint.requests())[1] === '200 closed_by_client');
+  await until(async () => requestEnds(await endpoint.requests())[1] === '200 closed_by_client');
 
   const raw = await connectRaw(belay.url);
   await raw.hello(tokenOf('ann'));
@@ -62,8 +70,8 @@ test('the file goes while a shell runs and the model speaks: all is stopped, not
   const witness = await watchRoom(belay);
   const back = await joinRoom(belay, 'ann', { after: ann.session.seq });
   expect(await back.waitFor('turn_ended', (frame) => frame.turn === turn.id)).toBeTruthy();
-  expectBacked(ann.frames, stored(belay));
-  expectBacked(bob.frames, stored(belay));
+  expectBacked(ann.frames, storedFacts(belay));
+  expectBacked(bob.frames, storedFacts(belay));
   await expectSound(belay, {
     witness,
     before: ['200 finished', '200 closed_by_client'],
@@ -72,9 +80,9 @@ test('the file goes while a shell runs and the model speaks: all is stopped, not
 });
 
 test('a disk that is full: what was told is there, what was not written was not told, and the next start goes on [store.durable]', async () => {
-  const place = newPlace();
+  const workspace = newWorkspace();
   await endpoint.script([{ reply: { text: 'word '.repeat(4_000), pace: { chunkChars: 4_000 } } }]);
-  const config = writeConfig(endpoint, place, { limits: { storeDeadlineMs: 1_500 } });
+  const config = writeConfig(endpoint, workspace, { limits: { storeDeadlineMs: 1_500 } });
   // the system refuses to let a file grow past this, as it does on a full disk
   const script = ['ulimit -S -f 600; exec "$@"', 'sh', process.execPath, 'src/cli/serve.ts', '--config', config];
   const gateway = spawn('sh', ['-c', ...script], {
@@ -87,7 +95,7 @@ test('a disk that is full: what was told is there, what was not written was not 
     url ||= /listens at (\S+)/.exec(line)?.[1] ?? '';
   });
   await until(() => url || null, { ms: 20_000, what: 'the gateway to listen' });
-  const belay = { endpoint, url, store: place.store, folder: place.folder };
+  const belay = { endpoint, url, store: workspace.store, folder: workspace.folder };
   const ann = await joinRoom(belay, 'ann', { after: 0 });
   const claimed: string[] = [];
   for (let said = 0; said < 100; said++) {
@@ -98,12 +106,12 @@ test('a disk that is full: what was told is there, what was not written was not 
   }
   expect(await ann.client.closed).toMatchObject({ reason: 'store_failed' });
   expect(claimed.length).toBeGreaterThan(2);
-  const requests = ends(await endpoint.requests());
+  const requests = requestEnds(await endpoint.requests());
   gateway.kill('SIGKILL');
   await until(() => gateway.signalCode !== null);
 
-  const next = await serveBelay(endpoint, { place });
-  const facts = stored(next);
+  const next = await serveBelay(endpoint, { workspace });
+  const facts = storedFacts(next);
   expectBacked(ann.frames, facts);
   const completed = facts.filter((fact) => fact.type === 'turn_ended' && fact.outcome === 'completed');
   expect(completed.map((fact) => fact.type === 'turn_ended' && fact.turn)).toEqual(claimed);

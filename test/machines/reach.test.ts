@@ -7,7 +7,7 @@ import type { Call } from '../../machines/contracts.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
 import { type NodeId, noUsage, type Outcome, type SpeakerId } from '../../machines/vocabulary.ts';
-import { callOf, cancelOf, nobody, replyOf, stateOf, turnOf, workerDone } from '../support/statechart.ts';
+import { callOf, cancelOf, parentStub, replyOf, stateOf, turnOf, workerDone } from '../support/statechart.ts';
 
 const idle = fromCallback(() => {});
 const call = toolCallMachine.provide({ actors: { acquire: idle, start: idle, work: idle } as never });
@@ -57,7 +57,7 @@ describe('a tool call alone', () => {
     { needs: ['queued'] as const, least: 9 },
   ])('needing $needs is cancelled from every state in which it works [cancel.phases]', ({ needs, least }) => {
     const map = getAdjacencyMap(call, {
-      input: { call: callOf('c', { needs }), parentId: 'T', parent: nobody, depth: 0 },
+      input: { call: callOf('c', { needs }), parentId: 'T', parent: parentStub, depth: 0 },
       events: (snapshot) => [...toCall(snapshot), cancelOf(['c']), cancelOf([])] as never[],
       serializeState: (snapshot) => `${stateOf(snapshot)}|${snapshot.context.stopOutcome}`,
     });
@@ -151,7 +151,7 @@ class Exploration {
     for (const child of root.context.children as NodeId[]) {
       if (children.has(child)) continue;
       const made = this.#calls.find((it) => it.id === child) as Call;
-      children.set(child, initialTransition(call, { call: made, parent: nobody, parentId: 'T', depth: 0 })[0]);
+      children.set(child, initialTransition(call, { call: made, parent: parentStub, parentId: 'T', depth: 0 })[0]);
       if (cut.has('T')) this.wrong.add(`opened after the cut: ${child}`);
     }
   }

@@ -12,7 +12,7 @@ const everything = published('server-everything', 'stdio');
 
 async function overHttp(): Promise<{ readonly url: string }> {
   const child = startChild('test/programs/mcp-everything-http.ts');
-  const [, url = ''] = await child.prints(/(http:\S+)\n/);
+  const [, url = ''] = await child.untilPrinted(/(http:\S+)\n/);
   return { url };
 }
 

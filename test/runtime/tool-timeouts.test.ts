@@ -1,27 +1,27 @@
 // The timeouts by tool of a configuration: what is wrong with them is said before anything starts.
 import { expect, test } from 'vitest';
-import { createWorld, once, toolOf } from '../support/world.ts';
+import { callsOnce, startHarness, toolOf } from '../support/harness.ts';
 
 test.each([Number.NaN, -5, 1.5, 2 ** 31, Number.POSITIVE_INFINITY, '300'])(
   'one of %s is refused, with the field and the limit [tool.timeout]',
   async (ms) => {
-    const made = createWorld({ toolTimeouts: { wait: ms as number } });
+    const made = startHarness({ toolTimeouts: { wait: ms as number } });
     await expect(made).rejects.toThrow(`toolTimeouts.wait must be a whole number from 0 to 2147483647, not ${ms}`);
     await expect(made).rejects.toBeInstanceOf(RangeError);
   },
 );
 
 test('one of a tool that there is not is refused, with those that there are [tool.timeout]', async () => {
-  await expect(createWorld({ toolTimeouts: { wiat: 5 } })).rejects.toThrow(
+  await expect(startHarness({ toolTimeouts: { wiat: 5 } })).rejects.toThrow(
     /toolTimeouts\.wiat: there is no tool of that name: there are wait, .*spawn_agent$/,
   );
-  await createWorld({ toolTimeouts: { wait: 0, note: 2 ** 31 - 1, spawn_agent: 5 } });
+  await startHarness({ toolTimeouts: { wait: 0, note: 2 ** 31 - 1, spawn_agent: 5 } });
 });
 
 test('a tool that bears the name of a part of every object has its own timeout [tool.timeout]', async () => {
   const never = toolOf('constructor', () => new Promise(() => {}), { timeoutMs: 300 });
-  const world = await createWorld({ tools: [never], toolTimeouts: {}, respond: once(['constructor']) });
-  await world.say('words');
-  await world.clock.advance(3_000);
-  expect(world.heard.of('tool_timeout')).toMatchObject([{ ms: 300 }]);
+  const harness = await startHarness({ tools: [never], toolTimeouts: {}, respond: callsOnce(['constructor']) });
+  await harness.say('words');
+  await harness.clock.advance(3_000);
+  expect(harness.recorder.of('tool_timeout')).toMatchObject([{ ms: 300 }]);
 });

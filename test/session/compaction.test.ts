@@ -3,54 +3,56 @@ import { expect, test } from 'vitest';
 import type { ModelRequest } from '../../src/model/provider.ts';
 import type { Script } from '../../src/model/scripted.ts';
 import type { SessionSpec } from '../../src/session/session-spec.ts';
-import { pairedProblems } from '../support/paired.ts';
-import { asks, createWorld, hear, memberOf, says, type World } from '../support/world.ts';
+import { createRecorder } from '../../src/testing/recorder.ts';
+import { callerOf, callsResponse, type Harness, startHarness, textResponse } from '../support/harness.ts';
+import { pairingProblems } from '../support/message-pairing.ts';
 
 const long = 'x'.repeat(3_000);
 const isSummary = ({ messages }: ModelRequest) =>
   messages.at(-1)?.content.includes('Summarize this conversation') ?? false;
 
-async function talk(summary: Script = says('In short: ', 'many x.'), session: Partial<SessionSpec> = {}) {
-  const world = await createWorld({
+async function talk(summary: Script = textResponse('In short: ', 'many x.'), session: Partial<SessionSpec> = {}) {
+  const harness = await startHarness({
     session: () => session,
     limits: { compactAboveBytes: 12_000 },
-    respond: (request, n) => (isSummary(request) ? summary : n % 2 === 0 ? asks(['note', { n }]) : says(long)),
+    respond: (request, n) =>
+      isSummary(request) ? summary : n % 2 === 0 ? callsResponse(['note', { n }]) : textResponse(long),
   });
   const turns: string[] = [];
   for (let i = 0; i < 4; i++) {
-    turns.push(await world.say(`question ${i}`));
-    await world.clock.advance(1_000);
+    turns.push(await harness.say(`question ${i}`));
+    await harness.clock.advance(1_000);
   }
-  return { world, turns };
+  return { harness, turns };
 }
-const lastRequest = (world: World) => world.provider.requests.at(-1)?.messages ?? [];
+const lastRequest = (harness: Harness) => harness.provider.requests.at(-1)?.messages ?? [];
 const asText = (messages: ModelRequest['messages']) => messages.map(({ content }) => content).join('\n');
 
 test('past its budget the older turns become a summary, whole turns stay, and every call keeps its result [history.bounded]', async () => {
-  const { world, turns } = await talk();
-  const next = await world.say('and now?');
-  await world.clock.advance(1_000);
-  expect(world.heard.of('history_compacted')).toMatchObject([
+  const { harness, turns } = await talk();
+  const next = await harness.say('and now?');
+  await harness.clock.advance(1_000);
+  expect(harness.recorder.of('history_compacted')).toMatchObject([
     { turn: next, upTo: turns[2], summary: 'In short: many x.' },
   ]);
-  const messages = lastRequest(world);
+  const messages = lastRequest(harness);
   expect(asText(messages)).toContain('what was said before, in short: In short: many x.');
   expect(asText(messages)).not.toContain('question 1');
   expect(asText(messages)).toContain('question 2');
-  expect(pairedProblems(messages)).toEqual([]);
-  expect(world.end(next)?.outcome).toBe('completed');
-  expect(world.end(next)?.usage.output, 'the summary is counted').toBeGreaterThan(0);
+  expect(pairingProblems(messages)).toEqual([]);
+  expect(harness.endOf(next)?.outcome).toBe('completed');
+  expect(harness.endOf(next)?.usage.output, 'the summary is counted').toBeGreaterThan(0);
 });
 
 test('the next life renders the same summary, and a second one goes on from it [history.bounded] [store.durable]', async () => {
-  const { world } = await talk();
-  await world.say('and now?');
-  await world.clock.advance(1_000);
-  const again = await createWorld({
-    log: world.log,
+  const { harness } = await talk();
+  await harness.say('and now?');
+  await harness.clock.advance(1_000);
+  const again = await startHarness({
+    log: harness.log,
     life: 2,
     limits: { compactAboveBytes: 9_000 },
-    respond: (request) => (isSummary(request) ? says('Shorter still.') : says(long)),
+    respond: (request) => (isSummary(request) ? textResponse('Shorter still.') : textResponse(long)),
   });
   for (let i = 0; i < 5; i++) {
     await again.say(`later ${i}`);
@@ -63,159 +65,159 @@ test('the next life renders the same summary, and a second one goes on from it [
 });
 
 test('cancelled, it changes nothing: no summary, the history as it was [history.bounded]', async () => {
-  const { world } = await talk({ steps: [{ text: 'In sh' }, { hang: true }] });
-  const next = await world.say('and now?');
-  await world.clock.advance(100);
-  await world.cancel({ target: next });
-  await world.clock.advance(1_000);
-  expect(world.heard.of('history_compacted')).toEqual([]);
-  expect(world.end(next)?.outcome).toBe('cancelled');
-  expect(world.heard.texts.map(({ text }) => text).join('')).not.toContain('In sh');
+  const { harness } = await talk({ steps: [{ text: 'In sh' }, { hang: true }] });
+  const next = await harness.say('and now?');
+  await harness.clock.advance(100);
+  await harness.cancel({ target: next });
+  await harness.clock.advance(1_000);
+  expect(harness.recorder.of('history_compacted')).toEqual([]);
+  expect(harness.endOf(next)?.outcome).toBe('cancelled');
+  expect(harness.recorder.texts.map(({ text }) => text).join('')).not.toContain('In sh');
 });
 
 test('its commit is shielded: a cancel meanwhile is pending, and the summary is whole [cancel.shield] [history.bounded]', async () => {
-  const { world, turns } = await talk();
-  const { append } = world.log;
+  const { harness, turns } = await talk();
+  const { append } = harness.log;
   let answer: Promise<unknown> | null = null;
-  world.log.append = async (session, epoch, seq, bodies) => {
+  harness.log.append = async (session, epoch, seq, bodies) => {
     if (!answer && bodies.some(({ type }) => type === 'history_compacted')) {
-      answer = world.session.cancel(world.alice, { target: 'session' });
-      await new Promise<void>((done) => void world.clock.after(50, done));
+      answer = harness.session.cancel(harness.alice, { target: 'session' });
+      await new Promise<void>((done) => void harness.clock.after(50, done));
     }
-    return append.call(world.log, session, epoch, seq, bodies);
+    return append.call(harness.log, session, epoch, seq, bodies);
   };
-  const next = await world.say('and now?');
-  await world.clock.advance(2_000);
+  const next = await harness.say('and now?');
+  await harness.clock.advance(2_000);
   expect(await answer).toMatchObject({ type: 'cancel_accepted', receipt: { stopping: [], pending: [next] } });
-  expect(world.heard.of('history_compacted')).toMatchObject([{ upTo: turns[2] }]);
-  expect(world.end(next)?.outcome).toBe('cancelled');
+  expect(harness.recorder.of('history_compacted')).toMatchObject([{ upTo: turns[2] }]);
+  expect(harness.endOf(next)?.outcome).toBe('cancelled');
 });
 
 test('a summary that is too long is cut where a character ends [history.bounded]', async () => {
-  const world = await createWorld({
+  const harness = await startHarness({
     limits: { compactAboveBytes: 9_000, summaryChars: 11 },
-    respond: (request) => says(isSummary(request) ? '0123456789\u{1f600} and on' : long),
+    respond: (request) => textResponse(isSummary(request) ? '0123456789\u{1f600} and on' : long),
   });
   for (let i = 0; i < 4; i++) {
-    await world.say(`question ${i}`);
-    await world.clock.advance(1_000);
+    await harness.say(`question ${i}`);
+    await harness.clock.advance(1_000);
   }
-  expect(world.heard.of('history_compacted')).toMatchObject([{ summary: '0123456789' }]);
+  expect(harness.recorder.of('history_compacted')).toMatchObject([{ summary: '0123456789' }]);
 });
 
 test('one that fails leaves the history as it is, and the turn goes on [history.bounded]', async () => {
-  const { world } = await talk({ steps: [{ fail: 'model_unavailable' }] });
-  const next = await world.say('and now?');
-  await world.clock.advance(1_000);
-  expect(world.heard.of('history_compacted')).toEqual([]);
-  expect(world.end(next)?.outcome).toBe('completed');
-  expect(asText(lastRequest(world))).toContain('question 0');
+  const { harness } = await talk({ steps: [{ fail: 'model_unavailable' }] });
+  const next = await harness.say('and now?');
+  await harness.clock.advance(1_000);
+  expect(harness.recorder.of('history_compacted')).toEqual([]);
+  expect(harness.endOf(next)?.outcome).toBe('completed');
+  expect(asText(lastRequest(harness))).toContain('question 0');
 });
 
 test('its request holds what is to be shortened, in order, and no turn that stays [history.bounded]', async () => {
-  const { world, turns } = await talk();
-  await world.say('and now?');
-  await world.clock.advance(1_000);
-  const asked = world.provider.requests.find(isSummary)?.messages ?? [];
+  const { harness, turns } = await talk();
+  await harness.say('and now?');
+  await harness.clock.advance(1_000);
+  const asked = harness.provider.requests.find(isSummary)?.messages ?? [];
   const questions = [...asText(asked).matchAll(/question \d|and now/g)].map(([question]) => question);
   expect(questions).toEqual(['question 0', 'question 1']);
-  expect(world.heard.of('history_compacted')).toMatchObject([{ upTo: turns[2], covers: turns.slice(0, 2) }]);
+  expect(harness.recorder.of('history_compacted')).toMatchObject([{ upTo: turns[2], covers: turns.slice(0, 2) }]);
   const speakers = asked.map(({ role }) => role);
   expect(speakers.filter((role, i) => role === 'user' && speakers[i - 1] === 'user')).toEqual([]);
 });
 
 test('of a turn that was stopped it says so [history.bounded] [history.words]', async () => {
-  const world = await createWorld({
+  const harness = await startHarness({
     limits: { compactAboveBytes: 9_000 },
-    respond: (request) => (isSummary(request) ? says('In short.') : says(long)),
+    respond: (request) => (isSummary(request) ? textResponse('In short.') : textResponse(long)),
   });
   // the last of what is shortened is the one that was stopped
   for (let i = 0; i < 4; i++) {
-    const turn = await world.say(`question ${i}`);
-    if (i === 1) await world.cancel({ target: turn, reason: 'changed my mind' });
-    await world.clock.advance(1_000);
+    const turn = await harness.say(`question ${i}`);
+    if (i === 1) await harness.cancel({ target: turn, reason: 'changed my mind' });
+    await harness.clock.advance(1_000);
   }
-  await world.say('and now?');
-  await world.clock.advance(1_000);
-  expect(world.heard.of('history_compacted')).toMatchObject([{ covers: { length: 2 } }]);
-  const asked = world.provider.requests.find(isSummary)?.messages ?? [];
+  await harness.say('and now?');
+  await harness.clock.advance(1_000);
+  expect(harness.recorder.of('history_compacted')).toMatchObject([{ covers: { length: 2 } }]);
+  const asked = harness.provider.requests.find(isSummary)?.messages ?? [];
   expect(asText(asked)).toMatch(/changed my mind/);
 });
 
 test('a turn that was open meanwhile is told in full when it has settled, however many came after it [history.bounded]', async () => {
-  const world = await createWorld({
+  const harness = await startHarness({
     limits: { compactAboveBytes: 12_000 },
     respond: (request) => {
-      if (isSummary(request)) return says('In short.');
+      if (isSummary(request)) return textResponse('In short.');
       const isHis = request.messages.at(-1)?.content.endsWith('remember 4711');
-      return isHis ? { steps: [{ waitMs: 6_500 }, { text: 'I will.' }] } : says('x'.repeat(5_000));
+      return isHis ? { steps: [{ waitMs: 6_500 }, { text: 'I will.' }] } : textResponse('x'.repeat(5_000));
     },
   });
-  const bob = memberOf('bob');
-  await world.session.join(bob, hear(world.clock.now).listener, 0);
-  const his = await world.say('remember 4711', bob);
+  const bob = callerOf('bob');
+  await harness.session.join(bob, createRecorder(harness.clock.now).listener, 0);
+  const his = await harness.say('remember 4711', bob);
   for (let i = 0; i < 5; i++) {
-    await world.say(`alice ${i}`);
-    await world.clock.advance(1_000);
+    await harness.say(`alice ${i}`);
+    await harness.clock.advance(1_000);
   }
-  expect(world.heard.of('history_compacted').length).toBeGreaterThan(0);
-  expect(world.end(his)).toBeUndefined();
+  expect(harness.recorder.of('history_compacted').length).toBeGreaterThan(0);
+  expect(harness.endOf(his)).toBeUndefined();
   expect(
-    world.provider.requests
+    harness.provider.requests
       .filter(isSummary)
       .map(({ messages }) => asText(messages))
       .join(),
   ).not.toContain('4711');
-  await world.clock.advance(6_000);
-  await world.say('what did I say?', bob);
-  await world.clock.advance(1_000);
-  const told = asText(lastRequest(world));
+  await harness.clock.advance(6_000);
+  await harness.say('what did I say?', bob);
+  await harness.clock.advance(1_000);
+  const told = asText(lastRequest(harness));
   expect(told).toContain('remember 4711');
   expect(told).toContain('I will.');
 });
 
 test('of two lanes that shorten at once one wins, and no turn is lost [history.bounded]', async () => {
-  const world = await createWorld({
+  const harness = await startHarness({
     limits: { compactAboveBytes: 12_000 },
-    respond: (request) => (isSummary(request) ? says('In short.') : says('x'.repeat(5_000))),
+    respond: (request) => (isSummary(request) ? textResponse('In short.') : textResponse('x'.repeat(5_000))),
   });
-  const bob = memberOf('bob');
-  await world.session.join(bob, hear(world.clock.now).listener, 0);
+  const bob = callerOf('bob');
+  await harness.session.join(bob, createRecorder(harness.clock.now).listener, 0);
   for (let i = 0; i < 3; i++) {
-    await world.say(`alice ${i}`);
-    await world.clock.advance(1_000);
+    await harness.say(`alice ${i}`);
+    await harness.clock.advance(1_000);
   }
-  const before = world.heard.of('history_compacted').length;
-  await world.say('alice now');
-  await world.say('bob now', bob);
-  await world.clock.advance(2_000);
-  expect(world.provider.requests.filter(isSummary).length).toBeGreaterThanOrEqual(before + 2);
-  expect(world.heard.of('history_compacted')).toHaveLength(before + 1);
-  const covered = world.heard.of('history_compacted').flatMap(({ covers }) => covers);
+  const before = harness.recorder.of('history_compacted').length;
+  await harness.say('alice now');
+  await harness.say('bob now', bob);
+  await harness.clock.advance(2_000);
+  expect(harness.provider.requests.filter(isSummary).length).toBeGreaterThanOrEqual(before + 2);
+  expect(harness.recorder.of('history_compacted')).toHaveLength(before + 1);
+  const covered = harness.recorder.of('history_compacted').flatMap(({ covers }) => covers);
   expect(new Set(covered).size).toBe(covered.length);
 });
 
 test('turns of almost its budget: no request is over it, whatever the model writes as a summary [history.bounded]', async () => {
-  const world = await createWorld({
+  const harness = await startHarness({
     limits: { compactAboveBytes: 5_000 },
-    respond: (request) => says(isSummary(request) ? 'y'.repeat(9_000) : 'x'.repeat(4_000)),
+    respond: (request) => textResponse(isSummary(request) ? 'y'.repeat(9_000) : 'x'.repeat(4_000)),
   });
   for (let i = 0; i < 8; i++) {
-    await world.say(`question ${i}`);
-    await world.clock.advance(1_000);
+    await harness.say(`question ${i}`);
+    await harness.clock.advance(1_000);
   }
-  const requests = world.provider.requests.filter((request) => !isSummary(request));
+  const requests = harness.provider.requests.filter((request) => !isSummary(request));
   const longest = requests.map(({ messages }) => Buffer.byteLength(asText(messages.slice(1))));
   expect(Math.max(...longest)).toBeLessThanOrEqual(5_000);
 });
 
 test('in a turn that is shielded as a whole it is written, too, and the turn stays shielded [cancel.shield] [history.bounded]', async () => {
-  const { world } = await talk(undefined, { interruptible: false });
-  const next = await world.say('and now?');
-  await world.clock.advance(25);
-  expect(world.heard.of('history_compacted')).toHaveLength(1);
-  await world.cancel({ target: next });
-  expect(world.heard.of('cancel_accepted')).toMatchObject([{ stopping: [], pending: [next] }]);
-  await world.clock.advance(5_000);
-  expect(world.end(next)?.outcome).toBe('cancelled');
+  const { harness } = await talk(undefined, { interruptible: false });
+  const next = await harness.say('and now?');
+  await harness.clock.advance(25);
+  expect(harness.recorder.of('history_compacted')).toHaveLength(1);
+  await harness.cancel({ target: next });
+  expect(harness.recorder.of('cancel_accepted')).toMatchObject([{ stopping: [], pending: [next] }]);
+  await harness.clock.advance(5_000);
+  expect(harness.endOf(next)?.outcome).toBe('cancelled');
 });

@@ -4,10 +4,11 @@ import { describe, expect, test, vi } from 'vitest';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { bindSession } from '../../src/embed/bound-session.ts';
 import type { LiveTree } from '../../src/live/tree.ts';
+import { createRecorder } from '../../src/testing/recorder.ts';
 import { Fenced, type LoggedEvent, StoreFailed } from '../../src/transcript/log.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { recover } from '../../src/transcript/recover.ts';
-import { asks, createWorld, hear, memberOf, once, says, type World } from '../support/world.ts';
+import { callerOf, callsOnce, callsResponse, type Harness, startHarness, textResponse } from '../support/harness.ts';
 
 /** Every live tree that was made, and whether the abort at the cut is left out. */
 const made = vi.hoisted(() => ({ trees: [] as LiveTree[], unplugged: false }));
@@ -38,31 +39,31 @@ const agents = { helper: { description: 'helps', instructions: 'Help.', agents: 
 
 /** Two tools and a sub-agent with a sub-agent, whose tool works three storeys down. */
 const deep = (_: unknown, n: number) => {
-  if (n === 0) return asks(['wait', { unwind: 20 }], ['keyed'], ['spawn_agent', { task: 'one' }]);
-  if (n === 1) return asks(['spawn_agent', { task: 'two' }]);
-  if (n === 2) return asks(['wait', { unwind: 30 }]);
-  return says('done');
+  if (n === 0) return callsResponse(['wait', { unwind: 20 }], ['keyed'], ['spawn_agent', { task: 'one' }]);
+  if (n === 1) return callsResponse(['spawn_agent', { task: 'two' }]);
+  if (n === 2) return callsResponse(['wait', { unwind: 30 }]);
+  return textResponse('done');
 };
 
 async function deepWorld() {
-  const world = await createWorld({ agents, respond: deep });
-  const turn = await world.say('words');
-  await world.clock.advance(50);
-  expect(world.ran).toHaveLength(3);
-  return { world, turn };
+  const harness = await startHarness({ agents, respond: deep });
+  const turn = await harness.say('words');
+  await harness.clock.advance(50);
+  expect(harness.entered).toHaveLength(3);
+  return { harness, turn };
 }
 
-const nodeIn = (world: World, id: NodeId) => {
+const nodeIn = (harness: Harness, id: NodeId) => {
   const entry = made.trees.flatMap((tree) => tree.get(id) ?? [])[0];
-  if (!entry?.actor) throw new Error(`${id} is not alive in ${world.session.id}`);
+  if (!entry?.actor) throw new Error(`${id} is not alive in ${harness.session.id}`);
   return entry.actor;
 };
 /** A guard that reads the plan of this throws. */
-const breakMachine = (world: World, id: NodeId) => nodeIn(world, id).send({ type: 'CANCEL' });
+const breakMachine = (harness: Harness, id: NodeId) => nodeIn(harness, id).send({ type: 'CANCEL' });
 
-const everyCallHasOneResult = (world: World) => {
-  const results = world.heard.of('tool_result').map(({ node }) => node);
-  const calls = world.heard.of('tool_call').map(({ node }) => node);
+const everyCallHasOneResult = (harness: Harness) => {
+  const results = harness.recorder.of('tool_result').map(({ node }) => node);
+  const calls = harness.recorder.of('tool_call').map(({ node }) => node);
   expect(results.toSorted()).toEqual(calls.toSorted());
 };
 
@@ -70,67 +71,67 @@ describe('the two ways of a CANCEL', () => {
   test('with the abort at the cut left out, the event alone stops every worker [cancel.reach]', async () => {
     made.unplugged = true;
     try {
-      const { world, turn } = await deepWorld();
-      await world.cancel({ target: turn });
-      await world.clock.advance(1_000);
-      expect(world.signals.toSorted()).toEqual(world.ran.toSorted());
-      expect(world.settled()[0]?.nodes.map(({ outcome }) => outcome)).toEqual(new Array(8).fill('cancelled'));
-      expect(await world.session.nodes()).toEqual([]);
+      const { harness, turn } = await deepWorld();
+      await harness.cancel({ target: turn });
+      await harness.clock.advance(1_000);
+      expect(harness.aborted.toSorted()).toEqual(harness.entered.toSorted());
+      expect(harness.settledReceipts()[0]?.nodes.map(({ outcome }) => outcome)).toEqual(new Array(8).fill('cancelled'));
+      expect(await harness.session.nodes()).toEqual([]);
     } finally {
       made.unplugged = false;
     }
   });
 
   test('with a root machine that throws, the cut alone does, and the session closes the history [cancel.reach] [cancel.sources] [history.paired]', async () => {
-    const { world, turn } = await deepWorld();
-    breakMachine(world, turn);
-    await world.clock.advance(3_000);
-    expect(world.signals.toSorted()).toEqual(world.ran.toSorted());
-    expect(world.end(turn)).toMatchObject({ outcome: 'failed' });
-    everyCallHasOneResult(world);
-    expect(world.heard.of('turn_ended')).toHaveLength(3);
-    expect(await world.session.nodes()).toEqual([]);
-    const next = await world.say('and on');
-    await world.clock.advance(1_000);
-    expect(world.end(next)?.outcome).toBe('completed');
+    const { harness, turn } = await deepWorld();
+    breakMachine(harness, turn);
+    await harness.clock.advance(3_000);
+    expect(harness.aborted.toSorted()).toEqual(harness.entered.toSorted());
+    expect(harness.endOf(turn)).toMatchObject({ outcome: 'failed' });
+    everyCallHasOneResult(harness);
+    expect(harness.recorder.of('turn_ended')).toHaveLength(3);
+    expect(await harness.session.nodes()).toEqual([]);
+    const next = await harness.say('and on');
+    await harness.clock.advance(1_000);
+    expect(harness.endOf(next)?.outcome).toBe('completed');
   });
 });
 
 describe('a machine that throws', () => {
   test('below the root: its siblings run on, its turn goes on [cancel.sources]', async () => {
-    const { world, turn } = await deepWorld();
-    breakMachine(world, world.call('spawn_agent'));
-    await world.clock.advance(3_000);
-    expect(world.results()).toMatchObject({
-      [world.call('wait')]: 'completed',
-      [world.call('keyed')]: 'completed',
-      [world.call('spawn_agent')]: 'failed',
+    const { harness, turn } = await deepWorld();
+    breakMachine(harness, harness.callNamed('spawn_agent'));
+    await harness.clock.advance(3_000);
+    expect(harness.outcomes()).toMatchObject({
+      [harness.callNamed('wait')]: 'completed',
+      [harness.callNamed('keyed')]: 'completed',
+      [harness.callNamed('spawn_agent')]: 'failed',
     });
-    expect(world.end(turn)?.outcome).toBe('completed');
-    everyCallHasOneResult(world);
-    expect(await world.session.nodes()).toEqual([]);
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
+    everyCallHasOneResult(harness);
+    expect(await harness.session.nodes()).toEqual([]);
   });
 
   test('a leaf: its worker is stopped and waited for [cancel.sources]', async () => {
-    const { world, turn } = await deepWorld();
-    breakMachine(world, world.call('wait'));
-    await world.clock.advance(3_000);
-    expect(world.results()[world.call('wait')]).toBe('failed');
-    expect(world.signals).toEqual([world.call('wait')]);
-    expect(world.end(turn)?.outcome).toBe('completed');
-    everyCallHasOneResult(world);
+    const { harness, turn } = await deepWorld();
+    breakMachine(harness, harness.callNamed('wait'));
+    await harness.clock.advance(3_000);
+    expect(harness.outcomes()[harness.callNamed('wait')]).toBe('failed');
+    expect(harness.aborted).toEqual([harness.callNamed('wait')]);
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
+    everyCallHasOneResult(harness);
   });
 
   test('while it is being cancelled: the receipt waits for the closing that the session writes [cancel.settled]', async () => {
-    const { world, turn } = await deepWorld();
-    await world.cancel({ target: turn });
-    breakMachine(world, turn);
-    await world.clock.advance(3_000);
-    expect(world.settled()).toHaveLength(1);
-    const at = (type: string) => world.heard.facts.findLastIndex((fact) => fact.type === type);
+    const { harness, turn } = await deepWorld();
+    await harness.cancel({ target: turn });
+    breakMachine(harness, turn);
+    await harness.clock.advance(3_000);
+    expect(harness.settledReceipts()).toHaveLength(1);
+    const at = (type: string) => harness.recorder.facts.findLastIndex((fact) => fact.type === type);
     expect(at('turn_ended')).toBeLessThan(at('cancel_settled'));
-    everyCallHasOneResult(world);
-    expect(await world.session.nodes()).toEqual([]);
+    everyCallHasOneResult(harness);
+    expect(await harness.session.nodes()).toEqual([]);
   });
 });
 
@@ -150,46 +151,46 @@ async function logUpTo(events: readonly LoggedEvent[], session = 's') {
 
 describe('a process that dies', () => {
   test('at any point: the next start closes what was open, once, and resumes nothing [store.durable] [history.paired]', async () => {
-    const { world, turn } = await deepWorld();
-    await world.cancel({ target: turn, ref: 'c1' });
-    await world.clock.advance(2_000);
-    await world.say('more');
-    await world.clock.advance(2_000);
-    const events = await world.log.read('s', 0);
+    const { harness, turn } = await deepWorld();
+    await harness.cancel({ target: turn, ref: 'c1' });
+    await harness.clock.advance(2_000);
+    await harness.say('more');
+    await harness.clock.advance(2_000);
+    const events = await harness.log.read('s', 0);
     expect(events.length).toBeGreaterThan(25);
     for (let length = 1; length <= events.length; length++) {
       const prefix = events.slice(0, length);
       const log = await logUpTo(prefix);
-      const next = await createWorld({ log });
+      const next = await startHarness({ log });
       await next.clock.advance(100);
-      const { heard } = next;
+      const { recorder } = next;
       expect(next.provider.requests, `prefix ${length}`).toHaveLength(0);
-      for (const opened of heard.of('turn_opened'))
+      for (const opened of recorder.of('turn_opened'))
         expect(
-          heard.of('turn_ended').filter((f) => f.turn === opened.turn),
+          recorder.of('turn_ended').filter((f) => f.turn === opened.turn),
           `prefix ${length}`,
         ).toHaveLength(1);
-      for (const call of heard.of('tool_call'))
+      for (const call of recorder.of('tool_call'))
         expect(
-          heard.of('tool_result').filter((f) => f.node === call.node),
+          recorder.of('tool_result').filter((f) => f.node === call.node),
           `prefix ${length}`,
         ).toHaveLength(1);
-      for (const accepted of heard.of('cancel_accepted'))
+      for (const accepted of recorder.of('cancel_accepted'))
         expect(
-          heard.of('cancel_settled').filter((f) => f.cancel === accepted.cancel),
+          recorder.of('cancel_settled').filter((f) => f.cancel === accepted.cancel),
           `prefix ${length}`,
         ).toHaveLength(1);
-      for (const call of heard.of('tool_call')) {
+      for (const call of recorder.of('tool_call')) {
         const started = prefix.some(
           ({ body }) => body.type === 'tool_started' && (body as unknown as { node: string }).node === call.node,
         );
         const before = prefix.some(
           ({ body }) => body.type === 'tool_result' && (body as unknown as { node: string }).node === call.node,
         );
-        const result = heard.of('tool_result').find((f) => f.node === call.node);
+        const result = recorder.of('tool_result').find((f) => f.node === call.node);
         if (!before) expect(result?.effect, `prefix ${length}`).toBe(started ? 'unknown' : 'not_started');
       }
-      expect(recover(heard.facts), `prefix ${length}`).toEqual([]);
+      expect(recover(recorder.facts), `prefix ${length}`).toEqual([]);
       // the same ref is answered with the recorded receipt, if it was recorded
       const again = await next.cancel({ target: turn, ref: 'c1' });
       const recorded = prefix.some(({ body }) => body.type === 'cancel_accepted');
@@ -199,23 +200,23 @@ describe('a process that dies', () => {
       );
       await next.say('and on');
       await next.clock.advance(1_000);
-      expect(heard.of('turn_ended').at(-1)?.outcome, `prefix ${length}`).toBe('completed');
+      expect(recorder.of('turn_ended').at(-1)?.outcome, `prefix ${length}`).toBe('completed');
     }
   });
 
   test('text comes back up to its last checkpoint, and what is lost is said [history.partial] [store.durable]', async () => {
     const words = Array.from({ length: 400 }, (_, i) => `${i} `);
-    const world = await createWorld({ respond: () => says(...words) });
-    await world.say('words');
-    await world.clock.advance(1_900);
-    const before = await world.log.read('s', 0);
+    const harness = await startHarness({ respond: () => textResponse(...words) });
+    await harness.say('words');
+    await harness.clock.advance(1_900);
+    const before = await harness.log.read('s', 0);
     expect(before.some(({ body }) => body.type === 'text_checkpoint')).toBe(false);
-    await world.clock.advance(95);
-    await world.clock.advance(5);
-    const events = await world.log.read('s', 0);
-    const saved = world.heard.texts.map(({ text }) => text).join('');
-    const next = await createWorld({ log: await logUpTo(events) });
-    const [ended] = next.heard.of('model_ended');
+    await harness.clock.advance(95);
+    await harness.clock.advance(5);
+    const events = await harness.log.read('s', 0);
+    const saved = harness.recorder.texts.map(({ text }) => text).join('');
+    const next = await startHarness({ log: await logUpTo(events) });
+    const [ended] = next.recorder.of('model_ended');
     expect(ended).toMatchObject({ cutOff: true, outcome: 'failed' });
     expect(saved.startsWith(ended?.text ?? 'nothing')).toBe(true);
     expect(ended?.text.length).toBeGreaterThan(100);
@@ -225,17 +226,17 @@ describe('a process that dies', () => {
 
 describe('a store that does not write', () => {
   test('for a moment: the closing is repeated, and told when it has committed [store.durable]', async () => {
-    const world = await createWorld();
-    const { append } = world.log;
+    const harness = await startHarness();
+    const { append } = harness.log;
     let failing = 3;
-    world.log.append = async (session, epoch, seq, bodies) => {
+    harness.log.append = async (session, epoch, seq, bodies) => {
       if (bodies.some(({ type }) => type === 'turn_ended') && failing-- > 0) throw new StoreFailed('disk full');
-      return append.call(world.log, session, epoch, seq, bodies);
+      return append.call(harness.log, session, epoch, seq, bodies);
     };
-    const turn = await world.say('words');
-    await world.clock.advance(2_000);
+    const turn = await harness.say('words');
+    await harness.clock.advance(2_000);
     expect(failing).toBeLessThanOrEqual(0);
-    expect(world.end(turn)?.outcome).toBe('completed');
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 
   test.each([
@@ -244,40 +245,40 @@ describe('a store that does not write', () => {
   ])(
     '$name: all is cut, nothing is claimed, the members are told by name [store.durable]',
     async ({ error, reason }) => {
-      const world = await createWorld({ respond: once(['wait', { ms: 60_000 }]) });
-      const turn = await world.say('words');
-      await world.clock.advance(50);
-      const { append } = world.log;
-      world.log.append = () => Promise.reject(error());
-      const cancelled = world.session.cancel(world.alice, { target: turn });
-      await world.clock.advance(10_000);
+      const harness = await startHarness({ respond: callsOnce(['wait', { ms: 60_000 }]) });
+      const turn = await harness.say('words');
+      await harness.clock.advance(50);
+      const { append } = harness.log;
+      harness.log.append = () => Promise.reject(error());
+      const cancelled = harness.session.cancel(harness.alice, { target: turn });
+      await harness.clock.advance(10_000);
       expect(await Promise.race([cancelled, Promise.resolve('no answer')])).not.toMatchObject({ durable: true });
-      expect(world.heard.ended).toBe(reason);
-      expect(world.signals).toEqual(world.ran);
-      expect(world.heard.of('turn_ended')).toEqual([]);
-      expect(world.heard.of('cancel_settled')).toEqual([]);
-      world.log.append = append;
-      const back = hear();
-      const again = await bindSession(world.runtime, 's');
-      await again.join(memberOf('alice'), back.listener, 0);
-      await world.clock.advance(100);
+      expect(harness.recorder.ended).toBe(reason);
+      expect(harness.aborted).toEqual(harness.entered);
+      expect(harness.recorder.of('turn_ended')).toEqual([]);
+      expect(harness.recorder.of('cancel_settled')).toEqual([]);
+      harness.log.append = append;
+      const back = createRecorder();
+      const again = await bindSession(harness.runtime, 's');
+      await again.join(callerOf('alice'), back.listener, 0);
+      await harness.clock.advance(100);
       expect(back.of('turn_ended').filter((fact) => fact.turn === turn)).toHaveLength(1);
     },
   );
 });
 
 test('a log that holds a result without an outcome is a session that can be used [history.paired] [store.durable]', async () => {
-  const world = await createWorld({ respond: once(['note']) });
-  const { append } = world.log;
-  world.log.append = (session, epoch, seq, bodies) => {
+  const harness = await startHarness({ respond: callsOnce(['note']) });
+  const { append } = harness.log;
+  harness.log.append = (session, epoch, seq, bodies) => {
     const strange = bodies.map((body) => (body.type === 'tool_result' ? { ...body, outcome: undefined } : body));
-    return append.call(world.log, session, epoch, seq, strange);
+    return append.call(harness.log, session, epoch, seq, strange);
   };
-  await world.say('words');
-  await world.clock.advance(1_000);
-  const again = await createWorld({ log: world.log, life: 2 });
+  await harness.say('words');
+  await harness.clock.advance(1_000);
+  const again = await startHarness({ log: harness.log, life: 2 });
   const turn = await again.say('and now?');
   await again.clock.advance(1_000);
-  expect(again.end(turn)?.outcome).toBe('completed');
+  expect(again.endOf(turn)?.outcome).toBe('completed');
   expect(JSON.stringify(again.provider.requests.at(-1))).toContain('How it ended is not known');
 });

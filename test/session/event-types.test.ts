@@ -1,29 +1,31 @@
 // XState remembers each type of event that a chart has met, for as long as the process lives: so their number must not grow with use.
 import { expect, test } from 'vitest';
 import type { ModelRequest } from '../../src/model/provider.ts';
-import { collectRecords, createObservedWorld } from '../inspector/observed.ts';
-import { asks, says } from '../support/world.ts';
+import { collectRecords, startObservedHarness } from '../inspector/observed.ts';
+import { callsResponse, textResponse } from '../support/harness.ts';
 
 const agents = { helper: { description: 'helps', instructions: 'Help.', agents: ['helper'] } };
 
 test('a second turn like the first brings no new type of event to any machine [cancel.clean]', async () => {
   const respond = ({ messages }: ModelRequest) => {
     const last = messages.at(-1);
-    if (last?.role !== 'user') return says('done');
+    if (last?.role !== 'user') return textResponse('done');
     const delegations = [
       ['spawn_agent', { task: 'one' }],
       ['spawn_agent', { task: 'beside', detached: true }],
     ] as const;
-    return last.content.includes('turn') ? asks(['wait'], ['deaf'], ...delegations) : asks(['wait'], ['note']);
+    return last.content.includes('turn')
+      ? callsResponse(['wait'], ['ignores_signal'], ...delegations)
+      : callsResponse(['wait'], ['note']);
   };
-  const world = await createObservedWorld({ agents, respond });
-  const heard = collectRecords(world.inspector);
+  const harness = await startObservedHarness({ agents, respond });
+  const heard = collectRecords(harness.inspector);
   const cancelledTurn = async (text: string) => {
-    const turn = await world.say(text);
-    await world.clock.advance(50);
-    await world.cancel({ target: 'session' });
-    await world.clock.advance(60_000);
-    expect(world.end(turn)?.outcome).toBe('cancelled');
+    const turn = await harness.say(text);
+    await harness.clock.advance(50);
+    await harness.cancel({ target: 'session' });
+    await harness.clock.advance(60_000);
+    expect(harness.endOf(turn)?.outcome).toBe('cancelled');
     return new Set(heard.events().map(({ event }) => event));
   };
   const first = await cancelledTurn('first turn');

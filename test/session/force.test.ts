@@ -1,7 +1,7 @@
 // Force: graces are skipped, and only what is declared killable is killed.
 import { expect, test } from 'vitest';
 import type { CancelContract, Tool } from '../../src/tools/tool.ts';
-import { createWorld, once, toolOf } from '../support/world.ts';
+import { callsOnce, startHarness, toolOf } from '../support/harness.ts';
 
 const listening = (cancel: CancelContract) => {
   const fired: string[] = [];
@@ -31,22 +31,22 @@ test.each<[CancelContract, string[]]>([
   ['killable', ['signal', 'kill', 'skipGrace']],
 ])('what a call hears of it that is declared %s: %j [cancel.idempotent] [cancel.tool]', async (cancel, heard) => {
   const { fired, tool } = listening(cancel);
-  const world = await createWorld({ tools: [tool], respond: once(['listens']) });
-  const turn = await world.say('words');
-  await world.clock.advance(50);
-  await world.cancel({ target: turn, force: true });
-  await world.clock.advance(10);
+  const harness = await startHarness({ tools: [tool], respond: callsOnce(['listens']) });
+  const turn = await harness.say('words');
+  await harness.clock.advance(50);
+  await harness.cancel({ target: turn, force: true });
+  await harness.clock.advance(10);
   expect(fired).toEqual(heard);
-  expect(world.results()).toEqual({ [world.call('listens')]: 'cancelled' });
+  expect(harness.outcomes()).toEqual({ [harness.callNamed('listens')]: 'cancelled' });
 });
 
 test('without it nobody is hurried or killed, however long the stop takes [cancel.bounded]', async () => {
   const { fired, tool } = listening('killable');
-  const world = await createWorld({ tools: [tool], respond: once(['listens']) });
-  const turn = await world.say('words');
-  await world.clock.advance(50);
-  await world.cancel({ target: turn });
-  await world.clock.advance(5_000);
+  const harness = await startHarness({ tools: [tool], respond: callsOnce(['listens']) });
+  const turn = await harness.say('words');
+  await harness.clock.advance(50);
+  await harness.cancel({ target: turn });
+  await harness.clock.advance(5_000);
   expect(fired).toEqual(['signal']);
-  expect(world.results()).toEqual({ [world.call('listens')]: 'abandoned' });
+  expect(harness.outcomes()).toEqual({ [harness.callNamed('listens')]: 'abandoned' });
 });

@@ -4,8 +4,8 @@ import { expect, test, vi } from 'vitest';
 import type { FactOf, FactType, Recorded } from '../../machines/facts.ts';
 import type { LiveTree } from '../../src/live/tree.ts';
 import { recover } from '../../src/transcript/recover.ts';
-import { play, type Trial } from '../support/fuzz.ts';
-import { pairedProblems } from '../support/paired.ts';
+import { pairingProblems } from '../support/message-pairing.ts';
+import { type ConversationRecord, playConversation } from '../support/random-conversation.ts';
 
 const made = vi.hoisted(() => ({ trees: [] as LiveTree[] }));
 vi.mock('../../src/live/tree.ts', async (original) => {
@@ -19,7 +19,7 @@ vi.mock('../../src/live/tree.ts', async (original) => {
   return { ...real, LiveTree };
 });
 
-interface View extends Trial {
+interface View extends ConversationRecord {
   of<T extends FactType>(type: T): readonly FactOf<T>[];
   place(match: (fact: Recorded) => boolean): number;
 }
@@ -192,12 +192,12 @@ const invariants: Record<string, (trial: View) => readonly string[]> = {
   },
 
   'every request pairs its calls and results': ({ lives }) =>
-    lives.flatMap(({ requests }) => requests.flatMap(({ messages }) => pairedProblems(messages))),
+    lives.flatMap(({ requests }) => requests.flatMap(({ messages }) => pairingProblems(messages))),
 
   'recovery adds nothing to what is over': ({ log }) => recover(log).map(({ type }) => type),
 };
 
-const judge = (trial: Trial) => {
+const judge = (trial: ConversationRecord) => {
   const view: View = {
     ...trial,
     of: <T extends FactType>(type: T) => trial.log.filter((fact) => fact.type === type) as unknown as FactOf<T>[],
@@ -219,7 +219,7 @@ test(`${rounds} random conversations break no invariant [cancel.reach] [cancel.f
   const seen = { cancelled: 0, refused: 0, continues: 0, abandoned: 0, poisoned: 0, killed: 0 };
   for (let i = 0; i < rounds && wrong.length < 12; i++) {
     made.trees.length = 0;
-    const trial = await play(only ? Number(only) : i + 1, made);
+    const trial = await playConversation(only ? Number(only) : i + 1, made);
     wrong.push(...judge(trial));
     seen.poisoned += Number(trial.poisoned);
     seen.killed += Number(trial.killed);

@@ -2,8 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { bindSession } from '../../src/embed/bound-session.ts';
+import { createRecorder } from '../../src/testing/recorder.ts';
 import type { ExclusiveKey } from '../../src/tools/tool.ts';
-import { asks, createWorld, hear, memberOf, says, toolOf } from '../support/world.ts';
+import { callerOf, callsResponse, startHarness, textResponse, toolOf } from '../support/harness.ts';
 
 /** Two sessions of one runtime, whose speakers make the same call at once: when each is entered and left. */
 async function twoSessions(scope: ExclusiveKey['scope']) {
@@ -20,19 +21,20 @@ async function twoSessions(scope: ExclusiveKey['scope']) {
       }),
     { access: () => ({ scope, name: '/srv/site' }) },
   );
-  const world = await createWorld({
+  const harness = await startHarness({
     tools: [folder],
-    respond: ({ messages }) => (messages.some(({ role }) => role === 'tool') ? says('ok') : asks(['folder'])),
+    respond: ({ messages }) =>
+      messages.some(({ role }) => role === 'tool') ? textResponse('ok') : callsResponse(['folder']),
   });
-  const bob = memberOf('bob');
-  const other = await bindSession(world.runtime, 't');
-  const heard = hear(world.clock.now);
-  await other.join(bob, heard.listener, 0);
-  await world.say('words');
+  const bob = callerOf('bob');
+  const other = await bindSession(harness.runtime, 't');
+  const recorder = createRecorder(harness.clock.now);
+  await other.join(bob, recorder.listener, 0);
+  await harness.say('words');
   const said = other.say(bob, { text: 'words' });
-  await world.clock.advance(3_000);
+  await harness.clock.advance(3_000);
   await said;
-  const ends = [...world.heard.of('tool_result'), ...heard.of('tool_result')].map(({ outcome }) => outcome);
+  const ends = [...harness.recorder.of('tool_result'), ...recorder.of('tool_result')].map(({ outcome }) => outcome);
   expect(ends).toEqual(['completed', 'completed']);
   return entered;
 }

@@ -8,11 +8,12 @@ import { systemTable } from '../../src/process/process-family.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import { terminateLeftoverProcesses } from '../../src/session/leftover-processes.ts';
 import { systemSources } from '../../src/sources/system.ts';
+import { createRecorder } from '../../src/testing/recorder.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { connected, hostile } from '../mcp/mcp.ts';
 import { living, newToken, runUnderDyingHost } from '../process/processes.ts';
+import { callerOf, callsResponse } from '../support/harness.ts';
 import { until } from '../support/until.ts';
-import { asks, hear, memberOf } from '../support/world.ts';
 import { wrapLog } from '../support/wrap-log.ts';
 
 const { clock, ids } = systemSources;
@@ -26,16 +27,16 @@ test('a host that takes over one session leaves the MCP server to the other host
   const server = hostile();
   const { mcp } = await connected({ h: server.spec });
   const log = createMemoryLog();
-  const provider = createScriptedProvider({ clock, respond: () => asks(['h__wait', { ms: 600_000 }]) });
+  const provider = createScriptedProvider({ clock, respond: () => callsResponse(['h__wait', { ms: 600_000 }]) });
   const first = await createRuntime({ log, provider, tools: mcp.tools(), warn() {} });
   onTestFinished(() => first.close());
-  const screens = new Map<string, ReturnType<typeof hear>>();
+  const screens = new Map<string, ReturnType<typeof createRecorder>>();
   for (const id of ['s1', 's2']) {
-    const screen = hear(clock.now);
+    const screen = createRecorder(clock.now);
     screens.set(id, screen);
     const session = await bindSession(first, id);
-    await session.join(memberOf('alice'), screen.listener, 0);
-    await session.say(memberOf('alice'), { text: 'go' });
+    await session.join(callerOf('alice'), screen.listener, 0);
+    await session.say(callerOf('alice'), { text: 'go' });
   }
   await hears(server, 2);
   const before = server.pids();

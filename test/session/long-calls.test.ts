@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
-import { asks, createWorld, once, says, toolOf } from '../support/world.ts';
+import { callsOnce, callsResponse, startHarness, textResponse, toolOf } from '../support/harness.ts';
 
 describe('a call that runs long', () => {
   test('and is abandoned is neither heard nor told of behind the end of its turn [cancel.settled] [tool.progress]', async () => {
@@ -14,16 +14,16 @@ describe('a call that runs long', () => {
       speak();
       return new Promise(() => {});
     });
-    const world = await createWorld({ tools: [chatty], respond: once(['chatty']) });
-    const turn = await world.say('words');
-    await world.clock.advance(500);
-    await world.cancel({ target: turn });
-    await world.clock.advance(2_000);
-    expect(world.results()).toEqual({ [world.call('chatty')]: 'abandoned' });
-    const heard = world.heard.outputs.length;
-    await world.clock.advance(20_000);
-    expect(world.heard.outputs).toHaveLength(heard);
-    expect(world.heard.progress).toEqual([]);
+    const harness = await startHarness({ tools: [chatty], respond: callsOnce(['chatty']) });
+    const turn = await harness.say('words');
+    await harness.clock.advance(500);
+    await harness.cancel({ target: turn });
+    await harness.clock.advance(2_000);
+    expect(harness.outcomes()).toEqual({ [harness.callNamed('chatty')]: 'abandoned' });
+    const heard = harness.recorder.outputs.length;
+    await harness.clock.advance(20_000);
+    expect(harness.recorder.outputs).toHaveLength(heard);
+    expect(harness.recorder.progress).toEqual([]);
   });
   const patient = (name: string, timeoutMs?: Tool['timeoutMs']) =>
     defineTool({
@@ -40,26 +40,26 @@ describe('a call that runs long', () => {
         ),
     });
   /** The milliseconds of each timeout that was told. */
-  const timeoutsOf = async (options: Parameters<typeof createWorld>[0]) => {
-    const world = await createWorld(options);
-    await world.say('words');
-    await world.clock.advance(4_000_000);
-    const told = world.heard.of('tool_timeout').map(({ node, ms }) => ({ node, ms }));
+  const timeoutsOf = async (options: Parameters<typeof startHarness>[0]) => {
+    const harness = await startHarness(options);
+    await harness.say('words');
+    await harness.clock.advance(4_000_000);
+    const told = harness.recorder.of('tool_timeout').map(({ node, ms }) => ({ node, ms }));
     for (const { node, ms } of told)
-      expect(world.heard.of('tool_result').find((result) => result.node === node)).toMatchObject({
+      expect(harness.recorder.of('tool_result').find((result) => result.node === node)).toMatchObject({
         outcome: 'timed_out',
         ms,
       });
-    return { world, told: told.map(({ ms }) => ms) };
+    return { harness, told: told.map(({ ms }) => ms) };
   };
 
   test('has two minutes where its tool says nothing [tool.timeout]', async () => {
-    const { told } = await timeoutsOf({ tools: [patient('patient')], respond: once(['patient']) });
+    const { told } = await timeoutsOf({ tools: [patient('patient')], respond: callsOnce(['patient']) });
     expect(told).toEqual([120_000]);
   });
 
   test('gets no more by a hint than the maximum, which is configured [tool.timeout]', async () => {
-    const respond = once(
+    const respond = callsOnce(
       ['patient', { _meta: { timeout: 99_000_000 } }],
       ['patient', { n: 2, _meta: { timeout: 5_000 } }],
     );
@@ -83,52 +83,57 @@ describe('a call that runs long', () => {
     'whose tool reads it from the arguments: $asked with $toolTimeouts gives $told [tool.timeout]',
     async ({ asked, toolTimeouts = {}, told }) => {
       const tools = [patient('patient', (input) => (input as { ms: number }).ms)];
-      expect((await timeoutsOf({ tools, toolTimeouts, respond: once(['patient', asked]) })).told).toEqual(told);
+      expect((await timeoutsOf({ tools, toolTimeouts, respond: callsOnce(['patient', asked]) })).told).toEqual(told);
     },
   );
 
   test('whose tool gives no time has the default, and the bug is told', async () => {
     const tools = [patient('patient', () => Number.NaN)];
-    const { told, world } = await timeoutsOf({ tools, respond: once(['patient']) });
+    const { told, harness } = await timeoutsOf({ tools, respond: callsOnce(['patient']) });
     expect(told).toEqual([120_000]);
-    expect(world.warnings).toEqual(['The `timeoutMs` of patient threw.']);
+    expect(harness.warnings).toEqual(['The `timeoutMs` of patient threw.']);
   });
 
   test('is told every five seconds past five [tool.progress]', async () => {
-    const world = await createWorld({ respond: once(['wait', { ms: 12_000 }]) });
-    await world.say('words');
-    await world.clock.advance(20_000);
-    expect(world.heard.progress).toEqual([5_000, 10_000].map((elapsedMs) => ({ node: world.call('wait'), elapsedMs })));
+    const harness = await startHarness({ respond: callsOnce(['wait', { ms: 12_000 }]) });
+    await harness.say('words');
+    await harness.clock.advance(20_000);
+    expect(harness.recorder.progress).toEqual(
+      [5_000, 10_000].map((elapsedMs) => ({ node: harness.callNamed('wait'), elapsedMs })),
+    );
   });
 
   test('a hint of the model bounds it, within the maximum; the result names the tool and the seconds [tool.timeout]', async () => {
-    const world = await createWorld({ respond: once(['wait', { ms: 60_000, _meta: { timeout: 700 } }]) });
-    const turn = await world.say('words');
-    await world.clock.advance(5_000);
-    expect(world.heard.of('tool_timeout')).toMatchObject([{ node: world.call('wait'), ms: 700 }]);
-    expect(world.results()).toEqual({ [world.call('wait')]: 'timed_out' });
-    const told = world.provider.requests.at(-1)?.messages.at(-1)?.content ?? '';
+    const harness = await startHarness({ respond: callsOnce(['wait', { ms: 60_000, _meta: { timeout: 700 } }]) });
+    const turn = await harness.say('words');
+    await harness.clock.advance(5_000);
+    expect(harness.recorder.of('tool_timeout')).toMatchObject([{ node: harness.callNamed('wait'), ms: 700 }]);
+    expect(harness.outcomes()).toEqual({ [harness.callNamed('wait')]: 'timed_out' });
+    const told = harness.provider.requests.at(-1)?.messages.at(-1)?.content ?? '';
     expect(told).toContain('wait was stopped after 0.7 s');
     expect(told).toContain('3600000 at most');
-    expect(world.end(turn)?.outcome).toBe('completed');
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 
   test('a timeout by configuration stands instead of the tool’s own; a sub-agent may have one [tool.timeout] [cancel.sources]', async () => {
-    const world = await createWorld({
+    const harness = await startHarness({
       agents: { helper: { description: 'helps', instructions: 'Help.' } },
       toolTimeouts: { wait: 400 },
       respond: (_, n) =>
         n === 0
-          ? asks(['wait', { ms: 5_000 }], ['spawn_agent', { task: 'x', _meta: { timeout: 900 } }])
+          ? callsResponse(['wait', { ms: 5_000 }], ['spawn_agent', { task: 'x', _meta: { timeout: 900 } }])
           : n === 1
             ? { steps: [{ hang: true }] }
-            : says('ok'),
+            : textResponse('ok'),
     });
-    await world.say('words');
-    await world.clock.advance(5_000);
-    expect(world.results()).toEqual({ [world.call('wait')]: 'timed_out', [world.call('spawn_agent')]: 'timed_out' });
-    expect(world.heard.of('tool_timeout').map(({ ms }) => ms)).toEqual([400, 900]);
-    const told = world.provider.requests
+    await harness.say('words');
+    await harness.clock.advance(5_000);
+    expect(harness.outcomes()).toEqual({
+      [harness.callNamed('wait')]: 'timed_out',
+      [harness.callNamed('spawn_agent')]: 'timed_out',
+    });
+    expect(harness.recorder.of('tool_timeout').map(({ ms }) => ms)).toEqual([400, 900]);
+    const told = harness.provider.requests
       .at(-1)
       ?.messages.slice(-2)
       .map(({ content }) => content);
@@ -137,58 +142,65 @@ describe('a call that runs long', () => {
   });
 
   test('one that is deaf to its timeout is perhaps still running: the model is told, and the turn goes on [tool.timeout]', async () => {
-    const world = await createWorld({ toolTimeouts: { deaf: 2_000 }, respond: once(['deaf', { ms: 60_000 }]) });
-    const turn = await world.say('words');
-    await world.clock.advance(10_000);
-    expect(world.results()).toEqual({ [world.call('deaf')]: 'abandoned' });
-    const told = world.provider.requests.at(-1)?.messages.at(-1)?.content ?? '';
-    expect(told).toContain('deaf was told to stop after 2 s');
+    const harness = await startHarness({
+      toolTimeouts: { ignores_signal: 2_000 },
+      respond: callsOnce(['ignores_signal', { ms: 60_000 }]),
+    });
+    const turn = await harness.say('words');
+    await harness.clock.advance(10_000);
+    expect(harness.outcomes()).toEqual({ [harness.callNamed('ignores_signal')]: 'abandoned' });
+    const told = harness.provider.requests.at(-1)?.messages.at(-1)?.content ?? '';
+    expect(told).toContain('ignores_signal was told to stop after 2 s');
     expect(told).toContain('perhaps it is still running');
     expect(told).not.toContain('cancelled');
-    expect(world.end(turn)?.outcome).toBe('completed');
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 
   test('a model that has tools is told how to ask for more time, and how much there is [tool.timeout]', async () => {
     const limits = { toolTimeoutMaxMs: 90_000 };
     const agents = { helper: { description: 'helps', instructions: 'Help.', tools: [] } };
-    const world = await createWorld({ limits, agents, respond: once(['spawn_agent', { task: 'x' }]) });
-    await world.say('words');
-    await world.clock.advance(1_000);
-    const [own, helper] = world.provider.requests.map(({ messages }) => messages[0]?.content ?? '');
+    const harness = await startHarness({ limits, agents, respond: callsOnce(['spawn_agent', { task: 'x' }]) });
+    await harness.say('words');
+    await harness.clock.advance(1_000);
+    const [own, helper] = harness.provider.requests.map(({ messages }) => messages[0]?.content ?? '');
     expect(own).toContain('"_meta": {"timeout": <milliseconds>}');
     expect(own).toContain('90000 at most');
     expect(helper, 'it has no tools').toBe('Help.');
   });
 
   test('a sub-agent’s time may be bounded by configuration [tool.timeout]', async () => {
-    const world = await createWorld({
+    const harness = await startHarness({
       agents: { helper: { description: 'helps', instructions: 'Help.' } },
       toolTimeouts: { spawn_agent: 500 },
       respond: (_, n) =>
-        n === 0 ? asks(['spawn_agent', { task: 'x' }]) : n === 1 ? { steps: [{ hang: true }] } : says('ok'),
+        n === 0
+          ? callsResponse(['spawn_agent', { task: 'x' }])
+          : n === 1
+            ? { steps: [{ hang: true }] }
+            : textResponse('ok'),
     });
-    await world.say('words');
-    await world.clock.advance(5_000);
-    expect(world.heard.of('tool_timeout')).toMatchObject([{ node: world.call('spawn_agent'), ms: 500 }]);
-    expect(world.results()).toEqual({ [world.call('spawn_agent')]: 'timed_out' });
+    await harness.say('words');
+    await harness.clock.advance(5_000);
+    expect(harness.recorder.of('tool_timeout')).toMatchObject([{ node: harness.callNamed('spawn_agent'), ms: 500 }]);
+    expect(harness.outcomes()).toEqual({ [harness.callNamed('spawn_agent')]: 'timed_out' });
   });
 });
 
 describe('a call that is made again', () => {
-  const outcomesOf = async (spelled: readonly string[], options: Parameters<typeof createWorld>[0] = {}) => {
-    const world = await createWorld({
+  const outcomesOf = async (spelled: readonly string[], options: Parameters<typeof startHarness>[0] = {}) => {
+    const harness = await startHarness({
       respond: (_, n) => {
         const text = spelled[n];
         return text === undefined
-          ? says('done')
+          ? textResponse('done')
           : { steps: [{ call: { callId: 'p', name: 'note', arguments: text } }] };
       },
       ...options,
     });
-    const turn = await world.say('words');
-    await world.clock.advance(1_000);
-    expect(world.end(turn)?.outcome).toBe('completed');
-    const results = world.heard.of('tool_result');
+    const turn = await harness.say('words');
+    await harness.clock.advance(1_000);
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
+    const results = harness.recorder.of('tool_result');
     for (const { code, outcome, effect } of results)
       if (code === 'loop_limit') expect({ outcome, effect }).toEqual({ outcome: 'denied', effect: 'not_started' });
     return results.map(({ outcome, code }) => code ?? outcome);
@@ -218,9 +230,9 @@ describe('a call that is made again', () => {
   });
 
   test('is counted when it has timed out [tool.loop]', async () => {
-    const respond = () => asks(['wait', { ms: 60_000, _meta: { timeout: 50 } }]);
+    const respond = () => callsResponse(['wait', { ms: 60_000, _meta: { timeout: 50 } }]);
     const timedOut = ['timed_out', 'timed_out', 'timed_out'];
-    const outcomes = await outcomesOf([], { respond: (_, n) => (n < 4 ? respond() : says('done')) });
+    const outcomes = await outcomesOf([], { respond: (_, n) => (n < 4 ? respond() : textResponse('done')) });
     expect(outcomes).toEqual([...timedOut, 'loop_limit']);
   });
 });
@@ -229,29 +241,29 @@ test('a tool can look at its turn, and stop a detached agent of its own, but not
   const said: unknown[] = [];
   const look = toolOf('look', async (_, { status }) => JSON.stringify(said.push(status()) && 'ok'));
   const stop = toolOf('stop', async (input, { cancelAgent }) => cancelAgent(String(input['agent']), 'not needed'));
-  const world = await createWorld({
+  const harness = await startHarness({
     tools: [look, stop],
     agents: { helper: { description: 'helps', instructions: 'Help.' } },
     respond: ({ messages }, n) => {
-      if (n === 0) return asks(['spawn_agent', { task: 'x', detached: true }], ['note'], ['look']);
+      if (n === 0) return callsResponse(['spawn_agent', { task: 'x', detached: true }], ['note'], ['look']);
       if (messages.some(({ content }) => content.endsWith('x') && content.length < 3))
         return { steps: [{ hang: true }] };
       const agent = /turn_\d+/.exec(messages.find(({ role }) => role === 'tool')?.content ?? '')?.[0];
       return messages.filter(({ role }) => role === 'tool').length < 5
-        ? asks(['stop', { agent }], ['stop', { agent: 'turn_nowhere' }])
-        : says('ok');
+        ? callsResponse(['stop', { agent }], ['stop', { agent: 'turn_nowhere' }])
+        : textResponse('ok');
     },
   });
-  await world.say('words');
-  await world.clock.advance(3_000);
+  await harness.say('words');
+  await harness.clock.advance(3_000);
   expect(said[0]).toMatchObject({
     modelCalls: 1,
     timeouts: 0,
     calls: [{ name: 'spawn_agent', state: 'completed' }, { name: 'note' }, { name: 'look', state: 'running' }],
   });
-  const outputs = world.heard.of('tool_result').map(({ output }) => output);
+  const outputs = harness.recorder.of('tool_result').map(({ output }) => output);
   expect(outputs.slice(3, 5).toSorted()).toEqual(['already_settled', 'cancelled']);
-  expect(world.heard.of('turn_ended').map(({ outcome }) => outcome)).toContain('cancelled');
+  expect(harness.recorder.of('turn_ended').map(({ outcome }) => outcome)).toContain('cancelled');
 });
 
 test('cleanup runs once when a running call is stopped, is waited for, and may throw [tool.contract]', async () => {
@@ -267,13 +279,13 @@ test('cleanup runs once when a running call is stopped, is waited for, and may t
       throw new Error('a mess');
     },
   };
-  const world = await createWorld({ tools: [tidy], respond: once(['tidy'], ['note']) });
-  const turn = await world.say('words');
-  await world.clock.advance(50);
-  await world.cancel({ target: turn });
-  await world.cancel({ target: turn });
-  await world.clock.advance(2_000);
+  const harness = await startHarness({ tools: [tidy], respond: callsOnce(['tidy'], ['note']) });
+  const turn = await harness.say('words');
+  await harness.clock.advance(50);
+  await harness.cancel({ target: turn });
+  await harness.cancel({ target: turn });
+  await harness.clock.advance(2_000);
   expect(cleaned).toEqual(['client']);
-  expect(world.warnings).toContain('The cleanup of tidy threw.');
-  expect(world.results()[world.call('tidy')]).toBe('cancelled');
+  expect(harness.warnings).toContain('The cleanup of tidy threw.');
+  expect(harness.outcomes()[harness.callNamed('tidy')]).toBe('cancelled');
 });

@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 import type { Script } from '../../src/model/scripted.ts';
 import type { RuntimeConfig } from '../../src/runtime/config.ts';
-import { asks, createWorld, says, toolOf } from '../support/world.ts';
+import { callsResponse, startHarness, textResponse, toolOf } from '../support/harness.ts';
 
 interface Row {
   readonly name: string;
-  readonly calls: Parameters<typeof asks>;
+  readonly calls: Parameters<typeof callsResponse>;
   readonly config?: Partial<RuntimeConfig>;
   /** What the receipt says of each node that it lists, the turn first. */
   readonly settled: readonly string[];
@@ -68,7 +68,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'a tool that does not stop: named, with a warning',
-    calls: [['deaf', { ms: 9_000 }]],
+    calls: [['ignores_signal', { ms: 9_000 }]],
     settled: ['cancelled', 'abandoned/unknown'],
     results: ['abandoned/unknown'],
     warns: 'call_1 could not be stopped in time.',
@@ -78,36 +78,36 @@ const rows: readonly Row[] = [
 test.each(rows)(
   '$name [cancel.settled] [history.words] [history.effect]',
   async ({ calls, config = {}, settled, results, warns }) => {
-    const world = await createWorld({
+    const harness = await startHarness({
       ...config,
-      respond: (_, n): Script => (n === 0 ? asks(...calls) : says('done')),
+      respond: (_, n): Script => (n === 0 ? callsResponse(...calls) : textResponse('done')),
     });
-    const turn = await world.say('words');
-    await world.clock.advance(50);
-    await world.cancel({ target: turn });
-    await world.clock.advance(3_000);
-    const [receipt] = world.settled();
+    const turn = await harness.say('words');
+    await harness.clock.advance(50);
+    await harness.cancel({ target: turn });
+    await harness.clock.advance(3_000);
+    const [receipt] = harness.settledReceipts();
     expect(
       receipt?.nodes.map(({ kind, outcome, effect }) => (kind === 'turn' ? outcome : `${outcome}/${effect}`)),
     ).toEqual(settled);
     expect(
-      world.heard
+      harness.recorder
         .of('tool_result')
         .map(({ outcome, effect }) => `${outcome}/${effect}`)
         .toSorted(),
     ).toEqual(results.toSorted());
-    if (warns !== undefined) expect(world.warnings).toContain(warns);
-    const next = await world.say('and on');
-    await world.clock.advance(1_000);
-    expect(world.end(next)?.outcome).toBe('completed');
+    if (warns !== undefined) expect(harness.warnings).toContain(warns);
+    const next = await harness.say('and on');
+    await harness.clock.advance(1_000);
+    expect(harness.endOf(next)?.outcome).toBe('completed');
   },
 );
 
 test('nothing running: answered, and nothing is broken [cancel.exact]', async () => {
-  const world = await createWorld();
+  const harness = await startHarness();
   for (const target of ['session', 'mine'])
-    expect(await world.cancel({ target })).toEqual({ type: 'already_settled', target, receipt: null });
-  const turn = await world.say('words');
-  await world.clock.advance(1_000);
-  expect(world.end(turn)?.outcome).toBe('completed');
+    expect(await harness.cancel({ target })).toEqual({ type: 'already_settled', target, receipt: null });
+  const turn = await harness.say('words');
+  await harness.clock.advance(1_000);
+  expect(harness.endOf(turn)?.outcome).toBe('completed');
 });

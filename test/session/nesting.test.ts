@@ -5,13 +5,13 @@ import { builtinTools } from '../../src/tools/builtin/builtin-tools.ts';
 import { ToolDeclarationError } from '../../src/tools/declaration-rules.ts';
 import { isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
-import { createWorld, toolOf } from '../support/world.ts';
+import { startHarness, toolOf } from '../support/harness.ts';
 
 const commits = (shieldMaxMs: number): Tool =>
   toolOf('commits', async () => 'written', { cancel: 'shielded', shieldMaxMs });
 
 test('a region that is longer than the longest shield is not offered: a shutdown could not wait for it [cancel.shield] [tool.contract]', async () => {
-  const refused = await createWorld({ tools: [commits(60_000)] }).catch((error: unknown) => error);
+  const refused = await startHarness({ tools: [commits(60_000)] }).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(ToolDeclarationError);
   expect(refused).toMatchObject({
     tool: 'commits',
@@ -19,7 +19,7 @@ test('a region that is longer than the longest shield is not offered: a shutdown
     message: 'The tool `commits` has a `shieldMaxMs` of 60000, which must be at most limits.shieldMs (5000).',
   });
   const limits = { shieldMs: 60_000, shutdownMs: 70_000 };
-  await expect(createWorld({ tools: [commits(60_000)], limits })).resolves.toBeDefined();
+  await expect(startHarness({ tools: [commits(60_000)], limits })).resolves.toBeDefined();
 });
 
 const isolated = (termGraceMs: number): Tool =>
@@ -40,13 +40,13 @@ test.each<[string, () => readonly Tool[]]>([
 ])(
   '%s with a grace that outlasts the stop budget is not offered: each of its calls would be abandoned [cancel.bounded] [tool.contract]',
   async (name, tools) => {
-    const refused = await createWorld({ tools: tools() }).catch((error: unknown) => error);
+    const refused = await startHarness({ tools: tools() }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ToolDeclarationError);
     expect(refused).toMatchObject({
       tool: name,
       field: 'stopMs',
       message: `The tool \`${name}\` has a \`stopMs\` of 1500, which must be less than limits.toolCancelMs (1500).`,
     });
-    await expect(createWorld({ tools: tools(), limits: { toolCancelMs: 1_501 } })).resolves.toBeDefined();
+    await expect(startHarness({ tools: tools(), limits: { toolCancelMs: 1_501 } })).resolves.toBeDefined();
   },
 );

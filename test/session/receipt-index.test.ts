@@ -1,6 +1,6 @@
 // A session remembers what has settled up to a limit, and looks up the rest in the log.
 import { expect, test, vi } from 'vitest';
-import { createWorld, says } from '../support/world.ts';
+import { startHarness, textResponse } from '../support/harness.ts';
 
 vi.mock('../../src/session/receipt-index.ts', async (original) => {
   const real = await original<typeof import('../../src/session/receipt-index.ts')>();
@@ -13,15 +13,15 @@ vi.mock('../../src/session/receipt-index.ts', async (original) => {
 });
 
 test('a target that was forgotten is looked up in the log: answered, never dropped [cancel.exact] [cancel.idempotent]', async () => {
-  const world = await createWorld({ respond: () => says('one ', 'two ') });
-  const first = await world.say('first');
-  await world.cancel({ target: first, ref: 'c1' });
-  await world.clock.advance(100);
+  const harness = await startHarness({ respond: () => textResponse('one ', 'two ') });
+  const first = await harness.say('first');
+  await harness.cancel({ target: first, ref: 'c1' });
+  await harness.clock.advance(100);
   for (let i = 0; i < 8; i++) {
-    await world.say(`more ${i}`);
-    await world.clock.advance(100);
+    await harness.say(`more ${i}`);
+    await harness.clock.advance(100);
   }
-  expect(await world.cancel({ target: first })).toMatchObject({ type: 'already_settled', receipt: { ref: 'c1' } });
-  expect(await world.cancel({ target: first, ref: 'c1' })).toMatchObject({ type: 'cancel_accepted', repeated: true });
-  expect(await world.cancel({ target: 'turn_nowhere' })).toEqual({ type: 'unknown_target', target: 'turn_nowhere' });
+  expect(await harness.cancel({ target: first })).toMatchObject({ type: 'already_settled', receipt: { ref: 'c1' } });
+  expect(await harness.cancel({ target: first, ref: 'c1' })).toMatchObject({ type: 'cancel_accepted', repeated: true });
+  expect(await harness.cancel({ target: 'turn_nowhere' })).toEqual({ type: 'unknown_target', target: 'turn_nowhere' });
 });

@@ -1,13 +1,13 @@
 // Interceptors: what they allow, change, answer and deny, and what a cancel meanwhile makes of it.
 import { describe, expect, test } from 'vitest';
 import type { InterceptorVerdict } from '../../src/workers/extensions.ts';
-import { createWorld, once } from '../support/world.ts';
+import { callsOnce, startHarness } from '../support/harness.ts';
 
 describe('an interceptor', () => {
   const screened = (verdict: InterceptorVerdict | undefined, waitMs = 20) => {
     const seen: unknown[] = [];
     const ended: string[] = [];
-    const world = createWorld({
+    const harness = startHarness({
       interceptors: [
         {
           async beforeTool(call) {
@@ -18,12 +18,12 @@ describe('an interceptor', () => {
           afterTool: ({ name, outcome }) => ended.push(`${name} ${outcome}`),
         },
       ],
-      respond: once(['wait', { ms: 50 }]),
+      respond: callsOnce(['wait', { ms: 50 }]),
     });
     let timer: (ms: number, fn: () => void) => void = () => {};
-    return world.then((it) => {
+    return harness.then((it) => {
       timer = it.clock.after;
-      return { world: it, seen, ended };
+      return { harness: it, seen, ended };
     });
   };
 
@@ -39,39 +39,39 @@ describe('an interceptor', () => {
     },
     { name: 'denies', verdict: { do: 'deny', reason: 'not today' }, outcome: 'denied', effect: 'not_started', ran: 0 },
   ] as const)('$name: $outcome, $effect, seen once [tool.before]', async ({ verdict, outcome, effect, ran }) => {
-    const { world, seen, ended } = await screened(verdict);
-    const turn = await world.say('words');
-    await world.clock.advance(2_000);
-    expect(world.heard.of('tool_result')).toMatchObject([{ outcome, effect }]);
-    expect(world.ran).toHaveLength(ran);
+    const { harness, seen, ended } = await screened(verdict);
+    const turn = await harness.say('words');
+    await harness.clock.advance(2_000);
+    expect(harness.recorder.of('tool_result')).toMatchObject([{ outcome, effect }]);
+    expect(harness.entered).toHaveLength(ran);
     expect(seen).toEqual([{ ms: 50 }]);
     expect(ended).toEqual([`wait ${outcome}`]);
-    expect(world.end(turn)?.outcome).toBe('completed');
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 
   test('changes what is called; the model goes on seeing its own words [tool.before]', async () => {
-    const { world } = await screened({ do: 'change', arguments: { ms: 400 } });
-    await world.say('words');
-    await world.clock.advance(300);
-    expect(world.heard.of('tool_changed')).toMatchObject([{ arguments: '{"ms":400}' }]);
-    expect(world.heard.of('tool_result')).toEqual([]);
-    await world.clock.advance(2_000);
-    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'completed', ms: 400 }]);
-    const call = world.provider.requests.at(-1)?.messages.find((message) => message.role === 'assistant');
+    const { harness } = await screened({ do: 'change', arguments: { ms: 400 } });
+    await harness.say('words');
+    await harness.clock.advance(300);
+    expect(harness.recorder.of('tool_changed')).toMatchObject([{ arguments: '{"ms":400}' }]);
+    expect(harness.recorder.of('tool_result')).toEqual([]);
+    await harness.clock.advance(2_000);
+    expect(harness.recorder.of('tool_result')).toMatchObject([{ outcome: 'completed', ms: 400 }]);
+    const call = harness.provider.requests.at(-1)?.messages.find((message) => message.role === 'assistant');
     expect(call).toMatchObject({ calls: [{ arguments: '{"ms":50}' }] });
   });
 
   test.each(['allow', 'deny'] as const)(
     'a cancel meanwhile never counts as %s [tool.before] [ladder.call.screening]',
     async (verdict) => {
-      const { world } = await screened(verdict === 'allow' ? { do: 'allow' } : { do: 'deny', reason: 'no' }, 300);
-      const turn = await world.say('words');
-      await world.clock.advance(50);
-      await world.cancel({ target: turn });
-      await world.clock.advance(2_000);
-      expect(world.ran).toEqual([]);
-      expect(world.heard.of('tool_started')).toEqual([]);
-      expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'cancelled', effect: 'not_started' }]);
+      const { harness } = await screened(verdict === 'allow' ? { do: 'allow' } : { do: 'deny', reason: 'no' }, 300);
+      const turn = await harness.say('words');
+      await harness.clock.advance(50);
+      await harness.cancel({ target: turn });
+      await harness.clock.advance(2_000);
+      expect(harness.entered).toEqual([]);
+      expect(harness.recorder.of('tool_started')).toEqual([]);
+      expect(harness.recorder.of('tool_result')).toMatchObject([{ outcome: 'cancelled', effect: 'not_started' }]);
     },
   );
 
@@ -80,7 +80,7 @@ describe('an interceptor', () => {
     { name: 'as it was changed', asked: false, verdict: { do: 'change', arguments: { task: 'x', detached: true } } },
   ] as const)('is asked about a detached agent, $name [tool.before] [agent.tree]', async ({ asked, verdict }) => {
     const seen: string[] = [];
-    const world = await createWorld({
+    const harness = await startHarness({
       agents: { helper: { description: 'helps', instructions: 'Help.' } },
       interceptors: [
         {
@@ -90,92 +90,93 @@ describe('an interceptor', () => {
           },
         },
       ],
-      respond: once(['spawn_agent', { task: 'x', ...(asked && { detached: true }) }]),
+      respond: callsOnce(['spawn_agent', { task: 'x', ...(asked && { detached: true }) }]),
     });
-    const turn = await world.say('words');
-    await world.clock.advance(2_000);
+    const turn = await harness.say('words');
+    await harness.clock.advance(2_000);
     expect(seen).toEqual(['spawn_agent']);
-    const opened = world.heard.of('turn_opened').find(({ kind }) => kind === 'agent');
+    const opened = harness.recorder.of('turn_opened').find(({ kind }) => kind === 'agent');
     expect(opened).toMatchObject({ from: turn, text: 'x', agent: 'helper' });
-    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'completed', effect: 'done' }]);
-    expect(world.heard.of('tool_result')[0]?.output).toContain(opened?.turn);
-    for (const { turn: each } of world.heard.of('turn_opened')) expect(world.end(each)?.outcome).toBe('completed');
+    expect(harness.recorder.of('tool_result')).toMatchObject([{ outcome: 'completed', effect: 'done' }]);
+    expect(harness.recorder.of('tool_result')[0]?.output).toContain(opened?.turn);
+    for (const { turn: each } of harness.recorder.of('turn_opened'))
+      expect(harness.endOf(each)?.outcome).toBe('completed');
   });
 
   test('denies a detached agent: no turn of it is opened [tool.before] [agent.tree]', async () => {
-    const world = await createWorld({
+    const harness = await startHarness({
       agents: { helper: { description: 'helps', instructions: 'Help.' } },
       interceptors: [{ beforeTool: async () => ({ do: 'deny', reason: 'no' }) }],
-      respond: once(['spawn_agent', { task: 'x', detached: true }]),
+      respond: callsOnce(['spawn_agent', { task: 'x', detached: true }]),
     });
-    await world.say('words');
-    await world.clock.advance(2_000);
-    expect(world.heard.of('turn_opened')).toHaveLength(1);
-    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'denied', effect: 'not_started' }]);
+    await harness.say('words');
+    await harness.clock.advance(2_000);
+    expect(harness.recorder.of('turn_opened')).toHaveLength(1);
+    expect(harness.recorder.of('tool_result')).toMatchObject([{ outcome: 'denied', effect: 'not_started' }]);
   });
 
   test('that never answers is abandoned, not started [ladder.call.screening] [cancel.bounded]', async () => {
-    const world = await createWorld({
+    const harness = await startHarness({
       interceptors: [{ beforeTool: () => new Promise(() => {}) }],
-      respond: once(['wait']),
+      respond: callsOnce(['wait']),
     });
-    const turn = await world.say('words');
-    await world.clock.advance(50);
-    await world.cancel({ target: turn });
-    await world.clock.advance(2_000);
-    expect(world.settled()[0]?.nodes[1]).toMatchObject({ outcome: 'abandoned', effect: 'not_started' });
+    const turn = await harness.say('words');
+    await harness.clock.advance(50);
+    await harness.cancel({ target: turn });
+    await harness.clock.advance(2_000);
+    expect(harness.settledReceipts()[0]?.nodes[1]).toMatchObject({ outcome: 'abandoned', effect: 'not_started' });
   });
 
   test('that throws fails the call, not the turn [tool.before]', async () => {
-    const world = await createWorld({
+    const harness = await startHarness({
       interceptors: [{ beforeTool: () => Promise.reject(new Error('broken')) }],
-      respond: once(['wait']),
+      respond: callsOnce(['wait']),
     });
-    const turn = await world.say('words');
-    await world.clock.advance(2_000);
-    expect(world.heard.of('tool_result')).toMatchObject([
+    const turn = await harness.say('words');
+    await harness.clock.advance(2_000);
+    expect(harness.recorder.of('tool_result')).toMatchObject([
       { outcome: 'failed', effect: 'not_started', message: 'broken' },
     ]);
-    expect(world.end(turn)?.outcome).toBe('completed');
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 });
 
 describe('an interceptor of a delegation', () => {
   const delegated = (verdict: () => Promise<InterceptorVerdict>) =>
-    createWorld({
+    startHarness({
       agents: { helper: { description: 'helps', instructions: 'Help.' } },
       interceptors: [
         { beforeTool: ({ name }) => (name === 'spawn_agent' ? verdict() : Promise.resolve({ do: 'allow' as const })) },
       ],
-      respond: once(['spawn_agent', { task: 'look around' }]),
+      respond: callsOnce(['spawn_agent', { task: 'look around' }]),
     });
 
   test('may deny it, and may change its task [tool.before] [agent.tree]', async () => {
     const denied = await delegated(async () => ({ do: 'deny', reason: 'no agents today' }));
     const turn = await denied.say('words');
     await denied.clock.advance(1_000);
-    expect(denied.heard.of('tool_result')).toMatchObject([
+    expect(denied.recorder.of('tool_result')).toMatchObject([
       { outcome: 'denied', effect: 'not_started', message: 'no agents today' },
     ]);
-    expect(denied.heard.of('turn_started')).toHaveLength(1);
-    expect(denied.end(turn)?.outcome).toBe('completed');
+    expect(denied.recorder.of('turn_started')).toHaveLength(1);
+    expect(denied.endOf(turn)?.outcome).toBe('completed');
     const changed = await delegated(async () => ({ do: 'change', arguments: { task: 'look elsewhere' } }));
     await changed.say('words');
     await changed.clock.advance(1_000);
-    expect(changed.heard.of('turn_started').at(-1)).toMatchObject({ text: 'look elsewhere' });
+    expect(changed.recorder.of('turn_started').at(-1)).toMatchObject({ text: 'look elsewhere' });
     expect(await changed.session.nodes()).toEqual([]);
   });
 
   test('a cancel meanwhile never counts as allow, and one that never answers is abandoned [ladder.call.screening] [cancel.bounded]', async () => {
-    const world = await delegated(() => new Promise(() => {}));
-    const turn = await world.say('words');
-    await world.clock.advance(50);
-    await world.cancel({ target: turn });
-    await world.clock.advance(2_000);
-    expect(world.settled()[0]?.nodes).toMatchObject([
+    const harness = await delegated(() => new Promise(() => {}));
+    const turn = await harness.say('words');
+    await harness.clock.advance(50);
+    await harness.cancel({ target: turn });
+    await harness.clock.advance(2_000);
+    expect(harness.settledReceipts()[0]?.nodes).toMatchObject([
       { outcome: 'cancelled' },
       { kind: 'sub-agent', outcome: 'abandoned', effect: 'not_started' },
     ]);
-    expect(world.heard.of('turn_started')).toHaveLength(1);
+    expect(harness.recorder.of('turn_started')).toHaveLength(1);
   });
 });

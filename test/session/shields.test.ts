@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { recordingContext } from '../../src/testing/recording-context.ts';
 import { shieldRefusals, type Tool } from '../../src/tools/tool.ts';
-import { createWorld, once, says, toolOf } from '../support/world.ts';
+import { callsOnce, startHarness, textResponse, toolOf } from '../support/harness.ts';
 
 describe('a shield', () => {
   const commit = (regionMs: number, maxMs: number): Tool => ({
@@ -26,34 +26,34 @@ describe('a shield', () => {
   ])(
     'a cut meanwhile is pending with the bound, and takes effect $name [cancel.shield]',
     async ({ regionMs, maxMs, ms }) => {
-      const world = await createWorld({ tools: [commit(regionMs, maxMs)], respond: once(['commit']) });
-      const turn = await world.say('words');
-      await world.clock.advance(0);
-      const began = world.clock.now();
-      await world.cancel({ target: turn });
-      expect(world.heard.of('cancel_accepted')).toMatchObject([
-        { stopping: [turn], pending: [world.call('commit')], pendingMs: maxMs },
+      const harness = await startHarness({ tools: [commit(regionMs, maxMs)], respond: callsOnce(['commit']) });
+      const turn = await harness.say('words');
+      await harness.clock.advance(0);
+      const began = harness.clock.now();
+      await harness.cancel({ target: turn });
+      expect(harness.recorder.of('cancel_accepted')).toMatchObject([
+        { stopping: [turn], pending: [harness.callNamed('commit')], pendingMs: maxMs },
       ]);
-      await world.clock.advance(ms - 1);
-      expect(world.settled()).toEqual([]);
-      await world.clock.advance(2_600);
-      expect(world.settled()[0]?.nodes[1]).toMatchObject({
-        node: world.call('commit'),
+      await harness.clock.advance(ms - 1);
+      expect(harness.settledReceipts()).toEqual([]);
+      await harness.clock.advance(2_600);
+      expect(harness.settledReceipts()[0]?.nodes[1]).toMatchObject({
+        node: harness.callNamed('commit'),
         outcome: regionMs > 2_500 ? 'abandoned' : 'cancelled',
       });
-      expect(world.clock.now()).toBeGreaterThan(began + ms);
+      expect(harness.clock.now()).toBeGreaterThan(began + ms);
     },
   );
 
   test('force does not open it, and no region begins behind the cut [cancel.shield] [cancel.fence]', async () => {
-    const world = await createWorld({ tools: [commit(300, 1_000)], respond: once(['commit']) });
-    const turn = await world.say('words');
-    await world.clock.advance(0);
-    await world.cancel({ target: turn, force: true });
-    await world.clock.advance(290);
-    expect(world.settled()).toEqual([]);
-    await world.clock.advance(100);
-    expect(world.settled()[0]?.nodes[1]).toMatchObject({ outcome: 'cancelled' });
+    const harness = await startHarness({ tools: [commit(300, 1_000)], respond: callsOnce(['commit']) });
+    const turn = await harness.say('words');
+    await harness.clock.advance(0);
+    await harness.cancel({ target: turn, force: true });
+    await harness.clock.advance(290);
+    expect(harness.settledReceipts()).toEqual([]);
+    await harness.clock.advance(100);
+    expect(harness.settledReceipts()[0]?.nodes[1]).toMatchObject({ outcome: 'cancelled' });
     const late: Tool = {
       ...toolOf(
         'late',
@@ -65,13 +65,13 @@ describe('a shield', () => {
       ),
       shieldMaxMs: 1_000,
     };
-    const other = await createWorld({ tools: [late], respond: once(['late']) });
+    const other = await startHarness({ tools: [late], respond: callsOnce(['late']) });
     const next = await other.say('words');
     await other.clock.advance(50);
     await other.cancel({ target: next });
     await other.clock.advance(2_000);
-    expect(other.results()).toEqual({ [other.call('late')]: 'cancelled' });
-    expect(other.heard.of('tool_result')[0]?.output).toBeUndefined();
+    expect(other.outcomes()).toEqual({ [other.callNamed('late')]: 'cancelled' });
+    expect(other.recorder.of('tool_result')[0]?.output).toBeUndefined();
   });
 
   const twice = (): { tool: Tool; said: string[] } => {
@@ -93,11 +93,11 @@ describe('a shield', () => {
 
   test('a call has one region at a time: the second is refused, not run without a shield [cancel.shield]', async () => {
     const { tool, said } = twice();
-    const world = await createWorld({ tools: [tool], respond: once(['twice']) });
-    await world.say('words');
-    await world.clock.advance(400);
+    const harness = await startHarness({ tools: [tool], respond: callsOnce(['twice']) });
+    await harness.say('words');
+    await harness.clock.advance(400);
     expect(said).toEqual([shieldRefusals.open]);
-    expect(world.results()).toEqual({ [world.call('twice')]: 'completed' });
+    expect(harness.outcomes()).toEqual({ [harness.callNamed('twice')]: 'completed' });
   });
 
   test('a check of the tool says the same [cancel.shield] [tool.contract]', async () => {
@@ -109,25 +109,25 @@ describe('a shield', () => {
 
   test('a session that is not interruptible answers `pending` until its turn has ended, within the bound [cancel.shield] [cli.chat]', async () => {
     const spec = () => ({ interruptible: false });
-    const world = await createWorld({ session: spec, respond: () => says('one ', 'two ', 'three ') });
-    const turn = await world.say('words');
-    await world.clock.advance(15);
-    const answer = await world.cancel({ target: turn });
+    const harness = await startHarness({ session: spec, respond: () => textResponse('one ', 'two ', 'three ') });
+    const turn = await harness.say('words');
+    await harness.clock.advance(15);
+    const answer = await harness.cancel({ target: turn });
     expect(answer).toMatchObject({ type: 'cancel_accepted', receipt: { stopping: [], pending: [turn] } });
-    await world.clock.advance(2_000);
-    expect(world.heard.of('model_ended')[0]?.outcome, 'the request was not closed').toBe('completed');
-    expect(world.end(turn)?.outcome).toBe('cancelled');
-    const slow = await createWorld({
+    await harness.clock.advance(2_000);
+    expect(harness.recorder.of('model_ended')[0]?.outcome, 'the request was not closed').toBe('completed');
+    expect(harness.endOf(turn)?.outcome).toBe('cancelled');
+    const slow = await startHarness({
       session: spec,
-      respond: once(['wait', { ms: 60_000 }]),
+      respond: callsOnce(['wait', { ms: 60_000 }]),
       limits: { shieldMs: 3_000 },
     });
     const long = await slow.say('words');
     await slow.clock.advance(100);
     await slow.cancel({ target: long });
     await slow.clock.advance(2_800);
-    expect(slow.settled()).toEqual([]);
+    expect(slow.settledReceipts()).toEqual([]);
     await slow.clock.advance(500);
-    expect(slow.end(long)?.outcome).toBe('cancelled');
+    expect(slow.endOf(long)?.outcome).toBe('cancelled');
   });
 });

@@ -5,10 +5,10 @@ import { createRuntime, type LocalRuntime } from '../../src/runtime/runtime.ts';
 import { createVirtualSources } from '../../src/sources/virtual.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
+import { callerOf, callsResponse, textResponse, toolOf } from '../support/harness.ts';
 import { eachMicrotask, SteppingClock } from '../support/stepping-clock.ts';
-import { asks, memberOf, says, toolOf } from '../support/world.ts';
 
-const alice = memberOf('alice');
+const alice = callerOf('alice');
 /** Rounds of the microtask queue after each timer: more than any step of a turn takes. */
 const roundsPerStep = 40;
 const longestTimerMs = 1_000;
@@ -36,10 +36,10 @@ async function openRuntime() {
     respond: ({ messages }) => {
       const isAgent = messages.some(({ content }) => content === 'a task');
       const isFirst = messages.at(-1)?.role === 'user';
-      if (!isFirst) return says('done');
+      if (!isFirst) return textResponse('done');
       return isAgent
-        ? asks(['wait'])
-        : asks(
+        ? callsResponse(['wait'])
+        : callsResponse(
             ['wait'],
             ['keyed'],
             ['keyed'],

@@ -1,20 +1,22 @@
 // A client may open a block when it hears of its model call: no text comes before that.
 import { expect, test } from 'vitest';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
+import { callerOf, callsResponse, startHarness, textResponse } from '../support/harness.ts';
 import { holdAppend } from '../support/held-log.ts';
-import { asks, createWorld, memberOf, says } from '../support/world.ts';
 
 test('text comes behind the facts that it belongs to, whatever the store takes for them [ws.protocol]', async () => {
   const hold = holdAppend((types) => types.includes('model_started'));
-  const world = await createWorld({
+  const harness = await startHarness({
     log: hold.wrap(createMemoryLog()),
     respond: (_, n) =>
-      n === 0 ? { steps: [...says('first ', 'words').steps, ...asks(['note']).steps] } : says('more'),
+      n === 0
+        ? { steps: [...textResponse('first ', 'words').steps, ...callsResponse(['note']).steps] }
+        : textResponse('more'),
   });
   const order: string[] = [];
   const hears = () => {};
-  await world.session.join(
-    memberOf('bob'),
+  await harness.session.join(
+    callerOf('bob'),
     {
       joined: hears,
       output: hears,
@@ -26,11 +28,11 @@ test('text comes behind the facts that it belongs to, whatever the store takes f
     },
     null,
   );
-  void world.session.say(world.alice, { text: 'words' });
-  await world.clock.advance(1_000);
+  void harness.session.say(harness.alice, { text: 'words' });
+  await harness.clock.advance(1_000);
   expect(order.filter((what) => what.startsWith('text'))).toEqual([]);
   hold.release();
-  await world.clock.advance(1_000);
+  await harness.clock.advance(1_000);
   const place = (what: string) => order.indexOf(what);
   expect(place('turn_opened')).toBeLessThan(place('started 0'));
   expect(place('started 0')).toBeLessThan(place('text 0 first words'));

@@ -3,21 +3,23 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { bindSession } from '../../src/embed/bound-session.ts';
+import { createRecorder } from '../../src/testing/recorder.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { maxOutputChars, type Tool } from '../../src/tools/tool.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import type { Interceptor, InterceptorVerdict } from '../../src/workers/extensions.ts';
-import { createWorld, hear, once, toolOf, type WorldOptions } from '../support/world.ts';
+import { callsOnce, type HarnessOptions, startHarness, toolOf } from '../support/harness.ts';
 
 /** One turn with a call of `odd` and one of `note`, and the next one. */
-async function twoTurns(options: WorldOptions) {
-  const world = await createWorld({ respond: once(['note'], ['odd', { a: 'b' }]), ...options });
-  const first = await world.say('words');
-  await world.clock.advance(3_000);
-  const second = await world.say('more words');
-  await world.clock.advance(3_000);
-  const resultOf = (name: string) => world.heard.of('tool_result').find(({ node }) => node === world.call(name));
-  return { world, ends: [first, second].map((turn) => world.end(turn)?.outcome), resultOf };
+async function twoTurns(options: HarnessOptions) {
+  const harness = await startHarness({ respond: callsOnce(['note'], ['odd', { a: 'b' }]), ...options });
+  const first = await harness.say('words');
+  await harness.clock.advance(3_000);
+  const second = await harness.say('more words');
+  await harness.clock.advance(3_000);
+  const resultOf = (name: string) =>
+    harness.recorder.of('tool_result').find(({ node }) => node === harness.callNamed(name));
+  return { harness, ends: [first, second].map((turn) => harness.endOf(turn)?.outcome), resultOf };
 }
 
 test.each([
@@ -47,11 +49,11 @@ const wordless = [
 test.each(wordless)(
   'a tool that throws $name has been entered, and has failed in words [history.effect] [tool.contract]',
   async ({ thrown }) => {
-    const { world, ends, resultOf } = await twoTurns({ tools: [toolOf('odd', async () => Promise.reject(thrown))] });
+    const { harness, ends, resultOf } = await twoTurns({ tools: [toolOf('odd', async () => Promise.reject(thrown))] });
     expect(ends).toEqual(['completed', 'completed']);
     expect(resultOf('odd')).toMatchObject({ outcome: 'failed', effect: 'unknown', message: expect.any(String) });
     expect(resultOf('odd')?.message?.length).toBeLessThan(3_000);
-    expect(world.heard.ended).toBeNull();
+    expect(harness.recorder.ended).toBeNull();
   },
 );
 
@@ -59,11 +61,11 @@ test.each(wordless)('an approval that throws $name costs its call [tool.contract
   const approval = () => {
     throw thrown;
   };
-  const { world, ends, resultOf } = await twoTurns({ tools: [{ ...toolOf('odd', async () => 'ran'), approval }] });
+  const { harness, ends, resultOf } = await twoTurns({ tools: [{ ...toolOf('odd', async () => 'ran'), approval }] });
   expect(ends).toEqual(['completed', 'completed']);
   expect(resultOf('note')).toMatchObject({ outcome: 'completed' });
   expect(resultOf('odd')).toMatchObject({ outcome: 'failed', effect: 'not_started' });
-  expect(world.heard.of('model_ended')).toHaveLength(world.provider.requests.length);
+  expect(harness.recorder.of('model_ended')).toHaveLength(harness.provider.requests.length);
 });
 
 test('what is asked must be in words [ladder.ask] [ladder.call.approving]', async () => {
@@ -72,16 +74,16 @@ test('what is asked must be in words [ladder.ask] [ladder.call.approving]', asyn
   const choosing = toolOf('odd', (_, { ask }) => ask({ text: '?', choices: [text] }));
   const approved = { ...toolOf('odd', async () => 'ran'), approval: () => ({ text }) };
   for (const tool of [asking, choosing, approved]) {
-    const { world, ends, resultOf } = await twoTurns({ tools: [tool] });
+    const { harness, ends, resultOf } = await twoTurns({ tools: [tool] });
     expect(ends).toEqual(['completed', 'completed']);
     expect(resultOf('odd')).toMatchObject({ outcome: 'failed', message: expect.stringContaining('text') });
-    expect(world.heard.facts.some(({ type }) => type === 'question_asked' || type === 'approval_requested')).toBe(
+    expect(harness.recorder.facts.some(({ type }) => type === 'question_asked' || type === 'approval_requested')).toBe(
       false,
     );
   }
 });
 
-const throwing: readonly [string, Partial<WorldOptions>][] = [
+const throwing: readonly [string, Partial<HarnessOptions>][] = [
   [
     'an approval',
     {
@@ -125,12 +127,12 @@ const throwing: readonly [string, Partial<WorldOptions>][] = [
 test.each(throwing)(
   '%s that throws fails its call, not the others or the model [tool.contract]',
   async (_, options) => {
-    const { world, ends, resultOf } = await twoTurns(options);
+    const { harness, ends, resultOf } = await twoTurns(options);
     expect(ends).toEqual(['completed', 'completed']);
     expect(resultOf('note')).toMatchObject({ outcome: 'completed' });
     expect(resultOf('odd')).toMatchObject({ outcome: 'failed', effect: 'not_started', code: 'tool_failed' });
-    expect(world.heard.of('model_ended').map(({ outcome }) => outcome)).not.toContain('failed');
-    expect(world.heard.of('model_ended')).toHaveLength(world.provider.requests.length);
+    expect(harness.recorder.of('model_ended').map(({ outcome }) => outcome)).not.toContain('failed');
+    expect(harness.recorder.of('model_ended')).toHaveLength(harness.provider.requests.length);
   },
 );
 
@@ -171,7 +173,7 @@ test('an answer of an interceptor is bounded as a result is; it sees the argumen
   const seen: unknown[] = [];
   const { resultOf } = await twoTurns({
     tools: [odd],
-    respond: once(['note'], ['odd', { a: 'b', _meta: { timeout: 500 } }]),
+    respond: callsOnce(['note'], ['odd', { a: 'b', _meta: { timeout: 500 } }]),
     interceptors: [
       {
         async beforeTool({ name, arguments: given }) {
@@ -188,18 +190,18 @@ test('an answer of an interceptor is bounded as a result is; it sees the argumen
 });
 
 test('what a hook rejects with is told, and ends nothing [tool.before]', async () => {
-  const { world, ends } = await twoTurns({
+  const { harness, ends } = await twoTurns({
     tools: [odd],
     interceptors: [{ afterTool: async () => Promise.reject(new Error('after')) }],
     observers: [{ fact: async () => Promise.reject(new Error('fact')) }],
   });
   expect(ends).toEqual(['completed', 'completed']);
-  expect(world.warnings).toContain('An interceptor threw.');
-  expect(world.warnings).toContain('An observer threw.');
+  expect(harness.warnings).toContain('An interceptor threw.');
+  expect(harness.warnings).toContain('An observer threw.');
 });
 
 test('an outcome that recovery gives is seen too, once [tool.before] [store.durable]', async () => {
-  const dead = await createWorld({ respond: once(['wait', { ms: 60_000 }], ['note']) });
+  const dead = await startHarness({ respond: callsOnce(['wait', { ms: 60_000 }], ['note']) });
   await dead.say('words');
   await dead.clock.advance(100);
   const log = createMemoryLog();
@@ -212,13 +214,13 @@ test('an outcome that recovery gives is seen too, once [tool.before] [store.dura
     events.map(({ body }) => body),
   );
   const seen: string[] = [];
-  const next = await createWorld({
+  const next = await startHarness({
     life: 2,
     log,
     interceptors: [{ afterTool: ({ name, outcome }) => void seen.push(`${name} ${outcome}`) }],
   });
   const session = await bindSession(next.runtime, 'other');
-  await session.join(next.alice, hear().listener, null);
+  await session.join(next.alice, createRecorder().listener, null);
   await next.clock.advance(100);
   expect(seen).toEqual(['wait failed']);
 });

@@ -37,7 +37,7 @@ const entries: TokenEntries = {
 export const folders = ['a', 'b', 'c', 'd'] as const;
 
 /** A slow machine shall not turn what is killed into what is abandoned. */
-const patience = { termGraceMs: 300, toolCancelMs: 7_000, shutdownMs: 20_000 };
+const slowMachineLimits = { termGraceMs: 300, toolCancelMs: 7_000, shutdownMs: 20_000 };
 
 export interface ConfigFile {
   readonly limits?: Readonly<Record<string, number>>;
@@ -65,13 +65,13 @@ export interface ServedBelay extends Belay {
 }
 
 /** A place on the disk for a gateway, and for the one that comes after it. */
-export interface Place {
+export interface Workspace {
   readonly path: string;
   readonly store: string;
   readonly folder: Belay['folder'];
 }
 
-export function newPlace(): Place {
+export function newWorkspace(): Workspace {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'belay-journey-')));
   onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 3 }));
   const folder = Object.fromEntries(folders.map((name) => [name, join(path, name)])) as Belay['folder'];
@@ -80,7 +80,7 @@ export function newPlace(): Place {
 }
 
 export interface OpenOptions extends Partial<Omit<RuntimeConfig, 'log' | 'provider' | 'session'>> {
-  readonly place?: Place;
+  readonly workspace?: Workspace;
   readonly policy?: 'anyone' | 'owner';
   readonly termGraceMs?: number;
   /** Stands in front of the store. */
@@ -89,7 +89,7 @@ export interface OpenOptions extends Partial<Omit<RuntimeConfig, 'log' | 'provid
 
 export async function openBelay(endpoint: Endpoint, options: OpenOptions = {}): Promise<OpenBelay> {
   const {
-    place = newPlace(),
+    workspace = newWorkspace(),
     policy = 'anyone',
     termGraceMs = 300,
     tools = [],
@@ -98,15 +98,15 @@ export async function openBelay(endpoint: Endpoint, options: OpenOptions = {}): 
   } = options;
   const { clock, random } = systemSources;
   const warnings: string[] = [];
-  const log = wrap(createSqliteLog({ path: place.store }));
+  const log = wrap(createSqliteLog({ path: workspace.store }));
   const runtime = await createRuntime({
-    roots: Object.values(place.folder),
+    roots: Object.values(workspace.folder),
     warn: (message) => warnings.push(message),
     ...config,
     log,
     provider: createOpenAIProvider({ baseURL: endpoint.url, apiKey: 'test', model: 'scripted', clock, random }),
     tools: [...builtinTools({ allowShell: true, allowWrites: true, termGraceMs }), ...tools],
-    limits: { ...patience, termGraceMs, ...config.limits },
+    limits: { ...slowMachineLimits, termGraceMs, ...config.limits },
     session: () => ({ policy }),
   });
   const gateway = createGateway({
@@ -124,18 +124,18 @@ export async function openBelay(endpoint: Endpoint, options: OpenOptions = {}): 
     await log.close();
   };
   onTestFinished(close);
-  return { endpoint, url: listening.url, store: place.store, folder: place.folder, gateway, warnings, close };
+  return { endpoint, url: listening.url, store: workspace.store, folder: workspace.folder, gateway, warnings, close };
 }
 
 export interface ServeOptions {
-  readonly place?: Place;
+  readonly workspace?: Workspace;
   /** More of the configuration file: see src/cli/config.ts. */
   readonly config?: ConfigFile;
 }
 
 /** The configuration file of a gateway at that place; its path. For the rest see src/cli/config.ts. */
-export function writeConfig(endpoint: Endpoint, place: Place, { limits, ...more }: ConfigFile = {}): string {
-  const { path, store, folder } = place;
+export function writeConfig(endpoint: Endpoint, workspace: Workspace, { limits, ...more }: ConfigFile = {}): string {
+  const { path, store, folder } = workspace;
   const tokens = join(path, 'tokens.json');
   const file = join(path, 'belay.json');
   writeFileSync(tokens, JSON.stringify(entries));
@@ -147,7 +147,7 @@ export function writeConfig(endpoint: Endpoint, place: Place, { limits, ...more 
     allow: ['shell'],
     roots: Object.values(folder),
     ...more,
-    limits: { ...patience, ...limits },
+    limits: { ...slowMachineLimits, ...limits },
   };
   writeFileSync(file, JSON.stringify(settings));
   return file;
@@ -155,12 +155,15 @@ export function writeConfig(endpoint: Endpoint, place: Place, { limits, ...more 
 
 /** src/cli/serve.ts as a process of its own. */
 export async function serveBelay(endpoint: Endpoint, options: ServeOptions = {}): Promise<ServedBelay> {
-  const { place = newPlace(), config = {} } = options;
-  const { path, store, folder } = place;
-  const child = startChild('src/cli/serve.ts', { args: ['--config', writeConfig(endpoint, place, config)], cwd: path });
+  const { workspace = newWorkspace(), config = {} } = options;
+  const { path, store, folder } = workspace;
+  const child = startChild('src/cli/serve.ts', {
+    args: ['--config', writeConfig(endpoint, workspace, config)],
+    cwd: path,
+  });
   const listensAt = () => {
-    if (child.process.exitCode !== null) throw new Error(`it did not start: ${child.err()}`);
-    return /listens at (\S+)/.exec(child.out())?.[1];
+    if (child.process.exitCode !== null) throw new Error(`it did not start: ${child.stderr()}`);
+    return /listens at (\S+)/.exec(child.stdout())?.[1];
   };
   const url = await until(listensAt, { ms: 20_000, what: 'the gateway to listen' });
   return { endpoint, url, store, folder, child };

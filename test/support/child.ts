@@ -7,14 +7,14 @@ import { until } from './until.ts';
 export interface Child {
   readonly process: ChildProcess;
   /** What it has printed by now. */
-  readonly out: () => string;
-  readonly err: () => string;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
   type(line: string): void;
   signal(name: NodeJS.Signals): void;
   /** Signals, again after a second if need be, until the condition holds: signals that come together count as one. */
   signalUntil(name: NodeJS.Signals, condition: () => boolean): Promise<void>;
   /** Resolves when it has printed that. */
-  prints(what: string | RegExp, ms?: number): Promise<readonly string[]>;
+  untilPrinted(what: string | RegExp, ms?: number): Promise<readonly string[]>;
   /** The exit code, or the signal that ended it. */
   ended(ms?: number): Promise<number | NodeJS.Signals>;
 }
@@ -53,8 +53,8 @@ export function startChild(program: string, { args = [], cwd, env = {} }: ChildO
   const all = () => `${out}${err && `\nstderr: ${err}`}`;
   return {
     process: child,
-    out: () => out,
-    err: () => err,
+    stdout: () => out,
+    stderr: () => err,
     type: (line) => child.stdin.write(`${line}\n`),
     signal: (name) => child.kill(name),
     async signalUntil(name, condition) {
@@ -69,7 +69,7 @@ export function startChild(program: string, { args = [], cwd, env = {} }: ChildO
       }
       throw new Error(`${name} was not heard; printed: ${all()}`);
     },
-    prints: (what, ms = 10_000) =>
+    untilPrinted: (what, ms = 10_000) =>
       until(() => (typeof what === 'string' ? (out.includes(what) ? [what] : null) : out.match(what)), {
         ms,
         what: `"${what}"`,

@@ -9,11 +9,12 @@ import type { RuntimeConfig } from '../../src/runtime/config.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import type { CancelReply, Runtime } from '../../src/session/api.ts';
 import { systemSources } from '../../src/sources/system.ts';
+import { createRecorder, type Recorder } from '../../src/testing/recorder.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
-import { settledOf } from './settled.ts';
+import { callerOf, callsResponse, textResponse, toolOf } from './harness.ts';
+import { settledReceipt } from './settled-receipt.ts';
 import { until } from './until.ts';
-import { asks, hear, memberOf, says, toolOf } from './world.ts';
 
 export interface HostileTurn {
   readonly session: BoundSession;
@@ -30,7 +31,7 @@ export interface HostileTurn {
   sayAgain(): Promise<string | undefined>;
 }
 
-const alice = memberOf('alice');
+const alice = callerOf('alice');
 
 const polite = toolOf(
   'polite',
@@ -52,7 +53,8 @@ export async function startHostile(
       (provider.requests as unknown[]).length = 0; // it keeps every request: thousands of them are no leak of the runtime
       const last = messages.at(-1);
       return (
-        (last?.role === 'user' && scripts.get(last.content.slice(last.content.lastIndexOf('\n') + 1))) || says('ok')
+        (last?.role === 'user' && scripts.get(last.content.slice(last.content.lastIndexOf('\n') + 1))) ||
+        textResponse('ok')
       );
     },
   });
@@ -82,28 +84,28 @@ export class HostileRuntime {
   /** Starts a turn in a session of its own that calls the hostile tool, a polite one and one that is done at once. */
   async start(call: readonly [string, object?], id = `hostile-${++this.#sessions}`): Promise<HostileTurn> {
     const words = `call ${call[0]} in ${id}`;
-    this.#scripts.set(words, asks([...call], ['polite'], ['done']));
+    this.#scripts.set(words, callsResponse([...call], ['polite'], ['done']));
     const visit = await this.#open(id);
-    const { session, heard } = visit;
+    const { session, recorder } = visit;
     const turn = await visit.say(words);
-    const nodeOf = (name: string) => heard.of('tool_call').findLast((fact) => fact.name === name)?.node ?? '';
+    const nodeOf = (name: string) => recorder.of('tool_call').findLast((fact) => fact.name === name)?.node ?? '';
     const resultOf = (name: string) =>
-      heard.facts.find((fact) => fact.type === 'tool_result' && fact.node === nodeOf(name)) as ReturnType<
+      recorder.facts.find((fact) => fact.type === 'tool_result' && fact.node === nodeOf(name)) as ReturnType<
         HostileTurn['resultOf']
       >;
-    await until(() => heard.of('tool_started').some(({ node }) => node === nodeOf(call[0])), {
+    await until(() => recorder.of('tool_started').some(({ node }) => node === nodeOf(call[0])), {
       what: `${call[0]} to start`,
     });
     await until(() => resultOf('done'), { what: 'the result of `done`' });
     return {
       session,
       turn,
-      facts: heard.facts,
-      outputs: heard.outputs,
+      facts: recorder.facts,
+      outputs: recorder.outputs,
       nodeOf,
       resultOf,
       cancel: (how) => session.cancel(alice, { target: turn, ...how }),
-      settled: (reply) => settledOf(session, reply),
+      settled: (reply) => settledReceipt(session, reply),
       sayAgain: () => visit.outcomeOf('and on'),
     };
   }
@@ -120,20 +122,20 @@ export class HostileRuntime {
 
   async #open(id: string): Promise<Visit> {
     const session = await bindSession(this.#runtime, id);
-    const heard = hear();
-    await session.join(alice, heard.listener, null);
-    return new Visit(session, heard);
+    const recorder = createRecorder();
+    await session.join(alice, recorder.listener, null);
+    return new Visit(session, recorder);
   }
 }
 
 /** A speaker who has joined a session. */
 class Visit {
   readonly session: BoundSession;
-  readonly heard: ReturnType<typeof hear>;
+  readonly recorder: Recorder;
 
-  constructor(session: BoundSession, heard: ReturnType<typeof hear>) {
+  constructor(session: BoundSession, recorder: Recorder) {
     this.session = session;
-    this.heard = heard;
+    this.recorder = recorder;
   }
 
   async say(text: string): Promise<NodeId> {
@@ -145,7 +147,7 @@ class Visit {
   /** Says the text; resolves with the outcome of its turn. */
   async outcomeOf(text: string): Promise<string | undefined> {
     const turn = await this.say(text);
-    const endOf = () => this.heard.of('turn_ended').find((fact) => fact.turn === turn);
+    const endOf = () => this.recorder.of('turn_ended').find((fact) => fact.turn === turn);
     return (await until(endOf, { what: `the end of ${turn}`, ms: 10_000 })).outcome;
   }
 }

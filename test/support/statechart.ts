@@ -6,7 +6,7 @@ import type { Cause, CauseSource, NodeId } from '../../machines/vocabulary.ts';
 import { noUsage } from '../../machines/vocabulary.ts';
 
 /** Stands where a parent would: nobody listens. */
-export const nobody = createActor(fromCallback(() => {}));
+export const parentStub = createActor(fromCallback(() => {}));
 
 export const causeOf = (source: CauseSource = 'client'): Cause => ({ source, by: 'A', reason: null, target: 'T' });
 
@@ -31,7 +31,7 @@ export const turnOf = (more: Partial<TurnInput> = {}): TurnInput => ({
   id: 'T',
   owner: 'A',
   parentId: null,
-  parent: nobody,
+  parent: parentStub,
   depth: 0,
   text: 'words',
   agent: null,

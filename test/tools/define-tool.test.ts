@@ -6,7 +6,7 @@ import { ToolDeclarationError } from '../../src/tools/declaration-rules.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { defaultToolTimeoutMs, type Tool } from '../../src/tools/tool.ts';
-import { createWorld } from '../support/world.ts';
+import { startHarness } from '../support/harness.ts';
 
 const parts = {
   name: 'add',
@@ -114,7 +114,7 @@ test.each([
   const whole = defineTool(parts);
   const error = refusal(() => createRegistry([{ ...whole, [field]: value } as never]));
   expect(error).toMatchObject({ tool: 'add', field, message: expect.stringContaining(message) });
-  await expect(createWorld({ tools: [{ ...whole, [field]: value } as never] })).rejects.toThrow(error.message);
+  await expect(startHarness({ tools: [{ ...whole, [field]: value } as never] })).rejects.toThrow(error.message);
 });
 
 test('a shielded tool declares for how long, and its other parts are kept [tool.contract]', () => {

@@ -6,7 +6,7 @@ import type { Message } from '../../machines/messages.ts';
 import { findCompaction, fitSummary } from '../../src/transcript/compaction.ts';
 import { recover } from '../../src/transcript/recover.ts';
 import { render } from '../../src/transcript/render.ts';
-import { pairedProblems } from '../support/paired.ts';
+import { pairingProblems } from '../support/message-pairing.ts';
 import { logs } from './plausible.ts';
 
 const bounds = { compactAboveBytes: 40_000, summaryChars: 100, contextBytes: 262_144 };
@@ -63,14 +63,14 @@ test('shortened, a conversation is within its budget, and the request for the su
       found += 1;
       const { upTo, covers, messages } = compaction;
       expect(bytesIn(messages)).toBeLessThanOrEqual(limits.contextBytes);
-      expect(pairedProblems(messages)).toEqual([]);
+      expect(pairingProblems(messages)).toEqual([]);
       const summary = fitSummary(words, limits);
       const after = [...facts, ...at([{ type: 'history_compacted', turn: 'next', upTo, covers, summary, usage }])];
       const own = bytesIn(render([...at(opened('next'))], { ...whole, turn: 'next' }));
       const rest = bytesIn(render(after, { ...whole, turn: 'next' }));
       const least = own + limits.compactAboveBytes / 4 + 100; // what asks, a summary, and the words around it
       expect(rest).toBeLessThanOrEqual(Math.max(limits.compactAboveBytes, least));
-      expect(pairedProblems(render(after, { ...whole, turn: 'next' }))).toEqual([]);
+      expect(pairingProblems(render(after, { ...whole, turn: 'next' }))).toEqual([]);
     }),
   );
   expect(found).toBeGreaterThan(0);

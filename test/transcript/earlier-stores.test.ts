@@ -13,7 +13,7 @@ import type { Log } from '../../src/transcript/log.ts';
 import { recover } from '../../src/transcript/recover.ts';
 import { render } from '../../src/transcript/render.ts';
 import { createSqliteLog } from '../../src/transcript/sqlite.ts';
-import { pairedProblems } from '../support/paired.ts';
+import { pairingProblems } from '../support/message-pairing.ts';
 import { until } from '../support/until.ts';
 import { broken, unclosed } from './judge.ts';
 import { newStorePath } from './store.ts';
@@ -48,7 +48,7 @@ async function startOnCopy(commit: string): Promise<{ readonly runtime: Runtime;
   const provider = createScriptedProvider({
     clock: systemSources.clock,
     respond: ({ messages }) => {
-      expect(pairedProblems(messages)).toEqual([]);
+      expect(pairingProblems(messages)).toEqual([]);
       return { steps: [{ text: 'Going on.' }] };
     },
   });
@@ -103,7 +103,7 @@ describe.each(readdirSync(stores))('the store that %s wrote', (commit) => {
     for (let length = 0; length <= facts.length; length++) {
       const prefix = facts.slice(0, length);
       for (const turn of turnsIn(prefix))
-        expect(pairedProblems(render(prefix, { turn, instructions: 'x' })), `${length} facts, ${turn}`).toEqual([]);
+        expect(pairingProblems(render(prefix, { turn, instructions: 'x' })), `${length} facts, ${turn}`).toEqual([]);
     }
   });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Fact } from '../../machines/facts.ts';
 import { recover } from '../../src/transcript/recover.ts';
-import { pairedProblems } from '../support/paired.ts';
+import { pairingProblems } from '../support/message-pairing.ts';
 import { acceptance, at, call, contents, ending, opening, renderFor, reply, result } from './facts-of-turns.ts';
 
 describe('a stopped turn', () => {
@@ -37,7 +37,7 @@ describe('a stopped turn', () => {
   test('a late end is a note, never a second result', () => {
     const late: Fact = { type: 'late_result', node: 'his', outcome: 'completed', effect: 'done', output: 'his output' };
     const messages = renderFor([...stopped, late, ...opening('t2', 'hello')], 't2');
-    expect(pairedProblems(messages)).toEqual([]);
+    expect(pairingProblems(messages)).toEqual([]);
     expect(messages.filter((one) => one.role === 'tool' && one.callId === 'his')).toHaveLength(1);
     expect(contents(messages, 'user')[1]).toMatch(
       /shell \(his\) has ended since: completed, with this output: his output\./,
@@ -110,7 +110,7 @@ describe('facts that an endpoint would reject', () => {
       call('t1', 'c5', { name: '' }),
     ];
     const messages = renderFor([...opening('t1', 'go'), ...reply('t1', ''), ...calls], 't1');
-    expect(pairedProblems(messages)).toEqual([]);
+    expect(pairingProblems(messages)).toEqual([]);
     expect(messages[2]).toMatchObject({
       content: '',
       calls: [
@@ -138,7 +138,7 @@ describe('facts that an endpoint would reject', () => {
       ending('t1', 'cancelled'),
     ];
     const messages = renderFor([...log, ...opening('t2', 'and now?')], 't2');
-    expect(pairedProblems(messages)).toEqual([]);
+    expect(pairingProblems(messages)).toEqual([]);
     expect(contents(messages, 'tool').join()).toMatch(/How it ended is not known.*How it ended is not known/);
     expect(contents(messages, 'user').at(-1)).toMatch(/the turn above was stopped, before it was finished/);
   });

@@ -5,7 +5,7 @@ import type { Fact } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
 import { recover } from '../../src/transcript/recover.ts';
 import { render } from '../../src/transcript/render.ts';
-import { pairedProblems } from '../support/paired.ts';
+import { pairingProblems } from '../support/message-pairing.ts';
 import { at, call, contents, ending, opening, renderFor, reply, result, turnsIn } from './facts-of-turns.ts';
 import { logs } from './plausible.ts';
 
@@ -16,7 +16,7 @@ describe('at every prefix of a log', () => {
         for (let length = 0; length <= log.length; length++) {
           const prefix = log.slice(0, length);
           for (const turn of turnsIn(prefix))
-            expect(pairedProblems(render(prefix, { turn, instructions: 'x' }))).toEqual([]);
+            expect(pairingProblems(render(prefix, { turn, instructions: 'x' }))).toEqual([]);
         }
       }),
       { numRuns: 40 },
@@ -29,7 +29,7 @@ describe('at every prefix of a log', () => {
         const prefix = log.slice(0, cut % (log.length + 1));
         const whole = [...prefix, ...at(recover(prefix)), ...at(opening('next', 'and now?'))];
         const messages = render(whole, { turn: 'next', instructions: '' });
-        expect(pairedProblems(messages)).toEqual([]);
+        expect(pairingProblems(messages)).toEqual([]);
         const shown = new Map(messages.flatMap((one) => (one.role === 'tool' ? [[one.callId, one.content]] : [])));
         for (const turn of turnsIn(prefix)) {
           for (const one of render(prefix, { turn, instructions: '', contextTurns: 1 }))
@@ -48,7 +48,7 @@ describe('at every prefix of a log', () => {
         (log, contextTurns, contextBytes) => {
           const whole = [...log, ...at(recover(log)), ...at(opening('next', 'and now?'))];
           const messages = render(whole, { turn: 'next', instructions: '', contextTurns, contextBytes });
-          expect(pairedProblems(messages)).toEqual([]);
+          expect(pairingProblems(messages)).toEqual([]);
           expect(contents(messages, 'user').at(-1)).toMatch(/and now\?$/);
           expect(contents(messages, 'user').length).toBeLessThanOrEqual(contextTurns);
           const bytes = messages

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/tools/define-tool.ts';
-import { asks, createWorld, once, says } from '../support/world.ts';
+import { callsOnce, callsResponse, startHarness, textResponse } from '../support/harness.ts';
 
 const strict = defineTool({
   name: 'strict',
@@ -43,7 +43,7 @@ describe('a call that cannot run', () => {
   ])(
     '$name: it fails, not started, and the turn goes on [history.effect] [history.paired]',
     async ({ call, code, says: word }) => {
-      const world = await createWorld({
+      const harness = await startHarness({
         tools: [strict],
         respond: (_, n) =>
           n === 0
@@ -53,25 +53,25 @@ describe('a call that cannot run', () => {
                   { call: { callId: 'q', name: 'strict', arguments: '{"count":2}' } },
                 ],
               }
-            : says('ok'),
+            : textResponse('ok'),
       });
-      const turn = await world.say('words');
-      await world.clock.advance(1_000);
-      const [bad, good] = world.heard.of('tool_result');
+      const turn = await harness.say('words');
+      await harness.clock.advance(1_000);
+      const [bad, good] = harness.recorder.of('tool_result');
       expect(bad).toMatchObject({ outcome: 'failed', effect: 'not_started', code });
       expect(bad?.message).toContain(word);
       expect(good).toMatchObject({ outcome: 'completed', output: 'counted 2', effect: 'none' });
-      expect(world.heard.of('tool_started')).toHaveLength(1);
-      expect(world.end(turn)?.outcome).toBe('completed');
+      expect(harness.recorder.of('tool_started')).toHaveLength(1);
+      expect(harness.endOf(turn)?.outcome).toBe('completed');
     },
   );
 
   test('more calls at once than allowed: those behind the limit fail, and of a flood only as many again are kept [tool.parallel]', async () => {
     const flood = Array.from({ length: 20 }, (_, i): [string, object] => ['note', { i }]);
-    const world = await createWorld({ respond: once(...flood), limits: { fanOut: 4 } });
-    await world.say('words');
-    await world.clock.advance(1_000);
-    const results = world.heard.of('tool_result').map(({ outcome, code }) => code ?? outcome);
+    const harness = await startHarness({ respond: callsOnce(...flood), limits: { fanOut: 4 } });
+    await harness.say('words');
+    await harness.clock.advance(1_000);
+    const results = harness.recorder.of('tool_result').map(({ outcome, code }) => code ?? outcome);
     expect(results.toSorted()).toEqual([
       ...Array.from({ length: 4 }, () => 'completed'),
       ...Array.from({ length: 4 }, () => 'fan_out_limit'),
@@ -79,29 +79,29 @@ describe('a call that cannot run', () => {
   });
 
   test('sub-agents nested too deep, and agents of another name [agent.tree]', async () => {
-    const world = await createWorld({
+    const harness = await startHarness({
       agents: { helper: { description: 'helps', instructions: 'Help.', agents: ['helper'] } },
       limits: { depth: 2 },
       respond: (_, n) =>
         n === 0
-          ? asks(['spawn_agent', { task: 'x', agent: 'nobody' }], ['spawn_agent', { task: 'one' }])
+          ? callsResponse(['spawn_agent', { task: 'x', agent: 'nobody' }], ['spawn_agent', { task: 'one' }])
           : n < 3
-            ? asks(['spawn_agent', { task: 'deeper' }])
-            : says('ok'),
+            ? callsResponse(['spawn_agent', { task: 'deeper' }])
+            : textResponse('ok'),
     });
-    const turn = await world.say('words');
-    await world.clock.advance(1_000);
-    const failed = world.heard.of('tool_result').filter(({ outcome }) => outcome === 'failed');
+    const turn = await harness.say('words');
+    await harness.clock.advance(1_000);
+    const failed = harness.recorder.of('tool_result').filter(({ outcome }) => outcome === 'failed');
     expect(failed.map(({ code }) => code)).toEqual(['bad_arguments', 'depth_limit']);
     expect(failed[0]?.message).toContain('helper');
-    expect(world.end(turn)?.outcome).toBe('completed');
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 
   test('a turn that goes on calling ends at its limit of rounds', async () => {
-    const world = await createWorld({ respond: () => asks(['note']), limits: { roundsPerTurn: 3 } });
-    const turn = await world.say('words');
-    await world.clock.advance(1_000);
-    expect(world.provider.requests).toHaveLength(3);
-    expect(world.end(turn)).toMatchObject({ outcome: 'failed', code: 'round_limit' });
+    const harness = await startHarness({ respond: () => callsResponse(['note']), limits: { roundsPerTurn: 3 } });
+    const turn = await harness.say('words');
+    await harness.clock.advance(1_000);
+    expect(harness.provider.requests).toHaveLength(3);
+    expect(harness.endOf(turn)).toMatchObject({ outcome: 'failed', code: 'round_limit' });
   });
 });

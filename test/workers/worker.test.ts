@@ -5,7 +5,7 @@ import { LiveTree } from '../../src/live/tree.ts';
 import { createVirtualSources } from '../../src/sources/virtual.ts';
 import { bindSessionSystem, type Services, type SessionActions } from '../../src/workers/services.ts';
 import { worker } from '../../src/workers/worker.ts';
-import { createWorld, once, toolOf } from '../support/world.ts';
+import { callsOnce, startHarness, toolOf } from '../support/harness.ts';
 
 test('a worker whose node was cut before its first step starts nothing [cancel.fence]', async () => {
   const tree = new LiveTree();
@@ -34,22 +34,30 @@ test('what a worker throws is a failure with a name, and its siblings run on [to
   const broken = toolOf('broken', () => {
     throw new TypeError('no such thing');
   });
-  const world = await createWorld({ tools: [broken], respond: once(['broken'], ['wait', { ms: 100 }]) });
-  const turn = await world.say('words');
-  await world.clock.advance(1_000);
-  expect(world.heard.of('tool_result')).toMatchObject([
-    { node: world.call('broken'), outcome: 'failed', code: 'tool_failed', message: 'no such thing', effect: 'unknown' },
-    { node: world.call('wait'), outcome: 'completed' },
+  const harness = await startHarness({ tools: [broken], respond: callsOnce(['broken'], ['wait', { ms: 100 }]) });
+  const turn = await harness.say('words');
+  await harness.clock.advance(1_000);
+  expect(harness.recorder.of('tool_result')).toMatchObject([
+    {
+      node: harness.callNamed('broken'),
+      outcome: 'failed',
+      code: 'tool_failed',
+      message: 'no such thing',
+      effect: 'unknown',
+    },
+    { node: harness.callNamed('wait'), outcome: 'completed' },
   ]);
-  expect(world.end(turn)?.outcome).toBe('completed');
+  expect(harness.endOf(turn)?.outcome).toBe('completed');
 });
 
 test('a provider that is deaf to its signal holds nothing up: 250 ms at most [cancel.bounded]', async () => {
-  const world = await createWorld({ respond: () => ({ steps: [{ text: 'a' }, { hang: true }], ignoresSignal: true }) });
-  const turn = await world.say('words');
-  await world.cancel({ target: turn });
-  await world.clock.advance(249);
-  expect(world.end(turn)).toBeUndefined();
-  await world.clock.advance(2);
-  expect(world.end(turn)?.outcome).toBe('cancelled');
+  const harness = await startHarness({
+    respond: () => ({ steps: [{ text: 'a' }, { hang: true }], ignoresSignal: true }),
+  });
+  const turn = await harness.say('words');
+  await harness.cancel({ target: turn });
+  await harness.clock.advance(249);
+  expect(harness.endOf(turn)).toBeUndefined();
+  await harness.clock.advance(2);
+  expect(harness.endOf(turn)?.outcome).toBe('cancelled');
 });

@@ -5,8 +5,8 @@ import { SessionView } from '../../../src/client/view/session-view.ts';
 import type { ServerFrame } from '../../../src/protocol/server-frames.ts';
 import { connect } from '../../support/checked-client.ts';
 import { startGateway } from '../../support/gateway.ts';
+import { callsOnce, startHarness } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
-import { createWorld, once } from '../../support/world.ts';
 import { delta, joined, working } from './frames.ts';
 
 function setUp() {
@@ -74,8 +74,8 @@ test('a membership that the server ends has its reason', () => {
 });
 
 test('over a socket two views, one from the start and one by a replay, come to the same', async () => {
-  const world = await createWorld({ respond: once(['wait', { ms: 60_000 }], ['note']) });
-  const { url } = await startGateway({ runtime: world.runtime });
+  const harness = await startHarness({ respond: callsOnce(['wait', { ms: 60_000 }], ['note']) });
+  const { url } = await startGateway({ runtime: harness.runtime });
   const client = async () => {
     const made = await connect({ url, reconnect: false });
     onTestFinished(() => made.close());
@@ -86,7 +86,7 @@ test('over a socket two views, one from the start and one by a replay, come to t
   const turn = session.say('work');
   const pass = <T>(condition: () => T) =>
     until(async () => {
-      await world.clock.advance(10);
+      await harness.clock.advance(10);
       return condition();
     });
   await pass(() => view.getSnapshot().nodes.some(({ name, state }) => name === 'wait' && state === 'running'));

@@ -6,7 +6,7 @@ import { createAddressPolicy } from '../../../src/tools/address-policy.ts';
 import { withPage } from '../../../src/tools/browser/browser-page.ts';
 import { findChromium } from '../../../src/tools/browser/chromium.ts';
 import { systemResolve } from '../../../src/tools/checked-lookup.ts';
-import { marked } from '../../support/marked.ts';
+import { markedProcesses } from '../../support/marked-processes.ts';
 import { until } from '../../support/until.ts';
 
 const program = findChromium() ?? '';
@@ -25,7 +25,7 @@ test.runIf(program !== '')(
       seen.push({ page, closes, failure: await waiting.catch((error: unknown) => error) });
     });
     expect(value).toBeUndefined();
-    expect(marked([recorded.context.call])).toEqual([]);
+    expect(markedProcesses([recorded.context.call])).toEqual([]);
     const { page, closes, failure } = await until(() => seen[0], { what: 'the end of the work' });
     expect(closes, 'before anything else can have closed it').toBe(1);
     expect(String(failure)).toContain('closed');

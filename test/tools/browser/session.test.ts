@@ -5,25 +5,26 @@ import { bindSession } from '../../../src/embed/bound-session.ts';
 import { createScriptedProvider } from '../../../src/model/scripted.ts';
 import { createRuntime } from '../../../src/runtime/runtime.ts';
 import { systemSources } from '../../../src/sources/system.ts';
+import { createRecorder } from '../../../src/testing/recorder.ts';
 import { findChromium } from '../../../src/tools/browser/chromium.ts';
 import { builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import { createMemoryLog } from '../../../src/transcript/memory.ts';
-import { marked } from '../../support/marked.ts';
+import { callerOf, callsResponse, textResponse } from '../../support/harness.ts';
+import { markedProcesses } from '../../support/marked-processes.ts';
 import { until } from '../../support/until.ts';
-import { asks, hear, memberOf, says } from '../../support/world.ts';
 import { serveSite } from './site.ts';
 
 test.runIf(findChromium() !== null)(
   'a newer call stops the browser of an earlier one, and starts when no process of that is left [tool.supersede] [tool.process] [cancel.clean]',
   async () => {
-    const heard = hear();
-    const calls = () => heard.of('tool_call').map(({ node }) => node);
+    const recorder = createRecorder();
+    const calls = () => recorder.of('tool_call').map(({ node }) => node);
     /** Processes of the first call, when the browser of the second asks for its page. */
     let left: readonly number[] | undefined;
     const site = await serveSite(({ url }, response) => {
       response.setHeader('content-type', 'text/html');
       if (url === '/first') return void response.write('<p>so far');
-      if (url === '/second') left = marked(calls().slice(0, 1));
+      if (url === '/second') left = markedProcesses(calls().slice(0, 1));
       response.end('<title>Second</title><p>words');
     });
     const provider = createScriptedProvider({
@@ -31,7 +32,7 @@ test.runIf(findChromium() !== null)(
       respond({ messages }) {
         const last = messages.at(-1);
         const page = last?.role === 'user' ? /(first|second) page$/.exec(last.content)?.[1] : undefined;
-        return page ? asks(['browse', { url: `${site.url}/${page}` }]) : says('ok');
+        return page ? callsResponse(['browse', { url: `${site.url}/${page}` }]) : textResponse('ok');
       },
     });
     const runtime = await createRuntime({
@@ -41,18 +42,18 @@ test.runIf(findChromium() !== null)(
     });
     onTestFinished(() => runtime.close());
     const session = await bindSession(runtime, 's');
-    const [alice, bob] = [memberOf('alice'), memberOf('bob')];
-    await session.join(alice, heard.listener, null);
-    await session.join(bob, hear().listener, null);
+    const [alice, bob] = [callerOf('alice'), callerOf('bob')];
+    await session.join(alice, recorder.listener, null);
+    await session.join(bob, createRecorder().listener, null);
 
     await session.say(alice, { text: 'the first page' });
     await until(() => site.requests.includes('/first'), { ms: 20_000, what: 'the first page to be asked for' });
-    const browsers = marked(calls());
+    const browsers = markedProcesses(calls());
     expect(browsers.length).toBeGreaterThan(0);
     await session.say(bob, { text: 'the second page' });
     const results = await until(
       () => {
-        const both = heard.of('tool_result');
+        const both = recorder.of('tool_result');
         return both.length === 2 && both;
       },
       { ms: 20_000, what: 'both results' },
@@ -64,6 +65,6 @@ test.runIf(findChromium() !== null)(
     ]);
     expect(results[1]?.output).toContain('words');
     expect(left, 'of the first, when the second was at work').toEqual([]);
-    expect(marked(calls())).toEqual([]);
+    expect(markedProcesses(calls())).toEqual([]);
   },
 );

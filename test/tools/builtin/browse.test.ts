@@ -14,7 +14,7 @@ import { type BuiltinOptions, builtinTools } from '../../../src/tools/builtin/bu
 import type { ToolEnd } from '../../../src/tools/tool.ts';
 import { toolContract } from '../../contract/tool.ts';
 import { living, programs, zombies } from '../../process/processes.ts';
-import { marked } from '../../support/marked.ts';
+import { markedProcesses } from '../../support/marked-processes.ts';
 import { until } from '../../support/until.ts';
 import { serveSite } from '../browser/site.ts';
 import { call, named, newGround } from './folder.ts';
@@ -208,11 +208,11 @@ describe.runIf(hasChromium)('with a Chromium', () => {
     const args = { url: `${site.url}/`, steps: [waiting] };
     const run = browser().run(args, recorded.context) as Promise<ToolEnd>;
     await until(() => site.requests.length > 0, { ms: 20_000, what: 'the page to be asked for' });
-    expect(marked([recorded.context.call]).length).toBeGreaterThan(0);
+    expect(markedProcesses([recorded.context.call]).length).toBeGreaterThan(0);
     expect(recorded.processes).toHaveLength(1);
     recorded.stopCall();
     expect(await run).toMatchObject({ kind: 'stopped' });
-    expect(marked([recorded.context.call])).toEqual([]);
+    expect(markedProcesses([recorded.context.call])).toEqual([]);
     await until(async () => (await site.open()) === 0, { what: 'the connections to be closed' });
   });
 

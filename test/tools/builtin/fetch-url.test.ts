@@ -6,8 +6,8 @@ import { recordingContext } from '../../../src/testing/recording-context.ts';
 import { type BuiltinOptions, builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import type { Resolve } from '../../../src/tools/checked-lookup.ts';
 import { toolContract } from '../../contract/tool.ts';
+import { callsOnce, startHarness } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
-import { createWorld, once } from '../../support/world.ts';
 import { call, named } from './folder.ts';
 
 interface Site {
@@ -230,16 +230,20 @@ test.each([
     const { url, open, requests } = await serve(({ url: path }, response) => {
       if (path === '/') response.writeHead(302, { location: '/silent' }).end();
     });
-    const world = await createWorld({ tools: [fetcher()], toolTimeouts: set, respond: once(['fetch_url', { url }]) });
-    await world.say('words');
+    const harness = await startHarness({
+      tools: [fetcher()],
+      toolTimeouts: set,
+      respond: callsOnce(['fetch_url', { url }]),
+    });
+    await harness.say('words');
     await until(() => requests.includes('/silent'), { what: 'the request' });
-    await world.clock.advance(ms - 1_000);
-    expect(world.heard.of('tool_result')).toEqual([]);
-    await world.clock.advance(1_000);
-    expect(world.heard.of('tool_timeout')).toMatchObject([{ node: world.call('fetch_url'), ms }]);
+    await harness.clock.advance(ms - 1_000);
+    expect(harness.recorder.of('tool_result')).toEqual([]);
+    await harness.clock.advance(1_000);
+    expect(harness.recorder.of('tool_timeout')).toMatchObject([{ node: harness.callNamed('fetch_url'), ms }]);
     await until(async () => (await open()) === 0, { what: 'the server to see it closed' });
-    await until(() => world.heard.of('tool_result').length === 1, { what: 'its result' });
-    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'timed_out', effect: 'none' }]);
+    await until(() => harness.recorder.of('tool_result').length === 1, { what: 'its result' });
+    expect(harness.recorder.of('tool_result')).toMatchObject([{ outcome: 'timed_out', effect: 'none' }]);
   },
 );
 

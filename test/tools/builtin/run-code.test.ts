@@ -9,8 +9,8 @@ import { recordingContext } from '../../../src/testing/recording-context.ts';
 import { builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import { toolContract } from '../../contract/tool.ts';
 import { living, newToken, zombies } from '../../process/processes.ts';
+import { callsOnce, startHarness } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
-import { createWorld, once } from '../../support/world.ts';
 import { call, named, newGround } from './folder.ts';
 
 /** A temporary folder of this file's own: it shows every file that a script leaves. */
@@ -105,21 +105,21 @@ test('its timeout is what it asks for, ten minutes by default, and an hour at mo
       code: `process.title = '${token}'; setInterval(() => console.log('on'), 20)`,
       ...args,
     };
-    const world = await createWorld({
+    const harness = await startHarness({
       tools: [runCode],
       roots,
       limits: { toolCancelMs: 4_000 }, // the clock goes on while the process is seen dead
-      respond: once(['run_code', run]),
+      respond: callsOnce(['run_code', run]),
     });
-    await world.say('words');
-    await until(() => world.heard.outputs.length > 0, { what: 'its output' });
-    await world.clock.advance(ms - 1);
-    expect(world.heard.of('tool_timeout')).toEqual([]);
-    await world.clock.advance(1);
-    const isOver = () => world.clock.advance(5).then(() => world.heard.of('tool_result').length === 1);
+    await harness.say('words');
+    await until(() => harness.recorder.outputs.length > 0, { what: 'its output' });
+    await harness.clock.advance(ms - 1);
+    expect(harness.recorder.of('tool_timeout')).toEqual([]);
+    await harness.clock.advance(1);
+    const isOver = () => harness.clock.advance(5).then(() => harness.recorder.of('tool_result').length === 1);
     await until(isOver, { what: 'its result' });
-    expect(world.heard.of('tool_timeout')).toMatchObject([{ node: world.call('run_code'), ms }]);
-    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'timed_out', effect: 'unknown' }]);
+    expect(harness.recorder.of('tool_timeout')).toMatchObject([{ node: harness.callNamed('run_code'), ms }]);
+    expect(harness.recorder.of('tool_result')).toMatchObject([{ outcome: 'timed_out', effect: 'unknown' }]);
   }
   const tooLong = runCode.parse({ language: 'node', code: ':', timeoutMs: 3_600_001 });
   expect(tooLong).toMatchObject({ ok: false, message: expect.stringContaining('at most 3600000') });

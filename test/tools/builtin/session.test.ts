@@ -2,17 +2,18 @@
 import { describe, expect, test } from 'vitest';
 import type { Standing } from '../../../machines/standing.ts';
 import type { NodeKind } from '../../../machines/vocabulary.ts';
+import { createRecorder } from '../../../src/testing/recorder.ts';
 import { builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import type { ToolContext } from '../../../src/tools/tool.ts';
 import { toolContract } from '../../contract/tool.ts';
-import { asks, createWorld, hear, memberOf, once, says } from '../../support/world.ts';
+import { callerOf, callsOnce, callsResponse, startHarness, textResponse } from '../../support/harness.ts';
 import { call, named } from './folder.ts';
 
 const tools = builtinTools();
 const status = named(tools, 'session_status');
 const ask = named(tools, 'ask_user');
 const cancelAgent = named(tools, 'cancel_agent');
-const bob = memberOf('bob');
+const bob = callerOf('bob');
 
 toolContract('session_status', () => ({ tool: status, good: {}, bad: [] }));
 toolContract('cancel_agent', () => ({
@@ -47,25 +48,31 @@ test('they exist whatever is allowed, and waiting for a person has no timeout [t
 
 describe('session_status', () => {
   test('returns the calls so far, the timeouts, what is running, and the delay of the host [tool.status]', async () => {
-    const world = await createWorld({
+    const harness = await startHarness({
       tools: [...tools],
-      toolTimeouts: { deaf: 0, wait: 700 },
+      toolTimeouts: { ignores_signal: 0, wait: 700 },
       agents: { helper: { description: 'helps', instructions: 'Help.' } },
       respond: ({ messages }, n) => {
         if (messages.some(({ content }) => content.endsWith('long work'))) return { steps: [{ hang: true }] };
         if (n === 0)
-          return asks(['note'], ['wait', { ms: 9_000 }], ['spawn_agent', { task: 'long work', detached: true }]);
-        return messages.at(-1)?.content.includes('late on average') ? says('done') : asks(['session_status']);
+          return callsResponse(
+            ['note'],
+            ['wait', { ms: 9_000 }],
+            ['spawn_agent', { task: 'long work', detached: true }],
+          );
+        return messages.at(-1)?.content.includes('late on average')
+          ? textResponse('done')
+          : callsResponse(['session_status']);
       },
     });
-    await world.say('words');
-    await world.clock.advance(5_000);
-    const result = world.heard.of('tool_result').find(({ node }) => node === world.call('session_status'));
+    await harness.say('words');
+    await harness.clock.advance(5_000);
+    const result = harness.recorder.of('tool_result').find(({ node }) => node === harness.callNamed('session_status'));
     const lines = (result?.output ?? '').split('\n');
     expect(lines).toEqual([
       'calls of this turn so far: 3',
-      `  ${world.call('note')} note completed 0.0 s`,
-      `  ${world.call('wait')} wait timed_out 0.7 s`,
+      `  ${harness.callNamed('note')} note completed 0.0 s`,
+      `  ${harness.callNamed('wait')} wait timed_out 0.7 s`,
       expect.stringMatching(/^ {2}\S+ spawn_agent completed/),
       'model calls of this turn: 2',
       'timeouts of this turn: 1',
@@ -79,29 +86,29 @@ describe('session_status', () => {
   });
 
   test('lists abandoned nodes apart from running ones, and none that have ended [tool.status]', async () => {
-    const world = await createWorld({
+    const harness = await startHarness({
       tools: [...tools],
-      toolTimeouts: { deaf: 500 },
+      toolTimeouts: { ignores_signal: 500 },
       respond: ({ messages }, n) =>
         n === 0
-          ? asks(['deaf', { ms: 60_000 }])
+          ? callsResponse(['ignores_signal', { ms: 60_000 }])
           : messages.at(-1)?.content.includes('late on average')
-            ? says('done')
-            : asks(['session_status']),
+            ? textResponse('done')
+            : callsResponse(['session_status']),
     });
-    await world.say('words');
-    await world.clock.advance(5_000);
-    const result = world.heard.of('tool_result').find(({ node }) => node === world.call('session_status'));
+    await harness.say('words');
+    await harness.clock.advance(5_000);
+    const result = harness.recorder.of('tool_result').find(({ node }) => node === harness.callNamed('session_status'));
     const lines = (result?.output ?? '').split('\n');
     expect(lines.slice(1, 7)).toEqual([
-      `  ${world.call('deaf')} deaf abandoned`,
+      `  ${harness.callNamed('ignores_signal')} ignores_signal abandoned`,
       'model calls of this turn: 2',
       'timeouts of this turn: 1',
       'alive in the session: 1',
       expect.stringMatching(/^ {2}turn_\d+ running 2\.\d s$/),
       'abandoned, perhaps still at work: 1',
     ]);
-    expect(lines[7]).toMatch(new RegExp(`^ {2}${world.call('deaf')} deaf 2\\.\\d s$`));
+    expect(lines[7]).toMatch(new RegExp(`^ {2}${harness.callNamed('ignores_signal')} ignores_signal 2\\.\\d s$`));
   });
 
   test('of very many calls the newest are listed', async () => {
@@ -123,92 +130,102 @@ describe('session_status', () => {
 
 describe('ask_user', () => {
   const asking = (input: object = {}) =>
-    createWorld({
+    startHarness({
       tools: [...tools],
-      respond: once(['ask_user', { question: 'Which?', choices: ['a', 'b'], ...input }]),
+      respond: callsOnce(['ask_user', { question: 'Which?', choices: ['a', 'b'], ...input }]),
     });
 
   test('asks the speaker, or another one, and returns the answer [ladder.ask]', async () => {
-    const world = await asking({ to: 'bob' });
-    await world.session.join(bob, hear().listener, null);
-    await world.say('words');
-    await world.clock.advance(600_000);
-    expect(world.heard.of('question_asked')).toMatchObject([{ to: 'bob', text: 'Which?', choices: ['a', 'b'] }]);
-    const answer = world.session.answer(bob, { target: world.call('ask_user'), answer: 'answered', text: 'b' });
-    await world.clock.advance(100);
+    const harness = await asking({ to: 'bob' });
+    await harness.session.join(bob, createRecorder().listener, null);
+    await harness.say('words');
+    await harness.clock.advance(600_000);
+    expect(harness.recorder.of('question_asked')).toMatchObject([{ to: 'bob', text: 'Which?', choices: ['a', 'b'] }]);
+    const answer = harness.session.answer(bob, {
+      target: harness.callNamed('ask_user'),
+      answer: 'answered',
+      text: 'b',
+    });
+    await harness.clock.advance(100);
     expect(await answer).toEqual({ type: 'answer_taken' });
-    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'completed', effect: 'none', output: 'b' }]);
+    expect(harness.recorder.of('tool_result')).toMatchObject([{ outcome: 'completed', effect: 'none', output: 'b' }]);
   });
 
   test('a question to an absent speaker fails, and names the speakers that are present [ladder.ask]', async () => {
-    const world = await asking({ to: 'Alice' });
-    await world.session.join(bob, hear().listener, null);
-    const turn = await world.say('words');
-    await world.clock.advance(1_000);
-    expect(world.heard.of('question_asked')).toEqual([]);
-    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'failed', code: 'bad_arguments', effect: 'none' }]);
-    expect(world.heard.of('tool_result')[0]?.output).toBe(
+    const harness = await asking({ to: 'Alice' });
+    await harness.session.join(bob, createRecorder().listener, null);
+    const turn = await harness.say('words');
+    await harness.clock.advance(1_000);
+    expect(harness.recorder.of('question_asked')).toEqual([]);
+    expect(harness.recorder.of('tool_result')).toMatchObject([
+      { outcome: 'failed', code: 'bad_arguments', effect: 'none' },
+    ]);
+    expect(harness.recorder.of('tool_result')[0]?.output).toBe(
       'There is no speaker Alice in the session. Present: alice, bob.',
     );
-    expect(world.end(turn)?.outcome).toBe('completed');
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 
   test('an answer that is none of the choices is returned as it is, with a note', async () => {
-    const world = await asking();
-    await world.say('words');
-    await world.clock.advance(50);
-    void world.session.answer(world.alice, { target: world.call('ask_user'), answer: 'answered', text: 'neither' });
-    await world.clock.advance(50);
-    expect(world.heard.of('tool_result')).toMatchObject([{ output: 'neither\n[none of the choices]' }]);
+    const harness = await asking();
+    await harness.say('words');
+    await harness.clock.advance(50);
+    void harness.session.answer(harness.alice, {
+      target: harness.callNamed('ask_user'),
+      answer: 'answered',
+      text: 'neither',
+    });
+    await harness.clock.advance(50);
+    expect(harness.recorder.of('tool_result')).toMatchObject([{ output: 'neither\n[none of the choices]' }]);
   });
 
   test('a CANCEL withdraws it on every screen, and the turn goes on [ladder.ask] [owner.ask]', async () => {
-    const world = await asking({ to: 'bob' });
-    const screen = hear();
-    await world.session.join(bob, screen.listener, null);
-    const turn = await world.say('words');
-    await world.clock.advance(50);
-    await world.cancel({ target: world.call('ask_user') }, bob);
-    await world.clock.advance(50);
-    for (const heard of [world.heard, screen])
-      expect(heard.of('question_closed')).toMatchObject([{ answer: 'withdrawn' }]);
-    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'cancelled', effect: 'none' }]);
-    expect(world.end(turn)?.outcome).toBe('completed');
+    const harness = await asking({ to: 'bob' });
+    const screen = createRecorder();
+    await harness.session.join(bob, screen.listener, null);
+    const turn = await harness.say('words');
+    await harness.clock.advance(50);
+    await harness.cancel({ target: harness.callNamed('ask_user') }, bob);
+    await harness.clock.advance(50);
+    for (const recorder of [harness.recorder, screen])
+      expect(recorder.of('question_closed')).toMatchObject([{ answer: 'withdrawn' }]);
+    expect(harness.recorder.of('tool_result')).toMatchObject([{ outcome: 'cancelled', effect: 'none' }]);
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 
   test('a question without an answer in time is a timeout of the call [ladder.ask] [tool.timeout]', async () => {
-    const world = await asking({ expiresMs: 2_000 });
-    const turn = await world.say('words');
-    await world.clock.advance(3_000);
-    expect(world.heard.of('question_closed')).toMatchObject([{ answer: 'withdrawn' }]);
-    expect(world.heard.of('tool_result')).toMatchObject([{ outcome: 'timed_out', effect: 'none' }]);
-    expect(world.end(turn)?.outcome).toBe('completed');
+    const harness = await asking({ expiresMs: 2_000 });
+    const turn = await harness.say('words');
+    await harness.clock.advance(3_000);
+    expect(harness.recorder.of('question_closed')).toMatchObject([{ answer: 'withdrawn' }]);
+    expect(harness.recorder.of('tool_result')).toMatchObject([{ outcome: 'timed_out', effect: 'none' }]);
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 });
 
 describe('cancel_agent', () => {
   test('stops a detached agent, reports when there is nothing to stop, and leaves another speaker’s alone [agent.tree]', async () => {
-    const world = await createWorld({
+    const harness = await startHarness({
       tools: [...tools],
       agents: { helper: { description: 'helps', instructions: 'Help.' } },
       respond: ({ messages }, n) => {
         if (messages.some(({ content }) => content.endsWith('long work'))) return { steps: [{ hang: true }] };
-        if (n === 0) return asks(['spawn_agent', { task: 'long work', detached: true }]);
+        if (n === 0) return callsResponse(['spawn_agent', { task: 'long work', detached: true }]);
         const results = messages.filter(({ role }) => role === 'tool');
         const agent = /turn_\d+/.exec(results[0]?.content ?? '')?.[0];
         return results.length === 1
-          ? asks(['cancel_agent', { agent }], ['cancel_agent', { agent: 'turn_nowhere' }])
-          : says('done');
+          ? callsResponse(['cancel_agent', { agent }], ['cancel_agent', { agent: 'turn_nowhere' }])
+          : textResponse('done');
       },
     });
-    await world.say('words');
-    await world.clock.advance(3_000);
-    const results = world.heard.of('tool_result').slice(1);
+    await harness.say('words');
+    await harness.clock.advance(3_000);
+    const results = harness.recorder.of('tool_result').slice(1);
     expect(results.map(({ output }) => output).toSorted()).toEqual([
       expect.stringMatching(/^turn_\d+ is being stopped\.$/),
       expect.stringMatching(/^turn_nowhere is not running/),
     ]);
-    expect(world.heard.of('turn_ended').map(({ outcome }) => outcome)).toContain('cancelled');
+    expect(harness.recorder.of('turn_ended').map(({ outcome }) => outcome)).toContain('cancelled');
     const strange = await call(cancelAgent, { agent: 'turn_9' });
     expect(strange).toMatchObject({ kind: 'failed', code: 'denied', effect: 'none' });
   });
@@ -221,33 +238,37 @@ describe('cancel_agent', () => {
     async ({ spared }) => {
       const standing: Standing = ({ kind }) =>
         spared(kind) ? { may: false, because: 'not_allowed' } : { may: true, because: 'policy' };
-      const world = await createWorld({
+      const harness = await startHarness({
         tools: [...tools],
         agents: { helper: { description: 'helps', instructions: 'Help.' } },
         session: () => ({ standing }),
         respond: ({ messages }, n) => {
-          if (messages.some(({ content }) => content.endsWith('long work'))) return asks(['wait', { ms: 60_000 }]);
-          if (n === 0) return asks(['spawn_agent', { task: 'long work', detached: true }]);
+          if (messages.some(({ content }) => content.endsWith('long work')))
+            return callsResponse(['wait', { ms: 60_000 }]);
+          if (n === 0) return callsResponse(['spawn_agent', { task: 'long work', detached: true }]);
           const results = messages.filter(({ role }) => role === 'tool');
           const agent = /turn_\d+/.exec(results[0]?.content ?? '')?.[0];
           return results.length === 1
-            ? asks(['wait', { ms: 50 }], ['note'])
+            ? callsResponse(['wait', { ms: 50 }], ['note'])
             : results.length === 3
-              ? asks(['cancel_agent', { agent }])
-              : says('done');
+              ? callsResponse(['cancel_agent', { agent }])
+              : textResponse('done');
         },
       });
-      await world.say('words');
-      await world.clock.advance(3_000);
-      const result = world.heard.of('tool_result').find(({ node }) => node === world.call('cancel_agent'));
-      const agent = world.heard.of('turn_opened').find(({ kind }) => kind === 'agent')?.turn ?? '';
+      await harness.say('words');
+      await harness.clock.advance(3_000);
+      const result = harness.recorder.of('tool_result').find(({ node }) => node === harness.callNamed('cancel_agent'));
+      const agent = harness.recorder.of('turn_opened').find(({ kind }) => kind === 'agent')?.turn ?? '';
       expect(result).toMatchObject({
         outcome: 'failed',
         code: 'denied',
         effect: 'none',
         message: `${agent} runs on: this speaker is not allowed to stop it.`,
       });
-      expect((await world.session.nodes()).map(({ node, state }) => [node, state])).toContainEqual([agent, 'running']);
+      expect((await harness.session.nodes()).map(({ node, state }) => [node, state])).toContainEqual([
+        agent,
+        'running',
+      ]);
     },
   );
 });

@@ -5,8 +5,8 @@ import { builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import { maxOutputChars } from '../../../src/tools/tool.ts';
 import { toolContract } from '../../contract/tool.ts';
 import { living, newToken, programs, zombies } from '../../process/processes.ts';
+import { callsOnce, startHarness } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
-import { createWorld, once } from '../../support/world.ts';
 import { call, named, newGround } from './folder.ts';
 
 const token = newToken();
@@ -61,25 +61,25 @@ test('a command that fails has its exit code, and keeps its output', async () =>
 test('its timeout is one like any other: reported, counted, and the output so far is kept [tool.timeout]', async () => {
   const { root } = await newGround();
   const run = { command: `echo so far; sleep ${token}`, timeoutMs: 300 };
-  const world = await createWorld({
+  const harness = await startHarness({
     tools: [shell],
     roots: [root],
     limits: { toolCancelMs: 4_000 }, // the clock goes on while the process is seen dead
-    respond: once(['shell', run]),
+    respond: callsOnce(['shell', run]),
   });
-  const turn = await world.say('words');
-  await until(() => world.heard.outputs.length > 0, { what: 'its output' });
-  await world.clock.advance(300);
-  const isOver = () => world.clock.advance(5).then(() => world.heard.of('tool_result').length === 1);
+  const turn = await harness.say('words');
+  await until(() => harness.recorder.outputs.length > 0, { what: 'its output' });
+  await harness.clock.advance(300);
+  const isOver = () => harness.clock.advance(5).then(() => harness.recorder.of('tool_result').length === 1);
   await until(isOver, { what: 'its result' });
-  const { node } = world.heard.of('tool_result')[0] ?? {};
-  expect(world.heard.of('tool_timeout')).toMatchObject([{ node, ms: 300 }]);
-  expect(world.heard.of('tool_result')).toMatchObject([
+  const { node } = harness.recorder.of('tool_result')[0] ?? {};
+  expect(harness.recorder.of('tool_timeout')).toMatchObject([{ node, ms: 300 }]);
+  expect(harness.recorder.of('tool_result')).toMatchObject([
     { outcome: 'timed_out', effect: 'unknown', output: 'so far\n' },
   ]);
-  await world.clock.advance(1_000);
-  expect(world.provider.requests.at(-1)?.messages.at(-1)?.content).toMatch(/shell was stopped after 0\.\d s/);
-  expect(world.end(turn)?.outcome).toBe('completed');
+  await harness.clock.advance(1_000);
+  expect(harness.provider.requests.at(-1)?.messages.at(-1)?.content).toMatch(/shell was stopped after 0\.\d s/);
+  expect(harness.endOf(turn)?.outcome).toBe('completed');
 });
 
 test('processes that it leaves in the background are terminated, with a note for the model [tool.process]', async () => {

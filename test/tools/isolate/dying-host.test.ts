@@ -12,7 +12,7 @@ import { serveSite } from '../browser/site.ts';
 test('an isolated process ends when its host is gone [tool.process] [store.durable]', async () => {
   const token = newToken();
   const host = startChild('test/programs/host-with-tool.ts', { args: ['isolated', 'titled', token] });
-  await host.prints('entered');
+  await host.untilPrinted('entered');
   await until(() => living(`isolate-${token}`).length === 1, { what: 'its process' });
   host.process.kill('SIGKILL');
   await until(() => living(`isolate-${token}`).length === 0, { what: 'its end' });

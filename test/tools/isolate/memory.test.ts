@@ -8,7 +8,7 @@ const liveChars = 262_144;
 async function endIn(kind: IsolationKind, name: string, memoryMb = 32) {
   const host = startChild('test/programs/isolating-host.ts', { args: [kind, name, String(memoryMb)] });
   const code = await host.ended(30_000);
-  const [, report = 'null'] = host.out().match(/^ended (.*)$/m) ?? [];
+  const [, report = 'null'] = host.stdout().match(/^ended (.*)$/m) ?? [];
   return { code, ...(JSON.parse(report) as { kind: string; forced: boolean; outputChars: number } | null) };
 }
 

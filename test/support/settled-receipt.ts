@@ -4,7 +4,7 @@ import type { BoundSession } from '../../src/embed/bound-session.ts';
 import type { CancelReply } from '../../src/session/api.ts';
 
 /** Resolves with what became of each node. Throws where the cancel was not accepted. */
-export async function settledOf(session: BoundSession, reply: CancelReply): Promise<CancelSettled> {
+export async function settledReceipt(session: BoundSession, reply: CancelReply): Promise<CancelSettled> {
   if (reply.type !== 'cancel_accepted') throw new Error(reply.type);
   const settled = await session.settled(reply.receipt.cancel);
   if (!settled) throw new Error(`no receipt ${reply.receipt.cancel}`);

@@ -2,7 +2,7 @@
 import type { Message } from '../../machines/messages.ts';
 
 /** Each problem in a sentence; none, when a provider would take the messages. */
-export function pairedProblems(messages: readonly Message[]): string[] {
+export function pairingProblems(messages: readonly Message[]): string[] {
   const problems: string[] = [];
   const seen = new Set<string>();
   let open: string[] = [];

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Pids of living processes that bear the marker of one of these calls. */
-export function marked(calls: readonly string[]): number[] {
+export function markedProcesses(calls: readonly string[]): number[] {
   const marks = calls.map((call) => `BELAY_NODE=${call}`);
   if (process.platform !== 'linux') {
     const table = execFileSync('ps', ['-A', '-E', '-ww', '-o', 'pid=,command='], { encoding: 'utf8' });

@@ -6,7 +6,7 @@ import type { ModelRequest } from '../../src/model/provider.ts';
 import type { Script } from '../../src/model/scripted.ts';
 import { seededRandom } from '../../src/sources/virtual.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
-import { createWorld, memberOf, type World } from './world.ts';
+import { callerOf, type Harness, startHarness } from './harness.ts';
 
 interface CallPlan {
   readonly name: string;
@@ -28,7 +28,7 @@ export interface Life {
   readonly left: readonly string[];
 }
 
-export interface Trial {
+export interface ConversationRecord {
   readonly seed: number;
   readonly lives: readonly Life[];
   /** Of the last life: all that was ever committed. */
@@ -43,7 +43,7 @@ export interface Seams {
   readonly trees: LiveTree[];
 }
 
-const members = [memberOf('alice'), memberOf('bob'), memberOf('carol', ['moderator'])] as const;
+const members = [callerOf('alice'), callerOf('bob'), callerOf('carol', ['moderator'])] as const;
 const speakers = ['alice', 'bob'] as const;
 const silent = { joined() {}, fact() {}, text() {}, output() {}, progress() {}, accepted() {}, ended() {} };
 
@@ -99,7 +99,16 @@ class Model {
     if (depth < 3 && dice.maybe(0.3)) {
       return { name: 'spawn_agent', input: { task: this.planTurn(depth + 1), detached: dice.maybe(0.3), ...of } };
     }
-    const name = dice.pick(['wait', 'wait', 'wait', 'deaf', 'keyed', 'deafkeyed', 'note', 'nonsense']);
+    const name = dice.pick([
+      'wait',
+      'wait',
+      'wait',
+      'ignores_signal',
+      'keyed',
+      'ignores_signal_keyed',
+      'note',
+      'nonsense',
+    ]);
     return { name, input: { ms: dice.int(3_000), unwind: dice.int(900), ...of } };
   }
 
@@ -121,53 +130,53 @@ class Model {
 
 /** One life of the process: a runtime in which cuts, runs and requests are noted. */
 class LivingWorld {
-  readonly world: World;
+  readonly harness: Harness;
   readonly tree: LiveTree;
   readonly #requests: Life['requests'][number][];
   readonly #cuts = new Map<NodeId, { at: number; ran: boolean }>();
   readonly #ran = new Map<NodeId, number>();
 
-  constructor(world: World, tree: LiveTree, requests: Life['requests'][number][]) {
-    this.world = world;
+  constructor(harness: Harness, tree: LiveTree, requests: Life['requests'][number][]) {
+    this.harness = harness;
     this.tree = tree;
     this.#requests = requests;
-    const push = world.ran.push.bind(world.ran);
-    world.ran.push = (...ids) => {
-      for (const id of ids) this.#ran.set(id, world.clock.now());
+    const push = harness.entered.push.bind(harness.entered);
+    harness.entered.push = (...ids) => {
+      for (const id of ids) this.#ran.set(id, harness.clock.now());
       return push(...ids);
     };
     const cut = tree.cut.bind(tree);
     tree.cut = (stop) => {
       for (const id of stop.keys())
-        if (!tree.get(id)?.cut) this.#cuts.set(id, { at: world.clock.now(), ran: world.ran.includes(id) });
+        if (!tree.get(id)?.cut) this.#cuts.set(id, { at: harness.clock.now(), ran: harness.entered.includes(id) });
       cut(stop);
     };
   }
 
-  /** Opens the world over a log. `life`: which life of the process it is, from 1. */
+  /** Opens the harness over a log. `life`: which life of the process it is, from 1. */
   static async open(model: Model, { trees }: Seams, life: number, log = createMemoryLog()): Promise<LivingWorld> {
     const requests: Life['requests'][number][] = [];
     const from = trees.length;
-    const world: World = await createWorld({
+    const harness: Harness = await startHarness({
       log,
       life,
       respond: (request) => {
-        requests.push({ at: world.clock.now(), messages: request.messages });
+        requests.push({ at: harness.clock.now(), messages: request.messages });
         return model.respond(request);
       },
       agents: { helper: { description: 'helps', instructions: 'Help.', agents: ['helper'] } },
       session: () => ({ policy: 'owner' as const }),
       ownerOfCall: (call) => (/"of":"(\w+)"/.exec(call.arguments)?.[1] ?? call.turnOwner) as SpeakerId,
     });
-    const living = new LivingWorld(world, trees[from] as LiveTree, requests);
-    for (const member of members.slice(1)) await world.session.join(member, silent, null);
+    const living = new LivingWorld(harness, trees[from] as LiveTree, requests);
+    for (const member of members.slice(1)) await harness.session.join(member, silent, null);
     return living;
   }
 
   /** Returns what has happened in this life. */
   record(): Life {
     return {
-      facts: [...this.world.heard.facts],
+      facts: [...this.harness.recorder.facts],
       cuts: this.#cuts,
       ran: new Map(this.#ran),
       requests: this.#requests,
@@ -193,7 +202,7 @@ class Conversation {
   say(at: number): void {
     const member = this.#dice.pick(members.slice(0, 2));
     const text = this.#model.planTurn(0);
-    this.moments.push({ at, act: () => void this.#life().world.session.say(member, { text }) });
+    this.moments.push({ at, act: () => void this.#life().harness.session.say(member, { text }) });
   }
 
   cancel(at: number): void {
@@ -202,7 +211,7 @@ class Conversation {
     this.moments.push({
       at,
       act: () => {
-        const reply = this.#life().world.session.cancel(member, { target: this.#target(), force });
+        const reply = this.#life().harness.session.cancel(member, { target: this.#target(), force });
         void reply.then(({ type }) => this.answers.push(type));
       },
     });
@@ -234,7 +243,7 @@ class Conversation {
 
 /** Copies the log of a life that was killed, as the next life finds it. */
 async function logAfter(life: LivingWorld) {
-  const events = await life.world.log.read('s', 0);
+  const events = await life.harness.log.read('s', 0);
   const log = createMemoryLog();
   const epoch = await log.claim('s', 0, 'the dead');
   const bodies = events.map(({ body }) => body);
@@ -243,7 +252,7 @@ async function logAfter(life: LivingWorld) {
 }
 
 /** Plays one random conversation to its end, in virtual time. */
-export async function play(seed: number, seams: Seams): Promise<Trial> {
+export async function playConversation(seed: number, seams: Seams): Promise<ConversationRecord> {
   const dice = new Dice(seed);
   const model = new Model(dice);
   const lives: Life[] = [];
@@ -259,18 +268,18 @@ export async function play(seed: number, seams: Seams): Promise<Trial> {
   let passed = 0;
   for (const { at, act } of moments) {
     if (killAt !== null && lives.length === 0 && at >= killAt) {
-      await life.world.clock.advance(killAt - passed);
+      await life.harness.clock.advance(killAt - passed);
       passed = killAt;
       const log = await logAfter(life);
       lives.push(life.record());
       life = await LivingWorld.open(model, seams, 2, log);
     }
-    await life.world.clock.advance(at - passed);
+    await life.harness.clock.advance(at - passed);
     passed = at;
     act();
   }
-  await life.world.clock.advance(30_000);
+  await life.harness.clock.advance(30_000);
   lives.push(life.record());
-  const log = (await life.world.log.read('s', 0)).map(({ body }) => body as Recorded);
+  const log = (await life.harness.log.read('s', 0)).map(({ body }) => body as Recorded);
   return { seed, lives, log, answers: conversation.answers, poisoned, killed: lives.length > 1 };
 }

@@ -7,7 +7,7 @@ import { living } from '../process/processes.ts';
 import { broken, unclosed } from '../transcript/judge.ts';
 import { type Belay, type OpenBelay, room } from './belay.ts';
 import { type Endpoint, type LoggedRequest, type Rule, type ScriptedCall, startEndpoint } from './endpoint.ts';
-import { marked } from './marked.ts';
+import { markedProcesses } from './marked-processes.ts';
 import { factsOf, joinRoom, type Witness } from './room-clients.ts';
 import { until } from './until.ts';
 
@@ -45,11 +45,11 @@ export function useEndpoint(): Endpoint {
 }
 
 /** Each request as the endpoint saw it end: `200 finished`, `200 closed_by_client`. */
-export const ends = (requests: readonly LoggedRequest[]): string[] =>
+export const requestEnds = (requests: readonly LoggedRequest[]): string[] =>
   requests.map(({ status, ended }) => `${status} ${ended?.how ?? 'open'}`);
 
 /** Resolves when the endpoint has seen that many requests, and the last of them hangs with all before that sent. */
-export const hanging = ({ endpoint }: Belay, count = 1): Promise<boolean> =>
+export const untilHanging = ({ endpoint }: Belay, count = 1): Promise<boolean> =>
   until(
     async () => {
       const requests = await endpoint.requests();
@@ -59,19 +59,19 @@ export const hanging = ({ endpoint }: Belay, count = 1): Promise<boolean> =>
   );
 
 /** Resolves when the endpoint has no request any more. */
-export const allEnded = ({ endpoint }: Pick<Belay, 'endpoint'>): Promise<boolean> =>
+export const untilAllEnded = ({ endpoint }: Pick<Belay, 'endpoint'>): Promise<boolean> =>
   until(async () => (await endpoint.requests()).every(({ ended }) => ended !== null), {
     what: 'every request to have ended',
   });
 
 /** A call of `shell`, in one of the folders. */
-export const shell = (command: string, cwd?: string): ScriptedCall => ({
+export const shellCall = (command: string, cwd?: string): ScriptedCall => ({
   name: 'shell',
   arguments: { command, ...(cwd !== undefined && { cwd }) },
 });
 
 /** Resolves when a process with the token in its command line is alive. */
-export const running = (token: string): Promise<boolean> =>
+export const untilRunning = (token: string): Promise<boolean> =>
   until(() => living(token).length > 0, { ms: 10_000, what: 'the command to run' });
 
 /** What a request tells of the results of calls. */
@@ -79,7 +79,7 @@ export const toolMessages = (request: LoggedRequest | undefined): string[] =>
   (request?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content));
 
 /** What lies in the store, read beside the gateway. */
-export function stored({ store }: Belay): Recorded[] {
+export function storedFacts({ store }: Belay): Recorded[] {
   const db = new DatabaseSync(store, { readOnly: true });
   try {
     const rows = db.prepare('SELECT body FROM events WHERE session = ? ORDER BY seq').all(room);
@@ -106,25 +106,28 @@ export async function expectSound(
   { witness, before, warnings = [] }: Journey,
 ): Promise<readonly LoggedRequest[]> {
   const { endpoint } = belay;
-  await allEnded(belay);
-  expect(ends(await endpoint.requests()), 'what the endpoint saw').toEqual(before);
+  await untilAllEnded(belay);
+  expect(requestEnds(await endpoint.requests()), 'what the endpoint saw').toEqual(before);
   const client = await joinRoom(belay, 'ann');
   expect(await client.session.say(followUp).ended, 'the next turn').toMatchObject({ outcome: 'completed' });
-  expect(ends(await endpoint.requests()), 'one request more, and it is accepted').toEqual([...before, '200 finished']);
+  expect(requestEnds(await endpoint.requests()), 'one request more, and it is accepted').toEqual([
+    ...before,
+    '200 finished',
+  ]);
 
-  const facts = stored(belay);
+  const facts = storedFacts(belay);
   expect([...broken(facts), ...unclosed(facts)], 'the stored history').toEqual([]);
   const calls = facts.flatMap((fact) => (fact.type === 'tool_call' ? [fact.node] : []));
-  expect(marked(calls), 'processes of calls').toEqual([]);
+  expect(markedProcesses(calls), 'processes of calls').toEqual([]);
   const late = await joinRoom(belay, 'bob');
   expect((await late.session.joined).nodes, 'what is alive').toEqual([]);
-  await expectHeard(witness, facts);
+  await expectReceived(witness, facts);
   expect(belay.warnings ?? [], 'reports').toEqual(warnings);
   return endpoint.requests();
 }
 
 /** Facts once and in order, nothing of a stopped block behind its acceptance, nothing of a turn behind its end. */
-async function expectHeard(witness: Witness, facts: readonly Recorded[]): Promise<void> {
+async function expectReceived(witness: Witness, facts: readonly Recorded[]): Promise<void> {
   const { frames } = witness;
   const withheld: readonly string[] = withheldFacts;
   const told = facts.flatMap(({ type }, i) => (withheld.includes(type) ? [] : [`${i + 1} ${type}`]));
