@@ -1,5 +1,4 @@
 // Approvals, and the questions of running calls: one answer wins, and a cancel withdraws them.
-
 import { describe, expect, test } from 'vitest';
 import { bindSession } from '../../src/embed/bound-session.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
@@ -56,7 +55,7 @@ describe('an approval', () => {
   });
 
   test('who joins later is told of it, and of nothing when it is closed [owner.ask]', async () => {
-    const { harness } = await asked();
+    const { harness, turn } = await asked();
     const open = async (connection: string) => {
       const recorder = createRecorder();
       await harness.session.join({ ...carol, connection }, recorder.listener, null);
@@ -64,12 +63,12 @@ describe('an approval', () => {
     };
     expect(await open('second')).toEqual([
       {
-        ...{
-          type: 'approval_requested',
-          turn: harness.recorder.of('turn_opened')[0]?.turn,
-          node: harness.callNamed('risky'),
-        },
-        ...{ to: 'bob', text: 'May I?', expiresAt: 1_000 },
+        type: 'approval_requested',
+        turn,
+        node: harness.callNamed('risky'),
+        to: 'bob',
+        text: 'May I?',
+        expiresAt: 1_000,
       },
     ]);
     await answerOf(harness, 'approved', bob);
@@ -144,7 +143,7 @@ describe('an approval', () => {
 
   test('the disconnect of its addressee cancels nothing that he was merely asked [owner.ask]', async () => {
     const { harness } = await asked(() => ({ text: 'May I?', to: 'bob', expiresMs: 20_000 }));
-    harness.session.leave(bob.connection, 'lost');
+    void harness.session.leave(bob.connection, 'lost');
     await harness.clock.advance(10_000);
     expect(harness.recorder.of('approval_closed')).toEqual([]);
   });

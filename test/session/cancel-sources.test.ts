@@ -55,7 +55,7 @@ test.each([
   });
   const turn = await harness.say('words');
   await harness.clock.advance(100);
-  harness.session.leave(harness.alice.connection, 'lost');
+  void harness.session.leave(harness.alice.connection, 'lost');
   await harness.clock.advance(2_900);
   expect((await harness.session.nodes()).map(({ state }) => state)).toEqual(['running', 'running']);
   await harness.clock.advance(30_000);

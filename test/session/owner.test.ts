@@ -80,10 +80,10 @@ describe('under the policy `owner`', () => {
 
   test('who is alone in the room may stop what another has left behind, but not while he may come back [owner.guard]', async () => {
     const { harness, hers } = await shared();
-    harness.session.leave(harness.alice.connection, 'lost');
+    void harness.session.leave(harness.alice.connection, 'lost');
     expect(await harness.cancel({ target: hers }, bob)).toMatchObject({ type: 'cancel_refused' });
     const { harness: other, hers: left } = await shared();
-    other.session.leave(other.alice.connection, 'left');
+    void other.session.leave(other.alice.connection, 'left');
     expect(await other.cancel({ target: left }, bob)).toMatchObject({ type: 'cancel_accepted' });
   });
 });

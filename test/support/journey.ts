@@ -1,4 +1,4 @@
-// The stage of every journey: an endpoint for its file, and a check for leftovers after each.
+// Support of the journeys: an endpoint for each file, conditions to wait for, and the checks at the end of a journey.
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Recorded } from '../../machines/facts.ts';
