@@ -1,5 +1,5 @@
 // The limits of a session with their defaults. Names end with the unit; the order of nested limits is asserted.
-import { namesOf } from '../collections/names-of.ts';
+import { mergeLimits } from '../collections/merge-limits.ts';
 
 /** Times are in milliseconds (`Ms`), sizes in UTF-8 bytes (`Bytes`) or UTF-16 code units (`Chars`). */
 export interface Limits {
@@ -102,16 +102,7 @@ const ceilings: Partial<Record<keyof Limits, number>> = { depth: 16, fanOut: 64 
 
 /** Returns the defaults with the given limits. Throws a RangeError that names the field and its range. */
 export function limitsFrom(given: Partial<Limits> = {}): Limits {
-  const limits = { ...defaultLimits, ...given };
-  for (const name of namesOf(limits)) {
-    const value = limits[name];
-    if (!(name in defaultLimits))
-      throw new RangeError(`limits.${name} is not a limit. Known limits: ${Object.keys(defaultLimits).join(', ')}`);
-    const least = mayBeZero.includes(name) ? 0 : 1;
-    const most = ceilings[name] ?? 2_147_483_647; // the longest delay of a timer
-    if (!Number.isInteger(value) || value < least || value > most)
-      throw new RangeError(`limits.${name} must be a whole number from ${least} to ${most}, not ${value}`);
-  }
+  const limits = mergeLimits(given, { path: 'limits', defaults: defaultLimits, mayBeZero, ceilings });
   assertNesting(limits);
   return limits;
 }

@@ -1,6 +1,5 @@
 // Limits of the builtin tools, with their defaults.
-import { namesOf } from '../../collections/names-of.ts';
-import { maxTimeoutMs } from '../declaration-rules.ts';
+import { mergeLimits } from '../../collections/merge-limits.ts';
 
 export interface BuiltinLimits {
   /** Bytes of a file in one call of `read_file`: as much as one result holds. */
@@ -42,14 +41,7 @@ const mayBeZero: readonly (keyof BuiltinLimits)[] = ['redirects', 'commandMs'];
 
 /** Returns the defaults with the given limits. Throws a RangeError that names the field and its range. */
 export function builtinLimitsFrom(given: Partial<BuiltinLimits> = {}): BuiltinLimits {
-  const limits = { ...defaultBuiltinLimits, ...given };
-  for (const name of namesOf(limits)) {
-    const value = limits[name];
-    if (!(name in defaultBuiltinLimits)) throw new RangeError(`builtin.${name} is not a limit`);
-    const least = mayBeZero.includes(name) ? 0 : 1;
-    if (!Number.isInteger(value) || value < least || value > maxTimeoutMs)
-      throw new RangeError(`builtin.${name} must be a whole number from ${least} to ${maxTimeoutMs}, not ${value}`);
-  }
+  const limits = mergeLimits(given, { path: 'builtin', defaults: defaultBuiltinLimits, mayBeZero });
   const { commandMs, commandMaxMs } = limits;
   if (commandMs > commandMaxMs)
     throw new RangeError(
