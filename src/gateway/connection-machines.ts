@@ -3,7 +3,14 @@
 // 1. No action throws: what a connection throws is reported, and closes that connection alone.
 // 2. All machines share one actor system, below one parent: a system of its own would cost each of them 1.8 KB. The machine arms no
 //    timers (`after`), so that stopping one does not look at the others.
-import { type Actor, type AnyEventObject, createActor, fromCallback, fromPromise } from 'xstate';
+import {
+  type Actor,
+  type AnyEventObject,
+  type CallbackActorLogic,
+  createActor,
+  fromCallback,
+  fromPromise,
+} from 'xstate';
 import { connectionMachine, type Known, type NotKnown, type VerifyInput } from '../../machines/connection.ts';
 import type { CommandFrame } from '../protocol/client-frames.ts';
 import type { CloseName } from '../protocol/close-codes.ts';
@@ -19,7 +26,7 @@ export class ConnectionMachines {
   readonly #authenticator: Authenticator;
   readonly #report: (error: unknown) => void;
   readonly #machine: typeof connectionMachine;
-  readonly #parent: Actor<ReturnType<typeof fromCallback<AnyEventObject>>>;
+  readonly #parent: Actor<CallbackActorLogic<AnyEventObject>>;
 
   constructor(connections: ConnectionTable, authenticator: Authenticator, report: (error: unknown) => void) {
     this.#connections = connections;

@@ -1,21 +1,35 @@
 // The feed for Stately's inspector: records as events of the protocol of `@xstate/inspect`, which that package makes.
+
 import { createInspector, type StatelyInspectionEvent } from '@xstate/inspect';
-import type { AnyStateMachine } from 'xstate';
+import type { ActorRefLike, AnyEventObject, AnyStateMachine } from 'xstate';
 import { sessionMachine } from '../../machines/session.ts';
 import { subAgentMachine } from '../../machines/sub-agent.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import { type PlainChart, plainChart } from './chart-data.ts';
 import type { ActorRecord, InspectionRecord, StateRecord } from './inspection-record.ts';
 
 const machines: readonly AnyStateMachine[] = [sessionMachine, turnMachine, toolCallMachine, subAgentMachine];
 const charts: ReadonlyMap<string, PlainChart> = new Map(machines.map((machine) => [machine.id, plainChart(machine)]));
 
-type Stately = ReturnType<typeof createInspector>;
-type StatelyActor = Exclude<Parameters<Stately['actor']>[0], string>;
+/** The package's inspector, as far as the feed calls it: the package does not export its type. */
+interface StatelyInspector {
+  actor(actor: ActorRefLike, snapshot: VisibleSnapshot): void;
+  snapshot(actor: string, snapshot: VisibleSnapshot, info: { readonly event: AnyEventObject }): void;
+  event(actor: string, event: AnyEventObject, info: { readonly source?: string }): void;
+}
+
+/** A snapshot, whole enough for XState to make an actor of it. */
+interface VisibleSnapshot extends Pick<StateRecord, 'status' | 'context'> {
+  readonly value?: StateRecord['value'];
+  readonly children?: object;
+  readonly historyValue?: object;
+  readonly tags?: readonly string[];
+}
 
 export class StatelyFeed {
-  readonly #stately: Stately;
+  readonly #stately: StatelyInspector;
   /** The record that is being made an event of. */
   #current: InspectionRecord | null = null;
 
@@ -45,7 +59,7 @@ export class StatelyFeed {
     if (!record) return event;
     return {
       ...event,
-      ...(record.type === 'actor' && { name: titleOf(record) }),
+      ...dropUndefined({ name: record.type === 'actor' ? titleOf(record) : undefined }),
       id: String(record.n),
       rootId: record.root,
       createdAt: String(record.at),
@@ -57,15 +71,11 @@ const titleOf = ({ name, node, context }: ActorRecord): string =>
   [name, context['name'] ?? context['agent'], node].filter((part) => typeof part === 'string').join(' ');
 
 /** As much of an actor as the package reads. */
-function statelyActor({ actor, parent, chart, name }: ActorRecord): StatelyActor {
+function statelyActor({ actor, parent, chart, name }: ActorRecord): ActorRefLike {
   const config = (chart === null ? undefined : charts.get(chart)) ?? { id: name };
   const above = parent === null ? {} : { _parent: { sessionId: parent } };
-  return { sessionId: actor, logic: { config }, ...above } as unknown as StatelyActor; // it reads no more of it
+  return { sessionId: actor, logic: { config }, ...above } as unknown as ActorRefLike; // it reads no more of it
 }
 
-/** Whole enough for XState to make an actor of it. */
-const snapshotOf = ({ status, value, context }: ActorRecord | StateRecord) => ({
-  status,
-  context,
-  ...(value !== null && { value, children: {}, historyValue: {}, tags: [] }),
-});
+const snapshotOf = ({ status, value, context }: ActorRecord | StateRecord): VisibleSnapshot =>
+  value === null ? { status, context } : { status, context, value, children: {}, historyValue: {}, tags: [] };

@@ -1,5 +1,5 @@
 // The profiles of a runtime: the session's own and one for each agent, put together once from the configuration.
-import { readAcpAgent } from '../acp/agent-config.ts';
+import { type AcpAgentSettings, readAcpAgent } from '../acp/agent-config.ts';
 import { outsideAgentsTool } from '../acp/outside-agents-tool.ts';
 import { assertWithinLimits } from '../tools/declaration-rules.ts';
 import { createRegistry, type Registry } from '../tools/registry.ts';
@@ -47,11 +47,14 @@ interface ProfileParts {
   readonly registry: Registry;
   readonly everyTool: readonly string[];
   readonly specs: ReadonlyMap<string, AgentSpec>;
-  readonly outside: ReadonlyMap<string, ReturnType<typeof readAcpAgent>>;
+  readonly outside: ReadonlyMap<string, AcpAgentSettings>;
   readonly toolTimeoutMaxMs: number;
 }
 
-function outsideAgentsOf({ agents = {}, roots = [] }: ProfileConfig, { toolCancelMs }: ProfileLimits) {
+function outsideAgentsOf(
+  { agents = {}, roots = [] }: ProfileConfig,
+  { toolCancelMs }: ProfileLimits,
+): ReadonlyMap<string, AcpAgentSettings> {
   return new Map(
     Object.entries(agents).flatMap(([name, spec]) =>
       'acp' in spec

@@ -75,8 +75,16 @@ export function parseArguments(tool: Tool, args: object): unknown {
   return result.input;
 }
 
-/** The state of the world before a call. */
-async function stateBefore(roots: readonly string[]) {
+/** What a call may change outside of its process: folders, and the children of this process. */
+interface WorldState {
+  /** Each path below the roots, with its state. */
+  readonly folders: ReadonlyMap<string, string>;
+  /** Pids. */
+  readonly children: ReadonlySet<number>;
+}
+
+/** Resolves with the state of the world before a call. */
+async function stateBefore(roots: readonly string[]): Promise<WorldState> {
   return { folders: await folderState(roots), children: new Set(livingChildren()) };
 }
 
@@ -147,7 +155,7 @@ export async function runCase(tool: Tool, contractCase: ContractCase, options: R
 async function leftovers(
   tool: Tool,
   recorded: RecordedCall,
-  before: Awaited<ReturnType<typeof stateBefore>>,
+  before: WorldState,
   mayChange: boolean,
   roots: readonly string[],
 ): Promise<string[]> {

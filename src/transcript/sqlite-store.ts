@@ -4,7 +4,7 @@
 // 2. No reply is given before the file that was written is seen to be the one at its path: SQLite goes on writing to a removed file.
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { errorText } from '../text/error-text.ts';
 import { Fenced, StoreFailed } from './log.ts';
 import type { ReadMessage, ReadRequest, StoreReply, WriteMessage, WriteRequest } from './sqlite-messages.ts';
@@ -57,7 +57,18 @@ function prepareTables(db: DatabaseSync): void {
   db.exec(`${tables} COMMIT`);
 }
 
-const prepareStatements = (db: DatabaseSync) => ({
+interface Statements {
+  readonly head: StatementSync;
+  readonly held: StatementSync;
+  readonly insertSession: StatementSync;
+  readonly claim: StatementSync;
+  readonly release: StatementSync;
+  readonly advance: StatementSync;
+  readonly insertEvent: StatementSync;
+  readonly readEvents: StatementSync;
+}
+
+const prepareStatements = (db: DatabaseSync): Statements => ({
   head: db.prepare('SELECT epoch, last, holder FROM sessions WHERE session = ?'),
   held: db.prepare('SELECT session FROM sessions WHERE holder IS NOT NULL ORDER BY session'),
   insertSession: db.prepare('INSERT INTO sessions VALUES (?, 1, 0, ?) ON CONFLICT DO NOTHING'),
@@ -83,7 +94,7 @@ function assertChanged({ changes }: { readonly changes: number | bigint }, sessi
 export class SqliteStore {
   readonly #path: string;
   readonly #db: DatabaseSync;
-  readonly #statements: ReturnType<typeof prepareStatements>;
+  readonly #statements: Statements;
   readonly #files: string;
 
   /** Opens the file, and makes it with its folder where it does not exist. Throws where it is no store of this version. */
