@@ -21,7 +21,7 @@ export interface Call {
   /** A reason, known beforehand, why it cannot run: it fails, `not_started`. */
   readonly problem?: { readonly kind?: 'failed' | 'denied'; readonly code: FailureCode; readonly message: string };
   /** The timeout in milliseconds that its arguments ask for; 0: none. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Present for a sub-agent. */
   readonly agent?: AgentTask;
 }

@@ -6,21 +6,13 @@ import type { AbandonedEnded, Fact, LateResult } from './facts.ts';
 export function lateFacts({ node, outcome }: OutcomeEvent): readonly Fact[] {
   if (outcome.kind === 'ended_late') return [abandonedEnded(node, outcome.output)];
   const { kind, effect, output } = outcome;
-  const late: LateResult = {
-    type: 'late_result',
-    node,
-    outcome: kind,
-    effect,
-    ...(output !== undefined && { output }),
-  };
+  const late: LateResult = { type: 'late_result', node, outcome: kind, effect, ...outputField(output) };
   return [late];
 }
 
 /** Returns the fact that an abandoned node has ended, with the output that it still had. */
 export function abandonedEnded(node: string, output?: string): AbandonedEnded {
-  return {
-    type: 'abandoned_ended',
-    node,
-    ...(output !== undefined && { output }),
-  };
+  return { type: 'abandoned_ended', node, ...outputField(output) };
 }
+
+const outputField = (output: string | undefined) => (output === undefined ? {} : { output });

@@ -146,13 +146,13 @@ interface Remains {
 }
 
 function toolEnd(name: string, end: TaskEnd, { isStopped, process, report, stderr }: Remains): ToolEnd {
-  const { output, omitted } = report;
-  const cut = omitted > 0 ? { omitted } : {};
-  if (end.kind === 'completed') return { kind: 'completed', output, ...cut };
+  const { output } = report;
+  const omitted = report.omitted || undefined;
+  if (end.kind === 'completed') return { kind: 'completed', output, omitted };
   if (isStopped || end.kind === 'stopped')
-    return { kind: 'stopped', output, ...cut, ...(process.forced && { forced: true }) };
+    return { kind: 'stopped', output, omitted, forced: process.forced || undefined };
   const exit = process.exitSignal === null ? `exit code ${process.exitCode}` : process.exitSignal;
   const reason = end.reason ?? (process.kind === 'exited' ? `ended by itself (${exit})` : 'closed its output');
   const parts = [output, stderr && `[stderr]\n${stderr}`].filter((part) => part !== '');
-  return { kind: 'failed', code: end.code, message: `${name} ${reason}.`, output: parts.join('\n'), ...cut };
+  return { kind: 'failed', code: end.code, message: `${name} ${reason}.`, output: parts.join('\n'), omitted };
 }

@@ -79,7 +79,7 @@ export class ChatTerminal {
     this.#turns = new InterruptibleTurns(this.#session);
     this.#lines = createInterface({
       input,
-      ...(isTerminal && { output }),
+      output: isTerminal ? output : undefined,
       terminal: isTerminal,
       prompt: 'you> ',
     });

@@ -66,7 +66,7 @@ export class InFlightRequests {
       return turn;
     }
     this.#turns.set(ref, turn);
-    const frame = { type: 'SAY', ref, session, text, ...(as !== undefined && { as }) } as const;
+    const frame = { type: 'SAY', ref, session, text, as } as const;
     this.#enqueue({ ref, isUrgent: () => false, frame: () => frame }, whileDisconnected);
     if (signal) cancelOnAbort(signal, turn);
     return turn;
@@ -81,7 +81,7 @@ export class InFlightRequests {
     const ref = createRef();
     const answer = new AnswerInFlight(ref);
     this.#answers.set(ref, answer);
-    const frame = { ...content, ref, session, target: call, ...(as !== undefined && { as }) };
+    const frame = { ...content, ref, session, target: call, as };
     this.#enqueue({ ref, isUrgent: () => false, frame: () => frame }, whileDisconnected);
     return answer.closed;
   }
@@ -169,9 +169,9 @@ export class InFlightRequests {
         ref,
         session,
         target: target(),
-        ...(reason !== undefined && { reason }),
-        ...(force !== undefined && { force }),
-        ...(as !== undefined && { as }),
+        reason,
+        force,
+        as,
       }),
     };
     this.#enqueue(command, whileDisconnected);

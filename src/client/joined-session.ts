@@ -167,7 +167,7 @@ export class JoinedSession implements ClientSession {
     if (this.#membership.kind === 'ended') return;
     this.#joinRef = this.#options.createRef();
     const { after } = this.#deduplicator;
-    this.#options.send({ type: 'JOIN', ref: this.#joinRef, session: this.id, ...(after !== null && { after }) });
+    this.#options.send({ type: 'JOIN', ref: this.#joinRef, session: this.id, after: after ?? undefined });
     this.#enter('joining');
   }
 

@@ -133,7 +133,7 @@ export class ReconnectingLink {
     };
     try {
       const socket = new FrameSocket(this.#options, {
-        onOpen: () => socket.send({ type: 'HELLO', ...(token !== undefined && { token }) }),
+        onOpen: () => socket.send({ type: 'HELLO', token }),
         onFrame: (frame) => ifCurrent(() => this.#receive(frame)),
         onClose: (why) => ifCurrent(() => this.#lose(why)),
       });

@@ -2,7 +2,9 @@
 //
 // 1. Commands pass the checks of a gateway, but for the name of the session: a local connection has only one.
 // 2. Frames are delivered in a microtask of their own, in their order: no caller of the runtime runs inside a listener.
+
 import type { Speaker } from '../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { ErrorSink, ErrorSubject } from '../gateway/error-replies.ts';
 import { Membership, type MembershipOwner } from '../gateway/membership.ts';
 import type { Outbox } from '../gateway/outbox.ts';
@@ -52,7 +54,7 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
   // -- the errors of commands
 
   sendError(why: FrameProblem, { ref }: ErrorSubject): void {
-    this.#deliver({ type: 'error', ...(ref !== undefined && { ref }), session: this.#options.session, ...why });
+    this.#deliver({ type: 'error', ...dropUndefined({ ref }), session: this.#options.session, ...why });
   }
 
   // -- the outbox: no frame waits, so there is nothing to drop

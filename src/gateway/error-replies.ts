@@ -1,4 +1,5 @@
 // Replies with `error` frames. Each costs a token of the connection's error budget, and the last one closes the connection.
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import { encodeFrame } from '../protocol/codec.ts';
 import type { FrameProblem } from '../protocol/errors.ts';
 import type { Clock } from '../sources/sources.ts';
@@ -38,13 +39,6 @@ export class ErrorReplies implements ErrorSink {
       const because = problem.code === 'rate_limited' ? 'flood' : 'too_many_errors';
       return this.#actor.send({ type: 'CLOSE', because });
     }
-    this.#outbox.frame(
-      encodeFrame({
-        type: 'error',
-        ...(ref !== undefined && { ref }),
-        ...(session !== undefined && { session }),
-        ...problem,
-      }),
-    );
+    this.#outbox.frame(encodeFrame({ type: 'error', ...dropUndefined({ ref, session }), ...problem }));
   }
 }

@@ -37,7 +37,8 @@ export async function listen(gateway: Gateway, options: ListenOptions): Promise<
     const isHealth = request.method === 'GET' && request.url === '/healthz';
     const status = isHealth ? (gateway.state === 'closing' ? 503 : 200) : request.url === path ? 426 : 404;
     const body = JSON.stringify({ status: isHealth ? gateway.state : 'this is a WebSocket server', path });
-    response.writeHead(status, { 'content-type': 'application/json', ...(status === 426 && { upgrade: 'websocket' }) });
+    if (status === 426) response.setHeader('upgrade', 'websocket');
+    response.writeHead(status, { 'content-type': 'application/json' });
     response.end(`${body}\n`);
   });
   const detach = attach(server, gateway, options);

@@ -1,8 +1,10 @@
 // Translates frames into requests of the runtime, and its replies and events into frames. No other file knows both.
+
 import { answerCodes } from '../../machines/codes.ts';
 import type { CancelAccepted, CancelSettled, Fact, SequencedFact } from '../../machines/facts.ts';
 import type { OutputDelta, TextDelta } from '../../machines/live-view.ts';
 import type { Speaker } from '../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { AnsweringFrame, CancelFrame, SayFrame } from '../protocol/client-frames.ts';
 import type { FactFrame, SentFact } from '../protocol/fact-frames.ts';
 import { maxFrameOutputChars } from '../protocol/frame-limits.ts';
@@ -33,7 +35,7 @@ export function callerOf(connection: string, speaker: Speaker, as: string | unde
 
 /** Returns the request of a CANCEL. */
 export function cancelRequestOf({ ref, target, reason, force }: CancelFrame): CancelRequest {
-  return { ref, target, ...(reason !== undefined && { reason }), ...(force !== undefined && { force }) };
+  return { ref, target, reason, force };
 }
 
 const answers = { APPROVE: 'approved', DENY: 'denied', ANSWER: 'answered' } as const;
@@ -41,7 +43,7 @@ const answers = { APPROVE: 'approved', DENY: 'denied', ANSWER: 'answered' } as c
 /** Returns the request of an APPROVE, DENY or ANSWER. */
 export function answerRequestOf(frame: AnsweringFrame): AnswerRequest {
   const { type, ref, target } = frame;
-  return { ref, target, answer: answers[type], ...(frame.type === 'ANSWER' && { text: frame.text }) };
+  return { ref, target, answer: answers[type], text: frame.type === 'ANSWER' ? frame.text : undefined };
 }
 
 // -- outwards
@@ -123,7 +125,13 @@ export function cancelReplyFrame(session: string, { ref }: CancelFrame, reply: C
   switch (reply.type) {
     case 'cancel_accepted': {
       if (!reply.repeated) return null;
-      return { session, ...reply.receipt, ref, repeated: true, ...(!reply.durable && { durable: false }) };
+      return {
+        session,
+        ...reply.receipt,
+        ref,
+        repeated: true,
+        ...dropUndefined({ durable: reply.durable ? undefined : false }),
+      };
     }
     case 'cancel_refused':
       return null;

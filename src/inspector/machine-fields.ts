@@ -34,7 +34,7 @@ function endOf(end: unknown, visibility: Visibility): VisibleFields {
     ...pickText('text', field(end, 'text'), visibility),
     ...pickText('output', field(end, 'output'), visibility),
     ...pickText('message', field(end, 'message'), visibility),
-    ...(Array.isArray(calls) && { calls: calls.length }),
+    ...pickNumber('calls', Array.isArray(calls) ? calls.length : null),
   };
 }
 

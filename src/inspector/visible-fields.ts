@@ -33,7 +33,7 @@ export const pickIds = (name: string, value: unknown): VisibleFields => {
   const list = value instanceof Map ? [...value.keys()] : Array.isArray(value) ? value : null;
   if (!list) return {};
   const bounded = list.slice(0, maxIds).flatMap((each: unknown) => idOf(each) ?? []);
-  return { [name]: bounded, ...(list.length > maxIds && { [`${name}More`]: list.length - maxIds }) };
+  return list.length > maxIds ? { [name]: bounded, [`${name}More`]: list.length - maxIds } : { [name]: bounded };
 };
 
 /** Picks a value of a closed set. */
@@ -48,7 +48,8 @@ export const pickNumber = (name: string, value: unknown): VisibleFields =>
 export const pickTrue = (name: string, value: unknown): VisibleFields => (value === true ? { [name]: true } : {});
 
 /** Picks the length of a text, and where `data` says so its beginning. */
-export const pickText = (name: string, value: unknown, { data }: Visibility): VisibleFields =>
-  typeof value === 'string'
-    ? { [`${name}Chars`]: value.length, ...(data === 'texts' && { [name]: value.slice(0, maxTextChars) }) }
-    : {};
+export const pickText = (name: string, value: unknown, { data }: Visibility): VisibleFields => {
+  if (typeof value !== 'string') return {};
+  const length = { [`${name}Chars`]: value.length };
+  return data === 'texts' ? { ...length, [name]: value.slice(0, maxTextChars) } : length;
+};

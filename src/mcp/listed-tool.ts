@@ -71,12 +71,17 @@ function toolEnd(end: CallEnd, server: string): ToolEnd {
     }
     case 'stopped': {
       const message = `The connection to ${server} was closed. Whether its work has ended there cannot be seen from here.`;
-      return { kind: 'stopped', output: '', ...(end.forced && { forced: true }), ...(!end.isSeen && { message }) };
+      return {
+        kind: 'stopped',
+        output: '',
+        forced: end.forced || undefined,
+        message: end.isSeen ? undefined : message,
+      };
     }
     case 'failed': {
       const { code, message, effect } = end.failure;
       const sentence = `The MCP server ${server} ${message}.`;
-      return { kind: 'failed', code, message: sentence, output: sentence, ...(effect && { effect }) };
+      return { kind: 'failed', code, message: sentence, output: sentence, effect };
     }
     case 'unsent': {
       const output = `The MCP server ${server} has no session.`;

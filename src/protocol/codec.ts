@@ -1,5 +1,7 @@
 // Decodes client frames, and encodes frames. A text that is no frame becomes a problem that names the field and the limit.
+
 import type * as z from 'zod';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import { describeIssue } from '../text/schema-issue.ts';
 import { type ClientFrame, clientSchemas } from './client-frames.ts';
 import { type FrameProblem, problem } from './errors.ts';
@@ -51,5 +53,5 @@ function problemOf(schema: z.ZodType, value: object, issues: readonly z.core.$Zo
   if (kind === 'unknown')
     return problem('unknown_field', { message: `The frame has no field "${field}". ${text}`, field });
   const code = Object.hasOwn(value, field) ? 'bad_field' : 'missing_field';
-  return problem(code, { message: `The field "${field}" ${text}.`, field, ...(limit !== undefined && { limit }) });
+  return problem(code, { message: `The field "${field}" ${text}.`, field, ...dropUndefined({ limit }) });
 }

@@ -1,9 +1,11 @@
 // The actions of the session's machine: what follows from its decision on a CANCEL, a SAY, an answer, and a crash.
+
 import type { CancelCommand, Plan } from '../../machines/cancel.ts';
 import type { AnswerCode, RefusalCode } from '../../machines/codes.ts';
 import type { CancelAccepted, CancelRefused } from '../../machines/facts.ts';
 import type { AnswerEvent, SayEvent, SessionCancelEvent } from '../../machines/session.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { RuntimeServices, SessionActions } from '../workers/services.ts';
 import type { CrashHandler } from './crash.ts';
 import type { SessionParts } from './parts.ts';
@@ -113,7 +115,7 @@ export class Actions implements SessionActions {
       force,
       stopping: [...stop.keys()].filter((id) => !pending.includes(id)),
       pending,
-      ...(pending.length > 0 && { pendingMs: this.#longestShield(pending) }),
+      ...dropUndefined({ pendingMs: pending.length > 0 ? this.#longestShield(pending) : undefined }),
       refused,
       detached,
     };

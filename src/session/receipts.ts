@@ -1,6 +1,8 @@
 // The open receipts of a session: each is settled once, when every node that it lists has settled and what it says has been written.
+
 import type { CancelAccepted, CancelSettled, Fact, SequencedFact, SettledNode } from '../../machines/facts.ts';
 import type { NodeId, NodeKind } from '../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree, NodeChange, TreeObserver } from '../live/tree.ts';
 import type { Clock } from '../sources/sources.ts';
@@ -147,12 +149,12 @@ export class Receipts implements Projection, TreeObserver {
 function endingIn(fact: Fact, at: number): { readonly node: NodeId; readonly ending: Ending } | null {
   if (fact.type === 'turn_ended') {
     const { turn: node, outcome, effect, code } = fact;
-    return { node, ending: { outcome, effect, at, ...(code !== undefined && { code }) } };
+    return { node, ending: { outcome, effect, at, ...dropUndefined({ code }) } };
   }
   if ((fact.type === 'tool_result' && fact.outcome !== 'continues') || fact.type === 'late_result') {
     const { node, outcome, effect } = fact;
     const { code, forced } = fact.type === 'tool_result' ? fact : {};
-    return { node, ending: { outcome, effect, at, ...(code !== undefined && { code }), ...(forced && { forced }) } };
+    return { node, ending: { outcome, effect, at, ...dropUndefined({ code, forced }) } };
   }
   return null;
 }

@@ -3,6 +3,7 @@
 // 1. A closing covers every call of its turn with one result; what lies deepest is closed first, the turn's end last.
 // 2. A recorded acceptance is the cause; without one the crash is.
 // 3. A call that was entered may have had effects; one that was not entered did not run.
+
 import { outcomeOf } from '../../machines/cancel.ts';
 import type { FailureCode } from '../../machines/codes.ts';
 import type { Fact, ModelEnded, ToolResult, TurnEnded } from '../../machines/facts.ts';
@@ -17,6 +18,7 @@ import {
   type Usage,
   unknownUsage,
 } from '../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import { drawOutline } from './draw-outline.ts';
 import {
   type CallOutline,
@@ -69,8 +71,7 @@ function missingResult({ fact, turn, started, child }: CallOutline, death: Death
     node: fact.node,
     ...endingOf(fact.node, death),
     effect: started || child ? 'unknown' : 'not_started',
-    ...(report !== undefined && { output: report }),
-    ...(child && { usage: usageOf(child) }),
+    ...dropUndefined({ output: report, usage: child ? usageOf(child) : undefined }),
   };
 }
 

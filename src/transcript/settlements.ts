@@ -1,7 +1,9 @@
 // The settlements of nodes, as their facts record them, and the receipts that list them.
+
 import { outcomeOf } from '../../machines/cancel.ts';
 import type { CancelSettled, LateResult, SettledNode, ToolResult, TurnEnded } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import { type Acceptance, causeIn, type OutlineFact } from './outline.ts';
 
 /** How a node ended. `at` is null where its fact has not been recorded yet. */
@@ -18,14 +20,7 @@ function settlementOf(fact: EndFact, kind: SettledNode['kind']): Settlement {
   const { outcome, effect, at = null } = fact;
   const code = 'code' in fact ? fact.code : undefined;
   const forced = 'forced' in fact ? fact.forced : undefined;
-  return {
-    kind,
-    outcome,
-    effect,
-    ...(code !== undefined && { code }),
-    ...(forced !== undefined && { forced }),
-    at,
-  };
+  return { kind, outcome, effect, ...dropUndefined({ code, forced }), at };
 }
 
 /** Returns how every node ended that has. The first fact counts; `continues` is no end. */

@@ -114,11 +114,11 @@ export function resultText(result: ToolResult, call: ToolCall, circumstances: Ci
   const effectSentence = lookUp(effectSentences, effect);
   return JSON.stringify({
     status: wording ? status : 'unknown',
-    ...(mustNotRetry && { cancelled: true }),
+    cancelled: mustNotRetry || undefined,
     effect: effectSentence === undefined ? 'unknown' : effect,
     message: `${describe(result, call, circumstances)} ${effectSentence ?? effectSentences.unknown}`,
-    ...(code !== undefined && { code }),
-    ...(output !== '' && { output }),
-    ...(omitted !== undefined && { omitted }),
+    code,
+    output: output || undefined,
+    omitted,
   });
 }

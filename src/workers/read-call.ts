@@ -72,8 +72,7 @@ function readToolCall(
   if (runtime.extensions.interceptors.some(({ beforeTool }) => beforeTool)) needs.push('screening');
   if (tool.approval?.(parsed.input, { session, speaker: owner })) needs.push('approving');
   if (tool.access !== 'parallel' || tool.supersedes) needs.push('queued');
-  const timeoutMs = timeoutOf(tool, parsed.input, hintMs, runtime);
-  return { kind: 'tool-call', needs, ...(timeoutMs !== undefined && { timeoutMs }) };
+  return { kind: 'tool-call', needs, timeoutMs: timeoutOf(tool, parsed.input, hintMs, runtime) };
 }
 
 /** A tool that reads its timeout from the arguments: a hint or the configuration may make that shorter, never longer. */

@@ -1,8 +1,10 @@
 // The worker of `running`: calls the tool, and reports truthfully how it ended.
+
 import { addAbortListener } from 'node:events';
 import { outcomeOf } from '../../machines/cancel.ts';
 import type { CallWorkInput, PhaseReply } from '../../machines/contracts.ts';
 import type { Effect, Outcome } from '../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import { boundText } from '../text/bound-text.ts';
 import { errorText } from '../text/error-text.ts';
 import { parseToolEnd } from '../tools/parse-tool-end.ts';
@@ -106,9 +108,11 @@ function outputFields({ output: whole, omitted: before = 0, message, forced }: T
   const { output, omitted } = boundText(whole, maxOutputChars);
   return {
     output,
-    ...(omitted + before > 0 && { omitted: omitted + before }),
-    ...(message !== undefined && { message: errorText(message) }),
-    ...(forced && { forced: true }),
+    ...dropUndefined({
+      omitted: omitted + before || undefined,
+      message: message === undefined ? undefined : errorText(message),
+      forced: forced || undefined,
+    }),
   };
 }
 

@@ -1,5 +1,7 @@
 // Signed tokens: the subject is the speaker, the claim `roles` holds the roles. Verified by a shared secret, a public key or a key set.
+
 import { type Role, roles } from '../../../machines/vocabulary.ts';
+import { dropUndefined } from '../../collections/drop-undefined.ts';
 import { maxSpeakerChars } from '../../protocol/frame-limits.ts';
 import type { Clock } from '../../sources/sources.ts';
 import type { Authenticator } from './authenticator.ts';
@@ -29,8 +31,7 @@ export function createJwtAuthenticator({ key, clock, issuer, audience }: JwtOpti
       const claims = await verify(token, {
         currentDate: new Date(clock.now()),
         clockTolerance: toleranceS,
-        ...(issuer !== undefined && { issuer }),
-        ...(audience !== undefined && { audience }),
+        ...dropUndefined({ issuer, audience }),
       });
       const { sub, exp, roles: claimed } = claims ?? {};
       if (sub === undefined || sub === '' || sub.length > maxSpeakerChars) return null;

@@ -39,7 +39,7 @@ async function browse(steps: readonly Step[], context: ToolContext, options: Bro
   const { value, forced } = await withPage({ ...browser, program }, context, (open) =>
     takeSteps(steps, open, saveFile),
   );
-  if (context.signal.aborted) return { ...stoppedEnd, output: value?.output ?? '', ...(forced && { forced }) };
+  if (context.signal.aborted) return { ...stoppedEnd, output: value?.output ?? '', forced: forced || undefined };
   if (!value) throw new Error('The browser ended before the call did.');
   if (value.error === null) return { kind: 'completed', output: value.output };
   const end = failedEnd(withoutLog(value.error), steps[0]?.do === 'navigate' ? steps[0].url : '');

@@ -50,5 +50,5 @@ export function parseIsolateMessage(value: unknown): { readonly output: string }
 export function boundedEnd(given: ToolEnd | string): ToolEnd {
   const end: ToolEnd = typeof given === 'string' ? { kind: 'completed', output: given } : given;
   const { output, omitted } = boundText(String(end?.output ?? ''), maxOutputChars);
-  return { ...end, output, ...(omitted > 0 && { omitted: omitted + (end.omitted ?? 0) }) };
+  return omitted > 0 ? { ...end, output, omitted: omitted + (end.omitted ?? 0) } : { ...end, output };
 }

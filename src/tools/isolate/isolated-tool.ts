@@ -99,7 +99,7 @@ const optionsOf = (
 
 function toToolEnd({ end, reason, forced, printed }: IsolateResult, isStopped: boolean): ToolEnd {
   if (end) return end;
-  if (isStopped) return { kind: 'stopped', output: printed, ...(forced && { forced }) };
+  if (isStopped) return { kind: 'stopped', output: printed, forced: forced || undefined };
   return {
     kind: 'failed',
     code: 'tool_failed',
