@@ -1,4 +1,4 @@
-// Approvals, and the questions of running calls: one answer wins, and a cancel withdraws them.
+// Approvals, and questions of running calls: the first answer is accepted, and a CANCEL withdraws the question.
 import { describe, expect, test } from 'vitest';
 import { bindSession } from '../../src/embed/bound-session.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
@@ -25,7 +25,7 @@ describe('an approval', () => {
     ...toolOf('risky', async () => 'done it'),
     approval,
   });
-  const asked = async (approval?: Tool['approval']) => {
+  const startApproval = async (approval?: Tool['approval']) => {
     const harness = await startHarness({
       tools: [risky(approval)],
       session: () => ({ policy: 'owner' as const }),
@@ -37,8 +37,8 @@ describe('an approval', () => {
     return { harness, turn };
   };
 
-  test('is asked while its siblings run on, and a yes lets it run [ladder.call.approving] [owner.ask]', async () => {
-    const { harness, turn } = await asked();
+  test('is requested while sibling calls run on, and the call runs after a yes [ladder.call.approving] [owner.ask]', async () => {
+    const { harness, turn } = await startApproval();
     expect(harness.recorder.of('approval_requested')).toMatchObject([{ to: 'bob', text: 'May I?', expiresAt: 1_000 }]);
     expect(harness.outcomes()).toEqual({ [harness.callNamed('wait')]: 'completed' });
     expect(await answerOf(harness, 'approved', harness.alice)).toMatchObject({
@@ -54,8 +54,8 @@ describe('an approval', () => {
     expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 
-  test('who joins later is told of it, and of nothing when it is closed [owner.ask]', async () => {
-    const { harness, turn } = await asked();
+  test('is in the JOIN of a later client while it is open, and not after it is closed [owner.ask]', async () => {
+    const { harness, turn } = await startApproval();
     const open = async (connection: string) => {
       const recorder = createRecorder();
       await harness.session.join({ ...carol, connection }, recorder.listener, null);
@@ -75,14 +75,14 @@ describe('an approval', () => {
     expect(await open('third')).toEqual([]);
   });
 
-  test('an emergency may answer for anybody, as it may stop anything [owner.ask]', async () => {
-    const { harness } = await asked();
+  test('a speaker with the role emergency may answer for anybody, and may stop anything [owner.ask]', async () => {
+    const { harness } = await startApproval();
     expect(await answerOf(harness, 'denied', callerOf('guard', ['emergency']))).toEqual({ type: 'answer_taken' });
     expect(harness.recorder.of('approval_closed')).toMatchObject([{ answer: 'denied', by: 'guard' }]);
   });
 
-  test('a no is a no, a late answer gets `expired`, a moderator may answer for anybody [ladder.call.approving]', async () => {
-    const { harness } = await asked();
+  test('a no denies the call, a late answer gets `expired`, a moderator may answer for anybody [ladder.call.approving]', async () => {
+    const { harness } = await startApproval();
     expect(await answerOf(harness, 'denied', carol)).toEqual({ type: 'answer_taken' });
     await harness.clock.advance(100);
     expect(harness.recorder.of('tool_result').at(-1)).toMatchObject({
@@ -100,9 +100,9 @@ describe('an approval', () => {
     { order: ['denied', 'cancel'], outcome: 'denied', closed: 'denied' },
     { order: ['cancel', 'denied'], outcome: 'cancelled', closed: 'withdrawn' },
   ] as const)(
-    '$order in one tick: one winner, and nothing runs [ladder.call.approving] [cancel.fence]',
+    '$order in one tick: the first counts, and the call does not run [ladder.call.approving] [cancel.fence]',
     async ({ order, outcome, closed }) => {
-      const { harness, turn } = await asked();
+      const { harness, turn } = await startApproval();
       for (const what of order) {
         if (what === 'cancel') void harness.session.cancel(harness.alice, { target: turn });
         else void harness.session.answer(bob, { target: harness.callNamed('risky'), answer: what });
@@ -115,20 +115,20 @@ describe('an approval', () => {
     },
   );
 
-  test('expires by the road of a CANCEL, and its expiry is void once it is answered [cancel.sources] [ladder.call.approving]', async () => {
-    const { harness, turn } = await asked();
+  test('expires by a CANCEL, and does not expire after it is answered [cancel.sources] [ladder.call.approving]', async () => {
+    const { harness, turn } = await startApproval();
     await harness.clock.advance(2_000);
     expect(harness.outcomes()[harness.callNamed('risky')]).toBe('timed_out');
     expect(harness.recorder.of('approval_closed')).toMatchObject([{ answer: 'withdrawn', by: null }]);
     expect(harness.endOf(turn)?.outcome).toBe('completed');
-    const { harness: other } = await asked();
+    const { harness: other } = await startApproval();
     await answerOf(other, 'approved', bob);
     await other.clock.advance(5_000);
     expect(other.recorder.of('cancel_accepted')).toEqual([]);
   });
 
-  test('its addressee has standing over that call, not over the turn, and only while it is open [owner.ask] [owner.node]', async () => {
-    const { harness, turn } = await asked();
+  test('while it is open, its addressee has standing over that call, and not over the turn [owner.ask] [owner.node]', async () => {
+    const { harness, turn } = await startApproval();
     const answer = await harness.cancel({ target: turn }, bob);
     expect(answer).toMatchObject({
       type: 'cancel_accepted',
@@ -136,20 +136,20 @@ describe('an approval', () => {
     });
     await harness.clock.advance(2_000);
     expect(harness.endOf(turn)?.outcome).toBe('completed');
-    const { harness: other, turn: again } = await asked();
+    const { harness: other, turn: again } = await startApproval();
     await answerOf(other, 'approved', bob);
     expect(await other.cancel({ target: again }, bob)).not.toMatchObject({ type: 'cancel_accepted' });
   });
 
-  test('the disconnect of its addressee cancels nothing that he was merely asked [owner.ask]', async () => {
-    const { harness } = await asked(() => ({ text: 'May I?', to: 'bob', expiresMs: 20_000 }));
+  test('a disconnect of its addressee does not cancel it [owner.ask]', async () => {
+    const { harness } = await startApproval(() => ({ text: 'May I?', to: 'bob', expiresMs: 20_000 }));
     void harness.session.leave(bob.connection, 'lost');
     await harness.clock.advance(10_000);
     expect(harness.recorder.of('approval_closed')).toEqual([]);
   });
 
-  test('a crash withdraws it: the next life asks nobody [store.durable] [ladder.call.approving]', async () => {
-    const { harness } = await asked();
+  test('recovery after a crash withdraws it, and does not request it again [store.durable] [ladder.call.approving]', async () => {
+    const { harness } = await startApproval();
     const events = await harness.log.read('s', 0);
     const next = await startHarness({ life: 2 });
     const epoch = await next.log.claim('other', 0, 'dead');
@@ -174,7 +174,7 @@ describe('a question of a running call', () => {
     { timeoutMs: 500 },
   );
 
-  test('has its answer, and the time of a person is not the time of the tool [ladder.ask] [tool.timeout]', async () => {
+  test('returns its answer, and the timeout of the tool does not run while it is open [ladder.ask] [tool.timeout]', async () => {
     const harness = await startHarness({ tools: [asker], respond: callsOnce(['asker']) });
     await harness.session.join(bob, createRecorder().listener, null);
     const turn = await harness.say('words');
@@ -187,7 +187,7 @@ describe('a question of a running call', () => {
     expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 
-  test('is withdrawn on every screen when its call is stopped [ladder.ask] [owner.ask]', async () => {
+  test('is withdrawn for every member when its call is stopped [ladder.ask] [owner.ask]', async () => {
     const harness = await startHarness({
       tools: [asker],
       respond: callsOnce(['asker']),
@@ -205,7 +205,7 @@ describe('a question of a running call', () => {
     expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 
-  test('is one at a time: the next is put when the one before is closed [ladder.ask]', async () => {
+  test('is open one at a time: the next one is asked after the earlier one is closed [ladder.ask]', async () => {
     const both = toolOf('asker', async (_, { ask }) =>
       (await Promise.all([ask({ text: 'First?' }), ask({ text: 'Second?' })])).join(),
     );
@@ -228,7 +228,7 @@ describe('a question of a running call', () => {
     expect(harness.recorder.of('question_closed')).toHaveLength(2);
   });
 
-  test('those that wait are never put when the call is stopped [ladder.ask]', async () => {
+  test('queued questions are not asked when the call is stopped [ladder.ask]', async () => {
     const both = toolOf('asker', async (_, { ask }) =>
       (await Promise.allSettled([ask({ text: 'First?' }), ask({ text: 'Second?' })]))
         .map(({ status }) => status)
@@ -244,14 +244,14 @@ describe('a question of a running call', () => {
     expect(harness.outcomes()).not.toEqual({ [harness.callNamed('asker')]: 'abandoned' });
   });
 
-  test('does not outlive a call that has not waited for it [ladder.ask]', async () => {
-    const hasty = toolOf('asker', async (_, { ask, clock }) =>
+  test('is withdrawn when its call ends without waiting for the answer [ladder.ask]', async () => {
+    const impatient = toolOf('asker', async (_, { ask, clock }) =>
       Promise.race([
         ask({ text: 'Well?' }).catch(() => 'withdrawn'),
         new Promise<string>((done) => void clock.after(100, () => done('gave up'))),
       ]),
     );
-    const harness = await startHarness({ tools: [hasty], respond: callsOnce(['asker']) });
+    const harness = await startHarness({ tools: [impatient], respond: callsOnce(['asker']) });
     await harness.say('words');
     await harness.clock.advance(1_000);
     expect(harness.recorder.of('tool_result')).toMatchObject([{ outcome: 'completed', output: 'gave up' }]);
@@ -261,40 +261,37 @@ describe('a question of a running call', () => {
   test.each([
     { name: 'its sub-agent’s timeout', limits: {}, spawned: { _meta: { timeout: 1_000 } } },
     { name: 'the deadline of the turn', limits: { turnMs: 2_000 }, spawned: {} },
-  ])(
-    'stops $name as long as a person is waited for, and no longer [ladder.ask] [tool.timeout]',
-    async ({ limits, spawned }) => {
-      const slow = toolOf('asker', async (_, { ask, clock, signal }) => {
-        await ask({ text: 'Well?', to: 'alice' });
-        return new Promise((done) => {
-          signal.addEventListener('abort', () => done({ kind: 'stopped', output: '' }));
-          clock.after(60_000, () => done('done'));
-        });
+  ])('pauses $name only while it is open [ladder.ask] [tool.timeout]', async ({ limits, spawned }) => {
+    const slow = toolOf('asker', async (_, { ask, clock, signal }) => {
+      await ask({ text: 'Well?', to: 'alice' });
+      return new Promise((done) => {
+        signal.addEventListener('abort', () => done({ kind: 'stopped', output: '' }));
+        clock.after(60_000, () => done('done'));
       });
-      const harness = await startHarness({
-        tools: [slow],
-        limits,
-        agents: { helper: { description: 'helps', instructions: 'Help.' } },
-        respond: (_, n) =>
-          n === 0
-            ? callsResponse(['spawn_agent', { task: 'x', ...spawned }])
-            : n === 1
-              ? callsResponse(['asker'])
-              : textResponse('ok'),
-      });
-      const turn = await harness.say('words');
-      await harness.clock.advance(60_000);
-      expect(harness.recorder.of('tool_result')).toEqual([]);
-      void harness.session.answer(harness.alice, {
-        target: harness.callNamed('asker'),
-        answer: 'answered',
-        text: 'well',
-      });
-      await harness.clock.advance(500);
-      expect(harness.recorder.of('tool_result')).toEqual([]);
-      await harness.clock.advance(5_000);
-      expect(harness.outcomes()[harness.callNamed('asker')]).toBe('timed_out');
-      expect(harness.endOf(turn)?.outcome).toBe('turnMs' in limits ? 'timed_out' : 'completed');
-    },
-  );
+    });
+    const harness = await startHarness({
+      tools: [slow],
+      limits,
+      agents: { helper: { description: 'helps', instructions: 'Help.' } },
+      respond: (_, n) =>
+        n === 0
+          ? callsResponse(['spawn_agent', { task: 'x', ...spawned }])
+          : n === 1
+            ? callsResponse(['asker'])
+            : textResponse('ok'),
+    });
+    const turn = await harness.say('words');
+    await harness.clock.advance(60_000);
+    expect(harness.recorder.of('tool_result')).toEqual([]);
+    void harness.session.answer(harness.alice, {
+      target: harness.callNamed('asker'),
+      answer: 'answered',
+      text: 'well',
+    });
+    await harness.clock.advance(500);
+    expect(harness.recorder.of('tool_result')).toEqual([]);
+    await harness.clock.advance(5_000);
+    expect(harness.outcomes()[harness.callNamed('asker')]).toBe('timed_out');
+    expect(harness.endOf(turn)?.outcome).toBe('turnMs' in limits ? 'timed_out' : 'completed');
+  });
 });

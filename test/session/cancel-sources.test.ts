@@ -1,4 +1,4 @@
-// Where a CANCEL comes from: each source takes the same road, and gives the outcome its name.
+// The sources of a CANCEL: each leads to the same stop, and its cause decides the outcome.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { bindSession } from '../../src/embed/bound-session.ts';
 import type { Observer } from '../../src/session/session-spec.ts';
 import { callsOnce, callsResponse, startHarness, textResponse, toolOf } from '../support/harness.ts';
 
-test("a turn's deadline gives timed_out, for what lies below as well [cancel.sources]", async () => {
+test("a turn's deadline gives timed_out, also for every node below the turn [cancel.sources]", async () => {
   const harness = await startHarness({ respond: callsOnce(['wait', { ms: 9_000 }]), limits: { turnMs: 500 } });
   const turn = await harness.say('words');
   await harness.clock.advance(1_000);
@@ -19,13 +19,13 @@ test("a turn's deadline gives timed_out, for what lies below as well [cancel.sou
   expect(harness.clock.now()).toBe(1_000);
 });
 
-test('a deadline that crosses the end of its turn is void [cancel.sources] [cancel.exact]', async () => {
+test('a deadline that fires after the end of its turn does nothing [cancel.sources] [cancel.exact]', async () => {
   const harness = await startHarness({ respond: () => textResponse('a'), limits: { turnMs: 10 } });
   const turn = await harness.say('words');
   await harness.clock.advance(2_000);
   expect(['completed', 'timed_out']).toContain(harness.endOf(turn)?.outcome);
   expect(harness.recorder.of('turn_ended')).toHaveLength(1);
-  expect(harness.clock.pending, 'no timer is left but that of the idle session').toBe(1);
+  expect(harness.clock.pending, 'only the timer of the idle session is left').toBe(1);
 });
 
 test("a tool's timeout ends the call, and the turn goes on [cancel.sources] [cancel.tool]", async () => {
@@ -65,7 +65,7 @@ test.each([
   expect(ends.find(({ type, turn: id }) => type === 'turn_ended' && id === turn)?.outcome).toBe(outcome);
 });
 
-test('the first cause wins and is kept [cancel.sources]', async () => {
+test('the first cause of a node is kept [cancel.sources]', async () => {
   const harness = await startHarness({
     respond: callsOnce(['wait', { ms: 9_000, unwind: 400 }]),
     limits: { turnMs: 500 },
@@ -78,7 +78,7 @@ test('the first cause wins and is kept [cancel.sources]', async () => {
   expect(harness.endOf(turn)?.outcome).toBe('timed_out');
 });
 
-test('a shutdown is a CANCEL with cause shutdown, and waits for what it stops [ops.shutdown] [cancel.sources]', async () => {
+test('a shutdown is a CANCEL with cause shutdown, and waits until everything has stopped [ops.shutdown] [cancel.sources]', async () => {
   const harness = await startHarness({ respond: callsOnce(['wait', { unwind: 300 }]) });
   const turn = await harness.say('words');
   await harness.clock.advance(50);
@@ -90,11 +90,11 @@ test('a shutdown is a CANCEL with cause shutdown, and waits for what it stops [o
   expect(harness.settledReceipts()[0]?.cause.source).toBe('shutdown');
   expect(harness.recorder.ended).toBe('shutdown');
   expect(await refused).toMatchObject({ type: 'say_refused', code: 'session_closing' });
-  expect(await harness.log.held(), 'the session is given back').toEqual([]);
+  expect(await harness.log.held(), 'the session is released').toEqual([]);
   await expect(bindSession(harness.runtime, 's')).rejects.toThrow('closing');
 });
 
-test('a shutdown is bounded: what cannot be stopped is abandoned, and said so [ops.shutdown] [cancel.bounded]', async () => {
+test('a shutdown has a time limit: what does not stop is reported as abandoned [ops.shutdown] [cancel.bounded]', async () => {
   const harness = await startHarness({ respond: callsOnce(['ignores_signal', { ms: 60_000 }]) });
   await harness.say('words');
   await harness.clock.advance(50);
@@ -104,7 +104,7 @@ test('a shutdown is bounded: what cannot be stopped is abandoned, and said so [o
   expect(harness.settledReceipts()[0]?.nodes[1]?.outcome).toBe('abandoned');
 });
 
-test('a shutdown that is asked for again with force skips the grace of what runs [ops.shutdown]', async () => {
+test('a second shutdown with force skips the grace of running calls [ops.shutdown]', async () => {
   const killed: number[] = [];
   const stubborn = toolOf(
     'stubborn',
@@ -130,7 +130,7 @@ test('a shutdown that is asked for again with force skips the grace of what runs
   expect(harness.settledReceipts()[0]?.nodes[1]).toMatchObject({ outcome: 'cancelled', forced: true });
 });
 
-test('a script without a socket stays alive until its shutdown has been written [ops.shutdown]', async () => {
+test('a process without a socket stays alive until its shutdown has been committed [ops.shutdown]', async () => {
   const program = fileURLToPath(new URL('../programs/closes-with-stubborn-tool.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 20_000 });
   expect(JSON.parse(stdout)).toMatchObject({
@@ -139,32 +139,32 @@ test('a script without a socket stays alive until its shutdown has been written 
   });
 });
 
-test('an exception in an abort listener is charged to its call, and ends nothing else [tool.signal]', async () => {
-  const rude = toolOf('rude', (_, { signal }) => {
+test('an exception in an abort listener is reported for its call, and affects no other call [tool.signal]', async () => {
+  const throwing = toolOf('throwing', (_, { signal }) => {
     signal.addEventListener('abort', () => {
-      throw new Error('rude');
+      throw new Error('throwing');
     });
     return new Promise((resolve) => {
       signal.onabort = () => resolve({ kind: 'stopped', output: '' });
     });
   });
-  const harness = await startHarness({ tools: [rude], respond: callsOnce(['rude'], ['wait']) });
+  const harness = await startHarness({ tools: [throwing], respond: callsOnce(['throwing'], ['wait']) });
   const turn = await harness.say('words');
   await harness.clock.advance(50);
   await harness.cancel({ target: turn });
   await harness.clock.advance(1_000);
   expect(harness.recorder.of('tool_result')).toMatchObject([
-    { node: harness.callNamed('rude'), outcome: 'cancelled', message: 'Its abort listener threw: rude' },
+    { node: harness.callNamed('throwing'), outcome: 'cancelled', message: 'Its abort listener threw: throwing' },
     { node: harness.callNamed('wait'), outcome: 'cancelled' },
   ]);
   expect(await harness.say('and on')).toBeTruthy();
 });
 
-test('observers hear of each node once when it starts and once when it ends, cancelled apart from failed [ops.hooks]', async () => {
-  const heard: string[] = [];
+test('observers are notified once when a node starts and once when it ends, and can tell cancelled from failed [ops.hooks]', async () => {
+  const notified: string[] = [];
   const observer: Observer = {
-    started: ({ node }) => heard.push(`started ${node}`),
-    ended: ({ node, outcome }) => heard.push(`${outcome} ${node}`),
+    started: ({ node }) => notified.push(`started ${node}`),
+    ended: ({ node, outcome }) => notified.push(`${outcome} ${node}`),
   };
   const angry: Observer = {
     started() {
@@ -196,7 +196,7 @@ test('observers hear of each node once when it starts and once when it ends, can
     subTurn,
     harness.callNamed('ignores_signal'),
   ];
-  expect(heard.toSorted()).toEqual(
+  expect(notified.toSorted()).toEqual(
     [
       ...nodes.map((node) => `started ${node}`),
       `cancelled ${turn}`,
@@ -209,7 +209,7 @@ test('observers hear of each node once when it starts and once when it ends, can
   );
 });
 
-test('a detached agent is listed by a cancel of its turn, told, and cancelled by its own id [agent.tree]', async () => {
+test('a CANCEL of its turn lists a detached agent and lets it run; a CANCEL of its own id stops it [agent.tree]', async () => {
   const harness = await startHarness({
     agents: { helper: { description: 'helps', instructions: 'Help.' } },
     respond: (_, n) =>

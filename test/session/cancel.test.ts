@@ -1,4 +1,4 @@
-// The road of a CANCEL through the runtime: what is reached, told, repeated, and never begun.
+// A CANCEL through the runtime: which nodes it stops, its receipts, its repeats, and that nothing starts after it.
 import { describe, expect, test } from 'vitest';
 import { callsOnce, callsResponse, startHarness, textResponse } from '../support/harness.ts';
 
@@ -29,7 +29,7 @@ describe('a receipt', () => {
     ]);
   });
 
-  test('comes when the closing has committed, not before [cancel.settled] [history.partial]', async () => {
+  test('is sent after the closing has committed [cancel.settled] [history.partial]', async () => {
     const harness = await startHarness({ respond: callsOnce(['wait']) });
     const turn = await harness.say('words');
     await harness.clock.advance(50);
@@ -49,7 +49,7 @@ describe('a receipt', () => {
     );
   });
 
-  test('is told without its commit after 250 ms, and then again with it [cancel.accepted]', async () => {
+  test('is sent after 250 ms without its commit, and again after the commit [cancel.accepted]', async () => {
     const harness = await startHarness({ respond: callsOnce(['wait']) });
     const turn = await harness.say('words');
     await harness.clock.advance(50);
@@ -70,7 +70,7 @@ describe('a receipt', () => {
     expect(harness.recorder.early).toHaveLength(1);
   });
 
-  test('is one for six copies of a CANCEL [cancel.idempotent]', async () => {
+  test('is the same for six copies of a CANCEL [cancel.idempotent]', async () => {
     const harness = await startHarness({ respond: callsOnce(['wait']) });
     const turn = await harness.say('words');
     await harness.clock.advance(50);
@@ -92,7 +92,7 @@ describe('a receipt', () => {
     await harness.clock.advance(1_000);
     expect(harness.recorder.of('cancel_accepted')).toHaveLength(1);
     expect(harness.settledReceipts()).toHaveLength(1);
-    // and after the end, by the ref that had it
+    // also after the end, for the ref that got it
     expect(await harness.cancel({ target: turn, ref: 'c1' })).toMatchObject({
       type: 'cancel_accepted',
       repeated: true,
@@ -100,7 +100,7 @@ describe('a receipt', () => {
     });
   });
 
-  test('is a new one when a repeat adds nodes [cancel.idempotent]', async () => {
+  test('is a new one where a repeat adds nodes [cancel.idempotent]', async () => {
     const harness = await startHarness({ respond: callsOnce(['wait'], ['wait', { unwind: 90 }]) });
     const turn = await harness.say('words');
     await harness.clock.advance(50);
@@ -112,7 +112,7 @@ describe('a receipt', () => {
   });
 });
 
-describe('what is said of a target', () => {
+describe('the reply about a target', () => {
   test('that is over, unknown, or of another turn [cancel.exact]', async () => {
     const harness = await startHarness();
     const first = await harness.say('first');
@@ -137,7 +137,7 @@ describe('what is said of a target', () => {
     });
   });
 
-  test('that is named by its SAY, before and after that came [cancel.latch]', async () => {
+  test('that is named by its SAY, before and after the SAY arrived [cancel.latch]', async () => {
     const harness = await startHarness();
     await harness.cancel({ target: 'say:s1' });
     await expect(harness.say('too late', harness.alice, 's1')).rejects.toThrow('cancelled_before_start');
@@ -147,13 +147,13 @@ describe('what is said of a target', () => {
     ];
     await harness.clock.advance(100);
     const [said] = await Promise.all(both);
-    expect(harness.provider.requests, 'the model was never asked').toHaveLength(0);
+    expect(harness.provider.requests, 'no request was made to the model').toHaveLength(0);
     expect(harness.endOf((said as { turn: string }).turn)?.outcome).toBe('cancelled');
   });
 });
 
 describe('after the cut', () => {
-  test('nothing begins: no retry, no round, no call, no child [cancel.fence]', async () => {
+  test('nothing starts: no retry, no round, no call, no child [cancel.fence]', async () => {
     const agents = { helper: { description: 'helps', instructions: 'Help.' } };
     const harness = await startHarness({
       agents,
@@ -173,7 +173,7 @@ describe('after the cut', () => {
     expect(await harness.session.nodes()).toEqual([]);
   });
 
-  test('the next SAY in the same tick waits for the stop, and has a sound history [recover.ready] [cancel.settled]', async () => {
+  test('the next SAY in the same tick starts after the stop, with a history in which calls and results pair [recover.ready] [cancel.settled]', async () => {
     const harness = await startHarness({ respond: callsOnce(['wait', { unwind: 100 }], ['note']) });
     const first = await harness.say('first');
     await harness.clock.advance(50);
@@ -186,15 +186,15 @@ describe('after the cut', () => {
     expect(ends).toBeLessThan(begins);
     expect(harness.endOf(second)?.outcome).toBe('completed');
     const messages = harness.provider.requests.at(-1)?.messages ?? [];
-    const asked = messages.flatMap((message) =>
+    const requested = messages.flatMap((message) =>
       message.role === 'assistant' ? message.calls.map(({ callId }) => callId) : [],
     );
     const answered = messages.flatMap((message) => (message.role === 'tool' ? [message.callId] : []));
-    expect(answered).toEqual(asked);
-    expect(asked).toHaveLength(2);
+    expect(answered).toEqual(requested);
+    expect(requested).toHaveLength(2);
   });
 
-  test('a next SAY without a CANCEL waits as well: two voices never speak in one lane [cancel.settled]', async () => {
+  test('a next SAY without a CANCEL waits as well: two turns never run at once in one lane [cancel.settled]', async () => {
     const harness = await startHarness({ respond: () => textResponse('one ', 'two ') });
     const first = await harness.say('first');
     const second = await harness.say('second');
@@ -205,7 +205,7 @@ describe('after the cut', () => {
 });
 
 describe('a tool that does not stop', () => {
-  test('is abandoned after its budget, named, and announced again when it really ends [cancel.bounded] [history.words]', async () => {
+  test('is abandoned after its budget, named in the receipt, and `abandoned_ended` follows when it ends [cancel.bounded] [history.words]', async () => {
     const harness = await startHarness({ respond: callsOnce(['ignores_signal', { ms: 2_500 }]) });
     const turn = await harness.say('words');
     await harness.clock.advance(50);
@@ -228,7 +228,7 @@ describe('a tool that does not stop', () => {
     expect(await harness.session.nodes()).toEqual([]);
   });
 
-  test('keeps its exclusive key until it is gone; who waits for it is told at once [cancel.bounded]', async () => {
+  test('keeps its exclusive key until it has ended; calls that wait for the key fail at once [cancel.bounded]', async () => {
     const harness = await startHarness({
       respond: (_, n) =>
         n === 0

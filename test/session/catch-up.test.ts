@@ -1,4 +1,4 @@
-// Bringing one who joins up to date: nothing missing, nothing twice, at the reader's pace, and little kept meanwhile.
+// The catch-up of a client that joins: no fact is missing or repeated, it waits for a slow reader, and buffers little meanwhile.
 import { describe, expect, test } from 'vitest';
 import type { Recorded } from '../../machines/facts.ts';
 import type { SessionListener } from '../../src/session/api.ts';
@@ -18,18 +18,18 @@ const ended = (index: number): Recorded => ({
   at: 0,
 });
 
-function setUp(facts: Recorded[], told = facts.length) {
-  let committed = told;
-  const heard: string[] = [];
+function setUp(facts: Recorded[], published = facts.length) {
+  let committed = published;
+  const received: string[] = [];
   const to: SessionListener = {
     joined() {},
-    replayed: () => heard.push('replayed'),
-    fact: ({ seq }) => heard.push(String(seq)),
-    text: ({ index, offset, text }) => heard.push(`${index}@${offset} ${text}`),
-    output: ({ text }) => heard.push(`output ${text}`),
+    replayed: () => received.push('replayed'),
+    fact: ({ seq }) => received.push(String(seq)),
+    text: ({ index, offset, text }) => received.push(`${index}@${offset} ${text}`),
+    output: ({ text }) => received.push(`output ${text}`),
     progress() {},
     accepted() {},
-    ended: (reason) => heard.push(reason),
+    ended: (reason) => received.push(reason),
   };
   const held = new CatchUp(to);
   const options: CatchUpSource = {
@@ -38,11 +38,11 @@ function setUp(facts: Recorded[], told = facts.length) {
     isWanted: () => true,
   };
   return {
-    heard,
+    received,
     held,
     to,
     options,
-    /** It commits, and is told to all. */
+    /** Commits the fact and publishes it. */
     commit(fact: Recorded) {
       if (facts.length === committed) facts.push(fact);
       committed += 1;
@@ -52,7 +52,7 @@ function setUp(facts: Recorded[], told = facts.length) {
 }
 
 describe('a replay', () => {
-  test('brings what commits meanwhile from the log, and goes over to live without a gap [ws.resume]', async () => {
+  test('reads facts that commit meanwhile from the log, and continues with live facts without a gap [ws.resume]', async () => {
     const at = setUp([started(0), started(1), started(2)]);
     let pages = 0;
     const { read } = at.options;
@@ -66,17 +66,17 @@ describe('a replay', () => {
     });
     await done;
     at.commit(started(4));
-    expect(at.heard).toEqual(['1', '2', '3', '4', 'replayed', '5']);
+    expect(at.received).toEqual(['1', '2', '3', '4', 'replayed', '5']);
   });
 
-  test('leaves what is written and not told yet to the live ones', async () => {
+  test('leaves facts that are written and not yet published to the live stream', async () => {
     const at = setUp([started(0), started(1), started(2)], 2);
     await at.held.replay(0, at.options);
     at.commit(started(2));
-    expect(at.heard).toEqual(['1', '2', 'replayed', '3']);
+    expect(at.received).toEqual(['1', '2', 'replayed', '3']);
   });
 
-  test('waits for room, and keeps of what streams only what is still open', async () => {
+  test('waits while the reader has no room, and keeps of the streamed text only the open blocks', async () => {
     const at = setUp([started(0), started(1)]);
     let makeRoom = () => {};
     const full = new Promise<void>((resolve) => {
@@ -93,28 +93,28 @@ describe('a replay', () => {
     text(1, 0, 'c');
     text(1, 1, 'd');
     at.commit(ended(0));
-    expect(at.heard).toEqual([]);
+    expect(at.received).toEqual([]);
     makeRoom();
     await done;
-    expect(at.heard).toEqual(['1', '2', '3', 'replayed', '1@0 cd']);
+    expect(at.received).toEqual(['1', '2', '3', 'replayed', '1@0 cd']);
   });
 
-  test('that the end of the session comes into says so at once', async () => {
+  test('reports the end of the session at once', async () => {
     const at = setUp([started(0), started(1), started(2)]);
-    const done = at.held.replay(0, { ...at.options, isWanted: () => !at.heard.includes('fenced') });
+    const done = at.held.replay(0, { ...at.options, isWanted: () => !at.received.includes('fenced') });
     at.held.ended('fenced');
     await done;
-    expect(at.heard).toEqual(['fenced']);
+    expect(at.received).toEqual(['fenced']);
   });
 
-  test('of one who is gone ends, and tells nothing more', async () => {
+  test('stops when the reader has left, and sends nothing more', async () => {
     const at = setUp([started(0), started(1), started(2)]);
-    await at.held.replay(0, { ...at.options, isWanted: () => at.heard.length < 2 });
+    await at.held.replay(0, { ...at.options, isWanted: () => at.received.length < 2 });
     at.held.fact({ seq: 9, fact: started(9) });
-    expect(at.heard).toEqual(['1', '2']);
+    expect(at.received).toEqual(['1', '2']);
   });
 
-  test('whatever commits in between, every fact is told once and in order [ws.resume]', async () => {
+  test('sends every fact once and in order, whatever commits in between [ws.resume]', async () => {
     for (let seed = 1; seed <= 200; seed++) {
       const chance = seededRandom(seed);
       const at = setUp(Array.from({ length: Math.floor(chance() * 6) }, (_, i) => started(i)));
@@ -142,9 +142,9 @@ describe('a replay', () => {
         left -= 1;
         at.commit(started(100 - left));
       }
-      const seqs = at.heard.filter((one) => one !== 'replayed').map(Number);
+      const seqs = at.received.filter((one) => one !== 'replayed').map(Number);
       expect(seqs, `seed ${seed}`).toEqual(seqs.map((_, i) => i + 1));
-      expect(at.heard.filter((one) => one === 'replayed')).toHaveLength(1);
+      expect(at.received.filter((one) => one === 'replayed')).toHaveLength(1);
     }
   });
 });

@@ -1,4 +1,4 @@
-// A long history is shortened by a model call of its own phase; stopped, it changes nothing.
+// Compaction: a model call in a phase of its own summarizes a long history. A stopped compaction changes nothing.
 import { expect, test } from 'vitest';
 import type { ModelRequest } from '../../src/model/provider.ts';
 import type { Script } from '../../src/model/scripted.ts';
@@ -28,7 +28,7 @@ async function talk(summary: Script = textResponse('In short: ', 'many x.'), ses
 const lastRequest = (harness: Harness) => harness.provider.requests.at(-1)?.messages ?? [];
 const asText = (messages: ModelRequest['messages']) => messages.map(({ content }) => content).join('\n');
 
-test('past its budget the older turns become a summary, whole turns stay, and every call keeps its result [history.bounded]', async () => {
+test('past its budget the older turns become a summary; newer turns stay whole, and every call keeps its result [history.bounded]', async () => {
   const { harness, turns } = await talk();
   const next = await harness.say('and now?');
   await harness.clock.advance(1_000);
@@ -44,7 +44,7 @@ test('past its budget the older turns become a summary, whole turns stay, and ev
   expect(harness.endOf(next)?.usage.output, 'the summary is counted').toBeGreaterThan(0);
 });
 
-test('the next life renders the same summary, and a second one goes on from it [history.bounded] [store.durable]', async () => {
+test('after a restart the same summary is rendered, and a second summary includes it [history.bounded] [store.durable]', async () => {
   const { harness } = await talk();
   await harness.say('and now?');
   await harness.clock.advance(1_000);
@@ -75,7 +75,7 @@ test('cancelled, it changes nothing: no summary, the history as it was [history.
   expect(harness.recorder.texts.map(({ text }) => text).join('')).not.toContain('In sh');
 });
 
-test('its commit is shielded: a cancel meanwhile is pending, and the summary is whole [cancel.shield] [history.bounded]', async () => {
+test('its commit is shielded: a CANCEL meanwhile is pending, and the summary is whole [cancel.shield] [history.bounded]', async () => {
   const { harness, turns } = await talk();
   const { append } = harness.log;
   let answer: Promise<unknown> | null = null;
@@ -105,7 +105,7 @@ test('a summary that is too long is cut where a character ends [history.bounded]
   expect(harness.recorder.of('history_compacted')).toMatchObject([{ summary: '0123456789' }]);
 });
 
-test('one that fails leaves the history as it is, and the turn goes on [history.bounded]', async () => {
+test('after a failed summary the history is unchanged, and the turn goes on [history.bounded]', async () => {
   const { harness } = await talk({ steps: [{ fail: 'model_unavailable' }] });
   const next = await harness.say('and now?');
   await harness.clock.advance(1_000);
@@ -114,7 +114,7 @@ test('one that fails leaves the history as it is, and the turn goes on [history.
   expect(asText(lastRequest(harness))).toContain('question 0');
 });
 
-test('its request holds what is to be shortened, in order, and no turn that stays [history.bounded]', async () => {
+test('its request has the turns to summarize, in order, and no turn that stays [history.bounded]', async () => {
   const { harness, turns } = await talk();
   await harness.say('and now?');
   await harness.clock.advance(1_000);
@@ -126,12 +126,12 @@ test('its request holds what is to be shortened, in order, and no turn that stay
   expect(speakers.filter((role, i) => role === 'user' && speakers[i - 1] === 'user')).toEqual([]);
 });
 
-test('of a turn that was stopped it says so [history.bounded] [history.words]', async () => {
+test('its request says of a stopped turn that it was stopped [history.bounded] [history.words]', async () => {
   const harness = await startHarness({
     limits: { compactAboveBytes: 9_000 },
     respond: (request) => (isSummary(request) ? textResponse('In short.') : textResponse(long)),
   });
-  // the last of what is shortened is the one that was stopped
+  // the last turn to summarize is the stopped one
   for (let i = 0; i < 4; i++) {
     const turn = await harness.say(`question ${i}`);
     if (i === 1) await harness.cancel({ target: turn, reason: 'changed my mind' });
@@ -144,7 +144,7 @@ test('of a turn that was stopped it says so [history.bounded] [history.words]', 
   expect(asText(asked)).toMatch(/changed my mind/);
 });
 
-test('a turn that was open meanwhile is told in full when it has settled, however many came after it [history.bounded]', async () => {
+test('a turn that was open meanwhile is rendered in full after it has settled, however many turns followed it [history.bounded]', async () => {
   const harness = await startHarness({
     limits: { compactAboveBytes: 12_000 },
     respond: (request) => {
@@ -171,12 +171,12 @@ test('a turn that was open meanwhile is told in full when it has settled, howeve
   await harness.clock.advance(6_000);
   await harness.say('what did I say?', bob);
   await harness.clock.advance(1_000);
-  const told = asText(lastRequest(harness));
-  expect(told).toContain('remember 4711');
-  expect(told).toContain('I will.');
+  const rendered = asText(lastRequest(harness));
+  expect(rendered).toContain('remember 4711');
+  expect(rendered).toContain('I will.');
 });
 
-test('of two lanes that shorten at once one wins, and no turn is lost [history.bounded]', async () => {
+test('of two lanes that compact at once one summary is kept, and no turn is lost [history.bounded]', async () => {
   const harness = await startHarness({
     limits: { compactAboveBytes: 12_000 },
     respond: (request) => (isSummary(request) ? textResponse('In short.') : textResponse('x'.repeat(5_000))),
@@ -197,7 +197,7 @@ test('of two lanes that shorten at once one wins, and no turn is lost [history.b
   expect(new Set(covered).size).toBe(covered.length);
 });
 
-test('turns of almost its budget: no request is over it, whatever the model writes as a summary [history.bounded]', async () => {
+test('with turns of almost its budget no request exceeds it, whatever the model writes as a summary [history.bounded]', async () => {
   const harness = await startHarness({
     limits: { compactAboveBytes: 5_000 },
     respond: (request) => textResponse(isSummary(request) ? 'y'.repeat(9_000) : 'x'.repeat(4_000)),
@@ -211,7 +211,7 @@ test('turns of almost its budget: no request is over it, whatever the model writ
   expect(Math.max(...longest)).toBeLessThanOrEqual(5_000);
 });
 
-test('in a turn that is shielded as a whole it is written, too, and the turn stays shielded [cancel.shield] [history.bounded]', async () => {
+test('in a turn that is shielded as a whole the summary is written, and the turn stays shielded [cancel.shield] [history.bounded]', async () => {
   const { harness } = await talk(undefined, { interruptible: false });
   const next = await harness.say('and now?');
   await harness.clock.advance(25);

@@ -1,4 +1,4 @@
-// Promises that hold when a part of Belay itself fails: a machine that throws, a process that dies, a store that does not write.
+// Failures of Belay itself: a machine that throws, a process that dies, a store that does not write.
 
 import { describe, expect, test, vi } from 'vitest';
 import type { NodeId } from '../../machines/vocabulary.ts';
@@ -37,7 +37,7 @@ vi.mock('../../src/live/tree.ts', async (original) => {
 
 const agents = { helper: { description: 'helps', instructions: 'Help.', agents: ['helper'] } };
 
-/** Two tools and a sub-agent with a sub-agent, whose tool works three storeys down. */
+/** Two tools, and a sub-agent with a sub-agent, whose tool is three levels below the turn. */
 const deep = (_: unknown, n: number) => {
   if (n === 0) return callsResponse(['wait', { unwind: 20 }], ['keyed'], ['spawn_agent', { task: 'one' }]);
   if (n === 1) return callsResponse(['spawn_agent', { task: 'two' }]);
@@ -58,7 +58,7 @@ const nodeIn = (harness: Harness, id: NodeId) => {
   if (!entry?.actor) throw new Error(`${id} is not alive in ${harness.session.id}`);
   return entry.actor;
 };
-/** A guard that reads the plan of this throws. */
+/** An event that makes the guard throw that reads its plan. */
 const breakMachine = (harness: Harness, id: NodeId) => nodeIn(harness, id).send({ type: 'CANCEL' });
 
 const everyCallHasOneResult = (harness: Harness) => {
@@ -68,7 +68,7 @@ const everyCallHasOneResult = (harness: Harness) => {
 };
 
 describe('the two ways of a CANCEL', () => {
-  test('with the abort at the cut left out, the event alone stops every worker [cancel.reach]', async () => {
+  test('without the abort at the cut, the event alone stops every worker [cancel.reach]', async () => {
     made.unplugged = true;
     try {
       const { harness, turn } = await deepWorld();
@@ -82,7 +82,7 @@ describe('the two ways of a CANCEL', () => {
     }
   });
 
-  test('with a root machine that throws, the cut alone does, and the session closes the history [cancel.reach] [cancel.sources] [history.paired]', async () => {
+  test('with a root machine that throws, the cut alone stops every worker, and the session closes the history [cancel.reach] [cancel.sources] [history.paired]', async () => {
     const { harness, turn } = await deepWorld();
     breakMachine(harness, turn);
     await harness.clock.advance(3_000);
@@ -98,7 +98,7 @@ describe('the two ways of a CANCEL', () => {
 });
 
 describe('a machine that throws', () => {
-  test('below the root: its siblings run on, its turn goes on [cancel.sources]', async () => {
+  test('below the root: its siblings and its turn run on [cancel.sources]', async () => {
     const { harness, turn } = await deepWorld();
     breakMachine(harness, harness.callNamed('spawn_agent'));
     await harness.clock.advance(3_000);
@@ -112,7 +112,7 @@ describe('a machine that throws', () => {
     expect(await harness.session.nodes()).toEqual([]);
   });
 
-  test('a leaf: its worker is stopped and waited for [cancel.sources]', async () => {
+  test('that is a leaf: its worker is stopped and awaited [cancel.sources]', async () => {
     const { harness, turn } = await deepWorld();
     breakMachine(harness, harness.callNamed('wait'));
     await harness.clock.advance(3_000);
@@ -135,7 +135,7 @@ describe('a machine that throws', () => {
   });
 });
 
-/** The log as a process that died at that moment has left it. */
+/** The log as it was when the process died. */
 async function logUpTo(events: readonly LoggedEvent[], session = 's') {
   const log = createMemoryLog();
   const epoch = await log.claim(session, 0, 'the dead');
@@ -150,7 +150,7 @@ async function logUpTo(events: readonly LoggedEvent[], session = 's') {
 }
 
 describe('a process that dies', () => {
-  test('at any point: the next start closes what was open, once, and resumes nothing [store.durable] [history.paired]', async () => {
+  test('at any point: the next start closes every open turn and call once, and resumes none [store.durable] [history.paired]', async () => {
     const { harness, turn } = await deepWorld();
     await harness.cancel({ target: turn, ref: 'c1' });
     await harness.clock.advance(2_000);
@@ -191,7 +191,7 @@ describe('a process that dies', () => {
         if (!before) expect(result?.effect, `prefix ${length}`).toBe(started ? 'unknown' : 'not_started');
       }
       expect(recover(recorder.facts), `prefix ${length}`).toEqual([]);
-      // the same ref is answered with the recorded receipt, if it was recorded
+      // the same ref gets the recorded receipt, if it was recorded
       const again = await next.cancel({ target: turn, ref: 'c1' });
       const recorded = prefix.some(({ body }) => body.type === 'cancel_accepted');
       const known = prefix.some(({ body }) => body.type === 'turn_opened');
@@ -204,7 +204,7 @@ describe('a process that dies', () => {
     }
   });
 
-  test('text comes back up to its last checkpoint, and what is lost is said [history.partial] [store.durable]', async () => {
+  test('while text streams: the text is kept up to its last checkpoint, and the loss is marked [history.partial] [store.durable]', async () => {
     const words = Array.from({ length: 400 }, (_, i) => `${i} `);
     const harness = await startHarness({ respond: () => textResponse(...words) });
     await harness.say('words');
@@ -225,7 +225,7 @@ describe('a process that dies', () => {
 });
 
 describe('a store that does not write', () => {
-  test('for a moment: the closing is repeated, and told when it has committed [store.durable]', async () => {
+  test('for a moment: the append of the closing is repeated, and published after its commit [store.durable]', async () => {
     const harness = await startHarness();
     const { append } = harness.log;
     let failing = 3;
@@ -241,9 +241,9 @@ describe('a store that does not write', () => {
 
   test.each([
     { name: 'for too long', error: () => new StoreFailed('disk full'), reason: 'store_failed' as const },
-    { name: 'because another host has the session', error: () => new Fenced('another'), reason: 'fenced' as const },
+    { name: 'because another host holds the session', error: () => new Fenced('another'), reason: 'fenced' as const },
   ])(
-    '$name: all is cut, nothing is claimed, the members are told by name [store.durable]',
+    '$name: every node is cut, nothing uncommitted is published, and the members get the reason by name [store.durable]',
     async ({ error, reason }) => {
       const harness = await startHarness({ respond: callsOnce(['wait', { ms: 60_000 }]) });
       const turn = await harness.say('words');
@@ -267,7 +267,7 @@ describe('a store that does not write', () => {
   );
 });
 
-test('a log that holds a result without an outcome is a session that can be used [history.paired] [store.durable]', async () => {
+test('a session whose log has a result without an outcome can be used [history.paired] [store.durable]', async () => {
   const harness = await startHarness({ respond: callsOnce(['note']) });
   const { append } = harness.log;
   harness.log.append = (session, epoch, seq, bodies) => {

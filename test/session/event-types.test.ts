@@ -1,4 +1,4 @@
-// XState remembers each type of event that a chart has met, for as long as the process lives: so their number must not grow with use.
+// The number of event types does not grow with use: XState keeps each type that a chart has received for the life of the process.
 import { expect, test } from 'vitest';
 import type { ModelRequest } from '../../src/model/provider.ts';
 import { collectRecords, startObservedHarness } from '../inspector/observed.ts';
@@ -6,7 +6,7 @@ import { callsResponse, textResponse } from '../support/harness.ts';
 
 const agents = { helper: { description: 'helps', instructions: 'Help.', agents: ['helper'] } };
 
-test('a second turn like the first brings no new type of event to any machine [cancel.clean]', async () => {
+test('a second turn like the first sends no new type of event to any machine [cancel.clean]', async () => {
   const respond = ({ messages }: ModelRequest) => {
     const last = messages.at(-1);
     if (last?.role !== 'user') return textResponse('done');
@@ -19,14 +19,14 @@ test('a second turn like the first brings no new type of event to any machine [c
       : callsResponse(['wait'], ['note']);
   };
   const harness = await startObservedHarness({ agents, respond });
-  const heard = collectRecords(harness.inspector);
+  const records = collectRecords(harness.inspector);
   const cancelledTurn = async (text: string) => {
     const turn = await harness.say(text);
     await harness.clock.advance(50);
     await harness.cancel({ target: 'session' });
     await harness.clock.advance(60_000);
     expect(harness.endOf(turn)?.outcome).toBe('cancelled');
-    return new Set(heard.events().map(({ event }) => event));
+    return new Set(records.events().map(({ event }) => event));
   };
   const first = await cancelledTurn('first turn');
   expect(first).toContain('xstate.done.actor.call.0');

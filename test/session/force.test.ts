@@ -1,9 +1,9 @@
-// Force: graces are skipped, and only what is declared killable is killed.
+// Force skips graces, and kills only calls of tools that are declared killable.
 import { expect, test } from 'vitest';
 import type { CancelContract, Tool } from '../../src/tools/tool.ts';
 import { callsOnce, startHarness, toolOf } from '../support/harness.ts';
 
-const listening = (cancel: CancelContract) => {
+const listeningTool = (cancel: CancelContract) => {
   const fired: string[] = [];
   const tool: Tool = toolOf(
     'listens',
@@ -29,19 +29,19 @@ test.each<[CancelContract, string[]]>([
   ['abortable', ['signal', 'skipGrace']],
   ['shielded', ['signal', 'skipGrace']],
   ['killable', ['signal', 'kill', 'skipGrace']],
-])('what a call hears of it that is declared %s: %j [cancel.idempotent] [cancel.tool]', async (cancel, heard) => {
-  const { fired, tool } = listening(cancel);
+])('the signals of a call that is declared %s are: %j [cancel.idempotent] [cancel.tool]', async (cancel, expected) => {
+  const { fired, tool } = listeningTool(cancel);
   const harness = await startHarness({ tools: [tool], respond: callsOnce(['listens']) });
   const turn = await harness.say('words');
   await harness.clock.advance(50);
   await harness.cancel({ target: turn, force: true });
   await harness.clock.advance(10);
-  expect(fired).toEqual(heard);
+  expect(fired).toEqual(expected);
   expect(harness.outcomes()).toEqual({ [harness.callNamed('listens')]: 'cancelled' });
 });
 
-test('without it nobody is hurried or killed, however long the stop takes [cancel.bounded]', async () => {
-  const { fired, tool } = listening('killable');
+test('without force no grace is skipped and nothing is killed, however long the stop takes [cancel.bounded]', async () => {
+  const { fired, tool } = listeningTool('killable');
   const harness = await startHarness({ tools: [tool], respond: callsOnce(['listens']) });
   const turn = await harness.say('words');
   await harness.clock.advance(50);

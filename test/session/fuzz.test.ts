@@ -1,4 +1,4 @@
-// Random conversations under the virtual clock, judged by invariants that know nothing of the machines.
+// Random conversations under the virtual clock, checked by invariants over the log alone.
 // FUZZ_ROUNDS=5000 for a long run, FUZZ_SEED=17 for one round.
 import { expect, test, vi } from 'vitest';
 import type { FactOf, FactType, Recorded } from '../../machines/facts.ts';
@@ -21,7 +21,7 @@ vi.mock('../../src/live/tree.ts', async (original) => {
 
 interface View extends ConversationRecord {
   of<T extends FactType>(type: T): readonly FactOf<T>[];
-  place(match: (fact: Recorded) => boolean): number;
+  indexOf(match: (fact: Recorded) => boolean): number;
 }
 
 function idOf(fact: Recorded): string {
@@ -33,7 +33,7 @@ function idOf(fact: Recorded): string {
 const invariants: Record<string, (trial: View) => readonly string[]> = {
   'nothing is left alive': ({ lives }) => lives.at(-1)?.left ?? [],
 
-  'what is written once is written once': ({ log }) => {
+  'each fact that may occur once occurs once': ({ log }) => {
     const once: FactType[] = [
       'turn_opened',
       'turn_started',
@@ -55,7 +55,7 @@ const invariants: Record<string, (trial: View) => readonly string[]> = {
     });
   },
 
-  'each beginning has its end, behind it': ({ log, place }) => {
+  'each start has its end after it': ({ log, indexOf }) => {
     const ends: [(fact: Recorded) => boolean, FactType][] = [
       [({ type }) => type === 'turn_opened' || type === 'turn_started', 'turn_ended'],
       [({ type }) => type === 'tool_call', 'tool_result'],
@@ -67,45 +67,49 @@ const invariants: Record<string, (trial: View) => readonly string[]> = {
         'abandoned_ended',
       ],
     ];
-    return ends.flatMap(([begins, end]) =>
+    return ends.flatMap(([isStart, end]) =>
       log.flatMap((fact, i) =>
-        begins(fact) && place((other) => other.type === end && idOf(other) === idOf(fact)) < i
+        isStart(fact) && indexOf((other) => other.type === end && idOf(other) === idOf(fact)) < i
           ? [`${fact.type} ${idOf(fact)} without ${end}`]
           : [],
       ),
     );
   },
 
-  'a result stands before the end of its turn': ({ of, place }) =>
+  'a result comes before the end of its turn': ({ of, indexOf }) =>
     of('tool_result').flatMap(({ node, turn }) =>
-      place((fact) => fact.type === 'tool_result' && fact.node === node) >
-      place((fact) => fact.type === 'turn_ended' && fact.turn === turn)
+      indexOf((fact) => fact.type === 'tool_result' && fact.node === node) >
+      indexOf((fact) => fact.type === 'turn_ended' && fact.turn === turn)
         ? [node]
         : [],
     ),
 
-  'a receipt names exactly what it stopped, with its outcome, behind its closing': ({ of, log, place }) =>
+  'a receipt lists exactly the nodes that it stopped, with their outcomes, and follows their closing': ({
+    of,
+    log,
+    indexOf,
+  }) =>
     of('cancel_accepted').flatMap(({ cancel, stopping, pending }) => {
       const settled = of('cancel_settled').find((fact) => fact.cancel === cancel);
-      const at = place((fact) => fact === (settled as unknown));
+      const at = indexOf((fact) => fact === (settled as unknown));
       const named = settled?.nodes.map(({ node }) => node) ?? [];
       if ([...named].sort().join() !== [...stopping, ...pending].sort().join()) return [`${cancel} lists ${named}`];
       return (settled?.nodes ?? []).flatMap(({ node, outcome, effect }) => {
-        const told = log.findIndex(
+        const endIndex = log.findIndex(
           (fact) =>
             (fact.type === 'turn_ended' && fact.turn === node) ||
             (fact.type === 'tool_result' && fact.node === node && fact.outcome !== 'continues') ||
             (fact.type === 'late_result' && fact.node === node),
         );
-        const said = log[told] as { outcome?: string; effect?: string } | undefined;
-        return told > at || said?.outcome !== outcome || said.effect !== effect
-          ? [`${cancel} says ${outcome}/${effect} of ${node}, the log ${said?.outcome}/${said?.effect}`]
+        const end = log[endIndex] as { outcome?: string; effect?: string } | undefined;
+        return endIndex > at || end?.outcome !== outcome || end.effect !== effect
+          ? [`${cancel} gives ${outcome}/${effect} of ${node}, the log ${end?.outcome}/${end?.effect}`]
           : [];
       });
     }),
 
-  'only who has standing stops, and who has it is not refused': ({ of, poisoned }) => {
-    if (poisoned) return []; // what a crash has cut is in later plans, whoever makes them
+  'only a speaker with standing stops a node, and such a speaker is not refused': ({ of, poisoned }) => {
+    if (poisoned) return []; // nodes that a crash has cut are in later plans of every speaker
     const owners = new Map([
       ...of('turn_opened').map(({ turn, owner }) => [turn, owner] as const),
       ...of('turn_started').map(({ turn, owner }) => [turn, owner] as const),
@@ -123,15 +127,15 @@ const invariants: Record<string, (trial: View) => readonly string[]> = {
     });
   },
 
-  'nothing begins behind the cut': ({ lives }) =>
+  'nothing starts after the cut': ({ lives }) =>
     lives.flatMap(({ cuts, ran }) =>
       [...cuts].flatMap(([id, cut]) => ((ran.get(id) ?? -1) >= cut.at && !cut.ran ? [id] : [])),
     ),
 
-  'what was stopped was stopped by somebody': ({ of, log, poisoned, killed }) => {
+  'a stopped node was listed by an acceptance': ({ of, log, poisoned, killed }) => {
     if (poisoned || killed) return [];
     const touched = new Set<string | null>(of('cancel_accepted').flatMap(({ stopping }) => stopping));
-    for (const { turn, parent } of of('turn_started')) if (touched.has(turn)) touched.add(parent); // its outcome is its turn's
+    for (const { turn, parent } of of('turn_started')) if (touched.has(turn)) touched.add(parent); // a sub-agent has the outcome of its turn
     return log.flatMap((fact) => {
       if (fact.type !== 'turn_ended' && fact.type !== 'tool_result' && fact.type !== 'late_result') return [];
       const under = fact.type === 'tool_result' && fact.effect === 'not_started' && touched.has(fact.turn);
@@ -148,22 +152,22 @@ const invariants: Record<string, (trial: View) => readonly string[]> = {
           outcome === 'completed' && lives.some(({ cuts }) => cuts.has(turn)) ? [turn] : [],
         ),
 
-  'the effect is true': ({ of, lives }) =>
+  'a call that ran does not have the effect not_started': ({ of, lives }) =>
     of('tool_result').flatMap(({ node, effect }) =>
       effect === 'not_started' && lives.some(({ ran }) => ran.has(node)) ? [node] : [],
     ),
 
-  'nothing runs that was not written as started': ({ of, lives }) => {
+  'a call runs only after its start was written': ({ of, lives }) => {
     const started = new Set(of('tool_started').map(({ node }) => node));
     return lives.flatMap(({ ran }) => [...ran.keys()].filter((id) => !started.has(id)));
   },
 
-  'one voice in a lane': ({ of, place }) => {
-    const began = (turn: string) => place((fact) => fact.type === 'turn_started' && fact.turn === turn);
-    const ended = (turn: string) => place((fact) => fact.type === 'turn_ended' && fact.turn === turn);
-    const said = of('turn_opened').filter(({ kind }) => kind === 'say');
-    return said.flatMap((a) =>
-      said.flatMap((b) =>
+  'turns of one lane do not overlap': ({ of, indexOf }) => {
+    const began = (turn: string) => indexOf((fact) => fact.type === 'turn_started' && fact.turn === turn);
+    const ended = (turn: string) => indexOf((fact) => fact.type === 'turn_ended' && fact.turn === turn);
+    const turns = of('turn_opened').filter(({ kind }) => kind === 'say');
+    return turns.flatMap((a) =>
+      turns.flatMap((b) =>
         a !== b &&
         a.lane === b.lane &&
         began(a.turn) >= 0 &&
@@ -175,8 +179,8 @@ const invariants: Record<string, (trial: View) => readonly string[]> = {
     );
   },
 
-  // the last plan that touched what this one stops counts
-  'settling is bounded': ({ of, poisoned, killed }) => {
+  // the time counts from the last plan that includes a node of this one
+  'a stop settles within its budget': ({ of, poisoned, killed }) => {
     if (poisoned || killed) return [];
     const at = (fact: object) => (fact as Recorded).at;
     return of('cancel_accepted').flatMap((accepted) => {
@@ -194,14 +198,14 @@ const invariants: Record<string, (trial: View) => readonly string[]> = {
   'every request pairs its calls and results': ({ lives }) =>
     lives.flatMap(({ requests }) => requests.flatMap(({ messages }) => pairingProblems(messages))),
 
-  'recovery adds nothing to what is over': ({ log }) => recover(log).map(({ type }) => type),
+  'recovery appends nothing to a log whose turns have all ended': ({ log }) => recover(log).map(({ type }) => type),
 };
 
 const judge = (trial: ConversationRecord) => {
   const view: View = {
     ...trial,
     of: <T extends FactType>(type: T) => trial.log.filter((fact) => fact.type === type) as unknown as FactOf<T>[],
-    place: (match) => trial.log.findIndex(match),
+    indexOf: (match) => trial.log.findIndex(match),
   };
   return Object.entries(invariants).flatMap(([name, rule]) =>
     rule(view).map((what) => `seed ${trial.seed}: ${name}: ${what}`),
@@ -214,7 +218,7 @@ const rounds = only ? 1 : Number(process.env['FUZZ_ROUNDS'] ?? 150);
 test(`${rounds} random conversations break no invariant [cancel.reach] [cancel.fence] [history.paired]`, {
   timeout: 600_000,
 }, async () => {
-  vi.spyOn(console, 'warn').mockImplementation(() => {}); // XState tells of events to machines that threw
+  vi.spyOn(console, 'warn').mockImplementation(() => {}); // XState warns of events to machines that threw
   const wrong: string[] = [];
   const seen = { cancelled: 0, refused: 0, continues: 0, abandoned: 0, poisoned: 0, killed: 0 };
   for (let i = 0; i < rounds && wrong.length < 12; i++) {
@@ -229,6 +233,6 @@ test(`${rounds} random conversations break no invariant [cancel.reach] [cancel.f
     }
   }
   expect(wrong).toEqual([]);
-  // a fuzz that meets nothing proves nothing
+  // each case must have occurred at least once
   if (!only) for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-// Exclusive keys over sessions: a host's key is one for all of them, a session's is its own.
+// Exclusive keys across sessions: a key of the host is shared by all sessions, a key of a session is not.
 
 import { expect, test } from 'vitest';
 import { bindSession } from '../../src/embed/bound-session.ts';
@@ -6,7 +6,7 @@ import { createRecorder } from '../../src/testing/recorder.ts';
 import type { ExclusiveKey } from '../../src/tools/tool.ts';
 import { callerOf, callsResponse, startHarness, textResponse, toolOf } from '../support/harness.ts';
 
-/** Two sessions of one runtime, whose speakers make the same call at once: when each is entered and left. */
+/** Makes the same call in two sessions of one runtime at once. Resolves with the times at which each started and ended. */
 async function twoSessions(scope: ExclusiveKey['scope']) {
   const entered: string[] = [];
   const folder = toolOf(
@@ -39,10 +39,10 @@ async function twoSessions(scope: ExclusiveKey['scope']) {
   return entered;
 }
 
-test("a host's key is held alone by one call of all sessions, and passed on when that is done [tool.parallel]", async () => {
+test('a key of the host is held by one call of all sessions, and the next call gets it when that one has ended [tool.parallel]', async () => {
   expect(await twoSessions('host')).toEqual(['s in at 0', 's out at 500', 't in at 500', 't out at 1000']);
 });
 
-test("a session's key is nobody else's: sessions do not wait for each other [tool.parallel]", async () => {
+test('calls with a key of the session do not wait for calls of other sessions [tool.parallel]', async () => {
   expect(await twoSessions('session')).toEqual(['s in at 0', 't in at 0', 's out at 500', 't out at 500']);
 });

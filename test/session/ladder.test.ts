@@ -1,4 +1,4 @@
-// A CANCEL in each phase of the ladder, through the whole runtime under a virtual clock.
+// A CANCEL in each phase of a turn, a call and a sub-agent, through the whole runtime under a virtual clock.
 import { describe, expect, test } from 'vitest';
 import { callsOnce, callsResponse, startHarness, textResponse } from '../support/harness.ts';
 
@@ -15,8 +15,8 @@ describe('a turn', () => {
     expect(harness.recorder.of('turn_opened').map(({ text }) => text)).toEqual(['first', 'second']);
   });
 
-  test('preparing: the context that is being built is dropped, the words stay [ladder.turn.preparing] [cancel.latch]', async () => {
-    const harness = await startHarness({ buildContext: () => new Promise(() => {}) }); // deaf: the bound ends it
+  test('preparing: the request that is being built is dropped, the words stay [ladder.turn.preparing] [cancel.latch]', async () => {
+    const harness = await startHarness({ buildContext: () => new Promise(() => {}) }); // it ignores the signal: the timeout ends it
     const turn = await harness.say('words');
     await harness.cancel({ target: turn });
     await harness.clock.advance(1_000);
@@ -25,7 +25,7 @@ describe('a turn', () => {
     expect(harness.settledReceipts()).toHaveLength(1);
   });
 
-  test('generating: the text so far stays, marked cut off, and nothing of it is sent later [ladder.turn.generating] [history.partial] [cancel.accepted]', async () => {
+  test('generating: the text so far stays, marked cut off, and no more of it is sent [ladder.turn.generating] [history.partial] [cancel.accepted]', async () => {
     const harness = await startHarness({ respond: () => textResponse('one ', 'two ', 'three ') });
     const turn = await harness.say('words');
     await harness.clock.advance(25);
@@ -61,13 +61,13 @@ describe('a turn', () => {
 
   test('dispatching: the write is completed first, then every call is settled as not started [ladder.turn.dispatching]', async () => {
     const harness = await startHarness({ respond: callsOnce(['wait'], ['wait']) });
-    // the CANCEL is sprung when the calls have been numbered and before their commit is told
+    // the CANCEL comes when the calls have their sequence numbers and before their commit is reported
     const { append } = harness.log;
     let sprung: Promise<unknown> | null = null;
     harness.log.append = async (session, epoch, seq, bodies) => {
       if (!sprung && bodies.some(({ type }) => type === 'tool_call'))
         sprung = harness.session.cancel(harness.alice, { target: 'session' });
-      await sprung?.constructor; // not awaited: the answer comes with a later commit
+      await sprung?.constructor; // not awaited: the reply comes with a later commit
       return append.call(harness.log, session, epoch, seq, bodies);
     };
     const turn = await harness.say('words');
@@ -81,7 +81,7 @@ describe('a turn', () => {
     expect(harness.endOf(turn)?.outcome).toBe('cancelled');
   });
 
-  test('acting: every open child is told, finished results stay, the model is not called again [ladder.turn.acting] [cancel.boundaries]', async () => {
+  test('acting: every open child gets the CANCEL, finished results stay, the model is not called again [ladder.turn.acting] [cancel.boundaries]', async () => {
     const harness = await startHarness({ respond: callsOnce(['note'], ['wait'], ['keyed'], ['keyed']) });
     const turn = await harness.say('words');
     await harness.clock.advance(100);
@@ -134,7 +134,7 @@ describe('a turn', () => {
 });
 
 describe('a tool call', () => {
-  test('queued behind an exclusive one: it leaves the queue, not started [ladder.call.queued] [cancel.tool]', async () => {
+  test('queued for an exclusive key: it leaves the queue, not started [ladder.call.queued] [cancel.tool]', async () => {
     const harness = await startHarness({
       respond: callsOnce(['keyed', { ms: 300 }], ['keyed', { ms: 300 }], ['keyed', { ms: 300 }]),
     });
@@ -152,7 +152,7 @@ describe('a tool call', () => {
     expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 
-  test('running: its signal fires, what it had put out stays, siblings run on and the turn goes on [ladder.call.running] [cancel.tool] [tool.signal]', async () => {
+  test('running: its signal fires, its output so far stays, its siblings and the turn run on [ladder.call.running] [cancel.tool] [tool.signal]', async () => {
     const harness = await startHarness({ respond: callsOnce(['wait'], ['wait', { ms: 200 }]) });
     const turn = await harness.say('words');
     await harness.clock.advance(50);

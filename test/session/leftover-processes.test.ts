@@ -1,4 +1,4 @@
-// Recovery and processes that calls of several sessions share: those of a live host are left to that host.
+// Recovery and processes that calls of several sessions share: recovery leaves the processes of a live host alone.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ProcessStarted } from '../../machines/facts.ts';
@@ -18,7 +18,7 @@ import { wrapLog } from '../support/wrap-log.ts';
 
 const { clock, ids } = systemSources;
 const bounds = { termGraceMs: 200, waitMs: 5_000, warn() {} };
-const hears = (server: ReturnType<typeof hostile>, count: number) =>
+const untilCalls = (server: ReturnType<typeof hostile>, count: number) =>
   until(() => server.received().filter(({ params }) => params?.['name'] === 'wait').length === count, {
     what: 'the calls',
   });
@@ -38,7 +38,7 @@ test('a host that takes over one session leaves the MCP server to the other host
     await session.join(callerOf('alice'), screen.listener, 0);
     await session.say(callerOf('alice'), { text: 'go' });
   }
-  await hears(server, 2);
+  await untilCalls(server, 2);
   const before = server.pids();
 
   const second = await createRuntime({ log: wrapLog(log, { held: async () => [] }), provider, warn() {} });
@@ -48,11 +48,11 @@ test('a host that takes over one session leaves the MCP server to the other host
   expect(screens.get('s2')?.of('tool_result')).toEqual([]);
 });
 
-test('one whose host is dead is ended, for all calls on it [store.durable] [tool.mcp]', async () => {
+test('an MCP server whose host is dead is terminated, for all calls on it [store.durable] [tool.mcp]', async () => {
   const server = hostile('deaf');
   const { call } = await connected({ h: server.spec });
   const waiting = [call('h__wait'), call('h__wait')];
-  await hears(server, 2);
+  await untilCalls(server, 2);
   const started = waiting.map(({ processes, context }): ProcessStarted => {
     const [process] = processes;
     if (!process?.shared) throw new Error('it is shared');
@@ -69,7 +69,7 @@ test('a process is not terminated if the state of its host cannot be read, and a
   const server = hostile();
   const { call } = await connected({ h: server.spec });
   const { processes, context } = call('h__wait');
-  await hears(server, 1);
+  await untilCalls(server, 1);
   const [started] = processes;
   if (!started) throw new Error('it has started');
   const before = server.pids();
@@ -90,7 +90,7 @@ test('a process is not terminated if the state of its host cannot be read, and a
 });
 
 test.runIf(process.platform === 'linux')(
-  'what is left of one whose first process is gone is found by its own marker [store.durable] [tool.mcp]',
+  'processes of an MCP server whose first process has ended are found by their marker [store.durable] [tool.mcp]',
   async () => {
     const [token, marker, node] = [newToken(), ids('mcp'), ids('call')];
     const { group, startTime } = await runUnderDyingHost('leaves-group.sh', token, marker);

@@ -1,9 +1,9 @@
-// Processes of a dead host that cannot be ended: the session opens all the same, and a warning names them.
+// Processes of a dead host that cannot be terminated: the session opens nevertheless, and a warning names them.
 import { expect, test, vi } from 'vitest';
 import type { ProcessFamily } from '../../src/process/process-family.ts';
 import { terminateLeftoverProcesses } from '../../src/session/leftover-processes.ts';
 
-/** By their markers: one does not end, one had something alive, one had not. */
+/** Three calls by their markers: one whose process does not end, one whose process ends, one without a process. */
 vi.mock('../../src/process/terminate.ts', () => ({
   terminateFamily: ({ marker }: ProcessFamily) =>
     marker.startsWith('late')
@@ -16,7 +16,7 @@ function bounds() {
   return { warnings, termGraceMs: 5, waitMs: 5, facts: [], warn: (message: string) => void warnings.push(message) };
 }
 
-test('a process that does not end keeps no session closed for longer than the grace and the wait [store.durable] [cancel.bounded]', async () => {
+test('a process that does not end delays the opening of a session by no more than the grace and the wait [store.durable] [cancel.bounded]', async () => {
   const { warnings, ...options } = bounds();
   expect(await terminateLeftoverProcesses({ calls: ['late_1'], ...options })).toEqual([]);
   expect(warnings).toEqual([
@@ -26,7 +26,7 @@ test('a process that does not end keeps no session closed for longer than the gr
   expect(warnings).toHaveLength(1);
 });
 
-test('calls whose processes have ended are returned, and only the others are named [store.durable] [cancel.settled]', async () => {
+test('calls whose processes have ended are returned, and the warning names only the others [store.durable] [cancel.settled]', async () => {
   const { warnings, ...options } = bounds();
   expect(await terminateLeftoverProcesses({ calls: ['late_1', 'ended', 'gone', 'late_2'], ...options })).toEqual([
     'ended',
@@ -36,7 +36,7 @@ test('calls whose processes have ended are returned, and only the others are nam
   ]);
 });
 
-test('when all have ended in time, nothing is named [store.durable]', async () => {
+test('when all have ended in time, there is no warning [store.durable]', async () => {
   const { warnings, ...options } = bounds();
   expect(await terminateLeftoverProcesses({ calls: ['ended', 'gone'], ...options })).toEqual(['ended']);
   expect(warnings).toEqual([]);

@@ -1,11 +1,11 @@
-// Calls that run long, repeat themselves, look around, or have to be cleaned up after.
+// Long calls: their timeouts, repeated calls, the status of a turn, and cleanup.
 import { describe, expect, test } from 'vitest';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { callsOnce, callsResponse, startHarness, textResponse, toolOf } from '../support/harness.ts';
 
 describe('a call that runs long', () => {
-  test('and is abandoned is neither heard nor told of behind the end of its turn [cancel.settled] [tool.progress]', async () => {
+  test('and is abandoned publishes no output and no progress after the end of its turn [cancel.settled] [tool.progress]', async () => {
     const chatty = toolOf('chatty', async (_, { output, clock }) => {
       const speak = () => {
         output('still here');
@@ -20,9 +20,9 @@ describe('a call that runs long', () => {
     await harness.cancel({ target: turn });
     await harness.clock.advance(2_000);
     expect(harness.outcomes()).toEqual({ [harness.callNamed('chatty')]: 'abandoned' });
-    const heard = harness.recorder.outputs.length;
+    const published = harness.recorder.outputs.length;
     await harness.clock.advance(20_000);
-    expect(harness.recorder.outputs).toHaveLength(heard);
+    expect(harness.recorder.outputs).toHaveLength(published);
     expect(harness.recorder.progress).toEqual([]);
   });
   const patient = (name: string, timeoutMs?: Tool['timeoutMs']) =>
@@ -39,62 +39,64 @@ describe('a call that runs long', () => {
           signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: '' }), { once: true }),
         ),
     });
-  /** The milliseconds of each timeout that was told. */
+  /** Resolves with the milliseconds of each timeout that was published. */
   const timeoutsOf = async (options: Parameters<typeof startHarness>[0]) => {
     const harness = await startHarness(options);
     await harness.say('words');
     await harness.clock.advance(4_000_000);
-    const told = harness.recorder.of('tool_timeout').map(({ node, ms }) => ({ node, ms }));
-    for (const { node, ms } of told)
+    const reported = harness.recorder.of('tool_timeout').map(({ node, ms }) => ({ node, ms }));
+    for (const { node, ms } of reported)
       expect(harness.recorder.of('tool_result').find((result) => result.node === node)).toMatchObject({
         outcome: 'timed_out',
         ms,
       });
-    return { harness, told: told.map(({ ms }) => ms) };
+    return { harness, reported: reported.map(({ ms }) => ms) };
   };
 
-  test('has two minutes where its tool says nothing [tool.timeout]', async () => {
-    const { told } = await timeoutsOf({ tools: [patient('patient')], respond: callsOnce(['patient']) });
-    expect(told).toEqual([120_000]);
+  test('has two minutes where its tool declares no timeout [tool.timeout]', async () => {
+    const { reported } = await timeoutsOf({ tools: [patient('patient')], respond: callsOnce(['patient']) });
+    expect(reported).toEqual([120_000]);
   });
 
-  test('gets no more by a hint than the maximum, which is configured [tool.timeout]', async () => {
+  test('gets at most the configured maximum by a hint of the model [tool.timeout]', async () => {
     const respond = callsOnce(
       ['patient', { _meta: { timeout: 99_000_000 } }],
       ['patient', { n: 2, _meta: { timeout: 5_000 } }],
     );
     const tools = [patient('patient')];
-    expect((await timeoutsOf({ tools, respond })).told).toEqual([5_000, 3_600_000]);
+    expect((await timeoutsOf({ tools, respond })).reported).toEqual([5_000, 3_600_000]);
     const limits = { toolTimeoutMaxMs: 9_000 };
-    expect((await timeoutsOf({ tools, respond, limits })).told).toEqual([5_000, 9_000]);
+    expect((await timeoutsOf({ tools, respond, limits })).reported).toEqual([5_000, 9_000]);
   });
 
   test.each([
-    { asked: { ms: 700 }, told: [700] },
-    { asked: { ms: 0 }, told: [] },
-    { asked: { ms: 0, _meta: { timeout: 900 } }, told: [900] },
-    { asked: { ms: 700, _meta: { timeout: 900 } }, told: [700] },
-    { asked: { ms: 700, _meta: { timeout: 300 } }, told: [300] },
-    { asked: { ms: 700, _meta: { timeout: 900 } }, toolTimeouts: { patient: 200 }, told: [200] },
-    { asked: { ms: 700 }, toolTimeouts: { patient: 0 }, told: [700] },
-    { asked: { ms: 700 }, toolTimeouts: { patient: 200 }, told: [200] },
-    { asked: { ms: 0 }, toolTimeouts: { patient: 200 }, told: [200] },
+    { given: { ms: 700 }, reported: [700] },
+    { given: { ms: 0 }, reported: [] },
+    { given: { ms: 0, _meta: { timeout: 900 } }, reported: [900] },
+    { given: { ms: 700, _meta: { timeout: 900 } }, reported: [700] },
+    { given: { ms: 700, _meta: { timeout: 300 } }, reported: [300] },
+    { given: { ms: 700, _meta: { timeout: 900 } }, toolTimeouts: { patient: 200 }, reported: [200] },
+    { given: { ms: 700 }, toolTimeouts: { patient: 0 }, reported: [700] },
+    { given: { ms: 700 }, toolTimeouts: { patient: 200 }, reported: [200] },
+    { given: { ms: 0 }, toolTimeouts: { patient: 200 }, reported: [200] },
   ])(
-    'whose tool reads it from the arguments: $asked with $toolTimeouts gives $told [tool.timeout]',
-    async ({ asked, toolTimeouts = {}, told }) => {
+    'whose tool reads its timeout from the arguments: $given with $toolTimeouts gives $reported [tool.timeout]',
+    async ({ given, toolTimeouts = {}, reported }) => {
       const tools = [patient('patient', (input) => (input as { ms: number }).ms)];
-      expect((await timeoutsOf({ tools, toolTimeouts, respond: callsOnce(['patient', asked]) })).told).toEqual(told);
+      expect((await timeoutsOf({ tools, toolTimeouts, respond: callsOnce(['patient', given]) })).reported).toEqual(
+        reported,
+      );
     },
   );
 
-  test('whose tool gives no time has the default, and the bug is told', async () => {
+  test('whose tool throws in `timeoutMs` has the default timeout, and the bug is reported', async () => {
     const tools = [patient('patient', () => Number.NaN)];
-    const { told, harness } = await timeoutsOf({ tools, respond: callsOnce(['patient']) });
-    expect(told).toEqual([120_000]);
+    const { reported, harness } = await timeoutsOf({ tools, respond: callsOnce(['patient']) });
+    expect(reported).toEqual([120_000]);
     expect(harness.warnings).toEqual(['The `timeoutMs` of patient threw.']);
   });
 
-  test('is told every five seconds past five [tool.progress]', async () => {
+  test('publishes its progress every five seconds after the first five [tool.progress]', async () => {
     const harness = await startHarness({ respond: callsOnce(['wait', { ms: 12_000 }]) });
     await harness.say('words');
     await harness.clock.advance(20_000);
@@ -103,19 +105,19 @@ describe('a call that runs long', () => {
     );
   });
 
-  test('a hint of the model bounds it, within the maximum; the result names the tool and the seconds [tool.timeout]', async () => {
+  test('a hint of the model limits it, within the maximum; the result names the tool and the seconds [tool.timeout]', async () => {
     const harness = await startHarness({ respond: callsOnce(['wait', { ms: 60_000, _meta: { timeout: 700 } }]) });
     const turn = await harness.say('words');
     await harness.clock.advance(5_000);
     expect(harness.recorder.of('tool_timeout')).toMatchObject([{ node: harness.callNamed('wait'), ms: 700 }]);
     expect(harness.outcomes()).toEqual({ [harness.callNamed('wait')]: 'timed_out' });
-    const told = harness.provider.requests.at(-1)?.messages.at(-1)?.content ?? '';
-    expect(told).toContain('wait was stopped after 0.7 s');
-    expect(told).toContain('3600000 at most');
+    const reported = harness.provider.requests.at(-1)?.messages.at(-1)?.content ?? '';
+    expect(reported).toContain('wait was stopped after 0.7 s');
+    expect(reported).toContain('3600000 at most');
     expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 
-  test('a timeout by configuration stands instead of the tool’s own; a sub-agent may have one [tool.timeout] [cancel.sources]', async () => {
+  test('a configured timeout replaces the timeout of the tool; a sub-agent may have one [tool.timeout] [cancel.sources]', async () => {
     const harness = await startHarness({
       agents: { helper: { description: 'helps', instructions: 'Help.' } },
       toolTimeouts: { wait: 400 },
@@ -133,15 +135,15 @@ describe('a call that runs long', () => {
       [harness.callNamed('spawn_agent')]: 'timed_out',
     });
     expect(harness.recorder.of('tool_timeout').map(({ ms }) => ms)).toEqual([400, 900]);
-    const told = harness.provider.requests
+    const reported = harness.provider.requests
       .at(-1)
       ?.messages.slice(-2)
       .map(({ content }) => content);
-    expect(told?.[0]).toContain('wait was stopped after 0.4 s');
-    expect(told?.[1]).toContain('spawn_agent was stopped after 0.9 s');
+    expect(reported?.[0]).toContain('wait was stopped after 0.4 s');
+    expect(reported?.[1]).toContain('spawn_agent was stopped after 0.9 s');
   });
 
-  test('one that is deaf to its timeout is perhaps still running: the model is told, and the turn goes on [tool.timeout]', async () => {
+  test('a call that ignores its timeout may still run: the result says so to the model, and the turn goes on [tool.timeout]', async () => {
     const harness = await startHarness({
       toolTimeouts: { ignores_signal: 2_000 },
       respond: callsOnce(['ignores_signal', { ms: 60_000 }]),
@@ -149,14 +151,14 @@ describe('a call that runs long', () => {
     const turn = await harness.say('words');
     await harness.clock.advance(10_000);
     expect(harness.outcomes()).toEqual({ [harness.callNamed('ignores_signal')]: 'abandoned' });
-    const told = harness.provider.requests.at(-1)?.messages.at(-1)?.content ?? '';
-    expect(told).toContain('ignores_signal was told to stop after 2 s');
-    expect(told).toContain('perhaps it is still running');
-    expect(told).not.toContain('cancelled');
+    const reported = harness.provider.requests.at(-1)?.messages.at(-1)?.content ?? '';
+    expect(reported).toContain('ignores_signal was told to stop after 2 s');
+    expect(reported).toContain('perhaps it is still running');
+    expect(reported).not.toContain('cancelled');
     expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 
-  test('a model that has tools is told how to ask for more time, and how much there is [tool.timeout]', async () => {
+  test('the instructions of a model with tools name the hint for more time, and its maximum [tool.timeout]', async () => {
     const limits = { toolTimeoutMaxMs: 90_000 };
     const agents = { helper: { description: 'helps', instructions: 'Help.', tools: [] } };
     const harness = await startHarness({ limits, agents, respond: callsOnce(['spawn_agent', { task: 'x' }]) });
@@ -168,7 +170,7 @@ describe('a call that runs long', () => {
     expect(helper, 'it has no tools').toBe('Help.');
   });
 
-  test('a sub-agent’s time may be bounded by configuration [tool.timeout]', async () => {
+  test('a sub-agent may have a configured timeout [tool.timeout]', async () => {
     const harness = await startHarness({
       agents: { helper: { description: 'helps', instructions: 'Help.' } },
       toolTimeouts: { spawn_agent: 500 },
@@ -213,13 +215,13 @@ describe('a call that is made again', () => {
       'order further down',
       ['{"a":[{"b":1,"c":2}]}', '{"a":[{"c":2,"b":1}]}', '{"a":[{"b":1,"c":2.0}]}', '{"a":[{"c":2,"b":1}]}'],
     ],
-    ['nothing and an empty object', ['', '{}', '', '{ }']],
-    ['what is meant for the runtime', ['{"a":1}', ...[1, 2, 3].map((ms) => `{"_meta":{"timeout":${ms}},"a":1}`)]],
-  ])('is denied past its limit, %s aside [tool.loop]', async (_, spelled) => {
+    ['no arguments and an empty object', ['', '{}', '', '{ }']],
+    ['the field `_meta`', ['{"a":1}', ...[1, 2, 3].map((ms) => `{"_meta":{"timeout":${ms}},"a":1}`)]],
+  ])('is denied past its limit, differences in %s aside [tool.loop]', async (_, spelled) => {
     expect(await outcomesOf([...spelled, '{"other":1}'])).toEqual([...thrice, 'loop_limit', 'completed']);
   });
 
-  test('with other arguments is another, also where only an order of elements or what is no JSON differs [tool.loop]', async () => {
+  test('with other arguments is another call, also where only the order of elements differs or the text is not JSON [tool.loop]', async () => {
     expect(await outcomesOf(['[1,2]', '[2,1]', '{"a":1}', '{"a":"1"}', '{"a":null}', '{}'])).not.toContain(
       'loop_limit',
     );
@@ -237,12 +239,12 @@ describe('a call that is made again', () => {
   });
 });
 
-test('a tool can look at its turn, and stop a detached agent of its own, but not a stranger’s [tool.status] [agent.tree]', async () => {
+test('a tool can read the status of its turn, and can stop a detached agent of its own turn only [tool.status] [agent.tree]', async () => {
   const said: unknown[] = [];
-  const look = toolOf('look', async (_, { status }) => JSON.stringify(said.push(status()) && 'ok'));
+  const status = toolOf('look', async (_, { status }) => JSON.stringify(said.push(status()) && 'ok'));
   const stop = toolOf('stop', async (input, { cancelAgent }) => cancelAgent(String(input['agent']), 'not needed'));
   const harness = await startHarness({
-    tools: [look, stop],
+    tools: [status, stop],
     agents: { helper: { description: 'helps', instructions: 'Help.' } },
     respond: ({ messages }, n) => {
       if (n === 0) return callsResponse(['spawn_agent', { task: 'x', detached: true }], ['note'], ['look']);
@@ -266,7 +268,7 @@ test('a tool can look at its turn, and stop a detached agent of its own, but not
   expect(harness.recorder.of('turn_ended').map(({ outcome }) => outcome)).toContain('cancelled');
 });
 
-test('cleanup runs once when a running call is stopped, is waited for, and may throw [tool.contract]', async () => {
+test('cleanup runs once when a running call is stopped, is awaited, and may throw [tool.contract]', async () => {
   const cleaned: string[] = [];
   const tidy: Tool = {
     ...toolOf(

@@ -1,4 +1,4 @@
-// The matrix of an interrupt: what a person sees who presses Stop, by what was going on.
+// Receipts and results of a stop, by what the turn was doing.
 import { expect, test } from 'vitest';
 import type { Script } from '../../src/model/scripted.ts';
 import type { RuntimeConfig } from '../../src/runtime/config.ts';
@@ -8,9 +8,9 @@ interface Row {
   readonly name: string;
   readonly calls: Parameters<typeof callsResponse>;
   readonly config?: Partial<RuntimeConfig>;
-  /** What the receipt says of each node that it lists, the turn first. */
+  /** The outcome and effect of each node in the receipt, the turn first. */
   readonly settled: readonly string[];
-  /** Every call, as the history has it. */
+  /** The outcome and effect of each call in the history. */
   readonly results: readonly string[];
   readonly warns?: string;
 }
@@ -33,19 +33,19 @@ const rows: readonly Row[] = [
     results: ['cancelled/unknown', 'cancelled/unknown', 'cancelled/unknown'],
   },
   {
-    name: 'a queue behind an exclusive one: the rest never started',
+    name: 'calls that wait for an exclusive key: they never start',
     calls: [['keyed'], ['keyed', { n: 2 }], ['keyed', { n: 3 }]],
     settled: ['cancelled', 'cancelled/unknown', 'cancelled/not_started', 'cancelled/not_started'],
     results: ['cancelled/not_started', 'cancelled/not_started', 'cancelled/unknown'],
   },
   {
-    name: 'a result that came just before',
+    name: 'a call that has just completed: its result stays',
     calls: [['note'], ['wait']],
     settled: ['cancelled', 'cancelled/unknown'],
     results: ['completed/done', 'cancelled/unknown'],
   },
   {
-    name: 'a call that an interceptor had answered: there is nothing to cancel',
+    name: 'a call that an interceptor has answered: it is not in the receipt',
     calls: [['wait'], ['wait', { real: true }]],
     config: {
       interceptors: [
@@ -59,7 +59,7 @@ const rows: readonly Row[] = [
     results: ['completed/none', 'cancelled/unknown'],
   },
   {
-    name: 'a cancel that fails: a warning, and the rest is stopped all the same',
+    name: 'a cleanup that fails: there is a warning, and every other call is stopped',
     calls: [['messy'], ['wait']],
     config: { tools: [messy] },
     settled: ['cancelled', 'cancelled/unknown', 'cancelled/unknown'],
@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
     warns: 'The cleanup of messy threw.',
   },
   {
-    name: 'a tool that does not stop: named, with a warning',
+    name: 'a tool that does not stop: it is abandoned, with a warning',
     calls: [['ignores_signal', { ms: 9_000 }]],
     settled: ['cancelled', 'abandoned/unknown'],
     results: ['abandoned/unknown'],
@@ -103,7 +103,7 @@ test.each(rows)(
   },
 );
 
-test('nothing running: answered, and nothing is broken [cancel.exact]', async () => {
+test('without a running turn the reply is `already_settled`, and the next turn completes [cancel.exact]', async () => {
   const harness = await startHarness();
   for (const target of ['session', 'mine'])
     expect(await harness.cancel({ target })).toEqual({ type: 'already_settled', target, receipt: null });

@@ -1,4 +1,4 @@
-// The limits that a tool declares have to fit into those of its runtime.
+// The limits that a tool declares must fit into the limits of its runtime.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { builtinTools } from '../../src/tools/builtin/builtin-tools.ts';
@@ -10,7 +10,7 @@ import { startHarness, toolOf } from '../support/harness.ts';
 const commits = (shieldMaxMs: number): Tool =>
   toolOf('commits', async () => 'written', { cancel: 'shielded', shieldMaxMs });
 
-test('a region that is longer than the longest shield is not offered: a shutdown could not wait for it [cancel.shield] [tool.contract]', async () => {
+test('a tool whose shielded region is longer than the longest shield is rejected: a shutdown could not wait for it [cancel.shield] [tool.contract]', async () => {
   const refused = await startHarness({ tools: [commits(60_000)] }).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(ToolDeclarationError);
   expect(refused).toMatchObject({
@@ -38,7 +38,7 @@ test.each<[string, () => readonly Tool[]]>([
   ['run_code', () => builtinTools({ allowCode: true, termGraceMs: 1_500 })],
   ['browse', () => builtinTools({ allowBrowser: { program: '/no/such/browser' }, termGraceMs: 1_500 })],
 ])(
-  '%s with a grace that outlasts the stop budget is not offered: each of its calls would be abandoned [cancel.bounded] [tool.contract]',
+  '%s with a grace longer than the stop budget is rejected: each of its calls would be abandoned [cancel.bounded] [tool.contract]',
   async (name, tools) => {
     const refused = await startHarness({ tools: tools() }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ToolDeclarationError);

@@ -1,12 +1,12 @@
-// The session decides once for each CANCEL: its rule of standing is asked once for each live node.
+// The session decides once for each CANCEL: it calls its rule of standing once for each live node.
 import { expect, test } from 'vitest';
 import type { Standing } from '../../machines/standing.ts';
 import { callerOf, callsOnce, startHarness } from '../support/harness.ts';
 
-test.each([true, false])('a rule that gives standing (%s) is asked once for each node [owner.guard]', async (may) => {
-  const asked: string[] = [];
+test.each([true, false])('a rule that gives standing (%s) is called once for each node [owner.guard]', async (may) => {
+  const judged: string[] = [];
   const standing: Standing = (node) => {
-    asked.push(node.id);
+    judged.push(node.id);
     return may ? { may, because: 'policy' } : { may, because: 'not_allowed' };
   };
   const harness = await startHarness({
@@ -17,5 +17,5 @@ test.each([true, false])('a rule that gives standing (%s) is asked once for each
   await harness.clock.advance(20);
   const reply = await harness.cancel({ target: turn }, callerOf('bob'));
   expect(reply.type).toBe(may ? 'cancel_accepted' : 'cancel_refused');
-  expect(asked.toSorted()).toEqual([turn, harness.callNamed('wait'), harness.callNamed('wait', 1)].toSorted());
+  expect(judged.toSorted()).toEqual([turn, harness.callNamed('wait'), harness.callNamed('wait', 1)].toSorted());
 });

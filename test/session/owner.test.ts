@@ -1,4 +1,4 @@
-// Standing, through the whole runtime.
+// Standing: who may stop which node, through the whole runtime.
 import { describe, expect, test } from 'vitest';
 import { standing } from '../../machines/standing.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
@@ -21,7 +21,7 @@ async function shared(policy: 'anyone' | 'owner' = 'owner') {
 }
 
 describe('under the policy `owner`', () => {
-  test("B's CANCEL of what is A's is refused, with the reason, and heard [owner.node] [owner.guard]", async () => {
+  test("B's CANCEL of A's node is refused with the reason, and every member receives the refusal [owner.node] [owner.guard]", async () => {
     const { harness, turn, hers } = await shared();
     const answer = await harness.cancel({ target: hers }, bob);
     expect(answer).toMatchObject({
@@ -57,7 +57,7 @@ describe('under the policy `owner`', () => {
     expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 
-  test('what one plan refused, a later one stops, and is waited for again [owner.node] [cancel.settled]', async () => {
+  test('a node that one plan refused is stopped by a later one, whose receipt waits for it [owner.node] [cancel.settled]', async () => {
     const { harness, turn, his } = await shared();
     await harness.cancel({ target: turn });
     await harness.clock.advance(1);
@@ -78,7 +78,7 @@ describe('under the policy `owner`', () => {
     expect(harness.endOf(turn)?.outcome).toBe('cancelled');
   });
 
-  test('who is alone in the room may stop what another has left behind, but not while he may come back [owner.guard]', async () => {
+  test('a speaker who is alone in the session may stop the nodes of one who has left, after the time to come back [owner.guard]', async () => {
     const { harness, hers } = await shared();
     void harness.session.leave(harness.alice.connection, 'lost');
     expect(await harness.cancel({ target: hers }, bob)).toMatchObject({ type: 'cancel_refused' });
@@ -88,7 +88,7 @@ describe('under the policy `owner`', () => {
   });
 });
 
-test('in a text session anyone in the channel may stop the bot by default [owner.text]', async () => {
+test('in a text session every member may stop the bot by default [owner.text]', async () => {
   const { harness, turn } = await shared('anyone');
   expect(await harness.cancel({ target: turn }, bob)).toMatchObject({
     type: 'cancel_accepted',
@@ -98,7 +98,7 @@ test('in a text session anyone in the channel may stop the bot by default [owner
   expect(harness.endOf(turn)?.outcome).toBe('cancelled');
 });
 
-test('a sub-agent of one owner below a turn of another is judged by itself [owner.node] [agent.tree]', async () => {
+test('a sub-agent below the turn of another owner has a verdict of its own [owner.node] [agent.tree]', async () => {
   const harness = await startHarness({
     agents: { helper: { description: 'helps', instructions: 'Help.' } },
     session: () => ({ policy: 'owner' as const }),

@@ -1,4 +1,4 @@
-// A session remembers what has settled up to a limit, and looks up the rest in the log.
+// The index of receipts: a session keeps the newest ones, and reads the others from the log.
 import { expect, test, vi } from 'vitest';
 import { startHarness, textResponse } from '../support/harness.ts';
 
@@ -12,7 +12,7 @@ vi.mock('../../src/session/receipt-index.ts', async (original) => {
   return { ...real, ReceiptIndex };
 });
 
-test('a target that was forgotten is looked up in the log: answered, never dropped [cancel.exact] [cancel.idempotent]', async () => {
+test('the receipt of a target that the index has dropped is read from the log [cancel.exact] [cancel.idempotent]', async () => {
   const harness = await startHarness({ respond: () => textResponse('one ', 'two ') });
   const first = await harness.say('first');
   await harness.cancel({ target: first, ref: 'c1' });

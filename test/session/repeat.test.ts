@@ -1,17 +1,17 @@
-// A SAY that comes again under its ref, from a client that does not know whether it was heard: the same turn.
+// A repeated SAY with the same ref, from a client that does not know whether the first one arrived: it gets the same turn.
 import { describe, expect, test } from 'vitest';
 import { createRecorder } from '../../src/testing/recorder.ts';
 import { callerOf, startHarness } from '../support/harness.ts';
 
-describe('a SAY again under its ref', () => {
-  const said = { text: 'words', ref: 's1' };
+describe('a repeated SAY with the same ref', () => {
+  const command = { text: 'words', ref: 's1' };
 
-  test('is answered with the turn that it has opened, on whatever connection [ws.resume]', async () => {
+  test('gets the turn that the first one opened, on every connection [ws.resume]', async () => {
     const harness = await startHarness();
     const turn = await harness.say('words', harness.alice, 's1');
     const elsewhere = { ...harness.alice, connection: 'another' };
     await harness.session.join(elsewhere, createRecorder().listener, null);
-    const again = harness.session.say(elsewhere, said);
+    const again = harness.session.say(elsewhere, command);
     await harness.clock.advance(0);
     expect(await again).toMatchObject({ type: 'turn_opened', turn, repeated: { turn, text: 'words', ref: 's1' } });
     expect(harness.recorder.of('turn_opened')).toHaveLength(1);
@@ -22,7 +22,10 @@ describe('a SAY again under its ref', () => {
 
   test('in the same tick opens one turn', async () => {
     const harness = await startHarness();
-    const answers = Promise.all([harness.session.say(harness.alice, said), harness.session.say(harness.alice, said)]);
+    const answers = Promise.all([
+      harness.session.say(harness.alice, command),
+      harness.session.say(harness.alice, command),
+    ]);
     const cancel = harness.session.cancel(harness.alice, { target: 'say:s1' });
     await harness.clock.advance(0);
     const [one, two] = await answers;
@@ -31,17 +34,17 @@ describe('a SAY again under its ref', () => {
     expect(harness.recorder.of('turn_opened')).toHaveLength(1);
   });
 
-  test('is refused as often as it comes, where its CANCEL came first [cancel.latch]', async () => {
+  test('is refused each time where its CANCEL came first [cancel.latch]', async () => {
     const harness = await startHarness();
     expect(await harness.cancel({ target: 'say:s1' })).toMatchObject({ type: 'unknown_target' });
     for (let times = 0; times < 3; times++)
       await expect(harness.say('words', harness.alice, 's1')).rejects.toThrow('refused');
     expect(harness.recorder.of('turn_opened')).toEqual([]);
     await harness.clock.advance(60_000);
-    await harness.say('words', harness.alice, 's1'); // long ago
+    await harness.say('words', harness.alice, 's1'); // long after the CANCEL
   });
 
-  test('is remembered over a restart; of another speaker it is another', async () => {
+  test('gets the same turn after a restart; from another speaker it opens another turn', async () => {
     const first = await startHarness();
     const turn = await first.say('words', first.alice, 's1');
     await first.clock.advance(5_000);

@@ -1,4 +1,4 @@
-// Interceptors: what they allow, change, answer and deny, and what a cancel meanwhile makes of it.
+// Interceptors: they allow, change, answer or deny a call, and a CANCEL meanwhile wins over their verdict.
 import { describe, expect, test } from 'vitest';
 import type { InterceptorVerdict } from '../../src/workers/extensions.ts';
 import { callsOnce, startHarness } from '../support/harness.ts';
@@ -29,7 +29,7 @@ describe('an interceptor', () => {
 
   test.each([
     { name: 'allows', verdict: { do: 'allow' }, outcome: 'completed', effect: 'done', ran: 1 },
-    { name: 'says nothing', verdict: undefined, outcome: 'completed', effect: 'done', ran: 1 },
+    { name: 'returns no verdict', verdict: undefined, outcome: 'completed', effect: 'done', ran: 1 },
     {
       name: 'answers',
       verdict: { do: 'answer', output: 'from a cache' },
@@ -38,18 +38,21 @@ describe('an interceptor', () => {
       ran: 0,
     },
     { name: 'denies', verdict: { do: 'deny', reason: 'not today' }, outcome: 'denied', effect: 'not_started', ran: 0 },
-  ] as const)('$name: $outcome, $effect, seen once [tool.before]', async ({ verdict, outcome, effect, ran }) => {
-    const { harness, seen, ended } = await screened(verdict);
-    const turn = await harness.say('words');
-    await harness.clock.advance(2_000);
-    expect(harness.recorder.of('tool_result')).toMatchObject([{ outcome, effect }]);
-    expect(harness.entered).toHaveLength(ran);
-    expect(seen).toEqual([{ ms: 50 }]);
-    expect(ended).toEqual([`wait ${outcome}`]);
-    expect(harness.endOf(turn)?.outcome).toBe('completed');
-  });
+  ] as const)(
+    'that $name is called once: $outcome, $effect [tool.before]',
+    async ({ verdict, outcome, effect, ran }) => {
+      const { harness, seen, ended } = await screened(verdict);
+      const turn = await harness.say('words');
+      await harness.clock.advance(2_000);
+      expect(harness.recorder.of('tool_result')).toMatchObject([{ outcome, effect }]);
+      expect(harness.entered).toHaveLength(ran);
+      expect(seen).toEqual([{ ms: 50 }]);
+      expect(ended).toEqual([`wait ${outcome}`]);
+      expect(harness.endOf(turn)?.outcome).toBe('completed');
+    },
+  );
 
-  test('changes what is called; the model goes on seeing its own words [tool.before]', async () => {
+  test('changes the arguments of a call; the model still reads the arguments that it sent [tool.before]', async () => {
     const { harness } = await screened({ do: 'change', arguments: { ms: 400 } });
     await harness.say('words');
     await harness.clock.advance(300);
@@ -62,7 +65,7 @@ describe('an interceptor', () => {
   });
 
   test.each(['allow', 'deny'] as const)(
-    'a cancel meanwhile never counts as %s [tool.before] [ladder.call.screening]',
+    'a CANCEL meanwhile wins over its %s [tool.before] [ladder.call.screening]',
     async (verdict) => {
       const { harness } = await screened(verdict === 'allow' ? { do: 'allow' } : { do: 'deny', reason: 'no' }, 300);
       const turn = await harness.say('words');
@@ -76,9 +79,13 @@ describe('an interceptor', () => {
   );
 
   test.each([
-    { name: 'as the model asked for it', asked: true, verdict: { do: 'allow' } },
-    { name: 'as it was changed', asked: false, verdict: { do: 'change', arguments: { task: 'x', detached: true } } },
-  ] as const)('is asked about a detached agent, $name [tool.before] [agent.tree]', async ({ asked, verdict }) => {
+    { name: 'that the model requested', isDetached: true, verdict: { do: 'allow' } },
+    {
+      name: 'that an interceptor made of an attached one',
+      isDetached: false,
+      verdict: { do: 'change', arguments: { task: 'x', detached: true } },
+    },
+  ] as const)('gets a detached agent $name [tool.before] [agent.tree]', async ({ isDetached, verdict }) => {
     const seen: string[] = [];
     const harness = await startHarness({
       agents: { helper: { description: 'helps', instructions: 'Help.' } },
@@ -90,7 +97,7 @@ describe('an interceptor', () => {
           },
         },
       ],
-      respond: callsOnce(['spawn_agent', { task: 'x', ...(asked && { detached: true }) }]),
+      respond: callsOnce(['spawn_agent', { task: 'x', ...(isDetached && { detached: true }) }]),
     });
     const turn = await harness.say('words');
     await harness.clock.advance(2_000);
@@ -115,7 +122,7 @@ describe('an interceptor', () => {
     expect(harness.recorder.of('tool_result')).toMatchObject([{ outcome: 'denied', effect: 'not_started' }]);
   });
 
-  test('that never answers is abandoned, not started [ladder.call.screening] [cancel.bounded]', async () => {
+  test('that never returns: its call is abandoned, not started [ladder.call.screening] [cancel.bounded]', async () => {
     const harness = await startHarness({
       interceptors: [{ beforeTool: () => new Promise(() => {}) }],
       respond: callsOnce(['wait']),
@@ -167,7 +174,7 @@ describe('an interceptor of a delegation', () => {
     expect(await changed.session.nodes()).toEqual([]);
   });
 
-  test('a cancel meanwhile never counts as allow, and one that never answers is abandoned [ladder.call.screening] [cancel.bounded]', async () => {
+  test('a CANCEL meanwhile wins over its allow, and a delegation whose interceptor never returns is abandoned [ladder.call.screening] [cancel.bounded]', async () => {
     const harness = await delegated(() => new Promise(() => {}));
     const turn = await harness.say('words');
     await harness.clock.advance(50);

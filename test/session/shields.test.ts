@@ -1,4 +1,4 @@
-// Shields: a cut meanwhile is pending, with a bound.
+// Shields: a cut inside a shielded region is pending, for a limited time.
 import { describe, expect, test } from 'vitest';
 import { recordingContext } from '../../src/testing/recording-context.ts';
 import { shieldRefusals, type Tool } from '../../src/tools/tool.ts';
@@ -24,7 +24,7 @@ describe('a shield', () => {
     { name: 'at its end', regionMs: 300, maxMs: 1_000, ms: 300 },
     { name: 'at its maximum', regionMs: 3_000, maxMs: 1_000, ms: 1_000 },
   ])(
-    'a cut meanwhile is pending with the bound, and takes effect $name [cancel.shield]',
+    'a cut meanwhile is pending, with its longest wait, and takes effect $name [cancel.shield]',
     async ({ regionMs, maxMs, ms }) => {
       const harness = await startHarness({ tools: [commit(regionMs, maxMs)], respond: callsOnce(['commit']) });
       const turn = await harness.say('words');
@@ -45,7 +45,7 @@ describe('a shield', () => {
     },
   );
 
-  test('force does not open it, and no region begins behind the cut [cancel.shield] [cancel.fence]', async () => {
+  test('force does not end it, and no region starts after the cut [cancel.shield] [cancel.fence]', async () => {
     const harness = await startHarness({ tools: [commit(300, 1_000)], respond: callsOnce(['commit']) });
     const turn = await harness.say('words');
     await harness.clock.advance(0);
@@ -54,7 +54,7 @@ describe('a shield', () => {
     expect(harness.settledReceipts()).toEqual([]);
     await harness.clock.advance(100);
     expect(harness.settledReceipts()[0]?.nodes[1]).toMatchObject({ outcome: 'cancelled' });
-    const late: Tool = {
+    const shieldAfterCut: Tool = {
       ...toolOf(
         'late',
         async (_, { shield, signal }) => {
@@ -65,7 +65,7 @@ describe('a shield', () => {
       ),
       shieldMaxMs: 1_000,
     };
-    const other = await startHarness({ tools: [late], respond: callsOnce(['late']) });
+    const other = await startHarness({ tools: [shieldAfterCut], respond: callsOnce(['late']) });
     const next = await other.say('words');
     await other.clock.advance(50);
     await other.cancel({ target: next });
@@ -74,40 +74,40 @@ describe('a shield', () => {
     expect(other.recorder.of('tool_result')[0]?.output).toBeUndefined();
   });
 
-  const twice = (): { tool: Tool; said: string[] } => {
-    const said: string[] = [];
+  const twice = (): { tool: Tool; outcomes: string[] } => {
+    const outcomes: string[] = [];
     const tool = toolOf(
       'twice',
       async (_, { shield, clock, signal }) => {
         const pause = (ms: number) => new Promise<void>((done) => void clock.after(ms, done));
         const first = shield(() => pause(300));
-        await shield(async () => said.push('begun')).catch((error: Error) => said.push(error.message));
+        await shield(async () => outcomes.push('started')).catch((error: Error) => outcomes.push(error.message));
         await first;
         if (signal.aborted) return { kind: 'stopped', output: '' };
         return shield(async () => 'the next one, when the first has ended');
       },
       { cancel: 'shielded', shieldMaxMs: 1_000 },
     );
-    return { tool, said };
+    return { tool, outcomes };
   };
 
-  test('a call has one region at a time: the second is refused, not run without a shield [cancel.shield]', async () => {
-    const { tool, said } = twice();
+  test('a call has one region at a time: a second one is rejected, and does not run without a shield [cancel.shield]', async () => {
+    const { tool, outcomes } = twice();
     const harness = await startHarness({ tools: [tool], respond: callsOnce(['twice']) });
     await harness.say('words');
     await harness.clock.advance(400);
-    expect(said).toEqual([shieldRefusals.open]);
+    expect(outcomes).toEqual([shieldRefusals.open]);
     expect(harness.outcomes()).toEqual({ [harness.callNamed('twice')]: 'completed' });
   });
 
-  test('a check of the tool says the same [cancel.shield] [tool.contract]', async () => {
-    const { tool, said } = twice();
+  test('the recording context of the test kit rejects it too [cancel.shield] [tool.contract]', async () => {
+    const { tool, outcomes } = twice();
     const { context } = recordingContext({}, tool);
     await expect(tool.run({}, context)).resolves.toBe('the next one, when the first has ended');
-    expect(said).toEqual([shieldRefusals.open]);
+    expect(outcomes).toEqual([shieldRefusals.open]);
   });
 
-  test('a session that is not interruptible answers `pending` until its turn has ended, within the bound [cancel.shield] [cli.chat]', async () => {
+  test('a session that is not interruptible replies `pending` until its turn has ended or the limit is reached [cancel.shield] [cli.chat]', async () => {
     const spec = () => ({ interruptible: false });
     const harness = await startHarness({ session: spec, respond: () => textResponse('one ', 'two ', 'three ') });
     const turn = await harness.say('words');

@@ -1,4 +1,4 @@
-// Supersession: a newer call takes the place of an earlier one, where its speaker may stop that.
+// Supersession: a newer call stops an earlier one with the same key, where its speaker has standing.
 import { describe, expect, test } from 'vitest';
 import { createRecorder } from '../../src/testing/recorder.ts';
 import type { Tool } from '../../src/tools/tool.ts';
@@ -21,7 +21,7 @@ describe('supersession', () => {
     return startHarness({ tools: [look], session: () => ({ policy: 'owner' as const }), ...harness });
   };
 
-  test('a newer call of the same owner takes the place of the earlier one, and begins when that has settled [tool.supersede] [cancel.sources]', async () => {
+  test('a newer call of the same owner stops the earlier one, and starts when that has settled [tool.supersede] [cancel.sources]', async () => {
     const harness = await only({ respond: callsOnce(['look', { ms: 900 }], ['look', { ms: 100 }]) });
     const turn = await harness.say('words');
     await harness.clock.advance(3_000);
@@ -29,15 +29,15 @@ describe('supersession', () => {
       [harness.callNamed('look', 0), 'superseded'],
       [harness.callNamed('look', 1), 'completed'],
     ]);
-    const place = (type: string, node: string) =>
+    const indexOf = (type: string, node: string) =>
       harness.index((fact) => fact.type === type && 'node' in fact && fact.node === node);
-    expect(place('tool_result', harness.callNamed('look', 0))).toBeLessThan(
-      place('tool_started', harness.callNamed('look', 1)),
+    expect(indexOf('tool_result', harness.callNamed('look', 0))).toBeLessThan(
+      indexOf('tool_started', harness.callNamed('look', 1)),
     );
     expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 
-  test("another's is denied [tool.supersede]", async () => {
+  test('a newer call of another owner is denied [tool.supersede]', async () => {
     const harness = await only({
       respond: callsOnce(['look', { ms: 900, of: 'bob' }], ['look', { ms: 100 }]),
       ownerOfCall: (call) => (call.arguments.includes('bob') ? 'bob' : call.turnOwner),
@@ -51,7 +51,7 @@ describe('supersession', () => {
     });
   });
 
-  test('the keys of two tools are two, whatever they are called [tool.supersede]', async () => {
+  test('equal keys of two tools are two keys [tool.supersede]', async () => {
     const waiting = (name: string): Tool => ({
       ...toolOf(name, (_, { clock }) => new Promise((resolve) => void clock.after(500, () => resolve('seen')))),
       supersedes: () => 'page',

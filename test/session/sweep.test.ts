@@ -1,4 +1,4 @@
-// A CANCEL at every microtask in the life of a turn: afterwards every collection of session and runtime is as it was.
+// A CANCEL at every microtask of a turn: afterwards every collection of session and runtime is as before.
 import { expect, test } from 'vitest';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
 import { createRuntime, type LocalRuntime } from '../../src/runtime/runtime.ts';
@@ -77,20 +77,20 @@ async function runTurn({ clock, runtime, recorder }: Opened, cancelAt: number): 
     recorder.of('turn_opened').length === ended &&
     recorder.of('turn_ended').length >= ended &&
     runtime.sizes('s')['tree'] === 0;
-  const said = runtime.say('s', alice, { text: 'go' });
+  const reply = runtime.say('s', alice, { text: 'go' });
   do {
     await eachMicrotask(roundsPerStep, () => {
       if (microtasks++ === cancelAt) cancelled = runtime.cancel('s', alice, { target: 'session' });
     });
   } while (clock.fireNext(longestTimerMs) || !isOver());
-  await said;
+  await reply;
   await cancelled;
   return microtasks;
 }
 
 const sizesOf = (runtime: LocalRuntime) => runtime.sizes('s');
 
-test('nothing is kept for a node that is gone, whenever the CANCEL came [cancel.clean] [cancel.reach]', async () => {
+test('nothing is kept for a settled node, at whatever microtask the CANCEL came [cancel.clean] [cancel.reach]', async () => {
   const opened = await openRuntime();
   const { runtime, clock, recorder, warnings } = opened;
   const life = await runTurn(opened, Number.POSITIVE_INFINITY);

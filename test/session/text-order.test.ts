@@ -1,10 +1,10 @@
-// A client may open a block when it hears of its model call: no text comes before that.
+// Text is published after the `model_started` of its block, so that a client can open the block first.
 import { expect, test } from 'vitest';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { callerOf, callsResponse, startHarness, textResponse } from '../support/harness.ts';
 import { holdAppend } from '../support/held-log.ts';
 
-test('text comes behind the facts that it belongs to, whatever the store takes for them [ws.protocol]', async () => {
+test('text is published after the facts that it belongs to, however long their commit takes [ws.protocol]', async () => {
   const hold = holdAppend((types) => types.includes('model_started'));
   const harness = await startHarness({
     log: hold.wrap(createMemoryLog()),
@@ -14,15 +14,15 @@ test('text comes behind the facts that it belongs to, whatever the store takes f
         : textResponse('more'),
   });
   const order: string[] = [];
-  const hears = () => {};
+  const ignore = () => {};
   await harness.session.join(
     callerOf('bob'),
     {
-      joined: hears,
-      output: hears,
-      progress: hears,
-      accepted: hears,
-      ended: hears,
+      joined: ignore,
+      output: ignore,
+      progress: ignore,
+      accepted: ignore,
+      ended: ignore,
       fact: ({ fact }) => void order.push(fact.type === 'model_started' ? `started ${fact.index}` : fact.type),
       text: ({ index, text }) => void order.push(`text ${index} ${text}`),
     },
@@ -33,9 +33,9 @@ test('text comes behind the facts that it belongs to, whatever the store takes f
   expect(order.filter((what) => what.startsWith('text'))).toEqual([]);
   hold.release();
   await harness.clock.advance(1_000);
-  const place = (what: string) => order.indexOf(what);
-  expect(place('turn_opened')).toBeLessThan(place('started 0'));
-  expect(place('started 0')).toBeLessThan(place('text 0 first words'));
-  expect(place('text 0 first words')).toBeLessThan(place('model_ended'));
-  expect(place('started 1')).toBeLessThan(place('text 1 more'));
+  const indexOf = (what: string) => order.indexOf(what);
+  expect(indexOf('turn_opened')).toBeLessThan(indexOf('started 0'));
+  expect(indexOf('started 0')).toBeLessThan(indexOf('text 0 first words'));
+  expect(indexOf('text 0 first words')).toBeLessThan(indexOf('model_ended'));
+  expect(indexOf('started 1')).toBeLessThan(indexOf('text 1 more'));
 });

@@ -1,4 +1,4 @@
-// Code that is not the runtime's own: what it throws, or gives instead of what it should, costs one call and nothing else.
+// Third-party code: whatever it throws or returns fails its own call and nothing else.
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ test.each([
   { kind: 'ok', output: 'no such kind' },
   { kind: 'completed' },
   { kind: 'completed', output: { an: 'object' } },
-  { kind: 'failed', output: 'it was entered', effect: 'not_started' },
+  { kind: 'failed', output: 'the tool was called', effect: 'not_started' },
 ])('a tool that ends with %j has failed, and its session goes on [history.effect] [tool.contract]', async (end) => {
   const { ends, resultOf } = await twoTurns({ tools: [toolOf('odd', async () => end as never)] });
   expect(ends).toEqual(['completed', 'completed']);
@@ -47,7 +47,7 @@ const wordless = [
   { name: 'a very long message', thrown: new Error('x'.repeat(1_000_000)) },
 ];
 test.each(wordless)(
-  'a tool that throws $name has been entered, and has failed in words [history.effect] [tool.contract]',
+  'a call whose tool throws $name has failed with a message [history.effect] [tool.contract]',
   async ({ thrown }) => {
     const { harness, ends, resultOf } = await twoTurns({ tools: [toolOf('odd', async () => Promise.reject(thrown))] });
     expect(ends).toEqual(['completed', 'completed']);
@@ -57,7 +57,7 @@ test.each(wordless)(
   },
 );
 
-test.each(wordless)('an approval that throws $name costs its call [tool.contract]', async ({ thrown }) => {
+test.each(wordless)('an approval that throws $name fails its call [tool.contract]', async ({ thrown }) => {
   const approval = () => {
     throw thrown;
   };
@@ -68,7 +68,7 @@ test.each(wordless)('an approval that throws $name costs its call [tool.contract
   expect(harness.recorder.of('model_ended')).toHaveLength(harness.provider.requests.length);
 });
 
-test('what is asked must be in words [ladder.ask] [ladder.call.approving]', async () => {
+test('the text of a question or an approval must be a string [ladder.ask] [ladder.call.approving]', async () => {
   const text = circular as unknown as string;
   const asking = toolOf('odd', (_, { ask }) => ask({ text }));
   const choosing = toolOf('odd', (_, { ask }) => ask({ text: '?', choices: [text] }));
@@ -98,12 +98,12 @@ const throwing: readonly [string, Partial<HarnessOptions>][] = [
     },
   ],
   [
-    'a schema that answers later',
+    'a schema with an asynchronous check',
     {
       tools: [
         defineTool({
           name: 'odd',
-          description: 'Has a check that waits.',
+          description: 'Has an asynchronous check.',
           input: z.object({ a: z.string().refine(async () => true) }),
           access: 'parallel',
           cancel: 'abortable',
@@ -114,7 +114,7 @@ const throwing: readonly [string, Partial<HarnessOptions>][] = [
     },
   ],
   [
-    'the attribution',
+    '`ownerOfCall`',
     {
       tools: [toolOf('odd', async () => 'ran')],
       ownerOfCall: ({ name, turnOwner }) => {
@@ -136,7 +136,7 @@ test.each(throwing)(
   },
 );
 
-const odd = toolOf('odd', async () => 'ran');
+const oddTool = toolOf('odd', async () => 'ran');
 
 test.each([
   { do: 'block' },
@@ -144,16 +144,16 @@ test.each([
   { do: 'answer', output: 42 },
   { do: 'deny', reason: circular },
   { do: 'change', arguments: circular },
-])('the verdict %# that is none counts as no leave [tool.before]', async (broken) => {
+])('a verdict that is not valid (%#) fails its call [tool.before]', async (broken) => {
   const verdict = broken as unknown as InterceptorVerdict;
   const beforeTool: Interceptor['beforeTool'] = async ({ name }) => (name === 'odd' ? verdict : undefined);
-  const { ends, resultOf } = await twoTurns({ tools: [odd], interceptors: [{ beforeTool }] });
+  const { ends, resultOf } = await twoTurns({ tools: [oddTool], interceptors: [{ beforeTool }] });
   expect(ends).toEqual(['completed', 'completed']);
   expect(resultOf('odd')).toMatchObject({ outcome: 'failed', effect: 'not_started' });
   expect(resultOf('note')).toMatchObject({ outcome: 'completed' });
 });
 
-test('an interceptor may be an object with a state of its own [tool.before]', async () => {
+test('an interceptor may be an instance of a class [tool.before]', async () => {
   class Guard implements Interceptor {
     readonly #denied = ['odd'];
     readonly seen: string[] = [];
@@ -165,14 +165,14 @@ test('an interceptor may be an object with a state of its own [tool.before]', as
     }
   }
   const guard = new Guard();
-  await twoTurns({ tools: [odd], interceptors: [guard] });
+  await twoTurns({ tools: [oddTool], interceptors: [guard] });
   expect(guard.seen.toSorted()).toEqual(['note completed', 'odd denied']);
 });
 
-test('an answer of an interceptor is bounded as a result is; it sees the arguments without what is meant for the runtime [tool.before]', async () => {
+test('the answer of an interceptor has the limit of a result; its arguments do not contain `_meta` [tool.before]', async () => {
   const seen: unknown[] = [];
   const { resultOf } = await twoTurns({
-    tools: [odd],
+    tools: [oddTool],
     respond: callsOnce(['note'], ['odd', { a: 'b', _meta: { timeout: 500 } }]),
     interceptors: [
       {
@@ -189,9 +189,9 @@ test('an answer of an interceptor is bounded as a result is; it sees the argumen
   expect(resultOf('odd')?.omitted).toBeGreaterThan(900_000);
 });
 
-test('what a hook rejects with is told, and ends nothing [tool.before]', async () => {
+test('an interceptor or observer that rejects is reported, and its turn completes [tool.before]', async () => {
   const { harness, ends } = await twoTurns({
-    tools: [odd],
+    tools: [oddTool],
     interceptors: [{ afterTool: async () => Promise.reject(new Error('after')) }],
     observers: [{ fact: async () => Promise.reject(new Error('fact')) }],
   });
@@ -200,7 +200,7 @@ test('what a hook rejects with is told, and ends nothing [tool.before]', async (
   expect(harness.warnings).toContain('An observer threw.');
 });
 
-test('an outcome that recovery gives is seen too, once [tool.before] [store.durable]', async () => {
+test('an interceptor is called once for an outcome that recovery gives [tool.before] [store.durable]', async () => {
   const dead = await startHarness({ respond: callsOnce(['wait', { ms: 60_000 }], ['note']) });
   await dead.say('words');
   await dead.clock.advance(100);

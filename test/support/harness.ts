@@ -209,7 +209,7 @@ export async function startHarness({
     ...config,
   });
   const session = await bindSession(runtime, 's');
-  const world = new Harness({ runtime, session, sources, provider, log, record, warnings });
-  await session.join(world.alice, world.recorder.listener, 0);
-  return world;
+  const harness = new Harness({ runtime, session, sources, provider, log, record, warnings });
+  await session.join(harness.alice, harness.recorder.listener, 0);
+  return harness;
 }
