@@ -79,6 +79,8 @@ export const duePromises = {
     'Tokens name the speaker and the roles; origin is checked; without a token a gateway listens on loopback only.',
   'cli.chat':
     'A terminal client: Ctrl-C cancels the turn, twice forces, when idle it exits without a stack trace; a session may be uninterruptible; one run without a chat (`belay run "…"`); standard wording, a line for each node.',
+  'cli.chat.idle':
+    'Ctrl-C, when nothing of this terminal runs, stops nothing: it says whose work runs and asks, and a second one exits.',
   'store.durable':
     'The transcript survives kill -9 at any point: on restart nothing cancelled resumes, every open call is closed (`unknown` if it was started, else `not_started`), clients that come back get the one settled receipt.',
   'ops.shutdown': 'A shutdown is a CANCEL with cause `shutdown`, waits for settling, then exits 0.',
@@ -164,7 +166,6 @@ export const laterPromises = {
     'A chat page: streaming text, a card for each tool call with elapsed time (green under 10 s, amber to 30 s, red past it), a cancel button for each call, sub-agent and turn, statuses from receipts, never guessed; keyboard: Escape cancels; resume and run-again on what was cancelled.',
   'page.inspect':
     "The inspector shows every machine live: statechart with the active states, the actor tree, events between them, the cancel wavefront with times; works offline; replays a recorded cancel. The same stream can feed Stately's inspector.",
-  'cli.chat.idle': 'Ctrl-C, when nothing of this terminal runs, asks before it exits.',
   'door.acp':
     "An editor that speaks the Agent Client Protocol runs Belay as its agent: `session/cancel` stops all of it, the prompt's answer comes last, the receipt with it.",
   'door.mcp':

@@ -13,6 +13,7 @@ import { type Prompt, Screen } from './screen.ts';
 import { SessionPrinter } from './session-printer.ts';
 import { interruptedCode, onSignal } from './signals.ts';
 import { SlashCommands } from './slash-commands.ts';
+import { leaveQuestion } from './work-elsewhere.ts';
 
 export interface ChatOptions {
   readonly client: Client;
@@ -69,6 +70,8 @@ export class ChatTerminal {
   readonly #exit = Promise.withResolvers<number>();
   /** Of the input. */
   #state: 'open' | 'closed' = 'open';
+  /** Since the last line of the person. */
+  #hasAskedToLeave = false;
 
   constructor(options: ChatOptions) {
     const { client, sessionName, resume, isTerminal, input, output, clock, isMine } = options;
@@ -114,8 +117,7 @@ export class ChatTerminal {
   interrupt(): void {
     const { client } = this.#options;
     if (client.state.kind === 'reconnecting') return this.#exit.resolve(interruptedCode); // no cancel can be sent
-    const runsElsewhere = this.#view.getSnapshot().nodes.some(({ owner }) => owner === client.speaker);
-    switch (this.#turns.interrupt(runsElsewhere)) {
+    switch (this.#turns.interrupt()) {
       case 'cancelling':
         return this.#screen.writeLine('Received interrupt. Cancelling all running tools...');
       case 'forcing':
@@ -123,8 +125,16 @@ export class ChatTerminal {
       case 'repeated':
         return this.#exit.resolve(interruptedCode);
       case 'idle':
-        return this.#exit.resolve(0);
+        return this.#leaveOrAsk();
     }
+  }
+
+  /** Leaves; while the work of others runs only at the second interrupt in a row, after a line that says whose work it is. */
+  #leaveOrAsk(): void {
+    const question = leaveQuestion(this.#view.getSnapshot().nodes, this.#options.client.speaker);
+    if (question === null || this.#hasAskedToLeave) return this.#exit.resolve(0);
+    this.#hasAskedToLeave = true;
+    this.#screen.writeLine(question);
   }
 
   #listenToInput(): void {
@@ -145,6 +155,7 @@ export class ChatTerminal {
   }
 
   #enterLine(line: string): void {
+    this.#hasAskedToLeave = false;
     this.#screen.onLineTyped();
     if (line.trim() !== '' && !this.#slash.run(line)) this.#turns.say(line.startsWith('//') ? line.slice(1) : line);
     if (this.#prompt.isWanted) this.#screen.endOutput();

@@ -1,4 +1,4 @@
-// `belay chat` (`npm run chat`): a terminal at a session. Lines are said; Ctrl-C cancels what runs, twice forces, and leaves when nothing runs.
+// `belay chat` (`npm run chat`): a terminal at a session. Lines are said; Ctrl-C cancels what was said here, twice forces, and leaves when nothing of it runs.
 import { type Client, connect } from '../client/client.ts';
 import { platformSources } from '../client/client-sources.ts';
 import { ConnectionClosed } from '../client/errors.ts';
@@ -19,7 +19,8 @@ const usage = `belay chat [URL]       a terminal at a session of a gateway (${de
   --token TOKEN      who you are, where the gateway asks for it; or BELAY_TOKEN
   --help
 
-Lines are said. Ctrl-C cancels what you have running, twice forces, and leaves when nothing runs. Ctrl-D leaves when everything has ended.
+Lines are said. Ctrl-C cancels what was said here, twice forces, and leaves when nothing of it runs: while other work runs it asks first.
+Ctrl-D leaves when everything has ended.
 
 ${slashUsage}
 `;

@@ -1,9 +1,10 @@
-// The turns that were started at this terminal, and their stop: the first interrupt cancels them, the second forces the stop.
+// The turns that were started at this terminal, with the agents that they have detached, and their stop: the first interrupt cancels them, the second forces the stop.
 import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts';
 import { CommandRefused, SessionEnded } from '../client/errors.ts';
 import type { ClientSession } from '../client/joined-session.ts';
 import type { Turn } from '../client/turn.ts';
 import { Listeners } from '../collections/listeners.ts';
+import { OwnAgents } from './own-agents.ts';
 
 const interruptReason = 'interrupted at the terminal';
 
@@ -15,14 +16,16 @@ type Stop =
   | { readonly kind: 'cancelling' | 'forcing'; readonly send: SendCancels; readonly settled: Promise<unknown> };
 
 export class InterruptibleTurns {
-  readonly #session: Pick<ClientSession, 'say' | 'cancel'>;
+  readonly #session: Pick<ClientSession, 'say' | 'cancel' | 'on'>;
   readonly #running = new Set<Turn>();
+  readonly #agents: OwnAgents;
   readonly #idleListeners = new Listeners<void>();
   readonly #errorListeners = new Listeners<Error>();
   #stop: Stop = { kind: 'none' };
 
-  constructor(session: Pick<ClientSession, 'say' | 'cancel'>) {
+  constructor(session: Pick<ClientSession, 'say' | 'cancel' | 'on'>) {
     this.#session = session;
+    this.#agents = new OwnAgents(session, (ref) => [...this.#running].some((turn) => turn.ref === ref));
   }
 
   /** Whether a turn of this terminal runs, or a stop has not settled yet. */
@@ -49,6 +52,7 @@ export class InterruptibleTurns {
     this.#running.add(turn);
     const remove = () => {
       this.#running.delete(turn);
+      if (this.#running.size === 0) this.#agents.forget();
       this.#reportIdle();
     };
     turn.ended.catch((error) => this.#reportError(error)).then(remove, remove);
@@ -57,22 +61,25 @@ export class InterruptibleTurns {
 
   /** Sends one CANCEL. `target`: a node id, `mine` or `session`. */
   stop(target: string, force: boolean): void {
-    this.#send((options) => [this.#session.cancel(target, options)], force ? 'forcing' : 'cancelling');
+    const kind = force ? 'forcing' : 'cancelling';
+    this.#send((options) => [this.#session.cancel(target, options)], kind, interruptReason);
   }
 
   /**
-   * Stops the turns of this terminal. If there are none, and `runsElsewhere` is true, it stops all turns of the speaker: they were started
-   * earlier, or at another terminal. Returns `idle` if there is nothing to stop, and `repeated` if the stop was forced already.
+   * Stops the turns of this terminal, with the agents that they have detached; a second call forces the stop. Returns `idle` if there is
+   * nothing of this terminal to stop, and `repeated` if the stop was forced already.
    */
-  interrupt(runsElsewhere: boolean): 'idle' | 'cancelling' | 'forcing' | 'repeated' {
+  interrupt(reason = interruptReason): 'idle' | 'cancelling' | 'forcing' | 'repeated' {
     if (this.#stop.kind === 'forcing') return 'repeated';
-    if (this.#stop.kind === 'cancelling') return this.#send(this.#stop.send, 'forcing');
-    if (this.#running.size > 0) {
-      const turns = [...this.#running];
-      return this.#send((options) => turns.map((turn) => turn.cancel(options)), 'cancelling');
-    }
-    if (!runsElsewhere) return 'idle';
-    return this.#send((options) => [this.#session.cancel('mine', options)], 'cancelling');
+    if (this.#stop.kind === 'cancelling') return this.#send(this.#stop.send, 'forcing', reason);
+    const turns = [...this.#running];
+    const agents = this.#agents.running;
+    if (turns.length === 0 && agents.length === 0) return 'idle';
+    const send: SendCancels = (options) => [
+      ...turns.map((turn) => turn.cancel(options)),
+      ...agents.map((agent) => this.#session.cancel(agent, options)),
+    ];
+    return this.#send(send, 'cancelling', reason);
   }
 
   /** Resolves as soon as the receipt of every CANCEL has arrived. */
@@ -85,8 +92,8 @@ export class InterruptibleTurns {
     while (this.#running.size > 0) await Promise.allSettled([...this.#running].map((turn) => turn.ended));
   }
 
-  #send(send: SendCancels, kind: 'cancelling' | 'forcing'): 'cancelling' | 'forcing' {
-    const cancels = send({ reason: interruptReason, force: kind === 'forcing' });
+  #send(send: SendCancels, kind: 'cancelling' | 'forcing', reason: string): 'cancelling' | 'forcing' {
+    const cancels = send({ reason, force: kind === 'forcing' });
     for (const { accepted } of cancels) accepted.catch((error) => this.#reportError(error));
     const settled = Promise.allSettled(cancels.map((cancel) => cancel.settled));
     const stop: Stop = { kind, send, settled };

@@ -65,7 +65,7 @@ export async function runTask(
 }
 
 function interruptTask(turns: InterruptibleTurns): void {
-  switch (turns.interrupt(false)) {
+  switch (turns.interrupt()) {
     case 'cancelling':
       return printLine('Received interrupt. Cancelling all running tools...');
     case 'forcing':

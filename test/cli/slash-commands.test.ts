@@ -191,7 +191,7 @@ test('a session is continued: its history, then what happens now [cli.chat] [ws.
   first.type('/exit');
   expect(await first.ended()).toBe(0);
   const again = await chat('ann', '--resume');
-  expect(again.stdout()).toContain('ann> hello\nYou said: hello\n-- the history of demo ends here --\n');
+  await again.untilPrinted('ann> hello\nYou said: hello\n-- the history of demo ends here --\n');
   again.type('//really');
   await again.untilPrinted('You said: /really');
   const fresh = await chat('ann');
@@ -208,7 +208,7 @@ test('/exit leaves at once; what runs goes on', async () => {
   expect(await calls()).toHaveLength(2);
 });
 
-test('Ctrl-C stops what the speaker has running from before, then leaves [cli.chat]', async () => {
+test('what the speaker has running from before: Ctrl-C asks, /stop stops it, then Ctrl-C leaves [cli.chat] [cli.chat.idle]', async () => {
   const { chat, watched, calls } = await start();
   const first = await chat('ann');
   first.type('watch');
@@ -217,7 +217,9 @@ test('Ctrl-C stops what the speaker has running from before, then leaves [cli.ch
   await first.ended();
   const again = await chat('ann');
   again.signal('SIGINT');
-  await again.untilPrinted('Received interrupt. Cancelling all running tools...');
+  await again.untilPrinted('Your turn from elsewhere is running. Ctrl-C again leaves; it runs on.');
+  expect(await calls()).toHaveLength(2);
+  again.type('/stop');
   await again.untilPrinted(/turn \(turn_\w+\): cancelled/);
   expect(await calls()).toEqual([]);
   await again.signalUntil('SIGINT', () => again.process.exitCode !== null);
