@@ -1,4 +1,4 @@
-// kill -9 of the gateway in the middle of things: what its successor closes, whom it ends, and what a returning client hears.
+// kill -9 of a running gateway: the next one closes the open turns, terminates leftover processes, and sends the closing to returning clients.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { living, newToken, programs } from '../process/processes.ts';
@@ -18,8 +18,8 @@ import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
 
-/** A gateway with somebody at it who has said something. */
-async function begin(config: Readonly<Record<string, unknown>> = {}) {
+/** Starts a gateway with a client whose turn is open. */
+async function startTurn(config: Readonly<Record<string, unknown>> = {}) {
   const workspace = newWorkspace();
   const belay = await serveBelay(endpoint, { workspace, config });
   const ann = await joinRoom(belay, 'ann');
@@ -29,38 +29,38 @@ async function begin(config: Readonly<Record<string, unknown>> = {}) {
 async function kill({ child }: ServedBelay, ann: RoomClient): Promise<void> {
   child.signal('SIGKILL');
   expect(await child.ended()).toBe('SIGKILL');
-  expect((await ann.client.closed).reason, 'no goodbye').toBeNull();
+  expect((await ann.client.closed).reason, 'no close frame').toBeNull();
 }
 
 describe('kill -9 with a shell running', () => {
-  test('its successor ends the processes, closes the turn, and tells who comes back [store.durable] [tool.process] [history.effect] [ws.resume]', async () => {
-    const [deaf, behind] = [newToken(), newToken()];
+  test('the next gateway terminates the processes, closes the turn, and sends the closing to a returning client [store.durable] [tool.process] [history.effect] [ws.resume]', async () => {
+    const [leavesGroup, queued] = [newToken(), newToken()];
     await endpoint.script([
       {
         reply: {
           text: 'I run.',
-          calls: [shellCall(`sh ${join(programs, 'leaves-group.sh')} ${deaf}`), shellCall(`sleep ${behind}`)],
+          calls: [shellCall(`sh ${join(programs, 'leaves-group.sh')} ${leavesGroup}`), shellCall(`sleep ${queued}`)],
         },
       },
     ]);
-    const { workspace, belay, ann, turn } = await begin();
-    await untilRunning(deaf);
+    const { workspace, belay, ann, turn } = await startTurn();
+    await untilRunning(leavesGroup);
     await ann.waitFor('tool_output');
     await turn.opened;
     const { seq } = ann.session;
-    const call = ann.callWith(deaf);
+    const call = ann.callWith(leavesGroup);
     await until(() => storedFacts(belay).some(({ type }) => type === 'process_started'));
     await kill(belay, ann);
     expect(markedProcesses([call]), 'they outlive their gateway').not.toEqual([]);
 
     const next = await serveBelay(endpoint, { workspace });
-    expect(markedProcesses([call]), 'nothing is left before anybody has come').toEqual([]);
-    expect([...living(deaf), ...living(behind)]).toEqual([]);
+    expect(markedProcesses([call]), 'no process is left before the first client connects').toEqual([]);
+    expect([...living(leavesGroup), ...living(queued)]).toEqual([]);
     const witness = await watchRoom(next);
     const back = await joinRoom(next, 'ann', { after: seq });
     await back.waitFor('session_recovered');
-    const told = factsOf(back.frames).map(({ type }) => type);
-    expect(told).toEqual(['tool_result', 'tool_result', 'turn_ended', 'session_recovered', 'abandoned_ended']);
+    const types = factsOf(back.frames).map(({ type }) => type);
+    expect(types).toEqual(['tool_result', 'tool_result', 'turn_ended', 'session_recovered', 'abandoned_ended']);
     expect(back.of('tool_result')).toMatchObject([
       { node: call, outcome: 'failed', code: 'crash', effect: 'unknown' },
       { outcome: 'failed', code: 'crash', effect: 'not_started' },
@@ -68,7 +68,7 @@ describe('kill -9 with a shell running', () => {
     expect(back.of('turn_ended')).toMatchObject([{ turn: turn.id, outcome: 'failed', code: 'crash' }]);
     expect(back.of('session_recovered')).toMatchObject([{ turns: [turn.id] }]);
     expect(back.of('abandoned_ended')).toMatchObject([{ node: call }]);
-    // after=0: the whole of it, once
+    // after=0: every fact, once
     await until(() => witness.of('abandoned_ended').length > 0);
     expect(factsOf(witness.frames).filter((frame) => frame.seq > seq)).toEqual(factsOf(back.frames));
     const last = (await expectSound(next, { witness, before: ['200 finished'] })).at(-1);
@@ -78,14 +78,14 @@ describe('kill -9 with a shell running', () => {
     ]);
   });
 
-  test('behind an accepted CANCEL: it is the cause, nothing resumes, and the one receipt comes from the successor [store.durable] [cancel.settled] [cancel.idempotent]', async () => {
+  test('after an accepted CANCEL: it is the cause, nothing resumes, and the next gateway sends the only receipt [store.durable] [cancel.settled] [cancel.idempotent]', async () => {
     const token = newToken();
     const limits = { termGraceMs: 20_000, toolCancelMs: 25_000, shutdownMs: 40_000 }; // the grace outlives the gateway
     await endpoint.script([{ reply: { calls: [shellCall(`sh ${join(programs, 'ignores-term.sh')} ${token}`)] } }]);
-    const { workspace, belay, ann, turn } = await begin({ limits });
+    const { workspace, belay, ann, turn } = await startTurn({ limits });
     await untilRunning(token);
     await ann.waitFor('tool_output');
-    const waiting = ann.session.say('and then this'); // queued behind it
+    const waiting = ann.session.say('and then this'); // queued after it
     await waiting.opened;
     const cancel = ann.session.cancel('session', { reason: 'enough' });
     expect(await cancel.accepted).toMatchObject({ type: 'cancel_accepted' });
@@ -103,7 +103,7 @@ describe('kill -9 with a shell running', () => {
       [ann.callWith(token), 'cancelled', 'unknown'],
       [waiting.id, 'cancelled', 'not_started'],
     ]);
-    // the answer that was lost: the same ref is answered with the recorded receipt
+    // the reply was lost: the same ref gets the recorded receipt
     const { raw, ...again } = await watchRoom(next, { speaker: 'ann' });
     raw.send({ type: 'CANCEL', ref: cancel.ref, target: 'session' });
     const repeated = await again.waitFor('cancel_settled', (frame) => frame.repeated === true);
@@ -113,10 +113,10 @@ describe('kill -9 with a shell running', () => {
   });
 });
 
-test('kill -9 while the model speaks: its text is there up to a checkpoint, and what may be lost is said [store.durable] [history.partial] [history.usage]', async () => {
+test('kill -9 while text streams: the text is kept up to a checkpoint, and marked as cut off [store.durable] [history.partial] [history.usage]', async () => {
   const text = 'All of this was on the screen.';
   await endpoint.script([{ reply: { text, end: 'hang' } }]);
-  const { workspace, belay, ann } = await begin({ limits: { checkpointMs: 50 } });
+  const { workspace, belay, ann } = await startTurn({ limits: { checkpointMs: 50 } });
   await untilHanging(belay);
   await until(
     () => storedFacts(belay).some(({ type }) => type === 'text_checkpoint') && ann.session.blocks[0]?.text === text,
@@ -140,9 +140,9 @@ test('kill -9 while the model speaks: its text is there up to a checkpoint, and 
   expect(JSON.stringify(last?.messages)).toContain(`${text}… [cut off here]`);
 });
 
-test('kill -9 again while the successor serves: each closes what it finds, and a session that was whole is not touched [store.durable]', async () => {
+test('kill -9 of two gateways in turn: each next one closes the open turns, and does not change a session without one [store.durable]', async () => {
   await endpoint.script([{ when: { user: 'words' }, reply: { text: 'Never ending', end: 'hang' } }]);
-  const { workspace, belay, ann } = await begin();
+  const { workspace, belay, ann } = await startTurn();
   await untilHanging(belay);
   await kill(belay, ann);
   const second = await serveBelay(endpoint, { workspace });

@@ -1,4 +1,4 @@
-// Tools inside the process that do not do as they are told: one is deaf, one throws where it should listen, one holds a key meanwhile.
+// Tools in the gateway's process that do not stop: one ignores its signal, one throws in its abort listener, one keeps its key.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ToolContext } from '../../src/tools/tool.ts';
@@ -13,45 +13,45 @@ const calling = (...names: string[]) => names.map((name) => ({ name, arguments: 
 const obedient = ({ signal }: ToolContext) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-test('a tool that is deaf for 2.5 s: the receipt comes after its budget and says `abandoned`, and again when it ends [cancel.bounded] [cancel.settled] [cancel.boundaries]', async () => {
-  const mayEnd = Promise.withResolvers<void>(); // on a slow machine it is deaf for longer
+test('a tool that ignores its signal for 2.5 s: the receipt comes after its budget with `abandoned`, and `abandoned_ended` when it ends [cancel.bounded] [cancel.settled] [cancel.boundaries]', async () => {
+  const mayEnd = Promise.withResolvers<void>(); // on a slow machine it runs for longer
   let state: 'idle' | 'working' | 'ended' = 'idle';
-  const deaf = toolOf('deaf', async () => {
+  const ignoring = toolOf('ignoring', async () => {
     state = 'working';
     await Promise.all([pause(2_500), mayEnd.promise]);
     state = 'ended';
-    return 'what came of it';
+    return 'its late result';
   });
   const belay = await openBelay(endpoint, {
-    tools: [deaf, toolOf('polite', (_, context) => obedient(context))],
+    tools: [ignoring, toolOf('obedient', (_, context) => obedient(context))],
     limits: { toolCancelMs: 1_500 },
   });
-  await endpoint.script([{ reply: { text: 'I begin.', calls: calling('deaf', 'polite') } }]);
+  await endpoint.script([{ reply: { text: 'I begin.', calls: calling('ignoring', 'obedient') } }]);
   const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
   const turn = ann.session.say('words');
   await ann.waitFor('tool_started', ({ node }) => node === ann.of('tool_call')[1]?.node);
   const receipt = await turn.cancel().settled;
-  expect(state, 'it is still at work').toBe('working');
+  expect(state, 'it still runs').toBe('working');
   const node = ann.of('tool_call')[0]?.node;
   expect(receipt?.nodes.map(({ outcome, effect }) => `${outcome} ${effect}`)).toEqual([
     'cancelled unknown',
     'abandoned unknown',
     'cancelled unknown',
   ]);
-  // its lane is free meanwhile, and the model knows that it may still be at work
+  // its lane is free meanwhile, and the model reads that it may still run
   expect(await ann.session.say('and on').ended).toMatchObject({ outcome: 'completed' });
   expect(state).toBe('working');
   expect(toolMessages((await endpoint.requests()).at(-1))[0]).toContain('may still be running');
   mayEnd.resolve();
   for (const client of [ann, witness]) {
-    expect(await client.waitFor('abandoned_ended')).toMatchObject({ node, output: 'what came of it' });
+    expect(await client.waitFor('abandoned_ended')).toMatchObject({ node, output: 'its late result' });
   }
   expect(state).toBe('ended');
   expect(ann.of('tool_result').filter((result) => result.node === node)).toMatchObject([{ outcome: 'abandoned' }]);
   await expectSound(belay, { witness, before: ['200 finished', '200 finished'], warnings: [abandoned] });
 });
 
-test('an abandoned call keeps its key: who needs it is told at once, until it has ended [cancel.bounded] [tool.parallel]', async () => {
+test('an abandoned call keeps its key until it has ended: meanwhile calls that need the key fail at once [cancel.bounded] [tool.parallel]', async () => {
   const end = Promise.withResolvers<void>();
   const access = () => ({ scope: 'session' as const, name: 'the key' });
   let runs = 0;
@@ -80,8 +80,8 @@ test('an abandoned call keeps its key: who needs it is told at once, until it ha
   await expectSound(belay, { witness, before, warnings: [abandoned] });
 });
 
-test('a tool whose abort listener throws: it is charged with it, its siblings are stopped, the gateway lives [tool.signal] [cancel.reach]', async () => {
-  const rude = toolOf('rude', (_, { signal }) => {
+test('a tool whose abort listener throws: its result names the error, its siblings are stopped, the gateway runs on [tool.signal] [cancel.reach]', async () => {
+  const throwing = toolOf('throwing', (_, { signal }) => {
     signal.addEventListener('abort', () => {
       throw new Error('I will not');
     });
@@ -92,8 +92,8 @@ test('a tool whose abort listener throws: it is charged with it, its siblings ar
       signal.onabort = () => resolve({ kind: 'stopped', output: 'it did, though' });
     });
   });
-  const belay = await openBelay(endpoint, { tools: [rude, toolOf('polite', (_, context) => obedient(context))] });
-  await endpoint.script([{ reply: { calls: calling('rude', 'polite') } }]);
+  const belay = await openBelay(endpoint, { tools: [throwing, toolOf('obedient', (_, context) => obedient(context))] });
+  await endpoint.script([{ reply: { calls: calling('throwing', 'obedient') } }]);
   const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
   const turn = ann.session.say('words');
   await ann.waitFor('tool_started', ({ node }) => node === ann.of('tool_call')[1]?.node);
@@ -105,6 +105,6 @@ test('a tool whose abort listener throws: it is charged with it, its siblings ar
     output: 'it did, though',
     message: 'Its abort listener threw: I will not',
   });
-  const warnings = Array.from({ length: 2 }, () => expect.stringContaining('abort listener of rude threw'));
+  const warnings = Array.from({ length: 2 }, () => expect.stringContaining('abort listener of throwing threw'));
   await expectSound(belay, { witness, before: ['200 finished'], warnings });
 });

@@ -1,4 +1,4 @@
-// Code that blocks, in a thread and in a process of its own: a CANCEL ends it, and everybody else is answered meanwhile.
+// Tools that block, in a thread and in a process: a CANCEL ends them, and other sessions run on meanwhile.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type IsolationKind, isolatedTool } from '../../src/tools/isolate/isolated-tool.ts';
@@ -12,14 +12,14 @@ const endpoint = useEndpoint();
 const spinning = (kind: IsolationKind) =>
   isolatedTool({
     name: `spin_${kind}`,
-    description: 'Never gives the word back.',
+    description: 'Blocks its event loop.',
     input: { type: 'object' },
     access: 'parallel',
     effect: 'some',
     isolate: { kind, module: join(programs, 'isolated.ts'), export: 'spins' },
   });
 
-test('two endless loops are ended past their grace, and what others say is answered before that [cancel.bounded] [cancel.reach] [tool.parallel] [history.effect]', async () => {
+test('two endless loops are killed after their grace, and a turn of another session completes before that [cancel.bounded] [cancel.reach] [tool.parallel] [history.effect]', async () => {
   const belay = await openBelay(endpoint, { tools: [spinning('thread'), spinning('process')] });
   const calls = [
     { name: 'spin_thread', arguments: { in: 'thread' } },
@@ -29,8 +29,8 @@ test('two endless loops are ended past their grace, and what others say is answe
   await endpoint.script([{ when: { user: 'elsewhere' }, reply: { text: 'Answered.' } }, { reply: { calls } }]);
   const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
   const turn = ann.session.say('words');
-  for (const place of ['thread', 'process']) {
-    await ann.waitFor('tool_output', ({ node, text }) => node === ann.callWith(place) && text.includes('entered'));
+  for (const kind of ['thread', 'process']) {
+    await ann.waitFor('tool_output', ({ node, text }) => node === ann.callWith(kind) && text.includes('entered'));
   }
   await ann.waitFor('tool_result');
 

@@ -1,4 +1,4 @@
-// A CANCEL in each phase of the ladder, over real sockets: what the endpoint saw, what the room heard, what is stored, what still runs.
+// A CANCEL in each phase of a turn, a call and a sub-agent, over real sockets: the requests, the frames, the stored facts and the processes.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ describe('a turn', () => {
     await expectSound(belay, { witness, before: ['200 finished'] });
   });
 
-  test('preparing: the context that is being built is dropped, its words stay [ladder.turn.preparing]', async () => {
+  test('preparing: the request that is being built is dropped, its words stay [ladder.turn.preparing]', async () => {
     await endpoint.script([]);
     const building = Promise.withResolvers<void>();
     let builds = 0;
@@ -57,7 +57,7 @@ describe('a turn', () => {
     expect(JSON.stringify(next?.messages)).toContain('words');
   });
 
-  test('generating: the endpoint sees its request closed, the text so far stays, cut off [ladder.turn.generating] [history.partial] [cancel.accepted] [history.usage]', async () => {
+  test('generating: the endpoint sees the request closed, the text so far stays, marked cut off [ladder.turn.generating] [history.partial] [cancel.accepted] [history.usage]', async () => {
     await endpoint.script([{ reply: { text: 'The first half of it', end: 'hang' } }]);
     const belay = await openBelay(endpoint);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
@@ -97,7 +97,7 @@ describe('a turn', () => {
     expect(toolMessages(next)).toEqual([expect.stringContaining('It did not run.')]);
   });
 
-  test('dispatching: the write is completed, then nothing of it runs; the slow store is told of [ladder.turn.dispatching] [cancel.accepted]', async () => {
+  test('dispatching: the write is completed, then no call runs; the acceptance is sent with `durable: false` [ladder.turn.dispatching] [cancel.accepted]', async () => {
     const hold = holdAppend((types) => types.includes('tool_call'));
     const belay = await openBelay(endpoint, { wrap: hold.wrap });
     await endpoint.script([{ reply: { calls: [shellCall('touch ran'), shellCall('touch ran', belay.folder.b)] } }]);
@@ -119,7 +119,7 @@ describe('a turn', () => {
     expect(existsSync(join(belay.folder.a, 'ran')) || existsSync(join(belay.folder.b, 'ran'))).toBe(false);
   });
 
-  test('acting: every open child is stopped, the finished result stays, the model is not asked again [ladder.turn.acting] [cancel.reach]', async () => {
+  test('acting: every open child is stopped, the finished result stays, the model is not called again [ladder.turn.acting] [cancel.reach]', async () => {
     const token = newToken();
     const calls = [
       { name: 'list_files', arguments: { path: '.' } },
@@ -185,7 +185,7 @@ describe('a turn', () => {
 });
 
 describe('a tool call', () => {
-  test('queued behind another in its folder: it leaves the queue, which goes on without it [ladder.call.queued] [cancel.tool]', async () => {
+  test('queued for the key of its folder: it leaves the queue, and the other call goes on [ladder.call.queued] [cancel.tool]', async () => {
     const commands = ['until test -e go; do sleep 0.02; done', 'touch second', 'touch third'];
     await endpoint.script([
       { when: { toolResult: true }, reply: { text: 'Done.' } },
@@ -205,7 +205,7 @@ describe('a tool call', () => {
     await expectSound(belay, { witness, before: ['200 finished', '200 finished'] });
   });
 
-  test('starting: what is not yet durable as started does not run [ladder.call.queued] [history.effect]', async () => {
+  test('starting: a call whose start is not yet durable does not run [ladder.call.queued] [history.effect]', async () => {
     await endpoint.script([{ reply: { calls: [shellCall('touch ran')] } }]);
     const hold = holdAppend((types) => types.includes('tool_started') && !types.includes('tool_call'));
     const belay = await openBelay(endpoint, { wrap: hold.wrap });
@@ -221,7 +221,7 @@ describe('a tool call', () => {
     expect(existsSync(join(belay.folder.a, 'ran'))).toBe(false);
   });
 
-  test('running: its process is seen dead, its output stays, a sibling runs on and the turn goes on [ladder.call.running] [cancel.tool] [tool.process]', async () => {
+  test('running: the exit of its process is observed, its output stays, its sibling and the turn run on [ladder.call.running] [cancel.tool] [tool.process]', async () => {
     const token = newToken();
     const belay = await openBelay(endpoint);
     const waits = shellCall('until test -e go; do sleep 0.02; done; echo whole', belay.folder.b);
@@ -274,7 +274,7 @@ describe('a sub-agent', () => {
   });
 });
 
-test("a turn's deadline stops all of it, and says so in its own word [cancel.sources] [history.words]", async () => {
+test("a turn's deadline stops the whole turn, with the outcome timed_out [cancel.sources] [history.words]", async () => {
   const token = newToken();
   await endpoint.script([{ reply: { calls: [shellCall(`sleep ${token}`)] } }]);
   const belay = await openBelay(endpoint, { limits: { turnMs: 2_000 } });

@@ -1,4 +1,4 @@
-// The tools of an MCP server from the configuration on: called by the model, stopped by a client, gone with the gateway.
+// The tools of a configured MCP server: called by the model, stopped by a client, terminated with the gateway.
 import { expect, test } from 'vitest';
 import { hostile } from '../mcp/mcp.ts';
 import { newWorkspace, serveBelay } from '../support/belay.ts';
@@ -8,8 +8,8 @@ import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
 
-async function begin(manners: readonly string[] = []) {
-  const server = hostile(...manners);
+async function startCall(flags: readonly string[] = []) {
+  const server = hostile(...flags);
   const workspace = newWorkspace();
   const mcpServers = { good: server.spec, bad: { command: '/nowhere/server' } };
   await endpoint.script([
@@ -17,7 +17,7 @@ async function begin(manners: readonly string[] = []) {
       reply: {
         text: 'I use them.',
         calls: [
-          { name: 'good__echo', arguments: { text: 'heard' } },
+          { name: 'good__echo', arguments: { text: 'echoed' } },
           { name: 'good__wait', arguments: {} },
         ],
       },
@@ -32,11 +32,11 @@ async function begin(manners: readonly string[] = []) {
   return { server, workspace, belay, witness, turn, finished, call };
 }
 
-test('a call is stopped on its way, its server with it; what had finished stays, and the next turn works [tool.mcp] [cancel.bounded] [cancel.settled]', async () => {
-  const { server, belay, witness, turn, finished, call } = await begin(['deaf']);
+test('a CANCEL stops the running call and its server; finished results stay, and the next turn works [tool.mcp] [cancel.bounded] [cancel.settled]', async () => {
+  const { server, belay, witness, turn, finished, call } = await startCall(['deaf']);
   expect(belay.child.stdout()).toMatch(/MCP server {3}good: \d+ tools\n/);
   expect(belay.child.stdout()).toMatch(/MCP server {3}bad did not start: .*ENOENT/);
-  expect(finished).toMatchObject({ outcome: 'completed', output: 'heard', effect: 'none' });
+  expect(finished).toMatchObject({ outcome: 'completed', output: 'echoed', effect: 'none' });
   await until(() => server.received().some(({ params }) => params?.['name'] === 'wait'));
 
   const receipt = await turn.cancel({ reason: 'enough' }).settled;
@@ -45,25 +45,25 @@ test('a call is stopped on its way, its server with it; what had finished stays,
     effect: 'unknown',
     forced: true,
   });
-  expect(server.pids(), 'the receipt is true').toEqual([]);
+  expect(server.pids(), 'no process is left after the receipt').toEqual([]);
   const requests = await expectSound(belay, { witness, before: ['200 finished'] });
-  expect(toolMessages(requests.at(-1)).join('\n')).toContain('heard');
+  expect(toolMessages(requests.at(-1)).join('\n')).toContain('echoed');
 });
 
-test('a shutdown leaves no server behind [ops.shutdown] [cancel.clean]', async () => {
-  const { server, belay } = await begin(['deaf']);
+test('after a shutdown no server is left [ops.shutdown] [cancel.clean]', async () => {
+  const { server, belay } = await startCall(['deaf']);
   expect(server.pids()).toHaveLength(1);
   belay.child.signal('SIGTERM');
   expect(await belay.child.ended()).toBe(0);
   expect(server.pids()).toEqual([]);
 });
 
-test('a server that outlives its gateway in the middle of a call is ended by the next one [store.durable] [tool.mcp]', async () => {
-  const { server, workspace, belay, call } = await begin(['deaf']);
+test('a server that outlives its gateway during a call is terminated by the next gateway [store.durable] [tool.mcp]', async () => {
+  const { server, workspace, belay, call } = await startCall(['deaf']);
   await until(() => server.received().some(({ params }) => params?.['name'] === 'wait'));
   belay.child.signal('SIGKILL');
   await belay.child.ended();
-  expect(server.pids(), 'it is deaf to the end of its input').toHaveLength(1);
+  expect(server.pids(), 'the end of its input does not end it').toHaveLength(1);
 
   const next = await serveBelay(endpoint, { workspace });
   expect(server.pids()).toEqual([]);

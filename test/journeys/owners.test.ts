@@ -1,4 +1,4 @@
-// Standing over the wire: two speakers with tokens of their own, a tree with nodes of both, and real shells in it.
+// Standing over the wire: two speakers with their own tokens, and a turn with running shells of both.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ async function shared(policy: 'anyone' | 'owner' = 'owner') {
 const bothDone = ['200 finished', '200 finished'];
 
 describe('under the policy `owner`', () => {
-  test("B's CANCEL of A's node is refused with the reason, both hear it, and the node runs on [owner.node] [owner.guard]", async () => {
+  test("B's CANCEL of A's node is refused with the reason, both receive the refusal, and the node runs on [owner.node] [owner.guard]", async () => {
     const { belay, ann, bob, witness, turn, hers, id } = await shared();
     expect(await bob.session.cancel(id.hers).accepted).toMatchObject({
       type: 'cancel_refused',
@@ -65,10 +65,10 @@ describe('under the policy `owner`', () => {
     expect(results).toEqual({ [id.hers]: 'cancelled', [id.his]: 'continues' });
     expect(await turn.ended).toMatchObject({ outcome: 'cancelled', effect: 'unknown' });
 
-    // her lane is free while his call runs, and the model is told of it
+    // her lane is free while his call runs, and the model reads of it
     expect(await ann.session.say('and meanwhile').ended).toMatchObject({ outcome: 'completed' });
-    const asked = (await endpoint.requests()).at(-1);
-    expect(toolMessages(asked)[1]).toContain('it belongs to bob and is still running');
+    const lastRequest = (await endpoint.requests()).at(-1);
+    expect(toolMessages(lastRequest)[1]).toContain('it belongs to bob and is still running');
     letGo(belay.folder.b);
     for (const client of [ann, bob]) {
       expect(await client.waitFor('late_result')).toMatchObject({ node: id.his, outcome: 'completed', effect: 'done' });
@@ -89,7 +89,7 @@ describe('under the policy `owner`', () => {
     await expectSound(belay, { witness, before: bothDone });
   });
 
-  test('of a whole turn each stops his part: what one plan refused, the next one stops [owner.node] [cancel.idempotent]', async () => {
+  test('each speaker stops their own part of a turn: a node that one plan refused is stopped by the next one [owner.node] [cancel.idempotent]', async () => {
     const { belay, ann, bob, witness, turn, hers, his, id } = await shared();
     const first = bob.session.cancel(turn.id ?? '');
     expect(await first.accepted).toMatchObject({ stopping: [id.his], refused: [{ node: turn.id }, { node: id.hers }] });
@@ -112,7 +112,7 @@ describe('under the policy `owner`', () => {
   });
 });
 
-test('under the policy `anyone` B stops all that A has begun [owner.text]', async () => {
+test('under the policy `anyone` B stops everything that A has started [owner.text]', async () => {
   const { belay, bob, witness, turn, hers, his, id } = await shared('anyone');
   const cancel = bob.session.cancel(turn.id ?? '');
   expect(await cancel.accepted).toMatchObject({ by: 'bob', stopping: [turn.id, id.hers, id.his], refused: [] });
@@ -122,7 +122,7 @@ test('under the policy `anyone` B stops all that A has begun [owner.text]', asyn
 });
 
 describe('who speaks', () => {
-  test('comes from the connection: an owner that is claimed in a frame stops nothing [owner.identity]', async () => {
+  test('the speaker comes from the connection: a frame that claims an owner stops nothing [owner.identity]', async () => {
     const { belay, ann, witness, turn, hers } = await shared();
     const { raw } = await watchRoom(belay, { speaker: 'bob' });
     const claims = [{ as: 'ann' }, { by: 'ann' }, { owner: 'ann' }, { speaker: { id: 'ann', roles: ['moderator'] } }];
@@ -139,7 +139,7 @@ describe('who speaks', () => {
     await expectSound(belay, { witness, before: ['200 finished'] });
   });
 
-  test('a bridge speaks for its room: what it relays is judged as that speaker, and not as the bridge [owner.identity]', async () => {
+  test('a CANCEL that a bridge relays has the standing of the speaker that it names, not of the bridge [owner.identity]', async () => {
     const belay = await openBelay(endpoint, { policy: 'owner' });
     await endpoint.script([{ reply: { text: 'I am speaking', end: 'hang' } }]);
     const [bridge, witness] = [await joinRoom(belay, 'bridge'), await watchRoom(belay)];

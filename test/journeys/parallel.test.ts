@@ -1,4 +1,4 @@
-// Tools side by side and sub-agents below each other: one CANCEL, and no process of any of them is left.
+// Parallel tools and nested sub-agents: after one CANCEL no process of any of them is left.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { living, newToken, programs, zombies } from '../process/processes.ts';
@@ -13,20 +13,20 @@ const program = (name: string, token: string) => `sh ${join(programs, name)} ${t
 const helper = { description: 'helps', instructions: 'Help.', agents: ['helper'] };
 
 describe('four tools at once', () => {
-  test('polite, deaf to TERM, with a grandchild that runs away, and done: under one CANCEL all are gone, and what was done stays [cancel.reach] [cancel.bounded] [tool.process] [tool.parallel] [cancel.boundaries]', async () => {
-    const tokens = { polite: newToken(), deaf: newToken(), forks: newToken() };
-    const belay = await openBelay(endpoint, { termGraceMs: 1_000 }); // the polite one needs some of it
+  test('one obeys TERM, one ignores it, one has a grandchild in a group of its own, one has completed: one CANCEL ends all, and the result stays [cancel.reach] [cancel.bounded] [tool.process] [tool.parallel] [cancel.boundaries]', async () => {
+    const tokens = { obedient: newToken(), ignoring: newToken(), forks: newToken() };
+    const belay = await openBelay(endpoint, { termGraceMs: 1_000 }); // the obedient one needs some of it
     const { a, b, c, d } = belay.folder;
     const calls = [
-      shellCall(program('polite.sh', tokens.polite), a),
-      shellCall(program('ignores-term.sh', tokens.deaf), b),
+      shellCall(program('polite.sh', tokens.obedient), a),
+      shellCall(program('ignores-term.sh', tokens.ignoring), b),
       shellCall(program('leaves-group.sh', tokens.forks), c),
       shellCall('echo the finished result', d),
     ];
     await endpoint.script([{ reply: { text: 'Four at once.', calls } }]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const turn = ann.session.say('words');
-    await ann.waitFor('tool_result'); // comes while the others run
+    await ann.waitFor('tool_result'); // its result comes while the others run
     for (const token of Object.values(tokens)) {
       await ann.waitFor('tool_output', ({ node, text }) => node === ann.callWith(token) && text.includes('ready'));
       await untilRunning(token);
@@ -40,12 +40,12 @@ describe('four tools at once', () => {
     expect(zombies()).toEqual([]);
     const results = new Map(ann.of('tool_result').map((result) => [result.node, result]));
     expect(results.get(ann.callWith('finished'))).toMatchObject({ outcome: 'completed', effect: 'done' });
-    expect(results.get(ann.callWith(tokens.polite))).toMatchObject({
+    expect(results.get(ann.callWith(tokens.obedient))).toMatchObject({
       outcome: 'cancelled',
       effect: 'unknown',
       output: expect.stringContaining('cleaned up'),
     });
-    expect(results.get(ann.callWith(tokens.deaf))).toMatchObject({ outcome: 'cancelled', forced: true });
+    expect(results.get(ann.callWith(tokens.ignoring))).toMatchObject({ outcome: 'cancelled', forced: true });
     expect(results.get(ann.callWith(tokens.forks))).toMatchObject({ outcome: 'cancelled', forced: true });
     expect(receipt?.nodes.map(({ node }) => node)).toEqual([turn.id, ...all.slice(0, 3)]);
 
@@ -58,9 +58,9 @@ describe('four tools at once', () => {
     ]);
   });
 
-  test('`force` on a repeat skips the grace: what does not hear is killed now [cancel.idempotent] [cancel.bounded]', async () => {
+  test('`force` on a repeat skips the grace: a process that ignores TERM is killed at once [cancel.idempotent] [cancel.bounded]', async () => {
     const token = newToken();
-    // by itself the grace would outlast this test
+    // without force the grace would outlast this test
     const limits = { toolCancelMs: 50_000, shutdownMs: 60_000, forceCancelMs: 5_000 };
     const belay = await openBelay(endpoint, { termGraceMs: 40_000, limits });
     await endpoint.script([{ reply: { calls: [shellCall(program('ignores-term.sh', token))] } }]);
@@ -79,7 +79,7 @@ describe('four tools at once', () => {
     await expectSound(belay, { witness, before: ['200 finished'] });
   });
 
-  test('a flood on stdout does not hold a CANCEL up, nor what others hear [cancel.bounded] [cancel.latch]', async () => {
+  test('a flood on stdout delays neither a CANCEL nor the frames of other clients [cancel.bounded] [cancel.latch]', async () => {
     const belay = await openBelay(endpoint);
     await endpoint.script([{ reply: { calls: [shellCall(program('flood.sh', ''))] } }]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
@@ -96,7 +96,7 @@ describe('four tools at once', () => {
 });
 
 describe('sub-agents', () => {
-  test("a CANCEL reaches the shell of a sub-agent's sub-agent, and every turn on its way ends [cancel.reach] [agent.tree] [history.paired]", async () => {
+  test("a CANCEL reaches the shell of a sub-agent's sub-agent, and every turn above it ends [cancel.reach] [agent.tree] [history.paired]", async () => {
     const [deep, shallow] = [newToken(), newToken()];
     const belay = await openBelay(endpoint, { agents: { helper } });
     const delegate = (task: string) => ({ name: 'spawn_agent', arguments: { task } });
@@ -126,28 +126,28 @@ describe('sub-agents', () => {
     expect(toolMessages(next)[0]).toContain('Further down.');
   });
 
-  test('two that speak at once: both requests are closed, by anybody in the room [cancel.reach] [cancel.fence] [owner.text]', async () => {
+  test('two turns that stream at once: any member can stop both, and both requests are closed [cancel.reach] [cancel.fence] [owner.text]', async () => {
     const belay = await openBelay(endpoint, { agents: { helper } });
     const calls = ['left', 'right'].map((task) => ({ name: 'spawn_agent', arguments: { task } }));
     await endpoint.script([
       { when: { user: 'words' }, reply: { calls } },
-      { reply: { text: 'One hears me speak', end: 'hang' } },
+      { reply: { text: 'The first words', end: 'hang' } },
     ]);
     const [ann, bob, witness] = [await joinRoom(belay, 'ann'), await joinRoom(belay, 'bob'), await watchRoom(belay)];
     const turn = ann.session.say('words');
     await until(async () => (await endpoint.requests()).filter((request) => request.hanging).length === 2);
-    await until(() => ann.session.blocks.filter(({ text }) => text === 'One hears me speak').length === 2);
+    await until(() => ann.session.blocks.filter(({ text }) => text === 'The first words').length === 2);
     const cancel = bob.session.cancel('session', { reason: 'too loud' });
     expect(await cancel.accepted).toMatchObject({ by: 'bob', refused: [], stopping: { length: 5 } });
     await cancel.settled;
     expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
     const before = ['200 finished', '200 closed_by_client', '200 closed_by_client'];
     const next = (await expectSound(belay, { witness, before })).at(-1);
-    expect(toolMessages(next)).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('One hears me speak')));
+    expect(toolMessages(next)).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('The first words')));
     expect(JSON.stringify(next?.messages)).toContain('was stopped by bob');
   });
 
-  test('the CANCEL of one sub-agent spares the other, and what it hangs from [cancel.tool] [agent.tree]', async () => {
+  test('a CANCEL of one sub-agent does not stop its sibling or its turn [cancel.tool] [agent.tree]', async () => {
     const belay = await openBelay(endpoint, { agents: { helper } });
     const calls = ['left', 'right'].map((task) => ({ name: 'spawn_agent', arguments: { task } }));
     await endpoint.script([

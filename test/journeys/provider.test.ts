@@ -1,4 +1,4 @@
-// A provider that fails, over the wire: a named outcome, a history that stays sound, and a next turn that works.
+// A model endpoint that fails: a named outcome, a history in which calls and results pair, and a next turn that works.
 import { describe, expect, test } from 'vitest';
 import { openBelay } from '../support/belay.ts';
 import type { Reply, Rule } from '../support/endpoint.ts';
@@ -12,7 +12,7 @@ interface Failing {
   readonly name: string;
   readonly reply: Reply;
   readonly code: string;
-  /** What stays of the answer. */
+  /** The text of the response that stays. */
   readonly text?: string;
   readonly before: readonly string[];
 }
@@ -22,12 +22,12 @@ const cases: readonly Failing[] = [
   { name: '401', reply: { status: 401 }, code: 'model_unauthorized', before: ['401 finished'] },
   { name: '404', reply: { status: 404 }, code: 'model_rejected', before: ['404 finished'] },
   {
-    name: '429 that asks for more patience than there is',
+    name: '429 with a retry-after over the limit',
     reply: { status: 429, retryAfter: 3_600 },
     code: 'model_rate_limited',
     before: ['429 finished'],
   },
-  { name: '500, three times', reply: { status: 500 }, code: 'model_unavailable', before: thrice('500 finished') },
+  { name: '500 three times', reply: { status: 500 }, code: 'model_unavailable', before: thrice('500 finished') },
   {
     name: 'a connection cut mid-stream',
     reply: { text: 'As far as it', end: 'cut' },
@@ -49,9 +49,9 @@ const cases: readonly Failing[] = [
   },
 ];
 
-describe('an endpoint that answers with', () => {
+describe('an endpoint that responds with', () => {
   test.each(cases)(
-    '$name: the turn fails by name, its words stay, the next one works [history.paired] [history.partial] [history.usage]',
+    '$name: the turn fails with a code, its words stay, the next one works [history.paired] [history.partial] [history.usage]',
     async ({ reply, code, text = '', before }) => {
       const belay = await openBelay(endpoint);
       await endpoint.script([{ reply }]);
@@ -59,7 +59,9 @@ describe('an endpoint that answers with', () => {
       const turn = ann.session.say('words');
       expect(await turn.ended).toMatchObject({ outcome: 'failed', code, message: expect.stringMatching(/\S/) });
       expect(ann.of('model_ended')).toMatchObject([{ outcome: 'failed', code, text, cutOff: true }]);
-      expect(ann.of('model_ended')[0]?.usage.kind, 'never zero for what streamed').toBe(text ? 'estimated' : 'unknown');
+      expect(ann.of('model_ended')[0]?.usage.kind, 'the usage of streamed text is never zero').toBe(
+        text ? 'estimated' : 'unknown',
+      );
       const next = (await expectSound(belay, { witness, before })).at(-1);
       const history = JSON.stringify(next?.messages);
       expect(history).toContain('words');
@@ -67,7 +69,7 @@ describe('an endpoint that answers with', () => {
     },
   );
 
-  test('429 and a retry-after, once: it is asked again when it wants to, and the turn completes [history.usage]', async () => {
+  test('429 with a retry-after, once: the request is repeated after that time, and the turn completes [history.usage]', async () => {
     const belay = await openBelay(endpoint);
     await endpoint.script([{ times: 1, reply: { status: 429, retryAfter: 1 } }, { reply: { text: 'At last.' } }]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
@@ -76,7 +78,7 @@ describe('an endpoint that answers with', () => {
     await expectSound(belay, { witness, before: ['429 finished', '200 finished'] });
   });
 
-  test('500 behind the results of tools: they stay, and the next request has them [history.paired] [cancel.boundaries]', async () => {
+  test('500 after the results of tools: the results stay, and the next request has them [history.paired] [cancel.boundaries]', async () => {
     const belay = await openBelay(endpoint);
     await endpoint.script([
       { when: { user: 'words', toolResult: true }, reply: { status: 401 } },
@@ -93,25 +95,25 @@ describe('an endpoint that answers with', () => {
 describe('a CANCEL', () => {
   test.each<{ readonly name: string; readonly rule: Rule; readonly end: string; readonly isReady: string }>([
     {
-      name: 'while a retry is waited for',
+      name: 'during the pause before a retry',
       rule: { reply: { status: 429, retryAfter: 20 } },
       end: '429 finished',
       isReady: 'ended',
     },
     {
-      name: 'while nothing at all comes',
+      name: 'before the headers of the response',
       rule: { reply: { silent: true } },
       end: 'null closed_by_client',
       isReady: 'at',
     },
     {
-      name: 'while headers have come and nothing else',
+      name: 'after the headers of the response',
       rule: { reply: { raw: '', end: 'hang' } },
       end: '200 closed_by_client',
       isReady: 'hanging',
     },
   ])(
-    '$name: the request is closed, and none is begun behind it [cancel.fence] [ladder.turn.generating]',
+    '$name: the request is closed, and no other one is made [cancel.fence] [ladder.turn.generating]',
     async ({ rule, end, isReady }) => {
       const belay = await openBelay(endpoint);
       await endpoint.script([rule]);

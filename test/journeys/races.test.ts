@@ -1,4 +1,4 @@
-// Races: a cancel and a completion, a cancel and a start, copies of a cancel, and a SAY right after a CANCEL. docs/protocol.md has the rules.
+// Races of a CANCEL with a completion, a start, its own copies, and a SAY in the same tick. docs/protocol.md has the rules.
 import { describe, expect, test } from 'vitest';
 import { living, newToken, programs } from '../process/processes.ts';
 import { openBelay } from '../support/belay.ts';
@@ -17,15 +17,15 @@ import { joinRoom, type RoomClient, type Witness, watchRoom } from '../support/r
 
 const endpoint = useEndpoint();
 
-/** Where something stands in what was heard; fails when it does not. */
-function placeOf(client: RoomClient | Witness, type: string, turn: string | null): number {
-  const place = client.frames.findIndex((frame) => frame.type === type && 'turn' in frame && frame.turn === turn);
-  expect(place, `${type} of ${turn}`).toBeGreaterThanOrEqual(0);
-  return place;
+/** Returns the position of the first frame of that type and turn; fails where there is none. */
+function indexOf(client: RoomClient | Witness, type: string, turn: string | null): number {
+  const index = client.frames.findIndex((frame) => frame.type === type && 'turn' in frame && frame.turn === turn);
+  expect(index, `${type} of ${turn}`).toBeGreaterThanOrEqual(0);
+  return index;
 }
 
 describe('a CANCEL that crosses completion', () => {
-  test('wherever in a turn it arrives, receipt, history and harness say the same [cancel.exact] [cancel.boundaries] [cancel.fence]', async () => {
+  test('wherever in a turn it arrives, reply, receipt and history agree [cancel.exact] [cancel.boundaries] [cancel.fence]', async () => {
     const belay = await openBelay(endpoint);
     await endpoint.script([
       { when: { toolResult: true }, reply: { text: 'It is done, all of it.', pace: { chunkChars: 8 } } },
@@ -35,13 +35,13 @@ describe('a CANCEL that crosses completion', () => {
     ]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
     const answers = new Set<string>();
-    for (let heard = 0, isLong = true; isLong; heard++) {
-      const turn = ann.session.say(`words ${heard}`);
+    for (let eventCount = 0, isLong = true; isLong; eventCount++) {
+      const turn = ann.session.say(`words ${eventCount}`);
       let count = 0;
-      let cancel = heard === 0 ? turn.cancel() : null;
-      for await (const _ of turn) if (++count === heard) cancel = turn.cancel();
+      let cancel = eventCount === 0 ? turn.cancel() : null;
+      for await (const _ of turn) if (++count === eventCount) cancel = turn.cancel();
       isLong = cancel !== null;
-      if (!cancel) break; // the turn has fewer events
+      if (!cancel) break; // the turn has fewer events than that
       const answer = await cancel.accepted;
       answers.add(answer.type);
       const settled = await cancel.settled;
@@ -49,21 +49,21 @@ describe('a CANCEL that crosses completion', () => {
       await untilAllEnded(belay);
       const requests = (await endpoint.requests()).length;
       if (answer.type === 'cancel_accepted') {
-        expect(ended.outcome, `after ${heard} events`).toBe('cancelled');
+        expect(ended.outcome, `after ${eventCount} events`).toBe('cancelled');
         expect(settled?.nodes.find(({ node }) => node === turn.id)?.outcome).toBe('cancelled');
       } else {
         expect(answer.type).toBe('already_settled');
         expect(ended.outcome).toBe('completed');
       }
       expect(ann.of('turn_ended').filter(({ turn: id }) => id === turn.id)).toHaveLength(1);
-      expect((await endpoint.requests()).length, 'nothing is begun behind it').toBe(requests);
+      expect((await endpoint.requests()).length, 'no request follows').toBe(requests);
     }
     expect([...answers].toSorted()).toEqual(['already_settled', 'cancel_accepted']);
     await expectSound(belay, { witness, before: requestEnds(await endpoint.requests()) });
     expect(requestEnds(await endpoint.requests()).filter((end) => end.startsWith('400'))).toEqual([]);
   });
 
-  test('a CANCEL for a turn that is over never touches the next one [cancel.exact]', async () => {
+  test('a CANCEL of a settled turn does not stop the next one [cancel.exact]', async () => {
     const belay = await openBelay(endpoint);
     await endpoint.script([{ times: 1, reply: { text: 'One.' } }, { reply: { text: 'Two', end: 'hang' } }]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
@@ -80,7 +80,7 @@ describe('a CANCEL that crosses completion', () => {
 });
 
 describe('a CANCEL that comes before the start', () => {
-  test('of a SAY that has not come: it is refused when it comes, as often as that is [cancel.latch]', async () => {
+  test('of a SAY that has not arrived: the SAY and its repeats are refused [cancel.latch]', async () => {
     const belay = await openBelay(endpoint);
     await endpoint.script([{ reply: { text: 'Hello.' } }]);
     const witness = await watchRoom(belay);
@@ -89,7 +89,7 @@ describe('a CANCEL that comes before the start', () => {
     raw.send({ type: 'SAY', ref: 's1', text: 'words' });
     expect(await raw.waitFor('unknown_target', { ref: 'c1' })).toMatchObject({ target: 'say:s1' });
     expect(await raw.waitFor('say_refused', { ref: 's1' })).toMatchObject({ code: 'cancelled_before_start' });
-    raw.send({ type: 'SAY', ref: 's1', text: 'words' }); // a ref is what makes it the same SAY
+    raw.send({ type: 'SAY', ref: 's1', text: 'words' }); // the same ref: it is the same SAY
     raw.send({ type: 'SAY', ref: 's2', text: 'other words' });
     expect(await raw.waitFor('turn_opened', { ref: 's2' })).toMatchObject({ text: 'other words' });
     expect(raw.frames.filter(({ type }) => type === 'say_refused')).toHaveLength(2);
@@ -98,7 +98,7 @@ describe('a CANCEL that comes before the start', () => {
     await expectSound(belay, { witness, before: ['200 finished'] });
   });
 
-  test('of a SAY whose id is not known yet: its turn is stopped where it stands, and one that waits never begins [cancel.latch] [ladder.turn.queued]', async () => {
+  test('of a SAY whose turn has no known id: the turn is stopped, and a queued one never starts [cancel.latch] [ladder.turn.queued]', async () => {
     const belay = await openBelay(endpoint);
     await endpoint.script([{ reply: { text: 'I speak', end: 'hang' } }]);
     const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
@@ -110,15 +110,15 @@ describe('a CANCEL that comes before the start', () => {
     expect(await cancel.accepted).toMatchObject({ type: 'cancel_accepted' });
     expect((await cancel.settled)?.nodes).toMatchObject([{ outcome: 'cancelled', effect: 'not_started' }]);
     const third = ann.session.say('third');
-    const behind = third.cancel();
+    const cancelOfThird = third.cancel();
     await first.cancel().settled;
     expect(await third.ended).toMatchObject({ outcome: 'cancelled', effect: 'not_started' });
-    expect(await behind.accepted).toMatchObject({ type: 'cancel_accepted' });
+    expect(await cancelOfThird.accepted).toMatchObject({ type: 'cancel_accepted' });
     await expectSound(belay, { witness, before: ['200 closed_by_client'] });
   });
 });
 
-test('six copies of one CANCEL, from two people: one receipt, and each copy is answered with it [cancel.idempotent] [cancel.settled]', async () => {
+test('six copies of one CANCEL, from two speakers: there is one receipt, and each copy gets it [cancel.idempotent] [cancel.settled]', async () => {
   const token = newToken();
   const belay = await openBelay(endpoint);
   await endpoint.script([{ reply: { calls: [shellCall(`sh ${programs}/polite.sh ${token}`)] } }]);
@@ -147,13 +147,13 @@ test('six copies of one CANCEL, from two people: one receipt, and each copy is a
   await expectSound(belay, { witness, before: ['200 finished'] });
   expect(witness.of('cancel_accepted').map(({ ref }) => ref)).toEqual(['c1']);
   expect(witness.of('cancel_settled').map(({ ref }) => ref)).toEqual(['c1']);
-  // and long after: by its ref the receipt of then
+  // long after it has settled: its ref gets the same receipt
   ann.raw.send({ type: 'CANCEL', ref: 'c1', target: opened?.turn });
   await ann.waitFor('cancel_settled', ({ repeated, ref }) => ref === 'c1' && repeated === true);
 });
 
 describe('a CANCEL, and the next SAY in the same tick', () => {
-  test('while a shell runs: the next turn begins when it is dead, and its request is accepted [cancel.settled] [history.paired] [cancel.latch]', async () => {
+  test('while a shell runs: the next turn starts after the exit of the shell, and its request is accepted [cancel.settled] [history.paired] [cancel.latch]', async () => {
     const token = newToken();
     const belay = await openBelay(endpoint);
     await endpoint.script([
@@ -171,12 +171,12 @@ describe('a CANCEL, and the next SAY in the same tick', () => {
     await ann.waitFor('tool_output');
     const cancel = turn.cancel();
     const next = ann.session.say('something else');
-    await next.opened; // taken at once
+    await next.opened; // accepted at once
     expect(ann.of('turn_ended')).toEqual([]);
     expect(await next.ended).toMatchObject({ outcome: 'completed' });
     expect(living(token)).toEqual([]);
     await cancel.settled;
-    expect(placeOf(ann, 'turn_ended', turn.id)).toBeLessThan(placeOf(ann, 'turn_started', next.id));
+    expect(indexOf(ann, 'turn_ended', turn.id)).toBeLessThan(indexOf(ann, 'turn_started', next.id));
     expect(toolMessages((await endpoint.requests())[1])).toEqual([
       expect.stringContaining('"status":"cancelled"'),
       expect.stringContaining('"status":"interrupted_before_start"'),
@@ -184,7 +184,7 @@ describe('a CANCEL, and the next SAY in the same tick', () => {
     await expectSound(belay, { witness, before: ['200 finished', '200 finished'] });
   });
 
-  test('while the model speaks, with a whole call and a half one: the request that follows pairs [cancel.settled] [history.paired]', async () => {
+  test('while the model streams a whole call and a half one: in the next request calls and results pair [cancel.settled] [history.paired]', async () => {
     const belay = await openBelay(endpoint);
     await endpoint.script([
       { when: { user: 'something else' }, reply: { text: 'Something else.' } },
@@ -199,7 +199,7 @@ describe('a CANCEL, and the next SAY in the same tick', () => {
     void turn.cancel();
     const next = ann.session.say('something else');
     expect(await next.ended).toMatchObject({ outcome: 'completed' });
-    expect(placeOf(ann, 'turn_ended', turn.id)).toBeLessThan(placeOf(ann, 'text_delta', next.id));
+    expect(indexOf(ann, 'turn_ended', turn.id)).toBeLessThan(indexOf(ann, 'text_delta', next.id));
     await expectSound(belay, { witness, before: ['200 closed_by_client', '200 finished'] });
   });
 
@@ -223,7 +223,7 @@ describe('a CANCEL, and the next SAY in the same tick', () => {
   });
 });
 
-test('a next SAY without a CANCEL waits in its lane: two voices never speak in it; another lane speaks meanwhile [cancel.settled]', async () => {
+test('a next SAY without a CANCEL waits in its lane until the turn ends; a turn of another lane runs meanwhile [cancel.settled]', async () => {
   const belay = await openBelay(endpoint);
   await endpoint.script([
     { when: { user: 'by bob' }, reply: { text: 'To bob.' } },
@@ -239,7 +239,7 @@ test('a next SAY without a CANCEL waits in its lane: two voices never speak in i
   expect(await second.ended).toMatchObject({ outcome: 'completed' });
   const voices = ann.of('text_delta').map(({ turn }) => turn);
   expect(voices.lastIndexOf(first.id ?? '')).toBeLessThan(voices.indexOf(second.id ?? ''));
-  expect(placeOf(ann, 'turn_ended', first.id)).toBeLessThan(placeOf(ann, 'turn_started', second.id));
+  expect(indexOf(ann, 'turn_ended', first.id)).toBeLessThan(indexOf(ann, 'turn_started', second.id));
   const [one, , three] = await expectSound(belay, { witness, before: Array.from({ length: 3 }, () => '200 finished') });
   expect(three?.at ?? 0).toBeGreaterThanOrEqual(one?.ended?.at ?? Number.POSITIVE_INFINITY);
 });

@@ -1,4 +1,4 @@
-// Coming back, and coming late: nothing is missed, nothing is seen twice, and the text goes on where it is.
+// Clients that reconnect or join late: no fact is missing or repeated, and text continues at its offset.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 const endpoint = useEndpoint();
 const story = Array.from({ length: 60 }, (_, i) => `sentence ${i}. `).join('');
 
-/** What a client holds of a text block by the law of docs/protocol.md; a loss or a repetition is an error here. */
+/** The text blocks of a client, by the rules of docs/protocol.md. Fails at a gap or a repetition. */
 function createScreen() {
   const blocks = new Map<string, string>();
   const over: string[] = [];
@@ -26,7 +26,7 @@ function createScreen() {
       if (frame.type === 'text_delta') {
         const at = `${frame.turn}/${frame.index}`;
         const text = blocks.get(at) ?? '';
-        expect(frame.offset, 'where the piece begins').toBe(text.length);
+        expect(frame.offset, 'the offset of the delta').toBe(text.length);
         blocks.set(at, text + frame.text);
       }
       if (frame.type === 'model_ended') {
@@ -39,7 +39,7 @@ function createScreen() {
   };
 }
 
-test('a client that loses its socket again and again in a turn misses nothing and sees nothing twice [ws.resume]', async () => {
+test('a client that loses its socket many times in a turn receives every fact once [ws.resume]', async () => {
   const belay = await openBelay(endpoint);
   const pace = { chunkChars: 8, chunksPerSecond: 150 };
   await endpoint.script([
@@ -79,30 +79,30 @@ test('a client that loses its socket again and again in a turn misses nothing an
   await expectSound(belay, { witness, before: ['200 finished', '200 finished'] });
 });
 
-test('one who joins in mid-stream has the text so far, and the rest as it comes [ws.resume]', async () => {
+test('a client that joins in mid-stream gets the text so far, then the deltas [ws.resume]', async () => {
   const belay = await openBelay(endpoint);
   await endpoint.script([{ reply: { text: story, pace: { chunkChars: 8, chunksPerSecond: 150 } } }]);
   const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
   const turn = ann.session.say('words');
   await until(() => (ann.session.blocks[0]?.text.length ?? 0) > 100);
-  const late = await watchRoom(belay, { speaker: 'bob' });
+  const lateClient = await watchRoom(belay, { speaker: 'bob' });
   const client = await joinRoom(belay, 'bob');
-  const [joined] = late.of('joined');
+  const [joined] = lateClient.of('joined');
   expect(joined?.nodes).toMatchObject([{ node: turn.id, kind: 'turn', owner: 'ann', state: 'running' }]);
   expect(joined?.blocks).toMatchObject([{ turn: turn.id, index: 0, offset: 0 }]);
   expect(story.startsWith(joined?.blocks[0]?.text ?? 'nothing')).toBe(true);
   expect(client.session.blocks[0]?.text.length).toBeGreaterThan(100);
-  await late.waitFor('turn_ended');
+  await lateClient.waitFor('turn_ended');
   const screen = createScreen();
-  for (const frame of late.frames) screen.take(frame);
+  for (const frame of lateClient.frames) screen.take(frame);
   expect(screen.over).toEqual([story]);
   await expectSound(belay, { witness, before: ['200 finished'] });
 });
 
-test('one who joins while something is being stopped hears the end of it [ws.resume] [cancel.settled]', async () => {
+test('a client that joins during a stop receives its receipt [ws.resume] [cancel.settled]', async () => {
   const token = newToken();
   const limits = { toolCancelMs: 25_000, shutdownMs: 40_000, forceCancelMs: 5_000 };
-  const belay = await openBelay(endpoint, { termGraceMs: 20_000, limits }); // it is being stopped until it is forced
+  const belay = await openBelay(endpoint, { termGraceMs: 20_000, limits }); // the stop lasts until it is forced
   await endpoint.script([{ reply: { calls: [shellCall(`sh ${join(programs, 'ignores-term.sh')} ${token}`)] } }]);
   const [ann, witness] = [await joinRoom(belay, 'ann'), await watchRoom(belay)];
   const turn = ann.session.say('words');
@@ -110,17 +110,17 @@ test('one who joins while something is being stopped hears the end of it [ws.res
   await ann.waitFor('tool_output');
   const cancel = turn.cancel();
   await cancel.accepted;
-  const late = await joinRoom(belay, 'bob');
-  expect((await late.session.joined).nodes.map(({ state }) => state)).toEqual(['stopping', 'stopping']);
+  const lateClient = await joinRoom(belay, 'bob');
+  expect((await lateClient.session.joined).nodes.map(({ state }) => state)).toEqual(['stopping', 'stopping']);
   void turn.cancel({ force: true });
-  expect(await late.waitFor('cancel_settled')).toEqual(await cancel.settled);
-  expect(factsOf(late.frames).map(({ type }) => type)).toEqual(['tool_result', 'turn_ended', 'cancel_settled']);
+  expect(await lateClient.waitFor('cancel_settled')).toEqual(await cancel.settled);
+  expect(factsOf(lateClient.frames).map(({ type }) => type)).toEqual(['tool_result', 'turn_ended', 'cancel_settled']);
   await expectSound(belay, { witness, before: ['200 finished'] });
 });
 
-test('a client that is cut off in mid-stream changes nothing for the others, nor for its turn [ws.resume] [ws.limits]', async () => {
+test('a client that is cut off in mid-stream affects neither its turn nor other clients [ws.resume] [ws.limits]', async () => {
   const belay = await openBelay(endpoint);
-  await endpoint.script([{ reply: { text: 'I go on, whoever listens', end: 'hang' } }]);
+  await endpoint.script([{ reply: { text: 'I go on without a listener', end: 'hang' } }]);
   const [bob, witness] = [await joinRoom(belay, 'bob'), await watchRoom(belay)];
   const ann = await watchRoom(belay, { speaker: 'ann' });
   ann.raw.send({ type: 'SAY', ref: 's1', text: 'words' });

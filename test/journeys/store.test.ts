@@ -1,4 +1,4 @@
-// A disk that is gone, or full, in the middle of a turn: nothing is claimed that was not written, and everybody is told by name.
+// A store file that is missing or a disk that is full during a turn: only written facts are sent, and clients are closed by name.
 import { spawn } from 'node:child_process';
 import { renameSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -22,10 +22,10 @@ import { until } from '../support/until.ts';
 
 const endpoint = useEndpoint();
 
-/** Each fact that was told lies in the store, word for word. */
-function expectBacked(heard: readonly ServerFrame[], facts: readonly Recorded[]): void {
-  expect(factsOf(heard)).not.toEqual([]);
-  for (const frame of factsOf(heard)) {
+/** Expects that each received fact is in the store, with the same fields. */
+function expectBacked(received: readonly ServerFrame[], facts: readonly Recorded[]): void {
+  expect(factsOf(received)).not.toEqual([]);
+  for (const frame of factsOf(received)) {
     const { seq, session: _, ...fact } = frame as typeof frame & { readonly session: string };
     expect(facts[seq - 1], `${seq}`).toMatchObject(fact);
   }
@@ -33,7 +33,7 @@ function expectBacked(heard: readonly ServerFrame[], facts: readonly Recorded[])
 
 const closings = ({ of }: RoomClient) => [...of('turn_ended'), ...of('cancel_settled'), ...of('tool_result')];
 
-test('the file goes while a shell runs and the model speaks: all is stopped, nothing is claimed, clients are closed by name; when it is back, so is the session [store.durable] [cancel.accepted] [cancel.reach]', async () => {
+test('the file is missing while a shell runs and text streams: everything is stopped, no end is sent, clients are closed by name, and the session recovers when the file is back [store.durable] [cancel.accepted] [cancel.reach]', async () => {
   const token = newToken();
   const belay = await openBelay(endpoint, { limits: { storeDeadlineMs: 1_500 } });
   await endpoint.script([
@@ -50,14 +50,14 @@ test('the file goes while a shell runs and the model speaks: all is stopped, not
 
   renameSync(belay.store, `${belay.store}.aside`);
   const cancel = turn.cancel();
-  expect(await cancel.accepted, 'stopping has begun, and is not written').toMatchObject({ durable: false });
+  expect(await cancel.accepted, 'the stop has started, and is not written').toMatchObject({ durable: false });
   for (const { client } of [ann, bob]) {
     expect(await client.closed).toMatchObject({ code: 4451, reason: 'store_failed' });
   }
   await expect(cancel.settled).rejects.toThrow();
   await expect(turn.ended).rejects.toThrow();
   await expect(other.ended).rejects.toThrow();
-  expect([...closings(ann), ...closings(bob)], 'nothing is claimed').toEqual([]);
+  expect([...closings(ann), ...closings(bob)], 'no end is sent').toEqual([]);
   await until(() => living(token).length === 0, { what: 'the shell to be dead' });
   await until(async () => requestEnds(await endpoint.requests())[1] === '200 closed_by_client');
 
@@ -79,11 +79,11 @@ test('the file goes while a shell runs and the model speaks: all is stopped, not
   });
 });
 
-test('a disk that is full: what was told is there, what was not written was not told, and the next start goes on [store.durable]', async () => {
+test('on a full disk every sent fact is written, no unwritten fact was sent, and the next start goes on [store.durable]', async () => {
   const workspace = newWorkspace();
   await endpoint.script([{ reply: { text: 'word '.repeat(4_000), pace: { chunkChars: 4_000 } } }]);
   const config = writeConfig(endpoint, workspace, { limits: { storeDeadlineMs: 1_500 } });
-  // the system refuses to let a file grow past this, as it does on a full disk
+  // the system lets no file grow past this size, as on a full disk
   const script = ['ulimit -S -f 600; exec "$@"', 'sh', process.execPath, 'src/cli/serve.ts', '--config', config];
   const gateway = spawn('sh', ['-c', ...script], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -97,15 +97,15 @@ test('a disk that is full: what was told is there, what was not written was not 
   await until(() => url || null, { ms: 20_000, what: 'the gateway to listen' });
   const belay = { endpoint, url, store: workspace.store, folder: workspace.folder };
   const ann = await joinRoom(belay, 'ann', { after: 0 });
-  const claimed: string[] = [];
-  for (let said = 0; said < 100; said++) {
-    const turn = ann.session.say(`words ${said}`);
+  const endedTurns: string[] = [];
+  for (let count = 0; count < 100; count++) {
+    const turn = ann.session.say(`words ${count}`);
     const ended = await turn.ended.catch(() => null);
     if (!ended) break;
-    claimed.push(ended.turn);
+    endedTurns.push(ended.turn);
   }
   expect(await ann.client.closed).toMatchObject({ reason: 'store_failed' });
-  expect(claimed.length).toBeGreaterThan(2);
+  expect(endedTurns.length).toBeGreaterThan(2);
   const requests = requestEnds(await endpoint.requests());
   gateway.kill('SIGKILL');
   await until(() => gateway.signalCode !== null);
@@ -114,6 +114,6 @@ test('a disk that is full: what was told is there, what was not written was not 
   const facts = storedFacts(next);
   expectBacked(ann.frames, facts);
   const completed = facts.filter((fact) => fact.type === 'turn_ended' && fact.outcome === 'completed');
-  expect(completed.map((fact) => fact.type === 'turn_ended' && fact.turn)).toEqual(claimed);
+  expect(completed.map((fact) => fact.type === 'turn_ended' && fact.turn)).toEqual(endedTurns);
   await expectSound(next, { witness: await watchRoom(next), before: requests });
 });

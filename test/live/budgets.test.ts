@@ -1,4 +1,4 @@
-// The budgets of stopping: leaves only, one timer for each cut, none left behind.
+// The budgets of stopping: leaves only, one timer for each cut, and no timer after the last settled.
 import { expect, test } from 'vitest';
 import { StopBudgets } from '../../src/live/budgets.ts';
 import { LiveTree } from '../../src/live/tree.ts';
@@ -14,7 +14,7 @@ function leaves(...names: string[]) {
   return { clock, tree, overdue, budgets: new StopBudgets(tree, clock) };
 }
 
-test('what has not settled within its budget hears OVERDUE, the deepest first; parents have none [cancel.bounded]', async () => {
+test('a leaf that has not settled within its budget gets OVERDUE, the deepest first; parents have no budget [cancel.bounded]', async () => {
   const { clock, tree, overdue, budgets } = leaves('c1', 'c2', 'c3');
   budgets.arm(['T', 'c1', 'c2', 'c3'], 1_500);
   tree.settle('c2');

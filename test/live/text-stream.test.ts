@@ -1,4 +1,4 @@
-// The text stream: which part of a model's text is shown, and when it stops being shown.
+// The text stream publishes a model's text from the commit of its start until its block is closed.
 import { expect, test } from 'vitest';
 import type { TextDelta } from '../../machines/live-view.ts';
 import { NodeEntry } from '../../src/live/node-entry.ts';
@@ -8,12 +8,12 @@ import { createVirtualClock } from '../../src/sources/virtual.ts';
 function open({ checkpointMs = 0 } = {}) {
   const clock = createVirtualClock();
   const saved: TextDelta[] = [];
-  const shown: TextDelta[] = [];
+  const published: TextDelta[] = [];
   const text = new TextStream({
     clock,
     checkpointMs,
     journal: { append: async (facts) => void saved.push(...facts) },
-    listener: { text: (piece) => shown.push(piece), output() {}, progress() {} },
+    listener: { text: (piece) => published.push(piece), output() {}, progress() {} },
   });
   const cut = (turn: string) => {
     const node = { id: turn, kind: 'turn', owner: 'ann', parent: null, name: null, since: 0 } as const;
@@ -23,53 +23,53 @@ function open({ checkpointMs = 0 } = {}) {
     text.open(turn, index);
     text.show(turn, index);
   };
-  return { clock, text, cut, saved, shown, show };
+  return { clock, text, cut, saved, published, show };
 }
 
-test('text of a closed block is not shown, and its text is what was shown [cancel.accepted] [history.partial]', () => {
-  const { text, shown, show } = open();
+test('text of a closed block is not published, and the text of the block is what was published [cancel.accepted] [history.partial]', () => {
+  const { text, published, show } = open();
   show('T', 0);
   text.write('T', 0, 'one ');
   text.write('T', 0, 'two ');
   text.closeBlocks('T');
   text.write('T', 0, 'three');
-  expect(shown).toEqual([
+  expect(published).toEqual([
     { turn: 'T', index: 0, offset: 0, text: 'one ' },
     { turn: 'T', index: 0, offset: 4, text: 'two ' },
   ]);
   expect(text.readText('T', 0)).toBe('one two ');
 });
 
-test('nothing is shown before the start of its model call has committed, and all of it then [history.partial]', () => {
-  const { text, shown } = open();
+test('no text is published before the start of its model call has committed; then all of it is [history.partial]', () => {
+  const { text, published } = open();
   text.open('T', 0);
   text.write('T', 0, 'one ');
   text.write('T', 0, 'two ');
-  expect(shown).toEqual([]);
+  expect(published).toEqual([]);
   expect(text.openBlocks()).toEqual([]);
   text.show('T', 0);
   text.write('T', 0, 'three');
-  expect(shown.map(({ offset, text }) => [offset, text])).toEqual([
+  expect(published.map(({ offset, text }) => [offset, text])).toEqual([
     [0, 'one two '],
     [8, 'three'],
   ]);
 });
 
-test('what was closed before its start was told is shown all the same, and forgotten then [history.partial]', () => {
-  const { clock, text, shown } = open({ checkpointMs: 2_000 });
+test('text of a block that was closed before the commit of its start is published at the commit, then dropped [history.partial]', () => {
+  const { clock, text, published } = open({ checkpointMs: 2_000 });
   text.open('T', 0);
   text.write('T', 0, 'all of it');
   text.closeBlocks('T');
   expect(text.readText('T', 0)).toBe('all of it');
-  expect(shown).toEqual([]);
+  expect(published).toEqual([]);
   text.show('T', 0);
   text.show('T', 0);
-  expect(shown.map(({ offset, text }) => [offset, text])).toEqual([[0, 'all of it']]);
+  expect(published.map(({ offset, text }) => [offset, text])).toEqual([[0, 'all of it']]);
   expect(clock.pending).toBe(0);
 });
 
-test('what is cut before its start was told is never shown [cancel.accepted]', () => {
-  const { text, cut, shown } = open();
+test('text of a block that was cut before the commit of its start is never published [cancel.accepted]', () => {
+  const { text, cut, published } = open();
   text.open('T', 0);
   text.write('T', 0, 'one');
   cut('T');
@@ -81,10 +81,10 @@ test('what is cut before its start was told is never shown [cancel.accepted]', (
   text.readText('T', 1);
   cut('T');
   text.show('T', 1);
-  expect(shown).toEqual([]);
+  expect(published).toEqual([]);
 });
 
-test('one who joins in the middle gets the text so far [ws.resume]', () => {
+test('a client that joins in mid-stream gets the text so far [ws.resume]', () => {
   const { text, show } = open();
   show('T', 0);
   text.write('T', 0, 'one ');
@@ -93,7 +93,7 @@ test('one who joins in the middle gets the text so far [ws.resume]', () => {
   expect(text.openBlocks()).toEqual([{ turn: 'T', index: 0, offset: 0, text: 'one ' }]);
 });
 
-test('what streams is written down every interval, what is new only, and no timer is left behind [history.partial]', async () => {
+test('new text is checkpointed in each interval, and no timer is left [history.partial]', async () => {
   const { clock, text, saved, show } = open({ checkpointMs: 2_000 });
   show('T', 0);
   text.write('T', 0, 'one ');

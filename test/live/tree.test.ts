@@ -1,4 +1,4 @@
-// The live tree: who is alive below what, and the cut.
+// The live tree: the live nodes below a node, and the cut.
 import { expect, test } from 'vitest';
 import type { Cause } from '../../machines/vocabulary.ts';
 import type { NodeEntry } from '../../src/live/node-entry.ts';
@@ -28,7 +28,7 @@ function planted() {
 }
 const ids = (entries: readonly { readonly id: string }[]) => entries.map(({ id }) => id);
 
-test('below a node lies all that lives there; `mine` is what is owned with what lies below [cancel.exact]', () => {
+test('lists every live node below a node; for `mine` every node of the owner, with the nodes below [cancel.exact]', () => {
   const tree = planted();
   expect(ids(tree.below('T', 'bob'))).toEqual(['T', 'c1', 'c2', 'a', 'T2', 'c3']);
   expect(ids(tree.below('a', 'bob'))).toEqual(['a', 'T2', 'c3']);
@@ -58,7 +58,7 @@ test('the first cause of a node is kept, and its signal fires once [cancel.sourc
   expect(fired).toBe(1);
 });
 
-test('a turn whose outcome is fixed is not planned, what lives below it is [cancel.exact] [ladder.turn.settling]', () => {
+test('a turn whose outcome is fixed is not planned; the live nodes below it are [cancel.exact] [ladder.turn.settling]', () => {
   const tree = planted();
   tree.fix('T2');
   expect(ids(tree.below('a', null))).toEqual(['a', 'c3']);
@@ -66,7 +66,7 @@ test('a turn whose outcome is fixed is not planned, what lives below it is [canc
   expect(ids(tree.below('a', null))).toEqual(['a']);
 });
 
-test('a detached agent is listed by a cancel of what it came from, also after those between have gone [agent.tree]', () => {
+test('a CANCEL of the node that it came from lists a detached agent, also after the nodes between have settled [agent.tree]', () => {
   const tree = planted();
   tree.add(
     {
@@ -82,7 +82,7 @@ test('a detached agent is listed by a cancel of what it came from, also after th
   );
   for (const id of ['c3', 'T2', 'a']) tree.remove(id);
   expect(tree.detachedFrom('T', null)).toEqual(['D']);
-  expect(tree.detachedFrom('mine', 'alice'), 'it lies there by itself').toEqual([]);
+  expect(tree.detachedFrom('mine', 'alice'), 'it has no parent').toEqual([]);
   expect(tree.detachedFrom('U', null)).toEqual([]);
   tree.add({ id: 'D', kind: 'turn', owner: 'alice', parent: null, name: 'helper', since: 0 }, { send() {} });
   expect(() =>
@@ -90,7 +90,7 @@ test('a detached agent is listed by a cancel of what it came from, also after th
   ).toThrow('already has a node D');
 });
 
-test('an observer gets each change once, and none after `unobserve`', () => {
+test('an observer is notified of each change once, and of none after `unobserve`', () => {
   const tree = planted();
   const changes: string[] = [];
   const observer = {
@@ -106,7 +106,7 @@ test('an observer gets each change once, and none after `unobserve`', () => {
   expect(changes).toEqual(['c1 cut', 'c1 settled', 'c1 gone']);
 });
 
-test('a condition is waited for without polling: until the tree changes, or the signal fires', async () => {
+test('waits for a condition without polling: it checks when the tree changes, until the signal fires', async () => {
   const tree = planted();
   const resolved: string[] = [];
   const giveUp = new AbortController();

@@ -5,7 +5,7 @@ import { callerOf, startHarness } from '../support/harness.ts';
 
 const idleMs = 1_000;
 
-test('an idle session is given back to the store, and nothing of it is kept [cancel.clean]', async () => {
+test('an idle session is released, and nothing of it is kept [cancel.clean]', async () => {
   const log = createMemoryLog();
   const harness = await startHarness({ log, limits: { idleMs } });
   await harness.say('words');
@@ -22,9 +22,9 @@ test('a command wakes it, with its history', async () => {
   const harness = await startHarness({ limits: { idleMs } });
   await harness.session.leave(harness.alice.connection, 'left');
   await harness.clock.advance(3 * idleMs);
-  const said = harness.session.say(callerOf('bob'), { text: 'are you there?' });
+  const reply = harness.session.say(callerOf('bob'), { text: 'are you there?' });
   await harness.clock.advance(idleMs / 2);
-  expect(await said).toMatchObject({ type: 'turn_opened' });
+  expect(await reply).toMatchObject({ type: 'turn_opened' });
   expect((await harness.log.read('s', 0)).filter(({ body }) => body.type === 'session_opened')).toHaveLength(1);
 });
 

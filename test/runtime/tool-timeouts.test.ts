@@ -1,9 +1,9 @@
-// The timeouts by tool of a configuration: what is wrong with them is said before anything starts.
+// The configured timeouts of tools are validated before the runtime starts.
 import { expect, test } from 'vitest';
 import { callsOnce, startHarness, toolOf } from '../support/harness.ts';
 
 test.each([Number.NaN, -5, 1.5, 2 ** 31, Number.POSITIVE_INFINITY, '300'])(
-  'one of %s is refused, with the field and the limit [tool.timeout]',
+  'a timeout of %s is rejected, with the field and the limit [tool.timeout]',
   async (ms) => {
     const made = startHarness({ toolTimeouts: { wait: ms as number } });
     await expect(made).rejects.toThrow(`toolTimeouts.wait must be a whole number from 0 to 2147483647, not ${ms}`);
@@ -11,14 +11,14 @@ test.each([Number.NaN, -5, 1.5, 2 ** 31, Number.POSITIVE_INFINITY, '300'])(
   },
 );
 
-test('one of a tool that there is not is refused, with those that there are [tool.timeout]', async () => {
+test('a timeout of an unknown tool is rejected, with the names of the tools that exist [tool.timeout]', async () => {
   await expect(startHarness({ toolTimeouts: { wiat: 5 } })).rejects.toThrow(
     /toolTimeouts\.wiat: there is no tool of that name: there are wait, .*spawn_agent$/,
   );
   await startHarness({ toolTimeouts: { wait: 0, note: 2 ** 31 - 1, spawn_agent: 5 } });
 });
 
-test('a tool that bears the name of a part of every object has its own timeout [tool.timeout]', async () => {
+test('a tool with the name of a property of every object has its own timeout [tool.timeout]', async () => {
   const never = toolOf('constructor', () => new Promise(() => {}), { timeoutMs: 300 });
   const harness = await startHarness({ tools: [never], toolTimeouts: {}, respond: callsOnce(['constructor']) });
   await harness.say('words');

@@ -1,4 +1,4 @@
-// The signal that a tool gets: whatever its listeners throw ends nothing but their call.
+// The signal of a tool call: an error in one of its listeners fails that call only.
 import { expect, test } from 'vitest';
 import { guardSignal } from '../../src/workers/guard-signal.ts';
 
@@ -8,29 +8,29 @@ const guarded = () => {
   return { source, thrown, guard: guardSignal(source.signal, (error) => thrown.push(error)) };
 };
 
-test('a listener that throws is charged, the others run, nothing is uncaught [tool.signal]', async () => {
+test('an error in a listener is reported, the other listeners run, and nothing is uncaught [tool.signal]', async () => {
   const { source, thrown, guard } = guarded();
-  const heard: string[] = [];
+  const received: string[] = [];
   guard.signal.addEventListener('abort', () => {
     throw new Error('first');
   });
   guard.signal.addEventListener('abort', async () => {
     throw new Error('later');
   });
-  guard.signal.addEventListener('abort', { handleEvent: () => heard.push('object') });
+  guard.signal.addEventListener('abort', { handleEvent: () => received.push('object') });
   guard.signal.onabort = () => {
-    heard.push('property');
+    received.push('property');
     throw new Error('third');
   };
   source.abort('why');
   await new Promise(setImmediate);
-  expect(heard).toEqual(['object', 'property']);
+  expect(received).toEqual(['object', 'property']);
   expect(thrown.map(String)).toEqual(['Error: first', 'Error: third', 'Error: later']);
   expect(guard.thrown).toBe('first');
   expect(guard.signal.reason).toBe('why');
 });
 
-test('listeners can be taken away again, and one added twice runs once [tool.signal]', () => {
+test('listeners can be removed, and one that is added twice runs once [tool.signal]', () => {
   const { source, guard } = guarded();
   let runs = 0;
   const once = () => runs++;
@@ -45,7 +45,7 @@ test('listeners can be taken away again, and one added twice runs once [tool.sig
   expect(runs).toBe(1);
 });
 
-test('what Node builds on a signal works with it [tool.signal]', async () => {
+test('every function of Node that takes a signal works with it [tool.signal]', async () => {
   const { source, guard } = guarded();
   const { setTimeout: pause } = await import('node:timers/promises');
   const waiting = pause(60_000, undefined, { signal: guard.signal }).catch((error: Error) => error.name);

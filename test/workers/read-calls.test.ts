@@ -1,4 +1,4 @@
-// Calls of a model are read: one that cannot run has its result at once, which names the field and the limit.
+// Reads the calls of a response: a call that cannot run gets a result at once, which names the field and the limit.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/tools/define-tool.ts';
@@ -17,13 +17,13 @@ const strict = defineTool({
 describe('a call that cannot run', () => {
   test.each([
     {
-      name: 'a tool that there is not',
+      name: 'an unknown tool',
       call: { name: 'nonsense', arguments: '{}' },
       code: 'unknown_tool',
       says: 'nonsense',
     },
     {
-      name: 'arguments that are no JSON',
+      name: 'arguments that are not JSON',
       call: { name: 'strict', arguments: '{"count": 1' },
       code: 'bad_arguments',
       says: 'JSON',
@@ -35,7 +35,7 @@ describe('a call that cannot run', () => {
       says: 'count: ',
     },
     {
-      name: 'an agent where there is none',
+      name: 'an agent in a session without agents',
       call: { name: 'spawn_agent', arguments: '{"task":"x"}' },
       code: 'unknown_tool',
       says: 'spawn_agent',
@@ -66,7 +66,7 @@ describe('a call that cannot run', () => {
     },
   );
 
-  test('more calls at once than allowed: those behind the limit fail, and of a flood only as many again are kept [tool.parallel]', async () => {
+  test('calls over the limit of one response fail, and at most as many failed ones as the limit are kept [tool.parallel]', async () => {
     const flood = Array.from({ length: 20 }, (_, i): [string, object] => ['note', { i }]);
     const harness = await startHarness({ respond: callsOnce(...flood), limits: { fanOut: 4 } });
     await harness.say('words');
@@ -97,7 +97,7 @@ describe('a call that cannot run', () => {
     expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 
-  test('a turn that goes on calling ends at its limit of rounds', async () => {
+  test('a turn that makes calls in every round ends at the limit of rounds', async () => {
     const harness = await startHarness({ respond: () => callsResponse(['note']), limits: { roundsPerTurn: 3 } });
     const turn = await harness.say('words');
     await harness.clock.advance(1_000);

@@ -1,4 +1,4 @@
-// The frame of every worker.
+// The wrapper of every worker.
 import { expect, test } from 'vitest';
 import { createActor, toPromise } from 'xstate';
 import { LiveTree } from '../../src/live/tree.ts';
@@ -7,7 +7,7 @@ import { bindSessionSystem, type Services, type SessionActions } from '../../src
 import { worker } from '../../src/workers/worker.ts';
 import { callsOnce, startHarness, toolOf } from '../support/harness.ts';
 
-test('a worker whose node was cut before its first step starts nothing [cancel.fence]', async () => {
+test('a worker whose node is cut before its first step starts nothing [cancel.fence]', async () => {
   const tree = new LiveTree();
   const services = { tree, runtime: { sources: createVirtualSources() } } as unknown as Services;
   tree.add({ id: 'n', kind: 'tool-call', owner: 'a', parent: null, name: null, since: 0 }, null);
@@ -30,7 +30,7 @@ test('a worker whose node was cut before its first step starts nothing [cancel.f
   expect(tree.get('n')?.workers).toBe(0);
 });
 
-test('what a worker throws is a failure with a name, and its siblings run on [tool.parallel]', async () => {
+test('an error in a worker fails its call with a code, and the sibling calls run on [tool.parallel]', async () => {
   const broken = toolOf('broken', () => {
     throw new TypeError('no such thing');
   });
@@ -50,7 +50,7 @@ test('what a worker throws is a failure with a name, and its siblings run on [to
   expect(harness.endOf(turn)?.outcome).toBe('completed');
 });
 
-test('a provider that is deaf to its signal holds nothing up: 250 ms at most [cancel.bounded]', async () => {
+test('a provider that ignores its signal delays a stop by 250 ms at most [cancel.bounded]', async () => {
   const harness = await startHarness({
     respond: () => ({ steps: [{ text: 'a' }, { hang: true }], ignoresSignal: true }),
   });
