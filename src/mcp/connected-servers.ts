@@ -2,7 +2,7 @@
 import { errorText } from '../text/error-text.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { McpServers, McpState } from './api.ts';
-import { toolOf } from './listed-tool.ts';
+import { createListedTool } from './listed-tool.ts';
 import { RestartingServer, type ToolServer } from './restarting-server.ts';
 import { type McpServer, stopMsOf } from './server-config.ts';
 import type { StdioTransportOptions } from './stdio-transport.ts';
@@ -68,7 +68,9 @@ export class ConnectedServers implements McpServers {
       const stopMs = stopMsOf(spec, limits, termGraceMs);
       const tools = listed
         .slice(0, limits.maxTools)
-        .flatMap((tool) => this.#tryTool(tool, { name, server, timeoutMs: spec.timeoutMs, stopMs, limits }));
+        .flatMap((tool) =>
+          this.#tryTool(tool, { serverName: name, server, timeoutMs: spec.timeoutMs, stopMs, limits }),
+        );
       return { name, tools: tools.length, problem: null, listed: tools };
     } catch (error) {
       const problem = `${name} ${errorText(error)}`;
@@ -77,11 +79,11 @@ export class ConnectedServers implements McpServers {
     }
   }
 
-  #tryTool(...[tool, options]: Parameters<typeof toolOf>): readonly Tool[] {
+  #tryTool(...[tool, options]: Parameters<typeof createListedTool>): readonly Tool[] {
     try {
-      return [toolOf(tool, options)];
+      return [createListedTool(tool, options)];
     } catch (error) {
-      this.#options.warn(`${options.name} has a tool ${tool.name} that cannot be used: ${errorText(error)}`);
+      this.#options.warn(`${options.serverName} has a tool ${tool.name} that cannot be used: ${errorText(error)}`);
       return [];
     }
   }

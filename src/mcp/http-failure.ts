@@ -1,6 +1,6 @@
 // Names the failures of HTTP: of the connection, and of a response that is none of success.
 import type { IncomingMessage } from 'node:http';
-import { readBody } from './http-body.ts';
+import { readBodyUpTo } from './http-body.ts';
 import { McpFailure, SessionOver } from './mcp-failure.ts';
 
 const maxReasonBytes = 2_048;
@@ -9,7 +9,7 @@ const maxReasonChars = 300;
 /** The failure of a response that is not 2xx. A 404 within a session says that the session is over. */
 export async function responseFailure(response: IncomingMessage, hasSession: boolean): Promise<McpFailure> {
   const { statusCode: status = 0, headers } = response;
-  const text = (await readBody(response, maxReasonBytes).catch(() => null)) ?? '';
+  const text = (await readBodyUpTo(response, maxReasonBytes).catch(() => null)) ?? '';
   if (status === 404 && hasSession) return new SessionOver();
   if (status < 400) {
     const where = headers.location === undefined ? '' : ` to ${headers.location}`;

@@ -7,7 +7,7 @@
 //    sent first. The stream is closed as soon as its response is forgotten.
 import { isInitializedNotification, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from '../sources/sources.ts';
-import { isEventStream, readBody } from './http-body.ts';
+import { isEventStream, readBodyUpTo } from './http-body.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { networkFailure } from './http-failure.ts';
 import { HttpStreams } from './http-streams.ts';
@@ -133,7 +133,7 @@ export class HttpTransport implements ServerTransport {
       const isResumable = () => isWanted() && !this.#cancelled.has(id);
       return this.#streams.readResponse(response, { signal, isWanted, isResumable });
     }
-    const body = await readBody(response, maxFrameBytes);
+    const body = await readBodyUpTo(response, maxFrameBytes);
     if (body === null)
       return this.shutDown({ kind: 'protocol', message: `sent a message of more than ${maxFrameBytes} bytes` });
     this.#incoming.receive(body);

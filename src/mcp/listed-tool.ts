@@ -10,7 +10,7 @@ import { toolName } from './tool-name.ts';
 
 export interface ListedToolOptions {
   /** The server's name in the configuration. */
-  readonly name: string;
+  readonly serverName: string;
   readonly server: ToolServer;
   readonly timeoutMs?: number | undefined;
   /** How long a stopped call may take to end, in milliseconds. */
@@ -18,15 +18,19 @@ export interface ListedToolOptions {
   readonly limits: McpLimits;
 }
 
-/** Throws an Error whose message says why the tool cannot be used. */
-export function toolOf(listed: ListedTool, { name, server, timeoutMs, stopMs, limits }: ListedToolOptions): Tool {
-  if (listed.execution?.taskSupport === 'required') throw new Error('it can only be run as a task of MCP');
-  if (JSON.stringify(listed.inputSchema).length > limits.maxSchemaChars)
-    throw new Error(`its input schema is longer than ${limits.maxSchemaChars} characters`);
+/** Makes the tool. Throws an Error whose message says why the tool cannot be used. */
+export function createListedTool(
+  listed: ListedTool,
+  { serverName, server, timeoutMs, stopMs, limits }: ListedToolOptions,
+): Tool {
+  if (listed.execution?.taskSupport === 'required') throw new Error('it requires MCP tasks, which are not supported');
+  const schemaChars = JSON.stringify(listed.inputSchema).length;
+  if (schemaChars > limits.maxSchemaChars)
+    throw new Error(`its input schema has ${schemaChars} characters; the limit is ${limits.maxSchemaChars}`);
   const description = listed.description ?? listed.title ?? listed.annotations?.title ?? '';
   return {
-    name: toolName(name, listed.name),
-    description: (description.trim() || `${listed.name} of ${name}`).slice(0, limits.maxDescriptionChars),
+    name: toolName(serverName, listed.name),
+    description: (description.trim() || `${listed.name} of ${serverName}`).slice(0, limits.maxDescriptionChars),
     input: listed.inputSchema,
     parse: checkBy(listed.inputSchema),
     access: 'parallel',
@@ -37,7 +41,7 @@ export function toolOf(listed: ListedTool, { name, server, timeoutMs, stopMs, li
     async run(input, context) {
       // `parse` accepts objects only
       const request = { name: listed.name, arguments: input as Record<string, unknown> };
-      return await runCall(request, context, { name, server, limits });
+      return await runCall(request, context, { serverName, server, limits });
     },
   };
 }
@@ -45,7 +49,7 @@ export function toolOf(listed: ListedTool, { name, server, timeoutMs, stopMs, li
 async function runCall(
   request: CallRequest,
   context: ToolContext,
-  { name, server, limits }: Pick<ListedToolOptions, 'name' | 'server' | 'limits'>,
+  { serverName, server, limits }: Pick<ListedToolOptions, 'serverName' | 'server' | 'limits'>,
 ): Promise<ToolEnd> {
   const { signal, skipGrace } = context;
   if (signal.aborted) return { kind: 'stopped', output: '' };
@@ -55,22 +59,22 @@ async function runCall(
     skipGrace,
     onProcess: (process) => context.recordProcess(process),
     onProgress(progress) {
-      const shown = progressLine(progress).slice(0, liveCharsLeft);
-      liveCharsLeft -= shown.length;
-      if (shown !== '') context.output(shown);
+      const line = progressLine(progress).slice(0, liveCharsLeft);
+      liveCharsLeft -= line.length;
+      if (line !== '') context.output(line);
     },
   });
-  return toolEnd(end, name);
+  return toolEnd(end, serverName);
 }
 
-function toolEnd(end: CallEnd, server: string): ToolEnd {
+function toolEnd(end: CallEnd, serverName: string): ToolEnd {
   switch (end.kind) {
     case 'completed': {
       const output = outputOf(end.result);
       return end.result.isError ? { kind: 'failed', code: 'tool_failed', output } : { kind: 'completed', output };
     }
     case 'stopped': {
-      const message = `The connection to ${server} was closed. Whether its work has ended there cannot be seen from here.`;
+      const message = `The connection to ${serverName} was closed. It is not known whether the server has stopped the work.`;
       return {
         kind: 'stopped',
         output: '',
@@ -80,11 +84,11 @@ function toolEnd(end: CallEnd, server: string): ToolEnd {
     }
     case 'failed': {
       const { code, message, effect } = end.failure;
-      const sentence = `The MCP server ${server} ${message}.`;
+      const sentence = `The MCP server ${serverName} ${message}.`;
       return { kind: 'failed', code, message: sentence, output: sentence, effect };
     }
     case 'unsent': {
-      const output = `The MCP server ${server} has no session.`;
+      const output = `The MCP server ${serverName} has no session, so the call was not sent. Try it again.`;
       return { kind: 'failed', code: 'mcp_unavailable', output, effect: 'none' };
     }
   }

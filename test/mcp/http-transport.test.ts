@@ -41,7 +41,7 @@ test('a cancel names the request id, then the stream and the session are closed 
   expect(await waiting.end).toEqual({
     kind: 'stopped',
     output: '',
-    message: 'The connection to web was closed. Whether its work has ended there cannot be seen from here.',
+    message: 'The connection to web was closed. It is not known whether the server has stopped the work.',
   });
   await until(() => !server.open.has('wait'), { what: 'the server to see the stream closed' });
   const asked = server.received.find(({ message }) => message?.method === 'tools/call');
@@ -101,7 +101,7 @@ test.each([
   for (const end of streams) end();
   expect(await waiting.end).toMatchObject({
     kind: 'stopped',
-    message: expect.stringMatching(/cannot be seen from here/),
+    message: expect.stringMatching(/not known whether/),
   });
   expect(server.received.at(-1)?.method, 'the session was ended').toBe('DELETE');
   expect(await call('web__echo').end).toMatchObject({ output: 'here' });

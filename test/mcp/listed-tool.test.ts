@@ -1,7 +1,7 @@
 // The tool made from a listed one: its name, its schema, its declaration, its contract.
 import { describe, expect, test } from 'vitest';
 import { checkBy } from '../../src/mcp/check-arguments.ts';
-import { toolOf } from '../../src/mcp/listed-tool.ts';
+import { createListedTool } from '../../src/mcp/listed-tool.ts';
 import { defaultMcpLimits } from '../../src/mcp/mcp-limits.ts';
 import { outputOf, progressLine } from '../../src/mcp/result-text.ts';
 import { toolName } from '../../src/mcp/tool-name.ts';
@@ -55,25 +55,27 @@ describe('the name', () => {
 });
 
 const never = { listTools: async () => [], call: () => new Promise<never>(() => {}), close: async () => {} };
-const servedBy = { name: 's', server: never, stopMs: 1_200, limits: defaultMcpLimits };
+const servedBy = { serverName: 's', server: never, stopMs: 1_200, limits: defaultMcpLimits };
 const listed = (more: object = {}) => ({ name: 't', inputSchema: { type: 'object' as const }, ...more });
 
 describe('the declaration', () => {
   test('is whole, whatever the server leaves out [tool.contract]', () => {
-    const tool = toolOf(listed(), servedBy);
+    const tool = createListedTool(listed(), servedBy);
     expect(createRegistry([tool]).declarations()).toEqual([
       { name: 's__t', description: 't of s', parameters: { type: 'object' } },
     ]);
     expect(tool).toMatchObject({ access: 'parallel', cancel: 'abortable', effect: 'some', timeoutMs: 120_000 });
-    expect(toolOf(listed(), { ...servedBy, timeoutMs: 0 }).timeoutMs).toBe(0);
+    expect(createListedTool(listed(), { ...servedBy, timeoutMs: 0 }).timeoutMs).toBe(0);
   });
 
   test('is rejected where it is a task, too long, or refers to another document', () => {
-    expect(() => toolOf(listed({ execution: { taskSupport: 'required' } }), servedBy)).toThrow(/as a task/);
+    expect(() => createListedTool(listed({ execution: { taskSupport: 'required' } }), servedBy)).toThrow(
+      /requires MCP tasks/,
+    );
     const long = { type: 'object', properties: { a: { type: 'string', description: 'x'.repeat(70_000) } } };
-    expect(() => toolOf(listed({ inputSchema: long }), servedBy)).toThrow(/longer than 65536/);
+    expect(() => createListedTool(listed({ inputSchema: long }), servedBy)).toThrow(/the limit is 65536/);
     const elsewhere = { type: 'object', properties: { a: { $ref: 'https://elsewhere/schema' } } };
-    expect(() => toolOf(listed({ inputSchema: elsewhere }), servedBy)).toThrow(/elsewhere/);
+    expect(() => createListedTool(listed({ inputSchema: elsewhere }), servedBy)).toThrow(/elsewhere/);
   });
 });
 

@@ -30,7 +30,7 @@ describe.each([
       output: expect.stringMatching(/\[image, image\/png, \d+ bytes: not shown\]/),
     });
     expect(warnings).toEqual([
-      'every has a tool simulate-research-query that cannot be used: it can only be run as a task of MCP',
+      'every has a tool simulate-research-query that cannot be used: it requires MCP tasks, which are not supported',
     ]);
   });
 
