@@ -1,4 +1,4 @@
-// Messages between a host and a call in a thread or process of its own. The host parses them as untrusted.
+// Messages between the host and an isolate: a thread or process that runs one call. The host parses what an isolate sends as untrusted.
 import { z } from 'zod';
 import { boundText } from '../../text/bound-text.ts';
 import { toolEndSchema } from '../parse-tool-end.ts';
@@ -6,7 +6,7 @@ import { maxOutputChars, type ToolContext, type ToolEnd } from '../tool.ts';
 
 export type CallIdentity = Pick<ToolContext, 'session' | 'turn' | 'call' | 'speaker' | 'roots' | 'depth'>;
 
-/** The context of an isolated call. It has no `ask`, `shield` and `status`: only the host can answer them. */
+/** The context of an isolated call. It has no `ask`, `shield` and `status`, because they need the host. */
 export type IsolatedContext = CallIdentity & Pick<ToolContext, 'signal' | 'output'>;
 
 /** The exported function of an isolated tool's module. */
@@ -24,7 +24,7 @@ export interface IsolatedCall {
   readonly identity: CallIdentity;
 }
 
-/** The second message to an isolate: the call is to stop. */
+/** The second message to an isolate: asks the call to stop. */
 export interface StopMessage {
   /** The reason of the call's signal. */
   readonly stop: unknown;
@@ -38,7 +38,7 @@ const messageSchema = z.union([
   z.object({ end: z.union([z.string(), toolEndSchema.omit({ forced: true })]) }), // the host knows whether it had to kill
 ]);
 
-/** Parses a message from an isolate. Null: it is none. */
+/** Parses a message from an isolate. Returns null if it does not fit the schema. */
 export function parseIsolateMessage(value: unknown): { readonly output: string } | { readonly end: ToolEnd } | null {
   const { data } = messageSchema.safeParse(value);
   if (!data) return null;
@@ -46,7 +46,7 @@ export function parseIsolateMessage(value: unknown): { readonly output: string }
   return { end: typeof data.end === 'string' ? { kind: 'completed', output: data.end } : data.end };
 }
 
-/** Returns the end of a call with its output cut to what the host keeps. */
+/** Returns the end of a call with its output shortened to what the host keeps. */
 export function boundedEnd(given: ToolEnd | string): ToolEnd {
   const end: ToolEnd = typeof given === 'string' ? { kind: 'completed', output: given } : given;
   const { output, omitted } = boundText(String(end?.output ?? ''), maxOutputChars);

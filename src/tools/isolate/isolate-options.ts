@@ -1,4 +1,4 @@
-// Options of an isolated call that its thread and its process share.
+// The options of an isolated call: the same for a thread and for a process.
 import { maxLiveChars, type OutputLimits } from '../../process/process-output.ts';
 import type { Clock } from '../../sources/sources.ts';
 
@@ -7,7 +7,7 @@ export interface IsolateOptions {
   /** Skips the grace when it fires. */
   readonly kill: AbortSignal;
   readonly clock: Clock;
-  /** From the request to stop to the end by force, in milliseconds. */
+  /** Time from the request to stop until the kill, in milliseconds. */
   readonly termGraceMs: number;
   /** The limit of its heap, in MiB. */
   readonly memoryMb: number;
@@ -16,5 +16,5 @@ export interface IsolateOptions {
   onStarted(started: { readonly group: number; readonly startTime: string }): void;
 }
 
-/** Of what an isolate prints beside its messages. */
+/** The limits of what an isolate prints to stdout and stderr, beside its messages. */
 export const printedLimits: OutputLimits = { maxChars: 4_096, maxLiveChars };

@@ -1,4 +1,4 @@
-// Runs a call in a process of its own, which is terminated whatever it does.
+// Runs a call in a process of its own, which can always be killed.
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { collectOutput } from '../../process/process-output.ts';
@@ -9,10 +9,10 @@ import type { IsolatedCall, StopMessage } from './isolate-messages.ts';
 import { type IsolateOptions, printedLimits } from './isolate-options.ts';
 import { IsolateReport, type IsolateResult } from './isolate-report.ts';
 
-/** The same file name with another extension, once it is built. */
+/** The program of the process. It ends in .ts in the sources, and in .js in the package. */
 const entry = new URL(`./process-entry${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
 
-/** Of one message: an end with the longest output that is kept, whatever JSON makes of its characters. */
+/** The limit of one message. The end of a call with the longest output fits, even if JSON escapes every character. */
 const maxMessageBytes = 1_048_576;
 
 const commandFor = (call: IsolatedCall, { memoryMb, environment }: IsolateOptions) => ({
@@ -24,13 +24,13 @@ const commandFor = (call: IsolatedCall, { memoryMb, environment }: IsolateOption
   pipes: 1,
 });
 
-/** Resolves when no process of the call is left. Rejects where the arguments are no JSON. */
+/** Resolves when no process of the call is left. Rejects if the arguments cannot be written as JSON. */
 export async function runInProcess(call: IsolatedCall, options: IsolateOptions): Promise<IsolateResult> {
   const { signal, kill, onOutput } = options;
   const callLine = JSON.stringify(call);
   const stopProcess = new AbortController();
   const killProcess = new AbortController();
-  const endNow = () => {
+  const killNow = () => {
     killProcess.abort();
     stopProcess.abort();
   };
@@ -42,7 +42,7 @@ export async function runInProcess(call: IsolatedCall, options: IsolateOptions):
   if (started.kind === 'stopped') return { end: null, reason: '', forced: false, printed: '' };
   if (started.kind === 'failed') return { end: null, reason: started.message, forced: false, printed: '' };
   const printed = collectOutput([started.stdout, started.stderr], printedLimits, onOutput);
-  const report = new IsolateReport({ kind: 'process', onOutput, onOver: endNow });
+  const report = new IsolateReport({ kind: 'process', onOutput, onOver: killNow });
   const lines = new LineReader({
     maxBytes: maxMessageBytes,
     onLine: (line) => report.receive(parseJson(line)),

@@ -1,23 +1,24 @@
-// Receives the messages of an isolated call, up to its end or the first message that breaks a limit.
+// Receives the messages of an isolated call, until its end or until the first message that breaks a rule.
+import { maxLiveChars } from '../../process/process-output.ts';
 import type { ToolEnd } from '../tool.ts';
 import { parseIsolateMessage } from './isolate-messages.ts';
 import { LiveOutputBudget } from './live-output-limit.ts';
 
-/** The end of an isolate. */
+/** How an isolate ended. */
 export interface IsolateResult {
-  /** Null: the isolate ended without one, for the reason given in `reason`. */
+  /** The end that the call reported; null: the isolate ended without one, and `reason` says why. */
   readonly end: ToolEnd | null;
   readonly reason: string;
-  /** It had to be ended by force before it had reported its own end. */
+  /** Whether it was killed before the call had reported its end. */
   readonly forced: boolean;
-  /** The last that it printed. */
+  /** The last part of what it printed to stdout and stderr. */
   readonly printed: string;
 }
 
 export interface IsolateReportOptions {
   readonly kind: 'thread' | 'process';
   onOutput(text: string): void;
-  /** The isolate has nothing more to report: it can be ended at once. */
+  /** Called when the isolate has nothing more to report: it can be killed at once. */
   onOver(): void;
 }
 
@@ -36,25 +37,25 @@ export class IsolateReport {
     return this.#end !== null;
   }
 
-  /** Handles a message. No effect once the report is over. */
+  /** Handles a message. Has no effect when the report is over. */
   receive(value: unknown): void {
     if (this.#state === 'over') return;
     const message = parseIsolateMessage(value);
     if (message === null) this.refuse('sent a message that is neither output nor the end of a call');
     else if ('end' in message) this.#finish(message.end);
     else if (this.#budget.spend(message.output.length) < message.output.length)
-      this.refuse('sent more output than a call may show');
+      this.refuse(`sent more output than ${maxLiveChars} characters`);
     else this.#options.onOutput(message.output);
   }
 
-  /** Ends the report because of a message that breaks a limit. */
+  /** Ends the report because of a message that breaks a rule. */
   refuse(breach: string): void {
     if (this.#state === 'over') return;
     this.addReason(`The ${this.#options.kind} ${breach}.`);
     this.#finish(null);
   }
 
-  /** Records a reason for which there may be no end; the first one counts. */
+  /** Records why there may be no end. The first reason counts. */
   addReason(reason: string): void {
     this.#reason ||= reason;
   }

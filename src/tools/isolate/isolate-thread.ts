@@ -1,7 +1,7 @@
-// Runs a call in a worker thread. It is asked to stop, and terminated after the grace: a loop that blocks it delays nobody else.
+// Runs a call in a worker thread. The thread is asked to stop, and terminated after the grace. A loop that blocks it delays no other call.
 //
-// A thread that is blocked in the system, not in JavaScript, ends when that does; until then the call has not ended, and is reported so.
-// Code that must be ended whatever it does, or that starts processes, belongs in a process.
+// A thread in a blocking system call can only be terminated after that call returns. Until then the call is reported as running.
+// Code that must always be killable, or that starts processes, belongs in a process.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { collectOutput } from '../../process/process-output.ts';
@@ -13,7 +13,7 @@ import type { IsolatedCall, StopMessage } from './isolate-messages.ts';
 import { type IsolateOptions, printedLimits } from './isolate-options.ts';
 import { IsolateReport, type IsolateResult } from './isolate-report.ts';
 
-/** The same file name with another extension, once it is built. */
+/** The program of the thread. It ends in .ts in the sources, and in .js in the package. */
 const entry = new URL(`./thread-entry${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
 
 const stackMb = 4;
@@ -32,7 +32,7 @@ function startThread(call: IsolatedCall, { memoryMb, environment }: IsolateOptio
   });
 }
 
-/** Resolves when the thread is gone. Rejects where the arguments cannot be cloned. */
+/** Resolves when the thread has exited. Rejects if the arguments cannot be cloned. */
 export async function runInThread(call: IsolatedCall, options: IsolateOptions): Promise<IsolateResult> {
   const { signal, kill, clock, termGraceMs, onOutput } = options;
   const thread = startThread(call, options);
@@ -66,11 +66,11 @@ export async function runInThread(call: IsolatedCall, options: IsolateOptions): 
   return report.result({ forced, printed: printed.kept.result().output });
 }
 
-/** A thread may not start processes; one that it has started all the same is not left alive. */
+/** Kills processes that the thread has started although it must not. */
 const terminateStarted = (marker: string, clock: IsolateOptions['clock']) =>
   terminateFamily({ marker, group: null, startTime: null }, [], { clock, termGraceMs: 0, kill: AbortSignal.abort() });
 
-/** Returns the reason of a signal as it can be sent: a cause is plain, an exception is not. */
+/** Returns the reason of a signal in a form that can be sent to the thread: a cause as it is, an exception as a text. */
 function cloneable(reason: unknown): unknown {
   try {
     return structuredClone(reason);

@@ -1,7 +1,7 @@
-// Makes a tool whose code runs in a thread or a process of its own: code that may block, spin, crash or eat memory.
+// Makes a tool whose code runs in a thread or a process of its own: code that may block, loop without end, crash or fill its memory.
 //
-// 1. The host's event loop never waits for it: it handles a cancel, and all other sessions, meanwhile.
-// 2. It is asked to stop (its signal), and ended by force after the grace: so such a tool is `killable`.
+// 1. The host's event loop never waits for the code: it handles cancels and all other sessions meanwhile.
+// 2. The code is asked to stop by its signal, and killed after the grace: such a tool is `killable`.
 // 3. Arguments and results are copied: by structured clone into a thread, as JSON into a process.
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -22,8 +22,8 @@ export type IsolationKind = 'thread' | 'process';
 
 export interface Isolation {
   /**
-   * `process` by default: it is ended whatever it does, and its memory is its own. A thread starts sooner, and can be ended unless it is
-   * blocked in the system; code that fills its heap may end the host.
+   * `process` (the default): it can always be killed, and has its own memory. `thread`: it starts faster, but cannot be terminated during
+   * a blocking system call, and code that fills its heap may end the host.
    */
   readonly kind?: IsolationKind | undefined;
   /** The module with the code, as a file: URL or an absolute path. */
@@ -31,17 +31,17 @@ export interface Isolation {
   /** The name of the exported function, an `IsolatedRun`; `run` by default. */
   readonly export?: string | undefined;
   /**
-   * The limit of its heap, in MiB; 256 by default. Buffers outside the heap are not counted. Only a process is certain to keep it: where
-   * native code (`JSON.parse`, for one) exceeds it in a thread, V8 may end the whole host.
+   * The limit of its heap, in MiB; 256 by default. Buffers outside the heap are not counted. Only in a process is the host safe: if native
+   * code (for example `JSON.parse`) exceeds the limit in a thread, V8 may end the whole host.
    */
   readonly memoryMb?: number | undefined;
-  /** From the request to stop to the end by force, in milliseconds; 1 000 by default. Less than the runtime's `limits.toolCancelMs`. */
+  /** Time from the request to stop until the kill, in milliseconds; 1 000 by default. It must be less than the runtime's `limits.toolCancelMs`. */
   readonly termGraceMs?: number | undefined;
-  /** Variables of the host's environment that it sees, beyond the usual few. */
+  /** Names of environment variables that the code receives, in addition to those that every child process gets (process/environment.ts). */
   readonly passEnvironment?: readonly string[] | undefined;
 }
 
-/** The parts of a tool without those that its isolation decides. */
+/** The definition of a tool, without the parts that `isolatedTool` sets itself. */
 export type IsolatedDefinition<Schema, Input> = Omit<
   ToolDefinition<Schema, Input>,
   'run' | 'cancel' | 'shieldMaxMs' | 'stopMs'
@@ -49,12 +49,12 @@ export type IsolatedDefinition<Schema, Input> = Omit<
   readonly isolate: Isolation;
 };
 
-const least = { memoryMb: 16, termGraceMs: 0 };
-const most = { memoryMb: 65_536, termGraceMs: 60_000 };
+const minimums = { memoryMb: 16, termGraceMs: 0 };
+const maximums = { memoryMb: 65_536, termGraceMs: 60_000 };
 
 const runners = { thread: runInThread, process: runInProcess };
 
-/** Makes an isolated tool. Throws `ToolDeclarationError` where a part is missing or wrong, and where there is no such module. */
+/** Makes an isolated tool. Throws `ToolDeclarationError` if a part is missing or wrong, or if the module does not exist. */
 export function isolatedTool<Schema extends z.ZodObject>(
   definition: IsolatedDefinition<Schema, z.output<Schema>>,
 ): Tool;
@@ -62,23 +62,23 @@ export function isolatedTool(definition: IsolatedDefinition<JsonSchema, unknown>
 export function isolatedTool({ isolate, ...parts }: IsolatedDefinition<z.ZodObject | JsonSchema, unknown>): Tool {
   const { kind = 'process', module, export: exportName = 'run', passEnvironment = [] } = isolate;
   const { memoryMb = 256, termGraceMs = 1_000 } = isolate;
-  const reject = (sentence: string): never => {
-    throw new ToolDeclarationError(`has an \`isolate\` with ${sentence}`, { tool: parts.name, field: 'isolate' });
+  const reject = (problem: string): never => {
+    throw new ToolDeclarationError(`has an \`isolate\` with ${problem}`, { tool: parts.name, field: 'isolate' });
   };
-  if (!Object.hasOwn(runners, kind)) reject('a `kind` that is neither `thread` nor `process`.');
+  if (!Object.hasOwn(runners, kind)) reject(`the \`kind\` ${kind}: it must be \`thread\` or \`process\`.`);
   const given = { memoryMb, termGraceMs };
   for (const field of namesOf(given)) {
     const value = given[field];
-    const isGood = Number.isInteger(value) && value >= least[field] && value <= most[field];
+    const isGood = Number.isInteger(value) && value >= minimums[field] && value <= maximums[field];
     if (!isGood)
-      reject(`a \`${field}\` of ${value}: it must be a whole number from ${least[field]} to ${most[field]}.`);
+      reject(`a \`${field}\` of ${value}: it must be a whole number from ${minimums[field]} to ${maximums[field]}.`);
   }
-  const url = fileUrlOf(module) ?? reject('a `module` that is neither a file: URL nor an absolute path.');
+  const url = fileUrlOf(module) ?? reject(`the \`module\` ${module}: it must be a file: URL or an absolute path.`);
   if (!existsSync(fileURLToPath(url))) reject(`a \`module\` that does not exist: ${url.href}`);
   const environment = passedEnvironment(passEnvironment);
   return defineTool({
     ...parts,
-    input: parts.input as JsonSchema, // `defineTool` accepts either, by an overload for each
+    input: parts.input as JsonSchema, // `defineTool` accepts either kind of schema, by one overload each
     cancel: 'killable',
     stopMs: termGraceMs,
     async run(input, context) {
@@ -108,7 +108,7 @@ function toToolEnd({ end, reason, forced, printed }: IsolateResult, isStopped: b
   };
 }
 
-/** Returns the file: URL of a module. Null: it has none. */
+/** Returns the file: URL of a module; null if it is neither such a URL nor an absolute path. */
 function fileUrlOf(module: URL | string): URL | null {
   const text = String(module);
   const url = text.startsWith('/') ? pathToFileURL(text) : URL.parse(text);

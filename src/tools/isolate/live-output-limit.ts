@@ -1,7 +1,7 @@
-// Limits the live output of an isolated call: counted inside the isolate, and again by its host, which does not trust it.
+// Limits the live output of an isolated call. The isolate counts it, and the host counts it again, because it does not trust the isolate.
 import { maxLiveChars } from '../../process/process-output.ts';
 
-/** The cost of each piece beside its characters: many small ones are a flood, too. */
+/** The cost of each piece in addition to its characters, so that many small pieces reach the limit too. */
 const pieceChars = 16;
 
 /** The live output that a call may still send. */

@@ -1,22 +1,22 @@
-// Entry point of the process of an isolated call. It talks to its host by lines of JSON on descriptor 3.
+// Entry point of the process of an isolated call. Exchanges lines of JSON with the host on file descriptor 3.
 import { Socket } from 'node:net';
 import type { IsolatedCall, StopMessage } from './isolate-messages.ts';
 import { serveCall } from './serve-call.ts';
 
 const host = new Socket({ fd: 3 });
 const stopper = new AbortController();
-let text = '';
+let unfinishedLine = '';
 
 function onMessage(message: IsolatedCall | StopMessage): void {
   if ('stop' in message) stopper.abort(message.stop);
   else void serveCall(message, stopper.signal, (report) => host.write(`${JSON.stringify(report)}\n`));
 }
 
-process.on('SIGTERM', () => {}); // the message gives the reason; code that ignores its signal is killed after the grace
+process.on('SIGTERM', () => {}); // ignored: the stop message has the reason, and code that ignores its signal is killed after the grace
 host.setEncoding('utf8');
 host.on('data', (chunk: string) => {
-  const lines = (text + chunk).split('\n');
-  text = lines.pop() ?? '';
+  const lines = (unfinishedLine + chunk).split('\n');
+  unfinishedLine = lines.pop() ?? '';
   for (const line of lines) onMessage(JSON.parse(line));
 });
 host.on('error', () => process.exit(1));

@@ -1,4 +1,4 @@
-// Runs the one call of an isolate, inside it, and reports to the host.
+// Runs the one call of an isolate, inside the isolate, and reports to the host.
 import { errorText } from '../../text/error-text.ts';
 import type { ToolEnd } from '../tool.ts';
 import {
@@ -12,16 +12,15 @@ import { LiveOutputBudget } from './live-output-limit.ts';
 import { loadFunction } from './load-module.ts';
 
 /**
- * Runs a call.
- * @param send Throws for what cannot be sent; that is reported instead.
- * @returns Never rejects for what the call does.
+ * Runs a call. An exception of the call is reported as its end.
+ * @param send Sends a message to the host. If it throws, that is reported instead.
  */
 export async function serveCall(
   { module, exportName, input, identity }: IsolatedCall,
   signal: AbortSignal,
   send: (message: IsolateMessage) => void,
 ): Promise<void> {
-  const budget = new LiveOutputBudget(); // a flood ends here, and not in the host
+  const budget = new LiveOutputBudget(); // limits a flood before it reaches the host
   const context: IsolatedContext = {
     ...identity,
     signal,
@@ -31,12 +30,12 @@ export async function serveCall(
     },
   };
   try {
-    const run = (await loadFunction(module, exportName)) as IsolatedRun<unknown>; // what the author of the tool exports
+    const run = (await loadFunction(module, exportName)) as IsolatedRun<unknown>; // the author of the tool declares it so
     send({ end: boundedEnd(await run(input, context)) });
   } catch (error) {
     const message = errorText(error);
     const end: ToolEnd = signal.aborted
-      ? { kind: 'stopped', output: '' } // most code obeys its signal by an exception
+      ? { kind: 'stopped', output: '' } // most code obeys its signal by throwing
       : { kind: 'failed', code: 'tool_failed', message, output: message };
     send({ end });
   }

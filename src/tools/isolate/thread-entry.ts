@@ -4,17 +4,17 @@ import { syncBuiltinESMExports } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { IsolatedCall, StopMessage } from './isolate-messages.ts';
 import { serveCall } from './serve-call.ts';
-import { limitPrinting } from './thread-output.ts';
+import { limitThreadOutput } from './thread-output.ts';
 
-/** Only the thread that has started a process can reap it: when it is terminated, a dead one would stay as long as its host lives. */
+/** A thread must not start processes. Only the thread that started one can reap it: if the thread is terminated first, a zombie stays until the host exits. */
 const refuse = () => {
-  throw new Error('A tool in a thread starts no processes: declare it with the kind `process`.');
+  throw new Error('A tool in a thread must not start processes: declare it with the kind `process`.');
 };
 for (const name of ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork'] as const) {
   (childProcess as Record<string, unknown>)[name] = refuse; // a built-in module's object is writable, its type is not
 }
 syncBuiltinESMExports();
-limitPrinting([process.stdout, process.stderr]);
+limitThreadOutput([process.stdout, process.stderr]);
 
 const stopper = new AbortController();
 parentPort?.on('message', ({ stop }: StopMessage) => stopper.abort(stop));

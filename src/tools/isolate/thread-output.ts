@@ -1,22 +1,27 @@
-// Limits the output that a thread prints to the maximum of live output; the rest is dropped where it is written.
+// Limits how much a thread can print. The rest is dropped inside the thread.
 //
-// The host receives a chunk only after a round of the thread's event loop: a loop that prints would keep all of it in its own heap, and
-// V8 ends the whole host where that is full.
+// The host receives printed text only when the thread's event loop turns. Code that prints in a loop without a pause would keep all of its
+// text in the heap of the thread. When that heap is full, V8 ends the whole process of the host.
 import type { Writable } from 'node:stream';
+import { maxLiveChars } from '../../process/process-output.ts';
 import { LiveOutputBudget } from './live-output-limit.ts';
 
-type Callback = (error?: Error | null) => void;
+type WriteCallback = (error?: Error | null) => void;
 
-const dropNote = '\n[… what it prints from here on is dropped …]\n';
+const dropNote = `\n[… further output is dropped: at most ${maxLiveChars} characters are kept …]\n`;
 
-/** Gives all streams one limit together. */
-export function limitPrinting(streams: readonly Writable[]): void {
+/** Replaces `write` of the streams. Together they pass on at most the live output that a call may send, and one note after it. */
+export function limitThreadOutput(streams: readonly Writable[]): void {
   const budget = new LiveOutputBudget();
   let state: 'open' | 'full' = 'open';
   for (const stream of streams) {
     // one signature for the overloads of `write`
     const write = stream.write.bind(stream) as (chunk: unknown, encoding?: unknown, callback?: unknown) => boolean;
-    stream.write = (chunk: string | Uint8Array, encoding?: BufferEncoding | Callback, callback?: Callback): boolean => {
+    stream.write = (
+      chunk: string | Uint8Array,
+      encoding?: BufferEncoding | WriteCallback,
+      callback?: WriteCallback,
+    ): boolean => {
       const allowed = state === 'open' ? budget.spend(chunk.length) : 0;
       if (allowed === chunk.length) return write(chunk, encoding, callback);
       if (state === 'open') {
@@ -24,23 +29,23 @@ export function limitPrinting(streams: readonly Writable[]): void {
         write(chunk.slice(0, allowed), typeof encoding === 'string' ? encoding : undefined);
         write(dropNote);
       }
-      callLater(typeof encoding === 'function' ? encoding : callback);
+      queueCallback(typeof encoding === 'function' ? encoding : callback);
       return true;
     };
   }
 }
 
-/** By function: the console has one for all that it prints, and a loop would queue it for each line. */
-const due = new Map<Callback, number>();
+/** How often each callback has to be called. Counted and not queued: the console passes the same one with each line, and a loop would fill a queue. */
+const dueCalls = new Map<WriteCallback, number>();
 
-function callLater(callback: Callback | undefined): void {
+function queueCallback(callback: WriteCallback | undefined): void {
   if (!callback) return;
-  if (due.size === 0) process.nextTick(callAll);
-  due.set(callback, (due.get(callback) ?? 0) + 1);
+  if (dueCalls.size === 0) process.nextTick(runCallbacks);
+  dueCalls.set(callback, (dueCalls.get(callback) ?? 0) + 1);
 }
 
-function callAll(): void {
-  const now = [...due];
-  due.clear();
-  for (const [callback, times] of now) for (let i = 0; i < times; i++) callback(null);
+function runCallbacks(): void {
+  const calls = [...dueCalls];
+  dueCalls.clear(); // a callback may write again
+  for (const [callback, times] of calls) for (let i = 0; i < times; i++) callback(null);
 }

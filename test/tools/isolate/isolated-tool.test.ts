@@ -180,7 +180,7 @@ test.each(['leaves', 'blocks'])(
   'a thread starts no processes, because nothing could reap them: %s [tool.process]',
   async (name) => {
     const { end } = await endOf(toolOf('thread', name));
-    expect(end).toMatchObject({ kind: 'failed', output: expect.stringContaining('starts no processes') });
+    expect(end).toMatchObject({ kind: 'failed', output: expect.stringContaining('must not start processes') });
   },
 );
 
