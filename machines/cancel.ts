@@ -1,6 +1,6 @@
 // The events that every machine shares: CANCEL goes down, OUTCOME comes up. And the plan: the verdicts of one CANCEL.
 import type { Refusal } from './facts.ts';
-import { type Evidence, type NodeView, type Standing, standing } from './standing.ts';
+import { type Evidence, type StandingNode, type StandingRule, standing } from './standing.ts';
 import type { Cause, CauseSource, NodeId, Outcome, OutcomeKind, Policy, Speaker } from './vocabulary.ts';
 
 /** The verdicts of one CANCEL over the live tree. It drives the cut, the receipt and the machines. */
@@ -56,7 +56,7 @@ export interface CancelCommand {
 }
 
 /** A live node below the target, read in the tick of the decision. */
-export interface PlannedView extends NodeView {
+export interface PlannedView extends StandingNode {
   /** The cause of its cut; null: it is not cut. */
   readonly cut: Cause | null;
   readonly shielded: boolean;
@@ -84,7 +84,7 @@ export function judgeCancel(
   detached: readonly NodeId[],
   evidence: Evidence,
   policy: Policy,
-  own?: Standing,
+  customRule?: StandingRule,
 ): Judgment {
   const { source, reason, target, by } = command;
   const cause: Cause = { source, by: by?.id ?? null, reason, target };
@@ -92,7 +92,7 @@ export function judgeCancel(
   const refused: Refusal[] = [];
   let hasStanding = false;
   for (const node of nodes) {
-    const verdict = standing(node, by, evidence, policy, own);
+    const verdict = standing(node, by, evidence, policy, customRule);
     hasStanding ||= verdict.may;
     if (node.cut !== null) stop.set(node.id, node.cut);
     else if (verdict.may) stop.set(node.id, cause);

@@ -68,7 +68,7 @@ export type {
 export type { LiveNode, OutputDelta, TextDelta, ToolProgress } from './live-view.ts';
 export type { Message, MessageCall } from './messages.ts';
 export { type SessionEvent, type SessionInput, sessionMachine } from './session.ts';
-export { type Evidence, type NodeView, type Standing, standing, type Verdict } from './standing.ts';
+export { type Evidence, type StandingNode, type StandingRule, standing, type Verdict } from './standing.ts';
 export { subAgentMachine } from './sub-agent.ts';
 export { toolCallMachine } from './tool-call.ts';
 export { turnMachine } from './turn.ts';

@@ -1,14 +1,15 @@
-// The messages of a model request: words of speakers, responses of the model, results of its calls.
+// The messages of a model request: texts of speakers, responses of the model, results of its calls.
 
 /** A call of a tool, as a model made it. */
 export interface MessageCall {
-  /** In a response of a model the provider's id; in a request Belay's own, which never repeats. */
+  /** In a response it is the provider's id. In a request it is Belay's own, which is unique. */
   readonly callId: string;
   readonly name: string;
-  /** A JSON text. In a response it is as the model wrote it, perhaps malformed; in a request it is always an object. */
+  /** A JSON text. In a response it is what the model wrote, and may be malformed. In a request it is always an object. */
   readonly arguments: string;
 }
 
+/** One message. The `callId` of a `tool` message names the call of an earlier `assistant` message. */
 export type Message =
   | { readonly role: 'system' | 'user'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly MessageCall[] }

@@ -15,13 +15,13 @@ import {
 } from './cancel.ts';
 import type { AnswerCode, RefusalCode } from './codes.ts';
 import { type LinkInput, linkChild, recoverWorker } from './contracts.ts';
-import { type Evidence, type Standing, standsByRole } from './standing.ts';
+import { type Evidence, type StandingRule, standsByRole } from './standing.ts';
 import type { Cause, NodeId, Policy, Speaker, SpeakerId } from './vocabulary.ts';
 
 export interface SessionInput {
   readonly policy: Policy;
   /** Who may stop what, where the embedder has a rule of its own. */
-  readonly standing?: Standing | undefined;
+  readonly standing?: StandingRule | undefined;
   /** How many turns may wait in one lane. */
   readonly laneLimit: number;
 }

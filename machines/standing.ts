@@ -1,17 +1,17 @@
-// Standing: the pure function that decides whether a speaker may stop a node. The session calls it once for each node of a CANCEL.
+// Standing: decides by a pure function whether a speaker may stop a node. The session calls it once for each node of a CANCEL.
 import type { RefusalCode } from './codes.ts';
 import type { CauseSource, NodeId, NodeKind, Policy, Speaker, SpeakerId } from './vocabulary.ts';
 
 /** The properties of a live node that a decision needs. */
-export interface NodeView {
+export interface StandingNode {
   readonly id: NodeId;
   readonly kind: NodeKind;
   readonly owner: SpeakerId;
-  /** The addressee of its open question; null: none is open. */
-  readonly asks: SpeakerId | null;
+  /** The speaker who is to answer its open question; null: none is open. */
+  readonly addressee: SpeakerId | null;
 }
 
-/** The circumstances of a CANCEL, apart from its speaker. */
+/** What a decision may consider beside the node, the speaker and the policy. */
 export interface Evidence {
   readonly source: CauseSource;
   /** The number of different speakers in the session now. */
@@ -26,10 +26,10 @@ export type Verdict =
   | { readonly may: false; readonly because: RefusalCode };
 
 /**
- * An embedder's rule of who may stop what, in place of the one below. It must be pure: the same arguments give the same verdict. It is not
- * called for causes of the runtime. `policy`: the one that the session was opened with.
+ * An embedder's rule of who may stop what. It replaces the rules of `standing` below. It must be pure: the same arguments give the same
+ * verdict. It is not called for causes of the runtime. `policy`: the one that the session was opened with.
  */
-export type Standing = (node: NodeView, speaker: Speaker, evidence: Evidence, policy: Policy) => Verdict;
+export type StandingRule = (node: StandingNode, speaker: Speaker, evidence: Evidence, policy: Policy) => Verdict;
 
 /** Causes of the runtime itself: they need no standing. */
 const runtimeSources: readonly CauseSource[] = ['deadline', 'shutdown', 'crash'];
@@ -37,20 +37,20 @@ const runtimeSources: readonly CauseSource[] = ['deadline', 'shutdown', 'crash']
 /** Whether a role gives the speaker standing over everything in the session. */
 export const standsByRole = ({ roles }: Speaker): boolean => roles.includes('moderator') || roles.includes('emergency');
 
-/** Returns the verdict on one node. `speaker` is null only for a cause of the runtime; `own` is the embedder's rule. */
+/** Returns the verdict on one node. `speaker` is null only for a cause of the runtime. */
 export function standing(
-  node: NodeView,
+  node: StandingNode,
   speaker: Speaker | null,
   evidence: Evidence,
   policy: Policy,
-  own?: Standing,
+  customRule?: StandingRule,
 ): Verdict {
   if (runtimeSources.includes(evidence.source)) return { may: true, because: 'runtime' };
-  if (speaker === null) return { may: false, because: 'not_owner' };
-  if (own) return own(node, speaker, evidence, policy);
+  if (speaker === null) return { may: false, because: 'not_owner' }; // a command without a speaker stops nothing
+  if (customRule) return customRule(node, speaker, evidence, policy);
   if (standsByRole(speaker)) return { may: true, because: 'role' };
   if (node.owner === speaker.id) return { may: true, because: 'initiator' };
-  if (node.asks === speaker.id) return { may: true, because: 'addressee' };
+  if (node.addressee === speaker.id) return { may: true, because: 'addressee' };
   if (policy === 'anyone') return { may: true, because: 'policy' };
   if (evidence.participants <= 1) return { may: true, because: 'only_participant' };
   return { may: false, because: 'not_owner' };

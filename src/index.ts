@@ -56,7 +56,7 @@ export { createSqliteLog } from './transcript/sqlite.ts';
 
 // -- rules, hooks and bounds of a runtime
 
-export { type Evidence, type NodeView, type Standing, standing, type Verdict } from '../machines/standing.ts';
+export { type Evidence, type StandingNode, type StandingRule, standing, type Verdict } from '../machines/standing.ts';
 export type { InspectionRecord } from './inspector/inspection-record.ts';
 export {
   createInspector,

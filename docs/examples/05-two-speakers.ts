@@ -1,6 +1,6 @@
 // Two speakers in one session: who may stop what, a refusal that all clients receive, and a rule of one's own.
 import assert from 'node:assert/strict';
-import { createRuntime, defineTool, type Standing, standing, systemSources } from '@belay/runtime';
+import { createRuntime, defineTool, type StandingRule, standing, systemSources } from '@belay/runtime';
 import { createScriptedProvider } from '@belay/runtime/testing';
 import { z } from 'zod';
 
@@ -24,7 +24,7 @@ const provider = createScriptedProvider({
 
 /** The deputy of each speaker. A rule is pure: it depends on its arguments, and on constants. */
 const deputies: Readonly<Record<string, string>> = { ann: 'carol' };
-const byDeputy: Standing = (node, speaker, ...rest) =>
+const byDeputy: StandingRule = (node, speaker, ...rest) =>
   deputies[node.owner] === speaker.id ? { may: true, because: 'policy' } : standing(node, speaker, ...rest);
 
 const runtime = await createRuntime({

@@ -81,7 +81,7 @@ export class EventReader {
         id: entry.id,
         kind: entry.kind,
         owner: entry.owner,
-        asks: entry.cut ? null : (entry.question?.asked.to ?? null),
+        addressee: entry.cut ? null : (entry.question?.asked.to ?? null),
         cut: entry.cut,
         shielded: tree.shieldedUntil(entry) !== null,
       })),

@@ -1,13 +1,13 @@
-// Wraps an embedder's rule of standing: a guard that threw would put the session's machine in `error`.
-import type { Standing } from '../../machines/standing.ts';
+// Wraps an embedder's rule of standing, because a guard that throws would put the session's machine in `error`.
+import type { StandingRule } from '../../machines/standing.ts';
 
-/** An exception of the rule is reported, and refuses (`not_allowed`). */
-export function safeStanding(own: Standing, warn: (message: string, error: unknown) => void): Standing {
-  return (...question) => {
+/** Returns a rule that never throws: an exception of `rule` is reported, and refuses the node (`not_allowed`). */
+export function safeStanding(rule: StandingRule, warn: (message: string, error: unknown) => void): StandingRule {
+  return (...args) => {
     try {
-      return own(...question);
+      return rule(...args);
     } catch (error) {
-      warn('The rule of standing threw.', error);
+      warn('The custom rule of standing threw: the node is not stopped.', error);
       return { may: false, because: 'not_allowed' };
     }
   };

@@ -1,6 +1,6 @@
 // The rules and the observers of a session, which the configuration gives when it is opened.
 import type { Recorded } from '../../machines/facts.ts';
-import type { Standing } from '../../machines/standing.ts';
+import type { StandingRule } from '../../machines/standing.ts';
 import type { NodeId, NodeKind, OutcomeKind, Policy, SessionKind, SpeakerId } from '../../machines/vocabulary.ts';
 
 /** The rules of a session. Read from the configuration each time that the session is opened. */
@@ -11,7 +11,7 @@ export interface SessionSpec {
    * The embedder's own rule of standing. It gets `policy` as an argument, which clients see in `joined` as well. It must be pure and fast: it is
    * called for each live node, in the tick of the decision. An exception is reported to `warn`, and refuses (`not_allowed`).
    */
-  readonly standing?: Standing | undefined;
+  readonly standing?: StandingRule | undefined;
   /** Whether a turn is cancelled when the last connection of its owner is lost. */
   readonly onDisconnect: 'cancel' | 'continue';
   /** False: a cancel is answered with `pending`, and takes effect when the turn has ended or `limits.shieldMs` are over. */

@@ -4,7 +4,7 @@ import type { Plan } from '../../machines/cancel.ts';
 import type { AnswerCode, RefusalCode } from '../../machines/codes.ts';
 import type { LinkInput } from '../../machines/contracts.ts';
 import type { AnswerEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../machines/session.ts';
-import type { Standing } from '../../machines/standing.ts';
+import type { StandingRule } from '../../machines/standing.ts';
 import type { NodeId, Policy, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Shields } from '../live/shields.ts';
 import type { TextStream } from '../live/text-stream.ts';
@@ -40,7 +40,7 @@ export interface SessionIdentity {
   readonly id: string;
   readonly policy: Policy;
   /** The embedder's own rule of standing. */
-  readonly standing?: Standing | undefined;
+  readonly standing?: StandingRule | undefined;
 }
 
 /** Posts to the session's inbox: each message is handled on a fresh stack. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Standing } from '../../machines/standing.ts';
+import type { StandingRule } from '../../machines/standing.ts';
 import { createRuntime } from '../../src/embed/runtime.ts';
 import type { LogBody } from '../../src/transcript/log.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
@@ -11,10 +11,10 @@ import { wrapLog } from '../support/wrap-log.ts';
 import { asks, open, says } from './open.ts';
 
 describe('own parts', () => {
-  const mayNot: Standing = () => ({ may: false, because: 'not_allowed' });
+  const mayNot: StandingRule = () => ({ may: false, because: 'not_allowed' });
 
   test('a rule of who may stop what decides for everybody, and never for the runtime itself [owner.guard]', async () => {
-    const onlyCarol: Standing = (_, speaker) =>
+    const onlyCarol: StandingRule = (_, speaker) =>
       speaker.id === 'carol' ? { may: true, because: 'policy' } : { may: false, because: 'not_allowed' };
     const { session, clock, close } = await open(() => asks('watch'), { session: () => ({ standing: onlyCarol }) });
     const ann = session.as('ann');

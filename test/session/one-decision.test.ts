@@ -1,11 +1,11 @@
 // The session decides once for each CANCEL: it calls its rule of standing once for each live node.
 import { expect, test } from 'vitest';
-import type { Standing } from '../../machines/standing.ts';
+import type { StandingRule } from '../../machines/standing.ts';
 import { callerOf, callsOnce, startHarness } from '../support/harness.ts';
 
 test.each([true, false])('a rule that gives standing (%s) is called once for each node [owner.guard]', async (may) => {
   const judged: string[] = [];
-  const standing: Standing = (node) => {
+  const standing: StandingRule = (node) => {
     judged.push(node.id);
     return may ? { may, because: 'policy' } : { may, because: 'not_allowed' };
   };

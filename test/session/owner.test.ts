@@ -122,7 +122,7 @@ test('a sub-agent below the turn of another owner has a verdict of its own [owne
 });
 
 test('standing is one pure function of node, speaker, evidence and policy [owner.guard]', () => {
-  const node = { id: 'n', kind: 'turn', owner: 'alice', asks: null } as const;
+  const node = { id: 'n', kind: 'turn', owner: 'alice', addressee: null } as const;
   const evidence = { source: 'client', participants: 2 } as const;
   const speaker = (id: string, roles: ('member' | 'moderator' | 'emergency' | 'bridge')[] = ['member']) => ({
     id,

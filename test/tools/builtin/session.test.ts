@@ -1,6 +1,6 @@
 // Tools `session_status`, `ask_user` and `cancel_agent`, through a whole runtime.
 import { describe, expect, test } from 'vitest';
-import type { Standing } from '../../../machines/standing.ts';
+import type { StandingRule } from '../../../machines/standing.ts';
 import type { NodeKind } from '../../../machines/vocabulary.ts';
 import { createRecorder } from '../../../src/testing/recorder.ts';
 import { builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
@@ -236,7 +236,7 @@ describe('cancel_agent', () => {
   ])(
     'reports that it runs on where the policy of the session spares $what [agent.tree] [owner.guard]',
     async ({ spared }) => {
-      const standing: Standing = ({ kind }) =>
+      const standing: StandingRule = ({ kind }) =>
         spared(kind) ? { may: false, because: 'not_allowed' } : { may: true, because: 'policy' };
       const harness = await startHarness({
         tools: [...tools],
