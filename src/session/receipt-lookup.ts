@@ -4,8 +4,8 @@ import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Log } from '../transcript/log.ts';
 import type { CancelReply } from './api.ts';
-import { readIndex } from './claim-session.ts';
-import type { ReceiptIndex } from './receipt-index.ts';
+import { factOf, readLogPages } from './read-log.ts';
+import { ReceiptIndex } from './receipt-index.ts';
 import type { Receipts } from './receipts.ts';
 
 export interface ReceiptLookupParts {
@@ -28,7 +28,7 @@ export class ReceiptLookup {
     const { receipts, index } = this.#parts;
     const open = receipts.find(cancel);
     if (open) return open.settled;
-    return index.settledBy(cancel) ?? (await this.#wholeIndex()).settledBy(cancel) ?? null;
+    return index.settledBy(cancel) ?? (await this.#readWholeIndex()).settledBy(cancel) ?? null;
   }
 
   /** The reply to a CANCEL when no node at or below its target can be planned. */
@@ -36,7 +36,7 @@ export class ReceiptLookup {
     const { receipts, index, tree } = this.#parts;
     const speaker = by?.id ?? null;
     const isKnown = index.knowsNode(target) || (ref !== null && index.acceptedUnder(speaker, ref) !== undefined);
-    const memory = isKnown || index.isWhole ? index : await this.#wholeIndex();
+    const memory = isKnown || index.isWhole ? index : await this.#readWholeIndex();
     const recorded = ref === null ? undefined : memory.acceptedUnder(speaker, ref);
     if (recorded && (memory.settledBy(recorded.cancel) || receipts.find(recorded.cancel)))
       return { type: 'cancel_accepted', receipt: recorded, durable: true, repeated: true };
@@ -47,7 +47,10 @@ export class ReceiptLookup {
       : { type: 'unknown_target', target };
   }
 
-  #wholeIndex(): Promise<ReceiptIndex> {
-    return readIndex(this.#parts.log, this.#parts.session);
+  /** Reads an index of the whole log: the one in memory forgets old receipts. */
+  async #readWholeIndex(): Promise<ReceiptIndex> {
+    const index = new ReceiptIndex(Number.POSITIVE_INFINITY);
+    for await (const page of readLogPages(this.#parts.log, this.#parts.session)) index.add(page.map(factOf));
+    return index;
   }
 }

@@ -1,4 +1,4 @@
-// Brings a session back from the store: claims it, ends the processes that a dead host left, and closes what was open.
+// Brings a session back from the store: claims it, terminates the processes that a dead host left, and closes the open turns and calls.
 import type { Fact, Recorded } from '../../machines/facts.ts';
 import { abandonedEnded } from '../../machines/late-facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
@@ -8,12 +8,12 @@ import type { Log } from '../transcript/log.ts';
 import { claimSession } from './claim-session.ts';
 import type { SessionSpec } from './session-spec.ts';
 
-/** Keeps something of the facts of an earlier life. */
-interface Replayed {
+/** Builds its state from facts. */
+interface FactReader {
   add(facts: readonly Recorded[]): void;
 }
 
-/** Ends processes that a dead host left; resolves with the calls of which something was alive and has ended. */
+/** Terminates the processes that a dead host left. Resolves with the calls whose processes were alive and have ended. */
 export type TerminateLeftoverProcesses = (
   calls: readonly NodeId[],
   facts: readonly Fact[],
@@ -27,8 +27,8 @@ export interface RecoveryParts {
   readonly host: string;
   readonly clock: Clock;
   readonly journal: Journal;
-  /** Get the facts of earlier lives before anything is appended. */
-  readonly replayed: readonly Replayed[];
+  /** They receive the facts of earlier lives, before anything is appended. */
+  readonly replayed: readonly FactReader[];
   readonly terminateLeftoverProcesses: TerminateLeftoverProcesses;
 }
 
@@ -36,11 +36,13 @@ export interface RecoveryParts {
 export async function recoverSession(parts: RecoveryParts): Promise<void> {
   const { session, spec, log, host, clock, journal, replayed, terminateLeftoverProcesses } = parts;
   const claimed = await claimSession(log, session, host, clock.now());
-  journal.open(claimed.epoch, claimed.last);
-  for (const part of replayed) part.add(claimed.facts);
-  const first: Fact[] = claimed.last === 0 ? [{ type: 'session_opened', kind: spec.kind, policy: spec.policy }] : [];
-  const ended = await terminateLeftoverProcesses(claimed.unfinished, claimed.facts);
-  const reported = new Set(claimed.missing.flatMap((fact) => (fact.type === 'abandoned_ended' ? fact.node : [])));
-  const late = ended.filter((node) => !reported.has(node)).map((node) => abandonedEnded(node));
-  await journal.append([...first, ...claimed.missing, ...late]);
+  const { facts, lastSeq, closingFacts, unfinishedCalls } = claimed;
+  journal.open(claimed.epoch, lastSeq);
+  for (const part of replayed) part.add(facts);
+  const opening: Fact[] = lastSeq === 0 ? [{ type: 'session_opened', kind: spec.kind, policy: spec.policy }] : [];
+  const terminated = await terminateLeftoverProcesses(unfinishedCalls, facts);
+  // a call whose turn was left open may have its end among the closing facts
+  const reported = new Set(closingFacts.flatMap((fact) => (fact.type === 'abandoned_ended' ? fact.node : [])));
+  const ends = terminated.filter((node) => !reported.has(node)).map((node) => abandonedEnded(node));
+  await journal.append([...opening, ...closingFacts, ...ends]);
 }

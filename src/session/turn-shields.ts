@@ -13,6 +13,6 @@ export class TurnShields implements Projection {
   }
 
   onAppended({ fact }: SequencedFact): void {
-    if (fact.type === 'turn_started' && fact.parent === null) this.#shields.begin(fact.turn, this.#maxMs);
+    if (fact.type === 'turn_started' && fact.parent === null) this.#shields.startRegion(fact.turn, this.#maxMs);
   }
 }

@@ -1,0 +1,19 @@
+// Reads the whole log of a session, page by page.
+import type { Recorded } from '../../machines/facts.ts';
+import type { Log, LoggedEvent } from '../transcript/log.ts';
+
+const pageSize = 2_000;
+
+/** Yields all events of a session in order. The last page may be empty. */
+export async function* readLogPages(log: Log, session: string): AsyncGenerator<readonly LoggedEvent[]> {
+  let after = 0;
+  while (true) {
+    const page = await log.read(session, after, pageSize);
+    yield page;
+    if (page.length < pageSize) return;
+    after = page.at(-1)?.seq ?? after;
+  }
+}
+
+/** Returns the fact of an event. The cast is safe: only the session's journal writes into its log. */
+export const factOf = ({ body }: LoggedEvent): Recorded => body as Recorded;
