@@ -1,18 +1,19 @@
-// A client's time and chance: the platform's own, unless others are given. Nothing else in this folder reads a clock or a random number.
+// The clock and the random numbers of a client. Nothing else in this folder reads a clock or makes a random number.
 import { type CreateRef, randomRef } from './command-ref.ts';
 
-/** Like the runtime's sources, as far as a client needs them. A timer of these keeps a Node process alive until it fires or is disarmed. */
+/** The part of the runtime's sources that a client needs. */
 export interface ClientSources {
   readonly clock: {
-    /** Milliseconds. */
+    /** The time in milliseconds. */
     now(): number;
-    /** Runs `fn` once, `ms` milliseconds from now; the returned function disarms it. */
+    /** Runs `fn` once, `ms` milliseconds from now; the returned function disarms it. In Node an armed timer keeps the process alive. */
     after(ms: number, fn: () => void): () => void;
   };
-  /** From 0 up to, not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   readonly random: () => number;
 }
 
+/** The sources of the platform, which a client uses unless others are given; and the default refs of its commands. */
 export const platformSources: ClientSources & { readonly createRef: CreateRef } = {
   clock: {
     now: () => Date.now(),

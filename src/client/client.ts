@@ -1,5 +1,4 @@
 // A client of a gateway, for Node and browsers: connects, joins sessions, reconnects, closes. It needs the global WebSocket and nothing else.
-
 import { Listeners } from '../collections/listeners.ts';
 import type { ClientFrame } from '../protocol/client-frames.ts';
 import { problem } from '../protocol/errors.ts';
@@ -17,17 +16,17 @@ import { type ClientState, ReconnectingLink, type ReconnectOptions, type TokenSo
 export interface ConnectOptions {
   /** Like `ws://127.0.0.1:7077/belay`. */
   readonly url: string;
-  /** A token, or a function that is called for one with each connection. Not needed where the gateway has one fixed local speaker. */
+  /** A token, or a function that returns one and is called for each connection. Not needed if the gateway has one fixed local speaker. */
   readonly token?: TokenSource | undefined;
-  /** False: the first end of the connection is final. Default: the client reconnects without end, after pauses that grow from 250 ms to 15 s. */
+  /** False: the client closes when its connection closes. Default: it reconnects without a limit, after pauses that grow from 250 ms to 15 s. */
   readonly reconnect?: boolean | ReconnectOptions | undefined;
-  /** Timeout from an attempt to connect to the gateway's welcome, in milliseconds (10 000). */
+  /** Timeout from the start of an attempt to connect until the gateway's welcome, in milliseconds (10 000). */
   readonly welcomeMs?: number | undefined;
   /** Whether commands without a connection fail (`reject`, the default) or wait for one (`wait`). */
   readonly whileDisconnected?: 'reject' | 'wait' | undefined;
   /** Makes the refs of commands, which must be unique for the speaker. Default: random ones. */
   readonly createRef?: CreateRef | undefined;
-  /** Time and chance. Default: the platform's own. */
+  /** Clock and random numbers. Default: the platform's own. */
   readonly sources?: ClientSources | undefined;
   /** Makes the sockets: for headers, a proxy, certificates of your own (`(url, protocol) => new WebSocket(url, protocol, …)` of `ws`). Default: the global `WebSocket`. */
   readonly createSocket?: CreateSocket | undefined;
@@ -35,10 +34,10 @@ export interface ConnectOptions {
   readonly validateFrame?: ValidateFrame | undefined;
 }
 
-/** A client that may have no connection yet. */
-export interface EarlyClient extends AsyncDisposable {
+/** A client that may still be connecting. Before the first welcome it has no speaker, roles and limits. */
+export interface ConnectingClient extends AsyncDisposable {
   readonly state: ClientState;
-  /** Of the connection that is open, or was the last; null before the first. */
+  /** The id of the open connection, or of the last one; null before the first welcome, like the next three. */
   readonly connection: string | null;
   readonly speaker: string | null;
   readonly roles: readonly string[] | null;
@@ -50,42 +49,43 @@ export interface EarlyClient extends AsyncDisposable {
   session(id: string, options?: { readonly after?: number | undefined }): ClientSession;
   /** Calls the listener for each new state, until the returned function is called. */
   on(type: 'state', listener: (state: ClientState) => void): () => void;
-  /** Calls the listener for errors that answer no command: they show a bug of the client. */
+  /** Calls the listener for `error` frames that belong to no command: they show a bug of the client. */
   on(type: 'error', listener: (frame: ServerFrameOf<'error'>) => void): () => void;
   /** Makes the next attempt to connect now, instead of after the pause. */
   retry(): void;
-  /** Resolves with how the connection has ended for good, whoever ended it. */
+  /** Resolves when the client has closed for good, with the reason. */
   readonly closed: Promise<ConnectionClosed>;
-  /** Leaves every session and closes the connection; resolves when nothing of it is left. */
+  /** Leaves every session and closes the connection. Resolves when the socket is closed. */
   close(): Promise<void>;
 }
 
-export interface Client extends EarlyClient {
+export interface Client extends ConnectingClient {
   readonly connection: string;
   readonly speaker: string;
   readonly roles: readonly string[];
   readonly limits: FrameLimits;
 }
 
-/** Makes a client at once, which connects by itself and emits its states (`on('state', …)`). It never rejects; when it gives up, it is `closed`. */
-export function createClient(options: ConnectOptions): EarlyClient {
+/** Returns a client at once. It connects in the background and emits its states (`on('state', …)`). When it gives up, its state is `closed`. */
+export function createClient(options: ConnectOptions): ConnectingClient {
   return new GatewayClient(options);
 }
 
-/** Resolves with a client after the gateway's welcome; rejects with `ConnectionClosed` when the first attempt has failed. After that the client reconnects by itself. */
+/** Resolves with a client after the gateway's welcome. Rejects with `ConnectionClosed` if the first attempt fails. Later the client reconnects by itself. */
 export function connect(options: ConnectOptions): Promise<Client> {
   return new Promise((resolve, reject) => {
     const client = createClient(options);
-    const stop = client.on('state', (state) => {
-      stop();
+    const unsubscribe = client.on('state', (state) => {
+      if (state.kind === 'connecting') return;
+      unsubscribe();
       if (state.kind === 'open') return resolve(client as Client); // after the welcome no field is null
       if (state.kind === 'reconnecting') void client.close();
-      reject(state.kind === 'closed' || state.kind === 'reconnecting' ? state.because : new Error(state.kind));
+      reject(state.because);
     });
   });
 }
 
-class GatewayClient implements EarlyClient {
+class GatewayClient implements ConnectingClient {
   readonly #createRef: CreateRef;
   readonly #sources: ClientSources;
   readonly #reconnect: ReconnectOptions | null;
@@ -94,17 +94,17 @@ class GatewayClient implements EarlyClient {
   readonly #sessions = new Map<string, JoinedSession>();
   readonly #listeners = new Listeners<ClientState | ServerFrameOf<'error'>>();
   readonly #closed = Promise.withResolvers<ConnectionClosed>();
-  /** Of timers after which sessions are joined again. */
-  readonly #disarms = new Set<() => void>();
+  /** Disarm the timers after which sessions are joined again. */
+  readonly #rejoinDisarms = new Set<() => void>();
   #welcome: ServerFrameOf<'welcome'> | null = null;
 
   constructor(options: ConnectOptions) {
-    const { url, token, reconnect = true, createSocket = openSocket, welcomeMs = 10_000, validateFrame } = options;
-    this.#createRef = options.createRef ?? platformSources.createRef;
-    this.#sources = options.sources ?? platformSources;
+    const { url, token, reconnect = true, welcomeMs = 10_000, validateFrame } = options;
+    const { createRef = platformSources.createRef, sources = platformSources, createSocket = openSocket } = options;
+    this.#createRef = createRef;
+    this.#sources = sources;
     this.#reconnect = reconnect === true ? {} : reconnect === false ? null : reconnect;
     this.#whileDisconnected = options.whileDisconnected ?? 'reject';
-    const sources = this.#sources;
     this.#link = new ReconnectingLink(
       { url, token, reconnect: this.#reconnect, sources, createSocket, welcomeMs, validateFrame },
       { onState: (state) => this.#onState(state), onFrame: (frame) => this.#dispatch(frame) },
@@ -136,8 +136,8 @@ class GatewayClient implements EarlyClient {
   }
 
   session(id: string, { after }: { readonly after?: number | undefined } = {}): ClientSession {
-    const known = this.#sessions.get(id);
-    if (known) return known;
+    const existing = this.#sessions.get(id);
+    if (existing) return existing;
     const { state } = this.#link;
     const session = new JoinedSession({
       id,
@@ -179,7 +179,7 @@ class GatewayClient implements EarlyClient {
     }
     if (state.kind === 'closed') {
       this.#sessions.clear();
-      for (const disarm of this.#disarms) disarm();
+      for (const disarm of this.#rejoinDisarms) disarm();
       this.#closed.resolve(state.because);
     }
     this.#listeners.emit('state', state);
@@ -189,11 +189,11 @@ class GatewayClient implements EarlyClient {
     if ('session' in frame && frame.session !== undefined) return this.#sessions.get(frame.session)?.receive(frame);
     if (frame.type !== 'error') return;
     if (frame.ref === undefined) return this.#listeners.emit('error', frame);
-    // an error without a session: the session of its ref is one of these
+    // the error names no session: each session ignores a ref that is not its own
     for (const session of [...this.#sessions.values()]) session.receive(frame);
   }
 
-  /** A frame that is too large would close the connection at the gateway; here it is refused like any other command. */
+  /** Sends a frame, or rejects its command if the frame is too large: the gateway would close the connection. */
   #send(session: string, frame: ClientFrame): void {
     const limit = this.limits?.frameBytes ?? Number.POSITIVE_INFINITY;
     const bytes = new TextEncoder().encode(JSON.stringify(frame)).length;
@@ -207,9 +207,9 @@ class GatewayClient implements EarlyClient {
   #rejoinLater(failures: number, rejoin: () => void): void {
     const { clock, random } = this.#sources;
     const disarm = clock.after(pauseMs(failures, random, this.#reconnect ?? {}), () => {
-      this.#disarms.delete(disarm);
+      this.#rejoinDisarms.delete(disarm);
       if (this.#link.state.kind === 'open') rejoin();
     });
-    this.#disarms.add(disarm);
+    this.#rejoinDisarms.add(disarm);
   }
 }

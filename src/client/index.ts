@@ -3,7 +3,7 @@
 export type { AnswerOptions } from './answer.ts';
 export type { Backoff } from './backoff.ts';
 export type { CancelAnswer, CancelHandle, CancelOptions } from './cancel-in-flight.ts';
-export { type Client, type ConnectOptions, connect, createClient, type EarlyClient } from './client.ts';
+export { type Client, type ConnectingClient, type ConnectOptions, connect, createClient } from './client.ts';
 export type { ClientSources } from './client-sources.ts';
 export type { CreateRef } from './command-ref.ts';
 export { CommandRefused, ConnectionClosed, NotConnected, SessionEnded, TurnNotCompleted } from './errors.ts';

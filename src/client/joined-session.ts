@@ -11,7 +11,7 @@ import type { AnswerOptions } from './answer.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import { CommandQueue, type JoinState } from './command-queue.ts';
 import type { CreateRef } from './command-ref.ts';
-import { Deduplicator } from './deduplicate.ts';
+import { Deduplicator } from './deduplicator.ts';
 import { CommandRefused, SessionEnded } from './errors.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
 import { InFlightRequests, type SayOptions } from './in-flight-requests.ts';
@@ -205,7 +205,7 @@ export class JoinedSession implements ClientSession {
       case 'unknown_target':
         return isAwaited ? this.#emit([frame]) : undefined;
       default:
-        return this.#emit(this.#deduplicator.filter(frame));
+        return this.#emit(this.#deduplicator.handleOther(frame));
     }
   }
 
@@ -225,7 +225,7 @@ export class JoinedSession implements ClientSession {
   }
 
   #receiveJoined(frame: ServerFrameOf<'joined'>): void {
-    if (frame.ref !== this.#joinRef || this.#deduplicator.hasJoined(this.#joinRef)) return;
+    if (frame.ref !== this.#joinRef || this.#deduplicator.isAnswered(this.#joinRef)) return;
     this.#failures = 0;
     if (this.#deduplicator.isOtherLog(frame)) {
       this.#requests.failSent(new SessionEnded('other_log'));
@@ -233,21 +233,21 @@ export class JoinedSession implements ClientSession {
       this.#options.send({ type: 'LEAVE', ref: this.#options.createRef(), session: this.id });
       return this.connect();
     }
-    this.#emit(this.#deduplicator.joined(frame));
+    this.#emit(this.#deduplicator.handleJoined(frame));
     this.#joined.resolve(frame);
     if (!this.#queue.hasLost) this.#enter('joined');
   }
 
   #receiveReplayed(frame: ServerFrameOf<'replayed'>): void {
     if (frame.ref !== this.#joinRef || !this.#deduplicator.isReplaying) return;
-    this.#emit(this.#deduplicator.replayed(frame));
+    this.#emit(this.#deduplicator.handleReplayed(frame));
     this.#enter('joined');
   }
 
   /** The session could not be joined, or has ended the membership. */
   #retryJoin(error: Error, isTemporary: boolean): void {
     const { rejoinLater, onEnd } = this.#options;
-    if (!rejoinLater || !this.#deduplicator.wasJoined || !isTemporary) {
+    if (!rejoinLater || !this.#deduplicator.hasEverJoined || !isTemporary) {
       this.fail(error);
       return onEnd();
     }
@@ -269,7 +269,7 @@ export class JoinedSession implements ClientSession {
       return;
     }
     // of a JOIN that came twice the first one has the reply
-    if (code === 'already_joined' || this.#deduplicator.hasJoined(ref)) return;
+    if (code === 'already_joined' || this.#deduplicator.isAnswered(ref)) return;
     this.#emit([frame]);
     this.#retryJoin(error, temporaryCodes.includes(code));
   }

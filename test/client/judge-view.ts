@@ -1,7 +1,7 @@
 // Judges what a client has received of a session against the log.
 import { expect } from 'vitest';
 import type { Recorded } from '../../machines/facts.ts';
-import type { EarlyClient } from '../../src/client/client.ts';
+import type { ConnectingClient } from '../../src/client/client.ts';
 import type { ClientSession } from '../../src/client/joined-session.ts';
 import type { ServerFrame, TextDelta } from '../../src/protocol/server-frames.ts';
 import { withheldFacts } from '../../src/protocol/withheld-facts.ts';
@@ -12,7 +12,7 @@ export interface View {
   readonly who: 'ann' | 'bob';
   /** What it has joined with. */
   readonly after: 0 | null;
-  readonly client: EarlyClient;
+  readonly client: ConnectingClient;
   readonly session: ClientSession;
   readonly frames: ServerFrame[];
 }

@@ -8,5 +8,5 @@ const checked = (options: client.ConnectOptions): client.ConnectOptions => ({
 });
 
 export const connect = (options: client.ConnectOptions): Promise<client.Client> => client.connect(checked(options));
-export const createClient = (options: client.ConnectOptions): client.EarlyClient =>
+export const createClient = (options: client.ConnectOptions): client.ConnectingClient =>
   client.createClient(checked(options));

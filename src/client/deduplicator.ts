@@ -3,13 +3,15 @@ import { BoundedMap } from '../collections/bounded-map.ts';
 import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-frames.ts';
 import { TextBlocks } from './text-blocks.ts';
 
-/** Receipts whose acceptance was emitted, remembered so that it is not emitted again. */
+/** The limit of receipts that are remembered, so that their acceptance is not emitted twice. */
 const maxAccepted = 1_000;
 
 export class Deduplicator {
   readonly #blocks: TextBlocks;
   readonly #accepted = new BoundedMap<string, true>(maxAccepted);
+  /** The `after` of the next JOIN; null: nothing is to be replayed. Equal to `#seq` once a fact has been received. */
   #after: number | null;
+  /** The sequence number of the last fact received. */
   #seq: number;
   #joinRef: string | null = null;
   #isReplaying = false;
@@ -35,26 +37,26 @@ export class Deduplicator {
     return this.#blocks.open;
   }
 
-  get wasJoined(): boolean {
+  get hasEverJoined(): boolean {
     return this.#joinRef !== null;
   }
 
-  /** Whether facts of the past are still being sent. */
+  /** Whether the gateway is still replaying earlier facts. */
   get isReplaying(): boolean {
     return this.#isReplaying;
   }
 
-  /** Whether the JOIN of this ref has its reply. */
-  hasJoined(ref: string): boolean {
+  /** Whether the JOIN with this ref has its reply. */
+  isAnswered(ref: string): boolean {
     return this.#joinRef === ref;
   }
 
-  /** Whether the log is not the one that was known: it ends before what was received of it. */
+  /** Whether the gateway has another log under this session now: it ends before the last fact that was received. */
   isOtherLog(frame: ServerFrameOf<'joined'>): boolean {
     return this.#after !== null && frame.seq < this.#after;
   }
 
-  /** Forgets the log that was known; the next JOIN asks for all of the other one. */
+  /** Forgets everything about the log. The next JOIN asks for the whole of the other one. */
   forgetLog(): void {
     this.#blocks.clear();
     this.#accepted.clear();
@@ -62,26 +64,26 @@ export class Deduplicator {
     this.#seq = 0;
   }
 
-  /** The frames to emit for a reply to a JOIN, in order. */
-  joined(frame: ServerFrameOf<'joined'>): readonly ServerFrame[] {
+  /** Returns the frames to emit for the reply to a JOIN, in order. */
+  handleJoined(frame: ServerFrameOf<'joined'>): readonly ServerFrame[] {
     this.#joinRef = frame.ref;
     this.#isReplaying = this.#after !== null;
     if (this.#isReplaying) return [frame, ...this.#blocks.resume(frame.blocks)];
-    // nothing is replayed: this frame alone has the state of before
+    // nothing is replayed: only this frame has the text of the open blocks
     this.#blocks.put(frame.blocks);
     this.#seq = frame.seq;
     this.#after = frame.seq;
     return [frame];
   }
 
-  /** The frames to emit at the end of the replay. */
-  replayed(frame: ServerFrameOf<'replayed'>): readonly ServerFrame[] {
+  /** Returns the frames to emit at the end of the replay. */
+  handleReplayed(frame: ServerFrameOf<'replayed'>): readonly ServerFrame[] {
     this.#isReplaying = false;
     return [...this.#blocks.finishReplay(), frame];
   }
 
-  /** The frames to emit for any other frame: none where it is a repeat. */
-  filter(frame: ServerFrame): readonly ServerFrame[] {
+  /** Returns the frames to emit for any other frame: none for a repeat. */
+  handleOther(frame: ServerFrame): readonly ServerFrame[] {
     if ('seq' in frame && frame.seq !== undefined && frame.type !== 'joined') {
       if (frame.seq <= this.#seq) return [];
       this.#seq = frame.seq;
@@ -89,7 +91,8 @@ export class Deduplicator {
     }
     switch (frame.type) {
       case 'turn_opened':
-        return frame.repeated ? [] : [frame]; // the fact itself was emitted, or follows: no SAY goes out before `joined`
+        // repeated: the fact itself was emitted, or the replay brings it, because no SAY is sent before `joined`
+        return frame.repeated ? [] : [frame];
       case 'text_delta':
         return this.#blocks.add(frame);
       case 'model_started':
@@ -101,7 +104,7 @@ export class Deduplicator {
         return [frame];
       case 'cancel_accepted':
         this.#blocks.closeTurns(frame.stopping);
-        return frame.repeated || !this.#isFirst(frame) ? [] : [frame];
+        return frame.repeated || !this.#rememberAcceptance(frame) ? [] : [frame];
       case 'cancel_settled':
         return frame.repeated ? [] : [frame];
       default:
@@ -109,8 +112,8 @@ export class Deduplicator {
     }
   }
 
-  /** False where the acceptance was emitted before. */
-  #isFirst({ cancel }: ServerFrameOf<'cancel_accepted'>): boolean {
+  /** Remembers an acceptance. Returns false if it was emitted before. */
+  #rememberAcceptance({ cancel }: ServerFrameOf<'cancel_accepted'>): boolean {
     if (this.#accepted.has(cancel)) return false;
     this.#accepted.set(cancel, true);
     return true;
