@@ -5,8 +5,8 @@ import { defaultUrl } from './default-address.ts';
 import type { RuntimeParts } from './runtime-parts.ts';
 import type { RunningGateway } from './start-gateway.ts';
 
-/** Returns the text of the banner. */
-export function bannerOf(gateway: Pick<RunningGateway, 'url' | 'parts' | 'isLocal'>): string {
+/** Returns the banner of a gateway that listens. */
+export function bannerText(gateway: Pick<RunningGateway, 'url' | 'parts' | 'isLocal'>): string {
   const { url, parts } = gateway;
   const chat = url === defaultUrl ? commandLine('chat') : commandLine('chat', url);
   return [

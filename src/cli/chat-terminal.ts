@@ -9,7 +9,8 @@ import type { ServerFrame } from '../protocol/server-frames.ts';
 import type { Clock } from '../sources/sources.ts';
 import { errorText } from '../text/error-text.ts';
 import { InterruptibleTurns } from './interruptible-turns.ts';
-import { type Prompt, Screen } from './screen.ts';
+import { LinePrompt } from './line-prompt.ts';
+import { Screen } from './screen.ts';
 import { SessionPrinter } from './session-printer.ts';
 import { interruptedCode, onSignal } from './signals.ts';
 import { SlashCommands } from './slash-commands.ts';
@@ -18,46 +19,18 @@ import { leaveQuestion } from './work-elsewhere.ts';
 export interface ChatOptions {
   readonly client: Client;
   readonly sessionName: string;
-  /** Print the history of the session first. */
+  /** Whether to print the history of the session first. */
   readonly resume: boolean;
-  /** Whether a person sits there: with a prompt, and the keys of a line editor. */
+  /** Whether input and output are a terminal: with a prompt, and the keys of a line editor. Otherwise lines are read to the end of the input. */
   readonly isTerminal: boolean;
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
   readonly clock: Clock;
-  /** Whether a ref is of a command of this chat. */
+  /** Whether this chat has sent the command with the ref. */
   readonly isMine: (ref: string | null) => boolean;
 }
 
-/** The prompt of the line editor: shown while a person may type and nothing of theirs runs. */
-class LinePrompt implements Prompt {
-  readonly #lines: Interface;
-  readonly #turns: InterruptibleTurns;
-  #state: 'open' | 'closed';
-
-  constructor(lines: Interface, turns: InterruptibleTurns, isTerminal: boolean) {
-    this.#lines = lines;
-    this.#turns = turns;
-    this.#state = isTerminal ? 'open' : 'closed';
-  }
-
-  get isWanted(): boolean {
-    return this.#state === 'open' && !this.#turns.isBusy;
-  }
-
-  get hasInput(): boolean {
-    return this.#lines.line !== undefined && this.#lines.line.length > 0;
-  }
-
-  show(): void {
-    this.#lines.prompt(true);
-  }
-
-  close(): void {
-    this.#state = 'closed';
-  }
-}
-
+/** A chat from the joined session to its end. The constructor starts it; `run` waits for its end. */
 export class ChatTerminal {
   readonly #options: ChatOptions;
   readonly #session: ClientSession;
@@ -68,15 +41,14 @@ export class ChatTerminal {
   readonly #screen: Screen;
   readonly #slash: SlashCommands;
   readonly #exit = Promise.withResolvers<number>();
-  /** Of the input. */
-  #state: 'open' | 'closed' = 'open';
-  /** Since the last line of the person. */
+  #inputState: 'open' | 'closed' = 'open';
+  /** Whether the chat has asked if it shall leave, since the last typed line. */
   #hasAskedToLeave = false;
 
   constructor(options: ChatOptions) {
     const { client, sessionName, resume, isTerminal, input, output, clock, isMine } = options;
     this.#options = options;
-    onSignal(clock, ['SIGINT'], () => this.interrupt()); // before the session is joined: from then on a person may stop it
+    onSignal(clock, ['SIGINT'], () => this.interrupt()); // first, so that no Ctrl-C ends the program without a CANCEL
     this.#session = client.session(sessionName, { after: resume ? 0 : undefined });
     this.#view = new SessionView(this.#session);
     this.#turns = new InterruptibleTurns(this.#session);
@@ -89,7 +61,12 @@ export class ChatTerminal {
     this.#prompt = new LinePrompt(this.#lines, this.#turns, isTerminal);
     this.#screen = new Screen(output, this.#prompt);
     this.#slash = new SlashCommands({
-      ...{ client, session: this.#session, view: this.#view, turns: this.#turns, screen: this.#screen, clock },
+      client,
+      session: this.#session,
+      view: this.#view,
+      turns: this.#turns,
+      screen: this.#screen,
+      clock,
       exit: () => this.#exit.resolve(0),
       onError: (error) => this.#printError(error),
     });
@@ -99,10 +76,10 @@ export class ChatTerminal {
     this.#turns.onError((error) => this.#printError(error));
     client.on('state', (state) => this.#printState(state));
     this.#listenToInput();
-    this.#greet();
+    this.#reportJoin();
   }
 
-  /** Resolves with the exit code as soon as the person has left, or the connection has ended for good. */
+  /** Resolves with the exit code as soon as the person has left, or the client has closed for good. */
   async run(): Promise<number> {
     const end = await Promise.race([this.#exit.promise, this.#options.client.closed]);
     this.#close();
@@ -113,7 +90,7 @@ export class ChatTerminal {
     return 1;
   }
 
-  /** Ctrl-C. */
+  /** Handles Ctrl-C. */
   interrupt(): void {
     const { client } = this.#options;
     if (client.state.kind === 'reconnecting') return this.#exit.resolve(interruptedCode); // no cancel can be sent
@@ -140,7 +117,7 @@ export class ChatTerminal {
   #listenToInput(): void {
     const { input, isTerminal } = this.#options;
     if (isTerminal) {
-      // before the line editor echoes the key: typed text begins on a line of its own, whatever streams
+      // before the line editor echoes the key, so that typed text starts on a line of its own while text streams
       input.prependListener('keypress', (text?: string, key?: { ctrl?: boolean }) => {
         if (text !== undefined && text >= ' ' && !key?.ctrl) this.#screen.onFirstKey();
       });
@@ -148,7 +125,7 @@ export class ChatTerminal {
     this.#lines.on('SIGINT', () => this.interrupt()); // a terminal in raw mode sends no signal
     this.#lines.on('line', (line) => this.#enterLine(line));
     this.#lines.on('close', () => {
-      if (this.#state === 'closed') return;
+      if (this.#inputState === 'closed') return;
       this.#close();
       void this.#turns.waitForTurns().then(() => this.#exit.resolve(0));
     });
@@ -157,11 +134,12 @@ export class ChatTerminal {
   #enterLine(line: string): void {
     this.#hasAskedToLeave = false;
     this.#screen.onLineTyped();
+    // `//text` is no command: it says `/text`
     if (line.trim() !== '' && !this.#slash.run(line)) this.#turns.say(line.startsWith('//') ? line.slice(1) : line);
     if (this.#prompt.isWanted) this.#screen.endOutput();
   }
 
-  #greet(): void {
+  #reportJoin(): void {
     const { client, isTerminal, resume } = this.#options;
     const { id, joined } = this.#session;
     if (resume) {
@@ -178,29 +156,29 @@ export class ChatTerminal {
         );
         if (!resume && this.#view.getSnapshot().nodes.length > 0) this.#slash.run('/tree');
       },
-      () => this.#exit.resolve(1), // a line has named the reason
+      () => this.#exit.resolve(1), // the printer has shown why
     );
   }
 
   #printError(error: unknown): void {
-    if (error instanceof CommandRefused) return; // it is a frame, which has a line
+    if (error instanceof CommandRefused) return; // the printer shows the frame of the refusal
     const sentence = error instanceof NotConnected ? 'There is no connection now: nothing was sent.' : errorText(error);
     this.#screen.writeLine(`! ${sentence}`);
   }
 
   #printState(state: ClientState): void {
     const line = stateLine(state);
-    if (line !== null && this.#state === 'open') this.#screen.writeLine(line);
+    if (line !== null && this.#inputState === 'open') this.#screen.writeLine(line);
   }
 
   #close(): void {
-    this.#state = 'closed';
+    this.#inputState = 'closed';
     this.#prompt.close();
     this.#screen.close();
   }
 }
 
-/** Null for a state that has no line. */
+/** Returns the line for a state after the first connection; null: none is shown. Repeated failures are shown once. */
 function stateLine(state: ClientState): string | null {
   switch (state.kind) {
     case 'reconnecting':

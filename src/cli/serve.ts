@@ -5,32 +5,33 @@ import { runAsProgram } from './run-as-program.ts';
 import { exitOnSignal, InterruptibleStart, StartInterrupted } from './signals.ts';
 import { startGateway } from './start-gateway.ts';
 
-/** Resolves when the gateway listens, or a signal has interrupted the start. Rejects where the start fails. */
+/** Resolves when the gateway listens, or when a signal has interrupted its start. Rejects if the start fails. */
 export async function serveCommand(args: readonly string[]): Promise<void> {
   const config = readConfig(args, process.env);
   if (!config) return void process.stdout.write(usage);
   const start = new InterruptibleStart();
-  const starting = startGateway(config, start.interrupted).catch((error) => {
+  // null: a signal has interrupted the start
+  const startedGateway = startGateway(config, start.interrupted).catch((error) => {
     if (error instanceof StartInterrupted) return null;
     throw error;
   });
-  // before the start is complete: a signal can come at any time
+  // registered before the gateway listens: a signal during the start also has to shut it down
   exitOnSignal(systemSources.clock, {
-    async start() {
-      console.log('Shutting down: stopping what runs. Again to force it.');
+    async shutDown() {
+      console.log('Shutting down: stopping all turns. Press Ctrl-C again to force it.');
       start.interrupt();
-      const gateway = await starting;
+      const gateway = await startedGateway;
       await gateway?.close();
     },
     force() {
-      console.log('Forcing...');
-      void starting.then((gateway) => gateway?.force());
+      console.log('Forcing the shutdown...');
+      void startedGateway.then((gateway) => gateway?.force());
     },
   });
-  const gateway = await starting;
+  const gateway = await startedGateway;
   if (!gateway) return;
-  const { bannerOf } = await import('./banner.ts');
-  console.log(bannerOf(gateway));
+  const { bannerText } = await import('./banner.ts'); // loaded late: nothing that listens waits for it
+  console.log(bannerText(gateway));
 }
 
 if (import.meta.main) await runAsProgram(serveCommand);

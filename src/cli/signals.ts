@@ -48,7 +48,7 @@ export class InterruptibleStart {
 
 export interface Shutdown {
   /** Stops everything. */
-  start(): Promise<void>;
+  shutDown(): Promise<void>;
   /** Skips the grace of the shutdown under way; what runs is stopped all the same. */
   force(): void;
 }
@@ -66,7 +66,7 @@ export function exitOnSignal(clock: Clock, shutdown: Shutdown): void {
       return shutdown.force();
     }
     state = 'stopping';
-    shutdown.start().then(
+    shutdown.shutDown().then(
       () => process.exit(state === 'forcing' ? interruptedCode : 0),
       (error) => {
         console.error(error);

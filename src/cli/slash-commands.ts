@@ -12,18 +12,20 @@ import { stripControls } from './outcome-text.ts';
 import type { Screen } from './screen.ts';
 import { treeLines } from './tree-lines.ts';
 
-export const slashUsage = `/stop              stop what you have running; if you have nothing running, whatever you may stop
-/stop ID           stop one node: an id, the beginning or the end of one, or a name; all: the whole session
-/stop ID force     without the grace: what can be killed is killed now
-/tree              what runs, and below what
-/who               who you are, and who else has done something here
-/approve [ID]      say yes to what a call asks for
-/deny [ID]         say no
+export const slashUsage = `/stop              stop your turns; if you have none, everything in the session that you may stop
+/stop ID           stop one turn or call: its id, the beginning or the end of its id, or its name
+/stop all          stop everything in the session that you may stop
+/stop ID force     stop without waiting: running programs are killed at once (also: /stop all force)
+/tree              show the running turns and calls as a tree
+/who               show who you are, and who else has spoken here
+/approve [ID]      allow what a call asks for
+/deny [ID]         do not allow it
 /answer [ID] TEXT  answer a question
-/exit              leave; what runs goes on
-//text             say something that begins with a slash`;
+/exit              leave the session; your turns continue
+/help              show these commands
+//text             send a text that starts with a slash`;
 
-const policies: Readonly<Record<Policy, string>> = {
+const policySentences: Readonly<Record<Policy, string>> = {
   anyone: 'anyone may stop the bot',
   owner: 'each stops what is theirs',
 };
@@ -37,7 +39,7 @@ export interface SlashCommandsOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** Called by `/exit`. */
   readonly exit: () => void;
-  /** Called with the error of an answer that was refused or not sent. */
+  /** Called with the error of an answer that was rejected or could not be sent. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -59,13 +61,13 @@ export class SlashCommands {
     ]);
   }
 
-  /** Carries out a line that is a command; false where it is none. */
+  /** Runs the line if it starts with one slash. Returns whether it did. */
   run(line: string): boolean {
     if (!line.startsWith('/') || line.startsWith('//')) return false;
     const [name = '', ...args] = line.trim().split(/\s+/);
     const command = this.#commands.get(name);
     if (command) command(args);
-    else this.#print(`There is no ${stripControls(name)}. There are ${[...this.#commands.keys()].join(', ')}.`);
+    else this.#print(`Unknown command ${stripControls(name)}. Use one of ${[...this.#commands.keys()].join(', ')}.`);
     return true;
   }
 
@@ -76,22 +78,23 @@ export class SlashCommands {
   #stop(args: readonly string[]): void {
     const { client, turns, view } = this.#options;
     const force = args.at(-1) === 'force';
-    const [word] = force ? args.slice(0, -1) : args;
+    const [target] = force ? args.slice(0, -1) : args;
     const { nodes } = view.getSnapshot();
-    if (word === undefined) {
-      if (nodes.length === 0) return this.#print('Nothing runs.');
+    if (target === undefined) {
+      if (nodes.length === 0) return this.#print('Nothing is running.');
       return turns.stop(nodes.some(({ owner }) => owner === client.speaker) ? 'mine' : 'session', force);
     }
-    if (word === 'all') return turns.stop('session', force);
-    const found = findNodes(nodes, word);
-    if (found.length > 1) return this.#print(`${stripControls(word)} may be ${found.join(' or ')}: which one?`);
-    turns.stop(found[0] ?? word, force);
+    if (target === 'all') return turns.stop('session', force);
+    const found = findNodes(nodes, target);
+    if (found.length > 1)
+      return this.#print(`${stripControls(target)} matches ${found.join(' and ')}. Give more of the id.`);
+    turns.stop(found[0] ?? target, force);
   }
 
   #printTree(): void {
     const { client, clock, view } = this.#options;
     const { nodes } = view.getSnapshot();
-    if (nodes.length === 0) return this.#print('Nothing runs.');
+    if (nodes.length === 0) return this.#print('Nothing is running.');
     for (const line of treeLines(nodes, client.speaker, clock.now())) this.#print(line);
   }
 
@@ -100,21 +103,22 @@ export class SlashCommands {
     const { policy, nodes, speakers } = view.getSnapshot();
     if (policy === null) return this.#print(`The session ${session.id} is not joined yet.`);
     const { speaker, roles } = client;
-    this.#print(`You are ${speaker} (${roles.join(', ')}), in the session ${session.id}: ${policies[policy]}.`);
+    this.#print(`You are ${speaker} (${roles.join(', ')}), in the session ${session.id}: ${policySentences[policy]}.`);
     for (const name of new Set([speaker, ...speakers])) {
       const count = nodes.filter(({ owner, parent }) => owner === name && parent === null).length;
-      const activity = count === 0 ? 'nothing runs' : count === 1 ? '1 turn runs' : `${count} turns run`;
+      const activity =
+        count === 0 ? 'nothing is running' : count === 1 ? '1 turn is running' : `${count} turns are running`;
       this.#print(`  ${stripControls(name)}${name === speaker ? ' (you)' : ''}: ${activity}`);
     }
   }
 
-  #decide(how: 'approve' | 'deny', id: string | undefined): void {
+  #decide(decision: 'approve' | 'deny', id: string | undefined): void {
     const node = this.#questionNode('approval', id ?? null);
-    if (node !== null) this.#send(this.#options.session[how](node));
+    if (node !== null) this.#send(this.#options.session[decision](node));
   }
 
   #answer([first, ...rest]: readonly string[]): void {
-    if (first === undefined) return this.#print('/answer what?');
+    if (first === undefined) return this.#print('The answer is missing. Write /answer TEXT, or /answer ID TEXT.');
     const isId = rest.length > 0 && this.#find('question', first).length > 0;
     const node = this.#questionNode('question', isId ? first : null);
     if (node !== null) this.#send(this.#options.session.answer(node, (isId ? rest : [first, ...rest]).join(' ')));
@@ -129,13 +133,13 @@ export class SlashCommands {
     return findQuestions(view.getSnapshot().questions, kind, client.speaker, id);
   }
 
-  /** The call whose question is meant; null, after a line about it, where there is none or more than one. An id that nothing is known of is left to the gateway. */
+  /** Returns the call whose question is meant. Prints a line and returns null if there is none, or more than one. Returns an unknown id as it is: the gateway rejects it. */
   #questionNode(kind: QuestionView['kind'], id: string | null): string | null {
-    const open = this.#find(kind, id);
-    const [one] = open;
-    if (one && open.length === 1) return one.node;
-    if (open.length > 1) {
-      this.#print(`Several calls ask that: ${open.map(({ node }) => node).join(', ')}. Which one?`);
+    const questions = this.#find(kind, id);
+    const [first] = questions;
+    if (first && questions.length === 1) return first.node;
+    if (questions.length > 1) {
+      this.#print(`Several calls ask that: ${questions.map(({ node }) => node).join(', ')}. Give the id of one.`);
       return null;
     }
     if (id === null)

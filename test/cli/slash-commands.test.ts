@@ -85,7 +85,7 @@ describe('/stop', () => {
     ann.type('watch');
     const [door, window] = (await watched()).map(({ node }) => node) as [string, string];
     ann.type('/stop watch');
-    await ann.untilPrinted(`watch may be ${door} or ${window}: which one?`);
+    await ann.untilPrinted(`watch matches ${door} and ${window}. Give more of the id.`);
     ann.type(`/stop ${door.slice(-6)}`);
     await ann.untilPrinted(/< watch cancelled after \d+\.\d s\n/);
     await ann.untilPrinted(new RegExp(` {2}watch \\(${door}\\): cancelled after`));
@@ -96,9 +96,9 @@ describe('/stop', () => {
     await ann.untilPrinted(/ {2}turn \(turn_\w+\): cancelled/);
     expect(await calls()).toEqual([]);
     ann.type('/stop');
-    await ann.untilPrinted('Nothing runs.');
+    await ann.untilPrinted('Nothing is running.');
     ann.type('/stpo');
-    await ann.untilPrinted('There is no /stpo. There are /stop, /tree, /who');
+    await ann.untilPrinted('Unknown command /stpo. Use one of /stop, /tree, /who');
     expect(ann.stderr()).toBe('');
   });
 
@@ -115,7 +115,7 @@ describe('/stop', () => {
     expect(await calls()).toHaveLength(2);
     bob.type('/who');
     expect(bob.stdout()).toContain('You are bob (member), in the session demo: each stops what is theirs.');
-    await bob.untilPrinted('  bob (you): nothing runs\n  ann: 1 turn runs\n');
+    await bob.untilPrinted('  bob (you): nothing is running\n  ann: 1 turn is running\n');
     ann.type('/stop all force');
     await bob.untilPrinted('Stopping (ann: interrupted at the terminal)');
     await bob.untilPrinted("[ann's turn: cancelled]");
@@ -140,7 +140,7 @@ test('/tree prints what runs, and below what', async () => {
   const { chat, watched } = await start();
   const ann = await chat('ann');
   ann.type('/tree');
-  await ann.untilPrinted('Nothing runs.');
+  await ann.untilPrinted('Nothing is running.');
   ann.type('watch');
   const [door] = await watched();
   ann.type('/tree');
@@ -158,7 +158,7 @@ describe('a question of a call', () => {
     await ann.untilPrinted('. remove: approved by you');
     await ann.untilPrinted('? remove asks you: from where? (here / there)');
     ann.type('/answer');
-    await ann.untilPrinted('/answer what?');
+    await ann.untilPrinted('The answer is missing. Write /answer TEXT, or /answer ID TEXT.');
     ann.type('/answer here');
     await ann.untilPrinted('. remove: answered by you: here');
     await ann.untilPrinted('You said: removed here');

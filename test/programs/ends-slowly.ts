@@ -4,7 +4,7 @@ import { systemSources } from '../../src/sources/system.ts';
 
 const alive = setInterval(() => {}, 1_000);
 exitOnSignal(systemSources.clock, {
-  start() {
+  shutDown() {
     console.log('ending');
     return process.env['REFUSE'] ? Promise.reject(new Error('it cannot end')) : new Promise(() => alive.ref());
   },

@@ -13,7 +13,7 @@ export interface Interruption {
   readonly stopped: readonly string[];
 }
 
-/** The `status` in the result of a call that did not end by itself: see transcript/wording.ts. */
+/** The `status` in the result of a call that did not end by itself: see transcript/tool-result-text.ts. */
 const stopStatuses: readonly unknown[] = [
   'cancelled',
   'interrupted_before_start',
