@@ -1,8 +1,8 @@
 // The pipes of an outside agent as a message stream of the SDK, with limits in both directions.
 //
-// 1. A message that is too long, or an agent that does not read its input, ends the conversation: neither fills this process.
-// 2. `session/update` is handled here, in its order; the SDK's handlers would receive it some ticks after a response that follows it.
-// 3. A response to no request is dropped (the SDK would print a line for each), and so is every update after the prompt's response.
+// 1. A message that is too long, or an agent that does not read its input, ends the conversation: neither can fill the memory of this process.
+// 2. `session/update` is handled here, in order. The SDK calls its handlers some ticks later, after the response that follows the update.
+// 3. Updates after the response to the prompt are dropped. So is a response to no request, for each of which the SDK would print a line.
 import { Readable, type Writable } from 'node:stream';
 import { type AnyMessage, type AnyNotification, methods, ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
 
@@ -11,28 +11,16 @@ const maxMessageBytes = 8_388_608;
 /** Bytes sent to the agent that it has not read. */
 const maxUnreadBytes = 1_048_576;
 
-function bounded(stdin: Writable): WritableStream<Uint8Array> {
-  return new WritableStream({
-    write(bytes) {
-      if (stdin.writableLength > maxUnreadBytes) throw new Error('it does not read what it is sent');
-      stdin.write(bytes); // not awaited: the limit above is on what the pipe holds
-    },
-  });
-}
-
 /** The agent has closed its output: no response can come any more. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
 
-const isUpdate = (message: AnyMessage): message is AnyNotification =>
-  'method' in message && message.method === methods.client.session.update && !('id' in message);
-
 /** Opens the stream. `onUpdate` receives the parameters of each `session/update`, unchecked, and must not throw. */
 export function openAgentStream(stdin: Writable, stdout: Readable, onUpdate: (params: unknown) => void): Stream {
   // Node's type of a web stream is not the global one, its objects are
   const input = Readable.toWeb(stdout) as ReadableStream<Uint8Array>;
-  const { readable, writable } = ndJsonStream(bounded(stdin), input, { maxMessageBytes });
+  const { readable, writable } = ndJsonStream(limitedInput(stdin), input, { maxMessageBytes });
   const openRequests = new Map<unknown, string>();
   let hasPromptResponse = false;
   const toAgent = writable.getWriter();
@@ -50,7 +38,7 @@ export function openAgentStream(stdin: Writable, stdout: Readable, onUpdate: (pa
             if (!hasPromptResponse) onUpdate(message.params);
           } else if ('method' in message) controller.enqueue(message);
           else if (openRequests.has(message.id)) {
-            hasPromptResponse = openRequests.get(message.id) === methods.agent.session.prompt;
+            if (openRequests.get(message.id) === methods.agent.session.prompt) hasPromptResponse = true;
             openRequests.delete(message.id);
             controller.enqueue(message);
           }
@@ -61,4 +49,17 @@ export function openAgentStream(stdin: Writable, stdout: Readable, onUpdate: (pa
       }),
     ),
   };
+}
+
+const isUpdate = (message: AnyMessage): message is AnyNotification =>
+  'method' in message && message.method === methods.client.session.update && !('id' in message);
+
+/** Wraps the agent's stdin. The stream fails as soon as the agent leaves more than `maxUnreadBytes` unread. */
+function limitedInput(stdin: Writable): WritableStream<Uint8Array> {
+  return new WritableStream({
+    write(bytes) {
+      if (stdin.writableLength > maxUnreadBytes) throw new Error('it does not read what it is sent');
+      stdin.write(bytes); // not awaited: the limit counts all bytes that the pipe has not passed on
+    },
+  });
 }

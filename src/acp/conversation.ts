@@ -1,4 +1,4 @@
-// Gives one task to an outside agent over the protocol: initialize, a session, one prompt, and its response.
+// Gives one task to an outside agent over the Agent Client Protocol: initialize, a session, one prompt, and its response.
 import {
   type ClientConnection,
   type ClientContext,
@@ -16,9 +16,9 @@ import type { PermissionRequests } from './permissions.ts';
 
 export interface Task {
   readonly text: string;
-  /** An absolute folder. */
+  /** The working folder, an absolute path. */
   readonly cwd: string;
-  /** Milliseconds from the agent's start to its session. */
+  /** Timeout from the start of the agent to its open session, in milliseconds. */
   readonly startMs: number;
 }
 
@@ -28,26 +28,33 @@ export interface TaskFailed {
   /** The rest of a sentence that starts with the agent's name; null: the end of its process explains it. */
   readonly reason: string | null;
 }
+
+/** How the agent ended the task. `stopped`: it reported a cancel, or was cancelled before its prompt. */
 export type TaskEnd = TaskFailed | { readonly kind: 'completed' } | { readonly kind: 'stopped' };
 
-/** The SDK does not check the results of an agent. */
-type Unchecked = Readonly<Record<string, unknown>> | null | undefined;
+/** A response of the agent: the SDK does not check it against the schema. */
+type UncheckedResult = Readonly<Record<string, unknown>> | null | undefined;
 
 /** The agent may ask for permission, and for nothing else: it uses its own file system and terminal. */
 const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
 
-const maxStopReasonChars = 100;
+const clientInfo = { name: 'belay', version: '0.1.0' };
+
+const maxReasonChars = 100;
 const maxMessageChars = 1_000;
 
-/** Starts with its construction. */
+/** `cancelled`: before the prompt, which is then never sent. */
+type ConversationState =
+  | { readonly phase: 'starting' | 'cancelled' | 'over' }
+  | { readonly phase: 'prompted'; readonly sessionId: string };
+
+/** The conversation about one task. The constructor starts it. */
 export class Conversation {
-  /** How the agent ended the task. Never rejects. */
+  /** Resolves when the agent has ended the task. Never rejects. */
   readonly ended: Promise<TaskEnd>;
   readonly #connection: ClientConnection;
   readonly #disarmStart: Disarm;
-  #state: { readonly phase: 'starting' | 'over' } | { readonly phase: 'prompted'; readonly sessionId: string } = {
-    phase: 'starting',
-  };
+  #state: ConversationState = { phase: 'starting' };
 
   constructor(stream: Stream, permissions: PermissionRequests, task: Task, clock: Clock) {
     this.#connection = client({ name: 'belay' })
@@ -59,11 +66,12 @@ export class Conversation {
     this.ended = this.#run(task);
   }
 
-  /** Sends `session/cancel`; false where the agent has no prompt that it could cancel. No request follows. */
+  /** Sends `session/cancel` if the agent has a prompt, and returns whether it has. Sends no request afterwards. */
   cancel(): boolean {
     const state = this.#state;
-    this.#state = { phase: 'over' };
+    if (state.phase === 'starting') this.#state = { phase: 'cancelled' };
     if (state.phase !== 'prompted') return false;
+    this.#state = { phase: 'over' };
     const { agent } = this.#connection;
     agent.notify(methods.agent.session.cancel, { sessionId: state.sessionId }).catch(() => {}); // its input is closed
     return true;
@@ -75,54 +83,64 @@ export class Conversation {
 
   async #run(task: Task): Promise<TaskEnd> {
     const { agent } = this.#connection;
-    let hasSession = false;
+    let sessionId: string;
     try {
-      const sessionId = await openSession(agent, task.cwd);
-      hasSession = true;
-      this.#disarmStart();
-      if (this.#state.phase === 'over') return { kind: 'stopped' };
-      this.#state = { phase: 'prompted', sessionId };
-      const prompt = [{ type: 'text' as const, text: task.text }];
-      const response: Unchecked = await agent.request(methods.agent.session.prompt, { sessionId, prompt });
-      return endOf(response?.['stopReason']);
+      sessionId = await openSession(agent, task.cwd);
     } catch (error) {
-      return failureOf(error, hasSession);
+      this.#state = { phase: 'over' };
+      return startFailure(error);
+    } finally {
+      this.#disarmStart();
+    }
+    if (this.#state.phase === 'cancelled') return { kind: 'stopped' };
+    this.#state = { phase: 'prompted', sessionId };
+    try {
+      const prompt = [{ type: 'text' as const, text: task.text }];
+      const response: UncheckedResult = await agent.request(methods.agent.session.prompt, { sessionId, prompt });
+      return endFromStopReason(response?.['stopReason']);
+    } catch (error) {
+      return promptFailure(error);
     } finally {
       this.#state = { phase: 'over' };
-      this.#disarmStart();
     }
   }
 }
 
-/** Throws what the agent sends instead of a session. */
+/** Resolves with the id of a new session. Rejects with the agent's error, or if its response does not fit. */
 async function openSession(agent: ClientContext, cwd: string): Promise<string> {
-  const initialized: Unchecked = await agent.request(methods.agent.initialize, {
+  const initialized: UncheckedResult = await agent.request(methods.agent.initialize, {
     protocolVersion: PROTOCOL_VERSION,
     clientCapabilities,
-    clientInfo: { name: 'belay', version: '0.1.0' },
+    clientInfo,
   });
   const version = initialized?.['protocolVersion'];
-  if (version !== PROTOCOL_VERSION) throw new Error('it speaks another version of the protocol');
-  const session: Unchecked = await agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
+  if (version !== PROTOCOL_VERSION)
+    throw new Error(
+      `it speaks version ${String(version).slice(0, maxReasonChars)} of the protocol, not ${PROTOCOL_VERSION}`,
+    );
+  const session: UncheckedResult = await agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
   const id = session?.['sessionId'];
-  if (typeof id !== 'string') throw new Error('its response names no session');
+  if (typeof id !== 'string') throw new Error('its response to session/new has no sessionId');
   return id;
 }
 
 const failed = (code: FailureCode, reason: string | null): TaskFailed => ({ kind: 'failed', code, reason });
 
-function endOf(stopReason: unknown): TaskEnd {
+function endFromStopReason(stopReason: unknown): TaskEnd {
   if (stopReason === 'end_turn') return { kind: 'completed' };
   if (stopReason === 'cancelled') return { kind: 'stopped' };
-  const reason = typeof stopReason === 'string' ? stopReason.slice(0, maxStopReasonChars) : 'it gave no reason';
+  const reason = typeof stopReason === 'string' ? stopReason.slice(0, maxReasonChars) : 'it gave no reason';
   return failed('agent_failed', `did not finish: ${reason}`);
 }
 
-/** `error` comes from the agent, from the stream, or from the agent's end. */
-function failureOf(error: unknown, hasSession: boolean): TaskFailed {
-  const message = errorText(error).slice(0, maxMessageChars);
-  if (!hasSession)
-    return failed('agent_unavailable', error instanceof OutputClosed ? null : `gave no session: ${message}`);
-  if (error instanceof RequestError) return failed('agent_failed', `reported an error: ${message}`);
-  return failed('agent_died', error instanceof OutputClosed ? null : `broke off: ${message}`);
+/** The agent has opened no session. `error` comes from the agent, from the stream, or from the timeout. */
+const startFailure = (error: unknown): TaskFailed =>
+  failed('agent_unavailable', error instanceof OutputClosed ? null : `gave no session: ${messageOf(error)}`);
+
+/** The prompt has no response. `error` comes from the agent or from the stream. */
+function promptFailure(error: unknown): TaskFailed {
+  if (error instanceof RequestError) return failed('agent_failed', `reported an error: ${messageOf(error)}`);
+  return failed('agent_died', error instanceof OutputClosed ? null : `broke off: ${messageOf(error)}`);
 }
+
+const messageOf = (error: unknown): string => errorText(error).slice(0, maxMessageChars);

@@ -106,8 +106,8 @@ describe('a call fails [agent.acp]', () => {
 
   test.each([
     ['login', 'coder gave no session: Authentication required.'],
-    ['future', 'coder gave no session: it speaks another version of the protocol.'],
-    ['homeless', 'coder gave no session: its response names no session.'],
+    ['future', 'coder gave no session: it speaks version 7 of the protocol, not 1.'],
+    ['homeless', 'coder gave no session: its response to session/new has no sessionId.'],
   ])('where there is no session (%s)', async (mode, message) => {
     const { end, processesLeft } = work(hostile(mode), 'go');
     expect(await end).toMatchObject({ kind: 'failed', code: 'agent_unavailable', message });
