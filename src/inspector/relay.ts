@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Inspector } from './inspector.ts';
 import { contentSecurityPolicy, page } from './relay-page.ts';
-import { StatelyFeed } from './stately.ts';
+import { StatelyFeed } from './stately-feed.ts';
 
 const host = '127.0.0.1';
 const maxConnections = 8;

@@ -5,7 +5,7 @@ import { assertWithinLimits } from '../tools/declaration-rules.ts';
 import { createRegistry, type Registry } from '../tools/registry.ts';
 import { declareSpawnAgent, spawnAgent } from '../tools/spawn-agent.ts';
 import type { Tool } from '../tools/tool.ts';
-import { askForTime } from '../transcript/wording.ts';
+import { timeoutArgument } from '../transcript/tool-result-text.ts';
 import type { AgentProfile, FindProfile } from '../workers/agent-profile.ts';
 import type { Limits } from '../workers/session-limits.ts';
 import type { AgentSpec, InsideAgentSpec, RuntimeConfig } from './config.ts';
@@ -109,6 +109,6 @@ function descriptionsOf(names: readonly string[], owner: string, { specs }: Prof
 /** Adds what no declaration says. Empty instructions stay empty: they ask for no system message. */
 function withTimeHint(instructions: string, toolTimeoutMaxMs: number): string {
   if (instructions === '') return '';
-  const hint = `A call that may take long can have a time limit of its own: ${askForTime(toolTimeoutMaxMs)}.`;
+  const hint = `A call that may take long can have a time limit of its own: ${timeoutArgument(toolTimeoutMaxMs)}.`;
   return `${instructions}\n\n${hint}`;
 }

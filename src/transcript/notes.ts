@@ -5,7 +5,7 @@
 import type { ToolResult } from '../../machines/facts.ts';
 import type { Cause, NodeId } from '../../machines/vocabulary.ts';
 import { type CallOutline, callsOf, type TurnOutline } from './outline.ts';
-import { sentenceOf } from './wording.ts';
+import { failureSentence } from './tool-result-text.ts';
 
 const maxQuoted = 300; // characters of another turn's prompt
 
@@ -39,7 +39,7 @@ function describeEnding({ id, ended }: TurnOutline, { causeOf }: NoteSources): s
     const why = Object.hasOwn(reasons, source) ? reasons[source](by ?? 'the runtime') : 'was stopped';
     return `${why}${reason ? ` (${quote(reason)})` : ''}, before it was finished`;
   }
-  const because = ended?.message || (ended?.code && sentenceOf(ended.code));
+  const because = ended?.message || (ended?.code && failureSentence(ended.code));
   return `ended early (${ended?.outcome ?? 'failed'}${because ? `: ${because}` : ''})`;
 }
 

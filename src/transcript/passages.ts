@@ -8,7 +8,7 @@ import { type NoteSources, noteOfEnding, noteOfOpenTurns, noteOfTask } from './n
 import { type CallOutline, causesIn, type TurnOutline } from './outline.ts';
 import { messagesOf } from './round-messages.ts';
 import { summaryIn } from './summary.ts';
-import { resultText } from './wording.ts';
+import { resultText } from './tool-result-text.ts';
 
 export interface Passage {
   readonly turn: TurnOutline;
@@ -48,7 +48,7 @@ const defaultToolTimeoutMaxMs = 3_600_000;
 function resultTexts(sources: NoteSources, maxTimeoutMs: number): (call: CallOutline) => string {
   return (call) => {
     const { fact, timeout } = call;
-    const circumstances = { cause: sources.causeOf(fact.node), timeoutMs: timeout?.ms ?? null, maxTimeoutMs };
+    const circumstances = { cause: sources.causeOf(fact.node), expiredTimeoutMs: timeout?.ms ?? null, maxTimeoutMs };
     return resultText(sources.resultOf(call), fact, circumstances);
   };
 }

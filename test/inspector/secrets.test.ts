@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Authenticator } from '../../src/gateway/auth/authenticator.ts';
-import { StatelyFeed } from '../../src/inspector/stately.ts';
+import { StatelyFeed } from '../../src/inspector/stately-feed.ts';
 import type { ModelRequest } from '../../src/model/provider.ts';
 import { startGateway } from '../support/gateway.ts';
 import { callsResponse, textResponse, toolOf } from '../support/harness.ts';

@@ -1,5 +1,4 @@
-// The feed for Stately's inspector: records as events of the protocol of `@xstate/inspect`, which that package makes.
-
+// Feeds Stately's inspector: converts inspection records to the events of its protocol, by the package `@xstate/inspect`.
 import { createInspector, type StatelyInspectionEvent } from '@xstate/inspect';
 import type { ActorRefLike, AnyEventObject, AnyStateMachine } from 'xstate';
 import { sessionMachine } from '../../machines/session.ts';
@@ -13,14 +12,14 @@ import type { ActorRecord, InspectionRecord, StateRecord } from './inspection-re
 const machines: readonly AnyStateMachine[] = [sessionMachine, turnMachine, toolCallMachine, subAgentMachine];
 const charts: ReadonlyMap<string, PlainChart> = new Map(machines.map((machine) => [machine.id, plainChart(machine)]));
 
-/** The package's inspector, as far as the feed calls it: the package does not export its type. */
+/** The methods of the package's inspector that the feed calls. The package does not export their type. */
 interface StatelyInspector {
   actor(actor: ActorRefLike, snapshot: VisibleSnapshot): void;
   snapshot(actor: string, snapshot: VisibleSnapshot, info: { readonly event: AnyEventObject }): void;
   event(actor: string, event: AnyEventObject, info: { readonly source?: string }): void;
 }
 
-/** A snapshot, whole enough for XState to make an actor of it. */
+/** A snapshot with every field that XState needs to restore an actor. */
 interface VisibleSnapshot extends Pick<StateRecord, 'status' | 'context'> {
   readonly value?: StateRecord['value'];
   readonly children?: object;
@@ -30,15 +29,15 @@ interface VisibleSnapshot extends Pick<StateRecord, 'status' | 'context'> {
 
 export class StatelyFeed {
   readonly #stately: StatelyInspector;
-  /** The record that is being made an event of. */
+  /** The record that `add` is converting, for `#complete`. */
   #current: InspectionRecord | null = null;
 
-  /** `send` takes each event, in the step of `add`. */
+  /** `send` receives each event. It is called synchronously by `add`. */
   constructor(send: (event: StatelyInspectionEvent) => void) {
     this.#stately = createInspector({ send }, { serialize: (event) => this.#complete(event) });
   }
 
-  /** Sends a record as the event that Stately's inspector accepts. */
+  /** Converts a record and sends the event. */
   add(record: InspectionRecord): void {
     this.#current = record;
     switch (record.type) {
@@ -53,7 +52,7 @@ export class StatelyFeed {
     }
   }
 
-  /** The package dates events by itself, and knows the root only of actors that it has at hand: the record knows both. */
+  /** Sets the time and the root actor of the record: the package sets its own time, and finds the root only of actors in this process. */
   #complete(event: StatelyInspectionEvent): StatelyInspectionEvent {
     const record = this.#current;
     if (!record) return event;
@@ -70,11 +69,11 @@ export class StatelyFeed {
 const titleOf = ({ name, node, context }: ActorRecord): string =>
   [name, context['name'] ?? context['agent'], node].filter((part) => typeof part === 'string').join(' ');
 
-/** As much of an actor as the package reads. */
+/** Returns the part of an actor that the package reads. */
 function statelyActor({ actor, parent, chart, name }: ActorRecord): ActorRefLike {
   const config = (chart === null ? undefined : charts.get(chart)) ?? { id: name };
   const above = parent === null ? {} : { _parent: { sessionId: parent } };
-  return { sessionId: actor, logic: { config }, ...above } as unknown as ActorRefLike; // it reads no more of it
+  return { sessionId: actor, logic: { config }, ...above } as unknown as ActorRefLike; // the rest of the type is not read
 }
 
 const snapshotOf = ({ status, value, context }: ActorRecord | StateRecord): VisibleSnapshot =>

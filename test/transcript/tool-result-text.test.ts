@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ToolCall, ToolResult } from '../../machines/facts.ts';
 import { type Cause, effects, outcomeKinds } from '../../machines/vocabulary.ts';
-import { type Circumstances, resultText } from '../../src/transcript/wording.ts';
+import { type Circumstances, resultText } from '../../src/transcript/tool-result-text.ts';
 
 const call: ToolCall = {
   type: 'tool_call',
@@ -18,7 +18,7 @@ const call: ToolCall = {
 const text = (more: Partial<ToolResult>, about: Partial<Circumstances> = {}) =>
   resultText({ type: 'tool_result', turn: 't1', node: 'c1', outcome: 'completed', effect: 'done', ...more }, call, {
     cause: null,
-    timeoutMs: null,
+    expiredTimeoutMs: null,
     maxTimeoutMs: 60_000,
     ...about,
   });
@@ -63,7 +63,7 @@ describe('the text of a result', () => {
     const strange = [{}, { outcome: 'paused', effect: 'some' }, { outcome: 'constructor', effect: 'toString' }];
     for (const more of strange) {
       const result = { type: 'tool_result', turn: 't1', node: 'c1', output: 'half', ...more } as unknown as ToolResult;
-      const end = JSON.parse(resultText(result, call, { cause: null, timeoutMs: null, maxTimeoutMs: 1 })) as {
+      const end = JSON.parse(resultText(result, call, { cause: null, expiredTimeoutMs: null, maxTimeoutMs: 1 })) as {
         status: string;
         effect: string;
         message: string;
@@ -101,7 +101,7 @@ describe('the text of a result', () => {
     );
     const { message } = wordingOf(
       { outcome: 'timed_out', effect: 'unknown', ms: 2_004 },
-      { timeoutMs: 2_000, cause: late },
+      { expiredTimeoutMs: 2_000, cause: late },
     );
     expect(message).toMatch(/^shell was stopped after 2 s: its time was over\./);
     expect(message).toMatch(/in smaller steps/);
@@ -111,7 +111,10 @@ describe('the text of a result', () => {
   });
 
   test('more time is not offered where there is none, or where it would not help [tool.timeout]', () => {
-    const most = wordingOf({ outcome: 'timed_out', effect: 'unknown' }, { timeoutMs: 60_000, cause: late }).message;
+    const most = wordingOf(
+      { outcome: 'timed_out', effect: 'unknown' },
+      { expiredTimeoutMs: 60_000, cause: late },
+    ).message;
     expect(most).toMatch(/^shell was stopped after 60 s: .*in smaller steps/);
     expect(most).not.toContain('_meta');
     const reason = 'nobody answered within 600000 ms';
@@ -122,14 +125,14 @@ describe('the text of a result', () => {
 
   test('a call that ignored the timeout is perhaps still running, and may be called again [tool.timeout]', () => {
     const deaf = { outcome: 'abandoned', effect: 'unknown' } as const;
-    const end = wordingOf(deaf, { timeoutMs: 2_000, cause: late });
+    const end = wordingOf(deaf, { expiredTimeoutMs: 2_000, cause: late });
     expect(end).toMatchObject({ status: 'abandoned', effect: 'unknown' });
     expect(end.cancelled).toBeUndefined();
     expect(end.message).toMatch(
       /^shell was told to stop after 2 s, since its time was over, and did not end: perhaps it is still running\./,
     );
     expect(end.message).toMatch(/smaller steps.*with more time: /);
-    expect(wordingOf(deaf, { timeoutMs: 2_000, cause: { ...late, source: 'client' } }).cancelled).toBe(true);
+    expect(wordingOf(deaf, { expiredTimeoutMs: 2_000, cause: { ...late, source: 'client' } }).cancelled).toBe(true);
     const screened = wordingOf({ outcome: 'abandoned', effect: 'not_started' }, { cause: late }).message;
     expect(screened).not.toMatch(/still running/);
   });

@@ -12,7 +12,7 @@ import { subAgentMachine } from '../../machines/sub-agent.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
 import { plainChart } from '../../src/inspector/chart-data.ts';
-import { StatelyFeed } from '../../src/inspector/stately.ts';
+import { StatelyFeed } from '../../src/inspector/stately-feed.ts';
 import { callsResponse, textResponse } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 import { startObservedHarness } from './observed.ts';
