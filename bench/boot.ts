@@ -8,7 +8,7 @@
 import { contestantNames, openStand } from './stand/contestants.ts';
 import { now } from './stand/now.ts';
 import { readOptions } from './stand/options.ts';
-import { rotated } from './stand/statistics.ts';
+import { rotate } from './stand/statistics.ts';
 import { emptyMeasurements, printTable } from './stand/table.ts';
 
 const options = readOptions();
@@ -17,7 +17,7 @@ const rounds = options.quick ? 5 : 15;
 await using stand = await openStand(options);
 const times = emptyMeasurements();
 for (let round = 0; round < rounds; round++) {
-  for (const name of rotated(contestantNames, round)) {
+  for (const name of rotate(contestantNames, round)) {
     const startedAt = now();
     const contestant = await stand.start(name);
     times[name].push(now() - startedAt);

@@ -19,7 +19,7 @@ import { callsReply, textReply } from './stand/chunks.ts';
 import { type BenchClient, connect, nextRef } from './stand/client.ts';
 import { type Contestant, commandCount, openStand } from './stand/contestants.ts';
 import { readOptions } from './stand/options.ts';
-import { rotated } from './stand/statistics.ts';
+import { rotate } from './stand/statistics.ts';
 import { emptyMeasurements, printTable } from './stand/table.ts';
 
 interface Case {
@@ -139,7 +139,7 @@ const results = cases
   .map((one) => ({ one, signal: emptyMeasurements(), accepted: emptyMeasurements(), settled: emptyMeasurements() }));
 for (let round = -warmUps; round < rounds; round++) {
   for (const { one, signal, accepted, settled } of results) {
-    for (const contestant of rotated(contestants, round + warmUps)) {
+    for (const contestant of rotate(contestants, round + warmUps)) {
       const sample = await measureCancel(one, clients.get(contestant) as BenchClient, contestant).catch(
         (cause: unknown) => {
           throw new Error(`${one.name} at "${contestant.name}"`, { cause });

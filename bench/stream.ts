@@ -17,7 +17,7 @@ import { type BenchClient, connect, type Frame, nextRef } from './stand/client.t
 import { type Contestant, openStand } from './stand/contestants.ts';
 import { now } from './stand/now.ts';
 import { readOptions } from './stand/options.ts';
-import { median, rotated } from './stand/statistics.ts';
+import { median, rotate } from './stand/statistics.ts';
 import { emptyMeasurements, printTable } from './stand/table.ts';
 
 interface Case {
@@ -107,7 +107,7 @@ const results = cases
   .map((one) => ({ one, speed: emptyMeasurements(), cpu: emptyMeasurements(), alone: [] as number[] }));
 for (let round = -1; round < rounds; round++) {
   for (const { one, speed, cpu, alone } of results) {
-    for (const contestant of rotated(contestants, round + 1)) {
+    for (const contestant of rotate(contestants, round + 1)) {
       const sample = await measureStream(one, contestant);
       if (round < 0) continue;
       speed[contestant.name].push(sample.tokensPerSecond);

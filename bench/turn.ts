@@ -13,7 +13,7 @@ import { type BenchClient, connect, type Frame, nextRef } from './stand/client.t
 import { type Contestant, openStand } from './stand/contestants.ts';
 import { now } from './stand/now.ts';
 import { readOptions } from './stand/options.ts';
-import { median, rotated } from './stand/statistics.ts';
+import { median, rotate } from './stand/statistics.ts';
 import { emptyMeasurements, printTable } from './stand/table.ts';
 
 interface Case {
@@ -90,7 +90,7 @@ const results = cases
 const alone: number[] = [];
 for (let round = -2; round < rounds; round++) {
   for (const { one, first, ended, cpu } of results) {
-    for (const contestant of rotated(contestants, round + 2)) {
+    for (const contestant of rotate(contestants, round + 2)) {
       const sample = await measureTurn(one, clients.get(contestant) as BenchClient, contestant);
       if (round < 0) continue;
       first[contestant.name].push(sample.first);

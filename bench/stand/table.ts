@@ -1,6 +1,6 @@
 // Prints figures: the ratios first, then the milliseconds of this machine.
 import { type ContestantName, comparisons, contestantNames } from './contestants.ts';
-import { median, quantile, ratioOf } from './statistics.ts';
+import { median, quantile, summarizeRatios } from './statistics.ts';
 
 /** What was measured of each contestant, one value for each round. */
 export type Measurements = Readonly<Record<ContestantName, number[]>>;
@@ -27,7 +27,7 @@ export function printTable(title: string, unit: string, rows: readonly Row[], be
   const body = rows.map(({ name, values }) => [
     name,
     ...comparisons.map(([above, below]) => {
-      const { median: middle, low, high } = ratioOf(values[above], values[below]);
+      const { median: middle, low, high } = summarizeRatios(values[above], values[below]);
       return `${middle.toFixed(2)}  (${low.toFixed(2)}-${high.toFixed(2)})`;
     }),
     ...contestantNames.map((each) => `${digits(median(values[each]))} (${digits(quantile(values[each], bad / 100))})`),

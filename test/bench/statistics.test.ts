@@ -1,6 +1,6 @@
 // The arithmetic behind every figure of the benchmarks.
 import { describe, expect, test } from 'vitest';
-import { median, quantile, ratioOf, rotated } from '../../bench/stand/statistics.ts';
+import { median, quantile, rotate, summarizeRatios } from '../../bench/stand/statistics.ts';
 
 describe('statistics', () => {
   test('a rank lies between its neighbors in proportion, whatever the order of the values', () => {
@@ -15,14 +15,14 @@ describe('statistics', () => {
   test('a ratio is taken within each round: a slow minute of the machine does not move it', () => {
     const floor = [1, 1, 10, 10, 1];
     const twice = floor.map((value) => 2 * value);
-    expect(ratioOf(twice, floor)).toEqual({ median: 2, low: 2, high: 2 });
-    expect(ratioOf([1, 2, 3], [1, 1, 1])).toEqual({ median: 2, low: 1.5, high: 2.5 });
-    expect(() => ratioOf([1, 2], [1])).toThrow(RangeError);
+    expect(summarizeRatios(twice, floor)).toEqual({ median: 2, low: 2, high: 2 });
+    expect(summarizeRatios([1, 2, 3], [1, 1, 1])).toEqual({ median: 2, low: 1.5, high: 2.5 });
+    expect(() => summarizeRatios([1, 2], [1])).toThrow(RangeError);
   });
 
   test('everybody is first once', () => {
     const list = ['a', 'b', 'c'];
-    expect([0, 1, 2, 3].map((round) => rotated(list, round)[0])).toEqual(['a', 'b', 'c', 'a']);
-    expect(rotated(list, 1)).toEqual(['b', 'c', 'a']);
+    expect([0, 1, 2, 3].map((round) => rotate(list, round)[0])).toEqual(['a', 'b', 'c', 'a']);
+    expect(rotate(list, 1)).toEqual(['b', 'c', 'a']);
   });
 });
