@@ -1,14 +1,14 @@
-// Shields: regions in which a node is not aborted, for a declared time at most. A cut meanwhile takes effect at their end.
+// Shields: regions in which a node is not aborted, for at most a declared time. A cut during a region takes effect when the region ends.
 //
-// 1. No region begins after the cut, or inside another one of its node: the first one's maximum bounds what is pending.
-// 2. The stop budget of a node that was shielded begins at the shield's end.
+// 1. No region starts after the cut, or inside another region of the same node. So a cut is pending for at most the maximum of one region.
+// 2. The stop budget of a shielded node starts at the end of the region.
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { StopBudgets } from './budgets.ts';
 import type { NodeEntry } from './node-entry.ts';
 import type { LiveTree } from './tree.ts';
 
-/** The stop budgets of a call, in milliseconds: see workers/session-limits.ts. */
+/** The stop budgets of a call, in milliseconds: without and with `force` (workers/session-limits.ts). */
 export interface ShieldLimits {
   readonly toolCancelMs: number;
   readonly forceCancelMs: number;
@@ -27,25 +27,31 @@ export class Shields {
     this.#limits = limits;
   }
 
-  /** Begins a region. Returns the function that ends it; or why none begins: the node has been cut (or is gone), or is in one already. */
-  begin(id: NodeId, maxMs: number): (() => void) | 'cut' | 'open' {
+  /**
+   * Starts a region of at most `maxMs` milliseconds. Returns the function that ends it. Returns instead why it cannot start: the node is `cut`
+   * or gone, or a region of it is `open` already.
+   */
+  startRegion(id: NodeId, maxMs: number): (() => void) | 'cut' | 'open' {
     const entry = this.#tree.get(id);
     if (!entry || entry.cut) return 'cut';
     if (entry.shield) return 'open';
     const shield = { until: this.#clock.now() + maxMs };
     entry.shield = shield;
     const endRegion = () => {
-      disarm();
       if (entry.shield !== shield) return;
       entry.shield = null;
-      for (const below of this.#tree.entries()) if (this.#tree.isBelow(below, id)) this.#stop(below);
+      // a node counts as below itself
+      for (const below of this.#tree.entries()) if (this.#tree.isBelow(below, id)) this.#applyCut(below);
     };
     const disarm = this.#clock.after(maxMs, endRegion);
-    return endRegion;
+    return () => {
+      disarm();
+      endRegion();
+    };
   }
 
-  /** Does what the cut could not do under the shield. */
-  #stop(entry: NodeEntry): void {
+  /** Aborts a node that was cut under the shield, unless another shield is above it. */
+  #applyCut(entry: NodeEntry): void {
     if (!entry.cut || this.#tree.shieldedUntil(entry) !== null) return;
     this.#tree.abort(entry.id);
     if (entry.forced) this.#tree.kill(entry.id);

@@ -1,23 +1,28 @@
-// Shielded regions of a recorded call: they put off its abort, and each is measured.
+// Records the shielded regions of a call under test: delays its abort until the region ends, and measures each region.
 import type { Cause } from '../../machines/vocabulary.ts';
 import { systemSources } from '../sources/system.ts';
 import { shieldRefusals, type Tool } from '../tools/tool.ts';
 
 export interface ShieldedRegion {
-  /** Its length in milliseconds; null: it has not ended. */
+  /** Its length in milliseconds; null: its work has not ended. */
   readonly ms: number | null;
+}
+
+interface OpenRegion {
+  ms: number | null;
 }
 
 export class RecordedShields {
   readonly #tool: Pick<Tool, 'cancel' | 'shieldMaxMs'>;
   readonly #stop: AbortController;
-  readonly #regions: { ms: number | null }[] = [];
-  readonly #first = Promise.withResolvers<void>();
-  #openRegion: object | null = null;
-  /** The cause of a stop that an open region puts off. */
+  readonly #regions: OpenRegion[] = [];
+  readonly #firstStarted = Promise.withResolvers<void>();
+  /** The region that delays a stop; null: none, or its time is over. */
+  #openRegion: OpenRegion | null = null;
+  /** The cause of the first stop; null: the call has not been stopped. */
   #cause: Cause | null = null;
 
-  /** `stop` is aborted with the cause of a stop. */
+  /** `stop` is aborted when the call is stopped, with the cause as the reason. */
   constructor(tool: Pick<Tool, 'cancel' | 'shieldMaxMs'>, stop: AbortController) {
     this.#tool = tool;
     this.#stop = stop;
@@ -29,38 +34,41 @@ export class RecordedShields {
 
   /** Resolves when the first region starts. */
   get firstRegion(): Promise<void> {
-    return this.#first.promise;
+    return this.#firstStarted.promise;
   }
 
-  /** Stops the call: at once, or at the end of its open region. No region starts after it. The first cause counts. */
+  /** Stops the call: at once, or at the end of its open region. No region starts afterwards. Later calls have no effect. */
   stopCall(cause: Cause): void {
     if (this.#cause !== null) return;
     this.#cause = cause;
     if (this.#openRegion === null) this.#stop.abort(cause);
   }
 
-  /** As `ToolContext.shield`. */
+  /** Implements `ToolContext.shield`. */
   async shield<T>(work: () => Promise<T>): Promise<T> {
     if (this.#tool.cancel !== 'shielded') throw new Error(shieldRefusals.undeclared);
+    // a test may also abort `stop` itself
     if (this.#cause !== null || this.#stop.signal.aborted) throw new Error(shieldRefusals.cut);
     if (this.#openRegion !== null) throw new Error(shieldRefusals.open);
     const { clock } = systemSources;
-    const region: { ms: number | null } = { ms: null };
+    const { shieldMaxMs } = this.#tool;
+    const region: OpenRegion = { ms: null };
     const startedAt = clock.now();
     this.#regions.push(region);
     this.#openRegion = region;
-    const { shieldMaxMs } = this.#tool;
-    using stack = new DisposableStack();
-    stack.defer(() => this.#close(region));
-    stack.defer(() => {
+    const disarm = shieldMaxMs === undefined ? null : clock.after(shieldMaxMs, () => this.#close(region));
+    this.#firstStarted.resolve();
+    try {
+      return await work();
+    } finally {
+      disarm?.();
       region.ms = clock.now() - startedAt;
-    });
-    if (shieldMaxMs !== undefined) stack.defer(clock.after(shieldMaxMs, () => this.#close(region)));
-    this.#first.resolve();
-    return await work();
+      this.#close(region);
+    }
   }
 
-  #close(region: object): void {
+  /** Ends the delay, at the end of the work or of its maximum, whichever comes first. */
+  #close(region: OpenRegion): void {
     if (this.#openRegion !== region) return;
     this.#openRegion = null;
     if (this.#cause) this.#stop.abort(this.#cause);

@@ -48,7 +48,7 @@ async function writeSummary(
   const summary = fitSummary(text, runtime.limits);
   const isCurrent = lastCompaction(history.facts()) === base;
   if (summary.trim() === '' || !isCurrent || entry.cut) return;
-  const region = shields.begin(turn, runtime.limits.shieldMs);
+  const region = shields.startRegion(turn, runtime.limits.shieldMs);
   if (region === 'cut') return;
   await journal.append([{ type: 'history_compacted', turn, upTo, covers, summary, usage }]);
   if (region !== 'open') region(); // `open`: the whole turn is shielded, and stays so

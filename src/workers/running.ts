@@ -1,5 +1,4 @@
-// The worker of `running`: calls the tool, and reports truthfully how it ended.
-
+// The worker of `running`: calls the tool, and reports how the call ended.
 import { addAbortListener } from 'node:events';
 import { outcomeOf } from '../../machines/cancel.ts';
 import type { CallWorkInput, PhaseReply } from '../../machines/contracts.ts';
@@ -23,12 +22,12 @@ export const work = worker<CallWorkInput, PhaseReply, Needs>({
     const { runtime } = job.services;
     const { clock } = runtime.sources;
     const parsed = parseCall(input.call, job);
-    const began = clock.now();
+    const startedAt = clock.now();
     const cleanup = new Cleanup(parsed.tool, parsed.input, job);
     const { outcome, listenerError } = await runTool(parsed.tool, parsed.input, input, job);
     await cleanup.finish();
-    const charged = listenerError === null ? {} : { message: `Its abort listener threw: ${listenerError}` };
-    return { ...outcome, ...charged, ms: clock.now() - began };
+    const listenerNote = listenerError === null ? {} : { message: `Its abort listener threw: ${listenerError}` };
+    return { ...outcome, ...listenerNote, ms: clock.now() - startedAt };
   },
   ...callEndings,
 });
@@ -36,15 +35,15 @@ export const work = worker<CallWorkInput, PhaseReply, Needs>({
 async function runTool(
   tool: Tool,
   input: unknown,
-  work: CallWorkInput,
+  callInput: CallWorkInput,
   job: Job<Needs>,
 ): Promise<{ readonly outcome: Outcome; readonly listenerError: string | null }> {
   const { runtime } = job.services;
-  using _timers = startCallTimers(job.entry, work.call.timeoutMs ?? runtime.timeoutOf(tool), job.services);
+  using _timers = startCallTimers(job.entry, callInput.call.timeoutMs ?? runtime.timeoutOf(tool), job.services);
   using guarded = guardSignal(job.signal, (error) =>
-    runtime.warn(`An abort listener of ${work.call.name} threw.`, error),
+    runtime.warn(`An abort listener of ${callInput.call.name} threw.`, error),
   );
-  using opened = openContext(tool, work, job, guarded.signal);
+  using opened = openContext(tool, callInput, job, guarded.signal);
   try {
     const end: unknown = await tool.run(input, opened.context);
     return { outcome: outcomeOfEnd(tool, end, job), listenerError: guarded.thrown };
@@ -53,36 +52,36 @@ async function runTool(
   }
 }
 
-/** The tool's own `cleanup`: called once, when the call is stopped, while its work unwinds. */
+/** Calls the tool's own `cleanup` once, as soon as the call is stopped, while the tool may still be running. */
 class Cleanup {
   readonly #listener: Disposable;
-  #cleaning = Promise.resolve();
+  #finished = Promise.resolve();
 
   constructor(tool: Tool, input: unknown, { services, entry, signal }: Job<'runtime'>) {
     this.#listener = addAbortListener(signal, () => {
       const { cut } = entry;
       if (!cut || !tool.cleanup) return;
-      this.#cleaning = Promise.resolve()
+      this.#finished = Promise.resolve()
         .then(() => tool.cleanup?.(cut, input))
         .catch((error: unknown) => services.runtime.warn(`The cleanup of ${tool.name} threw.`, error));
     });
   }
 
-  /** Resolves when it has run to its end, if it was called. */
+  /** Resolves when the cleanup has ended, if it was called. It is not called afterwards. */
   finish(): Promise<void> {
     this.#listener[Symbol.dispose]();
-    return this.#cleaning;
+    return this.#finished;
   }
 }
 
-/** The effect of a call that was entered and did not complete. */
-const effectOfEntered = (tool: Tool): Effect => (tool.effect === 'none' ? 'none' : 'unknown');
+/** Returns the effect of a call that has started and did not complete. */
+const effectOfUnfinished = (tool: Tool): Effect => (tool.effect === 'none' ? 'none' : 'unknown');
 
 function outcomeOfEnd(tool: Tool, value: unknown, { entry }: Pick<Job, 'entry'>): Outcome {
   const end = parseToolEnd(value);
-  const effect = effectOfEntered(tool);
+  const effect = effectOfUnfinished(tool);
   if (!end) {
-    const message = `${tool.name} ended with something that is no end of a call: a text, or { kind, output }.`;
+    const message = `${tool.name} returned neither a text nor { kind, output }.`;
     return { kind: entry.cut ? outcomeOf(entry.cut) : 'failed', effect, code: 'tool_failed', message };
   }
   const fields = outputFields(end);
@@ -98,27 +97,27 @@ function outcomeOfEnd(tool: Tool, value: unknown, { entry }: Pick<Job, 'entry'>)
         effect,
         code: 'tool_failed',
         ...fields,
-        message: 'It stopped, though nobody had stopped it.',
+        message: 'The tool reported `stopped`, but the call was not stopped.',
       };
     }
   }
 }
 
-function outputFields({ output: whole, omitted: before = 0, message, forced }: ToolEnd) {
-  const { output, omitted } = boundText(whole, maxOutputChars);
+function outputFields({ output: given, omitted: omittedByTool = 0, message, forced }: ToolEnd) {
+  const { output, omitted } = boundText(given, maxOutputChars);
   return {
     output,
     ...dropUndefined({
-      omitted: omitted + before || undefined,
+      omitted: omitted + omittedByTool || undefined,
       message: message === undefined ? undefined : errorText(message),
       forced: forced || undefined,
     }),
   };
 }
 
-/** An exception after the cut is how most code obeys its signal. */
+/** An exception after the cut counts as stopped: most code obeys its signal by throwing. */
 function outcomeOfThrow(tool: Tool, error: unknown, { entry }: Pick<Job, 'entry'>): Outcome {
-  const effect = effectOfEntered(tool);
+  const effect = effectOfUnfinished(tool);
   if (entry.cut) return { kind: outcomeOf(entry.cut), effect };
   return { kind: 'failed', effect, code: 'tool_failed', message: errorText(error) };
 }

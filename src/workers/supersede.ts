@@ -21,7 +21,7 @@ export async function supersedeEarlier(
   const evidence = { source: 'superseded' as const, participants: presence.countParticipants(by.id) };
   for (const id of earlier) {
     const node = tree.get(id);
-    if (!node || standing({ ...node, asks: null }, by, evidence, session.policy, session.standing).may) continue;
+    if (!node || standing({ ...node, addressee: null }, by, evidence, session.policy, session.standing).may) continue;
     const message = `${node.name} is in use by ${node.owner}.`;
     return { kind: 'denied', effect: 'not_started', code: 'denied', message };
   }

@@ -57,7 +57,7 @@ async function runShielded<T>(
   { shields }: Pick<Services, 'shields'>,
   region: () => Promise<T>,
 ): Promise<T> {
-  const end = tool.cancel === 'shielded' ? shields.begin(id, tool.shieldMaxMs ?? 0) : 'undeclared';
+  const end = tool.cancel === 'shielded' ? shields.startRegion(id, tool.shieldMaxMs ?? 0) : 'undeclared';
   if (typeof end === 'string') throw new Error(shieldRefusals[end]);
   try {
     return await region();

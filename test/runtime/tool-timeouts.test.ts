@@ -13,7 +13,7 @@ test.each([Number.NaN, -5, 1.5, 2 ** 31, Number.POSITIVE_INFINITY, '300'])(
 
 test('a timeout of an unknown tool is rejected, with the names of the tools that exist [tool.timeout]', async () => {
   await expect(startHarness({ toolTimeouts: { wiat: 5 } })).rejects.toThrow(
-    /toolTimeouts\.wiat: there is no tool of that name: there are wait, .*spawn_agent$/,
+    /toolTimeouts\.wiat: no tool has this name\. The tools are wait, .*spawn_agent$/,
   );
   await startHarness({ toolTimeouts: { wait: 0, note: 2 ** 31 - 1, spawn_agent: 5 } });
 });
