@@ -4,7 +4,7 @@
 // 2. Its sessions are left once: when it starts to close, or when the socket is gone.
 // 3. `closed` is reached only when the socket is gone.
 import { type DoneActorEvent, type ErrorActorEvent, fromPromise, setup } from 'xstate';
-import type { Speaker } from './vocabulary.ts';
+import type { LeaveReason, Speaker } from './vocabulary.ts';
 
 /** The speaker is known: a token has proven it, or none is needed. */
 export interface Known {
@@ -26,9 +26,6 @@ export interface VerifyInput {
   readonly token: string | null;
 }
 
-/** The way in which a connection leaves a session: the client asked for it, or the connection was lost or closed. */
-export type Leaving = 'left' | 'lost';
-
 const commandTypes = ['JOIN', 'SAY', 'CANCEL', 'APPROVE', 'DENY', 'ANSWER', 'LEAVE', 'PING'] as const;
 type CommandType = (typeof commandTypes)[number];
 
@@ -46,7 +43,7 @@ export type ConnectionEvent =
   /** The deadline of the phase has passed: for HELLO, or for the peer's part of the closing handshake. */
   | { readonly type: 'OVERDUE' }
   /** The socket is gone. */
-  | { readonly type: 'GONE'; readonly how: Leaving }
+  | { readonly type: 'GONE'; readonly how: LeaveReason }
   | DoneActorEvent<Known | NotKnown, 'verify'>
   | ErrorActorEvent<unknown, string>;
 
@@ -80,7 +77,7 @@ const chart = setup({
     /** Replies with an error of this code. */
     refuse: (_, _params: { readonly code: 'hello_expected' | 'hello_repeated'; readonly ref: string | null }) => {},
     /** Leaves every joined session. */
-    leaveSessions: (_, _how: Leaving) => {},
+    leaveSessions: (_, _how: LeaveReason) => {},
     /** Starts the closing handshake, by the name of a close code, and arms its deadline. */
     close: (_, _because: string) => {},
     /** Destroys the socket without a handshake. */

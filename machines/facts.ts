@@ -339,10 +339,10 @@ export type FactType = Fact['type'];
 export type FactOf<T extends FactType> = Extract<Fact, { type: T }>;
 
 /** A fact with the time of its append, in milliseconds since 1970. */
-export type Recorded = Fact & { readonly at: number };
+export type RecordedFact = Fact & { readonly at: number };
 
 /** A fact with its sequence number in the log of its session. */
 export interface SequencedFact {
   readonly seq: number;
-  readonly fact: Recorded;
+  readonly fact: RecordedFact;
 }

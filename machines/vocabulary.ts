@@ -50,6 +50,9 @@ export interface Speaker {
   readonly roles: readonly Role[];
 }
 
+/** The way in which a connection leaves a session: the client asked for it, or the connection was lost or closed. */
+export type LeaveReason = 'left' | 'lost';
+
 /** The cause of a stop. The first cause of a node is kept. */
 export interface Cause {
   readonly source: CauseSource;

@@ -89,12 +89,13 @@ export type { Caller, Joined, Runtime, SessionEnd, SessionListener } from './ses
 
 // -- words that all of these share
 
-export type { Fact, FactOf, FactType, Recorded } from '../machines/facts.ts';
+export type { Fact, FactOf, FactType, RecordedFact } from '../machines/facts.ts';
 export type { JsonSchema, ToolDeclaration } from '../machines/tool-declaration.ts';
 export type {
   Cause,
   CauseSource,
   Effect,
+  LeaveReason,
   NodeId,
   NodeKind,
   OutcomeKind,

@@ -1,6 +1,8 @@
 // The commands of a runtime with the id of one session filled in.
+
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
+import type { LeaveReason } from '../../machines/vocabulary.ts';
 import type {
   AnswerReply,
   AnswerRequest,
@@ -40,7 +42,7 @@ export class BoundSession {
   }
 
   /** See `Runtime.leave`. */
-  leave(connection: string, how: 'left' | 'lost'): Promise<void> {
+  leave(connection: string, how: LeaveReason): Promise<void> {
     return this.#runtime.leave(this.id, connection, how);
   }
 

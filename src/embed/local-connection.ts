@@ -71,7 +71,7 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
     this.#deliver(delta);
   }
 
-  room(): null {
+  waitForRoom(): null {
     return null;
   }
 

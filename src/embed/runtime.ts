@@ -1,6 +1,8 @@
 // The runtime as a library: optional parts have a default, sessions have a local session for each of their speakers.
+
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
+import type { LeaveReason } from '../../machines/vocabulary.ts';
 import type { RuntimeConfig } from '../runtime/config.ts';
 import { createRuntime as createInner } from '../runtime/runtime.ts';
 import type {
@@ -94,7 +96,7 @@ export class EmbeddedRuntime implements Runtime {
     return this.#inner.join(session, caller, listener, after);
   }
 
-  leave(session: string, connection: string, how: 'left' | 'lost'): Promise<void> {
+  leave(session: string, connection: string, how: LeaveReason): Promise<void> {
     return this.#inner.leave(session, connection, how);
   }
 

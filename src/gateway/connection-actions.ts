@@ -1,6 +1,6 @@
 // The actions that the machine of a connection asks for: the contract between the two.
-import type { Known, Leaving } from '../../machines/connection.ts';
-import type { Speaker } from '../../machines/vocabulary.ts';
+import type { Known } from '../../machines/connection.ts';
+import type { LeaveReason, Speaker } from '../../machines/vocabulary.ts';
 import type { CommandFrame } from '../protocol/client-frames.ts';
 import type { CloseName } from '../protocol/close-codes.ts';
 import type { FrameErrorCode } from '../protocol/errors.ts';
@@ -14,7 +14,7 @@ export interface ConnectionActions {
   queue(frame: CommandFrame): void;
   perform(frame: CommandFrame): void;
   refuse(code: FrameErrorCode, ref: string | null): void;
-  leaveSessions(how: Leaving): void;
+  leaveSessions(how: LeaveReason): void;
   close(because: CloseName): void;
   terminate(): void;
   /** Closes the connection by way of its machine. */

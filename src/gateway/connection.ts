@@ -1,7 +1,7 @@
 // One connection: what its peer sends goes through the limits and the codec into its machine; the machine's actions are performed here.
 import type { Actor } from 'xstate';
-import type { connectionMachine, Known, Leaving } from '../../machines/connection.ts';
-import type { Speaker } from '../../machines/vocabulary.ts';
+import type { connectionMachine, Known } from '../../machines/connection.ts';
+import type { LeaveReason, Speaker } from '../../machines/vocabulary.ts';
 import type { CommandFrame } from '../protocol/client-frames.ts';
 import { type CloseName, closeCodes } from '../protocol/close-codes.ts';
 import { decodeClientFrame, encodeFrame } from '../protocol/codec.ts';
@@ -97,7 +97,7 @@ export class Connection implements PeerListener, ConnectionActions {
     this.#pulse.note();
   }
 
-  onClosed(how: Leaving): void {
+  onClosed(how: LeaveReason): void {
     this.#release();
     this.#outbox.close();
     if (this.#actor.getSnapshot().status === 'active') return this.#actor.send({ type: 'GONE', how });
@@ -153,7 +153,7 @@ export class Connection implements PeerListener, ConnectionActions {
     this.#errors.sendError(problem(code), ref === null ? {} : { ref });
   }
 
-  leaveSessions(how: Leaving): void {
+  leaveSessions(how: LeaveReason): void {
     this.#sessions?.abandonAll(how);
   }
 

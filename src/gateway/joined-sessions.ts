@@ -1,5 +1,5 @@
 // The sessions that one connection has joined: finds the one that a command is for, and counts the commands without a reply.
-import type { Leaving } from '../../machines/connection.ts';
+import type { LeaveReason } from '../../machines/vocabulary.ts';
 import type { JoinFrame, LeaveFrame, SessionFrame } from '../protocol/client-frames.ts';
 import { problem } from '../protocol/errors.ts';
 import type { SessionEnd } from '../session/api.ts';
@@ -49,7 +49,7 @@ export class JoinedSessions implements MembershipOwner {
   }
 
   /** Leaves all of them without a reply. */
-  abandonAll(how: Leaving): void {
+  abandonAll(how: LeaveReason): void {
     for (const membership of this.#memberships.values()) membership.abandon(how).catch(this.#services.report);
     this.#memberships.clear();
   }

@@ -3,10 +3,9 @@
 // 1. Commands wait until the session is joined, and are passed on in the order in which they were received.
 // 2. After the membership is over, no event of the session is sent.
 // 3. For each call of the runtime's `join`, its `leave` is called, unless `join` has failed or the session has ended.
-import type { Leaving } from '../../machines/connection.ts';
 import type { CancelAccepted, CancelSettled, SequencedFact } from '../../machines/facts.ts';
 import type { OutputDelta, TextDelta, ToolProgress } from '../../machines/live-view.ts';
-import type { NodeId, Speaker } from '../../machines/vocabulary.ts';
+import type { LeaveReason, NodeId, Speaker } from '../../machines/vocabulary.ts';
 import type {
   AnsweringFrame,
   CancelFrame,
@@ -108,7 +107,7 @@ export class Membership implements SessionListener {
   }
 
   /** Leaves without a reply, because the connection is lost or closed. Rejects when the runtime's `leave` does. */
-  async abandon(how: Leaving): Promise<void> {
+  async abandon(how: LeaveReason): Promise<void> {
     const before = this.#state;
     if (before === 'over') return;
     const opening = this.#opening;
@@ -131,8 +130,8 @@ export class Membership implements SessionListener {
     if (this.#state === 'joined') this.#send({ type: 'replayed', ref: this.#ref, session: this.session });
   }
 
-  room(): Promise<void> | null {
-    return this.#state === 'joined' ? this.#services.outbox.room() : null;
+  waitForRoom(): Promise<void> | null {
+    return this.#state === 'joined' ? this.#services.outbox.waitForRoom() : null;
   }
 
   fact(event: SequencedFact): void {

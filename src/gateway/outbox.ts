@@ -26,7 +26,7 @@ export interface Outbox {
   text(delta: TextDeltaFrame): void;
   output(delta: ToolOutputFrame): void;
   /** Null while nothing waits; else a promise that resolves when nothing waits any more, or the outbox is closed. */
-  room(): Promise<void> | null;
+  waitForRoom(): Promise<void> | null;
   /** The block has ended: discards its deltas that wait. */
   dropBlock(session: string, turn: NodeId, index: number): void;
   /** The turns are being stopped: discards the deltas of all their blocks. */
@@ -77,7 +77,7 @@ export class PeerOutbox implements Outbox {
     this.#checkSize();
   }
 
-  room(): Promise<void> | null {
+  waitForRoom(): Promise<void> | null {
     if (this.#state === 'closed' || (this.#hasRoom() && this.#backlog === null)) return null;
     this.#emptied ??= Promise.withResolvers<void>();
     return this.#emptied.promise;

@@ -1,5 +1,5 @@
 // The contract between the gateway and a socket adapter (ws.ts is one). The rest of the gateway imports no socket library.
-import type { Leaving } from '../../machines/connection.ts';
+import type { LeaveReason } from '../../machines/vocabulary.ts';
 
 /** The client's end of one connection. No method throws, even after the socket has closed. */
 export interface Peer {
@@ -22,5 +22,5 @@ export interface PeerListener {
   /** Called with the pong that follows a ping. */
   onPong(): void;
   /** The last event, called exactly once. `left`: the client closed with code 1000. `lost`: any other end. */
-  onClosed(how: Leaving): void;
+  onClosed(how: LeaveReason): void;
 }

@@ -2,6 +2,7 @@
 
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
+import type { LeaveReason } from '../../machines/vocabulary.ts';
 import type {
   AnswerReply,
   AnswerRequest,
@@ -113,7 +114,7 @@ export class LocalRuntime implements Runtime {
     return this.#command(id, (session) => session.join(caller, listener, after));
   }
 
-  async leave(id: string, connection: string, how: 'left' | 'lost'): Promise<void> {
+  async leave(id: string, connection: string, how: LeaveReason): Promise<void> {
     this.#sessions.get(id)?.leave(connection, how);
   }
 

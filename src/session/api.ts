@@ -10,7 +10,7 @@ import type {
   TurnOpened,
 } from '../../machines/facts.ts';
 import type { LiveNode, OutputDelta, TextDelta, ToolProgress } from '../../machines/live-view.ts';
-import type { NodeId, Policy, SessionKind, Speaker } from '../../machines/vocabulary.ts';
+import type { LeaveReason, NodeId, Policy, SessionKind, Speaker } from '../../machines/vocabulary.ts';
 
 /** The sender of a command: a speaker, and the connection that proved the identity. `say:<ref>` targets are valid on one connection. */
 export interface Caller {
@@ -27,7 +27,7 @@ export interface SessionListener {
   /** The replay is over; facts are live from now on. Not called where no replay was asked for. */
   replayed?(): void;
   /** Called between replayed facts: null, or a promise that resolves when the listener has room for more. Only this replay waits for it. */
-  room?(): Promise<void> | null;
+  waitForRoom?(): Promise<void> | null;
   fact(event: SequencedFact): void;
   text(delta: TextDelta): void;
   output(delta: OutputDelta): void;
@@ -115,7 +115,7 @@ export interface Runtime {
   /** Replays the facts after `after` (null: none, only what happens from now on); resolves when the replay is over. */
   join(session: string, caller: Caller, listener: SessionListener, after: number | null): Promise<void>;
   /** Removes the caller's connection from the session, if it had joined. `lost`: the socket broke. */
-  leave(session: string, connection: string, how: 'left' | 'lost'): Promise<void>;
+  leave(session: string, connection: string, how: LeaveReason): Promise<void>;
   /** `ref` is an idempotency key of the speaker: said again under it, the reply is the same turn. */
   say(session: string, caller: Caller, said: SayRequest): Promise<SayReply>;
   cancel(session: string, caller: Caller, request: CancelRequest): Promise<CancelReply>;

@@ -2,7 +2,7 @@
 //
 // 1. Facts come from the log until it has no more; then, in the same tick, the live ones follow: none is missing, none comes twice.
 // 2. Meanwhile only streaming text is kept: it is merged by block, and dropped when its block ends. Output and progress are not kept.
-import type { CancelAccepted, Recorded, SequencedFact } from '../../machines/facts.ts';
+import type { CancelAccepted, RecordedFact, SequencedFact } from '../../machines/facts.ts';
 import type { OutputDelta, TextDelta, ToolProgress } from '../../machines/live-view.ts';
 import type { Log, LoggedEvent } from '../transcript/log.ts';
 import type { Caller, Joined, SessionEnd, SessionInfo, SessionListener } from './api.ts';
@@ -77,10 +77,10 @@ export class CatchUp implements SessionListener {
       const page = await read(seq);
       if (page.length === 0) throw new Error(`The log ends at ${seq}, but ${committed()} facts have committed.`);
       for (const event of page) {
-        await this.#to.room?.();
+        await this.#to.waitForRoom?.();
         if (!isWanted()) return;
         if (event.seq > committed()) break; // written, but not published yet: it comes live
-        this.#to.fact({ seq: event.seq, fact: event.body as Recorded }); // the log holds facts of this session only
+        this.#to.fact({ seq: event.seq, fact: event.body as RecordedFact }); // the log holds facts of this session only
         seq = event.seq;
       }
     }

@@ -1,6 +1,8 @@
 // Claims a session in the store, and finds what a dead host left open in its log.
-import type { Fact, Recorded } from '../../machines/facts.ts';
+import type { Fact, RecordedFact } from '../../machines/facts.ts';
+
 import type { NodeId } from '../../machines/vocabulary.ts';
+
 import type { Log, LoggedEvent } from '../transcript/log.ts';
 import { recover } from '../transcript/recover.ts';
 import { factOf, readLogPages } from './read-log.ts';
@@ -10,7 +12,7 @@ export interface ClaimedSession {
   /** The sequence number of the last fact; 0: the session is new. */
   readonly lastSeq: number;
   /** All facts of the log. */
-  readonly facts: readonly Recorded[];
+  readonly facts: readonly RecordedFact[];
   /** The facts that recovery has to append: they close the turns and calls that are open. */
   readonly closingFacts: readonly Fact[];
   /** Calls that had started and have no result: their processes may be alive. */
@@ -37,7 +39,7 @@ export async function claimSession(log: Log, session: string, host: string, now:
   };
 }
 
-function findUnfinishedCalls(facts: readonly Recorded[]): readonly NodeId[] {
+function findUnfinishedCalls(facts: readonly RecordedFact[]): readonly NodeId[] {
   const unfinished = new Set<NodeId>();
   for (const fact of facts) {
     if (fact.type === 'tool_started') unfinished.add(fact.node);

@@ -1,5 +1,5 @@
 // Derives the observers' `started` and `ended`, and the interceptors' `afterTool`, from committed facts: each once, on every path.
-import type { LateResult, Recorded, SequencedFact, ToolResult } from '../../machines/facts.ts';
+import type { LateResult, RecordedFact, SequencedFact, ToolResult } from '../../machines/facts.ts';
 import type { NodeId, NodeKind, OutcomeKind } from '../../machines/vocabulary.ts';
 import type { Projection } from '../transcript/journal.ts';
 import type { Interceptor } from '../workers/extensions.ts';
@@ -12,7 +12,7 @@ export interface ObserversOptions {
   warn(message: string, error?: unknown): void;
 }
 
-const isOutcome = (fact: Recorded): fact is Recorded & (ToolResult | LateResult) =>
+const isOutcome = (fact: RecordedFact): fact is RecordedFact & (ToolResult | LateResult) =>
   (fact.type === 'tool_result' || fact.type === 'late_result') && fact.outcome !== 'continues';
 
 export class Observers implements Projection {
@@ -32,7 +32,7 @@ export class Observers implements Projection {
   }
 
   /** Adds facts of an earlier life of the session: their calls may end in this one. */
-  add(facts: readonly Recorded[]): void {
+  add(facts: readonly RecordedFact[]): void {
     if (this.#options.interceptors.length === 0) return;
     for (const fact of facts) this.#nameOfEnded(fact);
   }
@@ -46,7 +46,7 @@ export class Observers implements Projection {
     this.#observe(fact);
   }
 
-  #observe(fact: Recorded): void {
+  #observe(fact: RecordedFact): void {
     if (fact.type === 'turn_opened' || fact.type === 'turn_started') this.#notifyStarted(fact.turn, 'turn', fact.owner);
     if (fact.type === 'tool_call') this.#notifyStarted(fact.node, fact.kind, fact.owner);
     if (fact.type === 'tool_result' || fact.type === 'late_result') this.#notifyEnded(fact.node, fact.outcome);
@@ -69,7 +69,7 @@ export class Observers implements Projection {
     this.#notify((observer) => observer.ended?.({ session, node, kind, outcome }));
   }
 
-  #intercept(fact: Recorded): void {
+  #intercept(fact: RecordedFact): void {
     const name = this.#nameOfEnded(fact);
     if (name === undefined || !isOutcome(fact)) return;
     const { session, interceptors } = this.#options;
@@ -79,7 +79,7 @@ export class Observers implements Projection {
   }
 
   /** The name of the call whose outcome this is, the first time. */
-  #nameOfEnded(fact: Recorded): string | undefined {
+  #nameOfEnded(fact: RecordedFact): string | undefined {
     if (fact.type === 'tool_call') {
       this.#calls ??= new Map();
       this.#calls.set(fact.node, fact.name);

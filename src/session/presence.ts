@@ -3,7 +3,7 @@
 
 import type { CancelAccepted, SequencedFact } from '../../machines/facts.ts';
 import type { OutputDelta, TextDelta, ToolProgress } from '../../machines/live-view.ts';
-import type { Speaker, SpeakerId } from '../../machines/vocabulary.ts';
+import type { LeaveReason, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import type { StreamListener } from '../live/text-stream.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import type { Projection } from '../transcript/journal.ts';
@@ -49,7 +49,7 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
   }
 
   /** Removes a connection, if it had joined. `lost`: its speaker, if it has no other connection, stays present for the grace. */
-  removeConnection(connection: string, how: 'left' | 'lost'): void {
+  removeConnection(connection: string, how: LeaveReason): void {
     const joined = this.#joined.find(({ caller }) => caller.connection === connection);
     if (!joined) return;
     this.#joined = this.#joined.filter((one) => one !== joined);

@@ -1,6 +1,8 @@
 // Brings a session back from the store: claims it, terminates the processes that a dead host left, and closes the open turns and calls.
-import type { Fact, Recorded } from '../../machines/facts.ts';
+import type { Fact, RecordedFact } from '../../machines/facts.ts';
+
 import { abandonedEnded } from '../../machines/late-facts.ts';
+
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { Journal } from '../transcript/journal.ts';
@@ -10,7 +12,7 @@ import type { SessionSpec } from './session-spec.ts';
 
 /** Builds its state from facts. */
 interface FactReader {
-  add(facts: readonly Recorded[]): void;
+  add(facts: readonly RecordedFact[]): void;
 }
 
 /** Terminates the processes that a dead host left. Resolves with the calls whose processes were alive and have ended. */

@@ -1,6 +1,8 @@
 // The rules and the observers of a session, which the configuration gives when it is opened.
-import type { Recorded } from '../../machines/facts.ts';
+
+import type { RecordedFact } from '../../machines/facts.ts';
 import type { StandingRule } from '../../machines/standing.ts';
+
 import type { NodeId, NodeKind, OutcomeKind, Policy, SessionKind, SpeakerId } from '../../machines/vocabulary.ts';
 
 /** The rules of a session. Read from the configuration each time that the session is opened. */
@@ -34,7 +36,7 @@ export interface Observer {
     readonly outcome: OutcomeKind;
   }): void;
   /** Every fact of every session, after its commit. */
-  fact?(session: string, seq: number, fact: Recorded): void;
+  fact?(session: string, seq: number, fact: RecordedFact): void;
 }
 
 /** The rules of a session for which the configuration says nothing. */

@@ -9,6 +9,7 @@ import { type Actor, createActor } from 'xstate';
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
 import type { sessionMachine } from '../../machines/session.ts';
+import type { LeaveReason } from '../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { Log } from '../transcript/log.ts';
 import { bindSessionSystem, type RuntimeServices } from '../workers/services.ts';
@@ -157,7 +158,7 @@ export class Session {
   }
 
   /** See `Runtime.leave`. */
-  leave(connection: string, how: 'left' | 'lost'): void {
+  leave(connection: string, how: LeaveReason): void {
     this.#parts.keys.forgetConnection(connection);
     this.#parts.presence.removeConnection(connection, how);
   }

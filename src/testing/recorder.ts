@@ -1,5 +1,5 @@
 // Records all events of a runtime as its observer, or of one session as its listener.
-import type { CancelAccepted, FactOf, FactType, Recorded } from '../../machines/facts.ts';
+import type { CancelAccepted, FactOf, FactType, RecordedFact } from '../../machines/facts.ts';
 import type { ToolProgress } from '../../machines/live-view.ts';
 import type { NodeId, NodeKind, OutcomeKind } from '../../machines/vocabulary.ts';
 import type { Joined, SessionEnd, SessionListener } from '../session/api.ts';
@@ -7,7 +7,7 @@ import type { Observer } from '../session/session-spec.ts';
 
 export interface Recorder {
   /** Facts in their order, each after its commit. */
-  readonly facts: Recorded[];
+  readonly facts: RecordedFact[];
   of<T extends FactType>(type: T): readonly FactOf<T>[];
   /** Nodes that have started, and how each has ended. As an observer only. */
   readonly starts: { readonly node: NodeId; readonly kind: NodeKind; readonly owner: string }[];
@@ -32,7 +32,7 @@ export function createRecorder(now: () => number = () => 0): Recorder {
   const recorder: Recorder = {
     facts: [],
     of: <T extends FactType>(type: T) =>
-      recorder.facts.filter((fact): fact is FactOf<T> & Recorded => fact.type === type),
+      recorder.facts.filter((fact): fact is FactOf<T> & RecordedFact => fact.type === type),
     starts: [],
     ends: [],
     texts: [],

@@ -4,7 +4,7 @@
 // 2. Shortened, the conversation is within its budget. Only the current turn stays whole whatever it takes: where it leaves less than a
 //    summary may take, the budget is exceeded by what is missing.
 // 3. The request is within `contextBytes`: it leaves out the oldest turns, and says so.
-import type { HistoryCompacted, Recorded } from '../../machines/facts.ts';
+import type { HistoryCompacted, RecordedFact } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { buildConversationView, bytesOfNotes, bytesOfPassage, type Passage } from './passages.ts';
@@ -36,7 +36,11 @@ export interface CompactionLimits {
 }
 
 /** Returns what is to be shortened before `turn` sends its request; null where the conversation is within its budget or nothing can be. */
-export function findCompaction(facts: readonly Recorded[], turn: NodeId, limits: CompactionLimits): Compaction | null {
+export function findCompaction(
+  facts: readonly RecordedFact[],
+  turn: NodeId,
+  limits: CompactionLimits,
+): Compaction | null {
   const { current, earlier, notes, buildPassage } = buildConversationView(facts, turn, limits.toolTimeoutMaxMs);
   const passages = earlier.map(buildPassage);
   const bytes = passages.map(bytesOfPassage).reduce((sum, one) => sum + one, bytesOfPassage(current));
@@ -60,7 +64,7 @@ export function findCompaction(facts: readonly Recorded[], turn: NodeId, limits:
 }
 
 /** Keeps the turns that ended last: of two lanes, the slower one has the turn that somebody goes on from. At least one turn is shortened. */
-function selectKept(passages: readonly Passage[], facts: readonly Recorded[], bytes: number): ReadonlySet<Passage> {
+function selectKept(passages: readonly Passage[], facts: readonly RecordedFact[], bytes: number): ReadonlySet<Passage> {
   const ends = facts.flatMap((fact) => (fact.type === 'turn_ended' ? fact.turn : []));
   const sorted = passages.toSorted((a, b) => ends.indexOf(b.turn.id) - ends.indexOf(a.turn.id));
   const kept = new Set<Passage>();

@@ -2,7 +2,7 @@
 //
 // 1. A group is repeated only after a look at the head of the log: the answer to a write can be lost.
 // 2. After `stop`, and after its outcome, it does nothing more.
-import type { Recorded } from '../../machines/facts.ts';
+import type { RecordedFact } from '../../machines/facts.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import { Fenced, type Log } from './log.ts';
 
@@ -15,7 +15,7 @@ export interface GroupWriteOptions {
   readonly epoch: number;
   /** The sequence number that the log ends at before the group. */
   readonly from: number;
-  readonly facts: readonly Recorded[];
+  readonly facts: readonly RecordedFact[];
   readonly clock: Clock;
   /** Milliseconds from the first failure to giving up; also how long an attempt may stay without any answer. */
   readonly storeDeadlineMs: number;

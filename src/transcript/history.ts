@@ -1,17 +1,17 @@
 // The part of a session's transcript that its open turns can still need, in memory while the session is awake.
-import type { Recorded, SequencedFact } from '../../machines/facts.ts';
+import type { RecordedFact, SequencedFact } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { Projection } from './journal.ts';
 
 /** Facts in the order of the journal. */
 export interface FactSource {
-  facts(): readonly Recorded[];
+  facts(): readonly RecordedFact[];
 }
 
 /** Keeps the facts from the first of the last `contextTurns` root turns on, and all of those that are open. */
 export class History implements FactSource, Projection {
   readonly #contextTurns: number;
-  #facts: Recorded[] = [];
+  #facts: RecordedFact[] = [];
   /** Root turns in order; true: open. */
   #roots: { readonly turn: NodeId; open: boolean }[] = [];
 
@@ -19,12 +19,12 @@ export class History implements FactSource, Projection {
     this.#contextTurns = contextTurns;
   }
 
-  facts(): readonly Recorded[] {
+  facts(): readonly RecordedFact[] {
     return this.#facts;
   }
 
   /** Adds facts of an earlier life of the session. */
-  add(facts: readonly Recorded[]): void {
+  add(facts: readonly RecordedFact[]): void {
     for (const fact of facts) this.#addOne(fact);
   }
 
@@ -32,7 +32,7 @@ export class History implements FactSource, Projection {
     this.#addOne(fact);
   }
 
-  #addOne(fact: Recorded): void {
+  #addOne(fact: RecordedFact): void {
     this.#facts.push(fact);
     if (fact.type === 'turn_opened') this.#roots.push({ turn: fact.turn, open: true });
     if (fact.type !== 'turn_ended') return;

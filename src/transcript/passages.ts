@@ -1,5 +1,5 @@
 // The passages of a conversation: for each turn its prompt, the messages of its response, and a note on how it ended.
-import type { Recorded } from '../../machines/facts.ts';
+import type { RecordedFact } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { resultsIn } from './close-turns.ts';
@@ -58,7 +58,7 @@ function resultTexts(sources: NoteSources, maxTimeoutMs: number): (call: CallOut
  * `toolTimeoutMaxMs` is the longest timeout that a model may ask for, in milliseconds. Throws if `turn` is not in the transcript.
  */
 export function buildConversationView(
-  facts: readonly Recorded[],
+  facts: readonly RecordedFact[],
   turn: NodeId,
   toolTimeoutMaxMs = defaultToolTimeoutMaxMs,
 ): ConversationView {

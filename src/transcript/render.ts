@@ -1,7 +1,7 @@
 // Renders a transcript to the messages of a model request, at every prefix of the log.
 //
 // Only whole turns are left out, the oldest first; the turn that the request is for never is.
-import type { Recorded } from '../../machines/facts.ts';
+import type { RecordedFact } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { buildConversationView, bytesOfNotes, bytesOfPassage, joinPassages, type Passage } from './passages.ts';
@@ -20,7 +20,7 @@ export interface RenderOptions {
 }
 
 /** Returns the messages of a request. Throws where `turn` is not in the transcript. */
-export function render(facts: readonly Recorded[], options: RenderOptions): Message[] {
+export function render(facts: readonly RecordedFact[], options: RenderOptions): Message[] {
   const { turn, instructions, contextTurns = 50, contextBytes = 262_144, toolTimeoutMaxMs } = options;
   const { current, earlier, notes, buildPassage } = buildConversationView(facts, turn, toolTimeoutMaxMs);
   const system: Message[] = instructions === '' ? [] : [{ role: 'system', content: instructions.toWellFormed() }];

@@ -1,5 +1,5 @@
 // The summary of a conversation: the text that stands for turns of it in later requests.
-import type { HistoryCompacted, Recorded } from '../../machines/facts.ts';
+import type { HistoryCompacted, RecordedFact } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { note } from './notes.ts';
 
@@ -11,11 +11,11 @@ export interface Summary {
 }
 
 /** Returns the fact of the last compaction, if there was one. */
-export const lastCompaction = (facts: readonly Recorded[]): HistoryCompacted | undefined =>
+export const lastCompaction = (facts: readonly RecordedFact[]): HistoryCompacted | undefined =>
   facts.findLast((fact) => fact.type === 'history_compacted');
 
 /** Returns the summary of a conversation. Each one is made from the one before it, and stands for the turns of all of them. */
-export function summaryIn(facts: readonly Recorded[]): Summary {
+export function summaryIn(facts: readonly RecordedFact[]): Summary {
   // early logs have no `covers`: the model reads those turns twice rather than not at all
   const covers = facts.flatMap((fact) => (fact.type === 'history_compacted' ? (fact.covers ?? []) : []));
   const last = lastCompaction(facts);

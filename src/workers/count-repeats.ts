@@ -1,6 +1,6 @@
 // Counts how often a turn makes the same call with the same arguments.
 
-import type { Recorded } from '../../machines/facts.ts';
+import type { RecordedFact } from '../../machines/facts.ts';
 import type { MessageCall } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 
@@ -9,7 +9,7 @@ import { readArguments } from './parse-call.ts';
 
 /** Returns a function that counts a call and denies it past the limit, however the earlier ones ended; null: it may run. */
 export function countRepeats(
-  facts: readonly Recorded[],
+  facts: readonly RecordedFact[],
   turn: NodeId,
   repeatsPerTurn: number,
 ): (call: MessageCall) => CallReading | null {

@@ -1,7 +1,7 @@
 // Reads the calls that a model made: their owner, the phases that they need, and what keeps them from running.
 
 import type { Call, ModelInput } from '../../machines/contracts.ts';
-import type { Recorded } from '../../machines/facts.ts';
+import type { RecordedFact } from '../../machines/facts.ts';
 import type { MessageCall } from '../../machines/messages.ts';
 
 import { againstCall, attempt, type CallReading } from './call-reading.ts';
@@ -13,7 +13,7 @@ export interface CallReader {
   readonly runtime: RuntimeServices;
   readonly session: string;
   /** The session's facts: earlier calls of the turn are counted in them. */
-  readonly facts: readonly Recorded[];
+  readonly facts: readonly RecordedFact[];
 }
 
 /** Reads a round of calls. `limits.fanOut` of them run; those after them fail, and of a flood only as many again are kept. */

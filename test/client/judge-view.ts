@@ -1,6 +1,6 @@
 // Judges what a client has received of a session against the log.
 import { expect } from 'vitest';
-import type { Recorded } from '../../machines/facts.ts';
+import type { RecordedFact } from '../../machines/facts.ts';
 import type { ConnectingClient } from '../../src/client/client.ts';
 import type { ClientSession } from '../../src/client/joined-session.ts';
 import type { ServerFrame, TextDelta } from '../../src/protocol/server-frames.ts';
@@ -23,10 +23,10 @@ export const seqsOf = (frames: readonly ServerFrame[]) =>
   frames.filter(isFact).map((frame) => ('seq' in frame ? Number(frame.seq) : 0));
 
 /** Resolves with the facts of the log that clients receive. */
-export async function truthOf(log: Log, session: string): Promise<readonly { seq: number; fact: Recorded }[]> {
+export async function truthOf(log: Log, session: string): Promise<readonly { seq: number; fact: RecordedFact }[]> {
   const events = await log.read(session, 0);
   return events
-    .map(({ seq, body }) => ({ seq, fact: body as Recorded }))
+    .map(({ seq, body }) => ({ seq, fact: body as RecordedFact }))
     .filter(({ fact }) => !(withheldFacts as readonly string[]).includes(fact.type));
 }
 
@@ -52,7 +52,7 @@ export function judgeTexts(frames: readonly ServerFrame[], about: string, known:
 /** Expects that a view has received the whole session, once and in order. */
 export function judgeView(
   { after, frames }: View,
-  truth: readonly { seq: number; fact: Recorded }[],
+  truth: readonly { seq: number; fact: RecordedFact }[],
   about: string,
 ): void {
   const seqs = seqsOf(frames);

@@ -1,6 +1,7 @@
 // The contract of every adapter of a socket: one suite, called from the adapter's own test file.
+
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Leaving } from '../../machines/connection.ts';
+import type { LeaveReason } from '../../machines/vocabulary.ts';
 import type { Peer } from '../../src/gateway/peer.ts';
 import { until } from '../support/until.ts';
 
@@ -23,7 +24,7 @@ export interface PeerPair {
   readonly far: FarEnd;
   readonly messages: readonly { readonly text: string | null; readonly bytes: number }[];
   readonly pongs: () => number;
-  readonly gone: readonly Leaving[];
+  readonly gone: readonly LeaveReason[];
   dispose(): Promise<void>;
 }
 

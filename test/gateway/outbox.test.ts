@@ -150,20 +150,20 @@ describe('the outbox', () => {
 
   test('has room while nothing waits, and says when it has again', async () => {
     const at = setUp();
-    expect(at.outbox.room()).toBeNull();
+    expect(at.outbox.waitForRoom()).toBeNull();
     at.outbox.frame('{}');
     at.jam();
-    const socket = at.outbox.room();
+    const socket = at.outbox.waitForRoom();
     at.outbox.frame('{"n":1}');
-    const queue = at.outbox.room();
+    const queue = at.outbox.waitForRoom();
     expect(at.signs).toBe(0);
     at.drain();
     await Promise.all([socket, queue]);
     expect(at.signs).toBe(1);
-    expect(at.outbox.room()).toBeNull();
+    expect(at.outbox.waitForRoom()).toBeNull();
     at.outbox.frame('{}');
     at.jam();
-    const last = at.outbox.room();
+    const last = at.outbox.waitForRoom();
     expect(last).not.toBeNull();
     at.outbox.close();
     await last;

@@ -1,6 +1,6 @@
 // A long replay to a slow reader: it takes its time, and nobody is dropped for having been away.
 import { expect, test } from 'vitest';
-import type { Recorded } from '../../machines/facts.ts';
+import type { RecordedFact } from '../../machines/facts.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startHarness } from '../support/harness.ts';
@@ -12,14 +12,14 @@ const count = 800; // 16 MB: more than the buffers of the two sockets hold, and 
 
 test('a replay that is longer than the queue waits for its reader, and goes on live [ws.resume] [ws.limits]', async () => {
   const log = createMemoryLog();
-  const facts: Recorded[] = [
+  const facts: RecordedFact[] = [
     { type: 'session_opened', kind: 'text', policy: 'anyone', at: 0 },
-    ...Array.from({ length: count }, (_, index): Recorded => {
+    ...Array.from({ length: count }, (_, index): RecordedFact => {
       const turn = `turn_old${index}`;
       return { type: 'turn_opened', turn, kind: 'agent', owner: 'x', lane: 'x', text, ref: null, at: 0 };
     }),
   ];
-  const ended = facts.slice(1).map((fact): Recorded => {
+  const ended = facts.slice(1).map((fact): RecordedFact => {
     const turn = fact.type === 'turn_opened' ? fact.turn : '';
     return {
       type: 'turn_ended',

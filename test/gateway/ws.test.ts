@@ -1,9 +1,10 @@
 // `ws` as a peer of the gateway.
+
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
-import type { Leaving } from '../../machines/connection.ts';
+import type { LeaveReason } from '../../machines/vocabulary.ts';
 import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { defaultLimits } from '../../src/gateway/gateway-limits.ts';
@@ -14,7 +15,7 @@ import { until } from '../support/until.ts';
 
 peerContract('ws', async (): Promise<PeerPair> => {
   const messages: { text: string | null; bytes: number }[] = [];
-  const gone: Leaving[] = [];
+  const gone: LeaveReason[] = [];
   const received: string[] = [];
   let pongs = 0;
   let peer: Peer | null = null;

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { renameSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Recorded } from '../../machines/facts.ts';
+import type { RecordedFact } from '../../machines/facts.ts';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { living, newToken } from '../process/processes.ts';
 import { newWorkspace, openBelay, room, serveBelay, tokenOf, writeConfig } from '../support/belay.ts';
@@ -23,7 +23,7 @@ import { until } from '../support/until.ts';
 const endpoint = useEndpoint();
 
 /** Expects that each received fact is in the store, with the same fields. */
-function expectBacked(received: readonly ServerFrame[], facts: readonly Recorded[]): void {
+function expectBacked(received: readonly ServerFrame[], facts: readonly RecordedFact[]): void {
   expect(factsOf(received)).not.toEqual([]);
   for (const frame of factsOf(received)) {
     const { seq, session: _, ...fact } = frame as typeof frame & { readonly session: string };

@@ -1,13 +1,13 @@
 // The catch-up of a client that joins: no fact is missing or repeated, it waits for a slow reader, and buffers little meanwhile.
 import { describe, expect, test } from 'vitest';
-import type { Recorded } from '../../machines/facts.ts';
+import type { RecordedFact } from '../../machines/facts.ts';
 import type { SessionListener } from '../../src/session/api.ts';
 import { CatchUp, type CatchUpSource } from '../../src/session/catch-up.ts';
 import { seededRandom } from '../../src/sources/virtual.ts';
 
 const usage = { kind: 'unknown', input: null, output: null } as const;
-const started = (index: number): Recorded => ({ type: 'model_started', turn: 't', index, at: 0 });
-const ended = (index: number): Recorded => ({
+const started = (index: number): RecordedFact => ({ type: 'model_started', turn: 't', index, at: 0 });
+const ended = (index: number): RecordedFact => ({
   type: 'model_ended',
   turn: 't',
   index,
@@ -18,7 +18,7 @@ const ended = (index: number): Recorded => ({
   at: 0,
 });
 
-function setUp(facts: Recorded[], published = facts.length) {
+function setUp(facts: RecordedFact[], published = facts.length) {
   let committed = published;
   const received: string[] = [];
   const to: SessionListener = {
@@ -43,7 +43,7 @@ function setUp(facts: Recorded[], published = facts.length) {
     to,
     options,
     /** Commits the fact and publishes it. */
-    commit(fact: Recorded) {
+    commit(fact: RecordedFact) {
       if (facts.length === committed) facts.push(fact);
       committed += 1;
       held.fact({ seq: committed, fact });

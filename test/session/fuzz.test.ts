@@ -1,7 +1,7 @@
 // Random conversations under the virtual clock, checked by invariants over the log alone.
 // FUZZ_ROUNDS=5000 for a long run, FUZZ_SEED=17 for one round.
 import { expect, test, vi } from 'vitest';
-import type { FactOf, FactType, Recorded } from '../../machines/facts.ts';
+import type { FactOf, FactType, RecordedFact } from '../../machines/facts.ts';
 import type { LiveTree } from '../../src/live/tree.ts';
 import { recover } from '../../src/transcript/recover.ts';
 import { pairingProblems } from '../support/message-pairing.ts';
@@ -21,10 +21,10 @@ vi.mock('../../src/live/tree.ts', async (original) => {
 
 interface View extends ConversationRecord {
   of<T extends FactType>(type: T): readonly FactOf<T>[];
-  indexOf(match: (fact: Recorded) => boolean): number;
+  indexOf(match: (fact: RecordedFact) => boolean): number;
 }
 
-function idOf(fact: Recorded): string {
+function idOf(fact: RecordedFact): string {
   if ('node' in fact) return fact.node;
   if ('turn' in fact) return 'index' in fact ? `${fact.turn}/${fact.index}` : fact.turn;
   return 'cancel' in fact ? fact.cancel : '';
@@ -56,7 +56,7 @@ const invariants: Record<string, (trial: View) => readonly string[]> = {
   },
 
   'each start has its end after it': ({ log, indexOf }) => {
-    const ends: [(fact: Recorded) => boolean, FactType][] = [
+    const ends: [(fact: RecordedFact) => boolean, FactType][] = [
       [({ type }) => type === 'turn_opened' || type === 'turn_started', 'turn_ended'],
       [({ type }) => type === 'tool_call', 'tool_result'],
       [({ type }) => type === 'model_started', 'model_ended'],
@@ -182,7 +182,7 @@ const invariants: Record<string, (trial: View) => readonly string[]> = {
   // the time counts from the last plan that includes a node of this one
   'a stop settles within its budget': ({ of, poisoned, killed }) => {
     if (poisoned || killed) return [];
-    const at = (fact: object) => (fact as Recorded).at;
+    const at = (fact: object) => (fact as RecordedFact).at;
     return of('cancel_accepted').flatMap((accepted) => {
       const settled = of('cancel_settled').find(({ cancel }) => cancel === accepted.cancel);
       const touching = of('cancel_accepted').filter(

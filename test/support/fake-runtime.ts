@@ -1,6 +1,8 @@
 // A runtime that a test controls: for tests of a gateway alone. It records every call.
+
 import type { CancelSettled, Fact, SequencedFact } from '../../machines/facts.ts';
 import type { LiveNode, TextDelta } from '../../machines/live-view.ts';
+import type { LeaveReason } from '../../machines/vocabulary.ts';
 import type {
   AnswerReply,
   AnswerRequest,
@@ -16,7 +18,7 @@ import type {
 
 export type RuntimeCall =
   | { readonly command: 'join'; readonly session: string; readonly caller: Caller; readonly after: number | null }
-  | { readonly command: 'leave'; readonly session: string; readonly connection: string; readonly how: 'left' | 'lost' }
+  | { readonly command: 'leave'; readonly session: string; readonly connection: string; readonly how: LeaveReason }
   | {
       readonly command: 'say';
       readonly session: string;
@@ -122,7 +124,7 @@ export class FakeRuntime implements Runtime {
     session.add(caller.connection, listener);
   }
 
-  async leave(session: string, connection: string, how: 'left' | 'lost'): Promise<void> {
+  async leave(session: string, connection: string, how: LeaveReason): Promise<void> {
     if (this.session(session).remove(connection)) this.calls.push({ command: 'leave', session, connection, how });
   }
 

@@ -1,6 +1,6 @@
 // A real runtime with a hostile tool in it: real time, real processes, a model that plays a script.
 
-import type { CancelSettled, Recorded } from '../../machines/facts.ts';
+import type { CancelSettled, RecordedFact } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { type BoundSession, bindSession } from '../../src/embed/bound-session.ts';
 import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
@@ -19,11 +19,11 @@ import { until } from './until.ts';
 export interface HostileTurn {
   readonly session: BoundSession;
   readonly turn: NodeId;
-  readonly facts: readonly Recorded[];
+  readonly facts: readonly RecordedFact[];
   /** Live output of its calls. */
   readonly outputs: readonly unknown[];
   nodeOf(name: string): NodeId;
-  resultOf(name: string): (Recorded & { type: 'tool_result' }) | undefined;
+  resultOf(name: string): (RecordedFact & { type: 'tool_result' }) | undefined;
   cancel(how?: { readonly force: boolean }): ReturnType<BoundSession['cancel']>;
   /** The second half of the receipt that a cancel was answered with. */
   settled(reply: CancelReply): Promise<CancelSettled>;

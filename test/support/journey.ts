@@ -1,7 +1,7 @@
 // Support of the journeys: an endpoint for each file, conditions to wait for, and the checks at the end of a journey.
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { Recorded } from '../../machines/facts.ts';
+import type { RecordedFact } from '../../machines/facts.ts';
 import { withheldFacts } from '../../src/protocol/withheld-facts.ts';
 import { living } from '../process/processes.ts';
 import { broken, unclosed } from '../transcript/judge.ts';
@@ -79,11 +79,11 @@ export const toolMessages = (request: LoggedRequest | undefined): string[] =>
   (request?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content));
 
 /** What lies in the store, read beside the gateway. */
-export function storedFacts({ store }: Belay): Recorded[] {
+export function storedFacts({ store }: Belay): RecordedFact[] {
   const db = new DatabaseSync(store, { readOnly: true });
   try {
     const rows = db.prepare('SELECT body FROM events WHERE session = ? ORDER BY seq').all(room);
-    return rows.map(({ body }) => JSON.parse(String(body)) as Recorded);
+    return rows.map(({ body }) => JSON.parse(String(body)) as RecordedFact);
   } finally {
     db.close();
   }
@@ -127,7 +127,7 @@ export async function expectSound(
 }
 
 /** Facts once and in order, nothing of a stopped block behind its acceptance, nothing of a turn behind its end. */
-async function expectReceived(witness: Witness, facts: readonly Recorded[]): Promise<void> {
+async function expectReceived(witness: Witness, facts: readonly RecordedFact[]): Promise<void> {
   const { frames } = witness;
   const withheld: readonly string[] = withheldFacts;
   const told = facts.flatMap(({ type }, i) => (withheld.includes(type) ? [] : [`${i + 1} ${type}`]));

@@ -1,5 +1,5 @@
 // Random conversations for the whole runtime: trees of calls, speakers, cancels at random moments, machines that throw, a process that dies.
-import type { Recorded } from '../../machines/facts.ts';
+import type { RecordedFact } from '../../machines/facts.ts';
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { LiveTree } from '../../src/live/tree.ts';
 import type { ModelRequest } from '../../src/model/provider.ts';
@@ -20,7 +20,7 @@ interface TurnPlan {
 }
 
 export interface Life {
-  readonly facts: readonly Recorded[];
+  readonly facts: readonly RecordedFact[];
   /** Nodes that were cut, in order, and how many facts the log had by then. */
   readonly cuts: ReadonlyMap<NodeId, { readonly at: number; readonly ran: boolean }>;
   readonly ran: ReadonlyMap<NodeId, number>;
@@ -32,7 +32,7 @@ export interface ConversationRecord {
   readonly seed: number;
   readonly lives: readonly Life[];
   /** Of the last life: all that was ever committed. */
-  readonly log: readonly Recorded[];
+  readonly log: readonly RecordedFact[];
   readonly answers: readonly string[];
   readonly poisoned: boolean;
   readonly killed: boolean;
@@ -280,6 +280,6 @@ export async function playConversation(seed: number, seams: Seams): Promise<Conv
   }
   await life.harness.clock.advance(30_000);
   lives.push(life.record());
-  const log = (await life.harness.log.read('s', 0)).map(({ body }) => body as Recorded);
+  const log = (await life.harness.log.read('s', 0)).map(({ body }) => body as RecordedFact);
   return { seed, lives, log, answers: conversation.answers, poisoned, killed: lives.length > 1 };
 }

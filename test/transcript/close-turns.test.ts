@@ -1,10 +1,11 @@
 // The facts that recovery adds, case by case: outcomes, effects and causes, receipts, texts, usage, late ends.
 import { describe, expect, test } from 'vitest';
-import type { Fact, FactOf, FactType, Recorded } from '../../machines/facts.ts';
+import type { Fact, FactOf, FactType, RecordedFact } from '../../machines/facts.ts';
 import { recover } from '../../src/transcript/recover.ts';
 import { settledOutcomes } from '../../src/transcript/settlements.ts';
 
-const at = (facts: readonly Fact[], start = 1_000): Recorded[] => facts.map((fact, i) => ({ ...fact, at: start + i }));
+const at = (facts: readonly Fact[], start = 1_000): RecordedFact[] =>
+  facts.map((fact, i) => ({ ...fact, at: start + i }));
 const of = <T extends FactType>(facts: readonly Fact[], type: T): FactOf<T>[] =>
   facts.filter((fact): fact is FactOf<T> => fact.type === type);
 

@@ -1,7 +1,7 @@
 // Compaction: which turns of a long conversation are summarized, and the limits of the summary.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Fact, Recorded } from '../../machines/facts.ts';
+import type { Fact, RecordedFact } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
 import { findCompaction, fitSummary } from '../../src/transcript/compaction.ts';
 import { recover } from '../../src/transcript/recover.ts';
@@ -29,7 +29,7 @@ const opened = (turn: string, text = 'and now?'): Fact[] =>
   turnOf(turn, '')
     .slice(0, 2)
     .map((fact) => ({ ...fact, text }) as Fact);
-const at = (facts: readonly Fact[]): Recorded[] => facts.map((fact, i) => ({ ...fact, at: 1_000 + i }));
+const at = (facts: readonly Fact[]): RecordedFact[] => facts.map((fact, i) => ({ ...fact, at: 1_000 + i }));
 const textOf = (messages: readonly Message[] = []) => messages.map(({ content }) => content).join('\n');
 
 describe('a summary', () => {

@@ -2,7 +2,7 @@
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { FactType, Recorded } from '../../machines/facts.ts';
+import type { FactType, RecordedFact } from '../../machines/facts.ts';
 import { type CauseSource, causeSources, effects, outcomeKinds } from '../../machines/vocabulary.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
@@ -31,7 +31,8 @@ function linesOf(commit: string): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-const factsOf = (lines: readonly string[]): readonly Recorded[] => lines.map((line) => JSON.parse(line) as Recorded);
+const factsOf = (lines: readonly string[]): readonly RecordedFact[] =>
+  lines.map((line) => JSON.parse(line) as RecordedFact);
 const asLines = (values: readonly unknown[]): readonly string[] => values.map((value) => JSON.stringify(value));
 
 /** The current log on a copy of the store. */
@@ -64,13 +65,13 @@ async function startOnCopy(commit: string): Promise<{ readonly runtime: Runtime;
 const ann: Caller = { speaker: { id: 'ann', roles: ['member'] }, connection: 'connection-of-ann' };
 
 /** The facts of a session as a client gets them that joins from the beginning. */
-async function replayed(runtime: Runtime, session: string): Promise<readonly Recorded[]> {
+async function replayed(runtime: Runtime, session: string): Promise<readonly RecordedFact[]> {
   const recorder = createRecorder();
   await runtime.join(session, ann, recorder.listener, 0);
   return recorder.facts;
 }
 
-const turnsIn = (facts: readonly Recorded[]): ReadonlySet<string> =>
+const turnsIn = (facts: readonly RecordedFact[]): ReadonlySet<string> =>
   new Set(facts.flatMap((fact) => (fact.type === 'turn_opened' || fact.type === 'turn_started' ? [fact.turn] : [])));
 
 describe.each(readdirSync(stores))('the store that %s wrote', (commit) => {
@@ -155,7 +156,7 @@ describe.each(readdirSync(stores))('the store that %s wrote', (commit) => {
       );
       expect(end.outcome).toBe('completed');
       await runtime.close();
-      const facts = (await log.read(session, 0)).map(({ body }) => body as Recorded);
+      const facts = (await log.read(session, 0)).map(({ body }) => body as RecordedFact);
       expect([...broken(facts), ...unclosed(facts), ...recover(facts)]).toEqual([]);
     },
   );

@@ -1,10 +1,10 @@
 // Facts of turns, written short, and the requests that are rendered of them.
-import type { Fact, Recorded } from '../../machines/facts.ts';
+import type { Fact, RecordedFact } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
 import { type RenderOptions, render } from '../../src/transcript/render.ts';
 
 /** Dates facts, one millisecond after the other. */
-export const at = (facts: readonly Fact[]): Recorded[] => facts.map((fact, i) => ({ ...fact, at: 1_000 + i }));
+export const at = (facts: readonly Fact[]): RecordedFact[] => facts.map((fact, i) => ({ ...fact, at: 1_000 + i }));
 const usage = { kind: 'exact', input: 1, output: 1 } as const;
 /** Renders the request for a turn. */
 export const renderFor = (facts: readonly Fact[], turn: string, more: Partial<RenderOptions> = {}): Message[] =>

@@ -3,7 +3,7 @@
 // A small simulation: every turn, call and canceller is a coroutine, and at each step one of them goes on. Which one, and what
 // it does, is read from a list of numbers, so that fast-check can make a failing log smaller. It imports nothing of src/.
 import fc from 'fast-check';
-import type { Fact, Recorded, SettledNode, ToolResult } from '../../machines/facts.ts';
+import type { Fact, RecordedFact, SettledNode, ToolResult } from '../../machines/facts.ts';
 import type { Cause, SpeakerId } from '../../machines/vocabulary.ts';
 import { type Node, outcomeFor, PlausibleNodes } from './plausible-nodes.ts';
 
@@ -37,7 +37,7 @@ const isAwaited = (turn: Node, call: Node): boolean => !call.settled && (!turn.c
 
 class Simulation {
   readonly #world: PlausibleNodes;
-  readonly #log: Recorded[] = [];
+  readonly #log: RecordedFact[] = [];
   readonly #tasks: Steps[] = [];
 
   constructor(numbers: readonly number[], life: string) {
@@ -45,7 +45,7 @@ class Simulation {
   }
 
   /** Runs until every coroutine has ended, for `maxSteps` at most. */
-  run(): Recorded[] {
+  run(): RecordedFact[] {
     this.#tasks.push(...speakers.slice(0, 1 + this.#world.choose(3)).map((owner) => this.#speak(owner)));
     for (let i = this.#world.choose(8); i > 0; i--) this.#tasks.push(this.#cancel());
     for (let step = 0; this.#tasks.length > 0 && step < maxSteps; step++) {
@@ -265,10 +265,10 @@ class Simulation {
 }
 
 /** Returns the log of one life of a process: it ends in good order, or is broken off after `maxSteps`. No id of it comes in another `life`. */
-export function plausibleLog(numbers: readonly number[], life = 'a'): Recorded[] {
+export function plausibleLog(numbers: readonly number[], life = 'a'): RecordedFact[] {
   return new Simulation(numbers, life).run();
 }
 
 export const numbers = fc.array(fc.nat(60_000), { maxLength: 500, size: 'max' });
 /** Logs that may break off anywhere: nothing says that the process ended well. */
-export const logs: fc.Arbitrary<Recorded[]> = numbers.map((list) => plausibleLog(list));
+export const logs: fc.Arbitrary<RecordedFact[]> = numbers.map((list) => plausibleLog(list));

@@ -1,13 +1,14 @@
 // Recovery: whatever a crash leaves open is closed, once, truthfully, and in an order in which each prefix is sound.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Fact, FactOf, FactType, Recorded } from '../../machines/facts.ts';
+import type { Fact, FactOf, FactType, RecordedFact } from '../../machines/facts.ts';
 import { closingOf, lateEndsOf } from '../../src/transcript/close-turns.ts';
 import { recover } from '../../src/transcript/recover.ts';
 import { broken, unclosed } from './judge.ts';
 import { logs, numbers, plausibleLog } from './plausible.ts';
 
-const at = (facts: readonly Fact[], start = 1_000): Recorded[] => facts.map((fact, i) => ({ ...fact, at: start + i }));
+const at = (facts: readonly Fact[], start = 1_000): RecordedFact[] =>
+  facts.map((fact, i) => ({ ...fact, at: start + i }));
 const of = <T extends FactType>(facts: readonly Fact[], type: T): FactOf<T>[] =>
   facts.filter((fact): fact is FactOf<T> => fact.type === type);
 
