@@ -30,8 +30,8 @@ export interface PartsOptions {
   readonly runtime: RuntimeServices;
   readonly log: Log;
   readonly observers: readonly Observer[];
-  /** Called when the journal has closed by itself. */
-  onJournalFailure(reason: JournalFailure): void;
+  /** Called when the journal has closed by itself. `error`: of the log. */
+  onJournalFailure(reason: JournalFailure, error: unknown): void;
 }
 
 export class SessionParts {

@@ -49,6 +49,11 @@ export interface SharedParts {
   readonly terminateLeftoverProcesses: TerminateLeftoverProcesses;
 }
 
+/** `opening`: `opened` settles when the session accepts commands, or has ended before. */
+type State =
+  | { readonly kind: 'new' | 'open' | 'ended' }
+  | { readonly kind: 'opening'; readonly opened: PromiseWithResolvers<void> };
+
 export class Session {
   readonly id: string;
   readonly #spec: SessionSpec;
@@ -57,9 +62,7 @@ export class Session {
   readonly #reader: EventReader;
   readonly #actor: Actor<typeof sessionMachine>;
   readonly #ended = Promise.withResolvers<void>();
-  #state: 'opening' | 'open' | 'ended' = 'opening';
-  /** The promise of `open`; null before `open`, and after it has resolved. */
-  #opening: PromiseWithResolvers<void> | null = null;
+  #state: State = { kind: 'new' };
   /** Whether the session was idle at the last sweep. */
   #wasIdle = false;
 
@@ -69,7 +72,7 @@ export class Session {
     this.id = id;
     this.#spec = spec;
     this.#shared = shared;
-    const onJournalFailure = (reason: SessionEnd) => this.demolish(reason);
+    const onJournalFailure = (reason: SessionEnd, error: unknown) => this.demolish(reason, error);
     const parts = new SessionParts({ id, spec, runtime, log, observers, onJournalFailure });
     this.#parts = parts;
     const { tree, budgets, journal, history, inbox, presence, lookup, replies } = parts;
@@ -91,11 +94,11 @@ export class Session {
 
   /** Whether the session accepts commands. */
   get isOpen(): boolean {
-    return this.#state === 'open';
+    return this.#state.kind === 'open';
   }
 
   get hasEnded(): boolean {
-    return this.#state === 'ended';
+    return this.#state.kind === 'ended';
   }
 
   /** Resolves when the session has ended and all its parts are closed. */
@@ -107,17 +110,17 @@ export class Session {
 
   /** Claims the session and recovers it. Resolves when it accepts commands; rejects when the store fails or another host holds it. */
   open(): Promise<void> {
-    const opening = Promise.withResolvers<void>();
-    this.#opening = opening;
+    const opened = Promise.withResolvers<void>();
+    this.#state = { kind: 'opening', opened };
     this.#actor.subscribe({
-      next: (state) => {
-        if (this.#opening && state.matches('open')) this.#onOpened();
+      next: (snapshot) => {
+        if (this.#state.kind === 'opening' && snapshot.matches('open')) this.#onOpened(this.#state.opened);
       },
       complete: () => void this.#closeOrderly(),
       error: (error) => this.#onCrash(error),
     });
     this.#actor.start();
-    return opening.promise;
+    return opened.promise;
   }
 
   /** Cancels everything that runs in the session, and closes it after that. `force` skips the grace. */
@@ -136,12 +139,12 @@ export class Session {
 
   /**
    * Ends the session at once, because it can no longer write facts or make decisions. Cuts every node, and records no outcome: the
-   * next recovery closes what is open.
+   * next recovery closes what is open. A session that is being opened rejects with `error`.
    */
-  demolish(reason: SessionEnd): void {
-    if (this.#state === 'ended') return;
+  demolish(reason: SessionEnd, error: unknown = this.#endedBeforeOpen()): void {
+    if (this.hasEnded) return;
     const { journal, tree } = this.#parts;
-    this.#state = 'ended';
+    this.#markEnded(error);
     journal.close();
     cutAll(tree, reason);
     this.#closeParts(reason);
@@ -165,7 +168,7 @@ export class Session {
 
   /** See `Runtime.say`. */
   say(caller: Caller, said: SayRequest): Promise<SayReply> {
-    if (this.#state === 'ended') return Promise.resolve(refusedSay('session_closing'));
+    if (this.hasEnded) return Promise.resolve(refusedSay('session_closing'));
     return this.#parts.commands.say(caller, said);
   }
 
@@ -219,25 +222,34 @@ export class Session {
         terminateLeftoverProcesses,
       });
     } catch (error) {
-      this.#opening?.reject(error);
+      if (this.#state.kind === 'opening') this.#state.opened.reject(error);
       throw error;
     }
   }
 
-  #onOpened(): void {
-    if (this.#state === 'opening') this.#state = 'open';
-    this.#opening?.resolve();
-    this.#opening = null;
+  #onOpened({ resolve }: PromiseWithResolvers<void>): void {
+    this.#state = { kind: 'open' };
+    resolve();
+  }
+
+  #endedBeforeOpen(): Error {
+    return new Error(`The session ${this.id} ended before it was open.`);
+  }
+
+  /** Accepts no more commands. `error`: of a session that is still being opened. */
+  #markEnded(error: unknown): void {
+    if (this.#state.kind === 'opening') this.#state.opened.reject(error);
+    this.#state = { kind: 'ended' };
   }
 
   /** Ends the session after everything has settled. */
   async #closeOrderly(): Promise<void> {
     const { receipts, journal } = this.#parts;
-    if (this.#state === 'ended') return;
+    if (this.hasEnded) return;
     await receipts.allSettled();
     if (journal.isOpen) await journal.append([]);
     if (this.hasEnded) return;
-    this.#state = 'ended';
+    this.#markEnded(this.#endedBeforeOpen());
     await this.#release();
     this.#closeParts('shutdown');
     this.#ended.resolve();
@@ -258,8 +270,7 @@ export class Session {
 
   #onCrash(error: unknown): void {
     this.#shared.runtime.warn(`The machine of the session ${this.id} threw.`, error);
-    this.#opening?.reject(error);
-    this.demolish('session_failed');
+    this.demolish('session_failed', error);
   }
 
   /** Stops accepting and publishing. Those who have joined receive the reason. */
