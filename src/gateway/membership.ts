@@ -58,10 +58,11 @@ export interface MembershipOwner {
  * `opening`: until the runtime's `join` is called; `joining`: until the runtime calls `joined`; `joined`: events are sent and commands are
  * passed on; `over`: left, ended, or never joined.
  */
-type State = 'opening' | 'joining' | 'joined' | 'over';
+type State =
+  | { readonly kind: 'opening' | 'joining'; readonly attempt: JoinAttempt }
+  | { readonly kind: 'joined' | 'over' };
 
-/** The attempt to join, kept until it has succeeded or failed. */
-interface Opening {
+interface JoinAttempt {
   /** Resolves with true when the session is joined, with false when it cannot be. */
   readonly ready: PromiseWithResolvers<boolean>;
   /** Resolves when the runtime's `open` and `join` have returned. */
@@ -75,8 +76,7 @@ export class Membership implements SessionListener {
   readonly #owner: MembershipOwner;
   /** The `ref` of the JOIN. */
   readonly #ref: string;
-  #state: State = 'opening';
-  #opening: Opening | null;
+  #state: State;
 
   /** Starts to join. `previous`: resolves when an earlier membership of the connection in the same session is over. */
   constructor(services: MembershipServices, join: JoinFrame, previous: Promise<void> | null, owner: MembershipOwner) {
@@ -85,19 +85,21 @@ export class Membership implements SessionListener {
     this.session = join.session;
     this.#ref = join.ref;
     const returned = this.#openAndJoin(previous, join.after ?? null).catch((error) => this.#fail(error));
-    this.#opening = { ready: Promise.withResolvers(), returned };
+    this.#state = { kind: 'opening', attempt: { ready: Promise.withResolvers(), returned } };
   }
 
   /** Resolves when the reply to JOIN was sent. */
   async waitForReply(): Promise<void> {
-    if (this.#opening) await Promise.race([this.#opening.returned, this.#opening.ready.promise]);
+    const attempt = this.#attempt;
+    if (attempt) await Promise.race([attempt.returned, attempt.ready.promise]);
   }
 
   /** Passes a command on as soon as the session is joined. Resolves when its reply was sent: an error, if the runtime rejects. */
   async perform(frame: SessionFrame): Promise<void> {
     // waits for a microtask even if the session is joined: a command must not overtake earlier ones that have just stopped waiting
-    await this.#opening?.ready.promise;
-    if (this.#state !== 'joined') return this.#services.errors.sendError(problem('not_joined'), this.#subjectOf(frame));
+    await this.#attempt?.ready.promise;
+    if (this.#state.kind !== 'joined')
+      return this.#services.errors.sendError(problem('not_joined'), this.#subjectOf(frame));
     try {
       await this.#dispatch(frame);
     } catch (error) {
@@ -108,34 +110,33 @@ export class Membership implements SessionListener {
 
   /** Leaves without a reply, because the connection is lost or closed. Rejects when the runtime's `leave` does. */
   async abandon(how: LeaveReason): Promise<void> {
-    const before = this.#state;
-    if (before === 'over') return;
-    const opening = this.#opening;
-    this.#finishOpening('over');
+    const { kind } = this.#state;
+    if (kind === 'over') return;
+    const attempt = this.#attempt;
+    this.#enter('over');
     // `leave` must come after `join` has returned. Once joined, one microtask is enough: the runtime may be calling this listener now
-    await (before === 'joined' ? null : opening?.returned);
-    if (before !== 'opening') await this.#services.runtime.leave(this.session, this.#services.connection, how);
+    await attempt?.returned;
+    if (kind !== 'opening') await this.#services.runtime.leave(this.session, this.#services.connection, how);
   }
 
   // -- the listener
 
   joined(joined: Joined): void {
-    if (this.#state !== 'joining') return;
-    this.#state = 'joined';
+    if (this.#state.kind !== 'joining') return;
+    this.#enter('joined');
     this.#send(joinedFrame(this.#ref, joined));
-    this.#finishOpening('joined');
   }
 
   replayed(): void {
-    if (this.#state === 'joined') this.#send({ type: 'replayed', ref: this.#ref, session: this.session });
+    if (this.#state.kind === 'joined') this.#send({ type: 'replayed', ref: this.#ref, session: this.session });
   }
 
   waitForRoom(): Promise<void> | null {
-    return this.#state === 'joined' ? this.#services.outbox.waitForRoom() : null;
+    return this.#state.kind === 'joined' ? this.#services.outbox.waitForRoom() : null;
   }
 
   fact(event: SequencedFact): void {
-    if (this.#state !== 'joined') return;
+    if (this.#state.kind !== 'joined') return;
     const { fact } = event;
     if (fact.type === 'model_ended') this.#services.outbox.dropBlock(this.session, fact.turn, fact.index);
     if (fact.type === 'cancel_accepted') this.#dropTurns(fact.stopping);
@@ -144,27 +145,27 @@ export class Membership implements SessionListener {
   }
 
   accepted(receipt: CancelAccepted): void {
-    if (this.#state !== 'joined') return;
+    if (this.#state.kind !== 'joined') return;
     this.#dropTurns(receipt.stopping);
     this.#send(acceptedFrame(this.session, receipt));
   }
 
   text(delta: TextDelta): void {
-    if (this.#state === 'joined') this.#services.outbox.text(textFrame(this.session, delta));
+    if (this.#state.kind === 'joined') this.#services.outbox.text(textFrame(this.session, delta));
   }
 
   output(delta: OutputDelta): void {
-    if (this.#state === 'joined') this.#services.outbox.output(outputFrame(this.session, delta));
+    if (this.#state.kind === 'joined') this.#services.outbox.output(outputFrame(this.session, delta));
   }
 
   progress(progress: ToolProgress): void {
-    if (this.#state === 'joined') this.#send({ type: 'tool_progress', session: this.session, ...progress });
+    if (this.#state.kind === 'joined') this.#send({ type: 'tool_progress', session: this.session, ...progress });
   }
 
   ended(reason: SessionEnd): void {
-    if (this.#state === 'over') return;
-    if (this.#state !== 'joined') return this.#fail(new Error(closeCodes[reason].message));
-    this.#finishOpening('over');
+    if (this.#state.kind === 'over') return;
+    if (this.#state.kind !== 'joined') return this.#fail(new Error(closeCodes[reason].message));
+    this.#enter('over');
     this.#services.outbox.dropSession(this.session);
     this.#send({ type: 'left', session: this.session, reason });
     this.#owner.onMembershipOver(this, reason);
@@ -176,29 +177,35 @@ export class Membership implements SessionListener {
     const { runtime, speaker, connection } = this.#services;
     await previous;
     await runtime.open(this.session);
-    if (this.#state === 'over') return;
-    this.#state = 'joining';
+    if (this.#state.kind !== 'opening') return;
+    this.#state = { kind: 'joining', attempt: this.#state.attempt };
     await runtime.join(this.session, { speaker, connection }, this, after);
   }
 
   #fail(error: unknown): void {
     const { runtime, connection, errors, report } = this.#services;
-    if (this.#state === 'over') return;
-    if (this.#state === 'joined') {
+    if (this.#state.kind === 'over') return;
+    if (this.#state.kind === 'joined') {
       // the replay has failed: the client would miss facts without noticing
       runtime.leave(this.session, connection, 'lost').catch(report);
       return this.ended('store_failed');
     }
     const message = `The session ${this.session} could not be joined: ${errorText(error)}`;
-    this.#finishOpening('over');
+    this.#enter('over');
     errors.sendError(problem('unavailable', { message }), { ref: this.#ref, session: this.session });
     this.#owner.onMembershipOver(this, null);
   }
 
-  #finishOpening(state: 'joined' | 'over'): void {
-    this.#state = state;
-    this.#opening?.ready.resolve(state === 'joined');
-    this.#opening = null;
+  /** The attempt to join; null when it has succeeded or failed. */
+  get #attempt(): JoinAttempt | null {
+    return 'attempt' in this.#state ? this.#state.attempt : null;
+  }
+
+  /** Ends the attempt to join, if there is one. */
+  #enter(kind: 'joined' | 'over'): void {
+    const attempt = this.#attempt;
+    this.#state = { kind };
+    attempt?.ready.resolve(kind === 'joined');
   }
 
   // -- commands
@@ -228,7 +235,7 @@ export class Membership implements SessionListener {
     this.#sendReply(cancelReplyFrame(this.session, frame, reply));
     if (reply.type !== 'cancel_accepted' || !reply.repeated) return;
     const sendSettled = (settled: CancelSettled | null) => {
-      if (settled && this.#state === 'joined') this.#send(repeatedSettledFrame(this.session, frame, settled));
+      if (settled && this.#state.kind === 'joined') this.#send(repeatedSettledFrame(this.session, frame, settled));
     };
     runtime.settled(this.session, reply.receipt.cancel).then(sendSettled, report);
   }
@@ -240,7 +247,7 @@ export class Membership implements SessionListener {
 
   #leaveOnRequest({ ref }: LeaveFrame): void {
     const { runtime, connection, outbox, report } = this.#services;
-    this.#finishOpening('over');
+    this.#enter('over');
     outbox.dropSession(this.session);
     runtime.leave(this.session, connection, 'left').catch(report);
     this.#send({ type: 'left', ref, session: this.session });
