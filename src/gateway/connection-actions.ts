@@ -1,22 +1,152 @@
-// The actions that the machine of a connection asks for: the contract between the two.
+// Performs what the machine of a connection asks for: the welcome, commands, error replies, and the closing of the socket.
 import type { Known } from '../../machines/connection.ts';
-import type { LeaveReason, Speaker } from '../../machines/vocabulary.ts';
+import type { LeaveReason, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import type { CommandFrame } from '../protocol/client-frames.ts';
-import type { CloseName } from '../protocol/close-codes.ts';
-import type { FrameErrorCode } from '../protocol/errors.ts';
+import { type CloseName, closeCodes } from '../protocol/close-codes.ts';
+import { encodeFrame } from '../protocol/codec.ts';
+import { type FrameErrorCode, problem } from '../protocol/errors.ts';
+import { subprotocol } from '../protocol/frame-limits.ts';
+import type { Runtime } from '../session/api.ts';
+import type { Clock } from '../sources/sources.ts';
+import type { ConnectionActor } from './connection-actor.ts';
+import { ConnectionDeadline } from './connection-deadline.ts';
+import { ErrorReplies } from './error-replies.ts';
+import { type GatewayLimits, publishedLimits } from './gateway-limits.ts';
+import { type Heartbeat, Pulse } from './heartbeat.ts';
+import { JoinedSessions } from './joined-sessions.ts';
+import { PeerOutbox } from './outbox.ts';
+import type { Peer } from './peer.ts';
+import type { Rate } from './token-bucket.ts';
 
-export interface ConnectionActions {
+/** The parts of a gateway that the actions of its connections share. */
+export interface ActionServices {
+  readonly runtime: Runtime;
+  readonly clock: Clock;
+  readonly limits: GatewayLimits;
+  readonly rates: { readonly errors: Rate };
+  readonly heartbeat: Heartbeat;
+  /** Counts the connections of a speaker. */
+  countOf(speaker: SpeakerId): number;
+  /** Receives exceptions that are bugs. */
+  report(error: unknown): void;
+}
+
+export interface ActionsOptions {
+  /** The id of the connection. */
+  readonly id: string;
+  readonly peer: Peer;
+  /** The token of the upgrade. */
+  readonly token: string | null;
+  readonly actor: ConnectionActor;
+}
+
+export class ConnectionActions {
+  readonly #id: string;
+  readonly #peer: Peer;
+  readonly #services: ActionServices;
+  readonly #actor: ConnectionActor;
+  readonly #deadline: ConnectionDeadline;
+  readonly #outbox: PeerOutbox;
+  readonly pulse: Pulse;
+  readonly errors: ErrorReplies;
+  /** Commands that came before the speaker was known. */
+  #queued: CommandFrame[] | null = null;
   /** Null until the speaker is known. */
-  readonly speaker: Speaker | null;
+  #sessions: JoinedSessions | null = null;
+  /** Null until the speaker is known. */
+  speaker: Speaker | null = null;
   /** The token of the upgrade; null when there was none, and once the speaker is known. */
-  readonly upgradeToken: string | null;
-  welcome(known: Known): void;
-  queue(frame: CommandFrame): void;
-  perform(frame: CommandFrame): void;
-  refuse(code: FrameErrorCode, ref: string | null): void;
-  leaveSessions(how: LeaveReason): void;
-  close(because: CloseName): void;
-  terminate(): void;
+  upgradeToken: string | null;
+
+  constructor({ id, peer, token, actor }: ActionsOptions, services: ActionServices) {
+    const { clock, limits, rates, heartbeat } = services;
+    this.#id = id;
+    this.#peer = peer;
+    this.#services = services;
+    this.#actor = actor;
+    this.upgradeToken = token;
+    this.pulse = new Pulse(peer, actor);
+    this.#deadline = new ConnectionDeadline(clock, actor);
+    this.#outbox = new PeerOutbox(peer, limits, actor, this.pulse);
+    this.errors = new ErrorReplies(this.#outbox, actor, clock, rates.errors);
+    this.#deadline.armPhase(limits.helloMs);
+    heartbeat.add(this.pulse);
+  }
+
+  welcome({ speaker, expiresAt }: Known): void {
+    const { runtime, limits, report } = this.#services;
+    if (this.#services.countOf(speaker.id) >= limits.connectionsPerSpeaker)
+      return this.requestClose('too_many_connections');
+    this.speaker = speaker;
+    this.upgradeToken = null;
+    const shared = { runtime, connection: this.#id, speaker, outbox: this.#outbox, errors: this.errors, report };
+    this.#sessions = new JoinedSessions(shared, this.#actor, limits.sessions);
+    this.#deadline.armExpiry(expiresAt);
+    this.#outbox.frame(
+      encodeFrame({
+        type: 'welcome',
+        protocol: subprotocol,
+        connection: this.#id,
+        speaker: speaker.id,
+        roles: speaker.roles,
+        limits: publishedLimits(limits),
+      }),
+    );
+    const queued = this.#queued ?? [];
+    this.#queued = null;
+    for (const frame of queued) this.#actor.send(frame);
+  }
+
+  queue(frame: CommandFrame): void {
+    this.#queued ??= [];
+    if (this.#queued.length < this.#services.limits.unanswered) this.#queued.push(frame);
+    else this.#sendTooManyUnanswered(frame);
+  }
+
+  perform(frame: CommandFrame): void {
+    const sessions = this.#sessions;
+    if (!sessions) return; // refused in `welcome`: the connection is about to close
+    if (frame.type !== 'CANCEL' && sessions.unanswered >= this.#services.limits.unanswered)
+      return this.#sendTooManyUnanswered(frame);
+    if ('as' in frame && frame.as !== undefined && !this.speaker?.roles.includes('bridge'))
+      return this.errors.sendError(problem('as_not_allowed', { field: 'as' }), frame);
+    if (frame.type === 'PING') return this.#outbox.frame(encodeFrame({ type: 'pong', ref: frame.ref }));
+    if (frame.type === 'JOIN') return sessions.join(frame);
+    sessions.perform(frame);
+  }
+
+  refuse(code: FrameErrorCode, ref: string | null): void {
+    this.errors.sendError(problem(code), ref === null ? {} : { ref });
+  }
+
+  leaveSessions(how: LeaveReason): void {
+    this.#sessions?.abandonAll(how);
+  }
+
+  close(because: CloseName): void {
+    this.release();
+    this.#deadline.armPhase(this.#services.limits.closeMs);
+    this.#peer.close(closeCodes[because].code, because);
+  }
+
+  terminate(): void {
+    this.#peer.terminate();
+  }
+
   /** Closes the connection by way of its machine. */
-  requestClose(because: CloseName): void;
+  requestClose(because: CloseName): void {
+    this.#actor.send({ type: 'CLOSE', because });
+  }
+
+  /** Stops the heartbeat, the deadline and the outbox: nothing is sent any more. */
+  release(): void {
+    this.#services.heartbeat.remove(this.pulse);
+    this.#deadline.clear();
+    this.#outbox.close();
+  }
+
+  #sendTooManyUnanswered(frame: CommandFrame): void {
+    const limit = this.#services.limits.unanswered;
+    this.errors.sendError(problem('too_many_unanswered', { limit }), frame);
+  }
 }

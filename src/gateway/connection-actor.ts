@@ -1,4 +1,4 @@
-// The actor of a connection as its parts see it: they send events to it, above all CLOSE.
+// Contract of a connection's actor, for the parts of the connection: they send events to it, above all CLOSE.
 import type { Actor } from 'xstate';
 import type { connectionMachine } from '../../machines/connection.ts';
 import type { CloseName } from '../protocol/close-codes.ts';

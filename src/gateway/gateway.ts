@@ -58,6 +58,7 @@ class PeerGateway implements Gateway {
       },
       heartbeat: new Heartbeat(clock, limits.heartbeatMs),
       connections: this.#connections,
+      countOf: (speaker) => this.#connections.countOf(speaker),
       report,
     };
   }
@@ -78,7 +79,7 @@ class PeerGateway implements Gateway {
     }
     const id = this.#ids('conn');
     const connection = new Connection(id, peer, token, this.#machines.start(id), this.#services);
-    this.#connections.add(id, connection);
+    this.#connections.add(id, connection.actions);
     return connection;
   }
 
