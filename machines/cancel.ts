@@ -1,7 +1,7 @@
 // The events that every machine shares: CANCEL goes down, OUTCOME comes up. And the plan: the verdicts of one CANCEL.
 import type { Refusal } from './facts.ts';
 import { type Evidence, type StandingNode, type StandingRule, standing } from './standing.ts';
-import type { Cause, CauseSource, NodeId, Outcome, OutcomeKind, Policy, Speaker } from './vocabulary.ts';
+import type { Cause, CauseSource, NodeId, Outcome, OutcomeKind, Policy, Speaker, SpeakerId } from './vocabulary.ts';
 
 /** The verdicts of one CANCEL over the live tree. It drives the cut, the receipt and the machines. */
 export interface Plan {
@@ -12,6 +12,8 @@ export interface Plan {
   readonly refused: readonly Refusal[];
   /** Detached agents that were started below the target and run on. */
   readonly detached: readonly NodeId[];
+  /** Live nodes in the target that the CANCEL does not reach: they are newer than its first sending. */
+  readonly running: readonly NodeId[];
 }
 
 /** Goes down, from parent to child. */
@@ -50,6 +52,8 @@ export interface CancelCommand {
   readonly ref: string | null;
   readonly source: CauseSource;
   readonly by: Speaker | null;
+  /** The speaker whose connection sent it, where it is another one: a bridge. */
+  readonly via?: SpeakerId | undefined;
   readonly reason: string | null;
   readonly target: string;
   readonly force: boolean;
@@ -70,6 +74,14 @@ const outcomes: Partial<Record<CauseSource, OutcomeKind>> = {
 /** Returns the outcome kind that follows from a cause. */
 export const outcomeOf = (cause: Pick<Cause, 'source'>): OutcomeKind => outcomes[cause.source] ?? 'cancelled';
 
+/** The nodes of a CANCEL, read from the live tree in the tick of the decision. */
+export interface CancelReach {
+  /** The unsettled live nodes at and below the target, as far as the CANCEL reaches. */
+  readonly nodes: readonly PlannedView[];
+  readonly detached: readonly NodeId[];
+  readonly running: readonly NodeId[];
+}
+
 /** The result of judging one CANCEL. */
 export interface Judgment {
   readonly plan: Plan;
@@ -80,8 +92,7 @@ export interface Judgment {
 /** Gives one verdict for each node. A node that is cut already is in every later plan over it, with the cause that it has. */
 export function judgeCancel(
   command: CancelCommand,
-  nodes: readonly PlannedView[],
-  detached: readonly NodeId[],
+  { nodes, detached, running }: CancelReach,
   evidence: Evidence,
   policy: Policy,
   customRule?: StandingRule,
@@ -99,7 +110,7 @@ export function judgeCancel(
     else refused.push({ node: node.id, reason: verdict.because });
   }
   const pending = nodes.filter((node) => node.shielded && stop.has(node.id)).map(({ id }) => id);
-  const plan = { stop, pending, refused, detached: detached.filter((id) => !stop.has(id)) };
+  const plan = { stop, pending, refused, detached: detached.filter((id) => !stop.has(id)), running };
   return { plan, hasStanding };
 }
 
@@ -114,4 +125,5 @@ export const planFor = (node: NodeId, cause: Cause): Plan => ({
   pending: [],
   refused: [],
   detached: [],
+  running: [],
 });

@@ -43,6 +43,7 @@ export type FailureCode = keyof typeof failureCodes;
 /** Reasons why an answer to an approval or a question is rejected. */
 export const answerCodes = {
   expired: 'The question is no longer open: it was answered, it was withdrawn, or it expired.',
+  question_required: 'The call has asked before: name the question in the field "question".',
   not_addressed: 'The question is addressed to another speaker.',
 } as const;
 export type AnswerCode = keyof typeof answerCodes;

@@ -32,7 +32,7 @@ type CommandType = (typeof commandTypes)[number];
 /** A frame is an event; the machine needs these fields of a command. */
 interface Command {
   readonly type: CommandType;
-  readonly ref: string;
+  readonly ref?: string | undefined;
 }
 
 export type ConnectionEvent =
@@ -126,7 +126,7 @@ export const connectionMachine = chart.createMachine({
             HELLO: 'verifying',
             ...onCommands({
               type: 'refuse',
-              params: ({ event }: { readonly event: Command }) => ({ code: 'hello_expected', ref: event.ref }),
+              params: ({ event }: { readonly event: Command }) => ({ code: 'hello_expected', ref: event.ref ?? null }),
             } as const),
           },
         },

@@ -33,6 +33,8 @@ export interface TurnOpened {
   readonly text: string;
   /** The ref of the SAY; null: there was no SAY with a ref. */
   readonly ref: string | null;
+  /** The speaker whose connection sent the command, where it is another one: a bridge. */
+  readonly via?: SpeakerId;
   /** The turn whose call detached it. */
   readonly from?: NodeId;
   /** The agent's name in the configuration. */
@@ -141,19 +143,24 @@ export interface ApprovalRequested {
   readonly type: 'approval_requested';
   readonly turn: NodeId;
   readonly node: NodeId;
+  /** The id of the question: an answer names it. Logs of version 0.1 have none. */
+  readonly question?: string;
   readonly to: SpeakerId;
   readonly text: string;
   /** In milliseconds since 1970; null: never. */
   readonly expiresAt: number | null;
 }
 
-/** An approval was answered, or withdrawn because the call was stopped. There is one for each request. */
+/** An approval was answered, has expired, or was withdrawn because its call was stopped. There is one for each request. */
 export interface ApprovalClosed {
   readonly type: 'approval_closed';
   readonly node: NodeId;
-  readonly answer: 'approved' | 'denied' | 'withdrawn';
+  readonly question?: string;
+  readonly answer: 'approved' | 'denied' | 'withdrawn' | 'expired';
   readonly by: SpeakerId | null;
   readonly ref: string | null;
+  /** The speaker whose connection sent the command, where it is another one: a bridge. */
+  readonly via?: SpeakerId;
 }
 
 /** A running call asks a speaker a question. */
@@ -161,6 +168,7 @@ export interface QuestionAsked {
   readonly type: 'question_asked';
   readonly turn: NodeId;
   readonly node: NodeId;
+  readonly question?: string;
   readonly to: SpeakerId;
   readonly text: string;
   /** Empty: any text is an answer. */
@@ -168,15 +176,18 @@ export interface QuestionAsked {
   readonly expiresAt: number | null;
 }
 
-/** A question was answered, or withdrawn because the call was stopped. There is one for each question. */
+/** A question was answered, has expired, or was withdrawn because its call was stopped. There is one for each question. */
 export interface QuestionClosed {
   readonly type: 'question_closed';
   readonly node: NodeId;
-  readonly answer: 'answered' | 'withdrawn';
-  /** The answer; null if the question was withdrawn. */
+  readonly question?: string;
+  readonly answer: 'answered' | 'withdrawn' | 'expired';
+  /** The answer; null if there was none. */
   readonly text: string | null;
   readonly by: SpeakerId | null;
   readonly ref: string | null;
+  /** The speaker whose connection sent the command, where it is another one: a bridge. */
+  readonly via?: SpeakerId;
 }
 
 /** The timeout of a call has passed: the CANCEL with cause `deadline` follows. */
@@ -261,6 +272,8 @@ export interface CancelAccepted {
   readonly ref: string | null;
   readonly source: CauseSource;
   readonly by: SpeakerId | null;
+  /** The speaker whose connection sent the command, where it is another one: a bridge. */
+  readonly via?: SpeakerId;
   readonly reason: string | null;
   readonly target: string;
   readonly force: boolean;
@@ -270,6 +283,8 @@ export interface CancelAccepted {
   readonly pendingMs?: number;
   readonly refused: readonly Refusal[];
   readonly detached: readonly NodeId[];
+  /** Nodes in the target that the CANCEL does not reach, because they are newer than its first sending. Left out: there are none. */
+  readonly running?: readonly NodeId[];
 }
 
 /** A CANCEL was refused: its speaker has standing over no node at or below the target. */
@@ -278,8 +293,20 @@ export interface CancelRefused {
   readonly ref: string | null;
   readonly source: CauseSource;
   readonly by: SpeakerId | null;
+  /** The speaker whose connection sent the command, where it is another one: a bridge. */
+  readonly via?: SpeakerId;
   readonly target: string;
   readonly refused: readonly Refusal[];
+}
+
+/** A CANCEL with a ref found nothing to stop. A record only: it dates the decision, for the same CANCEL when it comes again. */
+export interface CancelUnmatched {
+  readonly type: 'cancel_unmatched';
+  readonly ref: string;
+  readonly by: SpeakerId;
+  /** The speaker whose connection sent the command, where it is another one: a bridge. */
+  readonly via?: SpeakerId;
+  readonly target: string;
 }
 
 /** The outcome of one node of a receipt. */
@@ -332,6 +359,7 @@ export type Fact =
   | TurnEnded
   | CancelAccepted
   | CancelRefused
+  | CancelUnmatched
   | CancelSettled
   | SessionRecovered;
 

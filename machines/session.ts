@@ -6,11 +6,11 @@
 import { and, type DoneActorEvent, type ErrorActorEvent, enqueueActions, setup } from 'xstate';
 import {
   type CancelCommand,
+  type CancelReach,
   type Judgment,
   judgeCancel,
   type OutcomeEvent,
   type Plan,
-  type PlannedView,
   planFor,
 } from './cancel.ts';
 import type { AnswerCode, RefusalCode } from './codes.ts';
@@ -45,14 +45,13 @@ export interface SayEvent {
   readonly turn: LinkInput;
   /** The ref of the frame, for the reply. */
   readonly ref: string | null;
+  /** The speaker whose connection sent it, where it is another one: a bridge. */
+  readonly via?: SpeakerId | undefined;
 }
 
-export interface SessionCancelEvent {
+export interface SessionCancelEvent extends CancelReach {
   readonly type: 'CANCEL';
   readonly command: CancelCommand;
-  /** The unsettled live nodes at and below the target. */
-  readonly nodes: readonly PlannedView[];
-  readonly detached: readonly NodeId[];
   readonly evidence: Evidence;
 }
 
@@ -65,10 +64,21 @@ export interface AnswerEvent {
   /** Of a question. */
   readonly text: string | null;
   readonly by: Speaker;
+  readonly via?: SpeakerId | undefined;
   readonly target: NodeId;
   readonly ref: string | null;
+  /** The id of the question that it answers; null: it names none. */
+  readonly question: string | null;
   /** The target's open question, read in the tick of the decision; null: there is none, or its call is being stopped. */
-  readonly question: { readonly to: SpeakerId; readonly kind: 'approval' | 'question' } | null;
+  readonly open: OpenQuestion | null;
+}
+
+export interface OpenQuestion {
+  readonly id: string;
+  readonly to: SpeakerId;
+  readonly kind: 'approval' | 'question';
+  /** Whether the call had asked nothing before. */
+  readonly isFirst: boolean;
 }
 
 /** A detached agent: it has been in the live tree since its call was opened, so a plan may have cut it by now. */
@@ -96,8 +106,7 @@ const judgments = new WeakMap<SessionCancelEvent, Judgment>();
 function judge({ policy, standing }: SessionContext, event: SessionCancelEvent): Judgment {
   const known = judgments.get(event);
   if (known) return known;
-  const { command, nodes, detached, evidence } = event;
-  const judgment = judgeCancel(command, nodes, detached, evidence, policy, standing);
+  const judgment = judgeCancel(event.command, event, event.evidence, policy, standing);
   judgments.set(event, judgment);
   return judgment;
 }
@@ -118,10 +127,12 @@ const base = setup({
     isCut: ({ event }) => event.type === 'SPAWN' && event.cut !== null,
     isOpenQuestion: ({ event }) =>
       event.type === 'ANSWER' &&
-      event.question !== null &&
-      (event.question.kind === 'question') === (event.answer === 'answered'),
-    isAddressed: ({ event }) =>
-      event.type === 'ANSWER' && (event.question?.to === event.by.id || standsByRole(event.by)),
+      event.open !== null &&
+      (event.open.kind === 'question') === (event.answer === 'answered') &&
+      (event.question === null || event.question === event.open.id),
+    /** An answer without an id may have been meant for the question before: it counts for the first one only. */
+    needsQuestion: ({ event }) => event.type === 'ANSWER' && event.question === null && event.open?.isFirst === false,
+    isAddressed: ({ event }) => event.type === 'ANSWER' && (event.open?.to === event.by.id || standsByRole(event.by)),
     allSettled: ({ context }) => context.turns.every(({ settled }) => settled),
   },
   actions: {
@@ -196,6 +207,10 @@ const alive = base.createStateConfig({
     ],
     SPAWN: [{ guard: 'isCut', actions: ['openTurn', 'cancelSpawned'] }, { actions: ['openTurn', 'admitNext'] }],
     ANSWER: [
+      {
+        guard: and(['isOpenQuestion', 'needsQuestion']),
+        actions: { type: 'refuseAnswer', params: ({ event }) => ({ code: 'question_required', event }) },
+      },
       {
         guard: and(['isOpenQuestion', 'isAddressed']),
         actions: { type: 'closeQuestion', params: ({ event }) => event },

@@ -24,6 +24,10 @@ export const duePromises = {
     'After the cut nothing new starts below the target, except under what was refused: no model request, tool, retry, timer or child, from any path.',
   'cancel.idempotent':
     'Repeats are harmless and answered with the same receipt; one that adds nodes gets a new receipt over the whole plan; `force` on a repeat skips the grace.',
+  'cancel.idempotent.resent':
+    'A frame that is sent again stops no root turn that its sender had neither seen nor said; it reaches all that is below the others, however late it was started.',
+  'cancel.idempotent.ref':
+    'A ref counts once for its speaker in a session, as long as its log: the same command under it is a repeat, another one is refused (`ref_reused`), and without a ref nothing is deduplicated.',
   'cancel.boundaries':
     'Work that completed before the cancel stays, in the history and on the screen. A late result is kept as evidence, never as state: a terminal outcome is written once.',
   'ladder.turn.queued': "turn, queued: leaves the queue; no model call is made; the user's words stay",
@@ -95,6 +99,7 @@ export const duePromises = {
     'tool call, approving (siblings run on): the pending approval is closed as `withdrawn`; a later answer gets `expired`; the tool does not run',
   'ladder.ask': 'ask (a question put to a user): the question is withdrawn on every screen',
   'owner.ask': 'The addressee of a question or an approval has standing over it.',
+  'owner.ask.one': 'An answer closes the question that it names, and never another one of the same call.',
   'tool.contract':
     'A tool declares: input schema, access (`parallel`, `exclusive`, or exclusive by a key), timeout, cancel contract (abortable, killable, shielded), supersession key, approval need; it may bring `cleanup(cause)`, run once within the grace. Registration without them fails.',
   'tool.before':
@@ -126,8 +131,6 @@ export const laterPromises = {
   'cancel.latch.deferred':
     'What was deferred before a cancel (a steer or retry of the target) stays stale after it, unless the receipt lists it as refused.',
   'cancel.idempotent.phrase': 'A stop phrase while its target is stopping is a repeat.',
-  'cancel.idempotent.resent':
-    'A frame that is sent again stops no root turn that its sender had neither seen nor said.',
   'cancel.noop':
     'A stop phrase when nothing can be cancelled is not swallowed: it goes to the model as an ordinary message.',
   'cancel.shield.shown': 'Until the end of a shielded region all of its work is shown and kept.',

@@ -44,6 +44,12 @@ export const sessionChart = createMachine({
         ],
         ANSWER: [
           {
+            guard: 'isOpenQuestion and needsQuestion',
+            actions: {
+              type: 'refuseAnswer',
+            },
+          },
+          {
             guard: 'isOpenQuestion and isAddressed',
             actions: {
               type: 'closeQuestion',
@@ -127,6 +133,12 @@ export const sessionChart = createMachine({
           },
         ],
         ANSWER: [
+          {
+            guard: 'isOpenQuestion and needsQuestion',
+            actions: {
+              type: 'refuseAnswer',
+            },
+          },
           {
             guard: 'isOpenQuestion and isAddressed',
             actions: {

@@ -83,12 +83,15 @@ assert.deepEqual(actor.getSnapshot().value, { acting: 'active' });
 const command = { cancel: 'cancel_1', ref: null, source: 'client', reason: 'changed my mind', force: false } as const;
 const plan = planOf(
   { ...command, by: { id: 'ann', roles: ['member'] }, target: 'turn_1' },
-  [
-    { id: 'turn_1', kind: 'turn', owner: 'ann' } as const,
-    { id: 'call_2', kind: 'tool-call', owner: 'ann' } as const,
-    { id: 'call_3', kind: 'tool-call', owner: 'ben' } as const,
-  ].map((node) => ({ ...node, addressee: null, cut: null, shielded: false })),
-  [],
+  {
+    nodes: [
+      { id: 'turn_1', kind: 'turn', owner: 'ann' } as const,
+      { id: 'call_2', kind: 'tool-call', owner: 'ann' } as const,
+      { id: 'call_3', kind: 'tool-call', owner: 'ben' } as const,
+    ].map((node) => ({ ...node, addressee: null, cut: null, shielded: false })),
+    detached: [],
+    running: [],
+  },
   { source: 'client', participants: 2 },
   'owner',
 );

@@ -78,6 +78,7 @@ function renderQuestion(
 
 function closingText(frame: ServerFrameOf<'approval_closed' | 'question_closed'>, viewer: Viewer): string {
   if (frame.answer === 'withdrawn') return 'no longer asked';
+  if (frame.answer === 'expired') return 'not answered in time';
   const by = frame.by === viewer.speaker ? 'you' : (frame.by ?? 'nobody');
   const text = frame.type === 'question_closed' ? `: ${shorten(frame.text ?? '')}` : '';
   return `${frame.answer} by ${by}${text}`;

@@ -100,7 +100,9 @@ class TaskPrinter {
 /** Nobody is there to be asked: approvals have one answer, and a call that asks a question is stopped. */
 function answerQuestion(session: ClientSession, event: TurnEvent, approveAll: boolean): void {
   if (event.type === 'approval_requested') {
-    const answer = approveAll ? session.approve(event.node) : session.deny(event.node);
+    const answer = approveAll
+      ? session.approve(event.node, { question: event.question })
+      : session.deny(event.node, { question: event.question });
     answer.catch(printError);
   }
   if (event.type === 'question_asked') session.cancel(event.node, { reason: 'nobody is there to answer' });

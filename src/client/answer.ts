@@ -3,6 +3,8 @@ import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
 
 export interface AnswerOptions {
+  /** The id of the question. Default: the one of the call that is open, as far as this client has received its facts. */
+  readonly question?: string | undefined;
   /** Bridges only: whose answer it is. */
   readonly as?: string | undefined;
   /** Without a connection: fail at once (`reject`), or send it as soon as there is one (`wait`). Default: the client's. */

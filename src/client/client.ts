@@ -199,7 +199,7 @@ class GatewayClient implements ConnectingClient {
     const bytes = new TextEncoder().encode(JSON.stringify(frame)).length;
     if (bytes <= limit) return this.#link.send(frame);
     const message = `The frame is too large: ${bytes} of ${limit} bytes. Shorten its text.`;
-    const ref = 'ref' in frame ? frame.ref : '';
+    const ref = 'ref' in frame ? (frame.ref ?? '') : ''; // this client gives every command one
     const refusal = { type: 'error', ref, session, ...problem('frame_too_large', { message, limit }) } as const;
     queueMicrotask(() => this.#dispatch(refusal));
   }

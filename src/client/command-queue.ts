@@ -6,7 +6,7 @@ import type { SessionFrame } from '../protocol/client-frames.ts';
 
 export interface Command {
   readonly ref: string;
-  /** The frame as it is to be sent at this moment. */
+  /** The frame as it is to be sent at this moment. Called once for each sending. */
   frame(): SessionFrame;
   /** Whether it may be sent before the replay is over. */
   isUrgent(): boolean;

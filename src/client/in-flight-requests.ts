@@ -1,10 +1,12 @@
 // The requests of a session that are in flight: turns, cancels and answers, each until nothing more can come for it.
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import { AnswerInFlight, type AnswerOptions, type QuestionClosed } from './answer.ts';
+import { CancelCommand } from './cancel-command.ts';
 import { type CancelHandle, CancelInFlight, type CancelOptions } from './cancel-in-flight.ts';
 import type { Command, CommandQueue } from './command-queue.ts';
 import type { CreateRef } from './command-ref.ts';
 import { CommandRefused, NotConnected } from './errors.ts';
+import { OpenQuestions } from './open-questions.ts';
 import { type Turn, TurnInFlight } from './turn.ts';
 
 export interface SayOptions {
@@ -25,6 +27,8 @@ export interface RequestOptions {
   readonly createRef: CreateRef;
   readonly queue: CommandQueue;
   readonly whileDisconnected: 'reject' | 'wait';
+  /** The sequence number of the last fact; 0: none was received. */
+  seq(): number;
 }
 
 interface InFlight {
@@ -35,6 +39,7 @@ interface InFlight {
 const maxUnsent = 64;
 /** As the protocol has it. */
 const maxReasonChars = 500;
+const maxSays = 128;
 
 export class InFlightRequests {
   readonly #options: RequestOptions;
@@ -42,6 +47,7 @@ export class InFlightRequests {
   readonly #turns = new Map<string, TurnInFlight>();
   readonly #cancels = new Map<string, CancelInFlight>();
   readonly #answers = new Map<string, AnswerInFlight>();
+  readonly #questions = new OpenQuestions();
   readonly #all: readonly Map<string, InFlight>[] = [this.#turns, this.#cancels, this.#answers];
   /** Why every request fails; null: the session lives. */
   #ended: Error | null = null;
@@ -76,12 +82,13 @@ export class InFlightRequests {
     return this.#cancel(() => target, options);
   }
 
-  answer(call: string, content: AnswerContent, { as, whileDisconnected }: AnswerOptions = {}): Promise<QuestionClosed> {
+  answer(call: string, content: AnswerContent, options: AnswerOptions = {}): Promise<QuestionClosed> {
+    const { as, question = this.#questions.idOf(call), whileDisconnected } = options;
     const { createRef, session } = this.#options;
     const ref = createRef();
     const answer = new AnswerInFlight(ref);
     this.#answers.set(ref, answer);
-    const frame = { ...content, ref, session, target: call, as };
+    const frame = { ...content, ref, session, target: call, question, as };
     this.#enqueue({ ref, isUrgent: () => false, frame: () => frame }, whileDisconnected);
     return answer.closed;
   }
@@ -106,6 +113,7 @@ export class InFlightRequests {
 
   /** Hands a deduplicated frame to the turns. */
   receiveEvent(frame: ServerFrame): void {
+    this.#questions.receive(frame);
     for (const [ref, turn] of this.#turns) {
       turn.receive(frame);
       if (turn.id !== null) this.#queue.remove(ref);
@@ -129,6 +137,12 @@ export class InFlightRequests {
   failAll(error: Error): void {
     this.#ended ??= error;
     for (const ref of this.#refs()) this.#fail(ref, error);
+  }
+
+  /** SAYs that have no turn yet: the latest, as many as a frame may name. */
+  #unansweredSays(): readonly string[] {
+    const unanswered = [...this.#turns].filter(([, turn]) => turn.id === null);
+    return unanswered.map(([ref]) => ref).slice(-maxSays);
   }
 
   #refs(): readonly string[] {
@@ -161,19 +175,11 @@ export class InFlightRequests {
     const ref = createRef();
     const cancel = new CancelInFlight(ref);
     this.#cancels.set(ref, cancel);
-    const command: Command = {
-      ref,
-      isUrgent: () => !/^(mine|session|say:.*)$/.test(target()),
-      frame: () => ({
-        type: 'CANCEL',
-        ref,
-        session,
-        target: target(),
-        reason,
-        force,
-        as,
-      }),
-    };
+    const command = new CancelCommand({
+      ...{ ref, session, reason, force, as, target },
+      knowledge: () => ({ seen: this.#options.seq(), says: this.#unansweredSays() }),
+      isWaiting: this.#queue.joinState === 'away' && this.#options.seq() > 0,
+    });
     this.#enqueue(command, whileDisconnected);
     return cancel;
   }

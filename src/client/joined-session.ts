@@ -99,7 +99,10 @@ export class JoinedSession implements ClientSession {
     this.#options = options;
     this.#deduplicator = new Deduplicator(id, after);
     this.#queue = new CommandQueue(options.send);
-    this.#requests = new InFlightRequests({ session: id, createRef, queue: this.#queue, whileDisconnected });
+    this.#requests = new InFlightRequests({
+      ...{ session: id, createRef, queue: this.#queue, whileDisconnected },
+      seq: () => this.#deduplicator.seq,
+    });
     ignoreRejection(this.#joined.promise, this.#left.promise);
     if (options.isConnected ?? true) this.connect();
   }

@@ -226,12 +226,14 @@ export class Membership implements SessionListener {
   async #say(frame: SayFrame): Promise<void> {
     const { runtime } = this.#services;
     const reply = await runtime.say(this.session, this.#callerOf(frame), { text: frame.text, ref: frame.ref });
+    if (reply.type === 'ref_reused') return this.#refuseRef(frame);
     this.#sendReply(sayReplyFrame(this.session, frame, reply));
   }
 
   async #cancel(frame: CancelFrame): Promise<void> {
     const { runtime, report } = this.#services;
     const reply = await runtime.cancel(this.session, this.#callerOf(frame), cancelRequestOf(frame));
+    if (reply.type === 'ref_reused') return this.#refuseRef(frame);
     this.#sendReply(cancelReplyFrame(this.session, frame, reply));
     if (reply.type !== 'cancel_accepted' || !reply.repeated) return;
     const sendSettled = (settled: CancelSettled | null) => {
@@ -242,7 +244,12 @@ export class Membership implements SessionListener {
 
   async #answer(frame: AnsweringFrame): Promise<void> {
     const reply = await this.#services.runtime.answer(this.session, this.#callerOf(frame), answerRequestOf(frame));
+    if (reply.type === 'ref_reused') return this.#refuseRef(frame);
     this.#sendReply(answerReplyFrame(this.session, frame, reply));
+  }
+
+  #refuseRef(frame: SessionFrame): void {
+    this.#services.errors.sendError(problem('ref_reused', { field: 'ref' }), this.#subjectOf(frame));
   }
 
   #leaveOnRequest({ ref }: LeaveFrame): void {

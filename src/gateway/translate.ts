@@ -1,9 +1,9 @@
 // Translates frames into requests of the runtime, and its replies and events into frames. No other file knows both.
 
 import { answerCodes } from '../../machines/codes.ts';
-import type { CancelAccepted, CancelSettled, Fact, SequencedFact } from '../../machines/facts.ts';
+import type { CancelAccepted, CancelSettled, Fact, SequencedFact, TurnOpened } from '../../machines/facts.ts';
 import type { OutputDelta, TextDelta } from '../../machines/live-view.ts';
-import type { Speaker } from '../../machines/vocabulary.ts';
+import type { NodeId, Speaker } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { AnsweringFrame, CancelFrame, SayFrame } from '../protocol/client-frames.ts';
 import type { FactFrame, SentFact } from '../protocol/fact-frames.ts';
@@ -20,9 +20,10 @@ import type {
   AnswerReply,
   AnswerRequest,
   Caller,
-  CancelReply,
+  CancelDecision,
   CancelRequest,
   Joined,
+  RefReused,
   SayReply,
 } from '../session/api.ts';
 
@@ -30,23 +31,28 @@ import type {
 
 /** Returns the caller of a command: the connection's speaker, or the one that a bridge speaks for (`as`, which has been checked). */
 export function callerOf(connection: string, speaker: Speaker, as: string | undefined): Caller {
-  return { connection, speaker: as === undefined ? speaker : { id: as, roles: ['member'] } };
+  return as === undefined
+    ? { connection, speaker }
+    : { connection, speaker: { id: as, roles: ['member'] }, via: speaker.id };
 }
 
 /** Returns the request of a CANCEL. */
-export function cancelRequestOf({ ref, target, reason, force }: CancelFrame): CancelRequest {
-  return { ref, target, reason, force };
+export function cancelRequestOf({ ref, target, reason, force, seen, says }: CancelFrame): CancelRequest {
+  return { ref, target, reason, force, seen, says };
 }
 
 const answers = { APPROVE: 'approved', DENY: 'denied', ANSWER: 'answered' } as const;
 
 /** Returns the request of an APPROVE, DENY or ANSWER. */
 export function answerRequestOf(frame: AnsweringFrame): AnswerRequest {
-  const { type, ref, target } = frame;
-  return { ref, target, answer: answers[type], text: frame.type === 'ANSWER' ? frame.text : undefined };
+  const { type, ref, target, question } = frame;
+  return { ref, target, question, answer: answers[type], text: frame.type === 'ANSWER' ? frame.text : undefined };
 }
 
 // -- outwards
+
+/** A reply that is no error. */
+type Answered<Reply> = Exclude<Reply, RefReused>;
 
 const withheld: ReadonlySet<string> = new Set(withheldFacts);
 const isSent = (fact: Fact): fact is SentFact => !withheld.has(fact.type);
@@ -111,34 +117,32 @@ export function acceptedFrame(session: string, receipt: CancelAccepted): FactFra
 }
 
 /** Returns the reply to a SAY; null where the fact `turn_opened` is the reply, which is sent to every member. */
-export function sayReplyFrame(session: string, { ref }: SayFrame, reply: SayReply): ServerFrame | null {
-  if (reply.type === 'turn_opened') {
-    if (!reply.repeated) return null;
-    const { turn, kind, owner, lane, text } = reply.repeated;
-    return { type: 'turn_opened', session, turn, kind, owner, lane, text, ref, repeated: true };
-  }
-  return { type: 'say_refused', ref, session, code: reply.code, message: reply.message };
+export function sayReplyFrame(session: string, { ref }: SayFrame, reply: Answered<SayReply>): ServerFrame | null {
+  if (reply.type === 'turn_opened') return reply.repeated ? repeatedFrame(session, reply.repeated) : null;
+  return { type: 'say_refused', session, code: reply.code, message: reply.message, ...dropUndefined({ ref }) };
 }
 
 /** Returns the reply to a CANCEL; null where a fact, or an acceptance before its commit, is the reply, which is sent to every member. */
-export function cancelReplyFrame(session: string, { ref }: CancelFrame, reply: CancelReply): ServerFrame | null {
+export function cancelReplyFrame(session: string, { ref }: CancelFrame, reply: CancelDecision): ServerFrame | null {
   switch (reply.type) {
     case 'cancel_accepted': {
       if (!reply.repeated) return null;
-      return {
-        session,
-        ...reply.receipt,
-        ref,
-        repeated: true,
-        ...dropUndefined({ durable: reply.durable ? undefined : false }),
-      };
+      const { running: _, ...receipt } = repeatedFrame(session, reply.receipt);
+      const durable = reply.durable ? undefined : false;
+      return { ...receipt, ref: ref ?? null, ...dropUndefined({ running: runningOf(reply), durable }) };
     }
     case 'cancel_refused':
       return null;
     case 'already_settled':
-      return { type: 'already_settled', ref, session, target: reply.target, receipt: reply.receipt };
+      return {
+        type: 'already_settled',
+        session,
+        target: reply.target,
+        receipt: reply.receipt && withoutTime(reply.receipt),
+        ...dropUndefined({ ref, running: runningOf(reply) }),
+      };
     case 'unknown_target':
-      return { type: 'unknown_target', ref, session, target: reply.target };
+      return { type: 'unknown_target', session, target: reply.target, ...dropUndefined({ ref }) };
   }
 }
 
@@ -146,7 +150,7 @@ export function cancelReplyFrame(session: string, { ref }: CancelFrame, reply: C
 export function answerReplyFrame(
   session: string,
   { ref }: AnsweringFrame,
-  reply: AnswerReply,
+  reply: Answered<AnswerReply>,
 ): AnswerRefusedFrame | null {
   if (reply.type === 'answer_taken') return null;
   const { target, code } = reply;
@@ -155,5 +159,21 @@ export function answerReplyFrame(
 
 /** Returns the end of a repeated CANCEL: the end of the first receipt, under the ref of the repeat. */
 export function repeatedSettledFrame(session: string, { ref }: CancelFrame, settled: CancelSettled): FactFrame {
-  return { session, ...settled, ref, repeated: true };
+  return { ...repeatedFrame(session, settled), ref: ref ?? null };
 }
+
+/** The field is left out where it is empty. */
+const runningOf = ({ running = [] }: { readonly running?: readonly NodeId[] | undefined }) =>
+  running.length > 0 ? running : undefined;
+
+/** A fact of the transcript has the time of its append; one that answers a repeat has none. */
+function withoutTime<F extends Fact>(fact: F): F {
+  const { at: _, ...rest }: F & { readonly at?: number } = fact;
+  return rest as F; // without a field that no fact has
+}
+
+const repeatedFrame = <F extends TurnOpened | CancelAccepted | CancelSettled>(session: string, fact: F) => ({
+  session,
+  ...withoutTime(fact),
+  repeated: true as const,
+});

@@ -13,6 +13,9 @@ export interface EventReceiver {
 
 /** An open question of a call: an approval, or a question in words. It is closed once, by an answer or by its withdrawal. */
 export interface Question {
+  readonly id: string;
+  /** Whether it is the first one of its call: an answer to it need not name it. */
+  readonly isFirst: boolean;
   readonly asked: ApprovalRequested | QuestionAsked;
   /** Closes it with an answer. */
   answer(answer: QuestionAnswer): void;
@@ -24,6 +27,8 @@ export interface QuestionAnswer {
   readonly answer: 'approved' | 'denied' | 'answered';
   readonly text: string | null;
   readonly by: SpeakerId;
+  /** The speaker of the connection, where it is another one. */
+  readonly via?: SpeakerId | undefined;
   readonly ref: string | null;
 }
 
@@ -43,6 +48,7 @@ export interface StopBudget {
 export interface Ancestor {
   readonly id: NodeId;
   readonly owner: SpeakerId;
+  readonly enteredAt: number;
 }
 
 /** A node as it enters the tree. */
@@ -55,6 +61,8 @@ export interface NewNode {
   readonly name: string | null;
   /** Milliseconds since 1970. */
   readonly since: number;
+  /** The sequence number of the session's last fact when it entered the tree; of a SAY's turn, that of its `turn_opened`. */
+  readonly enteredAt: number;
   /** Of a detached agent: the nodes above the call that started it. */
   readonly ancestors?: readonly Ancestor[];
 }
@@ -66,6 +74,7 @@ export class NodeEntry {
   readonly parent: NodeId | null;
   readonly name: string | null;
   readonly since: number;
+  readonly enteredAt: number;
   readonly ancestors: readonly Ancestor[];
   /** Null: entered, but its actor has not started yet. */
   actor: EventReceiver | null;
@@ -79,6 +88,8 @@ export class NodeEntry {
   /** A CANCEL with `force` has reached it. */
   forced = false;
   question: Question | null = null;
+  /** How many questions it has asked, the open one included. */
+  questionsAsked = 0;
   /** Its timeout or deadline. */
   timer: PausableTimer | null = null;
   /** Protects the nodes below as well. */
@@ -96,13 +107,17 @@ export class NodeEntry {
   /** Its machine threw: it passes no event on. */
   crashed = false;
 
-  constructor({ id, kind, owner, parent, name, since, ancestors = [] }: NewNode, actor: EventReceiver | null) {
+  constructor(
+    { id, kind, owner, parent, name, since, enteredAt, ancestors = [] }: NewNode,
+    actor: EventReceiver | null,
+  ) {
     this.id = id;
     this.kind = kind;
     this.owner = owner;
     this.parent = parent;
     this.name = name;
     this.since = since;
+    this.enteredAt = enteredAt;
     this.ancestors = ancestors;
     this.actor = actor;
   }

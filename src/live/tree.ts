@@ -127,6 +127,12 @@ export class LiveTree {
     return path;
   }
 
+  /** The root turn that a node comes from. A detached agent comes from the turn that has detached it, which may be gone. */
+  originOf(entry: NodeEntry): Ancestor {
+    const root = this.pathToRoot(entry).at(-1) ?? entry;
+    return root.ancestors.at(-1) ?? root;
+  }
+
   isBelow(entry: NodeEntry, id: NodeId): boolean {
     return this.pathToRoot(entry).some((at) => at.id === id);
   }
@@ -160,7 +166,11 @@ export class LiveTree {
   /** The node and all above it, for the agent that it detaches. */
   ancestorsFrom(id: NodeId): readonly Ancestor[] {
     const entry = this.#entries.get(id);
-    return entry ? this.pathToRoot(entry).flatMap((at) => [{ id: at.id, owner: at.owner }, ...at.ancestors]) : [];
+    return entry
+      ? this.pathToRoot(entry)
+          .flatMap((at) => [at, ...at.ancestors])
+          .map(({ id, owner, enteredAt }) => ({ id, owner, enteredAt }))
+      : [];
   }
 
   /** The end of the last shield over a node, its own or one above it, in milliseconds since 1970; null: there is none. */

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import {
   maxReasonChars,
   maxRefChars,
+  maxSays,
   maxSessionChars,
   maxSpeakerChars,
   maxTargetChars,
@@ -37,22 +38,31 @@ export const joinSchema = z.strictObject({
 });
 export const saySchema = z.strictObject({
   type: z.literal('SAY'),
-  ref,
+  ref: ref.optional(),
   session: session.optional(),
   text: z.string().regex(/\S/, 'must not be blank').refine(wellFormed, 'must be well-formed Unicode'),
   as,
 });
 export const cancelSchema = z.strictObject({
   type: z.literal('CANCEL'),
-  ref,
+  ref: ref.optional(),
   session: session.optional(),
   target: boundedText(maxTargetChars),
   reason: z.string().max(maxReasonChars).refine(wellFormed, 'must be well-formed Unicode').optional(),
   force: z.boolean().optional(),
+  seen: z.int().min(0).optional(),
+  says: z.array(ref).max(maxSays).optional(),
   as,
 });
 const answerOf = <const T extends string>(type: T) =>
-  z.strictObject({ type: z.literal(type), ref, session: session.optional(), target: boundedText(maxTargetChars), as });
+  z.strictObject({
+    type: z.literal(type),
+    ref,
+    session: session.optional(),
+    target: boundedText(maxTargetChars),
+    question: boundedText(maxTargetChars).optional(),
+    as,
+  });
 export const approveSchema = answerOf('APPROVE');
 export const denySchema = answerOf('DENY');
 export const answerSchema = answerOf('ANSWER').extend({

@@ -17,6 +17,7 @@ export const frameErrorCodes = {
   not_joined: 'The connection has not joined this session.',
   session_required: 'The connection has joined several sessions: name one in the field "session".',
   as_not_allowed: 'Only a speaker with the role "bridge" may use the field "as".',
+  ref_reused: 'The ref was used in this session for another command. Take a new one.',
   // limits
   too_many_sessions: 'Too many sessions on this connection. LEAVE one first.',
   too_many_unanswered: 'Too many commands without a reply. Wait for some first.',

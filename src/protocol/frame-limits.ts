@@ -3,6 +3,8 @@
 export const subprotocol = 'belay.v1';
 
 export const maxRefChars = 64;
+/** Refs in the `says` of a CANCEL. */
+export const maxSays = 128;
 export const maxSessionChars = 128;
 export const maxTargetChars = 128;
 export const maxReasonChars = 500;

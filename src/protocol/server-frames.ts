@@ -105,15 +105,27 @@ const schemas = {
     field: text.exactOptional(),
     limit: limit.exactOptional(),
   }),
-  say_refused: z.strictObject({ type: z.literal('say_refused'), ref: text, session: text, code: text, message: text }),
+  say_refused: z.strictObject({
+    type: z.literal('say_refused'),
+    ref: text.exactOptional(),
+    session: text,
+    code: text,
+    message: text,
+  }),
   already_settled: z.strictObject({
     type: z.literal('already_settled'),
-    ref: text,
+    ref: text.exactOptional(),
     session: text,
     target: text,
     receipt: cancelSettledSchema.nullable(),
+    running: z.array(text).exactOptional(),
   }),
-  unknown_target: z.strictObject({ type: z.literal('unknown_target'), ref: text, session: text, target: text }),
+  unknown_target: z.strictObject({
+    type: z.literal('unknown_target'),
+    ref: text.exactOptional(),
+    session: text,
+    target: text,
+  }),
   /** Follows the fact that closed the question, where there was one. */
   answer_refused: z.strictObject({
     type: z.literal('answer_refused'),

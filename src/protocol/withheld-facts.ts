@@ -1,5 +1,9 @@
 // Names the facts that stay on the host: the `seq` of the others has gaps where they are.
 import type { FactType } from '../../machines/facts.ts';
 
-export const withheldFacts = ['text_checkpoint', 'process_started'] as const satisfies readonly FactType[];
+export const withheldFacts = [
+  'text_checkpoint',
+  'process_started',
+  'cancel_unmatched',
+] as const satisfies readonly FactType[];
 export type WithheldFact = (typeof withheldFacts)[number];

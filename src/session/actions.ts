@@ -2,7 +2,7 @@
 
 import type { CancelCommand, Plan } from '../../machines/cancel.ts';
 import type { AnswerCode, RefusalCode } from '../../machines/codes.ts';
-import type { CancelAccepted, CancelRefused } from '../../machines/facts.ts';
+import type { CancelAccepted, CancelRefused, TurnOpened } from '../../machines/facts.ts';
 import type { AnswerEvent, SayEvent, SessionCancelEvent } from '../../machines/session.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
@@ -45,23 +45,32 @@ export class Actions implements SessionActions {
     const earlier = newlyCut.length === 0 ? receipts.findCovering(plan.stop.keys()) : undefined;
     if (earlier) {
       if (command.force) this.#skipGrace(plan.stop.keys());
-      this.#replyAccepted(command, earlier, true);
+      this.#replyAccepted(command, earlier, plan.running);
       return;
     }
-    this.#replyAccepted(command, this.#cut(plan, command, newlyCut), false);
+    this.#replyAccepted(command, this.#cut(plan, command, newlyCut), null);
   }
 
   refuse({ refused }: Plan, { command }: SessionCancelEvent): void {
-    const { ref, source, target, cancel } = command;
+    const { ref, source, target, cancel, via } = command;
     const by = command.by?.id ?? null;
-    const refusal: CancelRefused = { type: 'cancel_refused', ref, source, by, target, refused };
+    const refusal: CancelRefused = {
+      type: 'cancel_refused',
+      ref,
+      source,
+      by,
+      ...(via && { via }),
+      target,
+      refused,
+    };
     void this.#parts.journal.append([refusal]);
     this.#parts.replies.replyToCancel(cancel, { type: 'cancel_refused', refusal });
   }
 
-  confirmSay({ turn: { id: turn, owner, text }, lane, ref }: SayEvent): void {
+  confirmSay({ turn: { id: turn, owner, text }, lane, ref, via }: SayEvent): void {
     const { journal, replies } = this.#parts;
-    void journal.append([{ type: 'turn_opened', turn, kind: 'say', owner, lane, text, ref }]).then(() => {
+    const opened: TurnOpened = { type: 'turn_opened', turn, kind: 'say', owner, lane, text, ref, ...(via && { via }) };
+    void journal.append([opened]).then(() => {
       replies.replyToSay(turn, { type: 'turn_opened', turn });
     });
   }
@@ -70,9 +79,9 @@ export class Actions implements SessionActions {
     this.#parts.replies.replyToSay(turn.id, refusedSay(code));
   }
 
-  closeQuestion({ id, answer, text, by, ref, target }: AnswerEvent): void {
+  closeQuestion({ id, answer, text, by, via, ref, target }: AnswerEvent): void {
     const { tree, replies } = this.#parts;
-    tree.get(target)?.question?.answer({ answer, text, by: by.id, ref });
+    tree.get(target)?.question?.answer({ answer, text, by: by.id, via, ref });
     replies.replyToAnswer(id, { type: 'answer_taken' });
   }
 
@@ -102,14 +111,15 @@ export class Actions implements SessionActions {
     return receipt;
   }
 
-  #acceptanceOf({ stop, pending, refused, detached }: Plan, command: CancelCommand): CancelAccepted {
-    const { cancel, ref, source, by, reason, target, force } = command;
+  #acceptanceOf({ stop, pending, refused, detached, running }: Plan, command: CancelCommand): CancelAccepted {
+    const { cancel, ref, source, by, via, reason, target, force } = command;
     return {
       type: 'cancel_accepted',
       cancel,
       ref,
       source,
       by: by?.id ?? null,
+      ...(via && { via }),
       reason,
       target,
       force,
@@ -118,15 +128,23 @@ export class Actions implements SessionActions {
       ...dropUndefined({ pendingMs: pending.length > 0 ? this.#longestShield(pending) : undefined }),
       refused,
       detached,
+      ...(running.length > 0 && { running }),
     };
   }
 
-  /** With the commit of the acceptance, or after `acceptWaitMs` without it. */
-  #replyAccepted({ cancel }: CancelCommand, receipt: Receipt, repeated: boolean): void {
+  /**
+   * With the commit of the acceptance, or after `acceptWaitMs` without it. `running`: of a repeat, what the CANCEL does not reach; null: it
+   * is no repeat.
+   */
+  #replyAccepted({ cancel }: CancelCommand, receipt: Receipt, running: readonly NodeId[] | null): void {
+    const repeated = running !== null;
     const { sources, limits } = this.#runtime;
     const { presence, replies } = this.#parts;
     const reply = (durable: boolean) =>
-      replies.replyToCancel(cancel, { type: 'cancel_accepted', receipt: receipt.accepted, durable, repeated });
+      replies.replyToCancel(cancel, {
+        ...{ type: 'cancel_accepted', receipt: receipt.accepted, durable, repeated },
+        running: running ?? undefined,
+      });
     const disarm = sources.clock.after(limits.acceptWaitMs, () => {
       if (!repeated) presence.accepted(receipt.accepted);
       reply(false);

@@ -10,12 +10,19 @@ import type {
   TurnOpened,
 } from '../../machines/facts.ts';
 import type { LiveNode, OutputDelta, TextDelta, ToolProgress } from '../../machines/live-view.ts';
-import type { LeaveReason, NodeId, Policy, SessionKind, Speaker } from '../../machines/vocabulary.ts';
+import type { LeaveReason, NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 
 /** The sender of a command: a speaker, and the connection that proved the identity. `say:<ref>` targets are valid on one connection. */
 export interface Caller {
   readonly speaker: Speaker;
   readonly connection: string;
+  /** The speaker of the connection, where it speaks for another one: a bridge. */
+  readonly via?: SpeakerId | undefined;
+}
+
+/** The ref was used in this session for another command: nothing has happened. */
+export interface RefReused {
+  readonly type: 'ref_reused';
 }
 
 /** The reason of a session's end. Also the name of the close code. */
@@ -53,30 +60,44 @@ export interface Joined {
 export type SayReply =
   /** `repeated`: the fact, where an earlier SAY of the same speaker under the same ref has opened the turn. */
   | { readonly type: 'turn_opened'; readonly turn: NodeId; readonly repeated?: TurnOpened }
-  | { readonly type: 'say_refused'; readonly code: string; readonly message: string };
+  | { readonly type: 'say_refused'; readonly code: string; readonly message: string }
+  | RefReused;
 
 /** For the caller alone. Everybody in the session gets an acceptance or a refusal as a fact, or with `SessionListener.accepted`. */
-export type CancelReply =
+export type CancelReply = CancelDecision | RefReused;
+
+export type CancelDecision =
   /** `durable` false: the commit is still under way. `repeated`: this receipt was made for an earlier CANCEL. */
   | {
       readonly type: 'cancel_accepted';
       readonly receipt: CancelAccepted;
       readonly durable: boolean;
       readonly repeated: boolean;
+      /** Of a repeat: nodes in the target that are newer than the first sending of the CANCEL. */
+      readonly running?: readonly NodeId[] | undefined;
     }
   | { readonly type: 'cancel_refused'; readonly refusal: CancelRefused }
-  | { readonly type: 'already_settled'; readonly target: string; readonly receipt: CancelSettled | null }
+  /** `running`: nodes in the target that are newer than the first sending of the CANCEL. */
+  | {
+      readonly type: 'already_settled';
+      readonly target: string;
+      readonly receipt: CancelSettled | null;
+      readonly running?: readonly NodeId[] | undefined;
+    }
   | { readonly type: 'unknown_target'; readonly target: string };
 
 export type AnswerReply =
   | { readonly type: 'answer_taken' }
-  | { readonly type: 'answer_refused'; readonly target: NodeId; readonly code: AnswerCode };
+  | { readonly type: 'answer_refused'; readonly target: NodeId; readonly code: AnswerCode }
+  | RefReused;
 
 /** Answers an approval (`approved`, `denied`) or a question (`answered`, with its text). */
 export interface AnswerRequest {
   readonly ref?: string | undefined;
   /** The call whose question it is. */
   readonly target: NodeId;
+  /** The id of the question. Left out: the answer counts for the first question of the call only. */
+  readonly question?: string | undefined;
   readonly answer: 'approved' | 'denied' | 'answered';
   readonly text?: string | undefined;
 }
@@ -87,13 +108,17 @@ export interface SayRequest {
 }
 
 export interface CancelRequest {
-  /** An idempotency key, unique for the speaker. */
+  /** An idempotency key of the speaker: the same CANCEL under it is a repeat, which reaches no turn that is newer than the first one. */
   readonly ref?: string | undefined;
   /** A node id, `mine`, `session`, or `say:<ref>` on the same connection. */
   readonly target: string;
   readonly reason?: string | undefined;
   /** Skips the grace: processes and killable tools are killed at once. */
   readonly force?: boolean | undefined;
+  /** Of a CANCEL that is sent again: the highest sequence number that its sender held when it was sent first. */
+  readonly seen?: number | undefined;
+  /** Of a CANCEL that is sent again: the refs of the SAYs that its sender had no reply to when it was sent first. */
+  readonly says?: readonly string[] | undefined;
 }
 
 /** A session as it was opened. */

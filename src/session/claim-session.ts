@@ -1,9 +1,7 @@
 // Claims a session in the store, and finds what a dead host left open in its log.
-import type { Fact, RecordedFact } from '../../machines/facts.ts';
-
+import type { Fact, RecordedFact, SequencedFact } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-
-import type { Log, LoggedEvent } from '../transcript/log.ts';
+import type { Log } from '../transcript/log.ts';
 import { recover } from '../transcript/recover.ts';
 import { factOf, readLogPages } from './read-log.ts';
 
@@ -12,7 +10,7 @@ export interface ClaimedSession {
   /** The sequence number of the last fact; 0: the session is new. */
   readonly lastSeq: number;
   /** All facts of the log. */
-  readonly facts: readonly RecordedFact[];
+  readonly events: readonly SequencedFact[];
   /** The facts that recovery has to append: they close the turns and calls that are open. */
   readonly closingFacts: readonly Fact[];
   /** Calls that had started and have no result: their processes may be alive. */
@@ -27,13 +25,13 @@ export interface ClaimedSession {
 export async function claimSession(log: Log, session: string, host: string, now: number): Promise<ClaimedSession> {
   const { epoch: currentEpoch } = await log.head(session);
   const epoch = await log.claim(session, currentEpoch, host);
-  const events: LoggedEvent[] = [];
-  for await (const page of readLogPages(log, session)) events.push(...page);
-  const facts = events.map(factOf);
+  const events: SequencedFact[] = [];
+  for await (const page of readLogPages(log, session)) events.push(...page.map(factOf));
+  const facts = events.map(({ fact }) => fact);
   return {
     epoch,
     lastSeq: events.at(-1)?.seq ?? 0,
-    facts,
+    events,
     closingFacts: recover(facts, now),
     unfinishedCalls: findUnfinishedCalls(facts),
   };

@@ -3,12 +3,22 @@ import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';
 import type { ToolContext } from '../tools/tool.ts';
+import type { CommandKey } from '../transcript/command-key.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { AgentCanceller } from '../workers/services.ts';
-import type { AnswerReply, AnswerRequest, Caller, CancelReply, CancelRequest, SayReply, SayRequest } from './api.ts';
+import type {
+  AnswerReply,
+  AnswerRequest,
+  Caller,
+  CancelReply,
+  CancelRequest,
+  RefReused,
+  SayReply,
+  SayRequest,
+} from './api.ts';
+import type { DecidedCommand, DecidedCommands } from './decided-commands.ts';
 import type { IdempotencyKeys, SayInFlight } from './idempotency-keys.ts';
 import type { CancelMessage, Inbox } from './inbox.ts';
-import type { ReceiptIndex } from './receipt-index.ts';
 import type { Replies } from './replies.ts';
 import { refusedSay } from './replies.ts';
 
@@ -17,7 +27,7 @@ export interface CommandsParts {
   readonly tree: LiveTree;
   readonly journal: Appender;
   readonly keys: IdempotencyKeys;
-  readonly index: ReceiptIndex;
+  readonly decided: DecidedCommands;
   readonly replies: Replies;
   readonly ids: Ids;
   /** Characters (UTF-16 code units) that a SAY may have. */
@@ -31,48 +41,55 @@ export class Commands implements AgentCanceller {
     this.#parts = parts;
   }
 
-  async say({ speaker, connection }: Caller, { text, ref }: SayRequest): Promise<SayReply> {
+  async say(caller: Caller, { text, ref }: SayRequest): Promise<SayReply> {
     const { keys, ids, sayChars } = this.#parts;
+    const { connection } = caller;
     if (text.length > sayChars) {
       const message = `text has ${text.length} characters; the limit is ${sayChars}`;
       return { type: 'say_refused', code: 'text_too_long', message };
     }
-    if (ref === undefined) return this.#openTurn(ids('turn'), speaker.id, text, null);
+    if (ref === undefined) return this.#openTurn(ids('turn'), caller, text, null);
     if (keys.isRefused(connection, ref)) return refusedSay('cancelled_before_start');
-    const before = keys.sayInFlight(speaker.id, ref) ?? this.#saidBefore(speaker.id, ref);
-    const turn = before?.turn ?? ids('turn');
+    const key = keyOf(caller, ref);
+    const inFlight = keys.sayInFlight(key);
+    if (inFlight) return isSameSay(inFlight, caller, text) ? this.#repeatSay(inFlight, caller, ref) : refReused;
+    const { decided } = this.#parts;
+    const known = decided.needsLookup(key) ? await decided.findLogged(key) : decided.findRecent(key);
+    if (known) return this.#answerKnownSay(known, caller, text, ref);
+    const turn = ids('turn');
     keys.keepTurn(connection, ref, turn);
-    if (before) return before.reply;
-    const reply = this.#openTurn(turn, speaker.id, text, ref);
-    keys.keepInFlight(speaker.id, ref, { turn, reply });
+    const reply = this.#openTurn(turn, caller, text, ref);
+    keys.keepInFlight(key, { turn, owner: caller.speaker.id, text, reply });
     return reply;
   }
 
-  async cancel({ speaker, connection }: Caller, { target, ref, reason, force }: CancelRequest): Promise<CancelReply> {
-    const { keys } = this.#parts;
+  async cancel(caller: Caller, { target, ref, ...request }: CancelRequest): Promise<CancelReply> {
+    const { keys, decided } = this.#parts;
+    const { speaker, connection, via } = caller;
     const say = target.startsWith('say:') ? target.slice('say:'.length) : null;
     const node = say === null ? target : keys.turnOf(connection, say);
     if (node === undefined) {
       keys.refuseNextSay(connection, say ?? '');
       return { type: 'unknown_target', target };
     }
-    return this.#postCancel({
-      type: 'CANCEL',
-      source: 'client',
-      by: speaker,
-      target: node,
-      ref: ref ?? null,
-      reason: reason ?? null,
-      force: force ?? false,
-    });
+    const key = ref === undefined ? null : keyOf(caller, ref);
+    // a store that fails must not hold up a stop
+    const logged = key && decided.needsLookup(key) ? await decided.findLogged(key).catch(() => null) : null;
+    const sent = { by: speaker, via, target: node, ref, decided: logged ?? undefined };
+    return this.#postCancel({ type: 'CANCEL', source: 'client', ...sent, ...request });
   }
 
-  answer({ speaker }: Caller, { target, answer, text, ref }: AnswerRequest): Promise<AnswerReply> {
-    const { inbox, replies, ids } = this.#parts;
+  async answer(caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
+    const { inbox, replies, ids, decided } = this.#parts;
+    const { speaker: by, via } = caller;
+    const { target, question = null, answer, text = null, ref = null } = request;
+    const key = ref === null ? null : keyOf(caller, ref);
+    const logged = key && decided.needsLookup(key) ? await decided.findLogged(key) : null;
+    if (logged && !('answer' in logged.fact)) return refReused;
     const id = ids('answer');
     const { promise, resolve } = Promise.withResolvers<AnswerReply>();
     replies.awaitAnswer(id, resolve);
-    inbox.post({ type: 'ANSWER', id, answer, text: text ?? null, by: speaker, target, ref: ref ?? null });
+    inbox.post({ type: 'ANSWER', id, answer, text, by, via, target, question, ref });
     return promise;
   }
 
@@ -89,21 +106,27 @@ export class Commands implements AgentCanceller {
     return reply.receipt.refused.some(({ node }) => node === agent) ? 'not_allowed' : 'cancelled';
   }
 
-  #openTurn(turn: NodeId, owner: SpeakerId, text: string, ref: string | null): Promise<SayReply> {
+  #openTurn(turn: NodeId, { speaker, via }: Caller, text: string, ref: string | null): Promise<SayReply> {
     const { inbox, replies } = this.#parts;
+    const owner = speaker.id;
     const { promise, resolve } = Promise.withResolvers<SayReply>();
     replies.awaitSay(turn, resolve);
-    inbox.post({ type: 'SAY', lane: owner, turn: { id: turn, owner, depth: 0, text, agent: null }, ref });
+    inbox.post({ type: 'SAY', lane: owner, turn: { id: turn, owner, depth: 0, text, agent: null }, ref, via });
     return promise;
   }
 
-  /** An earlier SAY under the ref: its turn, and the reply after its commit. */
-  #saidBefore(by: SpeakerId, ref: string): SayInFlight | undefined {
-    const { index, journal } = this.#parts;
-    const repeated = index.openedUnder(by, ref);
-    if (!repeated) return undefined;
-    const { turn } = repeated;
-    return { turn, reply: journal.append([]).then((): SayReply => ({ type: 'turn_opened', turn, repeated })) };
+  #repeatSay({ turn, reply }: SayInFlight, { connection }: Caller, ref: string): Promise<SayReply> {
+    this.#parts.keys.keepTurn(connection, ref, turn);
+    return reply;
+  }
+
+  /** Replies after the commit of the fact. */
+  async #answerKnownSay({ fact }: DecidedCommand, caller: Caller, text: string, ref: string): Promise<SayReply> {
+    if (fact.type !== 'turn_opened' || !isSameSay(fact, caller, text)) return refReused;
+    const { turn } = fact;
+    this.#parts.keys.keepTurn(caller.connection, ref, turn);
+    await this.#parts.journal.append([]);
+    return { type: 'turn_opened', turn, repeated: fact };
   }
 
   #postCancel(message: CancelMessage): Promise<CancelReply> {
@@ -112,3 +135,14 @@ export class Commands implements AgentCanceller {
     return promise;
   }
 }
+
+const refReused: RefReused = { type: 'ref_reused' };
+
+/** A ref belongs to the speaker of the connection: to a bridge, not to the one whom it speaks for. */
+const keyOf = ({ speaker, via }: Caller, ref: string): CommandKey => ({ speaker: via ?? speaker.id, ref });
+
+const isSameSay = (
+  before: { readonly owner: SpeakerId; readonly text: string },
+  { speaker }: Caller,
+  text: string,
+): boolean => before.owner === speaker.id && before.text === text;

@@ -2,11 +2,15 @@
 //
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
 import type { CancelCommand } from '../../machines/cancel.ts';
-import type { AnswerEvent, SessionCancelEvent, SessionEvent } from '../../machines/session.ts';
-import type { NodeEntry } from '../live/node-entry.ts';
+import type { AnswerEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../machines/session.ts';
+import type { NodeId } from '../../machines/vocabulary.ts';
+import type { Ancestor, NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';
 import type { Appender } from '../transcript/journal.ts';
+import type { RefReused } from './api.ts';
+import type { DecidedCommand, DecidedCommands } from './decided-commands.ts';
+import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { AnswerMessage, CancelMessage, Message } from './inbox.ts';
 import type { Presence } from './presence.ts';
 import type { ReceiptLookup } from './receipt-lookup.ts';
@@ -18,6 +22,8 @@ export interface EventReaderParts {
   readonly journal: Appender;
   readonly lookup: ReceiptLookup;
   readonly replies: Replies;
+  readonly keys: IdempotencyKeys;
+  readonly decided: DecidedCommands;
   readonly ids: Ids;
   /** Whether nobody is in the session and nothing happens there. */
   isIdle(): boolean;
@@ -38,7 +44,7 @@ export class EventReader {
       case 'EVENT':
         return message.event;
       case 'SAY':
-        return message;
+        return this.#readSay(message);
       case 'SPAWN':
         return { ...message, cut: this.#parts.tree.get(message.turn.id)?.cut ?? null };
       case 'ANSWER':
@@ -50,27 +56,82 @@ export class EventReader {
     }
   }
 
+  /** Its ref may have been decided since it was posted. */
+  #readSay(message: SayEvent): SessionEvent | null {
+    const { decided, replies } = this.#parts;
+    const { ref, via, turn } = message;
+    if (ref === null || !decided.findRecent({ speaker: via ?? turn.owner, ref })) return message;
+    replies.replyToSay(turn.id, refReused);
+    return null;
+  }
+
   #readCancel(message: CancelMessage): SessionEvent | null {
-    const { tree, journal, lookup, replies } = this.#parts;
+    const { tree, journal, replies } = this.#parts;
     const { target, by, armedFor = [], isArmed = () => true, timeoutMs, reply } = message;
     if (!armedFor.every((id) => tree.get(id)?.isRunning) || !isArmed()) return null;
     if (timeoutMs !== undefined) void journal.append([{ type: 'tool_timeout', node: target, ms: timeoutMs }]);
+    const before = this.#decisionBefore(message);
+    if (before && !isSameCancel(before, target)) {
+      reply?.(refReused);
+      return null;
+    }
     const command = this.#commandOf(message);
-    const nodes = tree.below(target, by?.id ?? null);
+    const live = tree.below(target, by?.id ?? null);
+    const scope = this.#scopeOf(message, before);
+    const nodes = scope ? live.filter((entry) => isWithin(scope, tree.originOf(entry))) : live;
+    const running = scope ? live.filter((entry) => !nodes.includes(entry) && !entry.cut).map(({ id }) => id) : [];
     if (nodes.length === 0) {
-      reply?.(lookup.replyWithoutPlan(command));
+      this.#replyWithoutPlan(command, before, running, reply);
       return null;
     }
     if (reply) replies.awaitCancel(command.cancel, reply);
-    return this.#cancelEvent(command, nodes);
+    return this.#cancelEvent(command, nodes, running);
   }
 
-  #commandOf({ source, by, target, ref, reason, force }: CancelMessage): CancelCommand {
+  /** The decision on an earlier command under the ref. */
+  #decisionBefore({ ref, by, via, decided }: CancelMessage): DecidedCommand | null {
+    const speaker = via ?? by?.id;
+    if (ref === undefined || speaker === undefined) return null;
+    return decided ?? this.#parts.decided.findRecent({ speaker, ref });
+  }
+
+  /**
+   * The root turns that a CANCEL reaches, where it is not sent for the first time: it was not meant for turns that its sender did not know
+   * then. Null: all. A node that is named by its id was known.
+   */
+  #scopeOf({ target, by, via, seen, says = [] }: CancelMessage, before: DecidedCommand | null): Scope | null {
+    const { keys, decided } = this.#parts;
+    const speaker = via ?? by?.id;
+    if ((target !== 'mine' && target !== 'session') || speaker === undefined) return null;
+    if (seen === undefined) return before && { upTo: before.seq, turns: new Set() };
+    const turns = says.flatMap((ref) => {
+      const fact = decided.findRecent({ speaker, ref })?.fact;
+      return fact?.type === 'turn_opened' ? fact.turn : (keys.sayInFlight({ speaker, ref })?.turn ?? []);
+    });
+    return { upTo: seen, turns: new Set(turns) };
+  }
+
+  /** A decision of a client's CANCEL with a ref is recorded: it dates the CANCEL, should it come again. */
+  #replyWithoutPlan(
+    command: CancelCommand,
+    before: DecidedCommand | null,
+    running: readonly NodeId[],
+    reply: CancelMessage['reply'],
+  ): void {
+    if (!reply) return;
+    const { journal, lookup } = this.#parts;
+    const { ref, by, via, target } = command;
+    if (ref !== null && by && !before)
+      void journal.append([{ type: 'cancel_unmatched', ref, by: by.id, ...(via && { via }), target }]);
+    reply(lookup.replyWithoutPlan(command, before, running));
+  }
+
+  #commandOf({ source, by, via, target, ref, reason, force }: CancelMessage): CancelCommand {
     const cancel = this.#parts.ids('cancel');
-    return { cancel, ref: ref ?? null, source, by, reason: reason ?? null, target, force: force ?? false };
+    return { cancel, ref: ref ?? null, source, by, via, reason: reason ?? null, target, force: force ?? false };
   }
 
-  #cancelEvent(command: CancelCommand, nodes: readonly NodeEntry[]): SessionCancelEvent {
+  #cancelEvent(command: CancelCommand, nodes: readonly NodeEntry[], running: readonly NodeId[]): SessionCancelEvent {
     const { tree, presence } = this.#parts;
     const { source, target } = command;
     const by = command.by?.id ?? null;
@@ -86,13 +147,42 @@ export class EventReader {
         shielded: tree.shieldedUntil(entry) !== null,
       })),
       detached: tree.detachedFrom(target, by),
-      evidence: { source, participants: presence.countParticipants(by) },
+      running,
+      evidence: { source, participants: presence.countParticipants(by, tree.entries()) },
     };
   }
 
-  #readAnswer(message: AnswerMessage): AnswerEvent {
+  #readAnswer(message: AnswerMessage): AnswerEvent | null {
+    const { decided, replies } = this.#parts;
+    const { by, via, ref } = message;
+    const before = ref === null ? null : decided.findRecent({ speaker: via ?? by.id, ref });
+    if (before && !isSameAnswer(before, message)) {
+      replies.replyToAnswer(message.id, refReused);
+      return null;
+    }
     const entry = this.#parts.tree.get(message.target);
     const open = entry && !entry.cut ? entry.question : null;
-    return { ...message, question: open && { to: open.asked.to, kind: questionKinds[open.asked.type] } };
+    if (!open) return { ...message, open };
+    const { id, isFirst, asked } = open;
+    return { ...message, open: { id, isFirst, to: asked.to, kind: questionKinds[asked.type] } };
   }
 }
+
+const refReused: RefReused = { type: 'ref_reused' };
+
+/** Root turns up to a sequence number, and some by their id. */
+interface Scope {
+  readonly upTo: number;
+  readonly turns: ReadonlySet<NodeId>;
+}
+
+const isWithin = ({ upTo, turns }: Scope, { id, enteredAt }: Ancestor): boolean => enteredAt <= upTo || turns.has(id);
+
+/** `force` and `reason` may differ: a repeat with `force` skips the grace. */
+const isSameCancel = ({ fact }: DecidedCommand, target: string): boolean => 'target' in fact && fact.target === target;
+
+const isSameAnswer = ({ fact }: DecidedCommand, { target, answer, text }: AnswerMessage): boolean =>
+  'answer' in fact &&
+  fact.node === target &&
+  fact.answer === answer &&
+  (fact.type !== 'question_closed' || fact.text === text);

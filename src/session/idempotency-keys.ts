@@ -1,8 +1,9 @@
-// The idempotency keys of SAYs, called refs: keeps the turn that each ref has opened, the SAYs in flight, and the refs of SAYs that are
-// refused because their CANCEL came before them.
+// The refs of SAYs: keeps the turn that each ref of a connection has opened, the SAYs in flight, and the refs of SAYs that are refused
+// because their CANCEL came before them.
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
+import type { CommandKey } from '../transcript/command-key.ts';
 import type { SayReply } from './api.ts';
 
 /** The limit of refs with a turn, and of refused refs, for each connection. */
@@ -11,6 +12,8 @@ const refsPerConnection = 256;
 /** A SAY that has no reply yet. */
 export interface SayInFlight {
   readonly turn: NodeId;
+  readonly owner: SpeakerId;
+  readonly text: string;
   readonly reply: Promise<SayReply>;
 }
 
@@ -48,17 +51,17 @@ export class IdempotencyKeys {
     return this.#connections?.get(connection)?.turns.get(ref);
   }
 
-  /** The SAY of this speaker under this ref that has no reply yet, on whatever connection. */
-  sayInFlight(by: SpeakerId, ref: string): SayInFlight | undefined {
-    return this.#inFlight?.get(keyOf(by, ref));
+  /** The SAY under this key that has no reply yet, on whatever connection. */
+  sayInFlight(key: CommandKey): SayInFlight | undefined {
+    return this.#inFlight?.get(nameOf(key));
   }
 
   /** Keeps a SAY until its reply. */
-  keepInFlight(by: SpeakerId, ref: string, say: SayInFlight): void {
-    const key = keyOf(by, ref);
+  keepInFlight(key: CommandKey, say: SayInFlight): void {
+    const name = nameOf(key);
     this.#inFlight ??= new Map();
-    this.#inFlight.set(key, say);
-    void say.reply.then(() => this.#inFlight?.delete(key));
+    this.#inFlight.set(name, say);
+    void say.reply.then(() => this.#inFlight?.delete(name));
   }
 
   /** Refuses SAYs with this ref for `tombstoneMs`. Has no effect above the limit of refused refs. */
@@ -99,4 +102,4 @@ export class IdempotencyKeys {
 }
 
 // JSON, because a speaker's id and a ref may contain any separator
-const keyOf = (by: SpeakerId, ref: string) => JSON.stringify([by, ref]);
+const nameOf = ({ speaker, ref }: CommandKey) => JSON.stringify([speaker, ref]);

@@ -1,23 +1,33 @@
 // The inbox of a session: whatever can change it posts a message here, and each is handled on a fresh stack, in the order of the posts.
 //
 // It depends on nothing: presence, deadlines, timeouts, workers and doors depend on it.
-import type { CancelCommand } from '../../machines/cancel.ts';
 import type { LinkInput } from '../../machines/contracts.ts';
 import type { AnswerEvent, SayEvent, SessionEvent } from '../../machines/session.ts';
-import type { CauseSource, NodeId, Speaker } from '../../machines/vocabulary.ts';
+import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import type { WorkerInbox } from '../workers/services.ts';
 import type { CancelReply } from './api.ts';
+import type { DecidedCommand } from './decided-commands.ts';
 
 /** A CANCEL before the live tree has been read into it. */
-export interface CancelMessage extends Partial<Pick<CancelCommand, 'ref' | 'reason' | 'force'>> {
+export interface CancelMessage {
   readonly type: 'CANCEL';
   readonly source: CauseSource;
   readonly by: Speaker | null;
+  /** The speaker whose connection sent it, where it is another one: a bridge. */
+  readonly via?: SpeakerId | undefined;
   readonly target: string;
+  readonly ref?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly force?: boolean | undefined;
   /** Void, unless all of these are still running when it is handled. */
   readonly armedFor?: readonly NodeId[];
   /** Void, unless it returns true when it is handled. */
   readonly isArmed?: (() => boolean) | undefined;
+  /** The decision on an earlier CANCEL under the ref, where it had to be read from the log. */
+  readonly decided?: DecidedCommand | undefined;
+  /** As in `CancelRequest`. */
+  readonly seen?: number | undefined;
+  readonly says?: readonly string[] | undefined;
   /** The timeout of a call, in milliseconds, which is recorded first. */
   readonly timeoutMs?: number;
   /** Undefined: nobody waits for a reply, and a CANCEL that can plan nothing is void. */
@@ -25,7 +35,7 @@ export interface CancelMessage extends Partial<Pick<CancelCommand, 'ref' | 'reas
 }
 
 /** An answer before its question has been read from the live tree. */
-export type AnswerMessage = Omit<AnswerEvent, 'question'>;
+export type AnswerMessage = Omit<AnswerEvent, 'open'>;
 
 /** A detached agent, before its cut has been read from the live tree. */
 export interface SpawnMessage {

@@ -32,9 +32,9 @@ export class Observers implements Projection {
   }
 
   /** Adds facts of an earlier life of the session: their calls may end in this one. */
-  add(facts: readonly RecordedFact[]): void {
+  add(events: readonly SequencedFact[]): void {
     if (this.#options.interceptors.length === 0) return;
-    for (const fact of facts) this.#nameOfEnded(fact);
+    for (const { fact } of events) this.#nameOfEnded(fact);
   }
 
   onCommitted({ seq, fact }: SequencedFact): void {

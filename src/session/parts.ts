@@ -8,6 +8,7 @@ import { Journal, type JournalFailure, type Projection } from '../transcript/jou
 import type { Log } from '../transcript/log.ts';
 import type { RuntimeServices, Services } from '../workers/services.ts';
 import { Commands } from './commands.ts';
+import { DecidedCommands } from './decided-commands.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { Inbox } from './inbox.ts';
 import { KeyRelease } from './key-release.ts';
@@ -49,16 +50,17 @@ export class SessionParts {
   readonly observers: Observers;
   readonly keys: IdempotencyKeys;
   readonly lookup: ReceiptLookup;
+  readonly decided: DecidedCommands;
   readonly commands: Commands;
 
   constructor({ id, spec, runtime, log, observers, onJournalFailure }: PartsOptions) {
     const { limits, extensions, warn, sources } = runtime;
     const { clock, ids } = sources;
     const { inbox, tree, replies, index } = this;
-    const { storeDeadlineMs, disconnectGraceMs: graceMs, checkpointMs, sayChars } = limits;
+    const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, sayChars } = limits;
     const { onDisconnect } = spec;
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: onJournalFailure });
-    this.presence = new Presence({ clock, inbox, graceMs, onDisconnect });
+    this.presence = new Presence({ clock, inbox, graceMs, absentMs, onDisconnect });
     this.history = new History(limits);
     this.text = new TextStream({ clock, listener: this.presence, journal: this.journal, checkpointMs });
     this.budgets = new StopBudgets(tree, clock);
@@ -66,13 +68,14 @@ export class SessionParts {
     this.receipts = new Receipts(tree, clock, this.journal);
     this.observers = new Observers({ session: id, observers, interceptors: extensions.interceptors, warn });
     this.keys = new IdempotencyKeys(clock, limits.tombstoneMs);
+    this.decided = new DecidedCommands(log, id);
     this.lookup = new ReceiptLookup({ session: id, log, tree, receipts: this.receipts, index });
     this.commands = new Commands({
       inbox,
       tree,
       journal: this.journal,
       keys: this.keys,
-      index,
+      decided: this.decided,
       replies,
       ids,
       sayChars,
@@ -88,6 +91,7 @@ export class SessionParts {
     return [
       this.history,
       this.index,
+      this.decided,
       this.receipts,
       ...(limits.turnMs > 0 ? [new TurnDeadlines(tree, inbox, sources.clock, limits.turnMs)] : []),
       ...(interruptible ? [] : [new TurnShields(this.shields, limits.shieldMs)]),

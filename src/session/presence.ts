@@ -1,4 +1,4 @@
-// Keeps the connections that have joined a session, and the speakers whose last connection was lost within the grace. Publishes the
+// Keeps the connections that have joined a session, and when the last connection of a speaker went. Publishes the
 // session's events to the connections.
 
 import type { CancelAccepted, SequencedFact } from '../../machines/facts.ts';
@@ -7,7 +7,7 @@ import type { LeaveReason, Speaker, SpeakerId } from '../../machines/vocabulary.
 import type { StreamListener } from '../live/text-stream.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import type { Projection } from '../transcript/journal.ts';
-import type { ParticipantCount } from '../workers/services.ts';
+import type { OwnedNode, ParticipantCount } from '../workers/services.ts';
 import type { Caller, SessionEnd, SessionListener } from './api.ts';
 import type { Inbox } from './inbox.ts';
 
@@ -21,6 +21,8 @@ export interface PresenceOptions {
   readonly inbox: Inbox;
   /** How long a speaker whose last connection was lost still counts as present, in milliseconds. */
   readonly graceMs: number;
+  /** How long an owner of live nodes counts as a participant without a connection, in milliseconds. */
+  readonly absentMs: number;
   /** `cancel`: the turns of a speaker whose last connection was lost are cancelled after the grace. */
   readonly onDisconnect: 'cancel' | 'continue';
 }
@@ -31,6 +33,8 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
   #joined: readonly Joined[] = [];
   /** Speakers within the grace, each with its timer. Null until a connection is lost. */
   #lost: Map<SpeakerId, Disarm> | null = null;
+  /** When the last connection of a speaker went, in milliseconds since 1970; not longer ago than `absentMs`. Null until one goes. */
+  #goneAt: Map<SpeakerId, number> | null = null;
 
   constructor(options: PresenceOptions) {
     this.#options = options;
@@ -38,7 +42,7 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
 
   /** The number of connections that have joined and of speakers within the grace. */
   get size(): number {
-    return this.#joined.length + (this.#lost?.size ?? 0);
+    return this.#joined.length + (this.#lost?.size ?? 0) + (this.#goneAt?.size ?? 0);
   }
 
   /** Adds a connection. Replaces an earlier one with the same id. Ends the grace of its speaker. */
@@ -46,6 +50,7 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     this.#joined = [...this.#joined.filter((one) => one.caller.connection !== caller.connection), { caller, listener }];
     this.#lost?.get(caller.speaker.id)?.();
     this.#lost?.delete(caller.speaker.id);
+    this.#goneAt?.delete(caller.speaker.id);
   }
 
   /** Removes a connection, if it had joined. `lost`: its speaker, if it has no other connection, stays present for the grace. */
@@ -54,8 +59,9 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     if (!joined) return;
     this.#joined = this.#joined.filter((one) => one !== joined);
     const { speaker } = joined.caller;
-    if (how === 'lost' && !this.#joined.some(({ caller }) => caller.speaker.id === speaker.id))
-      this.#startGrace(speaker);
+    if (this.#joined.some(({ caller }) => caller.speaker.id === speaker.id)) return;
+    this.#noteGone(speaker.id);
+    if (how === 'lost') this.#startGrace(speaker);
   }
 
   /** Whether the listener is still that of a joined connection. */
@@ -68,10 +74,16 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     return [...this.#speakerIds()];
   }
 
-  /** Counts the speakers who are present, and `also`, who need not be. */
-  countParticipants(also: SpeakerId | null): number {
+  /**
+   * Counts the speakers who are present, `also`, who need not be, and the owners of these nodes who have not been absent for longer than
+   * `absentMs`: one whose line is lost does not give up the right to decide.
+   */
+  countParticipants(also: SpeakerId | null, nodes: Iterable<OwnedNode>): number {
     const present = this.#speakerIds();
     if (also !== null) present.add(also);
+    const { clock, absentMs } = this.#options;
+    const absentBefore = clock.now() - absentMs;
+    for (const { owner, since } of nodes) if ((this.#goneAt?.get(owner) ?? since) > absentBefore) present.add(owner);
     return present.size;
   }
 
@@ -102,11 +114,20 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     this.#joined = [];
     for (const disarm of this.#lost?.values() ?? []) disarm();
     this.#lost = null;
+    this.#goneAt = null;
     for (const { listener } of closed) listener.ended(reason);
   }
 
   #speakerIds(): Set<SpeakerId> {
     return new Set([...this.#joined.map(({ caller }) => caller.speaker.id), ...(this.#lost?.keys() ?? [])]);
+  }
+
+  #noteGone(speaker: SpeakerId): void {
+    const { clock, absentMs } = this.#options;
+    const now = clock.now();
+    this.#goneAt ??= new Map();
+    for (const [other, at] of this.#goneAt) if (at <= now - absentMs) this.#goneAt.delete(other);
+    this.#goneAt.set(speaker, now);
   }
 
   #startGrace(speaker: Speaker): void {

@@ -1,5 +1,5 @@
 // Reads the whole log of a session, page by page.
-import type { RecordedFact } from '../../machines/facts.ts';
+import type { RecordedFact, SequencedFact } from '../../machines/facts.ts';
 import type { Log, LoggedEvent } from '../transcript/log.ts';
 
 const pageSize = 2_000;
@@ -16,4 +16,4 @@ export async function* readLogPages(log: Log, session: string): AsyncGenerator<r
 }
 
 /** Returns the fact of an event. The cast is safe: only the session's journal writes into its log. */
-export const factOf = ({ body }: LoggedEvent): RecordedFact => body as RecordedFact;
+export const factOf = ({ seq, body }: LoggedEvent): SequencedFact => ({ seq, fact: body as RecordedFact });

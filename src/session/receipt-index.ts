@@ -1,21 +1,17 @@
-// Finds past nodes and receipts by id and by idempotency key. Bounded: older ones are looked up in the log.
-import type { CancelAccepted, CancelSettled, Fact, SequencedFact, TurnOpened } from '../../machines/facts.ts';
-import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
+// Finds past nodes and receipts by id. Bounded: older ones are looked up in the log.
+import type { CancelSettled, Fact, SequencedFact } from '../../machines/facts.ts';
+import type { NodeId } from '../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { Projection } from '../transcript/journal.ts';
 
 /** Ids, and receipts, that are kept in memory for a session. */
 const defaultCapacity = 500;
 
-const refKey = (by: SpeakerId | null, ref: string) => JSON.stringify([by, ref]);
-
 export class ReceiptIndex implements Projection {
   readonly #capacity: number;
   /** Each node that there was, with the receipt that settled it. Made with the first fact that names one, like the others. */
   #nodes: BoundedMap<NodeId, CancelSettled | null> | null = null;
-  #accepted: BoundedMap<string, CancelAccepted> | null = null;
   #settled: BoundedMap<string, CancelSettled> | null = null;
-  #opened: BoundedMap<string, TurnOpened> | null = null;
 
   constructor(capacity = defaultCapacity) {
     this.#capacity = capacity;
@@ -26,13 +22,13 @@ export class ReceiptIndex implements Projection {
   }
 
   /** Adds facts of an earlier life of the session. */
-  add(facts: readonly Fact[]): void {
-    for (const fact of facts) this.#learn(fact);
+  add(events: readonly SequencedFact[]): void {
+    for (const { fact } of events) this.#learn(fact);
   }
 
   /** Whether nothing has been dropped: an id that it does not know never existed. */
   get isWhole(): boolean {
-    return ![this.#nodes, this.#accepted, this.#settled].some((map) => map && map.dropped > 0);
+    return ![this.#nodes, this.#settled].some((map) => map && map.dropped > 0);
   }
 
   knowsNode(id: NodeId): boolean {
@@ -44,16 +40,6 @@ export class ReceiptIndex implements Projection {
     return this.#nodes?.get(node) ?? null;
   }
 
-  /** The acceptance of a speaker's CANCEL under this ref. */
-  acceptedUnder(by: SpeakerId | null, ref: string): CancelAccepted | undefined {
-    return this.#accepted?.get(refKey(by, ref));
-  }
-
-  /** The turn that a speaker's SAY under this ref has opened. */
-  openedUnder(by: SpeakerId, ref: string): TurnOpened | undefined {
-    return this.#opened?.get(refKey(by, ref));
-  }
-
   /** `cancel`: the id of the receipt. */
   settledBy(cancel: string): CancelSettled | undefined {
     return this.#settled?.get(cancel);
@@ -62,20 +48,10 @@ export class ReceiptIndex implements Projection {
   #learn(fact: Fact): void {
     switch (fact.type) {
       case 'turn_opened':
-        if (fact.ref !== null) {
-          this.#opened ??= new BoundedMap(this.#capacity);
-          this.#opened.set(refKey(fact.owner, fact.ref), fact);
-        }
-        return this.#addNode(fact.turn);
       case 'turn_started':
         return this.#addNode(fact.turn);
       case 'tool_call':
         return this.#addNode(fact.node);
-      case 'cancel_accepted':
-        if (fact.ref === null) return;
-        this.#accepted ??= new BoundedMap(this.#capacity);
-        this.#accepted.set(refKey(fact.by, fact.ref), fact);
-        return;
       case 'cancel_settled':
         return this.#addReceipt(fact);
       default:

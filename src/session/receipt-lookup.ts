@@ -1,9 +1,11 @@
 // Looks receipts up: the open ones first, then those in memory, then those in the log.
 import type { CancelCommand } from '../../machines/cancel.ts';
 import type { CancelSettled } from '../../machines/facts.ts';
+import type { NodeId } from '../../machines/vocabulary.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Log } from '../transcript/log.ts';
 import type { CancelReply } from './api.ts';
+import type { DecidedCommand } from './decided-commands.ts';
 import { factOf, readLogPages } from './read-log.ts';
 import { ReceiptIndex } from './receipt-index.ts';
 import type { Receipts } from './receipts.ts';
@@ -31,20 +33,21 @@ export class ReceiptLookup {
     return index.settledBy(cancel) ?? (await this.#readWholeIndex()).settledBy(cancel) ?? null;
   }
 
-  /** The reply to a CANCEL when no node at or below its target can be planned. */
-  async replyWithoutPlan({ target, ref, by }: CancelCommand): Promise<CancelReply> {
+  /** The reply to a CANCEL when no node at or below its target can be planned. `before`: the decision on an earlier CANCEL under its ref. */
+  async replyWithoutPlan(
+    { target }: CancelCommand,
+    before: DecidedCommand | null,
+    running: readonly NodeId[],
+  ): Promise<CancelReply> {
+    if (before?.fact.type === 'cancel_accepted')
+      return { type: 'cancel_accepted', receipt: before.fact, durable: true, repeated: true, running };
     const { receipts, index, tree } = this.#parts;
-    const speaker = by?.id ?? null;
-    const isKnown = index.knowsNode(target) || (ref !== null && index.acceptedUnder(speaker, ref) !== undefined);
-    const memory = isKnown || index.isWhole ? index : await this.#readWholeIndex();
-    const recorded = ref === null ? undefined : memory.acceptedUnder(speaker, ref);
-    if (recorded && (memory.settledBy(recorded.cancel) || receipts.find(recorded.cancel)))
-      return { type: 'cancel_accepted', receipt: recorded, durable: true, repeated: true };
+    const memory = index.knowsNode(target) || index.isWhole ? index : await this.#readWholeIndex();
     const exists =
       target === 'session' || target === 'mine' || memory.knowsNode(target) || tree.get(target) !== undefined;
-    return exists
-      ? { type: 'already_settled', target, receipt: memory.receiptOf(target) }
-      : { type: 'unknown_target', target };
+    if (!exists) return { type: 'unknown_target', target };
+    const receipt = memory.receiptOf(target) ?? (await receipts.findCovering([target])?.settled) ?? null;
+    return { type: 'already_settled', target, receipt, running };
   }
 
   /** Reads an index of the whole log: the one in memory forgets old receipts. */

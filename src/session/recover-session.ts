@@ -1,6 +1,5 @@
 // Brings a session back from the store: claims it, terminates the processes that a dead host left, and closes the open turns and calls.
-import type { Fact, RecordedFact } from '../../machines/facts.ts';
-
+import type { Fact, SequencedFact } from '../../machines/facts.ts';
 import { abandonedEnded } from '../../machines/late-facts.ts';
 
 import type { NodeId } from '../../machines/vocabulary.ts';
@@ -12,7 +11,7 @@ import type { SessionSpec } from './session-spec.ts';
 
 /** Builds its state from facts. */
 interface FactReader {
-  add(facts: readonly RecordedFact[]): void;
+  add(events: readonly SequencedFact[]): void;
 }
 
 /** Terminates the processes that a dead host left. Resolves with the calls whose processes were alive and have ended. */
@@ -38,9 +37,10 @@ export interface RecoveryParts {
 export async function recoverSession(parts: RecoveryParts): Promise<void> {
   const { session, spec, log, host, clock, journal, replayed, terminateLeftoverProcesses } = parts;
   const claimed = await claimSession(log, session, host, clock.now());
-  const { facts, lastSeq, closingFacts, unfinishedCalls } = claimed;
+  const { events, lastSeq, closingFacts, unfinishedCalls } = claimed;
+  const facts = events.map(({ fact }) => fact);
   journal.open(claimed.epoch, lastSeq);
-  for (const part of replayed) part.add(facts);
+  for (const part of replayed) part.add(events);
   const opening: Fact[] = lastSeq === 0 ? [{ type: 'session_opened', kind: spec.kind, policy: spec.policy }] : [];
   const terminated = await terminateLeftoverProcesses(unfinishedCalls, facts);
   // a call whose turn was left open may have its end among the closing facts

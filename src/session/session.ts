@@ -75,7 +75,7 @@ export class Session {
     const onJournalFailure = (reason: SessionEnd, error: unknown) => this.demolish(reason, error);
     const parts = new SessionParts({ id, spec, runtime, log, observers, onJournalFailure });
     this.#parts = parts;
-    const { tree, budgets, journal, history, inbox, presence, lookup, replies } = parts;
+    const { tree, budgets, journal, history, inbox, presence, lookup, replies, keys, decided } = parts;
     const { toolCancelMs, laneTurns } = runtime.limits;
     const crashes = new CrashHandler({ tree, budgets, journal, history, inbox, clock, toolCancelMs });
     const actions = new Actions({ runtime, parts, crashes, recover: () => this.#recover() });
@@ -83,7 +83,10 @@ export class Session {
     const { policy, standing } = services.session;
     this.#actor = createActor(logic, { input: { policy, standing, laneLimit: laneTurns } });
     bindSessionSystem(this.#actor, services, actions);
-    this.#reader = new EventReader({ tree, presence, journal, lookup, replies, ids, isIdle: () => parts.isIdle });
+    this.#reader = new EventReader({
+      ...{ tree, presence, journal, lookup, replies, keys, decided, ids },
+      isIdle: () => parts.isIdle,
+    });
     inbox.open((message) => this.#handle(message));
   }
 
@@ -206,10 +209,10 @@ export class Session {
   }
 
   async #recover(): Promise<void> {
-    const { journal, history, observers, index } = this.#parts;
+    const { journal, history, observers, index, decided } = this.#parts;
     const { log, host, runtime, terminateLeftoverProcesses } = this.#shared;
     const { clock } = runtime.sources;
-    const replayed = [history, observers, index];
+    const replayed = [history, observers, index, decided];
     try {
       await recoverSession({
         session: this.id,

@@ -24,8 +24,8 @@ export class History implements FactSource, Projection {
   }
 
   /** Adds facts of an earlier life of the session. */
-  add(facts: readonly RecordedFact[]): void {
-    for (const fact of facts) this.#addOne(fact);
+  add(events: readonly SequencedFact[]): void {
+    for (const { fact } of events) this.#addOne(fact);
   }
 
   onAppended({ fact }: SequencedFact): void {

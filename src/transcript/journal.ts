@@ -20,6 +20,8 @@ export interface Projection {
 
 /** The interface of a journal for parts that only append facts. */
 export interface Appender {
+  /** The sequence number of the last fact that was appended. */
+  readonly lastSeq: number;
   /** Resolves after the commit of these facts and of all before them; never, if the journal closes first. Never rejects. */
   append(facts: readonly Fact[]): Promise<void>;
 }
@@ -65,7 +67,6 @@ export class Journal implements Appender {
     return this.#epoch;
   }
 
-  /** The sequence number of the last fact that was appended. */
   get lastSeq(): number {
     return this.#lastSeq;
   }

@@ -43,6 +43,8 @@ export interface Log {
   append(session: string, epoch: number, expectedSeq: number, bodies: readonly LogBody[]): Promise<number>;
   /** Resolves with the events above `afterSeq`, in order, at most `limit` of them. */
   read(session: string, afterSeq: number, limit?: number): Promise<readonly LoggedEvent[]>;
+  /** Resolves with the first event that records the command of a speaker under this ref (src/transcript/command-key.ts); null: there is none. */
+  findCommand(session: string, speaker: string, ref: string): Promise<LoggedEvent | null>;
   /** Resolves when the log is closed; later requests reject with `StoreFailed`. */
   close(): Promise<void>;
 }

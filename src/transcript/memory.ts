@@ -1,4 +1,6 @@
 // The log in memory: for tests, and for a host that keeps no history.
+import type { Fact } from '../../machines/facts.ts';
+import { commandKeyOf } from './command-key.ts';
 import { Fenced, type Log, type LogBody, type LoggedEvent, type LogHead, StoreFailed } from './log.ts';
 
 interface StoredSession {
@@ -6,6 +8,8 @@ interface StoredSession {
   holder: string | null;
   /** Bodies as JSON, as on disk: no reader shares an object with the writer. */
   readonly events: { readonly epoch: number; readonly body: string }[];
+  /** The sequence numbers of the facts that record a command, by its speaker and ref as JSON. */
+  readonly commands: Map<string, number>;
 }
 
 class MemoryLog implements Log {
@@ -20,7 +24,8 @@ class MemoryLog implements Log {
   async claim(session: string, expectedEpoch: number, holder: string): Promise<number> {
     const stored = expectedEpoch === 0 ? this.#find(session) : this.#findIn(session, expectedEpoch);
     if (stored && expectedEpoch === 0) throw new Fenced(`${session} has been claimed before.`);
-    this.#sessions.set(session, { epoch: expectedEpoch + 1, holder, events: stored?.events ?? [] });
+    const { events = [], commands = new Map() } = stored ?? {};
+    this.#sessions.set(session, { epoch: expectedEpoch + 1, holder, events, commands });
     return expectedEpoch + 1;
   }
 
@@ -34,11 +39,16 @@ class MemoryLog implements Log {
   }
 
   async append(session: string, epoch: number, expectedSeq: number, bodies: readonly LogBody[]): Promise<number> {
-    const { events } = this.#findIn(session, epoch);
+    const { events, commands } = this.#findIn(session, epoch);
     if (events.length !== expectedSeq)
       throw new Fenced(`${session} ends at ${events.length} by now, not at ${expectedSeq}.`);
     const written = bodies.map((body) => ({ epoch, body: JSON.stringify(body) }));
     events.push(...written);
+    for (const [i, body] of bodies.entries()) {
+      const key = commandKeyOf(body as Fact); // of other bodies it has none
+      const name = key && JSON.stringify([key.speaker, key.ref]);
+      if (name !== null && !commands.has(name)) commands.set(name, expectedSeq + i + 1);
+    }
     return events.length;
   }
 
@@ -49,6 +59,12 @@ class MemoryLog implements Log {
       epoch,
       body: JSON.parse(body) as LogBody, // the text of `append`
     }));
+  }
+
+  async findCommand(session: string, speaker: string, ref: string): Promise<LoggedEvent | null> {
+    const seq = this.#find(session)?.commands.get(JSON.stringify([speaker, ref]));
+    const [event = null] = seq === undefined ? [] : await this.read(session, seq - 1, 1);
+    return event;
   }
 
   async close(): Promise<void> {

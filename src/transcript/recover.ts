@@ -2,24 +2,26 @@
 //
 // 1. They come in the order in which each prefix of the log stays sound: questions, closings, late ends, receipts, `session_recovered`.
 // 2. Folding again adds nothing.
-import type { ApprovalClosed, Fact, QuestionClosed } from '../../machines/facts.ts';
+import type { ApprovalClosed, ApprovalRequested, Fact, QuestionAsked, QuestionClosed } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { closeAllTurns } from './close-turns.ts';
 import { drawOutline } from './draw-outline.ts';
 import type { OutlineFact } from './outline.ts';
 import { settledOutcomes, settleReceipt } from './settlements.ts';
 
-const withdrawnApproval = (node: NodeId): ApprovalClosed => ({
+const withdrawnApproval = ({ node, question }: ApprovalRequested): ApprovalClosed => ({
   type: 'approval_closed',
   node,
+  ...(question !== undefined && { question }),
   answer: 'withdrawn',
   by: null,
   ref: null,
 });
 
-const withdrawnQuestion = (node: NodeId): QuestionClosed => ({
+const withdrawnQuestion = ({ node, question }: QuestionAsked): QuestionClosed => ({
   type: 'question_closed',
   node,
+  ...(question !== undefined && { question }),
   answer: 'withdrawn',
   text: null,
   by: null,
@@ -30,8 +32,8 @@ const withdrawnQuestion = (node: NodeId): QuestionClosed => ({
 function withdrawQuestions(facts: readonly OutlineFact[]): Fact[] {
   const open = new Map<NodeId, Fact>();
   for (const fact of facts) {
-    if (fact.type === 'approval_requested') open.set(fact.node, withdrawnApproval(fact.node));
-    if (fact.type === 'question_asked') open.set(fact.node, withdrawnQuestion(fact.node));
+    if (fact.type === 'approval_requested') open.set(fact.node, withdrawnApproval(fact));
+    if (fact.type === 'question_asked') open.set(fact.node, withdrawnQuestion(fact));
     if (fact.type === 'approval_closed' || fact.type === 'question_closed') open.delete(fact.node);
   }
   return [...open.values()];

@@ -14,6 +14,7 @@ export type WriteRequest =
 export type ReadRequest =
   | { readonly op: 'head'; readonly session: string }
   | { readonly op: 'held' }
+  | { readonly op: 'findCommand'; readonly session: string; readonly speaker: string; readonly ref: string }
   | { readonly op: 'read'; readonly session: string; readonly afterSeq: number; readonly limit: number };
 
 /** An event as it is stored. */

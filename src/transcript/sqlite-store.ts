@@ -6,12 +6,17 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { errorText } from '../text/error-text.ts';
+import { commandFacts } from './command-key.ts';
 import { Fenced, StoreFailed } from './log.ts';
 import type { ReadMessage, ReadRequest, StoreReply, WriteMessage, WriteRequest } from './sqlite-messages.ts';
 
 const schemaVersion = 1;
 const busyTimeoutMs = 2_000; // how long another process may hold the file's lock before a write fails
 const lockPauseMs = 20;
+
+/** Of an event that records a command: its speaker and its ref. As `commandKeyOf` has it. */
+const commandKey = "coalesce(body ->> 'via', body ->> 'owner', body ->> 'by'), body ->> 'ref'";
+const isCommand = `body ->> 'type' IN (${commandFacts.map((type) => `'${type}'`).join(', ')})`;
 
 const tables = `
   CREATE TABLE IF NOT EXISTS sessions(
@@ -21,6 +26,7 @@ const tables = `
     session TEXT NOT NULL, seq INTEGER NOT NULL, epoch INTEGER NOT NULL, body TEXT NOT NULL,
     PRIMARY KEY (session, seq)
   ) STRICT;
+  CREATE INDEX IF NOT EXISTS commands ON events(session, ${commandKey}) WHERE ${isCommand};
   PRAGMA user_version = ${schemaVersion};`;
 
 /**
@@ -65,6 +71,7 @@ interface Statements {
   readonly release: StatementSync;
   readonly advance: StatementSync;
   readonly insertEvent: StatementSync;
+  readonly findCommand: StatementSync;
   readonly readEvents: StatementSync;
 }
 
@@ -76,6 +83,9 @@ const prepareStatements = (db: DatabaseSync): Statements => ({
   release: db.prepare('UPDATE sessions SET holder = NULL WHERE session = ? AND epoch = ?'),
   advance: db.prepare('UPDATE sessions SET last = ? WHERE session = ? AND epoch = ? AND last = ?'),
   insertEvent: db.prepare('INSERT INTO events VALUES (?, ?, ?, ?)'),
+  findCommand: db.prepare(
+    `SELECT seq, epoch, body FROM events WHERE ${isCommand} AND session = ? AND (${commandKey}) = (?, ?) ORDER BY seq LIMIT 1`,
+  ),
   readEvents: db.prepare('SELECT seq, epoch, body FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?'),
 });
 
@@ -179,12 +189,17 @@ export class SqliteStore {
   }
 
   #read(request: ReadRequest): unknown {
-    const { head, held, readEvents } = this.#statements;
+    const { head, held, findCommand, readEvents } = this.#statements;
     switch (request.op) {
       case 'head':
         return { epoch: 0, last: 0, holder: null, ...head.get(request.session) };
       case 'held':
         return held.all().map((row) => row['session']);
+      case 'findCommand': {
+        const { session, speaker, ref } = request;
+        const row = findCommand.get(session, speaker, ref);
+        return row ? { ...row } : null;
+      }
       case 'read':
         return readEvents.all(request.session, request.afterSeq, request.limit).map((row) => ({ ...row }));
     }

@@ -13,6 +13,12 @@ interface InFlight {
 const workerFile = new URL(`./sqlite-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
 const errors = { Fenced, StoreFailed };
 
+const eventOf = ({ seq, epoch, body }: EventRow): LoggedEvent => ({
+  seq,
+  epoch,
+  body: JSON.parse(body) as LogBody, // the text of `append`
+});
+
 class SqliteLog implements Log {
   readonly #worker: Worker;
   readonly #inFlight = new Map<number, InFlight>();
@@ -55,7 +61,12 @@ class SqliteLog implements Log {
 
   async read(session: string, afterSeq: number, limit = Number.MAX_SAFE_INTEGER): Promise<readonly LoggedEvent[]> {
     const rows = await this.#read<readonly EventRow[]>({ op: 'read', session, afterSeq, limit });
-    return rows.map(({ seq, epoch, body }) => ({ seq, epoch, body: JSON.parse(body) as LogBody })); // the text of `append`
+    return rows.map(eventOf);
+  }
+
+  async findCommand(session: string, speaker: string, ref: string): Promise<LoggedEvent | null> {
+    const row = await this.#read<EventRow | null>({ op: 'findCommand', session, speaker, ref });
+    return row && eventOf(row);
   }
 
   close(): Promise<void> {

@@ -12,7 +12,8 @@ export function detachAgent(
   if (!agent) return;
   const { turn: id, name, task } = agent;
   const since = runtime.sources.clock.now();
-  tree.add({ id, kind: 'turn', owner, parent: null, ancestors: tree.ancestorsFrom(from), name, since }, null);
+  const ancestors = tree.ancestorsFrom(from);
+  tree.add({ id, kind: 'turn', owner, parent: null, ancestors, name, since, enteredAt: journal.lastSeq }, null);
   void journal.append([
     { type: 'turn_opened', turn: id, kind: 'agent', owner, lane: id, text: task, ref: null, from, agent: name },
   ]);

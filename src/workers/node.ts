@@ -43,11 +43,12 @@ function addNode(
   snapshot: AnyMachineSnapshot,
   kind: NodeEntry['kind'],
   actor: AnyActorRef,
-  { tree, runtime }: Pick<Services, 'tree' | 'runtime'>,
+  { tree, runtime, journal }: Pick<Services, 'tree' | 'runtime' | 'journal'>,
 ): NodeEntry {
   const { id, parentId: parent, call, owner = call?.owner ?? '', agent } = contextOf(snapshot);
   const name = agent === undefined ? (call?.agent?.name ?? call?.name ?? null) : agent;
-  return tree.add({ id, kind, owner, parent, name, since: runtime.sources.clock.now() }, actor);
+  const since = runtime.sources.clock.now();
+  return tree.add({ id, kind, owner, parent, name, since, enteredAt: journal.lastSeq }, actor);
 }
 
 /** Follows the actor of one node. */

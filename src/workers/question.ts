@@ -17,11 +17,13 @@ export interface QuestionText {
   readonly withdrawn?: AbortSignal | undefined;
 }
 
+/** Why a question was closed without an answer. */
+type Unanswered = 'withdrawn' | 'expired';
+
 /** A question with the facts of its beginning and its end. */
 export interface QuestionPut extends Pick<QuestionText, 'expiresMs' | 'withdrawn'> {
-  asked(expiresAt: number | null): ApprovalRequested | QuestionAsked;
-  /** `answer` null: withdrawn. */
-  closed(answer: QuestionAnswer | null): Fact;
+  asked(question: string, expiresAt: number | null): ApprovalRequested | QuestionAsked;
+  closed(question: string, answer: QuestionAnswer | Unanswered): Fact;
 }
 
 /**
@@ -33,20 +35,25 @@ export async function putQuestion(
   { services, entry, signal }: Job<'runtime' | 'tree' | 'journal' | 'inbox'>,
 ): Promise<QuestionAnswer | null> {
   const { runtime, tree, journal, inbox } = services;
-  const { clock } = runtime.sources;
+  const { clock, ids } = runtime.sources;
   const { expiresMs, withdrawn } = put;
   if (signal.aborted || withdrawn?.aborted) return null;
-  const fact = put.asked(expiresMs === undefined ? null : clock.now() + expiresMs);
+  const id = ids('question');
+  const expiresAt = expiresMs === undefined ? null : clock.now() + expiresMs;
+  const fact = put.asked(id, expiresAt);
   if (!hasOnlyTexts(fact)) throw new TypeError('The text of a question, its addressee and its choices must be texts.');
   const { promise, resolve } = Promise.withResolvers<QuestionAnswer | null>();
   const close = (answer: QuestionAnswer | null) => {
     if (entry.question !== question) return;
     entry.question = null;
-    void journal.append([put.closed(answer)]);
+    const isExpired = expiresAt !== null && clock.now() >= expiresAt && entry.cut?.source === 'deadline';
+    void journal.append([put.closed(id, answer ?? (isExpired ? 'expired' : 'withdrawn'))]);
     resolve(answer);
   };
-  const question = { asked: fact, answer: close, withdraw: () => close(null) };
+  const isFirst = entry.questionsAsked === 0;
+  const question = { id, isFirst, asked: fact, answer: close, withdraw: () => close(null) };
   entry.question = question;
+  entry.questionsAsked++;
   // every timer above the call waits for a person now
   const timers = tree.pathToRoot(entry).flatMap(({ timer }) => timer ?? []);
   for (const timer of timers) timer.pause();
@@ -68,24 +75,32 @@ const isText = (value: unknown) => typeof value === 'string';
 const hasOnlyTexts = (fact: ApprovalRequested | QuestionAsked) =>
   [fact.text, fact.to, ...('choices' in fact ? fact.choices : [])].every(isText);
 
-/** Who answered, and under which ref; of a question that was withdrawn nobody did. */
-const answeredBy = (answer: QuestionAnswer | null) => ({ by: answer?.by ?? null, ref: answer?.ref ?? null });
+/** The end of an approval that nobody answered, of a yes, and of a no. */
+const approvalAnswer = (answer: QuestionAnswer | Unanswered) =>
+  typeof answer === 'string' ? answer : answer.answer === 'approved' ? 'approved' : 'denied';
 
-/** A question that is answered by yes or no. */
+/** The speaker and the ref of an answer. */
+const answeredBy = (answer: QuestionAnswer | Unanswered) =>
+  typeof answer === 'string'
+    ? { by: null, ref: null }
+    : { by: answer.by, ref: answer.ref, ...(answer.via !== undefined && { via: answer.via }) };
+
+/** Returns a question that is answered by yes or no. */
 export function approvalOf({ turn, node, text, to, ...rest }: QuestionText): QuestionPut {
   return {
     ...rest,
-    asked: (expiresAt) => ({ type: 'approval_requested', turn, node, to, text, expiresAt }),
-    closed: (answer) => ({
+    asked: (question, expiresAt) => ({ type: 'approval_requested', turn, node, question, to, text, expiresAt }),
+    closed: (question, answer) => ({
       type: 'approval_closed',
       node,
-      answer: answer === null ? 'withdrawn' : answer.answer === 'approved' ? 'approved' : 'denied',
+      question,
+      answer: approvalAnswer(answer),
       ...answeredBy(answer),
     }),
   };
 }
 
-/** A question that is answered in words; `choices` empty: in any words. */
+/** Returns a question that is answered in words; `choices` empty: in any words. */
 export function questionOf({
   turn,
   node,
@@ -96,12 +111,13 @@ export function questionOf({
 }: QuestionText & { readonly choices: readonly string[] }): QuestionPut {
   return {
     ...rest,
-    asked: (expiresAt) => ({ type: 'question_asked', turn, node, to, text, choices, expiresAt }),
-    closed: (answer) => ({
+    asked: (question, expiresAt) => ({ type: 'question_asked', turn, node, question, to, text, choices, expiresAt }),
+    closed: (question, answer) => ({
       type: 'question_closed',
       node,
-      answer: answer === null ? 'withdrawn' : 'answered',
-      text: answer?.text ?? null,
+      question,
+      answer: typeof answer === 'string' ? answer : 'answered',
+      text: typeof answer === 'string' ? null : answer.text,
       ...answeredBy(answer),
     }),
   };

@@ -63,8 +63,15 @@ export interface AgentCanceller {
 }
 
 /** Counts the different speakers in the session now, `also` counted in. */
+/** A live node, as far as its owner counts. */
+export interface OwnedNode {
+  readonly owner: SpeakerId;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
+
 export interface ParticipantCount {
-  countParticipants(also: SpeakerId | null): number;
+  countParticipants(also: SpeakerId | null, nodes: Iterable<OwnedNode>): number;
 }
 
 export interface TurnStatusReader {

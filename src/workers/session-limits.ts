@@ -33,6 +33,8 @@ export interface Limits {
   readonly tombstoneMs: number;
   /** Between the loss of the last connection of a turn's owner and the CANCEL, where the session cancels on disconnect. */
   readonly disconnectGraceMs: number;
+  /** For how long an owner of live nodes who has no connection counts as a participant of the session. */
+  readonly absentMs: number;
   /** A session without connections and without work falls asleep after this time, and after twice this time at the latest. */
   readonly idleMs: number;
   /** Turns that may wait in a lane. */
@@ -74,6 +76,7 @@ export const defaultLimits: Limits = {
   checkpointMs: 2_000,
   tombstoneMs: 5_000,
   disconnectGraceMs: 5_000,
+  absentMs: 300_000,
   idleMs: 60_000,
   laneTurns: 16,
   roundsPerTurn: 32,
@@ -94,6 +97,7 @@ const mayBeZero: readonly (keyof Limits)[] = [
   'turnMs',
   'checkpointMs',
   'disconnectGraceMs',
+  'absentMs',
   'termGraceMs',
   'acceptWaitMs',
 ];

@@ -18,7 +18,7 @@ export async function supersedeEarlier(
   const key = `${tool.name} ${own}`; // two authors may have chosen the same word
   const earlier = callsUnderKey(tree, key);
   const by = { id: entry.owner, roles: ['member'] as const };
-  const evidence = { source: 'superseded' as const, participants: presence.countParticipants(by.id) };
+  const evidence = { source: 'superseded' as const, participants: presence.countParticipants(by.id, tree.entries()) };
   for (const id of earlier) {
     const node = tree.get(id);
     if (!node || standing({ ...node, addressee: null }, by, evidence, session.policy, session.standing).may) continue;

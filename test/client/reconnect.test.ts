@@ -55,7 +55,7 @@ describe('over the next connection', () => {
     const first = at.sent.at(-1);
     at.out();
     at.breakOff();
-    expect(at.sent).toEqual([expect.objectContaining({ type: 'JOIN' }), first]);
+    expect(at.sent).toEqual([expect.objectContaining({ type: 'JOIN' }), { ...first, seen: 2, says: [] }]);
     at.out();
     at.joined(3);
     at.session.receive(accepted(cancel.ref, { seq: 3, at: 0 }));

@@ -55,7 +55,7 @@ describe('own parts', () => {
     const { accepted } = turn.cancel();
     await clock.advance(0);
     expect(await accepted).toMatchObject({ type: 'cancel_refused', refused: [{ reason: 'not_allowed' }, {}] });
-    expect(new Set(warnings)).toEqual(new Set(['The rule of standing threw.']));
+    expect(new Set(warnings)).toEqual(new Set(['The custom rule of standing threw: the node is not stopped.']));
     expect(await session.nodes()).toHaveLength(2);
   });
 

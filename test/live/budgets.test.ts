@@ -9,8 +9,9 @@ function leaves(...names: string[]) {
   const tree = new LiveTree();
   const overdue: string[] = [];
   const actorOf = (id: string) => ({ send: ({ type }: { type: string }) => void overdue.push(`${id} ${type}`) });
-  tree.add({ id: 'T', kind: 'turn', owner: 'a', parent: null, name: null, since: 0 }, actorOf('T'));
-  for (const id of names) tree.add({ id, kind: 'tool-call', owner: 'a', parent: 'T', name: id, since: 0 }, actorOf(id));
+  tree.add({ id: 'T', kind: 'turn', owner: 'a', parent: null, name: null, since: 0, enteredAt: 0 }, actorOf('T'));
+  for (const id of names)
+    tree.add({ id, kind: 'tool-call', owner: 'a', parent: 'T', name: id, since: 0, enteredAt: 0 }, actorOf(id));
   return { clock, tree, overdue, budgets: new StopBudgets(tree, clock) };
 }
 

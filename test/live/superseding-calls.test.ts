@@ -6,7 +6,7 @@ import { LiveTree } from '../../src/live/tree.ts';
 test('calls are found in their order, and not after they have settled or were removed [tool.supersede] [cancel.clean]', () => {
   const tree = new LiveTree();
   for (const id of ['one', 'two', 'three', 'other']) {
-    const node = { id, kind: 'tool-call', owner: 'ann', parent: null, name: 'find', since: 0 } as const;
+    const node = { id, kind: 'tool-call', owner: 'ann', parent: null, name: 'find', since: 0, enteredAt: 0 } as const;
     tree.add(node, { send() {} }).supersessionKey = id === 'other' ? 'b' : 'a';
   }
   expect(callsUnderKey(tree, 'a')).toEqual(['one', 'two', 'three']);

@@ -16,7 +16,7 @@ function open({ checkpointMs = 0 } = {}) {
     listener: { text: (piece) => published.push(piece), output() {}, progress() {} },
   });
   const cut = (turn: string) => {
-    const node = { id: turn, kind: 'turn', owner: 'ann', parent: null, name: null, since: 0 } as const;
+    const node = { id: turn, kind: 'turn', owner: 'ann', parent: null, name: null, since: 0, enteredAt: 0 } as const;
     text.nodeChanged(new NodeEntry(node, null), 'cut');
   };
   const show = (turn: string, index: number) => {

@@ -16,7 +16,7 @@ function planted() {
     parent: string | null,
     owner = 'alice',
     kind: 'turn' | 'tool-call' | 'sub-agent' = 'tool-call',
-  ) => tree.add({ id, kind, owner, parent, name: null, since: 0 }, { send() {} });
+  ) => tree.add({ id, kind, owner, parent, name: null, since: 0, enteredAt: 0 }, { send() {} });
   add('T', null, 'alice', 'turn');
   add('c1', 'T');
   add('c2', 'T', 'bob');
@@ -77,6 +77,7 @@ test('a CANCEL of the node that it came from lists a detached agent, also after 
       ancestors: tree.ancestorsFrom('T2'),
       name: 'helper',
       since: 0,
+      enteredAt: 0,
     },
     null,
   );
@@ -84,9 +85,15 @@ test('a CANCEL of the node that it came from lists a detached agent, also after 
   expect(tree.detachedFrom('T', null)).toEqual(['D']);
   expect(tree.detachedFrom('mine', 'alice'), 'it has no parent').toEqual([]);
   expect(tree.detachedFrom('U', null)).toEqual([]);
-  tree.add({ id: 'D', kind: 'turn', owner: 'alice', parent: null, name: 'helper', since: 0 }, { send() {} });
+  tree.add(
+    { id: 'D', kind: 'turn', owner: 'alice', parent: null, name: 'helper', since: 0, enteredAt: 0 },
+    { send() {} },
+  );
   expect(() =>
-    tree.add({ id: 'D', kind: 'turn', owner: 'alice', parent: null, name: null, since: 0 }, { send() {} }),
+    tree.add(
+      { id: 'D', kind: 'turn', owner: 'alice', parent: null, name: null, since: 0, enteredAt: 0 },
+      { send() {} },
+    ),
   ).toThrow('already has a node D');
 });
 

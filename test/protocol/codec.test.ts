@@ -45,7 +45,7 @@ describe('decodeClientFrame', () => {
   });
 
   test.each([
-    [{ type: 'SAY', text: 'hi' }, 'missing_field', 'ref'],
+    [{ type: 'APPROVE', target: 'call_1' }, 'missing_field', 'ref'],
     [{ type: 'SAY', ref: 's' }, 'missing_field', 'text'],
     [{ type: 'JOIN', ref: 'j' }, 'missing_field', 'session'],
     [{ type: 'HELLO', as: 'ann' }, 'unknown_field', 'as'],

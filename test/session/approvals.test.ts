@@ -66,6 +66,7 @@ describe('an approval', () => {
         type: 'approval_requested',
         turn,
         node: harness.callNamed('risky'),
+        question: 'question_1',
         to: 'bob',
         text: 'May I?',
         expiresAt: 1_000,
@@ -119,7 +120,7 @@ describe('an approval', () => {
     const { harness, turn } = await startApproval();
     await harness.clock.advance(2_000);
     expect(harness.outcomes()[harness.callNamed('risky')]).toBe('timed_out');
-    expect(harness.recorder.of('approval_closed')).toMatchObject([{ answer: 'withdrawn', by: null }]);
+    expect(harness.recorder.of('approval_closed')).toMatchObject([{ answer: 'expired', by: null }]);
     expect(harness.endOf(turn)?.outcome).toBe('completed');
     const { harness: other } = await startApproval();
     await answerOf(other, 'approved', bob);
@@ -213,11 +214,9 @@ describe('a question of a running call', () => {
     await harness.say('words');
     await harness.clock.advance(50);
     const say = (text: string) => {
-      const given = harness.session.answer(harness.alice, {
-        target: harness.callNamed('asker'),
-        answer: 'answered',
-        text,
-      });
+      const target = harness.callNamed('asker');
+      const question = harness.recorder.of('question_asked').at(-1)?.question;
+      const given = harness.session.answer(harness.alice, { target, question, answer: 'answered', text });
       return harness.clock.advance(50).then(() => given);
     };
     expect(harness.recorder.of('question_asked').map(({ text }) => text)).toEqual(['First?']);

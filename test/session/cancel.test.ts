@@ -105,7 +105,7 @@ describe('a receipt', () => {
     const turn = await harness.say('words');
     await harness.clock.advance(50);
     await harness.cancel({ target: harness.callNamed('wait', 1), ref: 'c1' });
-    await harness.cancel({ target: turn, ref: 'c1' });
+    await harness.cancel({ target: turn, ref: 'c2' });
     await harness.clock.advance(1_000);
     expect(harness.recorder.of('cancel_accepted').map(({ stopping }) => stopping.length)).toEqual([1, 3]);
     expect(harness.settledReceipts()).toHaveLength(2);
@@ -117,7 +117,9 @@ describe('the reply about a target', () => {
     const harness = await startHarness();
     const first = await harness.say('first');
     await harness.clock.advance(100);
-    expect(await harness.cancel({ target: first })).toEqual({ type: 'already_settled', target: first, receipt: null });
+    expect(await harness.cancel({ target: first })).toEqual({
+      ...{ type: 'already_settled', target: first, receipt: null, running: [] },
+    });
     expect(await harness.cancel({ target: 'turn_nowhere' })).toEqual({
       type: 'unknown_target',
       target: 'turn_nowhere',

@@ -106,7 +106,7 @@ test.each(rows)(
 test('without a running turn the reply is `already_settled`, and the next turn completes [cancel.exact]', async () => {
   const harness = await startHarness();
   for (const target of ['session', 'mine'])
-    expect(await harness.cancel({ target })).toEqual({ type: 'already_settled', target, receipt: null });
+    expect(await harness.cancel({ target })).toEqual({ type: 'already_settled', target, receipt: null, running: [] });
   const turn = await harness.say('words');
   await harness.clock.advance(1_000);
   expect(harness.endOf(turn)?.outcome).toBe('completed');

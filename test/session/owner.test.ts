@@ -2,14 +2,22 @@
 import { describe, expect, test } from 'vitest';
 import { standing } from '../../machines/standing.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
+import type { Limits } from '../../src/workers/session-limits.ts';
 import { callerOf, callsOnce, callsResponse, startHarness } from '../support/harness.ts';
 
 const bob = callerOf('bob');
 const carol = callerOf('carol', ['moderator']);
 
 /** A turn of alice with a call of hers and one of bob's. */
-async function shared(policy: 'anyone' | 'owner' = 'owner') {
+async function shared({
+  policy = 'owner',
+  limits = {},
+}: {
+  readonly policy?: 'anyone' | 'owner';
+  readonly limits?: Partial<Limits>;
+} = {}) {
   const harness = await startHarness({
+    limits,
     session: () => ({ policy }),
     respond: callsOnce(['wait', { ms: 900 }], ['wait', { ms: 300, of: 'bob' }]),
     ownerOfCall: (call) => (call.arguments.includes('bob') ? 'bob' : call.turnOwner),
@@ -78,18 +86,35 @@ describe('under the policy `owner`', () => {
     expect(harness.endOf(turn)?.outcome).toBe('cancelled');
   });
 
-  test('a speaker who is alone in the session may stop the nodes of one who has left, after the time to come back [owner.guard]', async () => {
-    const { harness, hers } = await shared();
+  test.each(['lost', 'left'] as const)(
+    'an owner whose last connection is %s counts as a participant for `absentMs`, then who is alone may stop her nodes [owner.guard]',
+    async (how) => {
+      const { harness, hers } = await shared({ limits: { absentMs: 500, disconnectGraceMs: 100 } });
+      void harness.session.leave(harness.alice.connection, how);
+      await harness.clock.advance(499);
+      expect(await harness.cancel({ target: hers }, bob)).toMatchObject({
+        type: 'cancel_refused',
+        refusal: { refused: [{ node: hers, reason: 'not_owner' }] },
+      });
+      await harness.clock.advance(1);
+      expect(await harness.cancel({ target: hers }, bob)).toMatchObject({ type: 'cancel_accepted' });
+    },
+  );
+
+  test('an owner who has come back decides again, and a moderator need not wait [owner.guard]', async () => {
+    const { harness, hers } = await shared({ limits: { absentMs: 500, disconnectGraceMs: 100 } });
     void harness.session.leave(harness.alice.connection, 'lost');
+    await harness.clock.advance(400);
+    await harness.session.join(harness.alice, createRecorder().listener, null);
+    await harness.clock.advance(200);
     expect(await harness.cancel({ target: hers }, bob)).toMatchObject({ type: 'cancel_refused' });
-    const { harness: other, hers: left } = await shared();
-    void other.session.leave(other.alice.connection, 'left');
-    expect(await other.cancel({ target: left }, bob)).toMatchObject({ type: 'cancel_accepted' });
+    void harness.session.leave(harness.alice.connection, 'lost');
+    expect(await harness.cancel({ target: hers }, carol)).toMatchObject({ type: 'cancel_accepted' });
   });
 });
 
 test('in a text session every member may stop the bot by default [owner.text]', async () => {
-  const { harness, turn } = await shared('anyone');
+  const { harness, turn } = await shared({ policy: 'anyone' });
   expect(await harness.cancel({ target: turn }, bob)).toMatchObject({
     type: 'cancel_accepted',
     receipt: { refused: [], by: 'bob' },

@@ -147,7 +147,7 @@ export class Harness {
     const pending = this.session.say(member, { text, ref });
     await this.clock.advance(0);
     const reply: SayReply = await pending;
-    if (reply.type !== 'turn_opened') throw new Error(`The SAY was refused: ${reply.code}.`);
+    if (reply.type !== 'turn_opened') throw new Error(`The SAY was refused: ${JSON.stringify(reply)}.`);
     return reply.turn;
   }
 

@@ -140,7 +140,7 @@ class Visit {
 
   async say(text: string): Promise<NodeId> {
     const said = await this.session.say(alice, { text });
-    if (said.type !== 'turn_opened') throw new Error(said.code);
+    if (said.type !== 'turn_opened') throw new Error(JSON.stringify(said));
     return said.turn;
   }
 

@@ -12,7 +12,13 @@ export const causeOf = (source: CauseSource = 'client'): Cause => ({ source, by:
 
 export const cancelOf = (ids: Iterable<NodeId>, source: CauseSource = 'client'): CancelEvent => ({
   type: 'CANCEL',
-  plan: { stop: new Map([...ids].map((id) => [id, causeOf(source)])), pending: [], refused: [], detached: [] },
+  plan: {
+    stop: new Map([...ids].map((id) => [id, causeOf(source)])),
+    pending: [],
+    refused: [],
+    detached: [],
+    running: [],
+  },
 });
 
 export const callOf = (id: NodeId, more: Partial<Call> = {}): Call => ({

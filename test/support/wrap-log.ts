@@ -8,6 +8,7 @@ export const wrapLog = (log: Log, overrides: Partial<Log>): Log => ({
   release: (session, epoch) => log.release(session, epoch),
   held: () => log.held(),
   append: (session, epoch, expectedSeq, bodies) => log.append(session, epoch, expectedSeq, bodies),
+  findCommand: (session, speaker, ref) => log.findCommand(session, speaker, ref),
   read: (session, afterSeq, limit) => log.read(session, afterSeq, limit),
   close: () => log.close(),
   ...overrides,

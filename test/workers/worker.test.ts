@@ -10,7 +10,7 @@ import { callsOnce, startHarness, toolOf } from '../support/harness.ts';
 test('a worker whose node is cut before its first step starts nothing [cancel.fence]', async () => {
   const tree = new LiveTree();
   const services = { tree, runtime: { sources: createVirtualSources() } } as unknown as Services;
-  tree.add({ id: 'n', kind: 'tool-call', owner: 'a', parent: null, name: null, since: 0 }, null);
+  tree.add({ id: 'n', kind: 'tool-call', owner: 'a', parent: null, name: null, since: 0, enteredAt: 0 }, null);
   const ran: string[] = [];
   const logic = worker<{ id: string }, string, 'tree'>({
     run: async ({ id }) => {

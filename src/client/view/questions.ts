@@ -6,10 +6,10 @@ type Questions = readonly QuestionView[];
 
 /** The question of a fact. */
 export function questionOf(asked: JoinedFrame['questions'][number]): QuestionView {
-  const { type, node, to, text, expiresAt } = asked;
+  const { type, question: id = null, node, to, text, expiresAt } = asked;
   return type === 'question_asked'
-    ? { node, kind: 'question', to, text, choices: asked.choices, expiresAt }
-    : { node, kind: 'approval', to, text, choices: [], expiresAt };
+    ? { id, node, kind: 'question', to, text, choices: asked.choices, expiresAt }
+    : { id, node, kind: 'approval', to, text, choices: [], expiresAt };
 }
 
 /** A call asks one thing at a time: a new question replaces the one before. */

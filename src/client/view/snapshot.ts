@@ -82,6 +82,8 @@ export interface TurnView {
 
 /** A question or approval of a call that has no answer yet. */
 export interface QuestionView {
+  /** The id of the question; null in a log of version 0.1. */
+  readonly id: string | null;
   readonly node: string;
   readonly kind: 'approval' | 'question';
   readonly to: string;

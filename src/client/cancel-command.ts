@@ -1,0 +1,47 @@
+// The command of a CANCEL. Sent again, or after a wait for a connection, it names what its sender knew when it was wanted: it must not
+// stop a turn that was opened since.
+import type { CancelFrame } from '../protocol/client-frames.ts';
+import type { Command } from './command-queue.ts';
+
+/** What the sender of a CANCEL knows of the session. */
+export interface Knowledge {
+  /** The highest sequence number that it holds. */
+  readonly seen: number;
+  /** The refs of its SAYs that have no reply. */
+  readonly says: readonly string[];
+}
+
+export interface CancelCommandOptions extends Pick<CancelFrame, 'session' | 'reason' | 'force' | 'as'> {
+  readonly ref: string;
+  /** The target at this moment: of a SAY without a turn, `say:<ref>`. */
+  target(): string;
+  knowledge(): Knowledge;
+  /** It cannot be sent yet, although the session was joined before. */
+  readonly isWaiting: boolean;
+}
+
+export class CancelCommand implements Command {
+  readonly ref: string;
+  readonly #options: CancelCommandOptions;
+  /** Of the first sending, or of the call where it had to wait; null: it was not sent. */
+  #knowledge: Knowledge | null;
+
+  constructor(options: CancelCommandOptions) {
+    this.ref = options.ref;
+    this.#options = options;
+    this.#knowledge = options.isWaiting ? options.knowledge() : null;
+  }
+
+  /** A CANCEL of a node need not wait for the replay: it stops that node only, however often it comes. */
+  isUrgent(): boolean {
+    return !/^(mine|session|say:.*)$/.test(this.#options.target());
+  }
+
+  frame(): CancelFrame {
+    const { ref, session, reason, force, as } = this.#options;
+    const before = this.#knowledge;
+    this.#knowledge ??= this.#options.knowledge();
+    const target = this.#options.target();
+    return { type: 'CANCEL', ref, session, target, reason, force, as, seen: before?.seen, says: before?.says.slice() };
+  }
+}

@@ -1,0 +1,80 @@
+// The commands with a ref that the session has decided: a ref counts once for its speaker, for as long as the log of the session.
+//
+// The facts of the last ones are in memory. Of all others the hashes of their keys are, so that a new ref needs no lookup in the log.
+import type { SequencedFact } from '../../machines/facts.ts';
+import { BoundedMap } from '../collections/bounded-map.ts';
+import { type CommandFact, type CommandKey, commandKeyOf, isCommandFact } from '../transcript/command-key.ts';
+import type { Projection } from '../transcript/journal.ts';
+import type { Log } from '../transcript/log.ts';
+
+/** A command that was decided: the fact that records it, and its sequence number. */
+export interface DecidedCommand {
+  readonly seq: number;
+  readonly fact: CommandFact;
+}
+
+/** Decided commands whose facts are kept in memory. */
+const defaultCapacity = 500;
+
+// JSON, because a speaker's id and a ref may contain any separator
+const nameOf = ({ speaker, ref }: CommandKey) => JSON.stringify([speaker, ref]);
+
+/** FNV-1a, as an integer that V8 stores without a heap object. */
+function hashOf(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
+  return hash & 0x3fffffff;
+}
+
+export class DecidedCommands implements Projection {
+  readonly #log: Log;
+  readonly #session: string;
+  readonly #capacity: number;
+  /** Null until a command with a ref is decided. */
+  #recent: BoundedMap<string, DecidedCommand> | null = null;
+  #hashes: Set<number> | null = null;
+
+  constructor(log: Log, session: string, capacity = defaultCapacity) {
+    this.#log = log;
+    this.#session = session;
+    this.#capacity = capacity;
+  }
+
+  onAppended(event: SequencedFact): void {
+    this.#learn(event);
+  }
+
+  /** Adds facts of an earlier life of the session. */
+  add(events: readonly SequencedFact[]): void {
+    for (const event of events) this.#learn(event);
+  }
+
+  /** The command that is in memory under this key. */
+  findRecent(key: CommandKey): DecidedCommand | null {
+    return this.#recent?.get(nameOf(key)) ?? null;
+  }
+
+  /** Whether a command under this key may be in the log, but is not in memory. */
+  needsLookup(key: CommandKey): boolean {
+    if (!this.#hashes) return false;
+    const name = nameOf(key);
+    return !this.#recent?.has(name) && this.#hashes.has(hashOf(name));
+  }
+
+  /** Looks the command up in the log. Rejects when the store fails. */
+  async findLogged({ speaker, ref }: CommandKey): Promise<DecidedCommand | null> {
+    const event = await this.#log.findCommand(this.#session, speaker, ref);
+    return event && { seq: event.seq, fact: event.body as CommandFact }; // the log finds such facts only
+  }
+
+  #learn({ seq, fact }: SequencedFact): void {
+    const key = commandKeyOf(fact);
+    if (!key || !isCommandFact(fact)) return;
+    const name = nameOf(key);
+    this.#hashes ??= new Set();
+    this.#recent ??= new BoundedMap(this.#capacity);
+    this.#hashes.add(hashOf(name));
+    // a CANCEL that came again may have been decided again: it dates from its first decision
+    this.#recent.set(name, { seq: this.#recent.get(name)?.seq ?? seq, fact });
+  }
+}

@@ -1,0 +1,165 @@
+// A ref counts once for its speaker in a session, for as long as the log; without a ref nothing is a repeat.
+import { describe, expect, test } from 'vitest';
+import type { ModelRequest } from '../../src/model/provider.ts';
+import type { Script } from '../../src/model/scripted.ts';
+import type { Caller } from '../../src/session/api.ts';
+import { createRecorder } from '../../src/testing/recorder.ts';
+import { callerOf, callsOnce, callsResponse, type Harness, startHarness, textResponse } from '../support/harness.ts';
+
+/** Every turn waits for 900 ms, then it has a text. */
+const waiting = ({ messages }: ModelRequest): Script =>
+  messages.at(-1)?.role === 'user' ? callsResponse(['wait', { ms: 900 }]) : textResponse('done');
+
+/** The sequence number of the fact that opened a turn. */
+async function seqOf({ log }: Harness, turn: string): Promise<number> {
+  const events = await log.read('s', 0);
+  return events.find(({ body }) => body.type === 'turn_opened' && 'turn' in body && body.turn === turn)?.seq ?? -1;
+}
+
+const say = async (harness: Harness, text: string, ref: string, caller: Caller = harness.alice) => {
+  const reply = harness.session.say(caller, { text, ref });
+  await harness.clock.advance(0);
+  return await reply;
+};
+
+describe('the same ref with other content is refused, and nothing happens [cancel.idempotent.ref]', () => {
+  test('a SAY with other words, in the same tick and later', async () => {
+    const harness = await startHarness();
+    const replies = ['one', 'two'].map((text) => harness.session.say(harness.alice, { text, ref: 'r' }));
+    await harness.clock.advance(0);
+    expect(await Promise.all(replies)).toMatchObject([{ type: 'turn_opened' }, { type: 'ref_reused' }]);
+    expect(await say(harness, 'three', 'r')).toEqual({ type: 'ref_reused' });
+    expect(harness.recorder.of('turn_opened')).toHaveLength(1);
+  });
+
+  test('a CANCEL under the ref of a SAY, and a SAY under that of a CANCEL, also in the same tick', async () => {
+    const harness = await startHarness({ respond: waiting });
+    const turn = await harness.say('words', harness.alice, 'r');
+    expect(await harness.cancel({ target: turn, ref: 'r' })).toEqual({ type: 'ref_reused' });
+    const cancelled = harness.session.cancel(harness.alice, { target: 'session', ref: 'c' });
+    const said = harness.session.say(harness.alice, { text: 'more', ref: 'c' });
+    await harness.clock.advance(0);
+    expect([await cancelled, await said]).toMatchObject([{ type: 'cancel_accepted' }, { type: 'ref_reused' }]);
+    expect(harness.recorder.of('turn_opened')).toHaveLength(1);
+  });
+
+  test('a CANCEL of another target, though the first one found nothing', async () => {
+    const harness = await startHarness({ respond: waiting });
+    expect(await harness.cancel({ target: 'mine', ref: 'c' })).toMatchObject({ type: 'already_settled' });
+    const turn = await harness.say('words');
+    expect(await harness.cancel({ target: turn, ref: 'c' })).toEqual({ type: 'ref_reused' });
+    await harness.clock.advance(2_000);
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
+  });
+
+  test('what a bridge relays for another speaker; the ref of a speaker is not that of the bridge', async () => {
+    const harness = await startHarness();
+    const relayed = (id: string): Caller => ({ ...callerOf(id), connection: 'of the bridge', via: 'bridge' });
+    expect(await say(harness, 'words', 'r', relayed('ann'))).toMatchObject({ type: 'turn_opened' });
+    expect(await say(harness, 'words', 'r', relayed('bob'))).toEqual({ type: 'ref_reused' });
+    expect(await say(harness, 'words', 'r', callerOf('ann'))).toMatchObject({ type: 'turn_opened' });
+    expect(harness.recorder.of('turn_opened')).toMatchObject([{ owner: 'ann', via: 'bridge' }, { owner: 'ann' }]);
+  });
+
+  test('`force` is no other content: it skips the grace', async () => {
+    const harness = await startHarness({ respond: callsOnce(['wait', { ms: 900, unwind: 1_400 }]) });
+    const turn = await harness.say('words');
+    await harness.clock.advance(50);
+    await harness.cancel({ target: turn, ref: 'c' });
+    expect(await harness.cancel({ target: turn, ref: 'c', force: true })).toMatchObject({ repeated: true });
+    await harness.clock.advance(300);
+    expect(harness.settledReceipts()).toHaveLength(1);
+  });
+});
+
+test('without a ref the same words open two turns', async () => {
+  const harness = await startHarness();
+  await harness.say('words');
+  await harness.say('words');
+  expect(harness.recorder.of('turn_opened')).toHaveLength(2);
+});
+
+test('a ref is known after a thousand others, and after a restart [cancel.idempotent.ref]', async () => {
+  const first = await startHarness();
+  const turn = await first.say('words', first.alice, 'r0');
+  for (let i = 1; i <= 1_000; i++) await first.cancel({ target: 'mine', ref: `r${i}` });
+  expect(await first.say('words', first.alice, 'r0')).toBe(turn);
+  expect(await say(first, 'other words', 'r0')).toEqual({ type: 'ref_reused' });
+  expect(await first.cancel({ target: 'session', ref: 'r1' })).toEqual({ type: 'ref_reused' });
+  const closing = first.runtime.close();
+  await first.clock.advance(5_000);
+  await closing;
+  const next = await startHarness({ log: first.log, life: 2 });
+  expect(await next.say('words', next.alice, 'r0')).toBe(turn);
+  expect(await say(next, 'other words', 'r0')).toEqual({ type: 'ref_reused' });
+});
+
+describe('a CANCEL that comes again stops no turn that its sender did not know [cancel.idempotent.resent]', () => {
+  test.each(['mine', 'session'])('a late copy of %s after the next SAY', async (target) => {
+    const harness = await startHarness({ respond: waiting });
+    const first = await harness.say('first');
+    await harness.clock.advance(50);
+    await harness.cancel({ target, ref: 'c' });
+    await harness.clock.advance(1_000);
+    const second = await harness.say('second');
+    expect(await harness.cancel({ target, ref: 'c' })).toMatchObject({
+      ...{ type: 'cancel_accepted', repeated: true, running: expect.arrayContaining([second]) },
+      receipt: { stopping: expect.arrayContaining([first]) },
+    });
+    await harness.clock.advance(2_000);
+    expect(harness.endOf(second)?.outcome).toBe('completed');
+  });
+
+  test('a late copy of one that had found nothing', async () => {
+    const harness = await startHarness({ respond: waiting });
+    await harness.cancel({ target: 'mine', ref: 'c' });
+    const turn = await harness.say('words');
+    await harness.clock.advance(50);
+    expect(await harness.cancel({ target: 'mine', ref: 'c' })).toEqual({
+      ...{ type: 'already_settled', target: 'mine', receipt: null },
+      running: expect.arrayContaining([turn]),
+    });
+    await harness.clock.advance(2_000);
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
+  });
+
+  test('one whose first sending was lost reaches what its sender had seen, and its own SAYs without a reply', async () => {
+    const harness = await startHarness({ respond: waiting });
+    const [bob, dora] = [callerOf('bob'), callerOf('dora')];
+    for (const caller of [bob, dora]) await harness.session.join(caller, createRecorder().listener, null);
+    const seen = await harness.say('seen');
+    const seq = await seqOf(harness, seen);
+    const unanswered = await harness.say('unanswered', dora, 's1');
+    const other = await harness.say('other', bob);
+    await harness.clock.advance(50);
+    const cancel = { target: 'session', ref: 'c', seen: seq, says: ['s1', 'never'] };
+    const reply = await harness.cancel(cancel, dora);
+    expect(reply).toMatchObject({ type: 'cancel_accepted', receipt: { running: expect.arrayContaining([other]) } });
+    await harness.clock.advance(2_000);
+    expect([seen, unanswered, other].map((turn) => harness.endOf(turn)?.outcome)).toEqual([
+      'cancelled',
+      'cancelled',
+      'completed',
+    ]);
+  });
+
+  test('with everything below the turns that it reaches, however late that was started; a detached agent counts with its turn', async () => {
+    const harness = await startHarness({
+      agents: { helper: { description: 'helps', instructions: 'Help.' } },
+      respond: (_, n) =>
+        n === 0
+          ? callsResponse(['wait', { ms: 200 }], ['spawn_agent', { task: 'beside', detached: true }])
+          : n === 1
+            ? callsResponse(['wait', { ms: 900 }])
+            : textResponse('done'),
+    });
+    const turn = await harness.say('words');
+    const seq = await seqOf(harness, turn);
+    await harness.clock.advance(500); // the turn's own calls are over, and the agent is at work
+    const agent = harness.recorder.of('turn_opened').find(({ kind }) => kind === 'agent')?.turn ?? '';
+    await harness.cancel({ target: 'session', ref: 'c', seen: seq });
+    await harness.clock.advance(2_000);
+    expect(harness.endOf(agent)?.outcome).toBe('cancelled');
+    expect(turn).not.toBe(agent);
+  });
+});
