@@ -3,17 +3,12 @@ import type { Authenticator } from '../gateway/auth/authenticator.ts';
 import type { JwtKey } from '../gateway/auth/jwt-key.ts';
 import { createLocalAuthenticator } from '../gateway/auth/local.ts';
 import type { Clock } from '../sources/sources.ts';
-import { ConfigError } from './config-error.ts';
 import type { Config } from './settings.ts';
 
-/** Creates the authenticator of a gateway. Rejects if the settings contradict each other, or a file cannot be used. */
+/** Creates the authenticator of a gateway. Rejects if a file cannot be used. */
 export async function createAuthenticator({ tokens }: Config, clock: Clock): Promise<Authenticator> {
   const { file, jwtSecret, jwtKeyFile } = tokens;
   const isSigned = jwtSecret !== undefined || jwtKeyFile !== undefined;
-  if (file !== undefined && isSigned)
-    throw new ConfigError(
-      `The setting tokens is invalid: it has the token file ${file} and a key for signed tokens. Remove one of them.`,
-    );
   if (file !== undefined) {
     const { readTokenFile } = await import('../gateway/auth/token-file.ts');
     return readTokenFile(file);

@@ -15,6 +15,7 @@ import type { Config } from './settings.ts';
 /** Throws a `ConfigError` that names the setting. */
 export function assertConfig(config: Config): void {
   assertFolders(config);
+  assertTokens(config);
   assertLimits(config);
   assertToolNames(config);
 }
@@ -32,6 +33,14 @@ function assertFolders({ roots, allow }: Config): void {
       `The setting allow is invalid: no folder is set for ${withoutFolder.join(' and ')} to work in. Add one with --root or roots.`,
     );
   }
+}
+
+function assertTokens({ tokens }: Config): void {
+  const set = (['file', 'jwtSecret', 'jwtKeyFile'] as const).filter((name) => tokens[name] !== undefined);
+  if (set.length > 1)
+    throw new ConfigError(
+      `The setting tokens is invalid: ${set.join(' and ')} are set, and only one of them may be. Remove the others, also from the environment.`,
+    );
 }
 
 /** Asserts, among others, that termGraceMs < toolCancelMs < shutdownMs. */

@@ -182,6 +182,14 @@ describe('readConfig', () => {
     ['[]', /must contain a JSON object/],
     [{ prot: 1 }, /prot/],
     [{ tokens: { files: 'x' } }, /tokens/],
+    [
+      { tokens: { jwtSecret: 'x'.repeat(32), jwtKeyFile: 'key.pem' } },
+      /tokens is invalid: jwtSecret and jwtKeyFile are set, and only one of them may be/,
+    ],
+    [
+      { tokens: { file: 'tokens.json', jwtKeyFile: 'key.pem' } },
+      /tokens is invalid: file and jwtKeyFile are set, and only one of them may be/,
+    ],
     [{ limits: { termGraceMs: 2_000 } }, /termGraceMs \(2000\) must be less than limits\.toolCancelMs \(1500\)/],
     [{ limits: { toolCancelMs: 20_000 } }, /toolCancelMs \(20000\) must be less than limits\.shutdownMs/],
     [
