@@ -34,7 +34,7 @@ const flags = {
 
 /** Runs a chat until its end, and exits the process. Rejects where there is no connection, or a flag is wrong. */
 export async function chatCommand(args: readonly string[]): Promise<void> {
-  const { values, positionals } = readFlags(args, flags, true);
+  const { values, positionals } = readFlags(args, flags, { allowPositionals: true });
   if (values['help']) return void process.stdout.write(usage);
   const { stdin, stdout } = process;
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;

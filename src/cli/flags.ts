@@ -11,7 +11,11 @@ export interface Flags {
 }
 
 /** Throws `ConfigError` for a flag that is not in the table. */
-export function readFlags(args: readonly string[], options: ParseArgsOptionsConfig, allowPositionals = false): Flags {
+export function readFlags(
+  args: readonly string[],
+  options: ParseArgsOptionsConfig,
+  { allowPositionals = false }: { readonly allowPositionals?: boolean } = {},
+): Flags {
   try {
     const expanded = args.map((arg) => (arg === '--stately' ? `--stately=${defaultStatelyPort}` : arg));
     return parseArgs({ args: expanded, options, allowPositionals });

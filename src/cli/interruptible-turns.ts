@@ -60,7 +60,7 @@ export class InterruptibleTurns {
   }
 
   /** Sends one CANCEL. `target`: a node id, `mine` or `session`. */
-  stop(target: string, force: boolean): void {
+  stop(target: string, { force }: { readonly force: boolean }): void {
     const kind = force ? 'forcing' : 'cancelling';
     this.#send((options) => [this.#session.cancel(target, options)], kind, interruptReason);
   }

@@ -39,7 +39,7 @@ const localSpeaker = 'local';
 
 /** Runs one task, and sets the exit code. Rejects where there is no task, or it could not be started. */
 export async function runCommand(args: readonly string[]): Promise<void> {
-  const { values, positionals } = readFlags(args, flags, true);
+  const { values, positionals } = readFlags(args, flags, { allowPositionals: true });
   if (values['help']) return void process.stdout.write(usage);
   const task = await readTask(positionals);
   await using stack = new AsyncDisposableStack();

@@ -82,13 +82,13 @@ export class SlashCommands {
     const { nodes } = view.getSnapshot();
     if (target === undefined) {
       if (nodes.length === 0) return this.#print('Nothing is running.');
-      return turns.stop(nodes.some(({ owner }) => owner === client.speaker) ? 'mine' : 'session', force);
+      return turns.stop(nodes.some(({ owner }) => owner === client.speaker) ? 'mine' : 'session', { force });
     }
-    if (target === 'all') return turns.stop('session', force);
+    if (target === 'all') return turns.stop('session', { force });
     const found = findNodes(nodes, target);
     if (found.length > 1)
       return this.#print(`${stripControls(target)} matches ${found.join(' and ')}. Give more of the id.`);
-    turns.stop(found[0] ?? target, force);
+    turns.stop(found[0] ?? target, { force });
   }
 
   #printTree(): void {

@@ -248,7 +248,7 @@ export class JoinedSession implements ClientSession {
   }
 
   /** The session could not be joined, or has ended the membership. */
-  #retryJoin(error: Error, isTemporary: boolean): void {
+  #retryJoin(error: Error, { isTemporary }: { readonly isTemporary: boolean }): void {
     const { rejoinLater, onEnd } = this.#options;
     if (!rejoinLater || !this.#deduplicator.hasEverJoined || !isTemporary) {
       this.fail(error);
@@ -274,7 +274,7 @@ export class JoinedSession implements ClientSession {
     // of a JOIN that came twice the first one has the reply
     if (code === 'already_joined' || this.#deduplicator.isAnswered(ref)) return;
     this.#emit([frame]);
-    this.#retryJoin(error, temporaryCodes.includes(code));
+    this.#retryJoin(error, { isTemporary: temporaryCodes.includes(code) });
   }
 
   // -- leaving
@@ -295,6 +295,6 @@ export class JoinedSession implements ClientSession {
     if (membership.kind === 'leaving') return this.#finishLeaving();
     if (this.#queue.joinState === 'away') return;
     this.#emit([frame]);
-    this.#retryJoin(new SessionEnded(frame.reason ?? 'left'), true);
+    this.#retryJoin(new SessionEnded(frame.reason ?? 'left'), { isTemporary: true });
   }
 }

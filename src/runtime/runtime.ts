@@ -145,7 +145,7 @@ export class LocalRuntime implements Runtime {
       this.#disarmSweep?.();
       this.#closed = this.#keepingAlive(() => this.#shutDown(force));
     } else if (force) {
-      for (const session of this.#sessions.values()) session.close(true);
+      for (const session of this.#sessions.values()) session.close({ force: true });
     }
     return this.#closed;
   }
@@ -203,7 +203,7 @@ export class LocalRuntime implements Runtime {
   async #shutDown(force: boolean): Promise<void> {
     await Promise.allSettled(this.#opening.values());
     const sessions = [...this.#sessions.values()];
-    for (const session of sessions) session.close(force);
+    for (const session of sessions) session.close({ force });
     const allEnded = Promise.all(sessions.map(({ ended }) => ended));
     const { promise: overdue, resolve } = Promise.withResolvers<void>();
     const disarm = this.#clock.after(this.#shared.runtime.limits.shutdownMs, resolve);

@@ -140,18 +140,18 @@ export class Actions implements SessionActions {
     const repeated = running !== null;
     const { sources, limits } = this.#runtime;
     const { presence, replies } = this.#parts;
-    const reply = (durable: boolean) =>
+    const reply = ({ durable }: { readonly durable: boolean }) =>
       replies.replyToCancel(cancel, {
         ...{ type: 'cancel_accepted', receipt: receipt.accepted, durable, repeated },
         running: running ?? undefined,
       });
     const disarm = sources.clock.after(limits.acceptWaitMs, () => {
       if (!repeated) presence.accepted(receipt.accepted);
-      reply(false);
+      reply({ durable: false });
     });
     void this.#commits.get(receipt)?.then(() => {
       disarm();
-      reply(true);
+      reply({ durable: true });
     });
   }
 

@@ -127,7 +127,7 @@ export class Session {
   }
 
   /** Cancels everything that runs in the session, and closes it after that. `force` skips the grace. */
-  close(force: boolean): void {
+  close({ force }: { readonly force: boolean }): void {
     const { inbox } = this.#parts;
     inbox.post({ type: 'CANCEL', source: 'shutdown', by: null, target: 'session', force });
     inbox.post({ type: 'CLOSE', when: 'now' });

@@ -145,19 +145,24 @@ export async function runCase(tool: Tool, contractCase: ContractCase, options: R
     (await Promise.race([cleanup.result, pause(stopMs)])) ?? `its cleanup has not ended after ${stopMs} ms`;
   const wrong = [
     ...brokenRules([cleaned === 'done', cleaned]),
-    ...(await leftovers(tool, recorded, before, options.mayChange ?? tool.effect !== 'none', roots)),
+    ...(await leftovers(tool, recorded, { before, roots, mayChange: options.mayChange ?? tool.effect !== 'none' })),
     ...findFaults({ end, acted, recorded }),
   ];
   if (wrong.length > 0) throw new Error(wrong.join('; '));
+}
+
+interface LeftoverOptions {
+  readonly before: WorldState;
+  readonly roots: readonly string[];
+  /** Whether the call may change something below the roots. */
+  readonly mayChange: boolean;
 }
 
 /** Returns sentences on what a call that has ended leaves behind. */
 async function leftovers(
   tool: Tool,
   recorded: RecordedCall,
-  before: WorldState,
-  mayChange: boolean,
-  roots: readonly string[],
+  { before, roots, mayChange }: LeftoverOptions,
 ): Promise<string[]> {
   const { clock, regions, context } = recorded;
   const activityAtEnd = activityOf(recorded);

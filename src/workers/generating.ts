@@ -45,7 +45,7 @@ export const generate = worker<ModelInput, ModelReply, Needs>({
       },
     );
     const end = await settleWithin(response, job, modelUnwindMs, stoppedEnd);
-    const reply = closeModelCall(input, job, end, hasTextAfterCut || end.kind !== 'completed');
+    const reply = closeModelCall(input, job, { end, cutOff: hasTextAfterCut || end.kind !== 'completed' });
     if (end.kind === 'failed') return reply;
     return {
       ...reply,
@@ -62,16 +62,21 @@ export const generate = worker<ModelInput, ModelReply, Needs>({
     const end: ModelEnd = job.entry.cut
       ? stoppedEnd()
       : { kind: 'failed', code: 'model_malformed', message: errorText(error), usage: unknownUsage };
-    return closeModelCall(input, job, end, true);
+    return closeModelCall(input, job, { end, cutOff: true });
   },
 });
 
-/** Closes the text block and appends `model_ended`. `cutOff`: the text is incomplete. */
+interface ModelClosing {
+  readonly end: ModelEnd;
+  /** Whether the text is incomplete. */
+  readonly cutOff: boolean;
+}
+
+/** Closes the text block and appends `model_ended`. */
 function closeModelCall(
   { id, index }: ModelInput,
   { services }: Job<Needs>,
-  end: ModelEnd,
-  cutOff: boolean,
+  { end, cutOff }: ModelClosing,
 ): ModelReply {
   services.text.closeBlocks(id);
   const text = services.text.readText(id, index);
