@@ -8,6 +8,7 @@ import type {
   Effect,
   NodeId,
   NodeKind,
+  Outcome,
   OutcomeKind,
   Policy,
   SessionKind,
@@ -210,22 +211,11 @@ export interface HistoryCompacted {
 }
 
 /** A call has settled. */
-export interface ToolResult {
+export interface ToolResult extends Omit<Outcome, 'kind'> {
   readonly type: 'tool_result';
   readonly turn: NodeId;
   readonly node: NodeId;
   readonly outcome: OutcomeKind;
-  readonly effect: Effect;
-  readonly code?: string;
-  readonly message?: string;
-  readonly output?: string;
-  /** Characters that were removed from `output` to keep it within its limit. */
-  readonly omitted?: number;
-  /** True: a process was killed. */
-  readonly forced?: boolean;
-  /** How long the call ran, in milliseconds. */
-  readonly ms?: number;
-  readonly usage?: Usage;
 }
 
 /** A call that ran on after the end of its turn (`continues`) has ended. A record only: no result changes. */
