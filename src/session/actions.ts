@@ -59,7 +59,7 @@ export class Actions implements SessionActions {
       ref,
       source,
       by,
-      ...(via && { via }),
+      ...dropUndefined({ via }),
       target,
       refused,
     };
@@ -69,7 +69,16 @@ export class Actions implements SessionActions {
 
   confirmSay({ turn: { id: turn, owner, text }, lane, ref, via }: SayEvent): void {
     const { journal, replies } = this.#parts;
-    const opened: TurnOpened = { type: 'turn_opened', turn, kind: 'say', owner, lane, text, ref, ...(via && { via }) };
+    const opened: TurnOpened = {
+      type: 'turn_opened',
+      turn,
+      kind: 'say',
+      owner,
+      lane,
+      text,
+      ref,
+      ...dropUndefined({ via }),
+    };
     void journal.append([opened]).then(() => {
       replies.replyToSay(turn, { type: 'turn_opened', turn });
     });
@@ -119,7 +128,7 @@ export class Actions implements SessionActions {
       ref,
       source,
       by: by?.id ?? null,
-      ...(via && { via }),
+      ...dropUndefined({ via }),
       reason,
       target,
       force,
@@ -128,7 +137,7 @@ export class Actions implements SessionActions {
       ...dropUndefined({ pendingMs: pending.length > 0 ? this.#longestShield(pending) : undefined }),
       refused,
       detached,
-      ...(running.length > 0 && { running }),
+      ...dropUndefined({ running: running.length > 0 ? running : undefined }),
     };
   }
 

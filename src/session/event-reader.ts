@@ -1,9 +1,11 @@
 // Turns a message of the inbox into an event of the session's machine, with the live tree read in the tick of its handling.
 //
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
+
 import type { CancelCommand } from '../../machines/cancel.ts';
 import type { AnswerEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../machines/session.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { Ancestor, NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';
@@ -122,7 +124,7 @@ export class EventReader {
     const { journal, lookup } = this.#parts;
     const { ref, by, via, target } = command;
     if (ref !== null && by && !before)
-      void journal.append([{ type: 'cancel_unmatched', ref, by: by.id, ...(via && { via }), target }]);
+      void journal.append([{ type: 'cancel_unmatched', ref, by: by.id, ...dropUndefined({ via }), target }]);
     reply(lookup.replyWithoutPlan(command, before, running));
   }
 

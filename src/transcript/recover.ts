@@ -2,8 +2,10 @@
 //
 // 1. They come in the order in which each prefix of the log stays sound: questions, closings, late ends, receipts, `session_recovered`.
 // 2. Folding again adds nothing.
+
 import type { ApprovalClosed, ApprovalRequested, Fact, QuestionAsked, QuestionClosed } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import { closeAllTurns } from './close-turns.ts';
 import { drawOutline } from './draw-outline.ts';
 import type { OutlineFact } from './outline.ts';
@@ -12,7 +14,7 @@ import { settledOutcomes, settleReceipt } from './settlements.ts';
 const withdrawnApproval = ({ node, question }: ApprovalRequested): ApprovalClosed => ({
   type: 'approval_closed',
   node,
-  ...(question !== undefined && { question }),
+  ...dropUndefined({ question }),
   answer: 'withdrawn',
   by: null,
   ref: null,
@@ -21,7 +23,7 @@ const withdrawnApproval = ({ node, question }: ApprovalRequested): ApprovalClose
 const withdrawnQuestion = ({ node, question }: QuestionAsked): QuestionClosed => ({
   type: 'question_closed',
   node,
-  ...(question !== undefined && { question }),
+  ...dropUndefined({ question }),
   answer: 'withdrawn',
   text: null,
   by: null,

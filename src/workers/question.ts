@@ -1,7 +1,9 @@
 // A question of a call to a speaker: it is open until it is answered or its call is stopped, and it is closed once.
+
 import { addAbortListener } from 'node:events';
 import type { ApprovalRequested, Fact, QuestionAsked } from '../../machines/facts.ts';
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { QuestionAnswer } from '../live/node-entry.ts';
 import type { Job } from './worker.ts';
 
@@ -83,7 +85,7 @@ const approvalAnswer = (answer: QuestionAnswer | Unanswered) =>
 const answeredBy = (answer: QuestionAnswer | Unanswered) =>
   typeof answer === 'string'
     ? { by: null, ref: null }
-    : { by: answer.by, ref: answer.ref, ...(answer.via !== undefined && { via: answer.via }) };
+    : { by: answer.by, ref: answer.ref, ...dropUndefined({ via: answer.via }) };
 
 /** Returns a question that is answered by yes or no. */
 export function approvalOf({ turn, node, text, to, ...rest }: QuestionText): QuestionPut {
