@@ -5,7 +5,7 @@
 // round, so that what slows the machine for a while slows all of them. Each sample opens a session, lets a turn get busy, waits until
 // all of its tools have said that they run, and cancels it by its id.
 //   signal    the last of the in-process tools has seen its AbortSignal
-//   accepted  the client has received `cancel_accepted`, which both write to the disk first where they have one
+//   accepted  the client has received `cancel_accepted`, which both write to the disk first if they have one
 //   settled   the client has received `cancel_settled`: every tool has ended, every process of a command has exited
 // Afterwards each sample is checked: a second turn of the session must complete at the endpoint, which rejects calls and results that
 // do not pair, and no process of a command may be alive.

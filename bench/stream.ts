@@ -2,7 +2,7 @@
 //
 // What is measured. An answer of one token (five characters) for each chunk, which the endpoint writes in one piece: so the server is
 // what limits the flow. The seconds run from the SAY to the end of the turn at the slowest client. Beside it the time that the
-// server's process has worked for a token, all threads together, which a busy machine disturbs less; also where the chunks come one by
+// server's process has worked for a token, all threads together, which a busy machine disturbs less; also if the chunks come one by
 // one, at the pace of a fast model. At the end the `openai` client alone reads the same answer: nothing built on it is faster.
 // The text that arrives is compared with what the endpoint has sent. Before a flood the model makes one call: so the words of the turn
 // are on the disk by then. What Belay holds back until the start of the second one is there, too, arrives in one piece.

@@ -66,7 +66,7 @@ export interface PlannedView extends StandingNode {
   readonly shielded: boolean;
 }
 
-/** Outcome kinds of stopped nodes, where they are not `cancelled`. A node that crashed is `failed`: see src/session/crash.ts. */
+/** Outcome kinds of stopped nodes, if they are not `cancelled`. A node that crashed is `failed`: see src/session/crash.ts. */
 const outcomes: Partial<Record<CauseSource, OutcomeKind>> = {
   deadline: 'timed_out',
   superseded: 'superseded',

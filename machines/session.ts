@@ -20,7 +20,7 @@ import type { Cause, NodeId, Policy, Speaker, SpeakerId } from './vocabulary.ts'
 
 export interface SessionInput {
   readonly policy: Policy;
-  /** Who may stop what, where the embedder has a rule of its own. */
+  /** Who may stop what, if the embedder has a rule of its own. */
   readonly standing?: StandingRule | undefined;
   /** How many turns may wait in one lane. */
   readonly laneLimit: number;

@@ -26,7 +26,7 @@ type ToolCallEvent = CancelEvent | OverdueEvent | Done;
 const phases = ['screening', 'approving', 'queued', 'starting', 'running'] as const;
 type Phase = (typeof phases)[number];
 
-/** Whether a call passes a phase: `starting` where the dispatching append could not write `tool_started` for it. */
+/** Whether a call passes a phase: `starting` if the dispatching append could not write `tool_started` for it. */
 const needsPhase: Record<Phase, (call: Call) => boolean> = {
   screening: (call) => call.needs.includes('screening'),
   approving: (call) => call.needs.includes('approving'),

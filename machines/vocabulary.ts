@@ -64,7 +64,7 @@ export interface Cause {
 
 /**
  * Tokens of model calls. `exact`: the provider said so. `estimated`: from the text received. `unknown`: at least that
- * many; null where nothing at all is known.
+ * many; null if nothing at all is known.
  */
 export interface Usage {
   readonly kind: 'exact' | 'estimated' | 'unknown';
@@ -108,7 +108,7 @@ export function addEffect(a: Effect, b: Effect): Effect {
 export interface Outcome {
   readonly kind: OutcomeKind;
   readonly effect: Effect;
-  /** A name from docs/errors.md, where `kind` is `failed` or `denied`. */
+  /** A name from docs/errors.md, if `kind` is `failed` or `denied`. */
   readonly code?: string;
   readonly message?: string;
   /** The output of a call as the model reads it: within the tool's limit, and only what there was when it was stopped. */

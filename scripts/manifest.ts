@@ -22,7 +22,7 @@ const entries = {
 
 type Exports = Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
 
-/** Returns the manifest for the built files in the folder `dist`. Throws where they import a package that the checkout does not list. */
+/** Returns the manifest for the built files in the folder `dist`. Throws if they import a package that the checkout does not list. */
 export function manifestOf(checkout: Checkout, dist: URL) {
   const { name, version, description, license, engines } = checkout;
   const needed = packagesOf(dist).filter((found) => found !== name); // examples in the comments name the package itself

@@ -20,7 +20,7 @@ export interface BenchClient {
   receive(fits: (frame: Frame) => boolean, nth?: number): Promise<Received>;
   /** Sends a command; resolves with the first frame of the type that bears its ref. */
   ask(frame: Frame, answer: string): Promise<Received>;
-  /** Says the text in the session; resolves with the end of the turn that it opens. Throws where that did not complete. */
+  /** Says the text in the session; resolves with the end of the turn that it opens. Throws if that did not complete. */
   completeTurn(session: string, text: string): Promise<Received>;
   /** Passes every message on as it came, and no frame to `receive` any more. */
   tap(onMessage: (data: Buffer) => void): void;

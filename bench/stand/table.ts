@@ -16,7 +16,7 @@ export interface Row {
 
 const digits = (value: number) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
 
-/** `unit`: of the values, for the headline. After the median comes the bad end: rank 95 of 100, or 5 where more is better. */
+/** `unit`: of the values, for the headline. After the median comes the bad end: rank 95 of 100, or 5 if more is better. */
 export function printTable(title: string, unit: string, rows: readonly Row[], better: 'less' | 'more' = 'less'): void {
   const bad = better === 'less' ? 95 : 5;
   const head = [

@@ -25,7 +25,7 @@ export interface OutsideTaskOptions {
   readonly text: string;
 }
 
-/** Characters of the agent's stderr that are shown where it fails. */
+/** Characters of the agent's stderr that are shown if it fails. */
 const maxStderrChars = 2_000;
 /** Characters of the output that are left free for what follows the report. */
 const notesChars = maxStderrChars + 100;

@@ -1,6 +1,6 @@
 // Turns the permission requests of an outside agent into approvals, one at a time.
 //
-// 1. A yes is for this once where the agent has such an option; a request that is withdrawn never counts as one.
+// 1. A yes is for this once if the agent has such an option; a request that is withdrawn never counts as one.
 // 2. After `close` every open request is withdrawn and answered `cancelled`, and so is every later one.
 import type {
   PermissionOption,

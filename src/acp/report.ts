@@ -71,7 +71,7 @@ export class AgentReport {
     return this.#titles.get(toolCallId);
   }
 
-  /** The report so far, cut in the middle where it is too long. */
+  /** The report so far, cut in the middle if it is too long. */
   bounded(): BoundedResult {
     return this.#text.result();
   }

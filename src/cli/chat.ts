@@ -32,7 +32,7 @@ const flags = {
   help: { type: 'boolean' },
 } as const;
 
-/** Runs a chat until its end, and exits the process. Rejects where there is no connection, or a flag is wrong. */
+/** Runs a chat until its end, and exits the process. Rejects if there is no connection, or a flag is wrong. */
 export async function chatCommand(args: readonly string[]): Promise<void> {
   const { values, positionals } = readFlags(args, flags, { allowPositionals: true });
   if (values['help']) return void process.stdout.write(usage);

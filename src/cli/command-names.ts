@@ -1,4 +1,4 @@
-// Names of the commands as a person types them: through npm in a checkout, as `belay` where the package is installed.
+// Names of the commands as a person types them: through npm in a checkout, as `belay` if the package is installed.
 
 /** The sources run in a checkout, the built files in a package. */
 export const isCheckout = import.meta.url.endsWith('.ts');

@@ -20,7 +20,7 @@ export interface TaskOptions {
   /** The answer to every approval. */
   readonly approveAll: boolean;
   readonly interrupts: {
-    /** Rejects where the start is interrupted. */
+    /** Rejects if the start is interrupted. */
     readonly duringStart: Promise<never>;
     /** The task has started: `stop` is called for every interrupt. */
     stopWith(stop: () => void): void;
@@ -30,7 +30,7 @@ export interface TaskOptions {
 const printLine = (line: string) => console.error(line);
 const printError = (error: Error) => printLine(`! ${error.message}`);
 
-/** Resolves with the exit code. Rejects where the task was refused, or the start interrupted. */
+/** Resolves with the exit code. Rejects if the task was refused, or the start interrupted. */
 export async function runTask(
   { session, speaker }: TaskSession,
   task: string,

@@ -37,7 +37,7 @@ const flags = {
 const { clock, ids } = systemSources;
 const localSpeaker = 'local';
 
-/** Runs one task, and sets the exit code. Rejects where there is no task, or it could not be started. */
+/** Runs one task, and sets the exit code. Rejects if there is no task, or it could not be started. */
 export async function runCommand(args: readonly string[]): Promise<void> {
   const { values, positionals } = readFlags(args, flags, { allowPositionals: true });
   if (values['help']) return void process.stdout.write(usage);

@@ -1,4 +1,4 @@
-// Makes the parts of a runtime from the settings: the composition root of its adapters, each of which is loaded only where the settings ask for it.
+// Makes the parts of a runtime from the settings: the composition root of its adapters, each of which is loaded only if the settings ask for it.
 import { resolve } from 'node:path';
 import type { Inspector } from '../inspector/inspector.ts';
 import type { McpServers, McpState } from '../mcp/api.ts';
@@ -45,7 +45,7 @@ export interface RuntimeParts {
 
 /**
  * Starts the parts. They are closed with the stack: the runtime is for the caller to close, before that.
- * Rejects where a part cannot be started, or with what `interrupted` rejects with.
+ * Rejects if a part cannot be started, or with what `interrupted` rejects with.
  */
 export async function startRuntimeParts(
   configured: Config,
@@ -139,7 +139,7 @@ async function startInspection(
   return { inspector, url: relay.url };
 }
 
-/** Null where no server is configured. A server that does not answer delays the start until its timeout, or until the interruption. */
+/** Null if no server is configured. A server that does not answer delays the start until its timeout, or until the interruption. */
 async function connectMcp(
   { mcpServers, limits }: Config,
   stack: AsyncDisposableStack,

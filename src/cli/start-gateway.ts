@@ -22,7 +22,7 @@ export interface RunningGateway {
 /** A start that nothing interrupts. */
 const never = new Promise<never>(() => {});
 
-/** Rejects where a setting is wrong, a part cannot be started, or with what `interrupted` rejects with; every part that was started is closed then. */
+/** Rejects if a setting is wrong, a part cannot be started, or with what `interrupted` rejects with; every part that was started is closed then. */
 export async function startGateway(config: Config, interrupted: Promise<never> = never): Promise<RunningGateway> {
   await using stack = new AsyncDisposableStack();
   const authenticator = await createAuthenticator(config, systemSources.clock); // first: it may throw, and nothing is started yet

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from './config-error.ts';
 import type { Config } from './settings.ts';
 
-/** Writes the files of the tour, and adds their folders to the configuration. Rejects where the script is not installed. */
+/** Writes the files of the tour, and adds their folders to the configuration. Rejects if the script is not installed. */
 export async function prepareTour(config: Config): Promise<Config> {
   if (!existsSync(new URL('scripted/', import.meta.url))) {
     throw new ConfigError('There is no model: set OPENAI_API_KEY, or OPENAI_BASE_URL to the address of an endpoint.');

@@ -10,7 +10,7 @@ const unusable = (path: string, reason: string, cause: unknown) =>
 
 /**
  * Locks the file until the stack is disposed, or this process ends: a second gateway would take the sessions of the first one from
- * it, and end their work. The lock is a file of its own beside it. Throws where the file is locked, or its folder cannot be made.
+ * it, and end their work. The lock is a file of its own beside it. Throws if the file is locked, or its folder cannot be made.
  */
 export function lockStore(path: string, stack: DisposableStack | AsyncDisposableStack): void {
   try {
@@ -25,7 +25,7 @@ export function lockStore(path: string, stack: DisposableStack | AsyncDisposable
   }
 }
 
-/** Rejects where the file is no store, or cannot be opened. */
+/** Rejects if the file is no store, or cannot be opened. */
 export async function assertStore(log: Log, path: string): Promise<void> {
   await log.held().catch((error: unknown) => {
     throw unusable(path, errorText(error), error);

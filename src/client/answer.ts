@@ -26,7 +26,7 @@ export class AnswerInFlight {
     return this.#closed.promise;
   }
 
-  /** True where the frame is the reply. */
+  /** True if the frame is the reply. */
   receive(frame: ServerFrame): boolean {
     if ((frame.type !== 'approval_closed' && frame.type !== 'question_closed') || frame.ref !== this.ref) return false;
     this.#closed.resolve(frame);

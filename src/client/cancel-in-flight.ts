@@ -20,7 +20,7 @@ export type CancelAnswer = ServerFrameOf<'cancel_accepted' | 'cancel_refused' | 
 export interface CancelHandle {
   readonly ref: string;
   readonly accepted: Promise<CancelAnswer>;
-  /** What became of each node. Null where the cancel stopped nothing. */
+  /** What became of each node. Null if the cancel stopped nothing. */
   readonly settled: Promise<ServerFrameOf<'cancel_settled'> | null>;
 }
 
@@ -34,7 +34,7 @@ export class CancelInFlight implements CancelHandle {
   readonly ref: string;
   readonly #accepted = Promise.withResolvers<CancelAnswer>();
   readonly #settled = Promise.withResolvers<ServerFrameOf<'cancel_settled'> | null>();
-  /** The receipt's id: `cancel_settled` may come under another ref, where this CANCEL was a repeat. */
+  /** The receipt's id: `cancel_settled` may come under another ref, if this CANCEL was a repeat. */
   #receipt: string | null = null;
 
   constructor(ref: string) {

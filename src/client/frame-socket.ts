@@ -23,7 +23,7 @@ export interface FrameSocketListener {
   onClose(why: ConnectionClosed): void;
 }
 
-/** The close code where no close frame was received. */
+/** The close code if no close frame was received. */
 const noCloseFrame = 1006;
 
 export class FrameSocket {
@@ -32,7 +32,7 @@ export class FrameSocket {
   readonly #listener: FrameSocketListener;
   #state: 'connecting' | 'open' | 'closed' = 'connecting';
 
-  /** Throws where `url` is no address of a WebSocket. */
+  /** Throws if `url` is no address of a WebSocket. */
   constructor(options: FrameSocketOptions, listener: FrameSocketListener) {
     this.#options = options;
     this.#listener = listener;

@@ -38,7 +38,7 @@ export interface ClientSession {
   cancel(target: string, options?: CancelOptions): CancelHandle;
   /**
    * Says yes to a call that asks for it (`approval_requested`). Resolves with the fact that has closed the question. Rejects as a cancel does; with
-   * `CommandRefused`, code `expired`, where it was closed before.
+   * `CommandRefused`, code `expired`, if it was closed before.
    */
   approve(call: string, options?: AnswerOptions): Promise<ServerFrameOf<'approval_closed'>>;
   /** Says no: the call does not run, and the turn goes on. */

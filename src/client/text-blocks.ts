@@ -40,7 +40,7 @@ export class TextBlocks {
     return this.#turns.get(turn)?.get(index)?.text ?? null;
   }
 
-  /** Adds a delta. It is ignored where its text is held already, and where text before it was lost. */
+  /** Adds a delta. It is ignored if its text is held already, and if text before it was lost. */
   add(delta: TextDeltaFrame): NewText {
     return [...this.#release(delta.turn, delta.index), ...this.#grow(delta)];
   }

@@ -19,7 +19,7 @@ export type TurnEvent = FactFrame | TextDeltaFrame | ToolOutputFrame | ToolProgr
  * Iterating yields every event from the first on, also to a loop that starts later. It ends after `turn_ended`, which has the outcome: a turn that
  * was cancelled ends like any other, and throws nothing. Leaving the loop early cancels nothing, unless `cancelOnBreak` is set.
  *
- * It throws `CommandRefused` where the turn was never opened, `NotConnected` where it was never sent, and `SessionEnded` or `ConnectionClosed` where
+ * It throws `CommandRefused` if the turn was never opened, `NotConnected` if it was never sent, and `SessionEnded` or `ConnectionClosed` if
  * no more events can come.
  */
 export interface Turn extends AsyncIterable<TurnEvent> {
@@ -30,7 +30,7 @@ export interface Turn extends AsyncIterable<TurnEvent> {
   /** Resolves with the id. */
   readonly opened: Promise<string>;
   readonly ended: Promise<ServerFrameOf<'turn_ended'>>;
-  /** Resolves with the text of the last model call. Rejects with `TurnNotCompleted`, which has the outcome, where the turn did not complete. */
+  /** Resolves with the text of the last model call. Rejects with `TurnNotCompleted`, which has the outcome, if the turn did not complete. */
   reply(): Promise<string>;
   /** Stops the turn and everything below it. */
   cancel(options?: CancelOptions): CancelHandle;
@@ -120,7 +120,7 @@ export class TurnInFlight implements Turn {
     }
   }
 
-  /** Records the frame where it is about the turn. */
+  /** Records the frame if it is about the turn. */
   receive(frame: ServerFrame): void {
     if (this.isOver) return;
     if (frame.type === 'turn_opened' && frame.ref === this.ref) {

@@ -51,7 +51,7 @@ export class Door {
  * Lets clients of the protocol connect through the server. The door closes with the runtime, after the last frames of its sessions; the
  * server itself stays yours to close.
  *
- * @throws `RangeError` where a limit is wrong; it names the field.
+ * @throws `RangeError` if a limit is wrong; it names the field.
  */
 export function attach(server: Server, runtime: EmbeddedRuntime, options: DoorOptions = {}): Door {
   return new Door(server, runtime, options);

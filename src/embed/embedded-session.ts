@@ -23,7 +23,7 @@ export class EmbeddedSession extends BoundSession {
    * before. The local session is a member of the session until it leaves.
    *
    * @param speaker A name stands for a speaker with the role `member`.
-   * @throws `RangeError` where the name is empty or a role is unknown.
+   * @throws `RangeError` if the name is empty or a role is unknown.
    */
   as(speaker: string | Speaker, { after }: LocalSessionOptions = {}): LocalSession {
     return new LocalSession(this.#services, this.id, readSpeaker(speaker), after ?? null);

@@ -108,6 +108,6 @@ export class LocalSession implements ClientSession, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.leave().catch(() => {}); // it rejects where the session has ended first
+    await this.leave().catch(() => {}); // it rejects if the session has ended first
   }
 }

@@ -9,9 +9,9 @@ export type OpenAIProviderOptions = Omit<Parts, 'clock' | 'random' | 'baseURL'> 
 const openAIUrl = 'https://api.openai.com/v1';
 
 /**
- * A provider for any endpoint that speaks Chat Completions: OpenAI's own where `baseURL` is left out.
+ * A provider for any endpoint that speaks Chat Completions: OpenAI's own if `baseURL` is left out.
  *
- * @throws where the key is empty.
+ * @throws if the key is empty.
  */
 export function createOpenAIProvider(options: OpenAIProviderOptions): Provider {
   const { clock, random } = systemSources;

@@ -26,7 +26,7 @@ import { KeepAlive } from './keep-alive.ts';
 import type { LocalSessionServices } from './local-session.ts';
 
 export interface RuntimeOptions extends Omit<RuntimeConfig, 'log'> {
-  /** A SQLite file for the transcripts, made with its folder where it does not exist. Left out, as `log`: they are kept in memory, and lost. */
+  /** A SQLite file for the transcripts, made with its folder if it does not exist. Left out, as `log`: they are kept in memory, and lost. */
   readonly store?: string | undefined;
   /** A log of your own, instead of `store`. `close()` leaves it open. */
   readonly log?: Log | undefined;
@@ -126,7 +126,7 @@ const warnByDefault = (message: string, error?: unknown) => console.error(`belay
 /**
  * Starts a runtime. Sessions that a dead process has left in the store are recovered first.
  *
- * @throws `RangeError` where a limit, a timeout or an agent is wrong, `ToolDeclarationError` where a tool is; they name the field. `StoreFailed` where the store cannot be opened.
+ * @throws `RangeError` if a limit, a timeout or an agent is wrong, `ToolDeclarationError` if a tool is; they name the field. `StoreFailed` if the store cannot be opened.
  */
 export async function createRuntime({ store, log, ...config }: RuntimeOptions): Promise<EmbeddedRuntime> {
   if (store !== undefined && log) throw new RangeError('Both store and log are given: leave out one of them.');

@@ -6,7 +6,7 @@ import type { TextDeltaFrame, ToolOutputFrame } from '../protocol/server-frames.
 export class Backlog {
   readonly #outputChars: number;
   readonly #frames: string[] = [];
-  /** By block. A block has several entries where a delta did not continue the one before. */
+  /** By block. A block has several entries if a delta did not continue the one before. */
   readonly #texts = new Map<string, TextDeltaFrame[]>();
   /** By call. */
   readonly #outputs = new Map<string, ToolOutputFrame>();

@@ -20,7 +20,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Throws where anybody who reaches the port could connect. */
+/** Throws if anybody who reaches the port could connect. */
 export function assertGuarded(host: string, authenticator: Gateway['authenticator']): void {
   if (authenticator.kind === 'local' && !isLoopback(host)) {
     throw new Error(

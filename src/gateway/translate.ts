@@ -116,13 +116,13 @@ export function acceptedFrame(session: string, receipt: CancelAccepted): FactFra
   return { session, ...receipt, durable: false };
 }
 
-/** Returns the reply to a SAY; null where the fact `turn_opened` is the reply, which is sent to every member. */
+/** Returns the reply to a SAY; null if the fact `turn_opened` is the reply, which is sent to every member. */
 export function sayReplyFrame(session: string, { ref }: SayFrame, reply: Answered<SayReply>): ServerFrame | null {
   if (reply.type === 'turn_opened') return reply.repeated ? repeatedFrame(session, reply.repeated) : null;
   return { type: 'say_refused', session, code: reply.code, message: reply.message, ...dropUndefined({ ref }) };
 }
 
-/** Returns the reply to a CANCEL; null where a fact, or an acceptance before its commit, is the reply, which is sent to every member. */
+/** Returns the reply to a CANCEL; null if a fact, or an acceptance before its commit, is the reply, which is sent to every member. */
 export function cancelReplyFrame(session: string, { ref }: CancelFrame, reply: CancelDecision): ServerFrame | null {
   switch (reply.type) {
     case 'cancel_accepted': {
@@ -146,7 +146,7 @@ export function cancelReplyFrame(session: string, { ref }: CancelFrame, reply: C
   }
 }
 
-/** Returns the reply to an answer; null where the fact that closed the question is the reply. */
+/** Returns the reply to an answer; null if the fact that closed the question is the reply. */
 export function answerReplyFrame(
   session: string,
   { ref }: AnsweringFrame,

@@ -73,7 +73,7 @@ export class ActorSystems implements Iterable<ActorSystem> {
   }
 }
 
-/** Removes the observer of a system, where it has one. */
+/** Removes the observer of a system, if it has one. */
 export function stopObserving(system: ActorSystem): void {
   system.observer?.unsubscribe();
   system.observer = null;

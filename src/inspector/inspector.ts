@@ -159,7 +159,7 @@ class RuntimeInspector implements Inspector {
 /**
  * Creates an inspector, to be given to a runtime (`createRuntime({ inspector })`).
  *
- * @throws `RangeError` where `keep` is no whole number from 1.
+ * @throws `RangeError` if `keep` is no whole number from 1.
  */
 export function createInspector(options: InspectorOptions): Inspector {
   return new RuntimeInspector(options);

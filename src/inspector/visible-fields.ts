@@ -1,6 +1,6 @@
 // The fields that a record may have of an event or a context, and how each is bounded.
 //
-// 1. A text that people, models or tools have written becomes its length; its beginning is visible only where the embedder asks for texts.
+// 1. A text that people, models or tools have written becomes its length; its beginning is visible only if the embedder asks for texts.
 // 2. Every other value is of a closed set, a number or an id, and is bounded: ids in length, lists in number.
 import { fieldsOf } from '../collections/untrusted-fields.ts';
 
@@ -47,7 +47,7 @@ export const pickNumber = (name: string, value: unknown): VisibleFields =>
 /** Picks a flag that is set. */
 export const pickTrue = (name: string, value: unknown): VisibleFields => (value === true ? { [name]: true } : {});
 
-/** Picks the length of a text, and where `data` says so its beginning. */
+/** Picks the length of a text, and if `data` says so its beginning. */
 export const pickText = (name: string, value: unknown, { data }: Visibility): VisibleFields => {
   if (typeof value !== 'string') return {};
   const length = { [`${name}Chars`]: value.length };

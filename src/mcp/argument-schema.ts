@@ -119,7 +119,7 @@ class SchemaCopier {
   }
 }
 
-/** The value that a JSON pointer leads to. Throws where there is none. */
+/** The value that a JSON pointer leads to. Throws if there is none. */
 function targetOf(reference: string, root: unknown): unknown {
   const [start, ...steps] = reference.split('/');
   let target = root;

@@ -1,4 +1,4 @@
-// Lists the tools of all configured servers, and closes the servers together. Loads the SDK: servers.ts imports this file where there is a server.
+// Lists the tools of all configured servers, and closes the servers together. Loads the SDK: servers.ts imports this file if there is a server.
 import { errorText } from '../text/error-text.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { McpServers, McpState } from './api.ts';

@@ -15,7 +15,7 @@ export class HttpEndpoint {
   readonly #configuredHeaders: Readonly<Record<string, string>>;
   readonly #sessionHeaders: Record<string, string> = {};
 
-  /** Throws a TypeError where the server's URL is invalid. */
+  /** Throws a TypeError if the server's URL is invalid. */
   constructor({ url, headers = {} }: HttpServer) {
     this.#url = new URL(url);
     this.#request = this.#url.protocol === 'https:' ? requestHttps : requestHttp;
@@ -41,7 +41,7 @@ export class HttpEndpoint {
     return await this.#send('GET', { accept: 'text/event-stream', ...resumed }, signal);
   }
 
-  /** Ends the session on the server, where there is one. */
+  /** Ends the session on the server, if there is one. */
   async deleteSession(signal: AbortSignal): Promise<void> {
     if (this.#hasSession) (await this.#send('DELETE', {}, signal)).destroy();
   }

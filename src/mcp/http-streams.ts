@@ -9,7 +9,7 @@ import { ServerSentEvents } from './server-sent-events.ts';
 
 /** How often a stream is resumed before another event comes on it. */
 const maxResumes = 3;
-/** The pause before a resumption, where the server asks for none. */
+/** The pause before a resumption, if the server asks for none. */
 const resumeMs = 1_000;
 const maxResumeMs = 30_000;
 
@@ -38,7 +38,7 @@ export class HttpStreams {
     this.#options = options;
   }
 
-  /** Reads `first` and the streams that resume it until the response has come. Rejects with an `McpFailure` where it will not come. */
+  /** Reads `first` and the streams that resume it until the response has come. Rejects with an `McpFailure` if it will not come. */
   async readResponse(first: IncomingMessage, response: StreamedResponse): Promise<void> {
     const { endpoint, clock } = this.#options;
     const { signal } = response;
@@ -92,7 +92,7 @@ function throwLost(error: McpFailure): never {
   throw new McpFailure(error.message, { code: 'mcp_lost', cause: error });
 }
 
-/** Reads a stream until it ends or breaks; closes it where no more of it is wanted. */
+/** Reads a stream until it ends or breaks; closes it if no more of it is wanted. */
 async function readStream(stream: IncomingMessage, events: ServerSentEvents, isWanted: () => boolean): Promise<void> {
   try {
     for await (const chunk of stream) {

@@ -2,7 +2,7 @@
 // ends without its response, cannot close the stream of one request, and has no limits.
 //
 // 1. `send` of a request resolves with its response, or rejects with the reason why none will come.
-// 2. A stream that breaks is resumed where the server has numbered its events, until the call is cancelled.
+// 2. A stream that breaks is resumed if the server has numbered its events, until the call is cancelled.
 // 3. In the revisions that the SDK negotiates (up to 2025-11-25) closing a stream cancels nothing: `notifications/cancelled` does, so it is
 //    sent first. The stream is closed as soon as its response is forgotten.
 import { isInitializedNotification, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/sdk/types.js';
@@ -40,7 +40,7 @@ export class HttpTransport implements ServerTransport {
   readonly #ended = Promise.withResolvers<TransportEnd>();
   #state: TransportState = { phase: 'open' };
 
-  /** Throws a TypeError where the server's URL is invalid. */
+  /** Throws a TypeError if the server's URL is invalid. */
   constructor(server: HttpServer, options: HttpTransportOptions) {
     const { clock, limits } = options;
     this.#options = options;

@@ -21,7 +21,7 @@ function textOf(block: ContentBlock): string {
   }
 }
 
-/** The text of a result. Structured content repeats the text, by the protocol: it is used where there is no text. */
+/** The text of a result. Structured content repeats the text, by the protocol: it is used if there is no text. */
 export function outputOf({ content, structuredContent }: CallToolResult): string {
   if (content.length === 0 && structuredContent !== undefined) return JSON.stringify(structuredContent);
   return content.map(textOf).join('\n');

@@ -34,5 +34,5 @@ export const droppedWith: Readonly<Record<string, string>> = {
   contains: 'minContains',
 };
 
-/** Keywords that would accept less where a schema after them accepts more, with their replacement; null: they are dropped. */
+/** Keywords that would accept less if a schema after them accepts more, with their replacement; null: they are dropped. */
 export const loosened: Readonly<Record<string, string | null>> = { not: null, if: null, oneOf: 'anyOf' };

@@ -35,7 +35,7 @@ export async function connectClient(
   }
 }
 
-/** Resolves with at least `maxTools` tools where the server has more. Rejects with what the SDK throws. */
+/** Resolves with at least `maxTools` tools if the server has more. Rejects with what the SDK throws. */
 export async function listTools(client: Client, maxTools: number): Promise<readonly ListedTool[]> {
   const tools: ListedTool[] = [];
   if (!client.getServerCapabilities()?.tools) return tools;

@@ -12,7 +12,7 @@ const everyServer = {
 };
 
 const stdioServer = z.strictObject({
-  /** Found by PATH where it has no slash. The process has all rights of the user that runs Belay. */
+  /** Found by PATH if it has no slash. The process has all rights of the user that runs Belay. */
   command: text.min(1),
   args: z.array(text).optional(),
   /** Environment variables of the process, besides the usual few. */

@@ -4,7 +4,7 @@
 //    response then, so silence proves nothing: the call has ended when a response came all the same, or when nothing of the session is left.
 //    A server that is trusted needs no proof.
 // 2. While a stopped call is in its grace, no call is sent. After the grace none ever is: the session is closed with its last live call, at
-//    once where there is none, and its stopped calls end with it. Until then they are pending, and their stop budget makes them abandoned.
+//    once if there is none, and its stopped calls end with it. Until then they are pending, and their stop budget makes them abandoned.
 // 3. A session that is closed takes its own live calls along, and nothing else.
 import { addAbortListener } from 'node:events';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';

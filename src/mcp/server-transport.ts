@@ -29,7 +29,7 @@ export interface ServerTransport extends Transport {
   readonly newestId: number;
   /** Bytes in the pipe to a process that it has not read yet. */
   readonly unreadBytes: number;
-  /** Null where the server is no process of ours. */
+  /** Null if the server is no process of ours. */
   readonly process: StartedProcess | null;
   /** `gracefully`: the server has some time to exit by itself. */
   shutDown(reason: CloseReason, pace: 'gracefully' | 'now'): void;

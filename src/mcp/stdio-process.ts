@@ -28,7 +28,7 @@ export interface StdioProcess {
   kill(): void;
 }
 
-/** Rejects with an `McpFailure` where nothing was started. */
+/** Rejects with an `McpFailure` if nothing was started. */
 export async function startStdioProcess(server: StdioServer, options: StdioProcessOptions): Promise<StdioProcess> {
   const { clock, ids, termGraceMs } = options;
   const terminating = new AbortController();

@@ -22,7 +22,7 @@ const maxExplanationChars = 300;
 /** A call may find one message unread and write a second: what exceeds this are responses to requests that the server makes without end. */
 const maxUnreadFrames = 3;
 
-/** Starts the server. Rejects with an `McpFailure` where nothing was started. */
+/** Starts the server. Rejects with an `McpFailure` if nothing was started. */
 export async function openStdioTransport(server: StdioServer, options: StdioTransportOptions): Promise<StdioTransport> {
   return new StdioTransport(await startStdioProcess(server, options), options);
 }

@@ -24,7 +24,7 @@ export interface OpenAIRequestsOptions {
 
 export interface RequestEnd {
   readonly end: ModelEnd;
-  /** Set where nothing of a response has arrived and the request may be sent again. */
+  /** Set if nothing of a response has arrived and the request may be sent again. */
   readonly retry: Failure | null;
 }
 

@@ -30,9 +30,9 @@ export interface OpenAIProviderOptions {
 }
 
 /**
- * Creates a provider. The openai client is loaded by its first request; where that fails, the request ends with `model_unavailable`.
+ * Creates a provider. The openai client is loaded by its first request; if that fails, the request ends with `model_unavailable`.
  *
- * @throws RangeError where the key is empty.
+ * @throws RangeError if the key is empty.
  */
 export function createOpenAIProvider(options: OpenAIProviderOptions): Provider {
   if (options.apiKey === '')
@@ -66,7 +66,7 @@ class OpenAIProvider implements Provider {
     }
   }
 
-  /** Once for all requests; again where it failed. */
+  /** Once for all requests; again if it failed. */
   #load(): Promise<OpenAIRequests> {
     this.#requests ??= this.#loadClient().catch((error) => {
       this.#requests = undefined;

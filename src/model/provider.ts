@@ -7,7 +7,7 @@ import type { Usage } from '../../machines/vocabulary.ts';
 export interface ModelRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDeclaration[];
-  /** The endpoint's name of the model; the provider's default where it is left out. */
+  /** The endpoint's name of the model; the provider's default if it is left out. */
   readonly model?: string | undefined;
 }
 

@@ -27,7 +27,7 @@ type Identity = Pick<ProcessInfo, 'pid' | 'startTime'>;
 export const isSame = (a: Identity, b: Identity | null | undefined): boolean =>
   b?.pid === a.pid && b.startTime === a.startTime;
 
-/** Reads a process. Null also where the system does not say. */
+/** Reads a process. Null also if the system does not say. */
 export function readOrNull(pid: number, table: ProcessTable): ProcessInfo | null {
   try {
     return table.read(pid);
@@ -70,7 +70,7 @@ export function findFamilyNow(leader: ProcessInfo, table: ProcessTable): readonl
 /** A process that is not in `alive` may live all the same, unless the search was steady and nothing in it unclear. */
 export interface FamilySearch {
   readonly alive: readonly ProcessInfo[];
-  /** False where a process may have been missed. */
+  /** False if a process may have been missed. */
   readonly steady: boolean;
   /** Those that do not show whether they are the family's: in the middle of an exec, or of an end that may take long. */
   readonly unclear: readonly ProcessInfo[];

@@ -12,7 +12,7 @@ export interface ProcessInfo {
 
 export interface Listing {
   readonly processes: readonly ProcessInfo[];
-  /** False where something was gone before it could be read: what it forked meanwhile may be missing. */
+  /** False if something was gone before it could be read: what it forked meanwhile may be missing. */
   readonly steady: boolean;
 }
 
@@ -20,15 +20,15 @@ export interface Listing {
 export type ProcessVisitor = (process: ProcessInfo) => void;
 
 export interface ProcessTable {
-  /** Reads one process at once. Null: there is no such process. Throws where the system does not say (no descriptor is free). */
+  /** Reads one process at once. Null: there is no such process. Throws if the system does not say (no descriptor is free). */
   read(pid: number): ProcessInfo | null;
-  /** Reads a group at once: for the rare moment that cannot wait. Best effort, none where the system does not say. */
+  /** Reads a group at once: for the rare moment that cannot wait. Best effort, none if the system does not say. */
   group(group: number): readonly ProcessInfo[];
-  /** Reads the children of a living process at once. Best effort, none where the system does not say. */
+  /** Reads the children of a living process at once. Best effort, none if the system does not say. */
   children(pid: number): readonly ProcessInfo[];
   /** Reads everything, in slices that leave the event loop free in between. */
   list(visit?: ProcessVisitor): Promise<Listing>;
-  /** Was `process` started at or after `startTime`? False also when that was before the last boot. True where the system does not say. */
+  /** Was `process` started at or after `startTime`? False also when that was before the last boot. True if the system does not say. */
   startedSince(process: ProcessInfo, startTime: string): boolean;
   /** Has it the marker in its environment? `unclear`: it is just being started, or just gone. */
   bears(process: ProcessInfo, marker: string): 'yes' | 'no' | 'unclear';

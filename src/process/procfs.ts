@@ -144,7 +144,7 @@ function hasEmptyEnvironment(folder: string): boolean {
   return start === end && end !== '0';
 }
 
-/** Reads the environment. `folder`: a process's, or one of its threads'. Null: it has none now. Throws where the system does not say. */
+/** Reads the environment. `folder`: a process's, or one of its threads'. Null: it has none now. Throws if the system does not say. */
 function environmentIn(folder: string): string | null {
   try {
     const environment = readText(`${folder}/environ`);

@@ -17,7 +17,7 @@ export type ProcessEnd =
   | SpawnFailed
   | (BoundedResult & {
       readonly kind: 'exited';
-      /** Null where a signal ended it; `exitSignal` names it then. */
+      /** Null if a signal ended it; `exitSignal` names it then. */
       readonly exitCode: number | null;
       readonly exitSignal: string | null;
       /** How many processes it had left running. */

@@ -31,7 +31,7 @@ export interface Spawned {
   readonly child: ChildProcess;
   readonly stdin: Writable | null;
   readonly stdout: Readable;
-  /** Empty where there is a terminal: it carries both. */
+  /** Empty if there is a terminal: it carries both. */
   readonly stderr: Readable;
   readonly pipes: readonly Duplex[];
   /** The child, in the process table: it is not reaped before its `exit` event. */

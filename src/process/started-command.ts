@@ -22,7 +22,7 @@ export interface StartOptions {
 
 export interface Started {
   readonly kind: 'started';
-  /** Null where the command has none. */
+  /** Null if the command has none. */
   readonly stdin: Writable | null;
   readonly stdout: Readable;
   readonly stderr: Readable;
@@ -34,7 +34,7 @@ export interface Started {
 
 export interface CommandEnd extends TerminateResult {
   readonly kind: 'exited' | 'stopped';
-  /** Null where a signal ended it; `exitSignal` names it then. */
+  /** Null if a signal ended it; `exitSignal` names it then. */
   readonly exitCode: number | null;
   readonly exitSignal: string | null;
 }
@@ -81,7 +81,7 @@ const waitForClose = (pipe: Readable) => new Promise<void>((resolve) => void pip
 
 /**
  * Starts a command. `stopped`: nothing was started.
- * @returns Rejects where `onStarted` throws, when nothing of the command is left.
+ * @returns Rejects if `onStarted` throws, when nothing of the command is left.
  */
 export async function startProcess(
   command: Command,

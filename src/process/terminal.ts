@@ -36,7 +36,7 @@ const held = new Set<number>();
 /** Descriptors of open terminals, which no command may inherit. */
 export const heldDescriptors: ReadonlySet<number> = held;
 
-/** Opens a terminal. Rejects where the package, or its part for this platform, is not installed. */
+/** Opens a terminal. Rejects if the package, or its part for this platform, is not installed. */
 export async function openTerminal({ columns, rows }: TerminalSize): Promise<Terminal> {
   // @ts-expect-error: it has no types
   const { requireBinary } = await import('@lydell/node-pty/requireBinary.js');

@@ -30,7 +30,7 @@ export interface TerminateResult {
   readonly forced: boolean;
 }
 
-/** The longest pause between two searches, in milliseconds, where a search finds nothing but what stays unclear. */
+/** The longest pause between two searches, in milliseconds, if a search finds nothing but what stays unclear. */
 const stuckPollMs = 500;
 
 function send(target: number, signal: NodeJS.Signals): void {

@@ -10,7 +10,7 @@ import type { ServerFrame } from './server-frames.ts';
 
 export type Decoded =
   | { readonly ok: true; readonly frame: ClientFrame }
-  /** `ref` where it could be read, so that the sender finds its frame again. */
+  /** `ref` if it could be read, so that the sender finds its frame again. */
   | { readonly ok: false; readonly problem: FrameProblem; readonly ref?: string };
 
 const maxNameChars = 64;

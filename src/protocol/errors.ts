@@ -35,7 +35,7 @@ export interface FrameProblem {
   readonly limit?: number;
 }
 
-/** Makes a problem, with the standard sentence of its code where `message` is left out. */
+/** Makes a problem, with the standard sentence of its code if `message` is left out. */
 export function problem(
   code: FrameErrorCode,
   { message = frameErrorCodes[code], ...facts }: Partial<Omit<FrameProblem, 'code'>> = {},

@@ -126,7 +126,7 @@ const schemas = {
     session: text,
     target: text,
   }),
-  /** Follows the fact that closed the question, where there was one. */
+  /** Follows the fact that closed the question, if there was one. */
   answer_refused: z.strictObject({
     type: z.literal('answer_refused'),
     ref: text,

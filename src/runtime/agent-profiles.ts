@@ -19,7 +19,7 @@ type ProfileSpec = Omit<InsideAgentSpec, 'description'>;
 /**
  * Puts the profiles together. An agent that is not configured any more gets the session's own.
  *
- * @throws RangeError where an agent names a tool or an agent that does not exist, an outside agent is not configured well, or the limits
+ * @throws RangeError if an agent names a tool or an agent that does not exist, an outside agent is not configured well, or the limits
  * of a tool do not fit those of the runtime.
  */
 export function createProfiles(config: ProfileConfig, limits: ProfileLimits): FindProfile {

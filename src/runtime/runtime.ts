@@ -37,7 +37,7 @@ export class RuntimeClosing extends Error {
  * Starts a runtime. Sessions that a dead process left in the store are recovered first: everything that was open is closed, and processes
  * that are still alive are ended.
  *
- * @throws RangeError where a limit, a timeout or an agent is wrong, `ToolDeclarationError` where a tool is; they name the field.
+ * @throws RangeError if a limit, a timeout or an agent is wrong, `ToolDeclarationError` if a tool is; they name the field.
  */
 export async function createRuntime(config: RuntimeConfig): Promise<LocalRuntime> {
   const runtime = new LocalRuntime(config, sharedPartsOf(config));
@@ -157,7 +157,7 @@ export class LocalRuntime implements Runtime {
     return { sessions, opening, exclusiveKeys: this.#shared.runtime.keys.size, ...this.#sessions.get(id)?.sizes() };
   }
 
-  /** Without an `await` where the session is awake: commands of one tick arrive in their order. */
+  /** Without an `await` if the session is awake: commands of one tick arrive in their order. */
   #command<T>(id: string, command: (session: Session) => Promise<T>): Promise<T> {
     const session = this.#sessions.get(id);
     return session?.isOpen ? command(session) : this.#awake(id).then(command);

@@ -31,7 +31,7 @@ export type SessionEnd = 'shutdown' | 'store_failed' | 'fenced' | 'session_faile
 /** Receives the events of a session: `joined` first, then the replayed facts, then everything as it happens. No method may throw or wait. */
 export interface SessionListener {
   joined(joined: Joined): void;
-  /** The replay is over; facts are live from now on. Not called where no replay was asked for. */
+  /** The replay is over; facts are live from now on. Not called if no replay was asked for. */
   replayed?(): void;
   /** Called between replayed facts: null, or a promise that resolves when the listener has room for more. Only this replay waits for it. */
   waitForRoom?(): Promise<void> | null;
@@ -58,7 +58,7 @@ export interface Joined {
 }
 
 export type SayReply =
-  /** `repeated`: the fact, where an earlier SAY of the same speaker under the same ref has opened the turn. */
+  /** `repeated`: the fact, if an earlier SAY of the same speaker under the same ref has opened the turn. */
   | { readonly type: 'turn_opened'; readonly turn: NodeId; readonly repeated?: TurnOpened }
   | { readonly type: 'say_refused'; readonly code: string; readonly message: string }
   | RefReused;

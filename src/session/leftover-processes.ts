@@ -17,7 +17,7 @@ export interface LeftoversOptions {
 }
 
 interface CallsOfLeftover extends Leftover {
-  /** The calls that have used the processes: more than one where they were shared. */
+  /** The calls that have used the processes: more than one if they were shared. */
   readonly calls: readonly NodeId[];
 }
 

@@ -25,7 +25,7 @@ export class ReceiptLookup {
     this.#parts = parts;
   }
 
-  /** Resolves when every node of the receipt has settled; with null where no acceptance has this id. */
+  /** Resolves when every node of the receipt has settled; with null if no acceptance has this id. */
   async settled(cancel: string): Promise<CancelSettled | null> {
     const { receipts, index } = this.#parts;
     const open = receipts.find(cancel);

@@ -2,7 +2,7 @@
 import { addAbortListener } from 'node:events';
 
 /**
- * Calls `listener` once: at once where the signal has fired, else in the tick in which it fires.
+ * Calls `listener` once: at once if the signal has fired, else in the tick in which it fires.
  * @returns Disposing it removes the listener.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): Disposable {

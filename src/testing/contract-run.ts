@@ -11,7 +11,7 @@ export interface ContractCase {
   readonly good: object;
   /** Arguments that must be rejected, and what the message must contain: the field, or the limit. */
   readonly bad?: readonly { readonly input: unknown; readonly names: string }[] | undefined;
-  /** Arguments of a call that goes on until it is stopped, where there is one. */
+  /** Arguments of a call that goes on until it is stopped, if there is one. */
   readonly endless?: object | undefined;
   /** Folders that the call may touch. */
   readonly roots?: readonly string[] | undefined;
@@ -30,7 +30,7 @@ export type CallEnd = ToolEnd | { readonly kind: 'rejected'; readonly output: st
 
 export interface FinishedCall {
   readonly end: CallEnd;
-  /** False where the call had ended before `act` was over. */
+  /** False if the call had ended before `act` was over. */
   readonly acted: boolean;
   readonly recorded: RecordedCall;
 }
@@ -56,7 +56,7 @@ const slackMs = 50;
 
 const pause = (ms: number) => new Promise<null>((resolve) => void systemSources.clock.after(ms, () => resolve(null)));
 
-/** Throws an Error with the sentence where something does not hold. */
+/** Throws an Error with the sentence if something does not hold. */
 export function assertHolds(holds: unknown, sentence: string): asserts holds {
   if (!holds) throw new Error(sentence);
 }
@@ -96,7 +96,7 @@ function startRun(tool: Tool, input: unknown, context: ToolContext): Promise<Cal
   );
 }
 
-/** Runs the tool's cleanup when the signal fires; not where it has fired before the call. */
+/** Runs the tool's cleanup when the signal fires; not if it has fired before the call. */
 class ArmedCleanup implements Disposable {
   readonly #listener: Disposable | null;
   #result = Promise.resolve('done');

@@ -9,7 +9,7 @@ const maxEntries = 10_000;
 
 const stateOf = ({ ino, mode, size, mtimeNs, ctimeNs }: BigIntStats) => [ino, mode, size, mtimeNs, ctimeNs].join(' ');
 
-/** Returns each path below the roots with its state. Throws where there are more than `maxEntries`. */
+/** Returns each path below the roots with its state. Throws if there are more than `maxEntries`. */
 export async function folderState(roots: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const state = new Map<string, string>();
   const waiting = [...roots];

@@ -15,7 +15,7 @@ import type { ContractCase } from './contract-run.ts';
 /**
  * Runs all checks.
  * @param make Makes the case of each check anew, so that each has fresh folders.
- * @returns Rejects with `ContractBroken` where a part of the declaration is not true.
+ * @returns Rejects with `ContractBroken` if a part of the declaration is not true.
  */
 export async function toolContract(
   tool: Tool,

@@ -9,7 +9,7 @@ export interface SchemaIssue {
   readonly kind: 'unknown' | 'key' | 'value';
   /** Of a key or a value, to follow "it": `must be …`, `is missing`. Of an unknown field, a sentence that names those that exist. */
   readonly text: string;
-  /** The limit that the value has passed, where it is one. */
+  /** The limit that the value has passed, if it is one. */
   readonly limit?: number;
 }
 
@@ -17,7 +17,7 @@ type Issue = z.core.$ZodIssue;
 type Schema = z.core.$ZodType;
 
 /**
- * Describes the first of the issues that a schema has found in a value. Its text repeats nothing of a value where a text is wanted, and no key
+ * Describes the first of the issues that a schema has found in a value. Its text repeats nothing of a value if a text is wanted, and no key
  * of the value: either may be a secret.
  */
 export function describeIssue(schema: Schema, value: unknown, issues: readonly Issue[]): SchemaIssue {
@@ -140,7 +140,7 @@ function valueAt(value: unknown, at: readonly PropertyKey[]): unknown {
   return found;
 }
 
-/** Returns the names of the fields that a schema allows at a path; none where it allows any. */
+/** Returns the names of the fields that a schema allows at a path; none if it allows any. */
 export function keysAt(schema: Schema, at: readonly PropertyKey[]): readonly string[] {
   const { def } = (schema as z.core.$ZodTypes)._zod; // every schema of zod is one of these
   const [key, ...below] = at;

@@ -35,7 +35,7 @@ function inputFrom(name: string, schema: z.ZodObject | JsonSchema): CallInput<un
 
 /**
  * Defines a tool. Its type of input is not part of the result: the runtime calls it with what `parse` has returned. Throws
- * `ToolDeclarationError` where a part is missing or wrong.
+ * `ToolDeclarationError` if a part is missing or wrong.
  */
 export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinition<Schema, z.output<Schema>>): Tool;
 export function defineTool(definition: ToolDefinition<JsonSchema, unknown>): Tool;

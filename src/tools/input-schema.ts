@@ -24,7 +24,7 @@ export function inputFromZod<Input>(schema: z.ZodType<Input>): CallInput<Input> 
   return { input, parse: (value) => parseWith(schema, value) };
 }
 
-/** Returns the check of a JSON Schema. Throws where zod cannot check it (`if`/`then`, say): no tool runs on unchecked arguments. */
+/** Returns the check of a JSON Schema. Throws if zod cannot check it (`if`/`then`, say): no tool runs on unchecked arguments. */
 export function inputFromJsonSchema(input: JsonSchema): CallInput<unknown> {
   const schema = z.fromJSONSchema(input as Parameters<typeof z.fromJSONSchema>[0]); // its own type of a JSON Schema
   return { input, parse: (value) => parseWith(schema, value) };

@@ -24,7 +24,7 @@ export interface KeyService {
    * Waits for a key.
    * @param keyName The key's name among all keys of the host: see `keyName`.
    * @param signal Ends the wait; it takes nothing from a node that holds its key.
-   * @returns Rejects where the node has requested a key before and is not gone.
+   * @returns Rejects if the node has requested a key before and is not gone.
    */
   acquire(node: NodeId, keyName: string, signal: AbortSignal): Promise<Acquired>;
   /** Passes the key of a node that is gone to the next waiting one, and ends its wait. No effect on a node without a request. */

@@ -32,12 +32,12 @@ export interface ToolContext {
   /**
    * Runs `work` in a region in which the call is not aborted, for the tool's `shieldMaxMs` at most: a commit that must be whole. Only for
    * a tool that is declared `shielded`. A call has one region at a time, so that its maximum limits how long a stop is pending.
-   * @returns Rejects, without starting `work`, where the call is being stopped, and inside another region.
+   * @returns Rejects, without starting `work`, if the call is being stopped, and inside another region.
    */
   shield<T>(work: () => Promise<T>): Promise<T>;
   /** Asks a speaker and resolves with the answer. The call's timeout stands still meanwhile. Rejects when the call is stopped. */
   ask(question: QuestionOptions): Promise<string>;
-  /** Asks for a yes in the middle of a call, as `ask` does. Resolves with false where the answer is no. */
+  /** Asks for a yes in the middle of a call, as `ask` does. Resolves with false if the answer is no. */
   requestApproval(question: Omit<QuestionOptions, 'choices'>): Promise<boolean>;
   /** Returns what has happened in this turn so far, and what is running in the session. */
   status(): TurnStatus;
@@ -105,7 +105,7 @@ export interface ToolEnd {
   readonly message?: string | undefined;
   /** Characters that the tool's own limit has removed from the output. */
   readonly omitted?: number | undefined;
-  /** The effect of a call that failed, where the tool knows it better than its declaration. */
+  /** The effect of a call that failed, if the tool knows it better than its declaration. */
   readonly effect?: Exclude<Effect, 'not_started'> | undefined;
   /** It had to be killed. */
   readonly forced?: boolean | undefined;
@@ -142,7 +142,7 @@ export interface Tool<Input = unknown> {
   readonly effect: 'none' | 'some';
   /** Milliseconds after which a running call is stopped with cause `deadline`; 0: never. A function: as long as the arguments ask for. */
   readonly timeoutMs: number | ((input: Input) => number);
-  /** Milliseconds that it may take to end a stopped call, where that is known (of a killable tool: its grace); less than the runtime's `limits.toolCancelMs`. */
+  /** Milliseconds that it may take to end a stopped call, if that is known (of a killable tool: its grace); less than the runtime's `limits.toolCancelMs`. */
   readonly stopMs?: number;
   /** Resolves with the end of the call; a rejection is a failure. After `signal` has fired it ends as soon as it can. */
   run(input: Input, context: ToolContext): Promise<ToolEnd | string>;

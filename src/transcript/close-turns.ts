@@ -139,7 +139,7 @@ export function closeAllTurns(outline: Outline): { readonly closings: Fact[]; re
   };
 }
 
-/** Returns the facts that close a turn and all turns below it; none where they are closed. `code` says what died. */
+/** Returns the facts that close a turn and all turns below it; none if they are closed. `code` says what died. */
 export function closingOf(facts: readonly OutlineFact[], turn: NodeId, code: DeathCode = 'crash'): Fact[] {
   const outline = drawOutline(facts);
   const found = outline.turns.get(turn);

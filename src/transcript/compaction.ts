@@ -1,7 +1,7 @@
 // Decides which turns of a long conversation a summary is to stand for, and asks for that summary.
 //
 // 1. Whole turns only: no call is parted from its result.
-// 2. Shortened, the conversation is within its budget. Only the current turn stays whole whatever it takes: where it leaves less than a
+// 2. Shortened, the conversation is within its budget. Only the current turn stays whole whatever it takes: if it leaves less than a
 //    summary may take, the budget is exceeded by what is missing.
 // 3. The request is within `contextBytes`: it leaves out the oldest turns, and says so.
 import type { HistoryCompacted, RecordedFact } from '../../machines/facts.ts';
@@ -11,13 +11,13 @@ import { buildConversationView, bytesOfNotes, bytesOfPassage, type Passage } fro
 import { lastCompaction, noteOfSummary } from './summary.ts';
 import { summaryRequest } from './summary-request.ts';
 
-/** Settled turns that stay as they are where the budget allows it: those that have settled last. */
+/** Settled turns that stay as they are if the budget allows it: those that have settled last. */
 const keptTurns = 2;
 /** The part of the budget that a summary may take. */
 const summaryShare = 1 / 4;
 
 export interface Compaction {
-  /** The first of the turns that stay; the current turn where no other does. */
+  /** The first of the turns that stay; the current turn if no other does. */
   readonly upTo: NodeId;
   /** The turns that are shortened. One that is still open is none of them, however long ago it was opened. */
   readonly covers: readonly NodeId[];
@@ -35,7 +35,7 @@ export interface CompactionLimits {
   readonly toolTimeoutMaxMs?: number | undefined;
 }
 
-/** Returns what is to be shortened before `turn` sends its request; null where the conversation is within its budget or nothing can be. */
+/** Returns what is to be shortened before `turn` sends its request; null if the conversation is within its budget or nothing can be. */
 export function findCompaction(
   facts: readonly RecordedFact[],
   turn: NodeId,

@@ -21,7 +21,7 @@ class Drawing implements Outline {
     return turn;
   }
 
-  /** Returns the round of a model call, made where it is new; undefined: its turn is missing. */
+  /** Returns the round of a model call, made if it is new; undefined: its turn is missing. */
   addRound({ turn, index }: { readonly turn: NodeId; readonly index: number }): Round | undefined {
     const rounds = this.turns.get(turn)?.rounds;
     const known = rounds?.find((round) => round.index === index);
@@ -51,7 +51,7 @@ class Drawing implements Outline {
 
 type Draw<F> = (drawing: Drawing, fact: F) => void;
 
-/** Draws a fact of a call, where that call is known. */
+/** Draws a fact of a call, if that call is known. */
 const ofCall =
   <F extends { readonly node: NodeId }>(draw: (call: CallOutline, fact: F) => void): Draw<F> =>
   ({ calls }, fact) => {

@@ -33,7 +33,7 @@ export class StoreFailed extends Error {
 
 export interface Log {
   head(session: string): Promise<LogHead>;
-  /** Claims the session for a host; resolves with the new epoch, `expectedEpoch` + 1. Rejects with `Fenced` where the epoch is another one. */
+  /** Claims the session for a host; resolves with the new epoch, `expectedEpoch` + 1. Rejects with `Fenced` if the epoch is another one. */
   claim(session: string, expectedEpoch: number, holder: string): Promise<number>;
   /** Releases the session after an orderly close. Rejects with `Fenced`. */
   release(session: string, epoch: number): Promise<void>;

@@ -98,7 +98,7 @@ function listLateEnds(turn: TurnOutline): string {
     .join('');
 }
 
-/** Returns how a settled turn ended, for those that come after it; null where its messages say all. */
+/** Returns how a settled turn ended, for those that come after it; null if its messages say all. */
 export function noteOfEnding(turn: TurnOutline, sources: NoteSources): string | null {
   const lateEnds = listLateEnds(turn);
   if (turn.ended?.outcome === 'completed') return lateEnds === '' ? null : note(lateEnds.trimStart());
@@ -114,7 +114,7 @@ export const noteOfTask = ({ opened, owner }: TurnOutline): string =>
     `the agent ${opened?.agent ?? ''} was started in the background for ${owner}, and works by itself on: ${opened?.text ?? ''}`,
   );
 
-/** Returns what the open turns beside the current one work on; null where there are none. */
+/** Returns what the open turns beside the current one work on; null if there are none. */
 export function noteOfOpenTurns(turns: readonly TurnOutline[]): string | null {
   if (turns.length === 0) return null;
   const lines = turns.map(({ opened, owner }) =>

@@ -42,7 +42,7 @@ function withdrawQuestions(facts: readonly OutlineFact[]): Fact[] {
 }
 
 /**
- * Returns what is missing in the log of a session whose process has died, in the order in which it is to be appended; nothing where the
+ * Returns what is missing in the log of a session whose process has died, in the order in which it is to be appended; nothing if the
  * session was closed. `now`, in milliseconds since 1970, dates the ends that are written with it; by default it is the time of the last fact.
  */
 export function recover(facts: readonly OutlineFact[], now = facts.at(-1)?.at ?? 0): Fact[] {

@@ -9,7 +9,7 @@ import { buildConversationView, bytesOfNotes, bytesOfPassage, joinPassages, type
 export interface RenderOptions {
   /** The turn that the request is for. */
   readonly turn: NodeId;
-  /** The system message; none where it is empty. */
+  /** The system message; none if it is empty. */
   readonly instructions: string;
   /** How many turns the request may have, this one counted. */
   readonly contextTurns?: number | undefined;
@@ -19,7 +19,7 @@ export interface RenderOptions {
   readonly toolTimeoutMaxMs?: number | undefined;
 }
 
-/** Returns the messages of a request. Throws where `turn` is not in the transcript. */
+/** Returns the messages of a request. Throws if `turn` is not in the transcript. */
 export function render(facts: readonly RecordedFact[], options: RenderOptions): Message[] {
   const { turn, instructions, contextTurns = 50, contextBytes = 262_144, toolTimeoutMaxMs } = options;
   const { current, earlier, notes, buildPassage } = buildConversationView(facts, turn, toolTimeoutMaxMs);

@@ -9,7 +9,7 @@ import { type CallOutline, type Round, textOf } from './outline.ts';
 const cutOffMark = '… [cut off here]';
 const maxNameChars = 64; // the endpoints' limit for the name of a function
 
-/** Returns the messages of a round; none where the model said nothing and called nothing. `textOfResult` gives what the model reads of a call. */
+/** Returns the messages of a round; none if the model said nothing and called nothing. `textOfResult` gives what the model reads of a call. */
 export function messagesOf(round: Round, textOfResult: (call: CallOutline) => string): Message[] {
   const { ended, calls } = round;
   const text = textOf(round);

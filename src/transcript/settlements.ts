@@ -6,7 +6,7 @@ import type { NodeId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { type Acceptance, causeIn, type OutlineFact } from './outline.ts';
 
-/** How a node ended. `at` is null where its fact has not been recorded yet. */
+/** How a node ended. `at` is null if its fact has not been recorded yet. */
 export interface Settlement extends Omit<SettledNode, 'node' | 'ms'> {
   readonly at: number | null;
 }

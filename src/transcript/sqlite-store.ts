@@ -107,7 +107,7 @@ export class SqliteStore {
   readonly #statements: Statements;
   readonly #files: string;
 
-  /** Opens the file, and makes it with its folder where it does not exist. Throws where it is no store of this version. */
+  /** Opens the file, and makes it with its folder if it does not exist. Throws if it is no store of this version. */
   constructor(path: string) {
     mkdirSync(dirname(path), { recursive: true });
     this.#path = path;
@@ -122,7 +122,7 @@ export class SqliteStore {
     }
   }
 
-  /** Commits the writes together, then does the reads. Throws where the file at the path is another one by now: nothing is known to be written. */
+  /** Commits the writes together, then does the reads. Throws if the file at the path is another one by now: nothing is known to be written. */
   process(writes: readonly WriteMessage[], reads: readonly ReadMessage[]): StoreReply[] {
     const written = this.#commit(writes);
     // outside any transaction: they return nothing that may yet be rolled back

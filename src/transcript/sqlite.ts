@@ -124,7 +124,7 @@ class SqliteLog implements Log {
  * Opens a log in a SQLite file. The first request that cannot open the file rejects with `StoreFailed`, and the next one tries again. When the
  * thread dies, every request rejects with `StoreFailed`. An open log does not keep the process alive, a request in flight does.
  *
- * @param options.path The file, made with its folder where it does not exist; its `-wal` and `-shm` lie beside it.
+ * @param options.path The file, made with its folder if it does not exist; its `-wal` and `-shm` lie beside it.
  */
 export function createSqliteLog({ path }: { readonly path: string }): Log {
   return new SqliteLog(path);

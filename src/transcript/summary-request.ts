@@ -40,7 +40,7 @@ function joinUserMessages(messages: readonly Message[]): readonly Message[] {
   return joined;
 }
 
-/** Returns the messages that ask for a summary of the passages and of the summary before them; null where all of it would have to be left out. */
+/** Returns the messages that ask for a summary of the passages and of the summary before them; null if all of it would have to be left out. */
 export function summaryRequest(
   passages: readonly Passage[],
   summary: string | null,

@@ -6,7 +6,7 @@ import type { Tool } from '../tools/tool.ts';
 export interface AgentProfile {
   readonly instructions: string;
   readonly provider: Provider;
-  /** The endpoint's name of the model; the provider's default where it is left out. */
+  /** The endpoint's name of the model; the provider's default if it is left out. */
   readonly model?: string | undefined;
   /** The tools that the model may call, as it is shown them. */
   readonly declarations: readonly ToolDeclaration[];

@@ -3,7 +3,7 @@ import type { Call } from '../../machines/contracts.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Job } from './worker.ts';
 
-/** Throws where the call cannot be parsed any more as it was. */
+/** Throws if the call cannot be parsed any more as it was. */
 export function parseCall(
   call: Call,
   { services: { runtime, tree }, entry }: Job<'runtime' | 'tree'>,
@@ -23,7 +23,7 @@ export interface ParsedArguments {
   readonly timeoutMs: number | null;
 }
 
-/** Throws a SyntaxError where the text is no JSON. */
+/** Throws a SyntaxError if the text is no JSON. */
 export function readArguments(text: string): ParsedArguments {
   const value: unknown = JSON.parse(text === '' ? '{}' : text);
   if (typeof value !== 'object' || value === null || !('_meta' in value)) return { value, timeoutMs: null };

@@ -29,7 +29,7 @@ export interface QuestionPut extends Pick<QuestionText, 'expiresMs' | 'withdrawn
 }
 
 /**
- * Opens a question. Resolves with the answer; with null where it was withdrawn, or the call was stopped, first. An expiry is a CANCEL
+ * Opens a question. Resolves with the answer; with null if it was withdrawn, or the call was stopped, first. An expiry is a CANCEL
  * with cause `deadline`.
  */
 export async function putQuestion(

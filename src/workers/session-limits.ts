@@ -19,7 +19,7 @@ export interface Limits {
   readonly storeDeadlineMs: number;
   /** The longest region that a shielded tool may declare. */
   readonly shieldMs: number;
-  /** The time for which an approval is open, where its tool does not say; 0: without a limit. */
+  /** The time for which an approval is open, if its tool does not say; 0: without a limit. */
   readonly approvalMs: number;
   /** The longest timeout that a model may ask for in `_meta.timeout`. */
   readonly toolTimeoutMaxMs: number;
@@ -31,7 +31,7 @@ export interface Limits {
   readonly checkpointMs: number;
   /** The time for which a CANCEL that comes before its SAY is kept. */
   readonly tombstoneMs: number;
-  /** Between the loss of the last connection of a turn's owner and the CANCEL, where the session cancels on disconnect. */
+  /** Between the loss of the last connection of a turn's owner and the CANCEL, if the session cancels on disconnect. */
   readonly disconnectGraceMs: number;
   /** For how long an owner of live nodes who has no connection counts as a participant of the session. */
   readonly absentMs: number;

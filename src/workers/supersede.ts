@@ -1,4 +1,4 @@
-// Supersession: a newer call of a tool replaces the earlier ones under the same key, where its speaker may stop them.
+// Supersession: a newer call of a tool replaces the earlier ones under the same key, if its speaker may stop them.
 import { standing } from '../../machines/standing.ts';
 import type { Outcome } from '../../machines/vocabulary.ts';
 import { callsUnderKey } from '../live/superseding-calls.ts';
@@ -6,7 +6,7 @@ import type { Tool } from '../tools/tool.ts';
 import { stoppedOutcome } from './call-outcomes.ts';
 import type { Job } from './worker.ts';
 
-/** Resolves with null when the earlier calls have settled; with the call's outcome where it may not go on. */
+/** Resolves with null when the earlier calls have settled; with the call's outcome if it may not go on. */
 export async function supersedeEarlier(
   tool: Tool,
   input: unknown,

@@ -1,4 +1,4 @@
-// Chooses the reply to a request: by the rules of a test where there are any, else by the tour.
+// Chooses the reply to a request: by the rules of a test if there are any, else by the tour.
 import { type Answer, matchesRequest, type Reply, type Rule, type WireRequest } from './reply.ts';
 
 export class ReplyRules {

@@ -5,7 +5,7 @@ export interface ScriptedCall {
   readonly name: string;
   /** The arguments; a string is sent as it stands, so it may be malformed. */
   readonly arguments: string | Readonly<Record<string, unknown>>;
-  /** The provider's id of the call; made up where it is left out. */
+  /** The provider's id of the call; made up if it is left out. */
   readonly id?: string;
 }
 
@@ -35,7 +35,7 @@ export interface Answer {
   readonly pace?: Pace;
   /** Default `finish`; with `half`: `hang`. */
   readonly end?: StreamEnd;
-  /** Tokens that the last chunk reports; estimated by the endpoint where left out; `none`: no usage chunk is sent. */
+  /** Tokens that the last chunk reports; estimated by the endpoint if left out; `none`: no usage chunk is sent. */
   readonly usage?: { readonly input: number; readonly output: number } | 'none';
   /** Default `stop`, or `tool_calls`. */
   readonly finishReason?: string;

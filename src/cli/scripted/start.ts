@@ -25,7 +25,7 @@ export interface StartOptions {
   readonly control?: boolean;
 }
 
-/** Rejects where the child ends, or prints no address within `readyMs`. */
+/** Rejects if the child ends, or prints no address within `readyMs`. */
 export async function startScriptedEndpoint({ clock, control = false }: StartOptions): Promise<ScriptedEndpoint> {
   const program = fileURLToPath(new URL(`./program${extname(import.meta.url)}`, import.meta.url));
   const child = spawn(process.execPath, [program, ...(control ? ['--control'] : [])], {

@@ -40,7 +40,7 @@ export function isRootTurn(snapshot: Turns, id: string): boolean {
   return findNode(snapshot, id)?.parent === null;
 }
 
-/** How long the node had run at that time, in milliseconds; null where its start is not known. */
+/** How long the node had run at that time, in milliseconds; null if its start is not known. */
 export function runningMs(snapshot: Turns, id: string, at: number | undefined): number | null {
   const startedAt = findNode(snapshot, id)?.startedAt ?? null;
   return startedAt === null || at === undefined ? null : at - startedAt;

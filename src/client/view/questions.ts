@@ -17,14 +17,14 @@ export function openQuestion(questions: Questions, asked: JoinedFrame['questions
   return [...closeQuestion(questions, asked.node), questionOf(asked)];
 }
 
-/** Removes the question of a call; the same list where there is none. */
+/** Removes the question of a call; the same list if there is none. */
 export function closeQuestion(questions: Questions, node: string): Questions {
   return questions.some((question) => question.node === node)
     ? questions.filter((question) => question.node !== node)
     : questions;
 }
 
-/** The questions that a person may mean: of one call, where an id or the beginning or end of one is given; else those that were put to the speaker. */
+/** The questions that a person may mean: of one call, if an id or the beginning or end of one is given; else those that were put to the speaker. */
 export function findQuestions(
   questions: Questions,
   kind: QuestionView['kind'],

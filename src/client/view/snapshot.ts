@@ -22,7 +22,7 @@ export interface NodeView {
   readonly state: NodeState;
   /** When it was opened, or started as soon as it has; milliseconds since 1970. */
   readonly since: number;
-  /** When it started; null before that, and where the start was before the JOIN. */
+  /** When it started; null before that, and if the start was before the JOIN. */
   readonly startedAt: number | null;
   /** Null until it has one. */
   readonly outcome: TurnEnded['outcome'] | null;
@@ -52,9 +52,9 @@ export interface CallResult {
 /** A tool call or a sub-agent. The turn of a sub-agent is the one whose `node.parent` is the call's id. */
 export interface CallView {
   readonly node: NodeView;
-  /** The model call that asked for it: it comes after the text block of this index. Null where the call was before the JOIN. */
+  /** The model call that asked for it: it comes after the text block of this index. Null if the call was before the JOIN. */
   readonly index: number | null;
-  /** As the model wrote them, or as an interceptor has changed them; null where the call was before the JOIN. */
+  /** As the model wrote them, or as an interceptor has changed them; null if the call was before the JOIN. */
   readonly arguments: string | null;
   /** The end of its live output, `outputChars` at most. */
   readonly output: string;
@@ -66,9 +66,9 @@ export interface CallView {
 
 export interface TurnView {
   readonly node: NodeView;
-  /** What was said, or a sub-agent's task; null where the turn was opened before the JOIN. */
+  /** What was said, or a sub-agent's task; null if the turn was opened before the JOIN. */
   readonly text: string | null;
-  /** The ref of the SAY; null where there was none. */
+  /** The ref of the SAY; null if there was none. */
   readonly ref: string | null;
   readonly blocks: readonly TextBlockView[];
   readonly calls: readonly CallView[];
@@ -88,7 +88,7 @@ export interface QuestionView {
   readonly kind: 'approval' | 'question';
   readonly to: string;
   readonly text: string;
-  /** Of a question: empty where any words are an answer. */
+  /** Of a question: empty if any words are an answer. */
   readonly choices: readonly string[];
   /** Milliseconds since 1970; null: it does not expire. */
   readonly expiresAt: number | null;

@@ -32,7 +32,7 @@ export function addCall(
   });
 }
 
-/** Changes a turn; the same snapshot where it does not hold it. */
+/** Changes a turn; the same snapshot if it does not hold it. */
 export function changeTurn(
   snapshot: SessionSnapshot,
   id: string | null,
@@ -45,7 +45,7 @@ export function changeTurn(
   return changed === turn ? snapshot : { ...snapshot, turns: snapshot.turns.with(at, changed) };
 }
 
-/** Changes a call; the same snapshot where it does not hold it. */
+/** Changes a call; the same snapshot if it does not hold it. */
 export function changeCall(
   snapshot: SessionSnapshot,
   id: string,

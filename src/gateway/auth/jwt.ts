@@ -11,7 +11,7 @@ import type { JwtVerifier } from './jwt-verifier.ts';
 export interface JwtOptions {
   readonly key: JwtKey;
   readonly clock: Clock;
-  /** The values that `iss` and `aud` must have; not checked where left out. */
+  /** The values that `iss` and `aud` must have; not checked if left out. */
   readonly issuer?: string | undefined;
   readonly audience?: string | undefined;
 }

@@ -30,7 +30,7 @@ export interface OpenPage {
 }
 
 export interface PageResult<T> {
-  /** Undefined where the browser ended before the work did. */
+  /** Undefined if the browser ended before the work did. */
   readonly value: T | undefined;
   readonly forced: boolean;
 }
@@ -47,7 +47,7 @@ const notStarted = { value: undefined, forced: false };
 /**
  * Runs `work` on a new page.
  * @returns Resolves, when no process of the browser is left, with the result of `work`. Rejects with its error, and with a `Refusal`
- * where the browser does not start.
+ * if the browser does not start.
  */
 export async function withPage<T>(
   { program, termGraceMs, ...addressCheck }: BrowserOptions,

@@ -20,7 +20,7 @@ export function makeProfile(): Promise<string> {
 export const removeProfile = (path: string): Promise<void> =>
   rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 
-/** False also where the system does not say. */
+/** False also if the system does not say. */
 function isDead(pid: number): boolean {
   try {
     return systemTable.read(pid) === null;

@@ -1,4 +1,4 @@
-// Belay's own tools. Those that change files or run programs are included only where the configuration allows them.
+// Belay's own tools. Those that change files or run programs are included only if the configuration allows them.
 
 import { createAddressPolicy } from '../address-policy.ts';
 import { findChromium } from '../browser/chromium.ts';

@@ -17,7 +17,7 @@ export interface FetchOptions {
 
 const textual = /^(text\/|application\/([\w.-]+\+)?(json|xml)\b|application\/(javascript|ecmascript|x-ndjson|yaml)\b)/i;
 
-/** Decodes the body. Throws a `Refusal` where it is no text. */
+/** Decodes the body. Throws a `Refusal` if it is no text. */
 function textOf({ headers, body }: HttpResponse): string {
   const type = headers['content-type'] ?? 'text/plain';
   if (!textual.test(type)) throw new Refusal('tool_failed', `The response is ${type}, not a text.`);
@@ -32,7 +32,7 @@ function textOf({ headers, body }: HttpResponse): string {
   }
 }
 
-/** Parses a URL, or the target of a redirect. Throws a `Refusal` where it is no http or https URL. */
+/** Parses a URL, or the target of a redirect. Throws a `Refusal` if it is no http or https URL. */
 function parseUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);
   if (!url) throw new Refusal('tool_failed', `${text} is no URL.`);

@@ -43,7 +43,7 @@ export function realRoots(roots: readonly string[]): string[] {
 export const rootOf = (roots: readonly string[], real: string): string | undefined =>
   roots.find((root) => contains(root, real));
 
-/** Resolves a path. Throws a `Refusal` (path_outside_roots) where it leads out: by `..`, by an absolute path, by a link. */
+/** Resolves a path. Throws a `Refusal` (path_outside_roots) if it leads out: by `..`, by an absolute path, by a link. */
 export function resolveInRoots(roots: readonly string[], path: string): ResolvedPath {
   const [first] = roots;
   if (first === undefined) throw new Refusal('path_outside_roots', 'This session has no allowed folders.');

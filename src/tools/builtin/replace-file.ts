@@ -14,7 +14,7 @@ function split({ root, existing, missing }: ResolvedPath): { readonly folder: Re
   return { folder: { root, existing: dirname(existing), missing: [] }, name: basename(existing) };
 }
 
-/** Returns the permissions of the file that is to be replaced; undefined where there is none yet. */
+/** Returns the permissions of the file that is to be replaced; undefined if there is none yet. */
 async function modeOf(resolved: ResolvedPath, path: string): Promise<number | undefined> {
   if (resolved.missing.length > 0) return undefined;
   const stat = await lstat(resolved.existing);
@@ -24,7 +24,7 @@ async function modeOf(resolved: ResolvedPath, path: string): Promise<number | un
 
 /**
  * Replaces a file, in a shielded region.
- * @returns Rejects, with the file unchanged, where the signal has fired before the region.
+ * @returns Rejects, with the file unchanged, if the signal has fired before the region.
  */
 export async function replaceFile(
   path: string,

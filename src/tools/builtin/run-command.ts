@@ -19,7 +19,7 @@ export interface CommandOptions {
 /** The command of a call. */
 export interface CallCommand extends Pick<Command, 'file' | 'args' | 'terminal'> {
   readonly cwd: string;
-  /** Its stdin; closed where it is left out. */
+  /** Its stdin; closed if it is left out. */
   readonly input?: string | undefined;
 }
 
