@@ -1,7 +1,7 @@
 // Makes a tool of the runtime from a tool that a server has listed.
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { defaultToolTimeoutMs, type Tool, type ToolContext, type ToolEnd } from '../tools/tool.ts';
-import { checkBy } from './check-arguments.ts';
+import { createArgumentsCheck } from './arguments-check.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import type { ToolServer } from './restarting-server.ts';
 import { outputOf, progressLine } from './result-text.ts';
@@ -32,7 +32,7 @@ export function createListedTool(
     name: toolName(serverName, listed.name),
     description: (description.trim() || `${listed.name} of ${serverName}`).slice(0, limits.maxDescriptionChars),
     input: listed.inputSchema,
-    parse: checkBy(listed.inputSchema),
+    parse: createArgumentsCheck(listed.inputSchema),
     access: 'parallel',
     cancel: 'abortable',
     effect: listed.annotations?.readOnlyHint === true ? 'none' : 'some',

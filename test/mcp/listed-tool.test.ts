@@ -1,6 +1,6 @@
 // The tool made from a listed one: its name, its schema, its declaration, its contract.
 import { describe, expect, test } from 'vitest';
-import { checkBy } from '../../src/mcp/check-arguments.ts';
+import { createArgumentsCheck } from '../../src/mcp/arguments-check.ts';
 import { createListedTool } from '../../src/mcp/listed-tool.ts';
 import { defaultMcpLimits } from '../../src/mcp/mcp-limits.ts';
 import { outputOf, progressLine } from '../../src/mcp/result-text.ts';
@@ -81,7 +81,7 @@ describe('the declaration', () => {
 
 describe('arguments', () => {
   test('are checked by the whole of JSON Schema, and passed on as they are', () => {
-    const parse = checkBy({
+    const parse = createArgumentsCheck({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       $id: 'https://example.org/one',
       type: 'object',
@@ -112,7 +112,7 @@ describe('arguments', () => {
   });
 
   test('are not checked by third-party regular expressions, which may never end [cancel.bounded]', () => {
-    const parse = checkBy({
+    const parse = createArgumentsCheck({
       type: 'object',
       properties: {
         pattern: { type: 'string', pattern: '^(a+)+$' },
@@ -165,14 +165,16 @@ describe('arguments', () => {
     ],
     ['asks to be checked later', { $async: true, required: ['missing'] }, { missing: 1 }],
   ])('are checked in no time by a schema that %s [tool.mcp] [cancel.bounded]', (_, schema, input) => {
-    const parse = checkBy({ type: 'object', ...schema });
+    const parse = createArgumentsCheck({ type: 'object', ...schema });
     const start = performance.now();
     expect(parse(input)).toEqual({ ok: true, input });
     expect(performance.now() - start).toBeLessThan(1_000);
   });
 
   test('are checked at once: `$async` is no keyword of JSON Schema', () => {
-    expect(checkBy({ $async: true, type: 'object', required: ['missing'] })({})).toMatchObject({ ok: false });
+    expect(createArgumentsCheck({ $async: true, type: 'object', required: ['missing'] })({})).toMatchObject({
+      ok: false,
+    });
   });
 
   test.each([
@@ -183,7 +185,7 @@ describe('arguments', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: depth }, (_, i) => [`d${i}`, i === depth - 1 ? last : refer(i + 1)]),
     );
-    expect(() => checkBy({ type: 'object', $defs, ...refer(0) })).toThrow(
+    expect(() => createArgumentsCheck({ type: 'object', $defs, ...refer(0) })).toThrow(
       /more than 10000 parts, its references unfolded/,
     );
   });
@@ -193,7 +195,11 @@ describe('arguments', () => {
       type: 'object',
       properties: { name: { type: 'string' }, children: { items: { $ref: '#/$defs/node' } } },
     };
-    const parse = checkBy({ type: 'object', $defs: { node }, properties: { tree: { $ref: '#/$defs/node' } } });
+    const parse = createArgumentsCheck({
+      type: 'object',
+      $defs: { node },
+      properties: { tree: { $ref: '#/$defs/node' } },
+    });
     expect(parse({ tree: { name: 1 } })).toMatchObject({ ok: false });
     const deeper = { tree: { name: 'root', children: [{ name: 1 }] } };
     expect(parse(deeper)).toEqual({ ok: true, input: deeper });
@@ -216,12 +222,12 @@ describe('arguments', () => {
       { b: 1 },
     ],
   ])('are not refused for what the server is left to check: %s [tool.mcp]', (_, schema, value) => {
-    const parse = checkBy({ type: 'object', $defs: { x }, properties: { value: schema } });
+    const parse = createArgumentsCheck({ type: 'object', $defs: { x }, properties: { value: schema } });
     expect(parse({ value })).toMatchObject({ ok: true });
   });
 
   test.each([[[]], ['text'], [null]])('are an object, and not %j', (value) => {
-    expect(checkBy({ type: 'object' })(value)).toMatchObject({ ok: false });
+    expect(createArgumentsCheck({ type: 'object' })(value)).toMatchObject({ ok: false });
   });
 });
 

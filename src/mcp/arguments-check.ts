@@ -10,7 +10,7 @@ const maxMessageChars = 500;
 const maxSteps = 200_000;
 
 /** Returns the check of a tool's arguments. Throws an Error for a schema that cannot be used: one that refers to another document, say. */
-export function checkBy(given: JsonSchema): Tool['parse'] {
+export function createArgumentsCheck(given: JsonSchema): Tool['parse'] {
   const { schema, parts } = checkableSchema(given);
   const check = new AjvJsonSchemaValidator().getValidator<Record<string, unknown>>({ ...schema });
   return (value) => {
