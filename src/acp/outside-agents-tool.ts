@@ -1,4 +1,4 @@
-// The tool behind `spawn_agent` for agents that are processes of their own. The protocol's SDK is loaded with the first task.
+// Runs the calls of `spawn_agent` that name an outside agent: a process of its own. Loads the protocol's SDK with the first task.
 import { raceAbort } from '../sources/race-abort.ts';
 import { errorText } from '../text/error-text.ts';
 import { spawnAgent } from '../tools/spawn-agent.ts';
@@ -13,9 +13,9 @@ interface Input {
 /**
  * Creates the tool for calls of `spawn_agent` that name one of `agents`.
  *
- * @param first the agent of a call that names none
+ * @param defaultName the agent for a call that names none
  */
-export function outsideAgentsTool(agents: ReadonlyMap<string, AcpAgentSettings>, first = ''): Tool {
+export function outsideAgentsTool(agents: ReadonlyMap<string, AcpAgentSettings>, defaultName = ''): Tool {
   const tool: Tool<Input> = {
     name: spawnAgent.name,
     description: 'Hands a task to an agent outside.',
@@ -23,7 +23,7 @@ export function outsideAgentsTool(agents: ReadonlyMap<string, AcpAgentSettings>,
     parse(value) {
       const parsed = spawnAgent.parse(value);
       if (!parsed.ok) return parsed;
-      const { task, agent: name = first, detached = false } = parsed.input;
+      const { task, agent: name = defaultName, detached = false } = parsed.input;
       if (!agents.has(name)) return { ok: false, message: `agent: ${name} is no outside agent` };
       if (detached)
         return { ok: false, message: `detached: ${name} is an outside agent, which cannot run detached: leave it out` };
@@ -36,7 +36,7 @@ export function outsideAgentsTool(agents: ReadonlyMap<string, AcpAgentSettings>,
     async run({ name, task }, context) {
       const agent = agents.get(name);
       if (!agent) throw new RangeError(`there is no agent named ${name}`);
-      const loaded = await raceAbort(import('./outside-task.ts'), context.signal).catch(unloadable);
+      const loaded = await raceAbort(import('./outside-task.ts'), context.signal).catch(loadFailure);
       if (loaded === 'aborted') return { kind: 'stopped', output: '' };
       return 'kind' in loaded ? loaded : await loaded.runOutsideTask({ name, agent, text: task }, context);
     },
@@ -44,7 +44,7 @@ export function outsideAgentsTool(agents: ReadonlyMap<string, AcpAgentSettings>,
   return tool as Tool; // its input is parsed by its own `parse`
 }
 
-function unloadable(error: unknown): ToolEnd {
+function loadFailure(error: unknown): ToolEnd {
   const message = `The client of the Agent Client Protocol could not be loaded: ${errorText(error)}`;
   return { kind: 'failed', code: 'agent_unavailable', message, output: '', effect: 'none' };
 }

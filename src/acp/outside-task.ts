@@ -1,22 +1,21 @@
-// One task of an outside agent, in a process of its own, which is stopped by the protocol first, then by TERM and KILL.
+// Runs one task of an outside agent in a process of its own. Stops it by the protocol first, then by TERM and KILL.
 //
-// 1. The call ends when no process of the agent is left: one that cannot be ended is abandoned, by its node's budget.
-// 2. A stop goes: open permissions answered `cancelled`, `session/cancel`, a wait, TERM, grace, KILL, seen dead. `kill` skips to KILL.
-// 3. What has completed stays completed, also when the stop was on its way.
+// 1. The call ends when no process of the agent is left. If a process cannot be killed, the stop budget makes the call abandoned.
+// 2. The steps of a stop: `cancelled` to open permission requests, `session/cancel`, a wait, TERM, the grace, KILL. `kill` skips to KILL.
+// 3. A task that completes before the agent handles the stop counts as completed.
 import { addAbortListener } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { passedEnvironment } from '../process/environment.ts';
 import { collectOutput, maxLiveChars } from '../process/process-output.ts';
-
 import { type CommandEnd, startProcess } from '../process/started-command.ts';
 import type { Disarm } from '../sources/sources.ts';
 import type { BoundedResult } from '../text/bound-text.ts';
 import { maxOutputChars, type ToolContext, type ToolEnd } from '../tools/tool.ts';
 import type { AcpAgentSettings } from './agent-config.ts';
+import { Conversation, type TaskEnd } from './agent-conversation.ts';
 import { openAgentStream } from './agent-pipes.ts';
-import { Conversation, type TaskEnd } from './conversation.ts';
+import { AgentReport } from './agent-report.ts';
 import { PermissionRequests } from './permissions.ts';
-import { AgentReport } from './report.ts';
 
 export interface OutsideTaskOptions {
   /** The agent's name. */
@@ -25,14 +24,14 @@ export interface OutsideTaskOptions {
   readonly text: string;
 }
 
-/** Characters of the agent's stderr that are shown if it fails. */
+/** Characters of the agent's stderr that are added to the output of a failed task. */
 const maxStderrChars = 2_000;
-/** Characters of the output that are left free for what follows the report. */
+/** Characters of the output that are reserved for the stderr after the report. */
 const notesChars = maxStderrChars + 100;
 
 const stopped: ToolEnd = { kind: 'stopped', output: '' };
 
-/** Starts the agent and gives it the task; resolves when no process of it is left. */
+/** Starts the agent and gives it the task. Resolves when no process of the agent is left. */
 export async function runOutsideTask(options: OutsideTaskOptions, context: ToolContext): Promise<ToolEnd> {
   const { agent } = options;
   const { signal, kill, clock } = context;
@@ -138,14 +137,15 @@ class OutsideTask {
   }
 }
 
-interface Remains {
+/** What is known of the agent after its process has ended. */
+interface FinishedProcess {
   readonly isStopped: boolean;
   readonly process: CommandEnd;
   readonly report: BoundedResult;
   readonly stderr: string;
 }
 
-function toolEnd(name: string, end: TaskEnd, { isStopped, process, report, stderr }: Remains): ToolEnd {
+function toolEnd(name: string, end: TaskEnd, { isStopped, process, report, stderr }: FinishedProcess): ToolEnd {
   const { output } = report;
   const omitted = report.omitted || undefined;
   if (end.kind === 'completed') return { kind: 'completed', output, omitted };

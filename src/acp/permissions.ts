@@ -1,7 +1,7 @@
 // Turns the permission requests of an outside agent into approvals, one at a time.
 //
-// 1. A yes is for this once if the agent has such an option; a request that is withdrawn never counts as one.
-// 2. After `close` every open request is withdrawn and answered `cancelled`, and so is every later one.
+// 1. An approval allows the request once, if the agent offers that option. A withdrawn request never counts as approved.
+// 2. `close` withdraws all open requests. Their response is `cancelled`, and so is that of every later request.
 import type {
   PermissionOption,
   RequestPermissionOutcome,
@@ -17,9 +17,9 @@ export interface PermissionRequestsOptions {
   titleOf(toolCallId: string): string | undefined;
 }
 
-/** Requests of one agent that wait for a person; more are answered `cancelled`. */
-const maxWaiting = 16;
-/** Characters of the question. */
+/** The limit of requests of one agent that wait for a person. The response to further ones is `cancelled`. */
+const maxInFlight = 16;
+/** The longest question, in characters. */
 const maxTextChars = 2_000;
 
 const cancelled: RequestPermissionOutcome = { outcome: 'cancelled' };
@@ -28,7 +28,7 @@ export class PermissionRequests {
   readonly #options: PermissionRequestsOptions;
   readonly #closing = new AbortController();
   #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  #inFlight = 0;
 
   constructor(options: PermissionRequestsOptions) {
     this.#options = options;
@@ -36,30 +36,30 @@ export class PermissionRequests {
 
   /** Resolves with the person's answer as the agent understands it. Never rejects. */
   async request(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
-    if (this.#closing.signal.aborted || this.#waiting >= maxWaiting) return { outcome: cancelled };
-    this.#waiting++;
+    if (this.#closing.signal.aborted || this.#inFlight >= maxInFlight) return { outcome: cancelled };
+    this.#inFlight++;
     const outcome = this.#last.then(() => this.#decide(request));
     this.#last = outcome;
     try {
       return { outcome: await outcome };
     } finally {
-      this.#waiting--;
+      this.#inFlight--;
     }
   }
 
-  /** Withdraws what is open. */
+  /** Withdraws all requests, now and later. */
   close(): void {
     this.#closing.abort();
   }
 
   async #decide(request: RequestPermissionRequest): Promise<RequestPermissionOutcome> {
     const { signal } = this.#closing;
-    const yes = selectOption(['allow_once', 'allow_always'], request.options);
-    const no = selectOption(['reject_once', 'reject_always'], request.options) ?? cancelled;
+    const allow = selectOption(['allow_once', 'allow_always'], request.options);
+    const reject = selectOption(['reject_once', 'reject_always'], request.options) ?? cancelled;
     if (signal.aborted) return cancelled;
-    if (!yes) return no; // without an option to allow there is nothing to ask
+    if (!allow) return reject; // the agent offers no option to allow: there is nothing to ask
     try {
-      return (await this.#options.requestApproval({ text: this.#textOf(request), signal })) ? yes : no;
+      return (await this.#options.requestApproval({ text: this.#textOf(request), signal })) ? allow : reject;
     } catch {
       return cancelled; // withdrawn
     }
@@ -73,7 +73,7 @@ export class PermissionRequests {
   }
 }
 
-/** The agent's first option of the first kind that it has; null: it has none of them. */
+/** Returns the agent's first option of the first of the kinds that it has; null if it has none of them. */
 function selectOption(kinds: readonly PermissionOption['kind'][], options: readonly PermissionOption[]) {
   for (const kind of kinds) {
     const option = options.find((each) => each.kind === kind);

@@ -1,6 +1,6 @@
 // The report of an outside agent's updates, and their live output.
 import { describe, expect, test } from 'vitest';
-import { AgentReport } from '../../src/acp/report.ts';
+import { AgentReport } from '../../src/acp/agent-report.ts';
 
 function reported(...updates: unknown[]) {
   let shown = '';

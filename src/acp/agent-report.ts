@@ -1,4 +1,4 @@
-// Collects the words of an outside agent as the report that the model reads, and shows its tool calls beside them.
+// Collects the texts of an outside agent as the report that the model reads. Shows the texts and the agent's tool calls live.
 import { z } from 'zod';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import { type BoundedResult, BoundedText } from '../text/bound-text.ts';
@@ -21,14 +21,14 @@ const updateSchema = z.object({
 });
 
 export interface AgentReportOptions {
-  /** Characters of the report, head and tail together. */
+  /** The longest report, in characters: its beginning and its end together. */
   readonly maxChars: number;
-  /** Characters of all that is shown live. */
+  /** The limit of everything that is shown live, in characters. */
   readonly maxLiveChars: number;
   show(text: string): void;
 }
 
-/** The agent's own calls whose titles are kept; earlier ones are dropped. */
+/** The limit of tool calls of the agent whose titles are kept. The oldest is dropped first. */
 const maxTitles = 256;
 const maxTitleChars = 200;
 
@@ -37,7 +37,7 @@ export class AgentReport {
   readonly #titles = new BoundedMap<string, string>(maxTitles);
   readonly #show: (text: string) => void;
   #liveCharsLeft: number;
-  /** The end of what was shown last: words, a whole line of words, or a line about a tool call. */
+  /** What the live output ends with: text, a whole line of text, or a line about a tool call. */
   #shownLast: 'nothing' | 'words' | 'line' | 'tool call' = 'nothing';
 
   constructor({ maxChars, maxLiveChars, show }: AgentReportOptions) {
@@ -46,7 +46,7 @@ export class AgentReport {
     this.#show = show;
   }
 
-  /** `params`: those of a `session/update`, unchecked. What does not fit the schema is skipped. */
+  /** Adds the parameters of a `session/update`, unchecked. Skips an update that does not fit the schema. */
   addUpdate(params: unknown): void {
     const parsed = updateSchema.safeParse(params);
     if (!parsed.success) return;
@@ -66,12 +66,12 @@ export class AgentReport {
     }
   }
 
-  /** The agent's title of one of its own tool calls. */
+  /** Returns the title that the agent gave to one of its tool calls. */
   titleOf(toolCallId: string): string | undefined {
     return this.#titles.get(toolCallId);
   }
 
-  /** The report so far, cut in the middle if it is too long. */
+  /** Returns the report so far, shortened in the middle if it is too long. */
   bounded(): BoundedResult {
     return this.#text.result();
   }
