@@ -83,7 +83,7 @@ let sessions = 0;
 
 async function measureCancel(one: Case, client: BenchClient, contestant: Contestant): Promise<Sample> {
   const session = `s${sessions++}`;
-  await client.ask({ type: 'JOIN', session }, 'joined');
+  await client.request({ type: 'JOIN', session }, 'joined');
   const [type, count] = one.alive;
   const groups: number[] = [];
   const alive = client.receive((frame) => {
@@ -91,7 +91,7 @@ async function measureCancel(one: Case, client: BenchClient, contestant: Contest
     if (isAlive && one.name.endsWith('commands')) groups.push(Number(frame['text']));
     return isAlive;
   }, count);
-  const { frame: opened } = await client.ask({ type: 'SAY', session, text: one.words }, 'turn_opened');
+  const { frame: opened } = await client.request({ type: 'SAY', session, text: one.words }, 'turn_opened');
   await alive;
   await pause(10); // what the start of the turn has left to do, and the disk
   await contestant.marks();
@@ -111,7 +111,7 @@ async function measureCancel(one: Case, client: BenchClient, contestant: Contest
   if (marks.length !== one.tools)
     throw new Error(`${contestant.name}: ${marks.length} of ${one.tools} tools were stopped`);
   await client.completeTurn(session, 'and now?');
-  await client.ask({ type: 'LEAVE', session }, 'left');
+  await client.request({ type: 'LEAVE', session }, 'left');
   return { ...sample, signal: one.tools > 0 ? Math.max(...marks) - at : null };
 }
 

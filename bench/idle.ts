@@ -44,7 +44,7 @@ const namesOf = (prefix: string, length: number) => Array.from({ length }, (_, i
 async function measureMemory(contestant: Contestant): Promise<KibibytesEach> {
   const join = async (session: string): Promise<Visitor> => {
     const client = await connect(contestant.url);
-    await client.ask({ type: 'JOIN', session }, 'joined');
+    await client.request({ type: 'JOIN', session }, 'joined');
     return { session, client };
   };
   const completeTurn = ({ session, client }: Visitor) => client.completeTurn(session, 'hello');

@@ -61,7 +61,7 @@ async function measureStream(one: Case, contestant: Contestant): Promise<Sample>
   const session = `s${sessions++}`;
   const clients: BenchClient[] = [];
   for (let i = 0; i < one.clients; i++) clients.push(await connect(contestant.url));
-  await Promise.all(clients.map((client) => client.ask({ type: 'JOIN', session }, 'joined')));
+  await Promise.all(clients.map((client) => client.request({ type: 'JOIN', session }, 'joined')));
   const reading = clients.map(reader);
   const before = await contestant.cpu();
   const began = now();

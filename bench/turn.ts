@@ -43,7 +43,7 @@ let sessions = 0;
 /** Resolves with the medians over the turns of a conversation. */
 async function measureTurn({ words, calls }: Case, client: BenchClient, contestant: Contestant): Promise<Sample> {
   const session = `s${sessions++}`;
-  await client.ask({ type: 'JOIN', session }, 'joined');
+  await client.request({ type: 'JOIN', session }, 'joined');
   await client.completeTurn(session, words);
   const first: number[] = [];
   const ended: number[] = [];
@@ -60,7 +60,7 @@ async function measureTurn({ words, calls }: Case, client: BenchClient, contesta
     ended.push((await end).at - at);
   }
   const cpu = (await contestant.cpu()) - before;
-  await client.ask({ type: 'LEAVE', session }, 'left');
+  await client.request({ type: 'LEAVE', session }, 'left');
   return { first: median(first), ended: median(ended), cpu: cpu / turnsPerRound };
 }
 

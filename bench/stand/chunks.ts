@@ -1,4 +1,4 @@
-// Responses of the endpoint as one piece of bytes, made before they are requested, so that making them costs no time that is measured.
+// Makes whole responses of the endpoint before they are requested, so that making them costs no measured time.
 import type { RawBody } from '../../src/cli/scripted/reply.ts';
 
 const chunk = (delta: object, finish: string | null = null) =>
@@ -14,12 +14,12 @@ const usage =
   'data: {"id":"chatcmpl-bench","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":9,"total_tokens":18}}\n\n';
 const end = `${usage}data: [DONE]\n\n`;
 
-/** Words of five characters. */
+/** Returns a response of `tokens` chunks with five characters each. */
 export const textReply = (tokens: number): RawBody => ({
   raw: chunk({ role: 'assistant', content: '' }) + chunk({ content: 'word ' }).repeat(tokens) + chunk({}, 'stop') + end,
 });
 
-/** Calls of one tool, all in one answer. */
+/** Returns one response with all the tool calls. */
 export const callsReply = (calls: readonly { readonly name: string; readonly arguments: object }[]): RawBody => ({
   raw:
     calls

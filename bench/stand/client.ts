@@ -1,4 +1,4 @@
-// The client of all measurements: a socket of `ws` that notes when each frame arrived. Belay's own client is not measured.
+// The client of all measurements: a socket of `ws` that notes when each frame arrived. It is not Belay's own client.
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { now } from './now.ts';
@@ -14,15 +14,15 @@ export interface Received {
 }
 
 export interface BenchClient {
-  /** When it was sent. */
+  /** Sends a frame. Returns when, in milliseconds of `now`. */
   send(frame: Frame): number;
-  /** Resolves with the nth frame from now on that fits. Rejects with the connection's end. */
+  /** Resolves with the nth frame from now on that fits. Rejects when the connection closes, or after 20 s. */
   receive(fits: (frame: Frame) => boolean, nth?: number): Promise<Received>;
-  /** Sends a command; resolves with the first frame of the type that bears its ref. */
-  ask(frame: Frame, answer: string): Promise<Received>;
+  /** Sends a command. Resolves with the first frame of type `replyType` that has its ref. */
+  request(frame: Frame, replyType: string): Promise<Received>;
   /** Says the text in the session; resolves with the end of the turn that it opens. Throws if that did not complete. */
   completeTurn(session: string, text: string): Promise<Received>;
-  /** Passes every message on as it came, and no frame to `receive` any more. */
+  /** From now on passes each message unparsed to `onMessage`, and no frame to `receive`. */
   tap(onMessage: (data: Buffer) => void): void;
   /** Leaves the sessions that it has joined. */
   close(): void;
@@ -69,9 +69,9 @@ export async function connect(url: string): Promise<BenchClient> {
       return at;
     },
     receive(fits, nth = 1) {
-      const late = new Error(`no such frame within ${timeoutMs} ms from ${url}: ${fits}`);
+      const timeoutError = new Error(`no such frame within ${timeoutMs} ms from ${url}: ${fits}`);
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(late), timeoutMs);
+        const timer = setTimeout(() => reject(timeoutError), timeoutMs);
         const arrived = (received: Received) => {
           clearTimeout(timer);
           resolve(received);
@@ -79,9 +79,9 @@ export async function connect(url: string): Promise<BenchClient> {
         expected.add({ fits, left: nth, resolve: arrived, reject });
       });
     },
-    ask(frame, answer) {
+    request(frame, replyType) {
       const ref = nextRef();
-      const reply = client.receive(({ type, ref: of }) => type === answer && of === ref);
+      const reply = client.receive(({ type, ref: of }) => type === replyType && of === ref);
       client.send({ ...frame, ref });
       return reply;
     },
@@ -92,8 +92,8 @@ export async function connect(url: string): Promise<BenchClient> {
       if (end.frame['outcome'] !== 'completed') throw new Error(`the turn ended as ${JSON.stringify(end.frame)}`);
       return end;
     },
-    tap(other) {
-      handleMessage = other;
+    tap(onMessage) {
+      handleMessage = onMessage;
     },
     close: () => socket.close(1000),
   };

@@ -9,7 +9,7 @@ import type { Answer, Question, ServerInput } from './control.ts';
 import { describeMachine } from './machine.ts';
 import type { Options } from './options.ts';
 
-/** Volatile against volatile shows what the machinery costs; durable against durable, what a user pays. */
+/** The two that store nothing show the cost of the code. The two that store on disk show what a user pays. */
 export const contestantNames = ['floor', 'belay memory', 'floor fsync', 'belay sqlite'] as const;
 export type ContestantName = (typeof contestantNames)[number];
 
@@ -22,11 +22,11 @@ export const comparisons = [
 export interface Contestant {
   readonly name: ContestantName;
   readonly url: string;
-  /** Resolves with the times at which signals fired in tools, since the last question. */
+  /** Resolves with the times at which signals have fired in tools since the last call of `marks`. */
   marks(): Promise<readonly number[]>;
-  /** Microseconds that the process has worked so far. */
+  /** Resolves with the processor time of the process so far, in microseconds. */
   cpu(): Promise<number>;
-  /** Bytes that are reachable in it. */
+  /** Resolves with the bytes of memory that are in use after a garbage collection. */
   memory(): Promise<number>;
   close(): Promise<void>;
 }

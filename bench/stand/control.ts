@@ -1,18 +1,18 @@
-// The server's end of the channel to the benchmark: sends its address, and answers what only its own process can know.
+// The server's end of the channel to the benchmark: sends the server's address, and answers questions about its process.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { now } from './now.ts';
 
-/** What a server is started with. */
+/** The input that a server is started with. */
 export interface ServerInput {
   readonly store: 'disk' | 'memory';
   /** A folder of its own. */
   readonly folder: string;
   /** The model's endpoint. */
   readonly baseURL: string;
-  /** Folders for commands, one for each that is to run beside others. */
+  /** The folders in which commands run: one for each of the commands that run at the same time. */
   readonly roots: readonly string[];
-  /** After so many milliseconds without a client Belay puts a session to sleep; left out: its default. */
+  /** Milliseconds without a client after which Belay puts a session to sleep; left out: the default. */
   readonly idleMs?: number | undefined;
 }
 
@@ -25,10 +25,10 @@ let marks: number[] = [];
 export const mark = (): void => void marks.push(now());
 
 setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const answers: Readonly<Record<Question, () => Answer>> = {
-  /** The times since the last question. */
+  /** The times that were noted since the last question. */
   marks() {
     const times = marks;
     marks = [];
@@ -41,8 +41,8 @@ const answers: Readonly<Record<Question, () => Answer>> = {
   },
   /** Bytes that are reachable, in this thread. */
   memory() {
-    collect();
-    collect();
+    collectGarbage();
+    collectGarbage();
     const { heapUsed, external } = process.memoryUsage();
     return heapUsed + external;
   },

@@ -1,11 +1,11 @@
-// Describes in one line the machine that the figures belong to, so that nobody compares milliseconds of two.
+// Describes in one line the machine that the figures belong to: milliseconds of two machines cannot be compared.
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { now } from './now.ts';
 import { median } from './statistics.ts';
 
-/** `folder`: where the stores lie. */
+/** Returns the description. `folder`: where the stores lie. */
 export function describeMachine(folder: string): string {
   const file = openSync(join(folder, 'sync'), 'a');
   const times = Array.from({ length: 20 }, () => {
@@ -16,5 +16,5 @@ export function describeMachine(folder: string): string {
   });
   closeSync(file);
   const sync = median(times).toFixed(2);
-  return `${availableParallelism()} cores, Node ${process.versions.node}; a file that has grown is on this disk in ${sync} ms`;
+  return `${availableParallelism()} cores, Node ${process.versions.node}; fdatasync after an append takes ${sync} ms on this disk`;
 }

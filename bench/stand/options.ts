@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 
 export interface Options {
-  /** Fewer rounds: for a look, not for a figure. */
+  /** Fewer rounds: for a first impression, not for a figure to compare. */
   readonly quick: boolean;
   /** Only the cases whose name contains this. */
   readonly only: string;

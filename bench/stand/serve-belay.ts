@@ -1,4 +1,4 @@
-// One side of the comparison, in a process of its own: Belay's gateway as `npm start` puts it together, with two tools.
+// Runs one side of the comparison in a process of its own: Belay's gateway as `npm start` builds it, with two tools.
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';

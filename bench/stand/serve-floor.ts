@@ -1,4 +1,4 @@
-// The other side of the comparison, in a process of its own: the floor, with the same two tools.
+// Runs the other side of the comparison in a process of its own: the floor, with the same two tools.
 import { join } from 'node:path';
 import { openJournal } from '../floor/journal.ts';
 import { startFloor } from '../floor/server.ts';

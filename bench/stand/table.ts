@@ -16,13 +16,13 @@ export interface Row {
 
 const digits = (value: number) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
 
-/** `unit`: of the values, for the headline. After the median comes the bad end: rank 95 of 100, or 5 if more is better. */
+/** Prints a table. `unit`: of the values, for its head. After each median comes the 95th percentile, or the 5th if more is better. */
 export function printTable(title: string, unit: string, rows: readonly Row[], better: 'less' | 'more' = 'less'): void {
-  const bad = better === 'less' ? 95 : 5;
+  const badPercentile = better === 'less' ? 95 : 5;
   const head = [
     title,
     ...comparisons.map(([above, below]) => `${above} / ${below}`),
-    ...contestantNames.map((name) => `${name} (p${bad})`),
+    ...contestantNames.map((name) => `${name} (p${badPercentile})`),
   ];
   const body = rows.map(({ name, values }) => [
     name,
@@ -30,14 +30,16 @@ export function printTable(title: string, unit: string, rows: readonly Row[], be
       const { median: middle, low, high } = summarizeRatios(values[above], values[below]);
       return `${middle.toFixed(2)}  (${low.toFixed(2)}-${high.toFixed(2)})`;
     }),
-    ...contestantNames.map((each) => `${digits(median(values[each]))} (${digits(quantile(values[each], bad / 100))})`),
+    ...contestantNames.map(
+      (each) => `${digits(median(values[each]))} (${digits(quantile(values[each], badPercentile / 100))})`,
+    ),
   ]);
   const widths = head.map((_, column) => Math.max(...[head, ...body].map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
     cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  ');
   console.log(`\n${line(head)}`);
   console.log(
-    `${''.padEnd(widths[0] ?? 0)}  ratios: median of the rounds (and half of them); then ${unit}; ${better} is better`,
+    `${''.padEnd(widths[0] ?? 0)}  ratios: median of the rounds (and their quartiles); then ${unit}; ${better} is better`,
   );
   for (const row of body) console.log(line(row));
 }

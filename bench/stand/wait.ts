@@ -1,7 +1,7 @@
-// The tool that both sides run: it waits for its signal, and notes when that fired. Its calls differ in `n`, because the same call may
-// not be repeated.
+// The tool that both servers have: it waits for its signal, and notes when the signal fires. Its calls differ in `n`, because Belay rejects
+// repetitions of the same call.
 
-export const waitDescription = 'Waits until it is stopped; not at all where ms is 0.';
+export const waitDescription = 'Waits until it is stopped; not at all if ms is 0.';
 
 export function untilStopped(signal: AbortSignal, onStop: () => void): Promise<void> {
   return new Promise((resolve) => {

@@ -42,14 +42,14 @@ async function start(journal: Journal | null = null) {
     await journal?.close();
   });
   const heard: Frame[] = [];
-  for (const one of [client, other]) await one.ask({ type: 'JOIN', session: 's' }, 'joined');
+  for (const one of [client, other]) await one.request({ type: 'JOIN', session: 's' }, 'joined');
   other.tap((data) => heard.push(JSON.parse(data.toString())));
   /** Says it, waits for the nth frame of the type, and cancels: the receipt. */
   const interrupt = async (text: string, type: string, nth: number) => {
     const alive = client.receive((frame) => frame.type === type, nth);
-    const { frame } = await client.ask({ type: 'SAY', session: 's', text }, 'turn_opened');
+    const { frame } = await client.request({ type: 'SAY', session: 's', text }, 'turn_opened');
     await alive;
-    const settled = client.ask({ type: 'CANCEL', session: 's', target: frame['turn'] }, 'cancel_settled');
+    const settled = client.request({ type: 'CANCEL', session: 's', target: frame['turn'] }, 'cancel_settled');
     await until(() => heard.some(({ type: last }) => last === 'cancel_settled'));
     return (await settled).frame as Frame & { readonly nodes: readonly { readonly outcome: string }[] };
   };
