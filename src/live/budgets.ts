@@ -1,4 +1,4 @@
-// The stop budgets: how long a leaf may take to unwind, armed at the cut. Only leaves have one, so depth costs nothing.
+// The stop budgets: how long a leaf of the live tree may take to stop after its cut. Only leaves have one, so a deep tree needs no more time.
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { NodeEntry } from './node-entry.ts';
@@ -14,40 +14,40 @@ export class StopBudgets implements TreeObserver {
     tree.observe(this);
   }
 
-  /** Gives the leaves among `ids` together `ms` milliseconds. Those that have not settled then get OVERDUE, deepest first. */
+  /** Gives the leaves among `ids` one budget of `ms` milliseconds. Leaves that have not settled by then receive OVERDUE, the deepest first. */
   arm(ids: Iterable<NodeId>, ms: number): void {
     const leaves = [...ids].flatMap((id) => {
       const entry = this.#tree.get(id);
       return entry?.state === 'open' && this.#tree.isLeaf(entry) ? entry : [];
     });
     if (leaves.length === 0) return;
-    for (const leaf of leaves) drop(leaf);
-    const waiting = new Set(leaves);
+    for (const leaf of leaves) leaveBudget(leaf);
+    const unsettled = new Set(leaves);
     const disarm = this.#clock.after(ms, () => {
-      for (const leaf of [...waiting].reverse()) {
+      for (const leaf of [...unsettled].reverse()) {
         leaf.budget = null;
         leaf.actor?.send({ type: 'OVERDUE' });
       }
     });
-    const budget = { waiting, disarm };
+    const budget = { unsettled, disarm };
     for (const leaf of leaves) leaf.budget = budget;
   }
 
   nodeChanged(entry: NodeEntry, change: NodeChange): void {
-    if (change === 'settled' || change === 'gone') drop(entry);
+    if (change === 'settled' || change === 'gone') leaveBudget(entry);
   }
 
   /** Disarms all budgets. */
   close(): void {
     this.#tree.unobserve(this);
-    for (const entry of this.#tree.entries()) drop(entry);
+    for (const entry of this.#tree.entries()) leaveBudget(entry);
   }
 }
 
-function drop(entry: NodeEntry): void {
+function leaveBudget(entry: NodeEntry): void {
   const { budget } = entry;
   if (!budget) return;
   entry.budget = null;
-  budget.waiting.delete(entry);
-  if (budget.waiting.size === 0) budget.disarm();
+  budget.unsettled.delete(entry);
+  if (budget.unsettled.size === 0) budget.disarm();
 }

@@ -1,6 +1,4 @@
-// One live node: what the runtime keeps for a turn, a tool call or a sub-agent while it is alive.
-//
-// All that is kept for a node lies here, and goes with its entry.
+// One live node: everything that the runtime keeps for a turn, a tool call or a sub-agent. It is dropped with the entry.
 import type { ApprovalRequested, QuestionAsked } from '../../machines/facts.ts';
 import type { Cause, NodeId, NodeKind, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Disarm } from '../sources/sources.ts';
@@ -40,7 +38,7 @@ export interface Shield {
 
 /** One timer for the leaves that were cut together. */
 export interface StopBudget {
-  readonly waiting: Set<NodeEntry>;
+  readonly unsettled: Set<NodeEntry>;
   readonly disarm: Disarm;
 }
 
@@ -76,35 +74,35 @@ export class NodeEntry {
   readonly since: number;
   readonly enteredAt: number;
   readonly ancestors: readonly Ancestor[];
-  /** Null: entered, but its actor has not started yet. */
+  /** Null: the node was added, but its actor has not started yet. */
   actor: EventReceiver | null;
   /** Its signal stops the workers of the node. */
   readonly stopper = new AbortController();
-  /** Its signal skips graces. */
+  /** Its signal tells the node's work to skip the grace. */
   readonly graceSkipper = new AbortController();
   /** Kills the work of a killable tool; null: nothing of the node may be killed. */
   killer: AbortController | null = null;
   cut: Cause | null = null;
-  /** A CANCEL with `force` has reached it. */
+  /** Whether a CANCEL with `force` has reached the node. */
   forced = false;
   question: Question | null = null;
-  /** How many questions it has asked, the open one included. */
+  /** The number of questions it has asked, the open one included. */
   questionsAsked = 0;
-  /** Its timeout or deadline. */
+  /** The timer of its timeout or deadline. */
   timer: PausableTimer | null = null;
   /** Protects the nodes below as well. */
   shield: Shield | null = null;
-  /** Runs from the cut on, for leaves. */
+  /** The time that it may take to stop: only for a leaf that is cut. */
   budget: StopBudget | null = null;
   /** The request that was built for its next model call: see workers/preparing.ts. */
   request: unknown = null;
-  /** Under which it replaces earlier calls. */
+  /** The key under which the call replaces earlier calls. */
   supersessionKey: string | null = null;
   /** `fixed`: the outcome stands, the closing is being written. `settled`: the outcome was reported. */
   state: 'open' | 'fixed' | 'settled' = 'open';
-  /** Workers that run for it. */
+  /** The number of workers that run for it. */
   workers = 0;
-  /** Its machine threw: it passes no event on. */
+  /** Whether its machine has thrown: then it handles no event. */
   crashed = false;
 
   constructor(
@@ -122,7 +120,7 @@ export class NodeEntry {
     this.actor = actor;
   }
 
-  /** Whether it can still be stopped, and nobody has. */
+  /** Whether the node has no outcome and is not cut. */
   get isRunning(): boolean {
     return this.state === 'open' && this.cut === null;
   }

@@ -1,10 +1,8 @@
-// The calls that are at work under a supersession key, in the order in which they came.
-//
-// A call that has settled, abandoned or not, is none of them: there is nothing of it to supersede.
+// Finds the running calls with a supersession key, in the order in which they were opened. Settled calls, abandoned ones included, are not superseded.
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { LiveTree } from './tree.ts';
 
-/** Calls that are at work under the key. */
+/** Returns the calls with the key that have not settled. */
 export function callsUnderKey(tree: LiveTree, key: string): readonly NodeId[] {
   return tree
     .entries()

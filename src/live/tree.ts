@@ -16,7 +16,7 @@ export interface TreeObserver {
   nodeChanged(entry: NodeEntry, change: NodeChange): void;
 }
 
-/** Ends a wait before its condition is met. */
+/** The limits of a wait: it ends early when the signal fires, or when the timeout is over. */
 export interface WaitLimits {
   readonly signal?: AbortSignal | undefined;
   readonly timeout?: { readonly clock: Clock; readonly ms: number } | undefined;
@@ -33,7 +33,7 @@ export class LiveTree {
     return this.#entries.size;
   }
 
-  /** Observers that are registered. */
+  /** The number of observers. */
   get observers(): number {
     return this.#observers.length;
   }
@@ -70,13 +70,13 @@ export class LiveTree {
     this.#notify(entry, 'gone');
   }
 
-  /** The outcome of a turn stands: from now on a CANCEL plans only the nodes below it. */
-  fix(id: NodeId): void {
+  /** Marks the outcome of a turn as final. From now on a CANCEL plans only the nodes below it. */
+  fixOutcome(id: NodeId): void {
     const entry = this.#entries.get(id);
     if (entry?.state === 'open') entry.state = 'fixed';
   }
 
-  /** The outcome of a node has been reported. */
+  /** Marks a node whose outcome has been reported. */
   settle(id: NodeId): void {
     const entry = this.#entries.get(id);
     if (!entry || entry.state === 'settled') return;
@@ -104,8 +104,8 @@ export class LiveTree {
   }
 
   /**
-   * Resolves as soon as `isMet` returns true, which is asked at once and after each change of the tree; or when the signal fires, or the
-   * time is over.
+   * Resolves as soon as `isMet` returns true, or when the signal fires, or when the timeout is over. Calls `isMet` at once and after each
+   * change of the tree.
    */
   async waitUntil(isMet: () => boolean, { signal, timeout }: WaitLimits = {}): Promise<void> {
     if (isMet() || signal?.aborted) return;
@@ -137,13 +137,13 @@ export class LiveTree {
     return this.pathToRoot(entry).some((at) => at.id === id);
   }
 
-  /** Whether a budget stops it, not its children: nothing alive lies below it. */
+  /** Whether the node is a leaf, which has a stop budget of its own: a call, or a sub-agent without a live turn. */
   isLeaf({ id, kind }: NodeEntry): boolean {
     if (kind !== 'sub-agent') return kind === 'tool-call';
     return !this.entries().some(({ parent }) => parent === id);
   }
 
-  /** The nodes at and below a target whose outcome is open: those that a CANCEL can plan. */
+  /** Returns the nodes at and below a target whose outcome is open: a CANCEL can plan these. */
   below(target: string, by: SpeakerId | null): readonly NodeEntry[] {
     return this.entries().filter(
       (entry) =>
@@ -152,7 +152,7 @@ export class LiveTree {
     );
   }
 
-  /** The detached agents that were started below the target, but do not lie there. */
+  /** Returns the detached agents that were started below the target, but are not below it. */
   detachedFrom(target: string, by: SpeakerId | null): readonly NodeId[] {
     const below = new Set(this.below(target, by));
     return this.entries()
@@ -163,7 +163,7 @@ export class LiveTree {
       .map(({ id }) => id);
   }
 
-  /** The node and all above it, for the agent that it detaches. */
+  /** Returns the node and all nodes above it, for the agent that it detaches. */
   ancestorsFrom(id: NodeId): readonly Ancestor[] {
     const entry = this.#entries.get(id);
     return entry
@@ -173,13 +173,13 @@ export class LiveTree {
       : [];
   }
 
-  /** The end of the last shield over a node, its own or one above it, in milliseconds since 1970; null: there is none. */
+  /** Returns the latest end of the shields of a node and of the nodes above it, in milliseconds since 1970; null: there is none. */
   shieldedUntil(entry: NodeEntry): number | null {
     const ends = this.pathToRoot(entry).flatMap(({ shield }) => shield?.until ?? []);
     return ends.length > 0 ? Math.max(...ends) : null;
   }
 
-  /** Marks ALL, then aborts: a worker that ends early finds its siblings cut already. */
+  /** Marks ALL nodes before it aborts the first one: a worker that ends early then finds its siblings cut already. */
   cut(stop: ReadonlyMap<NodeId, Cause>): void {
     const marked: NodeEntry[] = [];
     for (const [id, cause] of stop) {
@@ -192,13 +192,13 @@ export class LiveTree {
     for (const { id } of marked) this.abort(id);
   }
 
-  /** Aborts the workers of a node. Under a shield nothing happens: its end aborts the nodes that were cut. */
+  /** Aborts the workers of a node. Has no effect under a shield: the end of the shield aborts the nodes that were cut. */
   abort(id: NodeId): void {
     const entry = this.#entries.get(id);
     if (entry && this.shieldedUntil(entry) === null) entry.stopper.abort(entry.cut);
   }
 
-  /** Skips the grace, and kills the work of killable tools. It does not open a shield. */
+  /** Skips the grace, and kills the work of killable tools. Under a shield only marks the node as forced. */
   kill(id: NodeId): void {
     const entry = this.#entries.get(id);
     if (!entry) return;

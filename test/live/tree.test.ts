@@ -60,7 +60,7 @@ test('the first cause of a node is kept, and its signal fires once [cancel.sourc
 
 test('a turn whose outcome is fixed is not planned; the live nodes below it are [cancel.exact] [ladder.turn.settling]', () => {
   const tree = planted();
-  tree.fix('T2');
+  tree.fixOutcome('T2');
   expect(ids(tree.below('a', null))).toEqual(['a', 'c3']);
   tree.settle('c3');
   expect(ids(tree.below('a', null))).toEqual(['a']);
