@@ -2,7 +2,7 @@
 import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts';
 import { CommandRefused, SessionEnded } from '../client/errors.ts';
 import type { ClientSession } from '../client/joined-session.ts';
-import type { Turn } from '../client/turn.ts';
+import type { Turn } from '../client/turn-in-flight.ts';
 import { Listeners } from '../collections/listeners.ts';
 import { OwnAgents } from './own-agents.ts';
 

@@ -1,6 +1,6 @@
 // Runs one task in a session, for scripts: prints its progress, answers its questions, stops it at an interrupt.
 import type { ClientSession } from '../client/joined-session.ts';
-import type { TurnEvent } from '../client/turn.ts';
+import type { TurnEvent } from '../client/turn-in-flight.ts';
 import { SessionView } from '../client/view/session-view.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { InterruptibleTurns } from './interruptible-turns.ts';

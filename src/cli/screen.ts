@@ -25,16 +25,16 @@ export class Screen {
   }
 
   /** Writes a whole line. */
-  writeLine(writeText: string): void {
+  writeLine(line: string): void {
     this.#write(() => {
       this.#startLine();
-      this.#output.write(`${writeText}\n`);
+      this.#output.write(`${line}\n`);
       if (this.#prompt.isWanted) this.#showPrompt();
     });
   }
 
-  /** Continues where the last text ended. */
-  text(text: string): void {
+  /** Writes text, starting where the last text ended. */
+  writeText(text: string): void {
     this.#write(() => {
       this.#hidePrompt();
       this.#output.write(text);

@@ -1,13 +1,13 @@
-// Handles signals of the process. npm sends its child the SIGINT that the terminal has sent to both: signals that come together count once.
+// Handles signals of the process. At Ctrl-C the child of npm receives SIGINT twice, from the terminal and from npm: signals within 100 ms count once.
 import type { Clock } from '../sources/sources.ts';
 
 /** Exit code of a process that was interrupted. */
 export const interruptedCode = 130;
 
-/** A person cannot press Ctrl-C twice as fast. */
+/** A person cannot press Ctrl-C twice within this time, in milliseconds. */
 const togetherMs = 100;
 
-/** Calls the listener for each of these signals; several that come together count once. */
+/** Calls the listener for each of these signals. Signals that come together count once. */
 export function onSignal(clock: Clock, names: readonly NodeJS.Signals[], listener: () => void): void {
   let last = Number.NEGATIVE_INFINITY;
   for (const name of names) {
@@ -20,7 +20,7 @@ export function onSignal(clock: Clock, names: readonly NodeJS.Signals[], listene
   }
 }
 
-/** A signal has come before the start was complete. */
+/** A signal has interrupted the start. */
 export class StartInterrupted extends Error {
   override readonly name = 'StartInterrupted';
 
@@ -47,15 +47,15 @@ export class InterruptibleStart {
 }
 
 export interface Shutdown {
-  /** Stops everything. */
+  /** Stops everything. Resolves when it has stopped. */
   shutDown(): Promise<void>;
-  /** Skips the grace of the shutdown under way; what runs is stopped all the same. */
+  /** Skips the grace of the shutdown. */
   force(): void;
 }
 
 /**
- * At the first signal starts the shutdown, and exits with 0 when it has resolved, with 1 when it rejects. At the second forces it, and
- * exits with 130 when it has resolved; at the third exits with 130, whatever is left.
+ * Shuts down at the first signal, and exits with 0 afterwards, or with 1 if the shutdown rejects. Forces the shutdown at the second signal,
+ * and exits with 130 afterwards. Exits with 130 at once at the third signal.
  */
 export function exitOnSignal(clock: Clock, shutdown: Shutdown): void {
   let state: 'running' | 'stopping' | 'forcing' = 'running';

@@ -22,11 +22,14 @@ export interface RunningGateway {
 /** A start that nothing interrupts. */
 const never = new Promise<never>(() => {});
 
-/** Rejects if a setting is wrong, a part cannot be started, or with what `interrupted` rejects with; every part that was started is closed then. */
+/**
+ * Starts the parts and resolves with the gateway when it listens. Rejects if a setting is wrong or a part cannot be started, and with the error of
+ * `interrupted`. Every part that was started is closed before it rejects.
+ */
 export async function startGateway(config: Config, interrupted: Promise<never> = never): Promise<RunningGateway> {
   await using stack = new AsyncDisposableStack();
-  const authenticator = await createAuthenticator(config, systemSources.clock); // first: it may throw, and nothing is started yet
-  assertGuarded(config.host, authenticator); // before the port is tried: even then nobody is let in
+  const authenticator = await createAuthenticator(config, systemSources.clock); // first: it may throw before anything is started
+  assertGuarded(config.host, authenticator); // before the port is opened, even for the probe
   await assertPortIsFree(config);
   const parts = await startRuntimeParts(config, stack, interrupted);
   const runtime = await createRuntime(parts.runtimeConfig);
@@ -38,7 +41,8 @@ export async function startGateway(config: Config, interrupted: Promise<never> =
   await Promise.race([interrupted, null]); // an interruption by now closes the stack
   const running = stack.move();
   return {
-    ...{ parts, url: listening.url },
+    url: listening.url,
+    parts,
     isLocal: authenticator.kind === 'local',
     async close() {
       const release = keepAlive(); // the timers of a stop do not keep the process alive
@@ -48,12 +52,12 @@ export async function startGateway(config: Config, interrupted: Promise<never> =
   };
 }
 
-/** Checked before the store is opened: a gateway that has the port and the store must keep its sessions. */
+/** Rejects if the port is taken. Called before the store is opened: a gateway that has both must keep its sessions. */
 function assertPortIsFree({ host, port }: Config): Promise<void> {
   const probe = createServer();
   return new Promise((resolve, reject) => {
     probe.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = `The port ${port} of ${host} is taken. Is a gateway running there already? Another one beside it needs a port and a store of its own: --port 0 --store <file>.`;
+      const taken = `The port ${port} of ${host} is taken. Is a gateway running there already? A second one needs a port and a store of its own: --port 0 --store <file>.`;
       reject(error.code === 'EADDRINUSE' ? new Error(taken, { cause: error }) : error);
     });
     probe.listen(port, host, () => probe.close(() => resolve()));

@@ -11,7 +11,7 @@ export interface ContractCase {
   readonly good: object;
   /** Arguments that must be rejected, and what the message must contain: the field, or the limit. */
   readonly bad?: readonly { readonly input: unknown; readonly names: string }[] | undefined;
-  /** Arguments of a call that goes on until it is stopped, if there is one. */
+  /** Arguments of a call that does not end before it is stopped, if the tool has such calls. */
   readonly endless?: object | undefined;
   /** Folders that the call may touch. */
   readonly roots?: readonly string[] | undefined;
@@ -41,7 +41,7 @@ export interface RunOptions {
   readonly act: ((recorded: RecordedCall) => Promise<unknown>) | null;
   /** Returns a sentence for each fault. */
   readonly findFaults: (finished: FinishedCall) => string[];
-  /** Whether it may change something below the roots; by default what its effect declares. */
+  /** Whether the call may change something below the roots. Default: as the effect of the tool declares. */
   readonly mayChange?: boolean | undefined;
   /** Milliseconds from the end of `act` to the end of the call. */
   readonly endMs?: number | undefined;
@@ -49,9 +49,9 @@ export interface RunOptions {
   readonly since?: string | undefined;
 }
 
-/** Long enough for something that a tool does a little later by mistake. */
-const silenceMs = 20;
-/** What a timer may be late. */
+/** How long to wait after the end of a call for activity that must not come, in milliseconds. */
+const settleMs = 20;
+/** How late a timer may fire, in milliseconds. */
 const slackMs = 50;
 
 const pause = (ms: number) => new Promise<null>((resolve) => void systemSources.clock.after(ms, () => resolve(null)));
@@ -166,7 +166,7 @@ async function leftovers(
 ): Promise<string[]> {
   const { clock, regions, context } = recorded;
   const activityAtEnd = activityOf(recorded);
-  await pause(silenceMs);
+  await pause(settleMs);
   const signals = [context.signal, context.kill, context.skipGrace];
   const listeners = signals.flatMap((signal) => getEventListeners(signal, 'abort'));
   const longestMs = Math.max(0, ...regions.map(({ ms }) => ms ?? 0));

@@ -1,4 +1,4 @@
-// Real clock that counts its armed timers.
+// Counts the armed timers of a clock with the system's time.
 import type { Clock } from '../sources/sources.ts';
 import { systemSources } from '../sources/system.ts';
 
@@ -7,7 +7,7 @@ export interface CountedClock extends Clock {
   readonly pending: number;
 }
 
-/** Creates a clock on the system's time. */
+/** Creates a clock with the system's time. */
 export function createCountedClock(): CountedClock {
   const { now, after } = systemSources.clock;
   const armed = new Set<object>();

@@ -1,4 +1,4 @@
-// Records a call for a tool's own tests: its output, its processes, its shielded regions, and the stop of it.
+// Records a call for the tests of a tool: its output, its processes and its shielded regions. Can stop it as a runtime does.
 import type { Cause } from '../../machines/vocabulary.ts';
 import { systemSources } from '../sources/system.ts';
 import type { StartedProcess, Tool, ToolContext } from '../tools/tool.ts';
@@ -25,8 +25,8 @@ export interface RecordedCall {
   readonly firstRegion: Promise<void>;
 }
 
-/** Returns the same signal, which calls `onUse` when it is read or listened to: also when it is joined with another one. */
-function observed(signal: AbortSignal, onUse: () => void): AbortSignal {
+/** Changes the signal so that it calls `onUse` whenever it is read or gets a listener. `AbortSignal.any` counts too. Returns the signal. */
+function withUseListener(signal: AbortSignal, onUse: () => void): AbortSignal {
   const { prototype } = AbortSignal;
   return Object.defineProperties(signal, {
     aborted: {
@@ -57,8 +57,8 @@ const emptyStatus = { calls: [], modelCalls: 0, timeouts: 0, running: [], abando
 
 /**
  * Makes a context and records what a tool does with it.
- * @param given Replaces parts of the context.
- * @param tool Left out: one that may shield for any time.
+ * @param given Parts that replace those of the context.
+ * @param tool The tool of the call. Default: one whose shields have no maximum.
  */
 export function recordingContext(
   given: Partial<ToolContext> = {},
@@ -74,7 +74,7 @@ export function recordingContext(
   let usesKill = false;
   const context: ToolContext = {
     signal: stop.signal,
-    kill: observed(kill.signal, () => {
+    kill: withUseListener(kill.signal, () => {
       usesKill = true;
     }),
     skipGrace: skipGrace.signal,

@@ -12,15 +12,15 @@ const stateOf = ({ ino, mode, size, mtimeNs, ctimeNs }: BigIntStats) => [ino, mo
 /** Returns each path below the roots with its state. Throws if there are more than `maxEntries`. */
 export async function folderState(roots: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const state = new Map<string, string>();
-  const waiting = [...roots];
-  for (const path of waiting) {
+  const paths = [...roots];
+  for (const path of paths) {
     const stat = await lstat(path, { bigint: true });
     state.set(path, stateOf(stat));
     if (!stat.isDirectory()) continue;
     for await (const { name } of await opendir(path)) {
-      if (waiting.length >= maxEntries)
+      if (paths.length >= maxEntries)
         throw new Error(`The folders hold more than ${maxEntries} entries: try the tool in smaller ones.`);
-      waiting.push(join(path, name));
+      paths.push(join(path, name));
     }
   }
   return state;

@@ -24,9 +24,9 @@ function start() {
 test('a line stands on one of its own, also in the middle of a text', () => {
   const { screen, prompt, shown } = start();
   prompt.isWanted = false;
-  screen.text('It is');
+  screen.writeText('It is');
   screen.writeLine('  > shell');
-  screen.text(' noon.');
+  screen.writeText(' noon.');
   screen.endOutput();
   expect(shown()).toBe('It is\n  > shell\n noon.\n');
 });
@@ -36,7 +36,7 @@ test('the prompt is removed for output, and shown again where it is wanted', () 
   screen.endOutput();
   screen.writeLine('bob> hello');
   prompt.isWanted = false;
-  screen.text('Hi');
+  screen.writeText('Hi');
   prompt.isWanted = true;
   screen.endOutput();
   expect(shown()).toBe('> #bob> hello\n> #Hi\n> ');
@@ -45,12 +45,12 @@ test('the prompt is removed for output, and shown again where it is wanted', () 
 test('while a person types all output waits, and is written in order afterwards', () => {
   const { screen, prompt, shown } = start();
   prompt.isWanted = false;
-  screen.text('It is');
+  screen.writeText('It is');
   screen.onFirstKey();
   prompt.hasInput = true;
-  screen.text(' no');
+  screen.writeText(' no');
   screen.writeLine('  > shell');
-  screen.text('on');
+  screen.writeText('on');
   expect(shown()).toBe('It is\n> ');
   prompt.hasInput = false;
   screen.onLineTyped();
@@ -62,13 +62,13 @@ test('text comes again when the typed line is deleted; past the limit it is writ
   prompt.isWanted = false;
   screen.onFirstKey();
   prompt.hasInput = true;
-  screen.text('a');
+  screen.writeText('a');
   prompt.hasInput = false; // all of it deleted
-  screen.text('b');
+  screen.writeText('b');
   expect(shown()).toBe('> #ab');
   screen.onFirstKey();
   prompt.hasInput = true;
-  for (let i = 0; i <= 1_000; i++) screen.text('c');
+  for (let i = 0; i <= 1_000; i++) screen.writeText('c');
   expect(shown()).toBe(`> #ab\n> #${'c'.repeat(1_001)}> `);
 });
 
