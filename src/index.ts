@@ -12,11 +12,11 @@ export { RuntimeClosing } from './runtime/runtime.ts';
 
 // -- the objects that a local session and a client share
 
-export type { AnswerOptions } from './client/answer.ts';
-export type { CancelAnswer, CancelHandle, CancelOptions } from './client/cancel-in-flight.ts';
+export type { AnswerOptions } from './client/answer-in-flight.ts';
+export type { CancelHandle, CancelOptions, CancelReplyFrame } from './client/cancel-in-flight.ts';
 export { CommandRefused, SessionEnded, TurnNotCompleted } from './client/errors.ts';
 export type { ClientSession, SayOptions } from './client/joined-session.ts';
-export type { ToolHandle, Turn, TurnEvent } from './client/turn.ts';
+export type { ToolHandle, Turn, TurnEvent } from './client/turn-in-flight.ts';
 export type { FactFrame } from './protocol/fact-frames.ts';
 export type { ServerFrame, ServerFrameOf } from './protocol/server-frames.ts';
 

@@ -1,4 +1,4 @@
-// A CANCEL in flight: promises of its reply, and of what became of each node.
+// A CANCEL in flight: promises of its reply and of its receipt.
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
 
@@ -7,32 +7,34 @@ export interface CancelOptions {
   readonly reason?: string | undefined;
   /** Skip the grace: what can be killed is killed now. */
   readonly force?: boolean | undefined;
-  /** Bridges only: whose wish it is. */
+  /** Bridges only: the speaker who cancels. */
   readonly as?: string | undefined;
   /** Without a connection: fail at once (`reject`), or send it as soon as there is one (`wait`, the default of a cancel). */
   readonly whileDisconnected?: 'reject' | 'wait' | undefined;
 }
 
 /** The reply to a CANCEL. `cancel_accepted` lists what will be stopped and what was refused. */
-export type CancelAnswer = ServerFrameOf<'cancel_accepted' | 'cancel_refused' | 'already_settled' | 'unknown_target'>;
+export type CancelReplyFrame = ServerFrameOf<
+  'cancel_accepted' | 'cancel_refused' | 'already_settled' | 'unknown_target'
+>;
 
-/** Both promises reject with `CommandRefused`, `NotConnected`, `SessionEnded` or `ConnectionClosed`; neither needs to be waited for. */
+/** Both promises reject with `CommandRefused`, `NotConnected`, `SessionEnded` or `ConnectionClosed`. Neither needs a handler. */
 export interface CancelHandle {
   readonly ref: string;
-  readonly accepted: Promise<CancelAnswer>;
-  /** What became of each node. Null if the cancel stopped nothing. */
+  readonly accepted: Promise<CancelReplyFrame>;
+  /** Resolves with the outcome of each node, or with null if the cancel stopped nothing. */
   readonly settled: Promise<ServerFrameOf<'cancel_settled'> | null>;
 }
 
 /**
- * How far a frame brings a CANCEL. `unrelated`: it is about another one. `accepted`: the reply, which is not durable yet or whose end may be over, so that the CANCEL is sent again after a
- * lost connection. `answered`: the reply. `over`: nothing follows.
+ * What a frame means for a CANCEL. `unrelated`: the frame belongs to another one. `accepted`: it is the reply, but not durable yet or of an older receipt, so the CANCEL is sent again after
+ * a lost connection. `replied`: it is the reply. `over`: it is the last frame.
  */
-export type CancelProgress = 'unrelated' | 'accepted' | 'answered' | 'over';
+export type CancelProgress = 'unrelated' | 'accepted' | 'replied' | 'over';
 
 export class CancelInFlight implements CancelHandle {
   readonly ref: string;
-  readonly #accepted = Promise.withResolvers<CancelAnswer>();
+  readonly #accepted = Promise.withResolvers<CancelReplyFrame>();
   readonly #settled = Promise.withResolvers<ServerFrameOf<'cancel_settled'> | null>();
   /** The receipt's id: `cancel_settled` may come under another ref, if this CANCEL was a repeat. */
   #receipt: string | null = null;
@@ -42,7 +44,7 @@ export class CancelInFlight implements CancelHandle {
     ignoreRejection(this.#accepted.promise, this.#settled.promise);
   }
 
-  get accepted(): Promise<CancelAnswer> {
+  get accepted(): Promise<CancelReplyFrame> {
     return this.#accepted.promise;
   }
 
@@ -61,7 +63,7 @@ export class CancelInFlight implements CancelHandle {
       case 'cancel_accepted':
         this.#accepted.resolve(frame);
         this.#receipt = frame.cancel;
-        return frame.seq === undefined ? 'accepted' : 'answered';
+        return frame.seq === undefined ? 'accepted' : 'replied';
       case 'cancel_refused':
       case 'already_settled':
       case 'unknown_target':

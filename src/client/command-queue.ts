@@ -1,7 +1,7 @@
 // Commands to a session that have no reply yet: when each is sent, and what is sent again after a time without a connection.
 //
 // 1. Commands are sent in the order in which they were added. A CANCEL of a node overtakes the others: it must not wait, and a repeat of it is harmless.
-// 2. What was sent over a connection that is gone is sent again only when the replay is over and has not answered it (docs/protocol.md, Coming back).
+// 2. A command that was sent over a lost connection is sent again only if the replay is over and has not brought its reply (docs/protocol.md, Coming back).
 import type { SessionFrame } from '../protocol/client-frames.ts';
 
 export interface Command {
@@ -15,7 +15,7 @@ export interface Command {
 /** `away`: there is no connection, or the session is not joined over it. `joining`: JOIN is sent, or the replay may still bring replies. `joined`: everything may be sent. */
 export type JoinState = 'away' | 'joining' | 'joined';
 
-/** `unsent`: it was never sent. `sent`: it may have been received. Null: it has its reply, or never was. */
+/** `unsent`: it was never sent. `sent`: it may have been received. Null: it has its reply, or there is no such command. */
 export type CommandState = 'unsent' | 'sent' | null;
 
 interface QueuedCommand {
@@ -62,7 +62,7 @@ export class CommandQueue {
     this.#commands.delete(ref);
   }
 
-  enter(next: JoinState): void {
+  setJoinState(next: JoinState): void {
     this.#joinState = next;
     if (next !== 'away') return this.#flush();
     for (const queued of this.#commands.values()) if (queued.state === 'sent') queued.state = 'lost';

@@ -2,7 +2,7 @@
 import { closeNameOf } from '../protocol/close-codes.ts';
 import type { ServerFrameOf } from '../protocol/server-frames.ts';
 
-/** A command was answered by `error`, `say_refused` or `answer_refused`. Nothing has happened because of it. */
+/** The reply to a command was `error`, `say_refused` or `answer_refused`. The command had no effect. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused';
   /** A name from docs/errors.md. */
@@ -18,7 +18,7 @@ export class CommandRefused extends Error {
   }
 }
 
-/** The command was not sent: there is no connection, and it was not to wait for one. */
+/** The command was not sent: there is no connection, and the command does not wait for one. */
 export class NotConnected extends Error {
   override readonly name = 'NotConnected';
 
@@ -29,7 +29,7 @@ export class NotConnected extends Error {
   }
 }
 
-/** The connection has ended for good. What was not answered may or may not have happened. */
+/** The connection has closed for good. Commands without a reply may or may not have been carried out. */
 export class ConnectionClosed extends Error {
   override readonly name = 'ConnectionClosed';
   /** The code of the close frame; 1006 when there was none. */

@@ -3,7 +3,7 @@
 // 1. A reader gets every lasting event, in order. Of the passing ones (text and output, whose lasting ends follow) the oldest are dropped past a limit,
 //    so that a long stream that nobody reads does not fill the memory.
 
-/** Passing events that are kept. */
+/** The limit of passing events that are kept. */
 const maxPassing = 20_000;
 
 export class EventRecord<Event> {
@@ -11,10 +11,10 @@ export class EventRecord<Event> {
   readonly #isPassing: (event: Event) => boolean;
   readonly #maxPassing: number;
   #passing = 0;
-  /** No passing event is before this index. */
+  /** The index below which all passing events have been dropped. */
   #oldest = 0;
   #state: { readonly kind: 'open' } | { readonly kind: 'closed'; readonly error: Error | null } = { kind: 'open' };
-  #more = Promise.withResolvers<void>();
+  #changed = Promise.withResolvers<void>();
 
   /** `limit`: passing events that are kept. */
   constructor(isPassing: (event: Event) => boolean, limit = maxPassing) {
@@ -48,13 +48,13 @@ export class EventRecord<Event> {
       } else if (this.#state.kind === 'closed') {
         if (this.#state.error) throw this.#state.error;
         return;
-      } else await this.#more.promise;
+      } else await this.#changed.promise;
     }
   }
 
   #wakeReaders(): void {
-    this.#more.resolve();
-    this.#more = Promise.withResolvers<void>();
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers<void>();
   }
 
   #dropOldest(): void {

@@ -1,5 +1,4 @@
-// One WebSocket that sends and receives frames, and closes once. It knows nothing of sessions.
-
+// One WebSocket that sends and receives frames, and closes once. It is independent of sessions.
 import type { ClientFrame } from '../protocol/client-frames.ts';
 import { normalClosure } from '../protocol/close-codes.ts';
 import { subprotocol } from '../protocol/frame-limits.ts';
@@ -72,7 +71,7 @@ export class FrameSocket {
   #receive(data: unknown): void {
     if (this.#state !== 'open') return;
     const frame = parse(data);
-    if (!frame) return this.drop('The server sent a message that is no JSON.');
+    if (!frame) return this.drop('The server sent a message that is not JSON.');
     const problem = this.#options.validateFrame?.(frame) ?? null;
     if (problem !== null) return this.drop(problem);
     this.#listener.onFrame(frame);
@@ -94,7 +93,7 @@ function closeMessage(code: number, reason: string): string {
 
 function parse(data: unknown): ServerFrame | null {
   try {
-    return JSON.parse(String(data)) as ServerFrame; // the gateway's word for it, unless a validator is given
+    return JSON.parse(String(data)) as ServerFrame; // not checked, unless a validator is given
   } catch {
     return null;
   }

@@ -1,13 +1,13 @@
 // The requests of a session that are in flight: turns, cancels and answers, each until nothing more can come for it.
 import type { ServerFrame } from '../protocol/server-frames.ts';
-import { AnswerInFlight, type AnswerOptions, type QuestionClosed } from './answer.ts';
+import { AnswerInFlight, type AnswerOptions, type QuestionClosed } from './answer-in-flight.ts';
 import { CancelCommand } from './cancel-command.ts';
 import { type CancelHandle, CancelInFlight, type CancelOptions } from './cancel-in-flight.ts';
 import type { Command, CommandQueue } from './command-queue.ts';
 import type { CreateRef } from './command-ref.ts';
 import { CommandRefused, NotConnected } from './errors.ts';
 import { OpenQuestions } from './open-questions.ts';
-import { type Turn, TurnInFlight } from './turn.ts';
+import { type Turn, TurnInFlight } from './turn-in-flight.ts';
 
 export interface SayOptions {
   /** Bridges only: the speaker of the text. */
@@ -122,7 +122,7 @@ export class InFlightRequests {
   }
 
   /** Fails a request that the server has refused. False: none of that ref is waiting for its reply. */
-  refuse(ref: string, error: Error): boolean {
+  rejectRequest(ref: string, error: Error): boolean {
     const isAwaited = this.#queue.stateOf(ref) !== null;
     this.#fail(ref, error);
     return isAwaited;

@@ -1,8 +1,8 @@
 // `@belay/runtime/client`: a client of a gateway, for Node and browsers.
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
-export type { AnswerOptions } from './answer.ts';
+export type { AnswerOptions } from './answer-in-flight.ts';
 export type { Backoff } from './backoff.ts';
-export type { CancelAnswer, CancelHandle, CancelOptions } from './cancel-in-flight.ts';
+export type { CancelHandle, CancelOptions, CancelReplyFrame } from './cancel-in-flight.ts';
 export { type Client, type ConnectingClient, type ConnectOptions, connect, createClient } from './client.ts';
 export type { ClientSources } from './client-sources.ts';
 export type { CreateRef } from './command-ref.ts';
@@ -11,7 +11,7 @@ export type { ValidateFrame } from './frame-socket.ts';
 export type { ClientSession, SayOptions, SessionState } from './joined-session.ts';
 export type { ClientSocket, CreateSocket } from './open-socket.ts';
 export type { ClientState, ReconnectOptions, TokenSource, Welcome } from './reconnecting-link.ts';
-export type { ToolHandle, Turn, TurnEvent } from './turn.ts';
+export type { ToolHandle, Turn, TurnEvent } from './turn-in-flight.ts';
 export type { ViewLimits } from './view/fold.ts';
 export { findNodes } from './view/live-tree.ts';
 export { depthOf, findNode, isRootTurn, nameOf, ownerOf, runningMs } from './view/node-names.ts';

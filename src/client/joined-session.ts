@@ -1,13 +1,13 @@
 // A session that a client has joined: it outlives its connections, and emits each thing that happens there once.
 //
-// 1. A fact is emitted once, in order, over however many connections it comes.
+// 1. A fact is emitted once and in order, also if it arrives over several connections.
 // 2. An acceptance is emitted once, though it may come before its commit and again after it. A reply that is no fact is emitted where it was waited for.
 // 3. No command is sent before `joined` has come: the facts that it causes come after that frame.
 
 import { Listeners } from '../collections/listeners.ts';
 import type { ClientFrame } from '../protocol/client-frames.ts';
 import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-frames.ts';
-import type { AnswerOptions } from './answer.ts';
+import type { AnswerOptions } from './answer-in-flight.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import { CommandQueue, type JoinState } from './command-queue.ts';
 import type { CreateRef } from './command-ref.ts';
@@ -15,7 +15,7 @@ import { Deduplicator } from './deduplicator.ts';
 import { CommandRefused, SessionEnded } from './errors.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
 import { InFlightRequests, type SayOptions } from './in-flight-requests.ts';
-import type { Turn } from './turn.ts';
+import type { Turn } from './turn-in-flight.ts';
 
 export type { SayOptions } from './in-flight-requests.ts';
 
@@ -216,7 +216,7 @@ export class JoinedSession implements ClientSession {
 
   #enter(next: JoinState): void {
     const before = this.state;
-    this.#queue.enter(next);
+    this.#queue.setJoinState(next);
     if (this.state !== before) this.#stateListeners.emit('state', this.state);
   }
 
@@ -268,10 +268,10 @@ export class JoinedSession implements ClientSession {
     if (ref === undefined) return this.#emit([frame]);
     if (this.#membership.kind === 'leaving' && ref === this.#membership.ref) return this.#finishLeaving(); // the membership had ended before
     if (ref !== this.#joinRef) {
-      if (this.#requests.refuse(ref, error)) this.#emit([frame]);
+      if (this.#requests.rejectRequest(ref, error)) this.#emit([frame]);
       return;
     }
-    // of a JOIN that came twice the first one has the reply
+    // the JOIN arrived twice: the first copy has the reply
     if (code === 'already_joined' || this.#deduplicator.isAnswered(ref)) return;
     this.#emit([frame]);
     this.#retryJoin(error, { isTemporary: temporaryCodes.includes(code) });

@@ -46,12 +46,12 @@ export interface LinkListener {
   onFrame(frame: ServerFrame): void;
 }
 
-/** Timeout for the server's answer to a close frame. */
+/** Timeout for the server's close frame, in milliseconds. */
 const closeMs = 2_000;
-/** A connection that has lasted that long was a good one: the pauses start again from the shortest. */
+/** After a connection that has lasted this long, in milliseconds, the pauses start again from the shortest. */
 const stableMs = 5_000;
-/** How often in a row a token of a function may be refused. */
-const maxRefusals = 2;
+/** How many tokens of a token function may be refused in a row. */
+const maxTokenRefusals = 2;
 
 export class ReconnectingLink {
   readonly #options: LinkOptions;
@@ -60,14 +60,14 @@ export class ReconnectingLink {
   #state: ClientState = { kind: 'connecting' };
   #socket: FrameSocket | null = null;
   /** Counts the attempts, so that a token that comes too late opens no socket. */
-  #attempt = 0;
+  #attemptNumber = 0;
   #failures = 0;
-  #refusals = 0;
+  #tokenRefusals = 0;
   #openedAt = 0;
   #wasSilent = false;
   #disarm = () => {};
 
-  /** Connects in a microtask: its maker sees every state. */
+  /** Connects in a microtask, so that the caller sees every state. */
   constructor(options: LinkOptions, listener: LinkListener) {
     this.#options = options;
     this.#listener = listener;
@@ -101,7 +101,7 @@ export class ReconnectingLink {
       this.#disarm = clock.after(closeMs, () => socket.drop('The server did not answer the close frame.'));
       socket.close();
     } else {
-      this.#attempt += 1;
+      this.#attemptNumber += 1;
       this.#closed.resolve();
     }
     return this.#closed.promise;
@@ -114,33 +114,36 @@ export class ReconnectingLink {
 
   async #connect(): Promise<void> {
     if (this.#state.kind === 'closed') return;
-    this.#attempt += 1;
-    const attempt = this.#attempt;
+    this.#attemptNumber += 1;
+    const attempt = this.#attemptNumber;
     let { token } = this.#options;
     try {
       if (typeof token === 'function') token = await token();
     } catch (error) {
-      if (attempt === this.#attempt) this.#lose(new ConnectionClosed(1006, `There is no token: ${error}`));
+      if (attempt === this.#attemptNumber)
+        this.#onLost(new ConnectionClosed(1006, `The token function failed: ${error}`));
       return;
     }
-    if (attempt === this.#attempt) this.#openSocket(attempt, token);
+    if (attempt === this.#attemptNumber) this.#openSocket(attempt, token);
   }
 
   #openSocket(attempt: number, token: string | undefined): void {
     const { url, sources, welcomeMs } = this.#options;
     const ifCurrent = (act: () => void) => {
-      if (attempt === this.#attempt) act();
+      if (attempt === this.#attemptNumber) act();
     };
     try {
       const socket = new FrameSocket(this.#options, {
         onOpen: () => socket.send({ type: 'HELLO', token }),
         onFrame: (frame) => ifCurrent(() => this.#receive(frame)),
-        onClose: (why) => ifCurrent(() => this.#lose(why)),
+        onClose: (why) => ifCurrent(() => this.#onLost(why)),
       });
       this.#socket = socket;
-      this.#disarm = sources.clock.after(welcomeMs, () => socket.drop(`${url} does not answer.`));
+      this.#disarm = sources.clock.after(welcomeMs, () =>
+        socket.drop(`${url} sent no welcome within ${welcomeMs} ms.`),
+      );
     } catch (error) {
-      // the address is none: no other attempt can succeed
+      // the address is invalid: no other attempt can succeed
       this.#giveUp(new ConnectionClosed(1006, `No connection can be made to ${url}: ${error}`));
     }
   }
@@ -151,34 +154,35 @@ export class ReconnectingLink {
     if (frame.type !== 'welcome') return this.#listener.onFrame(frame);
     if (this.#state.kind === 'open') return; // repeated
     this.#disarm();
-    this.#refusals = 0;
+    this.#tokenRefusals = 0;
     this.#openedAt = this.#options.sources.clock.now();
-    this.#watch(frame.limits.heartbeatMs, 'quiet');
+    this.#watchHeartbeat(frame.limits.heartbeatMs, 'quiet');
     this.#enter({ kind: 'open', welcome: frame });
   }
 
   /** Sends a PING after a silent interval, and drops the connection after the next one. */
-  #watch(everyMs: number, state: 'quiet' | 'pinged'): void {
+  #watchHeartbeat(everyMs: number, state: 'quiet' | 'pinged'): void {
     this.#wasSilent = true;
     this.#disarm = this.#options.sources.clock.after(everyMs, () => {
-      if (!this.#wasSilent) return this.#watch(everyMs, 'quiet');
-      if (state === 'pinged') return this.#socket?.drop('The gateway gave no sign of life.');
+      if (!this.#wasSilent) return this.#watchHeartbeat(everyMs, 'quiet');
+      if (state === 'pinged')
+        return this.#socket?.drop(`The gateway sent nothing for ${2 * everyMs} ms, not even after a PING.`);
       this.#socket?.send({ type: 'PING', ref: 'alive' });
-      this.#watch(everyMs, 'pinged');
+      this.#watchHeartbeat(everyMs, 'pinged');
     });
   }
 
   /** The connection has ended, or could not be made. */
-  #lose(why: ConnectionClosed): void {
+  #onLost(why: ConnectionClosed): void {
     const { reconnect, sources } = this.#options;
     this.#disarm();
     this.#socket = null;
-    this.#attempt += 1;
+    this.#attemptNumber += 1;
     if (this.#state.kind === 'closed') return this.#closed.resolve();
     const wasStable = this.#state.kind === 'open' && sources.clock.now() - this.#openedAt >= stableMs;
     this.#failures = wasStable ? 1 : this.#failures + 1;
     const failures = this.#failures;
-    if (why.reason === 'unauthorized') this.#refusals += 1;
+    if (why.reason === 'unauthorized') this.#tokenRefusals += 1;
     if (!reconnect || this.#isFinal(why) || failures > (reconnect.attempts ?? Number.POSITIVE_INFINITY))
       return this.#giveUp(why);
     const isExpired = why.reason === 'token_expired' && failures === 1;
@@ -196,7 +200,7 @@ export class ReconnectingLink {
       case 'token_expired':
         return !canRenew;
       case 'unauthorized':
-        return !canRenew || this.#refusals >= maxRefusals;
+        return !canRenew || this.#tokenRefusals >= maxTokenRefusals;
       default:
         return false;
     }

@@ -3,10 +3,10 @@
 // 1. It is the client's session and the gateway's membership, back to back: the same frames, the same order, the same receipts.
 // 2. An exception of a listener goes to `warn`, and stops neither the other listeners nor the session.
 import type { Speaker } from '../../machines/vocabulary.ts';
-import type { AnswerOptions } from '../client/answer.ts';
+import type { AnswerOptions } from '../client/answer-in-flight.ts';
 import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts';
 import { type ClientSession, JoinedSession, type SayOptions, type SessionState } from '../client/joined-session.ts';
-import type { Turn } from '../client/turn.ts';
+import type { Turn } from '../client/turn-in-flight.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import type { Runtime } from '../session/api.ts';
 import type { Ids } from '../sources/sources.ts';

@@ -66,7 +66,7 @@ class NodeObserver {
     const { tree } = this.#services;
     const { id, kind } = this.#entry;
     if (kind === 'sub-agent') this.#startTimers(state);
-    if (state.hasTag('fixed')) tree.fix(id);
+    if (state.hasTag('fixed')) tree.fixOutcome(id);
     if (!state.hasTag('settled')) return;
     this.#timers?.[Symbol.dispose]();
     tree.settle(id);

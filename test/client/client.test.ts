@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CommandRefused, ConnectionClosed, SessionEnded } from '../../src/client/errors.ts';
 import type { ClientSession } from '../../src/client/joined-session.ts';
-import type { TurnEvent } from '../../src/client/turn.ts';
+import type { TurnEvent } from '../../src/client/turn-in-flight.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { connect } from '../support/checked-client.ts';

@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { platformSources } from '../../src/client/client-sources.ts';
-import type { Turn, TurnEvent } from '../../src/client/turn.ts';
+import type { Turn, TurnEvent } from '../../src/client/turn-in-flight.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import type { ModelRequest } from '../../src/model/provider.ts';
 import type { Script } from '../../src/model/scripted.ts';

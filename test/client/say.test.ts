@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ConnectOptions } from '../../src/client/client.ts';
 import type { ClientState } from '../../src/client/reconnecting-link.ts';
-import type { TurnEvent } from '../../src/client/turn.ts';
+import type { TurnEvent } from '../../src/client/turn-in-flight.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';

@@ -1,4 +1,4 @@
-// An APPROVE, DENY or ANSWER in flight: a promise of the fact that closes the question.
+// An APPROVE, DENY or ANSWER in flight: a promise of the fact that closes its question.
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
 
@@ -26,7 +26,7 @@ export class AnswerInFlight {
     return this.#closed.promise;
   }
 
-  /** True if the frame is the reply. */
+  /** Handles a frame. Returns whether it is the reply. */
   receive(frame: ServerFrame): boolean {
     if ((frame.type !== 'approval_closed' && frame.type !== 'question_closed') || frame.ref !== this.ref) return false;
     this.#closed.resolve(frame);
