@@ -73,7 +73,7 @@ export class Commands implements AgentCanceller {
       return { type: 'unknown_target', target };
     }
     const key = ref === undefined ? null : keyOf(caller, ref);
-    // a store that fails must not hold up a stop
+    // a failing store must not delay a stop
     const logged = key && decided.needsLookup(key) ? await decided.findLogged(key).catch(() => null) : null;
     const sent = { by: speaker, via, target: node, ref, decided: logged ?? undefined };
     return this.#postCancel({ type: 'CANCEL', source: 'client', ...sent, ...request });

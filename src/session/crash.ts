@@ -1,6 +1,6 @@
 // Unwinds a node whose machine threw: the nodes below it are cut and cancelled one by one, and its closing is written as recovery would.
 //
-// 1. The dead machine can relay nothing. Its siblings run on; its parent gets OUTCOME and CHILD_GONE as from any child.
+// 1. A machine that threw relays no event. Its siblings continue; its parent receives OUTCOME and CHILD_GONE as from any child.
 // 2. A closing is written after everything that is in flight, and closings of several crashes one after the other.
 import { planFor } from '../../machines/cancel.ts';
 import type { Cause, NodeId, Outcome } from '../../machines/vocabulary.ts';
@@ -33,7 +33,7 @@ export class CrashHandler {
     this.#parts = parts;
   }
 
-  /** Resolves when nothing of the node is left, and its parent has got its end. */
+  /** Resolves when nothing of the node is left, and its parent has received its end. */
   async unwind(id: NodeId): Promise<void> {
     await null; // XState is still inside the step that threw
     const { tree } = this.#parts;

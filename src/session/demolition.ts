@@ -1,5 +1,4 @@
-// The end of a session that can write or decide nothing any more: everything is cut, tools are killed after their grace, then the
-// machines are stopped.
+// Demolishes a session whose journal or machine has failed: cuts every node, kills tools after their grace, then stops the machines.
 import type { Cause } from '../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
@@ -27,7 +26,7 @@ export async function endCalls(tree: LiveTree, clock: Clock, limits: DemolitionL
   return callsAtWork(tree);
 }
 
-/** Tool calls whose workers still run. */
+/** Returns the tool calls whose workers still run. */
 export const callsAtWork = (tree: LiveTree): readonly NodeEntry[] =>
   tree.entries().filter(({ workers, kind }) => workers > 0 && kind === 'tool-call');
 

@@ -1,4 +1,4 @@
-// Releases the exclusive key of a node that is gone; a key of an abandoned node stays held.
+// Releases the exclusive key of a node that is gone. The key of an abandoned node stays held.
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { NodeChange, TreeObserver } from '../live/tree.ts';
 import type { KeyService } from '../tools/keys.ts';

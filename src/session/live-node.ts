@@ -1,4 +1,4 @@
-// An entry of the live tree as doors see it.
+// Describes an entry of the live tree for clients, by plain values.
 import type { LiveNode } from '../../machines/live-view.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 

@@ -4,7 +4,7 @@ import type { NodeId } from '../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { Projection } from '../transcript/journal.ts';
 
-/** Ids, and receipts, that are kept in memory for a session. */
+/** The limit of ids, and of receipts, that are kept in memory for a session. */
 const defaultCapacity = 500;
 
 export class ReceiptIndex implements Projection {
@@ -21,7 +21,7 @@ export class ReceiptIndex implements Projection {
     this.#learn(fact);
   }
 
-  /** Adds facts of an earlier life of the session. */
+  /** Adds the facts of an earlier life of the session. */
   add(events: readonly SequencedFact[]): void {
     for (const { fact } of events) this.#learn(fact);
   }

@@ -1,4 +1,4 @@
-// Looks receipts up: the open ones first, then those in memory, then those in the log.
+// Finds receipts: among the open ones first, then in memory, then in the log.
 import type { CancelCommand } from '../../machines/cancel.ts';
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';

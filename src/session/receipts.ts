@@ -1,4 +1,4 @@
-// The open receipts of a session: each is settled once, when every node that it lists has settled and what it says has been written.
+// The open receipts of a session. A receipt settles once, when every node that it lists has settled and their facts are written.
 
 import type { CancelAccepted, CancelSettled, Fact, SequencedFact, SettledNode } from '../../machines/facts.ts';
 import type { NodeId, NodeKind } from '../../machines/vocabulary.ts';
@@ -42,7 +42,7 @@ export class Receipts implements Projection, TreeObserver {
     this.#journal = journal;
   }
 
-  /** Receipts that are open. */
+  /** The number of open receipts. */
   get size(): number {
     return this.#open?.size ?? 0;
   }
@@ -65,13 +65,13 @@ export class Receipts implements Projection, TreeObserver {
     return receipt;
   }
 
-  /** An open receipt that lists all of these nodes. */
+  /** Returns an open receipt that lists all of these nodes. */
   findCovering(ids: Iterable<NodeId>): Receipt | undefined {
     const all = [...ids];
     return this.#all().find((receipt) => all.every((id) => receipt.nodes.has(id)));
   }
 
-  /** The open receipt with this id. */
+  /** Returns the open receipt with this id. */
   find(cancel: string): Receipt | undefined {
     return this.#all().find(({ accepted }) => accepted.cancel === cancel);
   }
@@ -99,7 +99,7 @@ export class Receipts implements Projection, TreeObserver {
     return [...(this.#open ?? [])];
   }
 
-  /** The end of a node that an earlier receipt, still open, has seen. */
+  /** Returns the end of a node if another open receipt has recorded it. */
   #endingOf(id: NodeId): Ending | null {
     for (const { nodes } of this.#all()) {
       const ending = nodes.get(id)?.ending;

@@ -10,13 +10,13 @@ import { createFile } from './create-file.ts';
 
 export interface BrowseOptions extends AddressCheck {
   readonly limits: BuiltinLimits;
-  /** From TERM to KILL of the browser, in milliseconds. */
+  /** Time from TERM to KILL of the browser, in milliseconds. */
   readonly termGraceMs: number;
   /** The path of Chromium; null: there is none. */
   readonly program: string | null;
 }
 
-/** Cuts the log of attempts off an error of playwright's. */
+/** Removes the log of attempts from an error of playwright. */
 function withoutLog(error: unknown): unknown {
   if (error instanceof Refusal || !(error instanceof Error)) return error;
   return new Error(error.message.split('\n')[0]);

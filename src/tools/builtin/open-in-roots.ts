@@ -1,8 +1,8 @@
-// Opens files and folders inside the roots, even while a part of the path is replaced by a link.
+// Opens files and folders inside the roots. Stays inside even if a part of the path is replaced by a link meanwhile.
 //
 // 1. A path is resolved, opened without following a link at its end, and then checked again by its descriptor: on Linux the system
 //    shows where a descriptor leads. Elsewhere a parent folder that is replaced by a link in between is not noticed.
-// 2. Work in a folder goes through its descriptor (`base`), whatever its path leads to by then. Elsewhere through its real path.
+// 2. On Linux work in a folder goes through its descriptor (`base`), so a later change of its path has no effect. Elsewhere it goes through its real path.
 import { constants, type FileHandle, mkdir, open, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../refusal.ts';
@@ -14,9 +14,9 @@ const canReadDescriptors = process.platform === 'linux';
 const descriptorPath = (handle: FileHandle) => `/proc/self/fd/${handle.fd}`;
 
 export interface Folder extends AsyncDisposable {
-  /** The path to put before a name in it. */
+  /** The path of the folder, to put before the name of an entry. */
   readonly base: string;
-  /** Makes changes in it durable. */
+  /** Makes changes in the folder durable. */
   sync(): Promise<void>;
 }
 

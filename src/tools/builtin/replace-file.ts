@@ -1,4 +1,4 @@
-// Replaces a file: it is either the old one or wholly the new one, whenever the call or the host is stopped.
+// Replaces a file atomically: it has its old or its new content, never a part, whenever the call or the host is stopped.
 import { lstat, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Refusal } from '../refusal.ts';

@@ -1,4 +1,4 @@
-// Tool `run_code`: a script for Node or Python in a process of the call's own. It is given by stdin, so no file of it is left.
+// Tool `run_code`: runs a script for Node or Python in a process of its own. The script is sent to stdin, so no file is left behind.
 import { z } from 'zod';
 import { namesOf } from '../../collections/names-of.ts';
 import { passedEnvironment } from '../../process/environment.ts';
@@ -10,7 +10,7 @@ import { folderKey } from './path-guard.ts';
 import { type CommandOptions, runCommand, timeoutInput } from './run-command.ts';
 
 interface Interpreter {
-  /** Null: it is not installed. */
+  /** The path of the interpreter; null: it is not installed. */
   find(path: string | undefined): string | null;
   readonly args: readonly string[];
 }

@@ -10,9 +10,9 @@ import { resolveInRoots } from './path-guard.ts';
 
 export interface CommandOptions {
   readonly limits: BuiltinLimits;
-  /** From TERM to KILL, in milliseconds. */
+  /** Time from TERM to KILL, in milliseconds. */
   readonly termGraceMs: number;
-  /** Variables of the host's environment that commands see, beyond the usual few. */
+  /** Names of environment variables that commands receive, in addition to those that every child process gets (process/environment.ts). */
   readonly passEnvironment: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface CallCommand extends Pick<Command, 'file' | 'args' | 'terminal'>
   readonly input?: string | undefined;
 }
 
-/** Left free in the output for the notes at its end. */
+/** Characters of the output that are reserved for the notes at its end. */
 const notesChars = 256;
 
 /** The schema of the call's timeout, as the model asks for it; 0: none. */
@@ -35,7 +35,7 @@ export const timeoutInput = ({ commandMs, commandMaxMs }: BuiltinLimits) =>
     .default(commandMs)
     .describe('Milliseconds after which it is stopped: give more for long work.');
 
-/** Runs a command to its own end, or the call's. Never rejects. */
+/** Runs a command until it ends, or until the call is stopped. Never rejects. */
 export async function runCommand(
   command: CallCommand,
   context: ToolContext,
