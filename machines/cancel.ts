@@ -7,7 +7,9 @@ import type { Cause, CauseSource, NodeId, Outcome, OutcomeKind, Policy, Speaker,
 export interface Plan {
   /** The nodes to stop, each with its first cause. */
   readonly stop: ReadonlyMap<NodeId, Cause>;
-  /** The nodes of `stop` that a shield protects for now. */
+  /** The nodes that run on under the shield of their turn, and are stopped when it ends; each with its first cause. */
+  readonly deferred: ReadonlyMap<NodeId, Cause>;
+  /** All of `deferred`, and the nodes of `stop` that are not aborted before the end of a region. */
   readonly pending: readonly NodeId[];
   readonly refused: readonly Refusal[];
   /** Detached agents that were started below the target and run on. */
@@ -61,9 +63,10 @@ export interface CancelCommand {
 
 /** A live node below the target, read in the tick of the decision. */
 export interface PlannedView extends StandingNode {
-  /** The cause of its cut; null: it is not cut. */
+  /** The cause of its cut, also of one that is deferred; null: nobody has stopped it. */
   readonly cut: Cause | null;
-  readonly shielded: boolean;
+  /** `region`: it is in a region that is not aborted. `turn`: its turn may not be interrupted. */
+  readonly shield: 'region' | 'turn' | null;
 }
 
 /** Outcome kinds of stopped nodes, if they are not `cancelled`. A node that crashed is `failed`: see src/session/crash.ts. */
@@ -100,17 +103,21 @@ export function judgeCancel(
   const { source, reason, target, by } = command;
   const cause: Cause = { source, by: by?.id ?? null, reason, target };
   const stop = new Map<NodeId, Cause>();
+  const deferred = new Map<NodeId, Cause>();
   const refused: Refusal[] = [];
   let hasStanding = false;
   for (const node of nodes) {
     const verdict = standing(node, by, evidence, policy, customRule);
     hasStanding ||= verdict.may;
-    if (node.cut !== null) stop.set(node.id, node.cut);
-    else if (verdict.may) stop.set(node.id, cause);
+    const planned = node.shield === 'turn' ? deferred : stop;
+    if (node.cut !== null) planned.set(node.id, node.cut);
+    else if (verdict.may) planned.set(node.id, cause);
     else refused.push({ node: node.id, reason: verdict.because });
   }
-  const pending = nodes.filter((node) => node.shielded && stop.has(node.id)).map(({ id }) => id);
-  const plan = { stop, pending, refused, detached: detached.filter((id) => !stop.has(id)), running };
+  const isPending = ({ id, shield }: PlannedView) => shield !== null && (stop.has(id) || deferred.has(id));
+  const pending = nodes.filter(isPending).map(({ id }) => id);
+  const isPlanned = (id: NodeId) => stop.has(id) || deferred.has(id);
+  const plan = { stop, deferred, pending, refused, detached: detached.filter((id) => !isPlanned(id)), running };
   return { plan, hasStanding };
 }
 
@@ -122,6 +129,7 @@ export function planOf(...cancel: Parameters<typeof judgeCancel>): Plan {
 /** Returns a plan that stops one node, with the cause that has cut it. */
 export const planFor = (node: NodeId, cause: Cause): Plan => ({
   stop: new Map([[node, cause]]),
+  deferred: new Map(),
   pending: [],
   refused: [],
   detached: [],

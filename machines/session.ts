@@ -88,12 +88,19 @@ export interface SpawnEvent {
   readonly cut: Cause | null;
 }
 
+/** The shield of a turn is over: what was deferred below it is stopped now. */
+export interface ShieldEndedEvent {
+  readonly type: 'SHIELD_ENDED';
+  readonly plan: Plan;
+}
+
 export type SessionEvent =
   | SayEvent
   | SessionCancelEvent
   | SpawnEvent
   | AnswerEvent
   | OutcomeEvent
+  | ShieldEndedEvent
   | { readonly type: 'NODE_CRASHED'; readonly node: NodeId }
   | { readonly type: 'TURN_GONE'; readonly node: NodeId }
   | { readonly type: 'CLOSE' }
@@ -149,9 +156,11 @@ const base = setup({
     refuseAnswer: (_, _params: { readonly code: AnswerCode; readonly event: AnswerEvent }) => {},
     /** Unwinds the nodes below a machine that threw; its OUTCOME follows when the closing has committed. */
     unwindCrash: (_, _node: NodeId) => {},
+    /** Stops what was deferred. */
+    stopDeferred: (_, _plan: Plan) => {},
     relayCancel: enqueueActions(({ enqueue, context, event }) => {
-      if (event.type !== 'CANCEL') return;
-      const { plan } = judge(context, event);
+      if (event.type !== 'CANCEL' && event.type !== 'SHIELD_ENDED') return;
+      const plan = event.type === 'CANCEL' ? judge(context, event).plan : event.plan;
       for (const { id } of context.turns) enqueue.sendTo(id, { type: 'CANCEL', plan });
     }),
     forgetTurn: enqueueActions(({ enqueue, context, event }) => {
@@ -205,6 +214,7 @@ const alive = base.createStateConfig({
       },
       { actions: { type: 'refuse', params: ({ context, event }) => ({ plan: judge(context, event).plan, event }) } },
     ],
+    SHIELD_ENDED: { actions: [{ type: 'stopDeferred', params: ({ event }) => event.plan }, 'relayCancel'] },
     SPAWN: [{ guard: 'isCut', actions: ['openTurn', 'cancelSpawned'] }, { actions: ['openTurn', 'admitNext'] }],
     ANSWER: [
       {

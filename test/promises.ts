@@ -92,6 +92,7 @@ export const duePromises = {
     'Observers get started and ended exactly once for each node within a process, on every path, `cancelled` apart from `failed`.',
   'cancel.shield':
     "A region may be shielded for a declared maximum (a commit, a compaction's included): a cancel meanwhile is answered `pending` with that bound, and its work is aborted at the region's end.",
+  'cancel.shield.shown': 'Until the end of a shielded region all of its work is shown and kept.',
   'cancel.clean': 'After N cancels (10 000 in the soak), listeners, timers, handles and heap are back at the baseline.',
   'ladder.call.screening':
     'tool call, screening (interceptors): what they would allow no longer counts; effect `not_started`',
@@ -133,7 +134,6 @@ export const laterPromises = {
   'cancel.idempotent.phrase': 'A stop phrase while its target is stopping is a repeat.',
   'cancel.noop':
     'A stop phrase when nothing can be cancelled is not swallowed: it goes to the model as an ordinary message.',
-  'cancel.shield.shown': 'Until the end of a shielded region all of its work is shown and kept.',
   'ladder.acknowledgement':
     'acknowledgement turn, any phase: it can be cancelled; receipts are sent, no second acknowledgement',
   'owner.guard.words':

@@ -33,6 +33,14 @@ export const sessionChart = createMachine({
             },
           },
         ],
+        SHIELD_ENDED: {
+          actions: [
+            {
+              type: 'stopDeferred',
+            },
+            'relayCancel',
+          ],
+        },
         SPAWN: [
           {
             guard: 'isCut',
@@ -123,6 +131,14 @@ export const sessionChart = createMachine({
             },
           },
         ],
+        SHIELD_ENDED: {
+          actions: [
+            {
+              type: 'stopDeferred',
+            },
+            'relayCancel',
+          ],
+        },
         SPAWN: [
           {
             guard: 'isCut',

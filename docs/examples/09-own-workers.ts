@@ -88,7 +88,7 @@ const plan = planOf(
       { id: 'turn_1', kind: 'turn', owner: 'ann' } as const,
       { id: 'call_2', kind: 'tool-call', owner: 'ann' } as const,
       { id: 'call_3', kind: 'tool-call', owner: 'ben' } as const,
-    ].map((node) => ({ ...node, addressee: null, cut: null, shielded: false })),
+    ].map((node) => ({ ...node, addressee: null, cut: null, shield: null })),
     detached: [],
     running: [],
   },

@@ -61,11 +61,11 @@ export async function startRuntimeParts(
   const mcp = await connectMcp(config, stack, interrupted);
   const tools = requireApprovals([...builtin, ...(mcp?.tools() ?? [])], config.approve);
   const agents = { ...builtinAgents, ...config.agents };
-  const { policy, onDisconnect, interruptible, limits, roots, instructions } = config;
+  const { policy, onDisconnect, interruptible, shieldMs, limits, roots, instructions } = config;
   const runtimeConfig: RuntimeConfig = {
     ...{ log, provider, tools, agents, roots, limits, sources: systemSources },
     toolTimeouts: timeoutsFor(config, tools),
-    session: () => ({ policy, onDisconnect, interruptible }),
+    session: () => ({ policy, onDisconnect, interruptible, shieldMs }),
     instructions,
     inspector: inspection?.inspector,
   };

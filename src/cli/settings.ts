@@ -67,6 +67,8 @@ export const configSchema = z.strictObject({
   onDisconnect: z.enum(['cancel', 'continue']).default('continue'),
   /** False: a cancel is answered with `pending`, and takes effect when the turn has ended, or `limits.shieldMs` are over. */
   interruptible: z.boolean().default(true),
+  /** The shield of a turn that is not interruptible, in milliseconds; 0: until it ends. Left out: `limits.shieldMs`. */
+  shieldMs: limit.optional(),
   /** The port at which inspectors may connect, on this machine only; 0: any that is free. Left out: none may. */
   stately: z.int().min(0).max(65_535).optional(),
   /** Limits of a session, by the names of src/workers/session-limits.ts. */

@@ -36,6 +36,19 @@ export interface Shield {
   readonly until: number;
 }
 
+/** The shield of a turn that may not be interrupted: all of it goes on, and a CANCEL is deferred until the shield ends. */
+export interface TurnShield {
+  /** The latest end, in milliseconds since 1970; `Infinity`: the end of the turn. */
+  readonly until: number;
+  readonly disarm: Disarm;
+}
+
+/** A CANCEL that takes effect at the end of the turn's shield. */
+export interface DeferredCut {
+  readonly cause: Cause;
+  readonly force: boolean;
+}
+
 /** One timer for the leaves that were cut together. */
 export interface StopBudget {
   readonly unsettled: Set<NodeEntry>;
@@ -92,6 +105,9 @@ export class NodeEntry {
   timer: PausableTimer | null = null;
   /** Protects the nodes below as well. */
   shield: Shield | null = null;
+  /** Of a root turn that may not be interrupted. */
+  turnShield: TurnShield | null = null;
+  deferredCut: DeferredCut | null = null;
   /** The time that it may take to stop: only for a leaf that is cut. */
   budget: StopBudget | null = null;
   /** The request that was built for its next model call: see workers/preparing.ts. */
@@ -118,6 +134,11 @@ export class NodeEntry {
     this.enteredAt = enteredAt;
     this.ancestors = ancestors;
     this.actor = actor;
+  }
+
+  /** The first cause for which it was stopped, or will be when the shield of its turn ends. */
+  get firstCause(): Cause | null {
+    return this.cut ?? this.deferredCut?.cause ?? null;
   }
 
   /** Whether the node has no outcome and is not cut. */

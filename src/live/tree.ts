@@ -6,7 +6,7 @@
 import { addAbortListener } from 'node:events';
 import type { Cause, NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
-import { type Ancestor, type EventReceiver, type NewNode, NodeEntry } from './node-entry.ts';
+import { type Ancestor, type EventReceiver, type NewNode, NodeEntry, type TurnShield } from './node-entry.ts';
 
 /** `cut`: marked, before any signal aborts. `settled`: outcome reported. `idle`: a worker has ended. `gone`: removed. */
 export type NodeChange = 'cut' | 'settled' | 'idle' | 'gone';
@@ -56,6 +56,8 @@ export class LiveTree {
       return reserved;
     }
     const entry = new NodeEntry(node, actor);
+    const parent = node.parent === null ? undefined : this.#entries.get(node.parent);
+    entry.deferredCut = parent?.deferredCut ?? null;
     this.#entries.set(entry.id, entry);
     return entry;
   }
@@ -66,6 +68,7 @@ export class LiveTree {
     if (!entry) return;
     entry.state = 'settled';
     entry.timer?.stop();
+    entry.turnShield?.disarm();
     this.#entries.delete(id);
     this.#notify(entry, 'gone');
   }
@@ -177,6 +180,29 @@ export class LiveTree {
   shieldedUntil(entry: NodeEntry): number | null {
     const ends = this.pathToRoot(entry).flatMap(({ shield }) => shield?.until ?? []);
     return ends.length > 0 ? Math.max(...ends) : null;
+  }
+
+  /** The shield of the turn that the node comes from; null: the turn may be interrupted. */
+  turnShieldOver(entry: NodeEntry): TurnShield | null {
+    return this.pathToRoot(entry).at(-1)?.turnShield ?? null;
+  }
+
+  /** Ends the regions over these nodes, so that the cut that follows aborts them. */
+  endRegions(ids: Iterable<NodeId>): void {
+    for (const id of ids) {
+      const entry = this.#entries.get(id);
+      for (const at of entry ? this.pathToRoot(entry) : []) at.shield = null;
+    }
+  }
+
+  /** Lets the nodes run on, to be cut when the shield of their turn ends. The first cause of a node is kept. */
+  defer(nodes: ReadonlyMap<NodeId, Cause>, force: boolean): void {
+    for (const [id, cause] of nodes) {
+      const entry = this.#entries.get(id);
+      if (!entry || entry.cut) continue;
+      const before = entry.deferredCut;
+      entry.deferredCut = { cause: before?.cause ?? cause, force: force || (before?.force ?? false) };
+    }
   }
 
   /** Marks ALL nodes before it aborts the first one: a worker that ends early then finds its siblings cut already. */

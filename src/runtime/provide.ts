@@ -99,6 +99,7 @@ export const sessionLogic = sessionMachine.provide({
   actions: {
     accept: sessionAction((actions, { plan, event }) => actions.accept(plan, event)),
     refuse: sessionAction((actions, { plan, event }) => actions.refuse(plan, event)),
+    stopDeferred: sessionAction((actions, plan) => actions.stopDeferred(plan)),
     confirmSay: sessionAction((actions, event) => actions.confirmSay(event)),
     refuseSay: sessionAction((actions, { code, event }) => actions.refuseSay(event, code)),
     closeQuestion: sessionAction((actions, event) => actions.closeQuestion(event)),

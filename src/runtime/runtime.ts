@@ -23,6 +23,7 @@ import type { Clock, Disarm } from '../sources/sources.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
 import { ExclusiveKeys } from '../tools/keys.ts';
 import type { RuntimeServices } from '../workers/services.ts';
+import type { Limits } from '../workers/session-limits.ts';
 import { limitsFrom } from '../workers/session-limits.ts';
 import { createProfiles } from './agent-profiles.ts';
 import type { RuntimeConfig } from './config.ts';
@@ -179,6 +180,7 @@ export class LocalRuntime implements Runtime {
 
   #start(id: string, parts: SharedParts): Session {
     const spec = { ...defaultSession, ...this.#config.session?.(id) };
+    assertShield(spec.shieldMs, this.#shared.runtime.limits);
     const session = new Session(id, spec, parts);
     this.#sessions.set(id, session);
     const remove = () => {
@@ -218,4 +220,13 @@ export class LocalRuntime implements Runtime {
     const release = this.#clock === systemSources.clock ? keepAlive() : () => {};
     return work().finally(release);
   }
+}
+
+/** A shutdown waits for a shield that has an end of its own. Throws a RangeError. */
+function assertShield(shieldMs: number | undefined, { toolCancelMs, shutdownMs }: Limits): void {
+  if (shieldMs === undefined || shieldMs === 0 || shieldMs + toolCancelMs < shutdownMs) return;
+  const sum = `${shieldMs} + ${toolCancelMs}`;
+  throw new RangeError(
+    `shieldMs of the session + limits.toolCancelMs (${sum}) must be less than limits.shutdownMs (${shutdownMs})`,
+  );
 }

@@ -8,6 +8,7 @@ import type { NodeId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { RuntimeServices, SessionActions } from '../workers/services.ts';
 import type { CrashHandler } from './crash.ts';
+import { opensShields } from './event-reader.ts';
 import type { SessionParts } from './parts.ts';
 import type { Receipt } from './receipts.ts';
 import { refusedSay } from './replies.ts';
@@ -41,14 +42,23 @@ export class Actions implements SessionActions {
 
   accept(plan: Plan, { command }: SessionCancelEvent): void {
     const { tree, receipts } = this.#parts;
-    const newlyCut = [...plan.stop.keys()].filter((id) => !tree.get(id)?.cut);
-    const earlier = newlyCut.length === 0 ? receipts.findCovering(plan.stop.keys()) : undefined;
-    if (earlier) {
-      if (command.force) this.#skipGrace(plan.stop.keys());
-      this.#replyAccepted(command, earlier, plan.running);
-      return;
-    }
-    this.#replyAccepted(command, this.#cut(plan, command, newlyCut), null);
+    const planned = [...plan.stop.keys(), ...plan.deferred.keys()];
+    const isRepeat = planned.every((id) => tree.get(id)?.firstCause);
+    const earlier = isRepeat ? receipts.findCovering(planned) : undefined;
+    const receipt = earlier ?? this.#openReceipt(plan, command);
+    this.#stop(plan, command);
+    this.#replyAccepted(command, receipt, earlier ? plan.running : null);
+  }
+
+  stopDeferred({ stop, pending }: Plan): void {
+    const { tree, budgets } = this.#parts;
+    const forced = [...stop.keys()].filter((id) => tree.get(id)?.deferredCut?.force);
+    tree.cut(stop);
+    budgets.arm(
+      [...stop.keys()].filter((id) => !pending.includes(id)),
+      this.#runtime.limits.toolCancelMs,
+    );
+    this.#skipGrace(forced);
   }
 
   refuse({ refused }: Plan, { command }: SessionCancelEvent): void {
@@ -104,20 +114,27 @@ export class Actions implements SessionActions {
     this.#crashes.unwind(node).catch((error: unknown) => this.#runtime.warn(`${node} could not be unwound.`, error));
   }
 
-  /** The acceptance gets its number first, then all nodes are marked, then their signals abort: all in this tick. */
-  #cut(plan: Plan, command: CancelCommand, newlyCut: readonly NodeId[]): Receipt {
-    const { tree, budgets, journal, receipts } = this.#parts;
+  /** Numbers the acceptance: before the cut, so that no fact of a stopped node comes before it. */
+  #openReceipt(plan: Plan, command: CancelCommand): Receipt {
+    const { journal, receipts } = this.#parts;
     const accepted = this.#acceptanceOf(plan, command);
     const receipt = receipts.open(accepted);
     this.#commits.set(receipt, journal.append([accepted]));
-    tree.cut(plan.stop);
-    if (command.force) this.#skipGrace(plan.stop.keys());
-    else
-      budgets.arm(
-        newlyCut.filter((id) => !plan.pending.includes(id)),
-        this.#runtime.limits.toolCancelMs,
-      );
     return receipt;
+  }
+
+  /** All nodes are marked, then their signals abort: all in the tick of the acceptance. */
+  #stop({ stop, deferred, pending }: Plan, { by, force }: CancelCommand): void {
+    const { tree, budgets } = this.#parts;
+    const newlyCut = [...stop.keys()].filter((id) => !tree.get(id)?.cut);
+    if (opensShields(by, force)) tree.endRegions(stop.keys());
+    tree.defer(deferred, force);
+    tree.cut(stop);
+    if (force) return this.#skipGrace(stop.keys());
+    budgets.arm(
+      newlyCut.filter((id) => !pending.includes(id)),
+      this.#runtime.limits.toolCancelMs,
+    );
   }
 
   #acceptanceOf({ stop, pending, refused, detached, running }: Plan, command: CancelCommand): CancelAccepted {
@@ -134,7 +151,7 @@ export class Actions implements SessionActions {
       force,
       stopping: [...stop.keys()].filter((id) => !pending.includes(id)),
       pending,
-      ...dropUndefined({ pendingMs: pending.length > 0 ? this.#longestShield(pending) : undefined }),
+      ...dropUndefined({ pendingMs: this.#longestShield(pending) }),
       refused,
       detached,
       ...dropUndefined({ running: running.length > 0 ? running : undefined }),
@@ -181,8 +198,14 @@ export class Actions implements SessionActions {
     return entry ? tree.shieldedUntil(entry) : null;
   }
 
-  #longestShield(ids: readonly NodeId[]): number {
-    const now = this.#runtime.sources.clock.now();
-    return Math.max(...ids.map((id) => (this.#shieldEnd(id) ?? 0) - now));
+  /** Milliseconds; undefined: nothing is pending, or a shield has no end of its own. */
+  #longestShield(ids: readonly NodeId[]): number | undefined {
+    const { tree } = this.#parts;
+    const ends = ids.flatMap((id) => {
+      const entry = tree.get(id);
+      return entry ? [tree.shieldedUntil(entry) ?? 0, tree.turnShieldOver(entry)?.until ?? 0] : [];
+    });
+    const end = Math.max(0, ...ends);
+    return end === 0 || end === Number.POSITIVE_INFINITY ? undefined : end - this.#runtime.sources.clock.now();
   }
 }

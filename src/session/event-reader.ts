@@ -1,10 +1,9 @@
 // Turns a message of the inbox into an event of the session's machine, with the live tree read in the tick of its handling.
 //
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
-
-import type { CancelCommand } from '../../machines/cancel.ts';
+import type { CancelCommand, PlannedView } from '../../machines/cancel.ts';
 import type { AnswerEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../machines/session.ts';
-import type { NodeId } from '../../machines/vocabulary.ts';
+import type { NodeId, Speaker } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { Ancestor, NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
@@ -51,6 +50,8 @@ export class EventReader {
         return { ...message, cut: this.#parts.tree.get(message.turn.id)?.cut ?? null };
       case 'ANSWER':
         return this.#readAnswer(message);
+      case 'SHIELD_ENDED':
+        return this.#readShieldEnd(message.turn);
       case 'CANCEL':
         return this.#readCancel(message);
       case 'CLOSE':
@@ -81,7 +82,9 @@ export class EventReader {
     const live = tree.below(target, by?.id ?? null);
     const scope = this.#scopeOf(message, before);
     const nodes = scope ? live.filter((entry) => isWithin(scope, tree.originOf(entry))) : live;
-    const running = scope ? live.filter((entry) => !nodes.includes(entry) && !entry.cut).map(({ id }) => id) : [];
+    const running = scope
+      ? live.filter((entry) => !nodes.includes(entry) && !entry.firstCause).map(({ id }) => id)
+      : [];
     if (nodes.length === 0) {
       this.#replyWithoutPlan(command, before, running, reply);
       return null;
@@ -145,12 +148,36 @@ export class EventReader {
         kind: entry.kind,
         owner: entry.owner,
         addressee: entry.cut ? null : (entry.question?.asked.to ?? null),
-        cut: entry.cut,
-        shielded: tree.shieldedUntil(entry) !== null,
+        cut: entry.firstCause,
+        shield: this.#shieldOver(entry, command),
       })),
       detached: tree.detachedFrom(target, by),
       running,
       evidence: { source, participants: presence.countParticipants(by, tree.entries()) },
+    };
+  }
+
+  /** The shield that holds up a CANCEL of a node. */
+  #shieldOver(entry: NodeEntry, { source, by, force }: CancelCommand): PlannedView['shield'] {
+    const { tree } = this.#parts;
+    if (opensShields(by, force)) return null;
+    const turnShield = tree.turnShieldOver(entry);
+    const isInOrder = source === 'deadline' || source === 'superseded'; // part of how the turn goes on
+    const isEndless = turnShield?.until === Number.POSITIVE_INFINITY;
+    if (turnShield && !entry.cut && !isInOrder && !(source === 'shutdown' && isEndless)) return 'turn';
+    return tree.shieldedUntil(entry) === null ? null : 'region';
+  }
+
+  /** Stops what was deferred at and below a turn, if there is anything. */
+  #readShieldEnd(turn: NodeId): SessionEvent | null {
+    const { tree } = this.#parts;
+    const nodes = tree.below(turn, null).filter(({ deferredCut, cut }) => deferredCut && !cut);
+    if (nodes.length === 0) return null;
+    const stop = new Map(nodes.flatMap(({ id, firstCause }) => (firstCause ? [[id, firstCause] as const] : [])));
+    const pending = nodes.filter((entry) => tree.shieldedUntil(entry) !== null).map(({ id }) => id);
+    return {
+      type: 'SHIELD_ENDED',
+      plan: { stop, deferred: new Map(), pending, refused: [], detached: [], running: [] },
     };
   }
 
@@ -169,6 +196,10 @@ export class EventReader {
     return { ...message, open: { id, isFirst, to: asked.to, kind: questionKinds[asked.type] } };
   }
 }
+
+/** Of all speakers only an emergency opens a shield, by `force`. */
+export const opensShields = (by: Speaker | null, force: boolean): boolean =>
+  force && (by?.roles.includes('emergency') ?? false);
 
 const refReused: RefReused = { type: 'ref_reused' };
 

@@ -43,6 +43,12 @@ export interface SpawnMessage {
   readonly turn: LinkInput;
 }
 
+/** The shield of a turn is over. */
+export interface ShieldEndedMessage {
+  readonly type: 'SHIELD_ENDED';
+  readonly turn: NodeId;
+}
+
 /** `idle`: void, unless nobody is in the session and nothing happens there when it is handled. */
 export interface CloseMessage {
   readonly type: 'CLOSE';
@@ -55,7 +61,14 @@ export interface EventMessage {
   readonly event: SessionEvent;
 }
 
-export type Message = CancelMessage | SayEvent | AnswerMessage | SpawnMessage | CloseMessage | EventMessage;
+export type Message =
+  | CancelMessage
+  | SayEvent
+  | AnswerMessage
+  | SpawnMessage
+  | ShieldEndedMessage
+  | CloseMessage
+  | EventMessage;
 
 export class Inbox implements WorkerInbox {
   #handle: ((message: Message) => void) | null = null;

@@ -86,7 +86,7 @@ export class SessionParts {
   }
 
   /** Everything that has to see the facts of the session, in this order. */
-  #projections({ interruptible }: SessionSpec, { limits, sources }: RuntimeServices): readonly Projection[] {
+  #projections({ interruptible, shieldMs }: SessionSpec, { limits, sources }: RuntimeServices): readonly Projection[] {
     const { tree, inbox } = this;
     return [
       this.history,
@@ -94,7 +94,7 @@ export class SessionParts {
       this.decided,
       this.receipts,
       ...(limits.turnMs > 0 ? [new TurnDeadlines(tree, inbox, sources.clock, limits.turnMs)] : []),
-      ...(interruptible ? [] : [new TurnShields(this.shields, limits.shieldMs)]),
+      ...(interruptible ? [] : [new TurnShields(tree, inbox, sources.clock, shieldMs ?? limits.shieldMs)]),
       this.presence,
       new TextDisplay(this.text),
       this.observers,

@@ -16,8 +16,10 @@ export interface SessionSpec {
   readonly standing?: StandingRule | undefined;
   /** Whether a turn is cancelled when the last connection of its owner is lost. */
   readonly onDisconnect: 'cancel' | 'continue';
-  /** False: a cancel is answered with `pending`, and takes effect when the turn has ended or `limits.shieldMs` are over. */
+  /** False: a turn runs on when it is cancelled, shown and kept, until it has ended or `shieldMs` are over; only then it is stopped. */
   readonly interruptible: boolean;
+  /** The shield of a turn that is not interruptible, in milliseconds; 0: until it ends. Default: `limits.shieldMs`. */
+  readonly shieldMs?: number | undefined;
 }
 
 /** Is notified of every node on every path: once when it has started and once when it has ended, both after the commit. */

@@ -1,18 +1,37 @@
-// Shields every root turn of a session that is not interruptible: a CANCEL is pending until the turn ends or the maximum is over.
+// Shields every root turn of a session that is not interruptible: it goes on, and a CANCEL of it is deferred until it ends or the time is
+// over.
 import type { SequencedFact } from '../../machines/facts.ts';
-import type { Shields } from '../live/shields.ts';
+import type { LiveTree } from '../live/tree.ts';
+import type { Clock } from '../sources/sources.ts';
 import type { Projection } from '../transcript/journal.ts';
+import type { Inbox } from './inbox.ts';
 
 export class TurnShields implements Projection {
-  readonly #shields: Shields;
+  readonly #tree: LiveTree;
+  readonly #inbox: Inbox;
+  readonly #clock: Clock;
   readonly #maxMs: number;
 
-  constructor(shields: Shields, maxMs: number) {
-    this.#shields = shields;
+  /** `maxMs`: how long a turn is shielded at most, in milliseconds; 0: until it ends. */
+  constructor(tree: LiveTree, inbox: Inbox, clock: Clock, maxMs: number) {
+    this.#tree = tree;
+    this.#inbox = inbox;
+    this.#clock = clock;
     this.#maxMs = maxMs;
   }
 
   onAppended({ fact }: SequencedFact): void {
-    if (fact.type === 'turn_started' && fact.parent === null) this.#shields.startRegion(fact.turn, this.#maxMs);
+    if (fact.type !== 'turn_started' || fact.parent !== null) return;
+    const turn = this.#tree.get(fact.turn);
+    if (!turn || turn.cut) return;
+    if (this.#maxMs === 0) {
+      turn.turnShield = { until: Number.POSITIVE_INFINITY, disarm() {} };
+      return;
+    }
+    const disarm = this.#clock.after(this.#maxMs, () => {
+      turn.turnShield = null;
+      this.#inbox.post({ type: 'SHIELD_ENDED', turn: turn.id });
+    });
+    turn.turnShield = { until: this.#clock.now() + this.#maxMs, disarm };
   }
 }

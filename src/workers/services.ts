@@ -97,6 +97,7 @@ export interface SessionActions {
   recover(): Promise<void>;
   accept(plan: Plan, event: SessionCancelEvent): void;
   refuse(plan: Plan, event: SessionCancelEvent): void;
+  stopDeferred(plan: Plan): void;
   confirmSay(event: SayEvent): void;
   refuseSay(event: SayEvent, code: RefusalCode): void;
   closeQuestion(event: AnswerEvent): void;

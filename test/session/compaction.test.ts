@@ -219,5 +219,5 @@ test('in a turn that is shielded as a whole the summary is written, and the turn
   await harness.cancel({ target: next });
   expect(harness.recorder.of('cancel_accepted')).toMatchObject([{ stopping: [], pending: [next] }]);
   await harness.clock.advance(5_000);
-  expect(harness.endOf(next)?.outcome).toBe('cancelled');
+  expect(harness.endOf(next)?.outcome).toBe('completed');
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { recordingContext } from '../../src/testing/recording-context.ts';
 import { shieldRefusals, type Tool } from '../../src/tools/tool.ts';
-import { callsOnce, startHarness, textResponse, toolOf } from '../support/harness.ts';
+import { callerOf, callsOnce, callsResponse, startHarness, textResponse, toolOf } from '../support/harness.ts';
 
 describe('a shield', () => {
   const commit = (regionMs: number, maxMs: number): Tool => ({
@@ -106,28 +106,109 @@ describe('a shield', () => {
     await expect(tool.run({}, context)).resolves.toBe('the next one, when the first has ended');
     expect(outcomes).toEqual([shieldRefusals.open]);
   });
+});
 
-  test('a session that is not interruptible replies `pending` until its turn has ended or the limit is reached [cancel.shield] [cli.chat]', async () => {
-    const spec = () => ({ interruptible: false });
-    const harness = await startHarness({ session: spec, respond: () => textResponse('one ', 'two ', 'three ') });
+describe('a turn that may not be interrupted', () => {
+  const guarded = (shieldMs?: number) => () => ({ interruptible: false, shieldMs });
+  const guard = callerOf('guard', ['emergency']);
+
+  test('goes on when it is cancelled, shown and kept: text, further rounds and their calls [cancel.shield.shown] [cli.chat]', async () => {
+    const harness = await startHarness({
+      session: guarded(),
+      respond: (_, n) => (n === 0 ? callsResponse(['wait', { ms: 100 }]) : textResponse('one ', 'two ', 'three ')),
+    });
     const turn = await harness.say('words');
     await harness.clock.advance(15);
-    const answer = await harness.cancel({ target: turn });
-    expect(answer).toMatchObject({ type: 'cancel_accepted', receipt: { stopping: [], pending: [turn] } });
+    const wait = harness.callNamed('wait');
+    expect(await harness.cancel({ target: turn })).toMatchObject({
+      ...{ type: 'cancel_accepted', receipt: { stopping: [], pending: [turn, wait], pendingMs: 4_985 } },
+    });
     await harness.clock.advance(2_000);
-    expect(harness.recorder.of('model_ended')[0]?.outcome, 'the request was not closed').toBe('completed');
-    expect(harness.endOf(turn)?.outcome).toBe('cancelled');
-    const slow = await startHarness({
-      session: spec,
-      respond: callsOnce(['wait', { ms: 60_000 }]),
+    expect(harness.outcomes()).toEqual({ [wait]: 'completed' });
+    expect(harness.recorder.texts.map(({ text }) => text).join('')).toBe('one two three ');
+    expect(harness.recorder.of('model_ended').at(-1)).toMatchObject({ outcome: 'completed', text: 'one two three ' });
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
+    expect(harness.settledReceipts()[0]?.nodes.map(({ outcome }) => outcome)).toEqual(['completed', 'completed']);
+  });
+
+  test('is stopped when its time is over, with what it has started since [cancel.shield] [cancel.bounded]', async () => {
+    const harness = await startHarness({
+      session: guarded(),
+      respond: (_, n) => callsResponse(['wait', { ms: n === 0 ? 1_000 : 60_000 }]),
       limits: { shieldMs: 3_000 },
     });
-    const long = await slow.say('words');
-    await slow.clock.advance(100);
-    await slow.cancel({ target: long });
-    await slow.clock.advance(2_800);
-    expect(slow.settledReceipts()).toEqual([]);
-    await slow.clock.advance(500);
-    expect(slow.endOf(long)?.outcome).toBe('cancelled');
+    const turn = await harness.say('words');
+    await harness.clock.advance(100);
+    await harness.cancel({ target: turn });
+    expect(await harness.cancel({ target: turn })).toMatchObject({ type: 'cancel_accepted', repeated: true });
+    await harness.clock.advance(2_800);
+    expect(harness.settledReceipts()).toEqual([]);
+    await harness.clock.advance(500);
+    expect(harness.outcomes()).toEqual({
+      [harness.callNamed('wait', 0)]: 'completed',
+      [harness.callNamed('wait', 1)]: 'cancelled',
+    });
+    expect(harness.endOf(turn)?.outcome).toBe('cancelled');
+    expect(harness.settledReceipts()).toHaveLength(1);
   });
+
+  test('runs to its own end with a shield of 0; a shutdown stops it all the same [cancel.shield]', async () => {
+    const respond = callsOnce(['wait', { ms: 60_000 }]);
+    const harness = await startHarness({ session: guarded(0), respond });
+    const turn = await harness.say('words');
+    await harness.clock.advance(100);
+    expect(await harness.cancel({ target: turn, force: true })).not.toHaveProperty('receipt.pendingMs');
+    await harness.clock.advance(61_000);
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
+    const other = await startHarness({ session: guarded(0), respond });
+    const next = await other.say('words');
+    await other.clock.advance(100);
+    const closing = other.runtime.close();
+    await other.clock.advance(2_000);
+    await closing;
+    expect(other.endOf(next)?.outcome).toBe('cancelled');
+  });
+
+  test('is stopped by an emergency with `force`, also when it is pending already; not by an emergency without it [cancel.shield]', async () => {
+    const harness = await startHarness({ session: guarded(0), respond: callsOnce(['wait', { ms: 60_000 }]) });
+    const turn = await harness.say('words');
+    await harness.clock.advance(100);
+    expect(await harness.cancel({ target: turn }, guard)).toMatchObject({ receipt: { stopping: [] } });
+    await harness.clock.advance(3_000);
+    expect(harness.settledReceipts()).toEqual([]);
+    await harness.cancel({ target: turn, force: true }, guard);
+    await harness.clock.advance(300);
+    expect(harness.endOf(turn)?.outcome).toBe('cancelled');
+    expect(harness.settledReceipts()).toHaveLength(1);
+  });
+
+  test('keeps the timeouts of its calls [cancel.shield] [tool.timeout]', async () => {
+    const harness = await startHarness({
+      session: guarded(0),
+      respond: callsOnce(['wait', { ms: 60_000 }]),
+      toolTimeouts: { wait: 500 },
+    });
+    const turn = await harness.say('words');
+    await harness.clock.advance(2_000);
+    expect(harness.outcomes()).toEqual({ [harness.callNamed('wait')]: 'timed_out' });
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
+  });
+});
+
+test('an emergency with `force` opens the region of a call [cancel.shield]', async () => {
+  const commit = toolOf(
+    'commit',
+    async (_, { shield, clock, signal }) => {
+      await shield(() => new Promise<void>((done) => void clock.after(900, done)));
+      return { kind: signal.aborted ? 'stopped' : 'completed', output: '' };
+    },
+    { cancel: 'shielded', shieldMaxMs: 1_000 },
+  );
+  const harness = await startHarness({ tools: [commit], respond: callsOnce(['commit']) });
+  const turn = await harness.say('words');
+  await harness.clock.advance(50);
+  await harness.cancel({ target: turn, force: true }, callerOf('guard', ['emergency']));
+  expect(harness.recorder.of('cancel_accepted')).toMatchObject([{ pending: [] }]);
+  await harness.clock.advance(300);
+  expect(harness.outcomes()).toEqual({ [harness.callNamed('commit')]: 'abandoned' });
 });

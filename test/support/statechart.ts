@@ -14,6 +14,7 @@ export const cancelOf = (ids: Iterable<NodeId>, source: CauseSource = 'client'):
   type: 'CANCEL',
   plan: {
     stop: new Map([...ids].map((id) => [id, causeOf(source)])),
+    deferred: new Map(),
     pending: [],
     refused: [],
     detached: [],
