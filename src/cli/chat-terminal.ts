@@ -8,13 +8,17 @@ import { SessionView } from '../client/view/session-view.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import type { Clock } from '../sources/sources.ts';
 import { errorText } from '../text/error-text.ts';
+import { onOutputClosed } from './closed-output.ts';
 import { InterruptibleTurns } from './interruptible-turns.ts';
 import { LinePrompt } from './line-prompt.ts';
 import { Screen } from './screen.ts';
 import { SessionPrinter } from './session-printer.ts';
-import { interruptedCode, onSignal } from './signals.ts';
+import { endingSignals, interruptedCode, onSignal } from './signals.ts';
 import { SlashCommands } from './slash-commands.ts';
 import { leaveQuestion } from './work-elsewhere.ts';
+
+/** How long a chat that has to end waits for the receipts of what it has stopped, in milliseconds. */
+const leaveMs = 10_000;
 
 export interface ChatOptions {
   readonly client: Client;
@@ -48,7 +52,6 @@ export class ChatTerminal {
   constructor(options: ChatOptions) {
     const { client, sessionName, resume, isTerminal, input, output, clock, isMine } = options;
     this.#options = options;
-    onSignal(clock, ['SIGINT'], () => this.interrupt()); // first, so that no Ctrl-C ends the program without a CANCEL
     this.#session = client.session(sessionName, { after: resume ? 0 : undefined });
     this.#view = new SessionView(this.#session);
     this.#turns = new InterruptibleTurns(this.#session);
@@ -75,6 +78,7 @@ export class ChatTerminal {
     this.#turns.onIdle(() => this.#screen.endOutput());
     this.#turns.onError((error) => this.#printError(error));
     client.on('state', (state) => this.#printState(state));
+    this.#listenToEndings();
     this.#listenToInput();
     this.#reportJoin();
   }
@@ -112,6 +116,23 @@ export class ChatTerminal {
     if (question === null || this.#hasAskedToLeave) return this.#exit.resolve(0);
     this.#hasAskedToLeave = true;
     this.#screen.writeLine(question);
+  }
+
+  #listenToEndings(): void {
+    const { clock } = this.#options;
+    onSignal(clock, endingSignals, (name) => (name === 'SIGINT' ? this.interrupt() : this.#end(name)));
+    onOutputClosed(clock, () => this.#end('its output was closed'));
+    this.#lines.on('error', () => this.#end('its terminal was closed')); // it cannot be read, or be set back to its mode
+  }
+
+  /** Nobody sits here any more, or the process has to end: stops what was said here, and leaves. */
+  #end(why: string): void {
+    const { client, clock } = this.#options;
+    const leave = () => this.#exit.resolve(interruptedCode);
+    if (client.state.kind === 'reconnecting') return leave(); // no cancel can be sent
+    if (!this.#turns.isStopping && this.#turns.interrupt(`the chat has ended: ${why}`) === 'idle') return leave();
+    clock.after(leaveMs, leave);
+    void this.#turns.waitForStop().then(leave);
   }
 
   #listenToInput(): void {

@@ -33,6 +33,11 @@ export class InterruptibleTurns {
     return this.#running.size > 0 || this.#stop.kind !== 'none';
   }
 
+  /** Whether a stop has not settled yet. */
+  get isStopping(): boolean {
+    return this.#stop.kind !== 'none';
+  }
+
   /** Adds a listener, called each time that the last turn of this terminal has ended and no stop is unsettled. */
   onIdle(listener: () => void): void {
     this.#idleListeners.on('idle', listener);

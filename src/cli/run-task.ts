@@ -22,8 +22,8 @@ export interface TaskOptions {
   readonly interrupts: {
     /** Rejects if the start is interrupted. */
     readonly duringStart: Promise<never>;
-    /** The task has started: `stop` is called for every interrupt. */
-    stopWith(stop: () => void): void;
+    /** The task has started: `stop` is called for every interrupt, with its reason. */
+    stopWith(stop: (reason: string) => void): void;
   };
 }
 
@@ -43,9 +43,9 @@ export async function runTask(
   const printer = new TaskPrinter(view, speaker, isJson);
   const turn = turns.say(task);
   let wasInterrupted = false;
-  interrupts.stopWith(() => {
+  interrupts.stopWith((reason) => {
     wasInterrupted = true;
-    interruptTask(turns);
+    interruptTask(turns, reason);
   });
   // a receipt comes after the end of its turn, so that it is no event of it
   const receipts: ServerFrameOf<'cancel_settled'>[] = [];
@@ -64,13 +64,13 @@ export async function runTask(
   return 0;
 }
 
-function interruptTask(turns: InterruptibleTurns): void {
-  switch (turns.interrupt()) {
+function interruptTask(turns: InterruptibleTurns, reason: string): void {
+  switch (turns.interrupt(reason)) {
     case 'cancelling':
       return printLine('Received interrupt. Cancelling all running tools...');
     case 'forcing':
       return printLine('Received interrupt again. Forcing...');
-    default:
+    case 'repeated':
       process.exit(interruptedCode);
   }
 }

@@ -7,7 +7,8 @@ import { ConfigError } from './config-error.ts';
 import { type Flags, readFlags } from './flags.ts';
 import { runAsProgram } from './run-as-program.ts';
 import { runTask, type TaskSession } from './run-task.ts';
-import { InterruptibleStart, interruptedCode, onSignal, StartInterrupted } from './signals.ts';
+import { interruptedCode, StartInterrupted } from './signals.ts';
+import { TaskInterrupts } from './task-interrupts.ts';
 import { frameValidator } from './validate-frames.ts';
 
 const usage = `belay run "task"       does one task, and ends; without a task it is read from stdin
@@ -22,7 +23,8 @@ const usage = `belay run "task"       does one task, and ends; without a task it
   --help
 
 The result is written to stdout, progress to stderr. Exit codes: 0 the task was completed; 1 it was not; 130 it was
-interrupted: Ctrl-C cancels, twice forces, and the receipt is written to stderr.
+interrupted: Ctrl-C cancels, twice forces, and the receipt is written to stderr. SIGTERM, a closed terminal
+and a reader of its output that has ended cancel, too.
 `;
 
 const flags = {
@@ -43,10 +45,12 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   if (values['help']) return void process.stdout.write(usage);
   const task = await readTask(positionals);
   await using stack = new AsyncDisposableStack();
-  const interrupts = new Interrupts();
+  const interrupts = new TaskInterrupts(clock);
   const options = { isJson: values['json'] === true, approveAll: values['yes'] === true };
   const code = await openSession(values, stack, interrupts.duringStart)
-    .then((session) => runTask(session, task, { ...options, interrupts }))
+    .then((session) =>
+      runTask(session, task, { ...options, interrupts }).finally(() => interrupts.forceWith(() => session.force())),
+    )
     .catch((error) => {
       if (error instanceof StartInterrupted) return interruptedCode;
       throw error;
@@ -61,33 +65,9 @@ async function readTask(positionals: readonly string[]): Promise<string> {
   return task.trim();
 }
 
-/** Interrupts of the process: during the start they end it, afterwards they stop the task. */
-class Interrupts {
-  readonly #start = new InterruptibleStart();
-  #state: { readonly kind: 'starting' | 'leaving' } | { readonly kind: 'running'; readonly stop: () => void } = {
-    kind: 'starting',
-  };
-
-  constructor() {
-    onSignal(clock, ['SIGINT', 'SIGTERM'], () => this.#handle());
-  }
-
-  /** Rejects with `StartInterrupted`. */
-  get duringStart(): Promise<never> {
-    return this.#start.interrupted;
-  }
-
-  /** The task has started: `stop` is called for every interrupt. */
-  stopWith(stop: () => void): void {
-    this.#state = { kind: 'running', stop };
-  }
-
-  #handle(): void {
-    if (this.#state.kind === 'running') return this.#state.stop();
-    if (this.#state.kind === 'leaving') process.exit(interruptedCode);
-    this.#state = { kind: 'leaving' };
-    this.#start.interrupt();
-  }
+interface OpenSession extends TaskSession {
+  /** Skips the grace of the shutdown. */
+  force(): void;
 }
 
 /** A session at a gateway, or of a runtime in this process that lives as long as the task. */
@@ -95,7 +75,7 @@ async function openSession(
   values: Flags['values'],
   stack: AsyncDisposableStack,
   interrupted: Promise<never>,
-): Promise<TaskSession> {
+): Promise<OpenSession> {
   const { url, session: named } = values;
   const name = typeof named === 'string' ? named : ids('run');
   if (typeof url === 'string') {
@@ -108,7 +88,7 @@ async function openSession(
     });
     stack.defer(async () => (await connecting.catch(() => null))?.close());
     const client = await Promise.race([interrupted, connecting]);
-    return { session: client.session(name), speaker: client.speaker };
+    return { session: client.session(name), speaker: client.speaker, force: () => process.exit(interruptedCode) };
   }
   const [{ createRuntime }, { startRuntimeParts }] = await Promise.all([
     import('../embed/runtime.ts'),
@@ -121,7 +101,11 @@ async function openSession(
   stack.defer(() => runtime.close());
   if (isScripted) console.error('(a script plays the model: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set)');
   const session = await runtime.session(name);
-  return { session: session.as(localSpeaker), speaker: localSpeaker };
+  return {
+    session: session.as(localSpeaker),
+    speaker: localSpeaker,
+    force: () => void runtime.close({ force: true }),
+  };
 }
 
 if (import.meta.main) await runAsProgram(runCommand);

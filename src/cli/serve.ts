@@ -1,5 +1,6 @@
 // `belay serve` (`npm start`): reads the settings, starts a gateway, and shuts it down at a signal.
 import { systemSources } from '../sources/system.ts';
+import { ignoreClosedOutput } from './closed-output.ts';
 import { readConfig, usage } from './config.ts';
 import { runAsProgram } from './run-as-program.ts';
 import { exitOnSignal, InterruptibleStart, StartInterrupted } from './signals.ts';
@@ -9,6 +10,7 @@ import { startGateway } from './start-gateway.ts';
 export async function serveCommand(args: readonly string[]): Promise<void> {
   const config = readConfig(args, process.env);
   if (!config) return void process.stdout.write(usage);
+  ignoreClosedOutput(); // a gateway serves its clients, whoever reads what it prints
   const start = new InterruptibleStart();
   // null: a signal has interrupted the start
   const startedGateway = startGateway(config, start.interrupted).catch((error) => {

@@ -1,5 +1,6 @@
 // Handles signals of the process. At Ctrl-C the child of npm receives SIGINT twice, from the terminal and from npm: signals within 100 ms count once.
 import type { Clock } from '../sources/sources.ts';
+import { readProcessStart, signalsIgnoredAt } from './ignored-signals.ts';
 
 /** Exit code of a process that was interrupted. */
 export const interruptedCode = 130;
@@ -7,15 +8,29 @@ export const interruptedCode = 130;
 /** A person cannot press Ctrl-C twice within this time, in milliseconds. */
 const togetherMs = 100;
 
-/** Calls the listener for each of these signals. Signals that come together count once. */
-export function onSignal(clock: Clock, names: readonly NodeJS.Signals[], listener: () => void): void {
+/**
+ * Every signal that ends a process and can be caught, except those of a fault of its own and those that Node keeps for itself. SIGHUP says that the
+ * terminal is gone: nobody can ask a second time. Some of them do not exist on every system; there they never come.
+ */
+export const endingSignals: readonly NodeJS.Signals[] = [
+  ...(['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGABRT', 'SIGALRM', 'SIGUSR2', 'SIGVTALRM'] as const),
+  ...(['SIGIO', 'SIGPWR', 'SIGSTKFLT', 'SIGSYS', 'SIGXCPU'] as const),
+];
+
+/** Calls the listener for each of these signals. Signals that come together count once. A signal that was ignored at the start stays ignored. */
+export function onSignal(
+  clock: Clock,
+  names: readonly NodeJS.Signals[],
+  listener: (name: NodeJS.Signals) => void,
+): void {
+  const ignored = signalsIgnoredAt(readProcessStart());
   let last = Number.NEGATIVE_INFINITY;
   for (const name of names) {
     process.on(name, () => {
       const now = clock.now();
-      if (Math.abs(now - last) < togetherMs) return;
+      if (ignored.has(name) || Math.abs(now - last) < togetherMs) return;
       last = now;
-      listener();
+      listener(name);
     });
   }
 }
@@ -55,11 +70,13 @@ export interface Shutdown {
 
 /**
  * Shuts down at the first signal, and exits with 0 afterwards, or with 1 if the shutdown rejects. Forces the shutdown at the second signal,
- * and exits with 130 afterwards. Exits with 130 at once at the third signal.
+ * and exits with 130 afterwards. Exits with 130 at once at the third signal. A SIGHUP after the first signal changes nothing: a
+ * closed terminal sends several.
  */
 export function exitOnSignal(clock: Clock, shutdown: Shutdown): void {
   let state: 'running' | 'stopping' | 'forcing' = 'running';
-  onSignal(clock, ['SIGINT', 'SIGTERM', 'SIGHUP'], () => {
+  onSignal(clock, endingSignals, (name) => {
+    if (name === 'SIGHUP' && state !== 'running') return;
     if (state === 'forcing') process.exit(interruptedCode);
     if (state === 'stopping') {
       state = 'forcing';

@@ -10,6 +10,8 @@ export interface TerminalProgram {
   /** Keys, one after the other, as fast as they are read. */
   press(keys: string): void;
   shows(what: string | RegExp, ms?: number): Promise<void>;
+  /** Closes the terminal, as a person closes its window. */
+  close(): void;
   /** The exit code. */
   ended(ms?: number): Promise<number>;
 }
@@ -41,6 +43,7 @@ export function startAtTerminal(program: string, args: readonly string[]): Termi
   return {
     shown,
     press: (keys) => terminal.write(keys),
+    close: () => (terminal as IPty & { destroy(): void }).destroy(), // its types leave it out
     async shows(what, ms = 10_000) {
       const isThere = () => (typeof what === 'string' ? shown().includes(what) : what.test(shown()));
       await until(isThere, { ms, what: `"${what}"` }).catch((error: Error) => {

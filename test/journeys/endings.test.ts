@@ -1,0 +1,124 @@
+// The ends of a process that runs tools: signals, a closed terminal, a closed output. Each is a shutdown that leaves no process.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { living, newToken, programs } from '../process/processes.ts';
+import { newWorkspace, room, serveBelay, tokenOf, writeConfig } from '../support/belay.ts';
+import { type Child, startChild } from '../support/child.ts';
+import { connect } from '../support/checked-client.ts';
+import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
+import { enter, startAtTerminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
+
+const endpoint = useEndpoint();
+const root = join(import.meta.dirname, '../..');
+
+/** `belay run` with a shell that leaves its group; its arguments, and the token of the shell. */
+async function task(command = (token: string) => `sh ${join(programs, 'leaves-group.sh')} ${token}`) {
+  const token = newToken();
+  await endpoint.script([{ reply: { text: 'I run.', calls: [shellCall(command(token))] } }]);
+  const place = newWorkspace();
+  const config = writeConfig(endpoint, place, { store: 'memory' });
+  return { token, place, args: ['run', '--config', config, 'build it'] };
+}
+
+const untilGone = (token: string, ms = 10_000) => until(() => living(token).length === 0, { ms, what: 'the end of it' });
+
+async function startTask(...more: readonly string[]): Promise<{ child: Child; token: string }> {
+  const { token, args, place } = await task();
+  const child = startChild('src/cli/belay.ts', { args: [...args, ...more], cwd: place.path });
+  await untilRunning(token);
+  return { child, token };
+}
+
+test.each([
+  'SIGHUP',
+  'SIGTERM',
+  'SIGQUIT',
+  'SIGABRT',
+  'SIGUSR2',
+  'SIGXCPU',
+] as const)('%s to `belay run` is a shutdown: nothing is left, exit code 130 [ops.shutdown] [cli.chat]', async (name) => {
+  const { child, token } = await startTask();
+  child.signal(name);
+  expect(await child.ended()).toBe(130);
+  expect(living(token)).toEqual([]);
+  expect(child.stderr()).toMatch(/ {2}shell \(call_\w+\): cancelled/);
+});
+
+test.each([
+  { closed: ['stdout', 'stderr'], flags: [] },
+  { closed: ['stdout'], flags: ['--json'] },
+] as const)('closed pipes ($closed) end `belay run` $flags, too [ops.shutdown]', async ({ closed, flags }) => {
+  const { child, token } = await startTask(...flags);
+  for (const name of closed) child.process[name]?.destroy();
+  expect(await child.ended()).toBe(130);
+  expect(living(token)).toEqual([]);
+});
+
+test('a pipe whose reader has ended ends `belay run` at its next line [ops.shutdown]', async () => {
+  const { token, args, place } = await task();
+  const command = `"$0" "$@" 2>&1 | head -n 1`;
+  const belay = [process.execPath, join(root, 'src/cli/belay.ts'), ...args];
+  const shell = spawn('sh', ['-c', command, ...belay], { cwd: place.path, stdio: 'ignore' });
+  onTestFinished(() => void shell.kill('SIGKILL'));
+  await untilRunning(token);
+  await until(() => shell.exitCode !== null, { ms: 15_000, what: 'the end of the pipe' }); // the next line says how long it has run
+  expect(living(token)).toEqual([]);
+});
+
+test('a closed terminal ends `belay run` [ops.shutdown]', async () => {
+  const { token, args } = await task();
+  const terminal = startAtTerminal('src/cli/belay.ts', args);
+  await untilRunning(token);
+  terminal.close();
+  await untilGone(token);
+  await terminal.ended();
+});
+
+test('a closed terminal ends a chat: what was said there is stopped, what others run is not [ops.shutdown] [cli.chat]', async () => {
+  const belay = await serveBelay(endpoint);
+  const [hers, his] = [newToken(), newToken()];
+  await endpoint.script([
+    { when: { user: 'tests' }, reply: { calls: [shellCall(`sleep ${his}`, belay.folder.b)] } },
+    { reply: { calls: [shellCall(`sleep ${hers}`, belay.folder.a)] } },
+  ]);
+  const bob = await connect({ url: belay.url, token: tokenOf('bob') });
+  onTestFinished(() => bob.close());
+  bob.session(room).say('tests');
+  await untilRunning(his);
+  const flags = ['--session', room, '--token', tokenOf('ann')];
+  const chat = startAtTerminal('src/cli/chat.ts', [belay.url, ...flags]);
+  await chat.shows(`Joined ${room} as ann.`);
+  chat.press(`build${enter}`);
+  await untilRunning(hers);
+  chat.close();
+  await untilGone(hers);
+  await chat.ended();
+  expect(living(his)).not.toEqual([]);
+});
+
+test('a gateway survives a closed stdout, and works [ops.shutdown]', async () => {
+  const { child, url } = await serveBelay(endpoint);
+  child.process.stdout?.destroy();
+  child.process.stderr?.destroy();
+  await endpoint.script([{ reply: { text: 'Here.' } }]);
+  const ann = await connect({ url, token: tokenOf('ann') });
+  onTestFinished(() => ann.close());
+  expect(await ann.session(room).say('there?').reply()).toBe('Here.');
+  expect(child.process.exitCode).toBeNull();
+  child.signal('SIGTERM'); // prints a line
+  expect(await child.ended()).toBe(0);
+});
+
+test('the third Ctrl-C ends `belay run` at once, and kills what is left [ops.shutdown] [tool.process]', async () => {
+  const { token, args, place } = await task((it) => `sh ${join(programs, 'ignores-term.sh')} ${it}`);
+  const limits = { termGraceMs: 60_000, toolCancelMs: 70_000, shutdownMs: 90_000 };
+  const config = writeConfig(endpoint, place, { store: 'memory', limits });
+  const child = startChild('src/cli/belay.ts', { args: ['run', '--config', config, 'build it'], cwd: place.path });
+  await untilRunning(token);
+  expect(args).toContain(config);
+  child.signal('SIGINT');
+  await child.signalUntil('SIGINT', () => child.process.exitCode !== null);
+  await untilGone(token);
+});
