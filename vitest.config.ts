@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'forks',
+    setupFiles: ['test/support/state-folder.ts'],
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,

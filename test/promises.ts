@@ -88,6 +88,10 @@ export const duePromises = {
   'store.durable':
     'The transcript survives kill -9 at any point: on restart nothing cancelled resumes, every open call is closed (`unknown` if it was started, else `not_started`), clients that come back get the one settled receipt.',
   'ops.shutdown': 'A shutdown is a CANCEL with cause `shutdown`, waits for settling, then exits 0.',
+  'ops.shutdown.endings':
+    'Every signal that ends a process and can be caught is a shutdown that leaves no process; so are a closed terminal and a closed output of `belay run` and `belay chat`. A gateway survives a closed output; a signal that was ignored at the start stays ignored.',
+  'ops.shutdown.killed':
+    'What a killed host has left is ended by the next start of a host of the same user, also without a store; nothing of a living host is.',
   'ops.hooks':
     'Observers get started and ended exactly once for each node within a process, on every path, `cancelled` apart from `failed`.',
   'cancel.shield':

@@ -52,6 +52,7 @@ export class ChatTerminal {
   constructor(options: ChatOptions) {
     const { client, sessionName, resume, isTerminal, input, output, clock, isMine } = options;
     this.#options = options;
+    this.#listenToEndings(); // before the session is joined: from then on a person may stop it
     this.#session = client.session(sessionName, { after: resume ? 0 : undefined });
     this.#view = new SessionView(this.#session);
     this.#turns = new InterruptibleTurns(this.#session);
@@ -78,7 +79,6 @@ export class ChatTerminal {
     this.#turns.onIdle(() => this.#screen.endOutput());
     this.#turns.onError((error) => this.#printError(error));
     client.on('state', (state) => this.#printState(state));
-    this.#listenToEndings();
     this.#listenToInput();
     this.#reportJoin();
   }
@@ -120,19 +120,18 @@ export class ChatTerminal {
 
   #listenToEndings(): void {
     const { clock } = this.#options;
-    onSignal(clock, endingSignals, (name) => (name === 'SIGINT' ? this.interrupt() : this.#end(name)));
-    onOutputClosed(clock, () => this.#end('its output was closed'));
-    this.#lines.on('error', () => this.#end('its terminal was closed')); // it cannot be read, or be set back to its mode
+    onSignal(clock, endingSignals, (name) => (name === 'SIGINT' ? this.interrupt() : this.#stopAndLeave(name)));
+    onOutputClosed(clock, () => this.#stopAndLeave('its output was closed'));
   }
 
   /** Nobody sits here any more, or the process has to end: stops what was said here, and leaves. */
-  #end(why: string): void {
+  #stopAndLeave(why: string): void {
     const { client, clock } = this.#options;
-    const leave = () => this.#exit.resolve(interruptedCode);
-    if (client.state.kind === 'reconnecting') return leave(); // no cancel can be sent
-    if (!this.#turns.isStopping && this.#turns.interrupt(`the chat has ended: ${why}`) === 'idle') return leave();
-    clock.after(leaveMs, leave);
-    void this.#turns.waitForStop().then(leave);
+    const exit = () => this.#exit.resolve(interruptedCode);
+    if (client.state.kind === 'reconnecting') return exit(); // no cancel can be sent
+    if (!this.#turns.isStopping && this.#turns.interrupt(`the chat has ended: ${why}`) === 'idle') return exit();
+    clock.after(leaveMs, exit);
+    void this.#turns.waitForStop().then(exit);
   }
 
   #listenToInput(): void {
@@ -143,6 +142,7 @@ export class ChatTerminal {
         if (text !== undefined && text >= ' ' && !key?.ctrl) this.#screen.onFirstKey();
       });
     }
+    this.#lines.on('error', () => this.#stopAndLeave('its terminal was closed')); // it cannot be read, or be set back to its mode
     this.#lines.on('SIGINT', () => this.interrupt()); // a terminal in raw mode sends no signal
     this.#lines.on('line', (line) => this.#enterLine(line));
     this.#lines.on('close', () => {

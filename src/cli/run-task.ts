@@ -71,7 +71,9 @@ function interruptTask(turns: InterruptibleTurns, reason: string): void {
     case 'forcing':
       return printLine('Received interrupt again. Forcing...');
     case 'repeated':
-      process.exit(interruptedCode);
+      return process.exit(interruptedCode);
+    case 'idle':
+      return; // its turn has ended, and the process is about to
   }
 }
 

@@ -123,3 +123,19 @@ export async function findFamily(
     unclear,
   };
 }
+
+/** Kills at once what can be found of a family without waiting: for a host that exits. Each process is proven to be the family's. */
+export function killFamilyNow(family: ProcessFamily, table: ProcessTable): void {
+  if (family.group === null) return;
+  const leader = readOrNull(family.group, table);
+  const isLeader = leader !== null && leader.startTime === family.startTime;
+  const isHeld = isLeader && (family.isHeld?.() ?? false);
+  const members = table.group(family.group).filter((member) => isHeld || table.bears(member, family.marker) === 'yes');
+  for (const { pid } of [...members, ...(isLeader ? findFamilyNow(leader, table) : [])]) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // gone in between
+    }
+  }
+}

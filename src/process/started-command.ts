@@ -8,6 +8,7 @@ import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Clock } from '../sources/sources.ts';
 import { findFamilyNow, type ProcessFamily, readOrNull, systemTable } from './process-family.ts';
 import type { ProcessInfo } from './process-table.ts';
+import { runningFamilies } from './running-families.ts';
 import { type Command, type Spawned, type SpawnFailed, spawnGroup } from './spawn.ts';
 import { type TerminateResult, terminateFamily } from './terminate.ts';
 
@@ -87,8 +88,12 @@ export async function startProcess(
   command: Command,
   options: StartOptions,
 ): Promise<Started | SpawnFailed | { readonly kind: 'stopped' }> {
+  const tracked = runningFamilies.track(command.marker);
   const spawned = await spawnGroup(command, options.signal);
-  if (spawned.kind !== 'spawned') return spawned;
+  if (spawned.kind !== 'spawned') {
+    tracked.ended();
+    return spawned;
+  }
   const { child, stdin, stdout, stderr, pipes, leader } = spawned;
   const family: ProcessFamily = {
     marker: command.marker,
@@ -96,6 +101,7 @@ export async function startProcess(
     startTime: leader.startTime,
     isHeld: () => child.exitCode === null && child.signalCode === null,
   };
+  tracked.started(family);
   const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
   const outputs = [stdout, stderr, ...pipes];
   const drained = Promise.all(outputs.map(waitForClose));
@@ -104,12 +110,14 @@ export async function startProcess(
     options.onStarted({ group: leader.pid, startTime: leader.startTime });
   } catch (error) {
     await terminateFamily(family, [leader], options); // what is not recorded must not run
+    tracked.ended();
     throw error;
   }
 
   async function waitForEnd(): Promise<CommandEnd> {
     const how = await ending;
     await exited; // reaped
+    tracked.ended();
     const disarm = options.clock.after(drainMs, () => {
       for (const outlet of outputs) outlet.destroy();
     });

@@ -3,6 +3,8 @@
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
 import type { LeaveReason } from '../../machines/vocabulary.ts';
+import { terminateLeftoversOfDeadHosts } from '../process/dead-hosts.ts';
+import { runningFamilies } from '../process/running-families.ts';
 import type {
   AnswerReply,
   AnswerRequest,
@@ -36,13 +38,16 @@ export class RuntimeClosing extends Error {
 
 /**
  * Starts a runtime. Sessions that a dead process left in the store are recovered first: everything that was open is closed, and processes
- * that are still alive are ended.
+ * that are still alive are ended; so are those of a dead process that had no store.
  *
  * @throws RangeError if a limit, a timeout or an agent is wrong, `ToolDeclarationError` if a tool is; they name the field.
  */
 export async function createRuntime(config: RuntimeConfig): Promise<LocalRuntime> {
-  const runtime = new LocalRuntime(config, sharedPartsOf(config));
+  const shared = sharedPartsOf(config);
+  runningFamilies.record(config.log.isVolatile !== true);
+  const runtime = new LocalRuntime(config, shared);
   await runtime.recoverHeld();
+  await runtime.terminateLeftovers();
   return runtime;
 }
 
@@ -105,6 +110,14 @@ export class LocalRuntime implements Runtime {
     return this.#keepingAlive(async () => {
       for (const id of await this.#shared.log.held()) await this.#awake(id);
     });
+  }
+
+  /** Ends the processes that hosts without a store have left. After the recovery, which records the end of those that it knows. */
+  terminateLeftovers(): Promise<void> {
+    const { limits, warn } = this.#shared.runtime;
+    const { termGraceMs, toolCancelMs: waitMs } = limits;
+    const { clock } = systemSources; // real processes do not follow a fake clock
+    return this.#keepingAlive(() => terminateLeftoversOfDeadHosts({ clock, termGraceMs, waitMs, warn }));
   }
 
   async open(id: string): Promise<SessionInfo> {

@@ -32,6 +32,8 @@ export class StoreFailed extends Error {
 }
 
 export interface Log {
+  /** True: all of it is lost with the process, so no later start can recover its sessions. */
+  readonly isVolatile?: boolean;
   head(session: string): Promise<LogHead>;
   /** Claims the session for a host; resolves with the new epoch, `expectedEpoch` + 1. Rejects with `Fenced` if the epoch is another one. */
   claim(session: string, expectedEpoch: number, holder: string): Promise<number>;

@@ -13,6 +13,7 @@ interface StoredSession {
 }
 
 class MemoryLog implements Log {
+  readonly isVolatile = true;
   readonly #sessions = new Map<string, StoredSession>();
   #state: 'open' | 'closed' = 'open';
 

@@ -1,8 +1,12 @@
 // Signals to a program that is ours.
-import { expect, onTestFinished, test } from 'vitest';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { signalsIgnoredAt } from '../../src/cli/ignored-signals.ts';
 import { onSignal } from '../../src/cli/signals.ts';
 import { createVirtualClock } from '../../src/sources/virtual.ts';
 import { startChild } from '../support/child.ts';
+import { until } from '../support/until.ts';
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   '%s asks for an orderly end, a second signal hurries it, a third ends at once [ops.shutdown]',
@@ -37,4 +41,48 @@ test('signals that come together are one: npm passes on what the terminal has se
   await clock.advance(500);
   process.emit('SIGUSR2');
   expect(heard).toBe(2);
+});
+
+describe('a signal that was ignored at the start', () => {
+  const path = join(import.meta.dirname, '../programs/ends-slowly.ts');
+  /** Started by a shell that runs the script, with Node and the program as its arguments. */
+  const startUnder = (script: string) => {
+    const child = spawn('bash', ['-c', script, process.execPath, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let printed = '';
+    child.stdout.on('data', (data) => {
+      printed += data;
+    });
+    const pid = () => Number(/pid (\d+)/.exec(printed)?.[1]);
+    onTestFinished(() => void process.kill(pid(), 'SIGKILL'));
+    return {
+      pid,
+      untilPrinted: (text: string) => until(() => printed.includes(text), { what: text }),
+      printed: () => printed,
+    };
+  };
+
+  test.each([`nohup "$0" "$@"`, `trap '' HUP; "$0" "$@"; true`, `BELAY_IGNORED_SIGNALS=1 exec "$0" "$@"`])(
+    'stays ignored: %s [ops.shutdown.endings]',
+    async (script) => {
+      const program = startUnder(script);
+      await program.untilPrinted('ready');
+      process.kill(program.pid(), 'SIGHUP');
+      process.kill(program.pid(), 'SIGUSR1'); // handled after it
+      await program.untilPrinted('asked');
+      expect(program.printed()).not.toContain('ending');
+      process.kill(program.pid(), 'SIGTERM');
+      await program.untilPrinted('ending');
+    },
+  );
+
+  test('is found in the mask of the system, or in the variable', () => {
+    const none = { environment: {}, ignoredMask: 0n, parentIgnoredMask: 0n };
+    expect([...signalsIgnoredAt({ ...none, ignoredMask: 0b11n })]).toEqual(['SIGHUP', 'SIGINT']);
+    const environment = { BELAY_IGNORED_SIGNALS: '0000000000000006' };
+    expect([...signalsIgnoredAt({ ...none, environment })]).toEqual(['SIGINT', 'SIGQUIT']);
+    expect([...signalsIgnoredAt({ ...none, parentIgnoredMask: 0b11n })], 'of the parent only SIGHUP').toEqual([
+      'SIGHUP',
+    ]);
+    expect([...signalsIgnoredAt({ ...none, environment: { BELAY_IGNORED_SIGNALS: 'all' } })]).toEqual([]);
+  });
 });

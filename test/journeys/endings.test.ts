@@ -1,11 +1,15 @@
 // The ends of a process that runs tools: signals, a closed terminal, a closed output. Each is a shutdown that leaves no process.
 import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { terminateLeftoversOfDeadHosts } from '../../src/process/dead-hosts.ts';
+import { recordsFolder } from '../../src/process/host-record.ts';
+import { systemSources } from '../../src/sources/system.ts';
 import { living, newToken, programs } from '../process/processes.ts';
 import { newWorkspace, room, serveBelay, tokenOf, writeConfig } from '../support/belay.ts';
-import { type Child, startChild } from '../support/child.ts';
 import { connect } from '../support/checked-client.ts';
+import { type Child, startChild } from '../support/child.ts';
 import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
 import { enter, startAtTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
@@ -22,7 +26,11 @@ async function task(command = (token: string) => `sh ${join(programs, 'leaves-gr
   return { token, place, args: ['run', '--config', config, 'build it'] };
 }
 
-const untilGone = (token: string, ms = 10_000) => until(() => living(token).length === 0, { ms, what: 'the end of it' });
+/** The records of that host. */
+const recordsOf = ({ process: { pid } }: Child) =>
+  readdirSync(recordsFolder()).filter((name) => name.startsWith(`${pid}-`));
+const untilGone = (token: string, ms = 10_000) =>
+  until(() => living(token).length === 0, { ms, what: 'the end of it' });
 
 async function startTask(...more: readonly string[]): Promise<{ child: Child; token: string }> {
   const { token, args, place } = await task();
@@ -31,32 +39,28 @@ async function startTask(...more: readonly string[]): Promise<{ child: Child; to
   return { child, token };
 }
 
-test.each([
-  'SIGHUP',
-  'SIGTERM',
-  'SIGQUIT',
-  'SIGABRT',
-  'SIGUSR2',
-  'SIGXCPU',
-] as const)('%s to `belay run` is a shutdown: nothing is left, exit code 130 [ops.shutdown] [cli.chat]', async (name) => {
-  const { child, token } = await startTask();
-  child.signal(name);
-  expect(await child.ended()).toBe(130);
-  expect(living(token)).toEqual([]);
-  expect(child.stderr()).toMatch(/ {2}shell \(call_\w+\): cancelled/);
-});
+test.each(['SIGHUP', 'SIGTERM', 'SIGQUIT', 'SIGABRT', 'SIGUSR2', 'SIGXCPU'] as const)(
+  '%s to `belay run` is a shutdown: nothing is left, exit code 130 [ops.shutdown.endings] [cli.chat]',
+  async (name) => {
+    const { child, token } = await startTask();
+    child.signal(name);
+    expect(await child.ended()).toBe(130);
+    expect(living(token)).toEqual([]);
+    expect(child.stderr()).toMatch(/ {2}shell \(call_\w+\): cancelled/);
+  },
+);
 
 test.each([
   { closed: ['stdout', 'stderr'], flags: [] },
   { closed: ['stdout'], flags: ['--json'] },
-] as const)('closed pipes ($closed) end `belay run` $flags, too [ops.shutdown]', async ({ closed, flags }) => {
+] as const)('closed pipes ($closed) end `belay run` $flags, too [ops.shutdown.endings]', async ({ closed, flags }) => {
   const { child, token } = await startTask(...flags);
   for (const name of closed) child.process[name]?.destroy();
   expect(await child.ended()).toBe(130);
   expect(living(token)).toEqual([]);
 });
 
-test('a pipe whose reader has ended ends `belay run` at its next line [ops.shutdown]', async () => {
+test('a pipe whose reader has ended ends `belay run` at its next line [ops.shutdown.endings]', async () => {
   const { token, args, place } = await task();
   const command = `"$0" "$@" 2>&1 | head -n 1`;
   const belay = [process.execPath, join(root, 'src/cli/belay.ts'), ...args];
@@ -67,7 +71,7 @@ test('a pipe whose reader has ended ends `belay run` at its next line [ops.shutd
   expect(living(token)).toEqual([]);
 });
 
-test('a closed terminal ends `belay run` [ops.shutdown]', async () => {
+test('a closed terminal ends `belay run` [ops.shutdown.endings]', async () => {
   const { token, args } = await task();
   const terminal = startAtTerminal('src/cli/belay.ts', args);
   await untilRunning(token);
@@ -76,7 +80,7 @@ test('a closed terminal ends `belay run` [ops.shutdown]', async () => {
   await terminal.ended();
 });
 
-test('a closed terminal ends a chat: what was said there is stopped, what others run is not [ops.shutdown] [cli.chat]', async () => {
+test('a closed terminal ends a chat: what was said there is stopped, what others run is not [ops.shutdown.endings] [cli.chat]', async () => {
   const belay = await serveBelay(endpoint);
   const [hers, his] = [newToken(), newToken()];
   await endpoint.script([
@@ -96,9 +100,11 @@ test('a closed terminal ends a chat: what was said there is stopped, what others
   await untilGone(hers);
   await chat.ended();
   expect(living(his)).not.toEqual([]);
+  belay.child.signal('SIGTERM');
+  await untilGone(his);
 });
 
-test('a gateway survives a closed stdout, and works [ops.shutdown]', async () => {
+test('a gateway survives a closed stdout, and works [ops.shutdown.endings]', async () => {
   const { child, url } = await serveBelay(endpoint);
   child.process.stdout?.destroy();
   child.process.stderr?.destroy();
@@ -111,7 +117,7 @@ test('a gateway survives a closed stdout, and works [ops.shutdown]', async () =>
   expect(await child.ended()).toBe(0);
 });
 
-test('the third Ctrl-C ends `belay run` at once, and kills what is left [ops.shutdown] [tool.process]', async () => {
+test('the third Ctrl-C ends `belay run` at once, and kills what is left [ops.shutdown.endings] [tool.process]', async () => {
   const { token, args, place } = await task((it) => `sh ${join(programs, 'ignores-term.sh')} ${it}`);
   const limits = { termGraceMs: 60_000, toolCancelMs: 70_000, shutdownMs: 90_000 };
   const config = writeConfig(endpoint, place, { store: 'memory', limits });
@@ -121,4 +127,56 @@ test('the third Ctrl-C ends `belay run` at once, and kills what is left [ops.shu
   child.signal('SIGINT');
   await child.signalUntil('SIGINT', () => child.process.exitCode !== null);
   await untilGone(token);
+});
+
+describe('a killed host', () => {
+  const kill = async (child: Child) => {
+    child.signal('SIGKILL');
+    await child.ended();
+  };
+
+  test('without a store: the next start ends what it has left, whatever it is for, and its record is gone [tool.process] [ops.shutdown.killed]', async () => {
+    const { child, token } = await startTask();
+    await kill(child);
+    expect(living(token), 'it outlives its host').not.toEqual([]);
+    await endpoint.script([{ reply: { text: 'Nothing to do.' } }]);
+    const { path } = newWorkspace();
+    const env = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test' };
+    const next = startChild('src/cli/belay.ts', { args: ['run', '--store', 'memory', 'anything'], cwd: path, env });
+    expect(await next.ended()).toBe(0);
+    expect(living(token)).toEqual([]);
+    expect(recordsOf(child)).toEqual([]);
+  });
+
+  test('what a living host runs is left alone, and its record goes when nothing runs [tool.process] [ops.shutdown.killed]', async () => {
+    const { child, token } = await startTask();
+    expect(recordsOf(child)).toHaveLength(1);
+    const belay = await serveBelay(endpoint, { config: { store: 'memory' } });
+    expect(living(token)).not.toEqual([]);
+    expect(recordsOf(child)).toHaveLength(1);
+    child.signal('SIGINT');
+    expect(await child.ended()).toBe(130);
+    expect(recordsOf(child)).toEqual([]);
+    belay.child.signal('SIGTERM');
+    expect(await belay.child.ended()).toBe(0);
+  });
+
+  test('a record of another system, and one that is none, are left where they are [tool.process] [ops.shutdown.killed]', async () => {
+    const { child, token } = await startTask();
+    const [name = ''] = recordsOf(child);
+    const record = JSON.parse(readFileSync(join(recordsFolder(), name), 'utf8'));
+    await kill(child);
+    writeFileSync(join(recordsFolder(), name), JSON.stringify({ ...record, system: 'another' }));
+    writeFileSync(join(recordsFolder(), 'notes'), 'no record');
+    const ending = { clock: systemSources.clock, termGraceMs: 300, waitMs: 5_000, warn() {} };
+    await terminateLeftoversOfDeadHosts(ending);
+    expect(living(token)).not.toEqual([]);
+    expect(recordsOf(child)).toEqual([name]);
+    expect(readdirSync(recordsFolder())).toContain('notes');
+    writeFileSync(join(recordsFolder(), name), JSON.stringify(record));
+    await terminateLeftoversOfDeadHosts(ending);
+    expect(living(token)).toEqual([]);
+    expect(recordsOf(child)).toEqual([]);
+    expect(readdirSync(recordsFolder())).toContain('notes');
+  });
 });

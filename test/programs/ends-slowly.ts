@@ -10,4 +10,6 @@ exitOnSignal(systemSources.clock, {
   },
   force: () => console.log('hurrying'),
 });
+process.on('SIGUSR1', () => console.log('asked'));
+console.log(`pid ${process.pid}`);
 console.log('ready');

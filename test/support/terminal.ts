@@ -25,7 +25,8 @@ const steering = /\u001b\[[0-9;?]*[A-Za-z]/g;
 /** `program` is a path below the root of the checkout. */
 export function startAtTerminal(program: string, args: readonly string[]): TerminalProgram {
   const path = join(import.meta.dirname, '..', '..', program);
-  const env = { PATH: process.env['PATH'] ?? '', TERM: 'xterm' };
+  const { PATH = '', XDG_STATE_HOME = '' } = process.env;
+  const env = { PATH, XDG_STATE_HOME, TERM: 'xterm' };
   const terminal: IPty = spawn(process.execPath, [path, ...args], { cols: 120, rows: 40, env });
   let screen = '';
   let code: number | null = null;

@@ -4,8 +4,8 @@ import { startGenerator } from './generate.ts';
 import { startHttpServer } from './http-server.ts';
 import { tour } from './tour.ts';
 
-// Ctrl-C in a terminal reaches the whole group: it means the turn there, not this process.
-process.on('SIGINT', () => {});
+// Ctrl-C in a terminal, or its end, reaches the whole group: the parent still needs this process for its shutdown.
+for (const name of ['SIGINT', 'SIGQUIT', 'SIGHUP']) process.on(name, () => {});
 // exit, because the generator's timers would keep the process alive
 for (const end of ['end', 'error', 'close']) process.stdin.on(end, () => process.exit(0));
 process.stdin.resume();
