@@ -34,9 +34,9 @@ const session = await runtime.session('desk');
 const ann = session.as('ann');
 
 // its permission request is an approval, for the speaker of the call
-ann.on('approval_requested', ({ node, text }) => {
+ann.on('approval_requested', ({ node, question, text }) => {
   console.log(text);
-  void ann.approve(node);
+  void ann.approve(node, { question });
 });
 const turn = ann.say('write hello.txt');
 let answer = '';

@@ -113,15 +113,16 @@ export class SlashCommands {
   }
 
   #decide(decision: 'approve' | 'deny', id: string | undefined): void {
-    const node = this.#questionNode('approval', id ?? null);
-    if (node !== null) this.#send(this.#options.session[decision](node));
+    const asked = this.#findOne('approval', id ?? null);
+    if (asked) this.#send(this.#options.session[decision](asked.node, { question: asked.question }));
   }
 
   #answer([first, ...rest]: readonly string[]): void {
     if (first === undefined) return this.#print('The answer is missing. Write /answer TEXT, or /answer ID TEXT.');
     const isId = rest.length > 0 && this.#find('question', first).length > 0;
-    const node = this.#questionNode('question', isId ? first : null);
-    if (node !== null) this.#send(this.#options.session.answer(node, (isId ? rest : [first, ...rest]).join(' ')));
+    const asked = this.#findOne('question', isId ? first : null);
+    const text = (isId ? rest : [first, ...rest]).join(' ');
+    if (asked) this.#send(this.#options.session.answer(asked.node, text, { question: asked.question }));
   }
 
   #send(answer: Promise<unknown>): void {
@@ -133,17 +134,17 @@ export class SlashCommands {
     return findQuestions(view.getSnapshot().questions, kind, client.speaker, id);
   }
 
-  /** Returns the call whose question is meant. Prints a line and returns null if there is none, or more than one. Returns an unknown id as it is: the gateway rejects it. */
-  #questionNode(kind: QuestionView['kind'], id: string | null): string | null {
+  /** Returns the question that is meant. Prints a line and returns null if there is none, or more than one. Returns an unknown id as it is: the gateway rejects it. */
+  #findOne(kind: QuestionView['kind'], id: string | null): { node: string; question?: string | undefined } | null {
     const questions = this.#find(kind, id);
     const [first] = questions;
-    if (first && questions.length === 1) return first.node;
+    if (first && questions.length === 1) return { node: first.node, question: first.id ?? undefined };
     if (questions.length > 1) {
       this.#print(`Several calls ask that: ${questions.map(({ node }) => node).join(', ')}. Give the id of one.`);
       return null;
     }
     if (id === null)
       this.#print(kind === 'approval' ? 'No call asks for your approval.' : 'No call asks you a question.');
-    return id;
+    return id === null ? null : { node: id };
   }
 }

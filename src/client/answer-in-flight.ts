@@ -3,7 +3,7 @@ import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
 
 export interface AnswerOptions {
-  /** The id of the question. Default: the one of the call that is open, as far as this client has received its facts. */
+  /** The id of the question. Without it the answer counts for the first question of the call only: a later one is `question_required`. */
   readonly question?: string | undefined;
   /** Bridges only: whose answer it is. */
   readonly as?: string | undefined;

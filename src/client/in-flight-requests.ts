@@ -6,7 +6,6 @@ import { type CancelHandle, CancelInFlight, type CancelOptions } from './cancel-
 import type { Command, CommandQueue } from './command-queue.ts';
 import type { CreateRef } from './command-ref.ts';
 import { CommandRefused, NotConnected } from './errors.ts';
-import { OpenQuestions } from './open-questions.ts';
 import { type Turn, TurnInFlight } from './turn-in-flight.ts';
 
 export interface SayOptions {
@@ -47,7 +46,6 @@ export class InFlightRequests {
   readonly #turns = new Map<string, TurnInFlight>();
   readonly #cancels = new Map<string, CancelInFlight>();
   readonly #answers = new Map<string, AnswerInFlight>();
-  readonly #questions = new OpenQuestions();
   readonly #all: readonly Map<string, InFlight>[] = [this.#turns, this.#cancels, this.#answers];
   /** Why every request fails; null: the session lives. */
   #ended: Error | null = null;
@@ -83,7 +81,7 @@ export class InFlightRequests {
   }
 
   answer(call: string, content: AnswerContent, options: AnswerOptions = {}): Promise<QuestionClosed> {
-    const { as, question = this.#questions.idOf(call), whileDisconnected } = options;
+    const { as, question, whileDisconnected } = options;
     const { createRef, session } = this.#options;
     const ref = createRef();
     const answer = new AnswerInFlight(ref);
@@ -113,7 +111,6 @@ export class InFlightRequests {
 
   /** Hands a deduplicated frame to the turns. */
   receiveEvent(frame: ServerFrame): void {
-    this.#questions.receive(frame);
     for (const [ref, turn] of this.#turns) {
       turn.receive(frame);
       if (turn.id !== null) this.#queue.remove(ref);

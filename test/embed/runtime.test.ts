@@ -124,8 +124,8 @@ describe('a local session', () => {
     const respond: Respond = (said) => (said === 'go' ? asks('rm', { path: '/tmp/x' }) : says('done'));
     const { session, clock, recorder } = await open(respond, { tools: [rm] });
     const ann = session.as('ann');
-    ann.on('approval_requested', ({ node }) => void ann.approve(node));
-    ann.on('question_asked', ({ node }) => void ann.answer(node, 'yes, all'));
+    ann.on('approval_requested', ({ node, question }) => void ann.approve(node, { question }));
+    ann.on('question_asked', ({ node, question }) => void ann.answer(node, 'yes, all', { question }));
     const turn = ann.say('go');
     await clock.advance(0);
     await clock.advance(0);
