@@ -48,6 +48,8 @@ export class FaultyProxy {
   readonly #server: WebSocketServer;
   readonly #delayMs: number;
   readonly #sockets = new Set<WebSocket>();
+  /** Those of `#sockets` that lead to the gateway. */
+  readonly #gatewaySockets = new WeakSet<WebSocket>();
 
   constructor(server: WebSocketServer, { target, chance = () => 1, mischief, delayMs = 5 }: ProxyOptions) {
     const { port } = server.address() as AddressInfo;
@@ -74,6 +76,11 @@ export class FaultyProxy {
     for (const socket of this.#sockets) socket.pause();
   }
 
+  /** From now on nothing that the gateway sends passes over the existing connections; what clients send still does. */
+  muteGateway(): void {
+    for (const socket of this.#sockets) if (this.#gatewaySockets.has(socket)) socket.pause();
+  }
+
   /** Decides whether this mischief is done now. */
   happens(what: keyof Mischief): boolean {
     if (this.chance() >= this.mischief[what]) return false;
@@ -90,6 +97,7 @@ export class FaultyProxy {
     this.#track(client);
     if (this.happens('refuse')) return client.terminate();
     const gateway = this.#track(new WebSocket(this.target, [subprotocol]));
+    this.#gatewaySockets.add(gateway);
     new ProxiedConnection(this, client, gateway).start();
   }
 
