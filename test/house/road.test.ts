@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importsOf } from './imports.ts';
-import { definedNames } from './syntax.ts';
+import { definedNames, valueImports } from './syntax.ts';
 import { codeTokens } from './tokens.ts';
 import { read, root } from './tree.ts';
 
@@ -12,7 +12,7 @@ interface Row {
   readonly defines: string;
   /** The end of an earlier row's path, without `.ts`; undefined in the first row. */
   readonly from: string | undefined;
-  /** The event, action or worker by whose name it is reached; undefined: one of the two files imports the other. */
+  /** The type, event, action or worker by whose name it is reached; undefined: one of the two files imports values of the other. */
   readonly by: string | undefined;
 }
 
@@ -25,8 +25,13 @@ function roadIn(page: string): Row[] {
 }
 
 const names = (file: string): Set<string> => new Set(codeTokens(read(file)).map(({ text }) => text));
-const imports = (file: string, other: string): boolean =>
-  importsOf(file, read(file)).some(({ path }) => path === other);
+
+/** Whether a file imports values of another one. Types alone are no step: nothing is called over them. */
+function imports(file: string, other: string): boolean {
+  const source = read(file);
+  const values = valueImports(source);
+  return importsOf(file, source).some(({ path, specifier }) => path === other && values.has(specifier));
+}
 
 /** Returns why a row cannot be reached as it says; null: it can. */
 function gap(row: Row, earlier: readonly Row[]): string | null {
@@ -36,7 +41,7 @@ function gap(row: Row, earlier: readonly Row[]): string | null {
   const { by } = row;
   if (by !== undefined)
     return [from, row.file].every((file) => names(file).has(by)) ? null : `${by} is not in both files`;
-  return imports(from, row.file) || imports(row.file, from) ? null : `neither imports the other (${from})`;
+  return imports(from, row.file) || imports(row.file, from) ? null : `neither imports values of the other (${from})`;
 }
 
 const road = roadIn(read('docs/architecture.md'));
@@ -77,6 +82,9 @@ test('a gap is seen', () => {
     '| `src/live/tree.ts` | `cut` | cuts | `machines/cancel` |',
     '| `machines/turn.ts` | `nothing` | obeys | `machines/session` by `NO_SUCH_EVENT` |',
     '| `machines/standing.ts` | `standing` | judges | `machines/elsewhere` |',
+    '| `src/session/commands.ts` | `Commands` | posts | `machines/session` |',
+    '| `src/session/inbox.ts` | `Inbox` | queues | `session/commands` |',
+    '| `src/session/inbox.ts` | `Inbox` | queues | `session/commands` by `post` |',
   ].join('\n');
   const rows = roadIn(page);
   expect(rows.map((row, index) => gap(row, rows.slice(0, index)))).toEqual([
@@ -85,6 +93,15 @@ test('a gap is seen', () => {
     expect.stringContaining('neither imports'),
     expect.stringContaining('NO_SUCH_EVENT'),
     expect.stringContaining('no earlier row'),
+    expect.stringContaining('neither imports'),
+    expect.stringContaining('neither imports'), // commands.ts imports only the type
+    null,
   ]);
   expect(definedNames(read('machines/turn.ts')).has('nothing')).toBe(false);
+  const names = definedNames('class A { #cancel() {} close() {} }');
+  expect(['cancel', '#cancel', 'A.cancel', 'A.#cancel', 'A.close'].filter((name) => names.has(name))).toEqual([
+    '#cancel',
+    'A.#cancel',
+    'A.close',
+  ]);
 });

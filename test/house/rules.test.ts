@@ -66,7 +66,7 @@ describe('each rule sees what breaks it', () => {
     expect(breaches('bare-verb', source)).toEqual([
       'line 1: take',
       'line 1: leave',
-      'line 2: tell',
+      'line 2: #tell',
       'line 2: end',
       'line 3: look',
       'line 4: give',

@@ -64,8 +64,10 @@ const lineAt = (source: string, offset: number): number => source.slice(0, offse
 const isFunction = (value: unknown): value is SyntaxNode =>
   isNode(value) && ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'].includes(value.type);
 
+/** Returns the name of an identifier or key; of a private one with its `#`. */
 function nameOf(value: unknown): string | undefined {
   if (!isNode(value)) return undefined;
+  if (value.type === 'PrivateIdentifier') return `#${String(value['name'])}`;
   if (typeof value['name'] === 'string') return value['name'];
   return typeof value['value'] === 'string' ? value['value'] : undefined;
 }
@@ -161,10 +163,39 @@ export function castsIn(source: string): CastSpan[] {
   return found;
 }
 
-/** Returns every name that a file defines: exports, functions, members, and keys such as those of a chart's states. */
+/** Lists the methods of a class, each as `Class.method` or `Class.#method`. */
+function methodsOf({ type, id, body }: SyntaxNode): string[] {
+  if (type !== 'ClassDeclaration' || !isNode(body)) return [];
+  return childrenOf(body).flatMap((member) => {
+    const name = callableName(member);
+    return name === undefined ? [] : [`${nameOf(id)}.${name}`];
+  });
+}
+
+/**
+ * Returns every name that a file defines: exports, functions, members, methods as `Class.method`, and keys such as those of a chart's states.
+ * A private method has its `#`.
+ */
 export function definedNames(source: string): Set<string> {
-  const keys = [...nodesOf(parse(source))].flatMap(([{ type, key }]) =>
-    type === 'Property' ? (nameOf(key) ?? []) : [],
+  const fromNodes = [...nodesOf(parse(source))].flatMap(([node]) =>
+    node.type === 'Property' ? (nameOf(node['key']) ?? []) : methodsOf(node),
   );
-  return new Set([...[...exportedNames(source), ...callableDefinitions(source)].map(({ name }) => name), ...keys]);
+  return new Set([...[...exportedNames(source), ...callableDefinitions(source)].map(({ name }) => name), ...fromNodes]);
+}
+
+/** Returns the specifiers from which a file imports values; an import of types alone is none. */
+export function valueImports(source: string): Set<string> {
+  const specifiers = childrenOf(parse(source)).flatMap((node) => {
+    const { type, importKind, exportKind, source: from } = node;
+    const isImport = type === 'ImportDeclaration' && importKind !== 'type';
+    const isReexport = /^Export(Named|All)Declaration$/.test(type) && exportKind !== 'type';
+    const named = childrenOf(node).filter((child) => /^(Import|Export)Specifier$/.test(child.type));
+    const areTypes = named.length > 0 && named.every((one) => [one['importKind'], one['exportKind']].includes('type'));
+    const specifier = nameOf(from);
+    return (isImport || isReexport) && !areTypes && specifier !== undefined ? [specifier] : [];
+  });
+  const loaded = [...nodesOf(parse(source))].flatMap(([{ type, source: from }]) =>
+    type === 'ImportExpression' ? (nameOf(from) ?? []) : [],
+  );
+  return new Set([...specifiers, ...loaded]);
 }
