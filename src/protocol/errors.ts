@@ -1,29 +1,29 @@
-// The codes of `error` frames, each with its sentence. docs/errors.md explains them; a test compares the two.
+// The codes of `error` frames, each with its message. docs/errors.md explains them; test/house/errors.test.ts compares both.
 
 export const frameErrorCodes = {
   // invalid frames
-  not_text: 'A frame is a text message.',
-  frame_too_large: 'The frame is over the limit.',
-  not_json: 'The message is not JSON.',
-  not_a_frame: 'A frame is one JSON object with a "type".',
-  unknown_type: 'There is no client frame of this type.',
-  missing_field: 'A field is missing.',
-  unknown_field: 'The frame has a field that this type does not have.',
-  bad_field: 'A field is not valid.',
+  not_text: 'The message is binary. Send each frame as a text message.',
+  frame_too_large: 'The frame is too large. Send a smaller one.',
+  not_json: 'The message is not JSON. Send one JSON object in each message.',
+  not_a_frame: 'The message is not a frame. Send one JSON object with a "type" that is a string.',
+  unknown_type: 'There is no client frame of this type. Their types are in capital letters.',
+  missing_field: 'A required field is missing. Add it.',
+  unknown_field: 'The frame has a field that its type does not have. Leave it out.',
+  bad_field: 'A field is not valid. Correct its value.',
   // not allowed now, or not for this connection
-  hello_expected: 'The first frame must be HELLO.',
-  hello_repeated: 'HELLO may be sent only once.',
-  already_joined: 'The connection has already joined this session.',
-  not_joined: 'The connection has not joined this session.',
-  session_required: 'The connection has joined several sessions: name one in the field "session".',
-  as_not_allowed: 'Only a speaker with the role "bridge" may use the field "as".',
-  ref_reused: 'The ref was used in this session for another command. Take a new one.',
+  hello_expected: 'The first frame must be HELLO. Send it before any other.',
+  hello_repeated: 'HELLO may be sent only once. Connect again to be another speaker.',
+  already_joined: 'The connection has already joined this session. LEAVE it before you JOIN it again.',
+  not_joined: 'The connection has not joined this session. JOIN it first.',
+  session_required: 'The connection has joined several sessions. Name one in the field "session".',
+  as_not_allowed: 'Only a speaker with the role "bridge" may use the field "as". Leave it out.',
+  ref_reused: 'The ref was used in this session for another command. Use a new one.',
   // limits
   too_many_sessions: 'Too many sessions on this connection. LEAVE one first.',
   too_many_unanswered: 'Too many commands without a reply. Wait for some first.',
-  rate_limited: 'Too many frames a second. Send them more slowly.',
+  rate_limited: 'Too many frames a second. Send more slowly.',
   // not caused by the client
-  unavailable: 'The session could not be opened, or could not accept the command now.',
+  unavailable: 'The session could not be opened, or could not accept the command now. Try again later.',
 } as const;
 export type FrameErrorCode = keyof typeof frameErrorCodes;
 

@@ -1,4 +1,4 @@
-// The commands of a chat, typed into a real one: two speakers at a gateway with a real runtime, whose model does what they say.
+// The commands of a chat, typed into a real one: two speakers at a gateway with a real runtime and a scripted model.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { createRuntime } from '../../src/embed/runtime.ts';
@@ -25,7 +25,7 @@ const watch = defineTool({
 });
 const remove = defineTool({
   name: 'remove',
-  description: 'Asks, and asks.',
+  description: 'Needs an approval, and asks a question.',
   input: z.object({}),
   access: 'parallel',
   cancel: 'abortable',
@@ -37,10 +37,10 @@ const remove = defineTool({
 const call = (name: string, ...inputs: object[]): Script => ({
   steps: inputs.map((input, i) => ({ call: { callId: `p${i}`, name, arguments: JSON.stringify(input) } })),
 });
-const respond = (said: string): Script => {
-  if (said === 'watch') return call('watch', { what: 'the door' }, { what: 'the window' });
-  if (said === 'remove') return call('remove', {});
-  return { steps: [{ text: `You said: ${said}` }] };
+const respond = (words: string): Script => {
+  if (words === 'watch') return call('watch', { what: 'the door' }, { what: 'the window' });
+  if (words === 'remove') return call('remove', {});
+  return { steps: [{ text: `You said: ${words}` }] };
 };
 
 async function start(spec: Partial<SessionSpec> = {}) {
@@ -66,7 +66,7 @@ async function start(spec: Partial<SessionSpec> = {}) {
     const child = startChild('src/cli/chat.ts', { args });
     await until(
       () => {
-        child.type('/who'); // says so before the session is joined
+        child.type('/who'); // replies also before the session is joined
         return child.untilPrinted(`You are ${name}`, 500).catch(() => null);
       },
       { ms: 10_000, what: `${name} to join` },
@@ -79,7 +79,7 @@ async function start(spec: Partial<SessionSpec> = {}) {
 }
 
 describe('/stop', () => {
-  test('ID stops one call, by its id or what it begins or ends with; the turn goes on [cli.chat]', async () => {
+  test('ID stops one call, by its id or by a prefix or suffix of it; the turn goes on [cli.chat]', async () => {
     const { chat, watched, calls } = await start();
     const ann = await chat('ann');
     ann.type('watch');
@@ -102,7 +102,7 @@ describe('/stop', () => {
     expect(ann.stderr()).toBe('');
   });
 
-  test('of another’s work is refused in plain words, where the policy says so, and both hear it [owner.node]', async () => {
+  test('of another speaker’s turn is refused with a sentence under the policy `owner`, and both get a line [owner.node]', async () => {
     const { chat, watched, calls } = await start({ policy: 'owner' });
     const [ann, bob] = [await chat('ann'), await chat('bob')];
     ann.type('watch');
@@ -121,7 +121,7 @@ describe('/stop', () => {
     await bob.untilPrinted("[ann's turn: cancelled]");
   });
 
-  test('in a session that may not be interrupted says until when [cancel.shield] [cli.chat]', async () => {
+  test('in a session that is not interruptible prints how long the stop may wait [cancel.shield] [cli.chat]', async () => {
     const { chat, watched } = await start({ interruptible: false });
     const ann = await chat('ann');
     ann.type('watch');
@@ -136,7 +136,7 @@ describe('/stop', () => {
   });
 });
 
-test('/tree prints what runs, and below what', async () => {
+test('/tree prints the live tree', async () => {
   const { chat, watched } = await start();
   const ann = await chat('ann');
   ann.type('/tree');
@@ -166,14 +166,14 @@ describe('a question of a call', () => {
     await ann.untilPrinted('No call asks for your approval.');
   });
 
-  test('is denied by its id; a speaker who was not asked is refused [owner.ask]', async () => {
+  test('is denied by its id; an answer of another speaker is refused [owner.ask]', async () => {
     const { chat, session } = await start();
     const [ann, bob] = [await chat('ann'), await chat('bob')];
     ann.type('remove');
     await bob.untilPrinted('? remove asks ann: remove everything?');
     const node = (await session.nodes()).at(-1)?.node ?? '';
     bob.type(`/approve ${node}`);
-    await bob.untilPrinted('! The question is addressed to another speaker. (not_addressed)');
+    await bob.untilPrinted('! The question is addressed to another speaker. That speaker or a moderator can answer it. (not_addressed)');
     ann.type(`/deny ${node}`);
     await ann.untilPrinted('. remove: denied by you');
     await bob.untilPrinted('< remove denied');
@@ -183,7 +183,7 @@ describe('a question of a call', () => {
   });
 });
 
-test('a session is continued: its history, then what happens now [cli.chat] [ws.resume]', async () => {
+test('a session is continued: its history, then live events [cli.chat] [ws.resume]', async () => {
   const { chat } = await start();
   const first = await chat('ann');
   first.type('hello');
@@ -198,7 +198,7 @@ test('a session is continued: its history, then what happens now [cli.chat] [ws.
   expect(fresh.stdout()).not.toContain('hello');
 });
 
-test('/exit leaves at once; what runs goes on', async () => {
+test('/exit exits at once; running turns go on', async () => {
   const { chat, watched, calls } = await start();
   const ann = await chat('ann');
   ann.type('watch');
