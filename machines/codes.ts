@@ -9,7 +9,8 @@ export const failureCodes = {
   model_unavailable: 'The model endpoint failed (5xx), after all retries. Try again later.',
   model_unreachable: 'The model endpoint could not be reached. Check the base address and the network.',
   model_cut_off: 'The connection to the model endpoint broke in the middle of the response.',
-  model_malformed: 'The response of the model endpoint is not a stream of chat completion chunks. Check the base address.',
+  model_malformed:
+    'The response of the model endpoint is not a stream of chat completion chunks. Check the base address.',
   model_timed_out: 'The model endpoint sent nothing for too long. Try again later.',
   context_failed: 'The context builder that the embedder provides threw.',
   // calls
@@ -50,11 +51,13 @@ export type AnswerCode = keyof typeof answerCodes;
 
 /** Reasons why a CANCEL does not stop a node, or a SAY opens no turn. */
 export const refusalCodes = {
-  not_owner: 'The node belongs to another speaker, and the policy of the session is `owner`. Its owner or a moderator can stop it.',
+  not_owner:
+    'The node belongs to another speaker, and the policy of the session is `owner`. Its owner or a moderator can stop it.',
   not_allowed: 'The `standing` rule of the session does not allow the speaker to stop the node.',
   lane_full: 'Too many turns wait in the lane. Wait until one ends, or cancel one.',
   session_closing: 'The session is shutting down. Try again when the gateway runs again.',
-  cancelled_before_start: 'The CANCEL of this SAY arrived before the SAY, so no turn was opened. Send a SAY with another ref.',
+  cancelled_before_start:
+    'The CANCEL of this SAY arrived before the SAY, so no turn was opened. Send a SAY with another ref.',
   text_too_long: 'The text is too long. Shorten it.',
 } as const;
 export type RefusalCode = keyof typeof refusalCodes;

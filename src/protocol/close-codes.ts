@@ -2,7 +2,10 @@
 import { namesOf } from '../collections/names-of.ts';
 
 export const closeCodes = {
-  too_many_errors: { code: 4400, message: 'Too many invalid frames from this client. Fix the client before it connects again.' },
+  too_many_errors: {
+    code: 4400,
+    message: 'Too many invalid frames from this client. Fix the client before it connects again.',
+  },
   unauthorized: { code: 4401, message: 'The token is missing or not valid. Connect again with a valid one.' },
   token_expired: { code: 4402, message: 'The token has expired. Connect again with a new one.' },
   hello_timeout: { code: 4408, message: 'No HELLO was accepted in time. Send it as the first frame.' },
@@ -10,11 +13,20 @@ export const closeCodes = {
   slow_reader: { code: 4414, message: 'Too much data waits for the client. Connect again when it can read.' },
   flood: { code: 4429, message: 'Too many frames a second. Connect again, and send more slowly.' },
   too_many_connections: { code: 4430, message: 'Too many connections of this speaker. Close one first.' },
-  shutdown: { code: 4450, message: 'The gateway is shutting down; every running turn was stopped. Connect again later.' },
+  shutdown: {
+    code: 4450,
+    message: 'The gateway is shutting down; every running turn was stopped. Connect again later.',
+  },
   store_failed: { code: 4451, message: 'The store cannot be written. Connect again later.' },
   fenced: { code: 4452, message: 'Another host has taken over the session. Connect again.' },
-  session_failed: { code: 4453, message: 'The session failed: a bug in Belay. Connect again, and report it with the log.' },
-  gateway_failed: { code: 4499, message: 'The connection failed: a bug in Belay. Connect again, and report it with the log.' },
+  session_failed: {
+    code: 4453,
+    message: 'The session failed: a bug in Belay. Connect again, and report it with the log.',
+  },
+  gateway_failed: {
+    code: 4499,
+    message: 'The connection failed: a bug in Belay. Connect again, and report it with the log.',
+  },
 } as const;
 export type CloseName = keyof typeof closeCodes;
 

@@ -1,4 +1,4 @@
-// The modules that `npm start` loads until it listens: no client of a protocol that nobody uses yet.
+// The modules that `npm start` loads before it listens: adapters that are not configured are not among them.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

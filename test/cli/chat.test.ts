@@ -1,4 +1,4 @@
-// The terminal client as a process of its own, at a gateway whose runtime does what the test says.
+// The terminal client as a process, at a gateway whose runtime the test controls.
 import { describe, expect, test } from 'vitest';
 import type { CancelAccepted } from '../../machines/facts.ts';
 import { startChild } from '../support/child.ts';
@@ -47,7 +47,7 @@ function settle(session: FakeSession, { ref, source, by, reason, target }: Cance
   });
 }
 
-/** Cancels are accepted, and settle when the test says so. */
+/** Accepts every CANCEL, and settles it when the test releases it. */
 function scriptedRuntime(): FakeRuntime & { readonly forced: boolean[]; settle(): void } {
   const runtime = new FakeRuntime();
   const forced: boolean[] = [];
@@ -79,7 +79,7 @@ async function start() {
 }
 
 describe('belay chat', () => {
-  test('says lines and streams the answer, without what steers a terminal; it leaves at the end of its input [cli.chat]', async () => {
+  test('sends lines and streams the reply without control sequences; it exits at the end of its input [cli.chat]', async () => {
     const { runtime, chat, gateway } = await start();
     chat.type('quick');
     chat.process.stdin?.end();
@@ -109,7 +109,7 @@ describe('belay chat', () => {
     expect(chat.stderr()).toBe('');
   });
 
-  test('a second Ctrl-C forces, a third gives up [cli.chat]', async () => {
+  test('a second Ctrl-C forces the stop, a third exits [cli.chat]', async () => {
     const { runtime, chat } = await start();
     chat.type('build');
     await chat.untilPrinted('> shell');
@@ -123,7 +123,7 @@ describe('belay chat', () => {
     expect(chat.stderr()).toBe('');
   });
 
-  test('Ctrl-C when nothing runs leaves without a stack trace [cli.chat]', async () => {
+  test('Ctrl-C exits without a stack trace when nothing runs [cli.chat]', async () => {
     const { chat } = await start();
     chat.signal('SIGINT');
     expect(await chat.ended()).toBe(0);

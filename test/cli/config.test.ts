@@ -1,4 +1,4 @@
-// The configuration of a gateway: which source wins, and the message about a setting that is not valid.
+// The configuration of a gateway: the precedence of its sources, and the messages about invalid settings.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -15,7 +15,7 @@ function fileOf(settings: unknown): string {
 }
 
 describe('readConfig', () => {
-  test('has a default for everything: loopback, no power tools, nothing to touch', () => {
+  test('has a default for everything: loopback, no tools that change anything, no folders', () => {
     expect(readConfig([], {})).toMatchObject({
       host: '127.0.0.1',
       port: 7_077,
@@ -29,7 +29,7 @@ describe('readConfig', () => {
     });
   });
 
-  test('flags count before the environment, the environment before the file', () => {
+  test('flags override the environment, the environment overrides the file', () => {
     const config = fileOf({ port: 1, host: 'file', policy: 'owner', model: { name: 'm', baseUrl: 'http://file/v1' } });
     const env = { BELAY_CONFIG: config, BELAY_PORT: '2', BELAY_HOST: 'env', OPENAI_BASE_URL: 'http://env/v1' };
     expect(readConfig(['--port', '3'], env)).toMatchObject({
@@ -40,7 +40,7 @@ describe('readConfig', () => {
     });
   });
 
-  test('agents outside are taken with their defaults, and checked by name [agent.acp]', () => {
+  test('outside agents get their defaults, and are validated by name [agent.acp]', () => {
     const coder = { description: 'codes', acp: { command: 'coder' } };
     const config = readConfig(['--config', fileOf({ agents: { coder } })], {});
     expect(config?.agents['coder']).toMatchObject({ description: 'codes', acp: { command: 'coder', cancelMs: 500 } });
@@ -48,7 +48,7 @@ describe('readConfig', () => {
     expect(() => readConfig(['--config', wrong], {})).toThrow('agents.coder.acp.cwd');
   });
 
-  test('MCP servers are a command or a URL, and checked by name [tool.mcp]', () => {
+  test('MCP servers have a command or a URL, and are validated by name [tool.mcp]', () => {
     const mcpServers = {
       files: { command: 'npx', args: ['-y', 'server'], trusted: true },
       web: { url: 'https://example.org/mcp', headers: { authorization: 'Bearer x' }, timeoutMs: 0 },
@@ -75,7 +75,7 @@ describe('readConfig', () => {
     expect(readConfig([], {})).toMatchObject({ toolTimeouts: {}, builtin: {} });
   });
 
-  test('tools whose calls need a yes are named, or the beginning of their names, also those of MCP servers', () => {
+  test('tools that need an approval are listed by name or by prefix, also those of MCP servers', () => {
     const approve = ['shell', 'read_*', 'files__*', 'fi*', '*'];
     expect(readConfig(['--config', fileOf({ approve, mcpServers: { files: { command: 'x' } } })], {})).toMatchObject({
       approve,
@@ -86,7 +86,7 @@ describe('readConfig', () => {
     expect(readConfig([], { BELAY_APPROVE: 'shell,browse' })).toMatchObject({ approve: ['shell', 'browse'] });
   });
 
-  test('an empty variable is one that is not set', () => {
+  test('an empty variable counts as not set', () => {
     expect(readConfig([], { OPENAI_API_KEY: '', BELAY_PORT: '', BELAY_ALLOW: '' })).toMatchObject({
       port: 7_077,
       allow: [],
@@ -94,7 +94,7 @@ describe('readConfig', () => {
     expect(readConfig([], { OPENAI_API_KEY: '' })?.model).not.toHaveProperty('apiKey');
   });
 
-  test('lists come from repeated flags, or parted in a variable', () => {
+  test('lists come from repeated flags, or from a variable with separators', () => {
     const folder = tmpdir();
     expect(readConfig(['--allow', 'shell', '--allow', 'write_file', '--root', folder], {})).toMatchObject({
       allow: ['shell', 'write_file'],
@@ -106,7 +106,7 @@ describe('readConfig', () => {
     });
   });
 
-  test('help is asked for by name', () => {
+  test('`--help` is a flag', () => {
     expect(readConfig(['--help'], {})).toBeNull();
   });
 
@@ -120,7 +120,7 @@ describe('readConfig', () => {
     [['--root', '/no/such/folder'], /roots.*\/no\/such\/folder/],
     [['--prot', '1'], /--prot/],
     [['--config', '/no/such/file'], /\/no\/such\/file/],
-  ])('%j is refused, and the setting is named', (args, says) => {
+  ])('%j is rejected, and the error names the setting', (args, says) => {
     expect(() => readConfig(args, {})).toThrow(ConfigError);
     expect(() => readConfig(args, {})).toThrow(says);
   });
@@ -172,7 +172,7 @@ describe('readConfig', () => {
     expect(() => readConfig(args, {})).toThrow(says instanceof RegExp ? says : new ConfigError(says));
   });
 
-  test('the error of an unknown flag names the one that was meant, or all', () => {
+  test('the error of an unknown flag names the nearest one, or all', () => {
     expect(() => readConfig(['--prot', '1'], {})).toThrow('There is no flag --prot. Did you mean --port?');
     expect(() => readConfig(['--wat'], {})).toThrow(/^There is no flag --wat\. There are --host, .*--help\.$/);
   });
@@ -216,7 +216,7 @@ describe('readConfig', () => {
     [{ gateway: { frameBytes: 0 } }, /gateway\.frameBytes must be from 1/],
     [{ gateway: { queueBytes: 1_000 } }, /socketBytes.*must be less than gateway\.queueBytes/],
     [{ gateway: { speed: 1 } }, /speed/],
-  ])('a file with %j is refused, and the setting is named with its limit', (settings, says) => {
+  ])('a file with %j is rejected, and the error names the setting and its limit', (settings, says) => {
     const args = ['--config', fileOf(settings)];
     expect(() => readConfig(args, {})).toThrow(ConfigError);
     expect(() => readConfig(args, {})).toThrow(says);

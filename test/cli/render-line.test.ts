@@ -1,4 +1,4 @@
-// Frames as lines: the standard words, and nothing that steers a terminal.
+// Frames as lines of text: the standard words, without control sequences.
 import { describe, expect, test } from 'vitest';
 import type { ToolResult } from '../../machines/facts.ts';
 import { stripControls } from '../../src/cli/outcome-text.ts';
@@ -74,7 +74,7 @@ const result = (fields: Partial<ToolResult>): ServerFrame => ({
 });
 
 describe('a call', () => {
-  test('has a line when it begins and one when it ends, indented by its depth [cli.chat]', () => {
+  test('has a line when it starts and one when it ends, indented by its depth [cli.chat]', () => {
     expect(before.map((frame) => lines(frame))).toEqual([
       [],
       ['  > shell {}'],
@@ -147,7 +147,7 @@ describe('a cancel', () => {
     ]);
   });
 
-  test('tells what it did not stop, and who asked when it was another', () => {
+  test('names the nodes that it did not stop, and the speaker who sent it if it is another', () => {
     const refused = [{ node: 'call_1', reason: 'not_owner' }];
     expect(
       lines({ ...at, type: 'cancel_accepted', ...accepted, ref: 'mine', by: 'ann', refused, detached: ['agent_1'] }),
@@ -173,7 +173,7 @@ describe('a cancel', () => {
     ]);
   });
 
-  test('of what may not be interrupted now says until when [cancel.shield]', () => {
+  test('of a shielded node says how long the stop may wait [cancel.shield]', () => {
     const pending = ['turn_1'];
     expect(
       lines({
@@ -190,10 +190,10 @@ describe('a cancel', () => {
   });
 });
 
-describe('what a call asks', () => {
+describe('a question of a call', () => {
   const asked = { ...at, turn: 'turn_1', node: 'call_1', to: 'ann', expiresAt: 60_000 } as const;
 
-  test('is rendered with the commands that answer it, for the person who is asked [cli.chat]', () => {
+  test('is rendered with the commands that answer it, for its addressee [cli.chat]', () => {
     expect(lines({ ...asked, type: 'approval_requested', text: 'rm -r x' })).toEqual([
       '  ? shell asks you: rm -r x',
       '    /approve call_1  or  /deny call_1, for 60.0 s',
@@ -207,7 +207,7 @@ describe('what a call asks', () => {
     ]);
   });
 
-  test('is rendered with its end', () => {
+  test('is rendered with its answer', () => {
     const closed = { ...at, node: 'call_1', ref: 'r' } as const;
     const rendered = [
       lines({ ...closed, type: 'approval_closed', answer: 'approved', by: 'ann' }),
@@ -224,7 +224,7 @@ describe('what a call asks', () => {
   });
 });
 
-test('nodes from before the JOIN are named like those that began after it', () => {
+test('nodes from before the JOIN have names like those that started after it', () => {
   const node = { kind: 'turn', owner: 'ann', parent: null, state: 'running', since: 0, name: null } as const;
   const nodes = [
     { ...node, node: 'turn_1' },
@@ -235,7 +235,7 @@ test('nodes from before the JOIN are named like those that began after it', () =
   expect(nodes.map((each) => nameOf(snapshot, each.node))).toEqual(['turn', 'researcher', "researcher's turn"]);
 });
 
-test('a call that takes long says so, and when its time is over', () => {
+test('a long call has a line with its time so far, and one at its timeout', () => {
   expect(lines({ type: 'tool_progress', session: 'demo', node: 'call_2', elapsedMs: 5_000 })).toEqual([
     '    . read_file is still running, 5.0 s so far',
   ]);
@@ -244,7 +244,7 @@ test('a call that takes long says so, and when its time is over', () => {
   ]);
 });
 
-test('a sub-agent, whose result has no seconds, gets them from its start', () => {
+test('the time of a sub-agent, whose result has none, is counted from its start', () => {
   const started = { ...at, type: 'tool_started', turn: 'turn_1', node: 'agent_1', at: 1_000 } as const;
   const snapshot = snapshotAfter([...before, started]);
   expect(renderLines({ ...result({ node: 'agent_1' }), at: 3_500 } as ServerFrame, snapshot, viewer)).toEqual([
@@ -252,7 +252,7 @@ test('a sub-agent, whose result has no seconds, gets them from its start', () =>
   ]);
 });
 
-test('a turn that did not complete says how it ended; a sub-agent’s says it with its call', () => {
+test('a turn that did not complete has a line with its outcome; for a sub-agent its call has it', () => {
   const ended = { ...at, type: 'turn_ended', effect: 'none', usage } as const;
   expect(lines({ ...ended, turn: 'turn_1', outcome: 'completed' })).toEqual([]);
   expect(lines({ ...ended, turn: 'turn_1', outcome: 'failed', code: 'model_unreachable', message: 'refused' })).toEqual(
@@ -266,14 +266,14 @@ test('a turn that did not complete says how it ended; a sub-agent’s says it wi
   ]);
 });
 
-test('others’ words are shown with their name, one’s own are not repeated', () => {
+test('words of other speakers are rendered with their name, one’s own are not repeated', () => {
   const said = { ...at, type: 'turn_opened', turn: 't', kind: 'say', lane: 'l', text: 'hello' } as const;
   expect(lines({ ...said, owner: 'bob', ref: 'r' })).toEqual(['bob> hello']);
   expect(lines({ ...said, owner: 'ann', ref: 'mine' })).toEqual([]);
 });
 
-test('what steers a terminal is left out of everything that is shown', () => {
-  expect(stripControls('yes \u202etxet\u202c\u2066!'), 'nor turn the reading around').toBe('yes txet!');
+test('control sequences are removed from every line', () => {
+  expect(stripControls('yes \u202etxet\u202c\u2066!'), 'no change of the writing direction').toBe('yes txet!');
   expect(stripControls('a\u001b[2Jb\u0007c\r\n\td\u009b1m')).toBe('a[2Jbc\n\td1m');
   const evil = '\u001b]0;owned\u0007';
   const shown = [

@@ -1,4 +1,4 @@
-// `belay run` as a process of its own: what a script gets on stdout and stderr, and how it ends.
+// `belay run` as a process: its stdout, its stderr, its exit code.
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -54,14 +54,14 @@ describe('belay run', () => {
     expect(child.stderr()).toMatch(/^ {2}> list_files \{"path":"\."\}\n {2}< list_files completed after \d+\.\d s\n$/);
   });
 
-  test('a task may come by stdin', async () => {
+  test('the task may come from stdin', async () => {
     const child = await run();
     child.process.stdin?.end('count the files\n');
     expect(await child.ended(20_000)).toBe(0);
     expect(child.stdout()).toBe('Three.[31m\n');
   });
 
-  test('--json: every event is a line, the last one says how it ended [cli.chat]', async () => {
+  test('--json: every event is a line, the last one has the outcome [cli.chat]', async () => {
     const child = await run('--json', 'count the files');
     expect(await child.ended(20_000)).toBe(0);
     const events = child
@@ -98,7 +98,7 @@ describe('belay run', () => {
       mcpServers: { files: { command: 'no-such-one' } },
     },
     { builtin: { commandMs: 400 } },
-  ])('a call ends by the time that the configuration gives it: %j [tool.timeout]', async (settings) => {
+  ])('a call ends at the configured timeout: %j [tool.timeout]', async (settings) => {
     const folder = mkdtempSync(join(tmpdir(), 'belay-run-config-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const config = join(folder, 'belay.json');
@@ -110,7 +110,7 @@ describe('belay run', () => {
     expect(living(token)).toEqual([]);
   });
 
-  test('Ctrl-C during the start ends what was started by then: exit code 130, no process left [cli.chat] [cancel.clean]', async () => {
+  test('Ctrl-C during the start ends everything that was started: exit code 130, no process left [cli.chat] [cancel.clean]', async () => {
     const mute = hostile('mute', 'deaf');
     const file = join(realpathSync(mkdtempSync(join(tmpdir(), 'belay-run-'))), 'belay.json');
     onTestFinished(() => rmSync(dirname(file), { recursive: true, force: true }));
@@ -123,7 +123,7 @@ describe('belay run', () => {
     expect(child.stdout() + child.stderr()).toBe('');
   });
 
-  test('what was not completed exits with 1, and says why', async () => {
+  test('a turn that does not complete exits with 1, and prints why', async () => {
     const child = await run('break it');
     expect(await child.ended(20_000)).toBe(1);
     expect(child.stdout()).toBe('');
@@ -156,7 +156,7 @@ describe('belay run at a gateway', () => {
   });
   const inquire = defineTool({
     name: 'inquire',
-    description: 'Asks somebody.',
+    description: 'Asks a speaker.',
     input: z.object({}),
     access: 'parallel',
     cancel: 'abortable',
@@ -187,7 +187,7 @@ describe('belay run at a gateway', () => {
     { yes: ['--yes'], told: /< shell completed/ },
     { yes: [], told: /< shell denied/ },
   ])(
-    'a tool of the host’s own needs a yes where the configuration says so: $yes [ladder.call.approving]',
+    'a built-in tool needs an approval where the configuration says so: $yes [ladder.call.approving]',
     async ({ yes, told }) => {
       const child = await run('--approve', 'shell', ...yes, 'list it');
       expect(await child.ended(20_000)).toBe(0);
@@ -196,7 +196,7 @@ describe('belay run at a gateway', () => {
     },
   );
 
-  test('nobody is there to say yes, unless --yes has been said', async () => {
+  test('without --yes an approval is denied at once', async () => {
     const url = await gateway('remove');
     const no = await at(url, 'remove it');
     expect(no.stderr()).toContain('. remove: denied by');
@@ -205,14 +205,14 @@ describe('belay run at a gateway', () => {
     expect(yes.stdout()).toBe('it said: removed\n');
   });
 
-  test('a call that asks somebody is stopped, and the turn goes on', async () => {
+  test('a call that asks a question is stopped, and the turn goes on', async () => {
     const child = await at(await gateway('inquire'), 'ask me');
     expect(child.stderr()).toContain('  inquire (');
     expect(child.stdout()).toMatch(/"cancelled":true/);
   });
 });
 
-test('belay says what there is', async () => {
+test('belay prints its commands', async () => {
   const help = startChild('src/cli/belay.ts');
   expect(await help.ended()).toBe(0);
   expect(help.stdout()).toContain('belay run "task"');

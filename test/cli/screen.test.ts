@@ -1,4 +1,4 @@
-// Lines and streaming text around a prompt at which a person may be typing.
+// Lines and streamed text around a prompt at which a person may be typing.
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { Screen } from '../../src/cli/screen.ts';
@@ -16,12 +16,12 @@ function start() {
     },
   });
   const screen = new Screen(output, prompt);
-  // what clears a line and goes to its beginning is shown as #
+  // the sequence that clears a line is shown as #
   const shown = () => out.replaceAll('\u001b[2K\u001b[1G', '#');
   return { screen, prompt, shown };
 }
 
-test('a line stands on one of its own, also in the middle of a text', () => {
+test('a line starts on a new line, also in the middle of a text', () => {
   const { screen, prompt, shown } = start();
   prompt.isWanted = false;
   screen.writeText('It is');
@@ -31,7 +31,7 @@ test('a line stands on one of its own, also in the middle of a text', () => {
   expect(shown()).toBe('It is\n  > shell\n noon.\n');
 });
 
-test('the prompt is removed for output, and shown again where it is wanted', () => {
+test('the prompt is removed for output, and shown again afterwards', () => {
   const { screen, prompt, shown } = start();
   screen.endOutput();
   screen.writeLine('bob> hello');
@@ -72,7 +72,7 @@ test('text comes again when the typed line is deleted; past the limit it is writ
   expect(shown()).toBe(`> #ab\n> #${'c'.repeat(1_001)}> `);
 });
 
-test('after its close there is no prompt, and nothing waits', () => {
+test('after its close there is no prompt, and output is written at once', () => {
   const { screen, prompt, shown } = start();
   screen.endOutput();
   prompt.hasInput = true;

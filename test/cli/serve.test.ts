@@ -1,4 +1,4 @@
-// `npm start` as a process of its own: what it prints, what one can do with it, how it ends.
+// `npm start` as a process: its output, its sessions, its exit code.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ async function start({ args = [], ...options }: ChildOptions = {}): Promise<{ se
 }
 
 describe('npm start', () => {
-  test('without a key says that the model is scripted, where it lies, and what to type; and it answers', async () => {
+  test('without a key it prints that the model is scripted, its address and the next command; and it replies', async () => {
     const cwd = folder();
     const { serve, url } = await start({ cwd });
     expect(serve.stdout()).toMatch(/SCRIPTED/);
@@ -44,7 +44,7 @@ describe('npm start', () => {
     expect(await serve.ended(20_000)).toBe(0);
   });
 
-  test('the script really has three tools and a sub-agent at work at once', async () => {
+  test('the script runs three tools and a sub-agent at once', async () => {
     const { url } = await start({ args: ['--store', 'memory'], cwd: folder() });
     const client = await connect({ url });
     const session = client.session('demo');
@@ -63,7 +63,7 @@ describe('npm start', () => {
     await client.close();
   });
 
-  test('a signal stops what runs, tells the clients, and exits with 0 [ops.shutdown]', async () => {
+  test('a signal stops running turns, closes the clients by name, and exits with 0 [ops.shutdown]', async () => {
     const { serve, url } = await start({ args: ['--store', 'memory'], cwd: folder() });
     const client = await connect({ url, reconnect: false });
     const session = client.session('demo');
@@ -81,10 +81,10 @@ describe('npm start', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s during the start ends what was started by then, and exits with 0 [ops.shutdown] [cancel.clean]',
+    '%s during the start ends everything that was started, and exits with 0 [ops.shutdown] [cancel.clean]',
     async (name) => {
       const cwd = folder();
-      const mute = hostile('mute', 'deaf');
+      const mute = hostile('mute', 'started');
       const file = join(cwd, 'belay.json');
       writeFileSync(file, JSON.stringify({ mcpServers: { mute: mute.spec }, limits: { termGraceMs: 100 } }));
       const serve = startChild('src/cli/serve.ts', { args: ['--port', '0', '--config', file], cwd });
@@ -97,11 +97,11 @@ describe('npm start', () => {
     },
   );
 
-  test('a second signal kills what will not stop, and leaves nothing [ops.shutdown] [tool.process]', async () => {
+  test('a second signal kills processes that ignore TERM, and leaves none [ops.shutdown] [tool.process]', async () => {
     const endpoint = await startEndpoint();
     onTestFinished(() => endpoint.close());
     const token = 'sleep 62.5';
-    const command = `trap '' TERM INT; echo deaf; ${token}; ${token}`;
+    const command = `trap '' TERM INT; echo started; ${token}; ${token}`;
     await endpoint.script([{ reply: { calls: [{ name: 'shell', arguments: { command } }] } }]);
     const cwd = folder();
     const limits = { termGraceMs: 8_000, toolCancelMs: 9_000, shutdownMs: 20_000 };
@@ -115,7 +115,7 @@ describe('npm start', () => {
       shown += text;
     });
     session.say('run it');
-    await until(() => shown.includes('deaf'), { ms: 20_000 });
+    await until(() => shown.includes('started'), { ms: 20_000 });
     serve.signal('SIGINT');
     await serve.untilPrinted('Shutting down');
     await serve.signalUntil('SIGINT', () => serve.stdout().includes('Forcing'));
@@ -123,7 +123,7 @@ describe('npm start', () => {
     expect(living(token)).toEqual([]);
   });
 
-  test('a port that is taken is an error of one sentence, and the sessions of the other gateway are left alone', async () => {
+  test('a port in use is an error of one sentence, and the sessions of the other gateway run on', async () => {
     const cwd = folder();
     const { url } = await start({ cwd });
     const client = await connect({ url });
@@ -136,7 +136,7 @@ describe('npm start', () => {
     await client.close();
   });
 
-  test('a store that is in use is an error of one sentence, and the sessions in it are left alone [store.durable]', async () => {
+  test('a store in use is an error of one sentence, and its sessions run on [store.durable]', async () => {
     const cwd = folder();
     const { serve: first, url } = await start({ cwd });
     const client = await connect({ url });
@@ -149,12 +149,12 @@ describe('npm start', () => {
     );
     expect(await session.say('hello').ended).toMatchObject({ outcome: 'completed' });
     await client.close();
-    first.signal('SIGKILL'); // nothing that a dead one has left stands in the way
+    first.signal('SIGKILL'); // the lock of a dead gateway does not count
     await first.ended(20_000);
     await start({ cwd });
   });
 
-  test('the error of a file that is no store names its path [store.durable]', async () => {
+  test('the error of a file that is not a store names its path [store.durable]', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'notes.txt'), 'words, and no database at all\n'.repeat(100));
     const serve = startChild('src/cli/serve.ts', { args: ['--port', '0', '--store', 'notes.txt'], cwd });
@@ -162,14 +162,14 @@ describe('npm start', () => {
     expect(serve.stderr()).toMatch(/^The store .*notes\.txt cannot be used: .*not a database.*\n$/);
   });
 
-  test('what was configured stands beside a script: no folder is opened to more than was allowed [tool.contract]', async () => {
+  test('with the scripted model the configured tools and folders stay the only ones [tool.contract]', async () => {
     const cwd = folder();
     const { serve } = await start({ args: ['--store', 'memory', '--root', cwd, '--allow', 'run_code'], cwd });
     expect(serve.stdout()).toMatch(/tools +.*run_code/);
     expect(serve.stdout()).not.toMatch(/tools +.*(shell|write_file)/);
   });
 
-  test('with tokens it knows its speakers', async () => {
+  test('with tokens a connection has the speaker of its token', async () => {
     const path = folder();
     const file = join(path, 'tokens.json');
     writeFileSync(file, JSON.stringify({ 'token-of-ann-000001': { speaker: 'ann', roles: ['moderator'] } }));

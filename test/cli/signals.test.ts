@@ -1,4 +1,4 @@
-// Signals to a program that is ours.
+// The handling of signals by a program of Belay.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -9,7 +9,7 @@ import { startChild } from '../support/child.ts';
 import { until } from '../support/until.ts';
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  '%s asks for an orderly end, a second signal hurries it, a third ends at once [ops.shutdown]',
+  '%s starts a shutdown, a second signal forces it, a third exits at once [ops.shutdown]',
   async (name) => {
     const child = startChild('test/programs/ends-slowly.ts');
     await child.untilPrinted('ready');
@@ -30,7 +30,7 @@ test('a shutdown that fails is printed, and exits with 1', async () => {
   expect(child.stderr()).toContain('it cannot end');
 });
 
-test('signals that come together are one: npm passes on what the terminal has sent already', async () => {
+test('signals that arrive together count as one: npm passes on the signal that the terminal has sent already', async () => {
   const clock = createVirtualClock();
   let heard = 0;
   onSignal(clock, ['SIGUSR2'], () => heard++);

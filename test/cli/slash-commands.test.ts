@@ -173,7 +173,9 @@ describe('a question of a call', () => {
     await bob.untilPrinted('? remove asks ann: remove everything?');
     const node = (await session.nodes()).at(-1)?.node ?? '';
     bob.type(`/approve ${node}`);
-    await bob.untilPrinted('! The question is addressed to another speaker. That speaker or a moderator can answer it. (not_addressed)');
+    await bob.untilPrinted(
+      '! The question is addressed to another speaker. That speaker or a moderator can answer it. (not_addressed)',
+    );
     ann.type(`/deny ${node}`);
     await ann.untilPrinted('. remove: denied by you');
     await bob.untilPrinted('< remove denied');

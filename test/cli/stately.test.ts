@@ -1,4 +1,4 @@
-// `npm start -- --stately`: where inspectors may connect, and that nothing changes without it.
+// `npm start -- --stately`: inspectors may connect to its port, and to none without it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ describe('the setting', () => {
     expect(readConfig([], { BELAY_STATELY: '9000' })).toMatchObject({ stately: 9_000 });
   });
 
-  test.each(['--stately=x', '--stately=70000'])('%s is refused by name', (flag) => {
+  test.each(['--stately=x', '--stately=70000'])('%s is rejected, and the error names the flag', (flag) => {
     expect(() => readConfig([flag], {})).toThrow(ConfigError);
     expect(() => readConfig([flag], {})).toThrow(/stately/);
   });
@@ -33,7 +33,7 @@ async function start(...args: string[]): Promise<{ serve: Child; url: string }> 
   return { serve, url };
 }
 
-test('an inspector sees a turn of the gateway and its shutdown, and not a word of it', async () => {
+test('an inspector sees a turn of the gateway and its shutdown, without any of its text', async () => {
   const { serve, url } = await start('--stately=0');
   const [, page = ''] = await serve.untilPrinted(/inspector +(http:\/\/127\.0\.0\.1:\d+\/)/, 5_000);
   const inspector = await connectRaw(page.replace('http:', 'ws:'), { protocols: [] });

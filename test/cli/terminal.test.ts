@@ -1,4 +1,4 @@
-// The chat at a terminal: the prompt, what is typed while text streams, Ctrl-C as a key.
+// The chat at a terminal: the prompt, typing while text streams, Ctrl-C as a key.
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../src/embed/runtime.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
@@ -6,7 +6,7 @@ import { systemSources } from '../../src/sources/system.ts';
 import { startGateway } from '../support/gateway.ts';
 import { ctrlC, enter, startAtTerminal } from '../support/terminal.ts';
 
-/** The model says `tick` for ever, a word at a time, but for `hello`. */
+/** The model streams `tick` endlessly, one word at a time, except for `hello`. */
 async function start() {
   const provider = createScriptedProvider({
     clock: systemSources.clock,
@@ -25,7 +25,7 @@ async function start() {
   return { chat, gateway, runtime };
 }
 
-test('what is typed while text streams stands on a line of its own, and the text waits for it [cli.chat]', async () => {
+test('a line that is typed while text streams is on a line of its own, and the text waits for it [cli.chat]', async () => {
   const { chat } = await start();
   chat.press(`count${enter}`);
   await chat.shows('tick tick tick');
@@ -45,7 +45,7 @@ test('what is typed while text streams stands on a line of its own, and the text
   expect(await chat.ended()).toBe(0);
 });
 
-test('Ctrl-C cancels what runs, and leaves when nothing does, without a stack trace [cli.chat]', async () => {
+test('Ctrl-C cancels the running turn, and exits when nothing runs, without a stack trace [cli.chat]', async () => {
   const { chat, gateway } = await start();
   chat.press(`count${enter}`);
   await chat.shows('tick tick tick');
@@ -59,7 +59,7 @@ test('Ctrl-C cancels what runs, and leaves when nothing does, without a stack tr
   expect(gateway.size).toBe(0);
 });
 
-test('Ctrl-C leaves at once while it waits for a gateway that has gone [cli.chat]', async () => {
+test('Ctrl-C exits at once during a pause before reconnecting [cli.chat]', async () => {
   const { chat, gateway } = await start();
   chat.press(`count${enter}`);
   await chat.shows('tick tick tick');

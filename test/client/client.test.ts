@@ -25,7 +25,7 @@ async function start(options: HarnessOptions = {}) {
     onTestFinished(() => client.close());
     return client;
   };
-  /** Lets virtual time pass until the condition holds: what waits for real sockets waits in between. */
+  /** Advances virtual time until the condition holds, with time for real sockets in between. */
   const pass = async <T>(condition: () => T | false | null | undefined) =>
     until(async () => {
       await harness.clock.advance(10);
@@ -67,7 +67,7 @@ describe('a turn', () => {
     expect(await collect(turn)).toEqual(events);
   });
 
-  test('has what happens below it, and nothing of the turn beside it', async () => {
+  test('has the events of the nodes below it, and none of another turn', async () => {
     const { as, pass } = await start({
       agents: { helper: { description: 'helps', instructions: 'help', tools: ['note'] } },
       respond: (request) => {
@@ -92,7 +92,7 @@ describe('a turn', () => {
     expect((await others).every((event) => !('turn' in event) || event.turn === other.id)).toBe(true);
   });
 
-  test('that is cancelled ends truthfully, and both receipts come [cancel.settled]', async () => {
+  test('that is cancelled ends with its outcome, after `cancel_accepted` and before `cancel_settled` [cancel.settled]', async () => {
     const { as, pass, harness } = await start({ respond: callsOnce(['wait', { ms: 60_000 }], ['note']) });
     const session = (await as('ann')).session('s');
     const turn = session.say('work');
@@ -117,7 +117,7 @@ describe('a turn', () => {
     expect((await events).filter(({ type }) => type === 'tool_result')).toHaveLength(2);
   });
 
-  test('can be cancelled before its id is known: it never calls the model [cancel.latch]', async () => {
+  test('can be cancelled before its id is known: no request is made to the model [cancel.latch]', async () => {
     const { as, pass, harness } = await start();
     const session = (await as('ann')).session('s');
     const turn = session.say('never mind');
@@ -134,22 +134,22 @@ describe('a turn', () => {
 });
 
 describe('a cancel', () => {
-  test('of what is over, or never was, is answered [cancel.exact]', async () => {
+  test('of a settled or unknown target gets a reply [cancel.exact]', async () => {
     const { as, pass } = await start();
     const session = (await as('ann')).session('s');
     const turn = session.say('hi');
     let ended = 0;
     void turn.ended.then(() => ended++);
     await pass(() => ended > 0);
-    const late = turn.cancel();
-    expect(await late.accepted).toMatchObject({ type: 'already_settled', receipt: null });
-    expect(await late.settled).toBeNull();
+    const lateCancel = turn.cancel();
+    expect(await lateCancel.accepted).toMatchObject({ type: 'already_settled', receipt: null });
+    expect(await lateCancel.settled).toBeNull();
     const unknown = session.cancel('turn_nowhere');
     expect(await unknown.accepted).toMatchObject({ type: 'unknown_target', target: 'turn_nowhere' });
     expect(await unknown.settled).toBeNull();
   });
 
-  test('sent six times is one receipt, and six answers [cancel.idempotent]', async () => {
+  test('that is sent six times gets one receipt in six replies [cancel.idempotent]', async () => {
     const { harness, url, pass } = await start({ respond: callsOnce(['wait', { ms: 60_000 }]) });
     const client = await connectRaw(url);
     await client.hello(tokens.ann);
@@ -167,33 +167,33 @@ describe('a cancel', () => {
     expect(harness.settledReceipts()).toHaveLength(1);
   });
 
-  test('by a speaker without standing is refused, and everybody sees it [owner.guard]', async () => {
+  test('by a speaker without standing is refused, and every member receives the refusal [owner.guard]', async () => {
     const { as, pass, harness } = await start({
       session: () => ({ policy: 'owner' }),
       respond: callsOnce(['wait', { ms: 60_000 }]),
     });
     const [ann, bob] = [(await as('ann')).session('s'), (await as('bob')).session('s')];
     await bob.joined;
-    const heard = record(ann);
+    const received = record(ann);
     const turn = ann.say('work');
     await pass(() => harness.entered.length === 1);
-    const stranger = bob.cancel(await turn.opened);
-    expect(await stranger.accepted).toMatchObject({ type: 'cancel_refused', by: 'bob' });
-    expect(await stranger.settled).toBeNull();
-    await until(() => heard.some(({ type }) => type === 'cancel_refused'));
+    const refused = bob.cancel(await turn.opened);
+    expect(await refused.accepted).toMatchObject({ type: 'cancel_refused', by: 'bob' });
+    expect(await refused.settled).toBeNull();
+    await until(() => received.some(({ type }) => type === 'cancel_refused'));
     expect(harness.aborted).toEqual([]);
   });
 });
 
-describe('coming back', () => {
-  test('with the last number misses nothing and sees nothing twice [ws.resume]', async () => {
+describe('joining again', () => {
+  test('after the last sequence number gives every missed fact once [ws.resume]', async () => {
     const { as, pass, harness } = await start({ respond: callsOnce(['wait', { ms: 500 }], ['note']) });
     const first = await as('ann');
     const before = first.session('s', { after: 0 });
-    const heard = record(before);
+    const received = record(before);
     const turn = before.say('work');
     await pass(() => harness.entered.length === 1);
-    await until(() => heard.some(({ type }) => type === 'tool_started'));
+    await until(() => received.some(({ type }) => type === 'tool_started'));
     await first.close();
     await expect(turn.ended).rejects.toThrow(ConnectionClosed);
     await pass(() => harness.recorder.of('turn_ended').length === 1);
@@ -201,7 +201,7 @@ describe('coming back', () => {
     const again = (await as('ann')).session('s', { after: before.seq });
     const missed = record(again);
     await until(() => missed.some(({ type }) => type === 'turn_ended'));
-    const seqs = [...heard, ...missed].flatMap((frame) =>
+    const seqs = [...received, ...missed].flatMap((frame) =>
       'seq' in frame && frame.type !== 'joined' && frame.seq !== undefined ? [frame.seq] : [],
     );
     expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
@@ -211,13 +211,13 @@ describe('coming back', () => {
     expect(seqs).toEqual(whole);
   });
 
-  test('in mid-stream gives the text so far and goes on from there [ws.resume]', async () => {
+  test('in mid-stream gives the text so far, then the deltas [ws.resume]', async () => {
     const pieces = Array.from({ length: 30 }, (_, i) => `word${i} `);
     const { as, pass } = await start({ respond: () => textResponse(...pieces) });
     const ann = (await as('ann')).session('s');
-    const heard = record(ann);
+    const received = record(ann);
     const turn = ann.say('talk');
-    await pass(() => heard.filter(({ type }) => type === 'text_delta').length > 5);
+    await pass(() => received.filter(({ type }) => type === 'text_delta').length > 5);
     const bob = (await as('bob')).session('s');
     const joined = await bob.joined;
     const [block] = joined.blocks;
@@ -231,8 +231,8 @@ describe('coming back', () => {
   });
 });
 
-describe('the end', () => {
-  test('of the connection fails all requests, by name [ws.protocol]', async () => {
+describe('the end of', () => {
+  test('the connection fails all requests, by name [ws.protocol]', async () => {
     const { as, gateway, pass, harness } = await start({ respond: callsOnce(['wait', { ms: 60_000 }]) });
     const client = await as('ann');
     const session = client.session('s');
@@ -249,7 +249,7 @@ describe('the end', () => {
     await expect(client.session('other').joined).rejects.toThrow(ConnectionClosed);
   });
 
-  test('of a membership by LEAVE lets the turn run on', async () => {
+  test('the membership by LEAVE lets the turn run on', async () => {
     const { as, pass, harness } = await start({ respond: callsOnce(['wait', { ms: 200 }]) });
     const client = await as('ann');
     const session = client.session('s');
@@ -262,7 +262,7 @@ describe('the end', () => {
     expect(client.session('s')).not.toBe(session);
   });
 
-  test('before the start: a token that is not good, nobody there', async () => {
+  test('the attempt to connect has its reason: an invalid token, a missing gateway', async () => {
     const { url } = await start();
     await expect(connect({ url, token: 'nonsense' })).rejects.toMatchObject({ reason: 'unauthorized' });
     await expect(connect({ url: 'ws://127.0.0.1:9/belay' })).rejects.toMatchObject({
@@ -272,8 +272,8 @@ describe('the end', () => {
   });
 });
 
-describe('a command that is not taken', () => {
-  test('rejects with the code of the answer', async () => {
+describe('a command that is refused', () => {
+  test('rejects with the code of the reply', async () => {
     const { as, pass, harness } = await start({
       limits: { laneTurns: 1 },
       respond: callsOnce(['wait', { ms: 60_000 }]),
@@ -285,11 +285,11 @@ describe('a command that is not taken', () => {
     const third = session.say('three');
     await expect(third.opened).rejects.toMatchObject({ name: 'CommandRefused', code: 'lane_full' });
     await expect(collect(third)).rejects.toThrow(CommandRefused);
-    const odd = session.cancel('x'.repeat(200));
-    await expect(odd.accepted).rejects.toMatchObject({ code: 'bad_field', field: 'target', limit: 128 });
+    const invalid = session.cancel('x'.repeat(200));
+    await expect(invalid.accepted).rejects.toMatchObject({ code: 'bad_field', field: 'target', limit: 128 });
   });
 
-  test('a session whose name is not good', async () => {
+  test('is a JOIN with an invalid name', async () => {
     const { as } = await start();
     const session = (await as('ann')).session('not a name');
     await expect(session.joined).rejects.toMatchObject({ code: 'bad_field', field: 'session' });

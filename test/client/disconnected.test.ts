@@ -4,7 +4,7 @@ import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { opened, setUp } from './held-session.ts';
 
 describe('without a connection', () => {
-  test('a SAY is refused, unless it was to wait; a stop waits', async () => {
+  test('a SAY is refused, unless it may wait; a CANCEL waits', async () => {
     const at = setUp();
     at.joined(1);
     at.out();
@@ -24,11 +24,11 @@ describe('without a connection', () => {
     expect(at.out()).toEqual([`SAY ${later.ref}`]);
   });
 
-  test('the commands that wait are limited', async () => {
+  test('the number of waiting commands is limited', async () => {
     const at = setUp({ whileDisconnected: 'wait' });
     at.session.disconnect();
-    const said = Array.from({ length: 65 }, () => at.session.say('words'));
-    await expect(said[64]?.opened).rejects.toMatchObject({ code: 'too_many_unanswered', limit: 64 });
+    const turns = Array.from({ length: 65 }, () => at.session.say('words'));
+    await expect(turns[64]?.opened).rejects.toMatchObject({ code: 'too_many_unanswered', limit: 64 });
     at.session.connect();
     at.out();
     at.joined(1);
@@ -63,7 +63,7 @@ describe('without a connection', () => {
 });
 
 describe('a session that the server ends', () => {
-  test('is joined again after a pause, which grows [ws.resume]', async () => {
+  test('is joined again after a growing pause [ws.resume]', async () => {
     const at = setUp();
     at.joined(4);
     const turn = at.session.say('words');
@@ -94,7 +94,7 @@ describe('a session that the server ends', () => {
     expect(at.out()).toEqual([]);
   });
 
-  test('and may not be joined again, is ended', async () => {
+  test('and that may not be joined again has the state `ended`', async () => {
     const at = setUp();
     at.joined(4);
     const turn = at.session.say('words');
@@ -107,7 +107,7 @@ describe('a session that the server ends', () => {
   });
 });
 
-test('another log under the same name: the known one is forgotten, and all of the new one is emitted', async () => {
+test('another log under the same name: the facts of the old one are dropped, and all of the new one are emitted', async () => {
   const at = setUp();
   at.joined(40);
   const turn = at.session.say('words');

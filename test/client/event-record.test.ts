@@ -1,4 +1,4 @@
-// Readers of an event record get every lasting event in order, and the newest of the passing ones.
+// Readers of an event record get every lasting event in order, and the newest transient ones.
 import { describe, expect, test } from 'vitest';
 import { EventRecord } from '../../src/client/event-record.ts';
 
@@ -32,7 +32,7 @@ describe('a record', () => {
     await expect(reader.next()).rejects.toThrow('gone');
   });
 
-  test('keeps every lasting event, and of the passing ones no more than its limit', async () => {
+  test('keeps every lasting event, and of the transient ones no more than its limit', async () => {
     const record = new EventRecord<string>(isPassing, 3);
     const slow = record.read();
     record.add('text 0');

@@ -1,4 +1,4 @@
-// A client that was closed keeps no process alive, whatever its connection is like.
+// A closed client keeps no process alive, whatever the state of its connection.
 import { expect, test } from 'vitest';
 import { startChild } from '../support/child.ts';
 import { FakeRuntime } from '../support/fake-runtime.ts';
@@ -9,9 +9,9 @@ test.each([
   { line: 'good', refuse: 0, hole: 0 },
   { line: 'lost', refuse: 1, hole: 0 },
   { line: 'hole', refuse: 0, hole: 0 },
-])('with a line that is $line [ws.protocol]', async ({ line, refuse }) => {
+])('with a connection that is $line [ws.protocol]', async ({ line, refuse }) => {
   const { url } = await startGateway({ runtime: new FakeRuntime() });
-  const proxy = await startProxy({ target: url, mischief: { refuse }, chance: () => 0 });
+  const proxy = await startProxy({ target: url, faults: { refuse }, chance: () => 0 });
   const child = startChild('test/programs/client-that-exits.ts', { args: [proxy.url, line] });
   await child.untilPrinted(/ready \w+/);
   if (line === 'hole') {

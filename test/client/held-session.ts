@@ -1,4 +1,4 @@
-// A joined session whose connection the test holds: it sends frames into an array, and receives what the test gives it.
+// A joined session without a socket: it sends frames into an array, and receives frames from the test.
 import { JoinedSession } from '../../src/client/joined-session.ts';
 import type { ClientFrame } from '../../src/protocol/client-frames.ts';
 import type { ServerFrame, ServerFrameOf } from '../../src/protocol/server-frames.ts';
@@ -30,7 +30,7 @@ export function setUp(options: { after?: number; whileDisconnected?: 'wait' } = 
     emitted,
     retries,
     ends: () => ends,
-    /** What has gone out since the last time, by type and ref. */
+    /** Returns the frames sent since the last call, by type and ref. */
     out: () => sent.splice(0).map((frame) => `${frame.type} ${'ref' in frame ? frame.ref : ''}`),
     joined: (seq: number, fields: Partial<ServerFrameOf<'joined'>> = {}) =>
       session.receive({

@@ -1,11 +1,11 @@
-// A client over sockets that the test holds, under a virtual clock.
+// A client over fake sockets that the test controls, under a virtual clock.
 import type { ClientState, ReconnectOptions, TokenSource } from '../../src/client/reconnecting-link.ts';
 import type { ClientFrame } from '../../src/protocol/client-frames.ts';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { createVirtualClock, seededRandom } from '../../src/sources/virtual.ts';
 import { createClient } from '../support/checked-client.ts';
 
-/** A socket that does what the test says. */
+/** A socket that the test controls. */
 export class FakeSocket {
   readonly sent: ClientFrame[] = [];
   closedWith: number | null | undefined = null;
@@ -45,7 +45,7 @@ export const welcome: ServerFrame = {
   limits,
 };
 
-/** `sockets`: in the order in which the client has opened them. */
+/** Makes a client. `sockets` are in the order in which it has opened them. */
 export function setUp(options: { token?: TokenSource; reconnect?: boolean | ReconnectOptions } = {}) {
   const clock = createVirtualClock();
   const sockets: FakeSocket[] = [];

@@ -1,4 +1,4 @@
-// A joined session whose connection the test holds: frames that come twice are emitted once.
+// A joined session without a socket: repeated frames are emitted once.
 import { describe, expect, test } from 'vitest';
 import { JoinedSession } from '../../src/client/joined-session.ts';
 import type { ClientFrame } from '../../src/protocol/client-frames.ts';
@@ -71,7 +71,7 @@ describe('a session', () => {
     const { session, sent, emitted } = setUp(7);
     expect(sent).toEqual([{ type: 'JOIN', ref: 'r0', session: 's', after: 7 }]);
     session.receive(joined(12));
-    expect(session.seq).toBe(7); // the replay is still to come
+    expect(session.seq).toBe(7); // the replay has not arrived yet
     session.receive(started(9));
     session.receive(started(9));
     session.receive(started(8));
@@ -80,14 +80,14 @@ describe('a session', () => {
     expect(await session.joined).toMatchObject({ seq: 12 });
   });
 
-  test('without a replay begins where the session stands', () => {
+  test('without a replay starts at the newest sequence number', () => {
     const { session, sent } = setUp();
     expect(JSON.stringify(sent[0])).not.toContain('after');
     session.receive(joined(12));
     expect(session.seq).toBe(12);
   });
 
-  test('emits an acceptance once, though it comes early, numbered and repeated [cancel.idempotent]', async () => {
+  test('emits an acceptance once, though it arrives without its number, with it, and repeated [cancel.idempotent]', async () => {
     const { session, sent, types } = setUp();
     const cancel = session.cancel('turn_1', { reason: 'enough', force: true });
     expect(sent[1]).toEqual({
@@ -109,7 +109,7 @@ describe('a session', () => {
     expect(await cancel.settled).toMatchObject({ cancel: 'cancel_1' });
   });
 
-  test('a repeat has its own answer, and the end of the receipt, under whatever ref that comes', async () => {
+  test('a repeat gets its own reply, and the end of the receipt under every ref', async () => {
     const { session } = setUp();
     const again = session.cancel('turn_1');
     session.receive({ ...settled, cancel: 'cancel_0', ref: 'other', seq: 3, at: 0 });
@@ -119,7 +119,7 @@ describe('a session', () => {
     expect(await again.settled).toMatchObject({ cancel: 'cancel_1' });
   });
 
-  test('that the server ends fails its requests by name; none waits for ever', async () => {
+  test('that the server ends fails all its requests by name', async () => {
     const { session, ends } = setUp();
     session.receive(joined(1));
     const turn = session.say('hi');

@@ -1,4 +1,4 @@
-// Judges what a client has received of a session against the log.
+// Compares the frames that a client has received of a session with the log.
 import { expect } from 'vitest';
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { ConnectingClient } from '../../src/client/client.ts';
@@ -10,7 +10,7 @@ import type { Log } from '../../src/transcript/log.ts';
 /** A session as one client has received it. */
 export interface View {
   readonly who: 'ann' | 'bob';
-  /** What it has joined with. */
+  /** The sequence number that it has joined with. */
   readonly after: 0 | null;
   readonly client: ConnectingClient;
   readonly session: ClientSession;
@@ -57,7 +57,7 @@ export function judgeView(
 ): void {
   const seqs = seqsOf(frames);
   const [joined] = frames.flatMap((frame) => (frame.type === 'joined' ? [frame] : []));
-  // an acceptance that came before its commit does not come again
+  // an acceptance that arrived before its commit is not emitted again
   const early = frames.flatMap((frame) => (frame.type === 'cancel_accepted' && !isFact(frame) ? [frame.cancel] : []));
   const known = truth
     .filter(({ seq }) => after !== null || seq > (joined?.seq ?? 0))

@@ -1,6 +1,6 @@
-// Clients behind a proxy that cuts, delays, reorders and repeats, in random rounds: each of them sees the session, whole and once.
+// Clients over a proxy that cuts, delays, reorders and repeats, in random rounds: each client receives the whole session once.
 //
-// CLIENT_ROUNDS sets how many; CLIENT_SEED begins with another one.
+// CLIENT_ROUNDS sets the number of rounds, CLIENT_SEED the first seed.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { platformSources } from '../../src/client/client-sources.ts';
@@ -15,7 +15,7 @@ import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { createClient } from '../support/checked-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { callsResponse, type Harness, startHarness, textResponse, toolOf } from '../support/harness.ts';
-import { type FaultyProxy, type Mischief, noMischief, startProxy } from '../support/proxy.ts';
+import { type Faults, type FaultyProxy, noFaults, startProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
 import { wrapLog } from '../support/wrap-log.ts';
 import { judgeTexts, judgeView, seqsOf, truthOf, type View } from './judge-view.ts';
@@ -23,7 +23,7 @@ import { judgeTexts, judgeView, seqsOf, truthOf, type View } from './judge-view.
 const rounds = Number(process.env['CLIENT_ROUNDS'] ?? 200);
 const firstSeed = Number(process.env['CLIENT_SEED'] ?? 1);
 
-const mischief: Mischief = {
+const faults: Faults = {
   cut: 0.02,
   cutClient: 0.02,
   cutGateway: 0.02,
@@ -37,17 +37,17 @@ type Who = keyof typeof tokens;
 
 const risky = { ...toolOf('risky', async () => 'done it'), approval: () => ({ text: 'May I?' }) };
 
-/** The words of a turn say what its model does. */
+/** The model's response depends on the words of the turn. */
 function respond({ messages }: ModelRequest): Script {
-  const asked = messages.findLastIndex(({ role }) => role === 'user');
-  const words = messages[asked]?.content ?? '';
-  const isFirst = !messages.slice(asked).some(({ role }) => role === 'assistant');
+  const lastWords = messages.findLastIndex(({ role }) => role === 'user');
+  const words = messages[lastWords]?.content ?? '';
+  const isFirst = !messages.slice(lastWords).some(({ role }) => role === 'assistant');
   if (words.startsWith('work') && isFirst) return callsResponse(['wait', { ms: 150 }], ['wait', { ms: 400 }], ['note']);
   if (words.startsWith('risk') && isFirst) return callsResponse(['risky']);
   return textResponse(...Array.from({ length: 7 }, (_, i) => `${words} ${i}. `));
 }
 
-/** A store that takes its time now and then, so that answers come before their commit. */
+/** A store that is slow now and then, so that replies come before their commit. */
 function slowLog(chance: () => number): Log {
   const log = createMemoryLog();
   return wrapLog(log, {
@@ -58,7 +58,7 @@ function slowLog(chance: () => number): Log {
   });
 }
 
-/** A turn that a view has opened, with what its loop received. */
+/** A turn that a view has opened, with the events that its loop received. */
 interface SaidTurn {
   readonly turn: Turn;
   readonly events: TurnEvent[];
@@ -74,7 +74,7 @@ class Round {
   readonly #views: View[] = [];
   readonly #turns: SaidTurn[] = [];
   readonly #cancels: Promise<unknown>[] = [];
-  /** The end of each yes or no: the answer in the fact, or `expired`. */
+  /** The result of each answer to an approval: the answer in the fact, or `expired`. */
   readonly #answers: Promise<{ readonly node: string; readonly answer: string }>[] = [];
 
   constructor(harness: Harness, proxy: FaultyProxy, seed: number) {
@@ -86,9 +86,9 @@ class Round {
   }
 
   async play(): Promise<void> {
-    this.#proxy.mischief = noMischief;
+    this.#proxy.faults = noFaults;
     for (const who of ['ann', 'bob'] as const) this.#views.push(await this.#enter(who));
-    this.#proxy.mischief = mischief;
+    this.#proxy.faults = faults;
     for (const view of this.#views) this.#answerApprovals(view);
     const steps = 4 + this.#int(5);
     for (let step = 0; step < steps; step++) {
@@ -173,7 +173,7 @@ class Round {
     });
   }
 
-  /** Resolves when all has ended: the line is bad for a while, then good. */
+  /** Resolves when every turn has ended. The proxy makes faults for a while, then none. */
   async #settle(): Promise<void> {
     let settled = false;
     let passes = 0;
@@ -186,7 +186,7 @@ class Round {
     const isOver = async () => {
       await this.#harness.clock.advance(120);
       passes += 1;
-      if (passes === 18) this.#proxy.mischief = { ...noMischief, delay: 0.3, repeat: 0.15 };
+      if (passes === 18) this.#proxy.faults = { ...noFaults, delay: 0.3, repeat: 0.15 };
       return settled;
     };
     await until(isOver, { ms: 15_000, what: 'the end of the round' }).catch((cause: unknown) => {
@@ -208,7 +208,7 @@ class Round {
     const about = `seed ${this.#seed}`;
     const truth = await truthOf(this.#harness.log, this.#name);
     const last = truth.at(-1)?.seq ?? 0;
-    this.#proxy.mischief = noMischief;
+    this.#proxy.faults = noFaults;
     const what = `${this.#describe()} all views to have ${last}`;
     await until(() => this.#views.every(({ session }) => session.seq === last), { what });
 
@@ -228,12 +228,12 @@ class Round {
     for (const { node, answer } of await Promise.all(this.#answers)) {
       const closed = truth.flatMap(({ fact }) => (fact.type === 'approval_closed' && fact.node === node ? [fact] : []));
       const [expected] = closed.map((fact) => (fact.answer === 'withdrawn' ? 'expired' : fact.answer));
-      expect(answer, `${about}: an answer is what the fact says`).toBe(expected);
+      expect(answer, `${about}: each answer is the one in the fact`).toBe(expected);
     }
   }
 }
 
-test(`${rounds} rounds over a bad line: each view is the session, gapless, and every receipt comes once [ws.resume] [ws.protocol]`, {
+test(`${rounds} rounds over a faulty proxy: each view has the whole session without gaps, and every receipt once [ws.resume] [ws.protocol]`, {
   timeout: 60_000 + rounds * 1_000,
 }, async () => {
   const harness = await startHarness({ respond, tools: [risky], log: slowLog(seededRandom(firstSeed)) });

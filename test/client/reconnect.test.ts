@@ -1,9 +1,9 @@
-// A session over its next connection: which commands are sent again, which are not, and how its text goes on.
+// A session over its next connection: the commands that are sent again, and the text that continues.
 import { describe, expect, test } from 'vitest';
 import { accepted, opened, settled, setUp } from './held-session.ts';
 
 describe('over the next connection', () => {
-  test('a session is joined from where it was, and nothing is sent before `joined` [ws.resume]', () => {
+  test('a session is joined after its last sequence number, and nothing is sent before `joined` [ws.resume]', () => {
     const at = setUp();
     at.session.say('early');
     expect(at.out()).toEqual(['JOIN r0']);
@@ -17,7 +17,7 @@ describe('over the next connection', () => {
     expect(at.sent).toEqual([{ type: 'JOIN', ref: 'r3', session: 's', after: 8 }]);
   });
 
-  test('what the replay answers is not sent again, the rest is, in its order and before anything new [ws.resume]', async () => {
+  test('commands whose reply is in the replay are not sent again; the others are, in their order and before new ones [ws.resume]', async () => {
     const at = setUp();
     at.joined(1);
     const one = at.session.say('one');
@@ -35,18 +35,18 @@ describe('over the next connection', () => {
     expect(at.out()).toEqual([`SAY ${two.ref}`, `CANCEL ${all.ref}`, `SAY ${three.ref}`]);
   });
 
-  test('where no command was lost, none waits for the replay', () => {
+  test('without a command in flight no new command waits for the replay', () => {
     const at = setUp({ after: 0 });
     at.out();
     at.joined(1_000);
-    const turn = at.session.say('while the history is on its way');
+    const turn = at.session.say('during the replay');
     expect(at.out()).toEqual([`SAY ${turn.ref}`]);
     at.replayed();
     at.replayed();
     expect(at.emitted.map(({ type }) => type)).toEqual(['joined', 'replayed']);
   });
 
-  test('a stop of a node goes out at once, under its ref [cancel.idempotent]', async () => {
+  test('a CANCEL of a node is sent at once, under its ref [cancel.idempotent]', async () => {
     const at = setUp();
     at.joined(1);
     const turn = at.session.say('one');
@@ -67,7 +67,7 @@ describe('over the next connection', () => {
     expect(await cancel.settled).toMatchObject({ seq: 4 });
   });
 
-  test('a stop of a turn whose SAY is in flight does not overtake it, and names the turn as soon as the replay has', () => {
+  test('a CANCEL of a turn whose SAY is in flight does not overtake it, and names the turn as soon as the replay has it', () => {
     const at = setUp();
     at.joined(1);
     const turn = at.session.say('one');
@@ -87,8 +87,8 @@ describe('over the next connection', () => {
 
   test.each([
     ['not durable yet', { durable: false }],
-    ['a repeat whose end has not come', { repeated: true }],
-  ] as const)('an acceptance that was %s is no answer', async (_, fields) => {
+    ['a repeat without its end', { repeated: true }],
+  ] as const)('after an acceptance that was %s the CANCEL is sent again', async (_, fields) => {
     const at = setUp();
     at.joined(1);
     const cancel = at.session.cancel('turn_1');
@@ -104,7 +104,7 @@ describe('over the next connection', () => {
     expect(at.emitted.filter(({ type }) => type === 'cancel_accepted')).toHaveLength('durable' in fields ? 1 : 0);
   });
 
-  test('an approval is sent again where nothing has closed the question meanwhile', async () => {
+  test('an answer is sent again where the question is still open', async () => {
     const at = setUp();
     at.joined(1);
     const [one, two] = [at.session.approve('call_1'), at.session.answer('call_2', 'b')];
@@ -128,7 +128,7 @@ describe('over the next connection', () => {
     await expect(two).rejects.toMatchObject({ name: 'CommandRefused', code: 'expired' });
   });
 
-  test('text goes on where it was [ws.resume]', () => {
+  test('text continues at its offset [ws.resume]', () => {
     const at = setUp({ after: 0 });
     at.joined(1);
     at.replayed();

@@ -1,4 +1,4 @@
-// The reconnecting link, over sockets that the test holds and under a virtual clock.
+// The reconnecting link, over fake sockets that the test controls, under a virtual clock.
 
 import { describe, expect, test } from 'vitest';
 import { closeCodes } from '../../src/protocol/close-codes.ts';
@@ -75,12 +75,12 @@ describe('a connection', () => {
     expect(at.sockets).toHaveLength(2);
   });
 
-  test('to an address that is none ends at once', async () => {
+  test('to an invalid address ends at once', async () => {
     const client = createClient({ url: 'no address' });
     expect(await client.closed).toMatchObject({ reason: null, message: expect.stringContaining('no address') });
   });
 
-  test('over which a message comes that is no JSON is dropped', async () => {
+  test('that receives a message that is not JSON is dropped', async () => {
     const at = setUp();
     const socket = await at.open();
     socket.onmessage?.({ data: '{"type":"wel' });
@@ -105,7 +105,7 @@ describe('an end', () => {
 });
 
 describe('the gateway', () => {
-  test('that is silent is sent a PING, and then dropped', async () => {
+  test('that is silent gets a PING, and is dropped without a PONG', async () => {
     const at = setUp();
     const socket = await at.open();
     await at.clock.advance(limits.heartbeatMs);

@@ -1,9 +1,9 @@
-// Frames that are refused at the client, and errors that answer no command.
+// Frames that the client refuses to send, and errors that belong to no command.
 import { expect, test } from 'vitest';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { setUp } from './held-sockets.ts';
 
-test('a frame that is too large is refused at the client, as at the gateway, and closes nothing [ws.limits]', async () => {
+test('a frame over the limit is refused by the client, with the error of the gateway, and the connection stays open [ws.limits]', async () => {
   const at = setUp();
   const socket = await at.open();
   const session = at.client.session('s');
@@ -25,9 +25,9 @@ test('a frame that is too large is refused at the client, as at the gateway, and
   expect(socket.sent.map(({ type }) => type)).toEqual(['HELLO', 'JOIN']);
 });
 
-test('an error that answers no command is emitted; a listener that throws stops no other', async () => {
+test('an error that belongs to no command is emitted; a listener that throws does not stop the others', async () => {
   const at = setUp();
-  const told: string[] = [];
+  const emitted: string[] = [];
   const caught: unknown[] = [];
   const before = process.listeners('uncaughtException');
   process.removeAllListeners('uncaughtException');
@@ -35,12 +35,12 @@ test('an error that answers no command is emitted; a listener that throws stops 
   at.client.on('error', () => {
     throw new Error('a bug of a listener');
   });
-  at.client.on('error', ({ code }) => told.push(code));
+  at.client.on('error', ({ code }) => emitted.push(code));
   const socket = await at.open();
   socket.hear({ type: 'error', code: 'hello_repeated', message: 'HELLO is sent once.' });
   await at.clock.advance(0);
   process.removeAllListeners('uncaughtException');
   for (const listener of before) process.on('uncaughtException', listener);
-  expect(told).toEqual(['hello_repeated']);
+  expect(emitted).toEqual(['hello_repeated']);
   expect(caught).toMatchObject([{ message: 'a bug of a listener' }]);
 });

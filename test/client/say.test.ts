@@ -1,4 +1,4 @@
-// A turn of the client: it is stopped by a signal, by leaving the loop, or one call of it alone; its reply; the state of its connection.
+// A turn of the client: stopped by a signal or by leaving the loop, a stop of one call alone, its reply, and the state of its connection.
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ConnectOptions } from '../../src/client/client.ts';
@@ -31,7 +31,7 @@ async function start(options: HarnessOptions = {}) {
       await harness.clock.advance(10);
       return condition();
     });
-  /** Lets time pass until the promise has settled. */
+  /** Advances time until the promise has settled. */
   const settle = async <T>(promise: Promise<T>): Promise<T> => {
     let settled = false;
     const over = () => {
@@ -61,7 +61,7 @@ describe('a signal', () => {
     expect(events.find(({ type }) => type === 'cancel_accepted')).toMatchObject({ reason: 'the page was closed' });
   });
 
-  test('that was aborted before sends nothing', async () => {
+  test('that was aborted before the SAY sends nothing', async () => {
     const { harness, enter } = await start();
     const { session } = await enter();
     const turn = session.say('work', { signal: AbortSignal.abort(new Error('never mind')) });
@@ -71,7 +71,7 @@ describe('a signal', () => {
     expect(harness.recorder.of('turn_opened')).toEqual([]);
   });
 
-  test('is not listened to when the turn is over', async () => {
+  test('has no listener of the turn after its end', async () => {
     const { enter, settle } = await start();
     const { session } = await enter();
     const controller = new AbortController();
@@ -102,7 +102,7 @@ describe('leaving the loop', () => {
     expect(harness.recorder.of('turn_ended')).toMatchObject([{ outcome: 'completed' }]);
   });
 
-  test('cancels the turn where that was asked for', async () => {
+  test('cancels the turn with `cancelOnBreak`', async () => {
     const { harness, enter, pass } = await start({ respond: callsOnce(['wait', { ms: 60_000 }]) });
     const { session } = await enter();
     const reading = (async () => {
@@ -131,7 +131,7 @@ test('one call is stopped by its id, and the turn goes on [cancel.tool]', async 
   await expect(turn.tool('call_nowhere').cancel().accepted).resolves.toMatchObject({ type: 'unknown_target' });
 });
 
-test('the reply of a turn that did not complete is none: it says how the turn has ended', async () => {
+test('the reply of a turn that did not complete rejects with its outcome', async () => {
   const { harness, enter, pass, settle } = await start({ respond: callsOnce(['wait', { ms: 60_000 }]) });
   const { session } = await enter();
   const turn = session.say('work');
@@ -141,7 +141,7 @@ test('the reply of a turn that did not complete is none: it says how the turn ha
 });
 
 describe('a connection that breaks', () => {
-  test('is reported; the turn goes on over the next one, and nothing is missing [ws.resume]', async () => {
+  test('is reported; the turn goes on over the next one without a gap [ws.resume]', async () => {
     const words = Array.from({ length: 40 }, (_, i) => `word${i} `);
     const { url, enter, settle, pass } = await start({ respond: () => textResponse(...words) });
     const proxy = await startProxy({ target: url });
@@ -165,7 +165,7 @@ describe('a connection that breaks', () => {
     expect(client.roles).toEqual(['moderator']);
   });
 
-  test('and a gateway that comes back elsewhere: the receipt is there [store.durable] [ws.resume]', async () => {
+  test('and a gateway that restarts at another address: the receipt arrives [store.durable] [ws.resume]', async () => {
     const log = createMemoryLog();
     const first = await start({ log, respond: callsOnce(['ignores_signal', { ms: 60_000 }]) });
     const proxy = await startProxy({ target: first.url });
@@ -188,22 +188,22 @@ describe('a connection that breaks', () => {
   });
 });
 
-test('a client without its first connection refuses commands, and sends the waiting ones as soon as it has one', async () => {
+test('a client refuses commands before its first connection, and sends the waiting ones as soon as it is connected', async () => {
   const { url, settle } = await start();
-  const proxy = await startProxy({ target: url, mischief: { refuse: 1 }, chance: () => 0 });
+  const proxy = await startProxy({ target: url, faults: { refuse: 1 }, chance: () => 0 });
   const client = createClient({ url: proxy.url, token, reconnect: { minMs: 1, maxMs: 10 } });
   onTestFinished(() => client.close());
   const session = client.session('s');
-  const heard: ServerFrame[] = [];
-  session.on('*', (frame) => heard.push(frame));
+  const received: ServerFrame[] = [];
+  session.on('*', (frame) => received.push(frame));
   await expect(session.say('too early').opened).rejects.toMatchObject({ name: 'NotConnected' });
   const turn = session.say('hello', { whileDisconnected: 'wait' });
   await until(() => proxy.done.refuse > 2);
   await pause(1);
   expect(client.state.kind).toBe('reconnecting');
-  proxy.mischief = { ...proxy.mischief, refuse: 0 };
+  proxy.faults = { ...proxy.faults, refuse: 0 };
   expect(await settle(turn.reply())).toBe('hello');
-  expect(heard[0]).toMatchObject({ type: 'joined' });
+  expect(received[0]).toMatchObject({ type: 'joined' });
 });
 
 test('a client is closed at the end of its scope', async () => {

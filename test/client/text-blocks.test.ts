@@ -1,4 +1,4 @@
-// The text that a client holds, whatever order and repetition the wire brings.
+// The text blocks of a client, for frames in any order and with repetitions.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type NewText, TextBlocks } from '../../src/client/text-blocks.ts';
@@ -26,7 +26,7 @@ const ended = (text: string): ServerFrameOf<'model_ended'> => ({
 const textOf = (added: NewText) => added.map(({ text }) => text).join('');
 
 describe('blocks', () => {
-  test('append, ignore repetitions, wait for the end after a loss [ws.resume]', () => {
+  test('append deltas, ignore repeated ones, and after a lost one wait for the end of the block [ws.resume]', () => {
     const blocks = new TextBlocks('s');
     expect(blocks.add(delta(0, 'Hel'))).toMatchObject([{ text: 'Hel' }]);
     expect(blocks.add(delta(0, 'Hel'))).toEqual([]);
@@ -49,7 +49,7 @@ describe('blocks', () => {
     expect(blocks.open).toEqual([{ turn: 'u', index: 0, offset: 0, text: 'x' }]);
   });
 
-  test('the blocks of a JOIN replace what is held', () => {
+  test('the blocks of a JOIN replace the text', () => {
     const blocks = new TextBlocks('s');
     blocks.add(delta(0, 'old and wrong'));
     blocks.put([{ turn: 't', index: 0, offset: 0, text: 'new' }]);
@@ -75,21 +75,21 @@ describe('blocks', () => {
     expect(blocks.finishReplay()).toEqual([]);
   });
 
-  test('a block whose beginning is not replayed is emitted when the replay is over', () => {
+  test('a block whose start is not replayed is emitted at the end of the replay', () => {
     const blocks = new TextBlocks('s');
     expect(blocks.resume([{ turn: 't', index: 0, offset: 0, text: 'far on' }])).toEqual([]);
     expect(textOf(blocks.finishReplay())).toBe('far on');
     expect(textOf(blocks.finishReplay())).toBe('');
   });
 
-  test('the rest of a block that was cancelled is not streamed: its end has it', () => {
+  test('the rest of a cancelled block is not streamed, but in its end', () => {
     const blocks = new TextBlocks('s');
     blocks.add(delta(0, 'Hel'));
     expect(blocks.endBlock({ ...ended('Hello'), outcome: 'cancelled' })).toEqual([]);
     expect(blocks.textOf('t', 0)).toBe('Hello');
   });
 
-  test('with repetition, overlap, loss and any order the held text is a prefix, and whole at the end [ws.resume]', () => {
+  test('with repetition, overlap, loss and any order the text is a prefix of the whole, and whole at the end [ws.resume]', () => {
     const piece = fc.record({ from: fc.nat(40), length: fc.integer({ min: 1, max: 12 }) });
     fc.assert(
       fc.property(

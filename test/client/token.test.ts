@@ -1,12 +1,12 @@
-// Tokens of a client: asked for with each connection, refused, late.
+// Tokens of a client: read for each connection, refused, and late.
 import { describe, expect, test } from 'vitest';
 import { closeCodes } from '../../src/protocol/close-codes.ts';
 import { setUp } from './held-sockets.ts';
 
 describe('a token', () => {
-  test('is asked for again with each connection [ws.auth]', async () => {
-    let asked = 0;
-    const at = setUp({ token: async () => `token-${++asked}` });
+  test('is read again for each connection [ws.auth]', async () => {
+    let calls = 0;
+    const at = setUp({ token: async () => `token-${++calls}` });
     const first = await at.open();
     await at.end(closeCodes.token_expired.code);
     const second = await at.open();
@@ -17,25 +17,25 @@ describe('a token', () => {
     expect(at.pauses()).toEqual([0]);
   });
 
-  test('that is refused ends the client; where a function gives it, one other is tried', async () => {
+  test('that is refused ends the client; a token function is called once more before that', async () => {
     const fixed = setUp({ token: 'token' });
     await fixed.end(closeCodes.unauthorized.code);
     expect(fixed.kinds()).toEqual(['closed']);
-    let asked = 0;
-    const fresh = setUp({ token: () => `token-${++asked}` });
+    let calls = 0;
+    const fresh = setUp({ token: () => `token-${++calls}` });
     for (let i = 0; i < 2; i++) {
       await fresh.end(closeCodes.unauthorized.code);
       await fresh.clock.advance(1_000);
     }
     expect(fresh.kinds()).toEqual(['reconnecting', 'closed']);
-    expect(asked).toBe(2);
+    expect(calls).toBe(2);
     const expired = setUp({ token: 'token' });
     await expired.open();
     await expired.end(closeCodes.token_expired.code);
     expect(expired.kinds()).toEqual(['open', 'closed']);
   });
 
-  test('that cannot be had is tried again; one that comes too late is not used', async () => {
+  test('whose function fails is read again; one that arrives after the close is not used', async () => {
     const failing = setUp({ token: () => Promise.reject(new Error('no network')) });
     await failing.clock.advance(0);
     expect(failing.client.state).toMatchObject({ because: { message: expect.stringContaining('no network') } });
@@ -48,7 +48,7 @@ describe('a token', () => {
     expect(slow.sockets).toEqual([]);
   });
 
-  test('does not help a client that sends malformed frames', async () => {
+  test('is not read again after a close for malformed frames', async () => {
     const at = setUp({ token: async () => 'token' });
     await at.open();
     await at.end(closeCodes.too_many_errors.code);

@@ -1,4 +1,4 @@
-// Approvals and questions over real sockets, of the real runtime under a virtual clock.
+// Approvals and questions over real sockets, with the real runtime under a virtual clock.
 import { describe, expect, test } from 'vitest';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import type { Tool } from '../../src/tools/tool.ts';

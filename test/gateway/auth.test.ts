@@ -82,7 +82,7 @@ describe('a token', () => {
 });
 
 describe('speaking for others', () => {
-  test('`as` is rejected from all but bridges, and nothing happens [owner.identity]', async () => {
+  test('`as` is rejected without the role bridge, and the frame has no effect [owner.identity]', async () => {
     const { url, runtime } = await start(tokens);
     const client = await connectRaw(url);
     await client.hello(annToken);
@@ -225,7 +225,7 @@ describe('a signed token', () => {
     for (const file of ['key.pem', 'keys.json']) {
       const { verify } = createJwtAuthenticator({ key: readJwtKeyFile(join(path, file)), clock });
       expect(await verify(await sign({ sub: 'ann' }, privateKey, 'ES256'))).toMatchObject({ speaker: { id: 'ann' } });
-      // the public key is no secret: signed with it as if it were one
+      // the public key is not secret: a token signed with it as a secret
       expect(await verify(await sign({ sub: 'ann' }, new TextEncoder().encode(pem)))).toBeNull();
     }
     expect(() => readJwtKeyFile(join(path, 'none'))).toThrow(/none/);

@@ -1,4 +1,4 @@
-// The life of a connection over real sockets: hello, sessions, the end.
+// A connection over real sockets: HELLO, its sessions, its close.
 import { describe, expect, test } from 'vitest';
 import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -141,7 +141,7 @@ describe('sessions', () => {
     await client.join('fine');
   });
 
-  test('a client that closes with 1000 has left its sessions; one that breaks off was lost', async () => {
+  test('a client that closes with 1000 has left its sessions; one whose connection breaks is lost', async () => {
     const { url, runtime, gateway } = await start();
     for (const [end, how] of [
       ['close', 'left'],
@@ -159,7 +159,7 @@ describe('sessions', () => {
     await until(() => gateway.size === 0);
   });
 
-  test('a client that goes while its session is being opened does not stay in it', async () => {
+  test('a client that disconnects while its session is being opened does not stay in it', async () => {
     const { url, runtime, gateway } = await start();
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     runtime.onOpen = () => opened;
@@ -174,7 +174,7 @@ describe('sessions', () => {
     expect(runtime.session('slow').listeners()).toEqual([]);
   });
 
-  test('a client that goes while it is being joined does not stay in the session', async () => {
+  test('a client that disconnects during its JOIN does not stay in the session', async () => {
     const { url, runtime, gateway } = await start();
     const { promise: joined, resolve: join } = Promise.withResolvers<void>();
     runtime.onJoin = () => joined;
@@ -207,7 +207,7 @@ describe('sessions', () => {
     expect(runtime.session('a').listeners()).toHaveLength(1);
   });
 
-  test('a session that ends says why; with the last one the connection is closed by that name', async () => {
+  test('the end of a session has a reason; after the last session the connection is closed by it', async () => {
     const { url, runtime } = await start();
     const client = await connectRaw(url);
     await client.hello();

@@ -17,7 +17,7 @@ function setUp() {
 }
 
 describe('a heartbeat', () => {
-  test('pings in each interval, and closes the connection when no sign of life came since the last ping', async () => {
+  test('pings in each interval, and closes the connection when nothing was received since the last ping', async () => {
     const { clock, heartbeat, addPulse } = setUp();
     const { counts, pulse } = addPulse();
     await clock.advance(80);

@@ -36,7 +36,7 @@ function setUp(limits: Partial<OutboxLimits> = {}) {
     },
     drain() {
       bufferedBytes = 0;
-      outbox.frame('{"drained":true}'); // any message that was in the socket
+      outbox.frame('{"drained":true}'); // as if a queued message had been in the socket
       for (const done of flushes.splice(0)) done();
     },
     get overflows() {
@@ -123,7 +123,7 @@ describe('the outbox', () => {
     expect(frames().slice(2)).toEqual([{ ...output('efghijklmn'), skipped: 4 }]);
   });
 
-  test('what waits is bounded in bytes, frames and deltas together [ws.limits]', () => {
+  test('the queue is limited in bytes, frames and deltas together [ws.limits]', () => {
     const at = setUp({ queueBytes: 20 });
     at.outbox.frame('{}');
     at.jam();
@@ -134,7 +134,7 @@ describe('the outbox', () => {
     expect(at.overflows).toBe(1);
   });
 
-  test('what was discarded or sent no longer counts', () => {
+  test('discarded and sent frames no longer count', () => {
     const at = setUp({ queueBytes: 40 });
     at.outbox.frame('{}');
     for (let round = 0; round < 50; round++) {
@@ -148,7 +148,7 @@ describe('the outbox', () => {
     expect(at.overflows).toBe(0);
   });
 
-  test('has room while nothing waits, and says when it has again', async () => {
+  test('has room while its queue is empty, and resolves when it is empty again', async () => {
     const at = setUp();
     expect(at.outbox.waitForRoom()).toBeNull();
     at.outbox.frame('{}');

@@ -1,4 +1,4 @@
-// A long replay to a slow reader: it takes its time, and nobody is dropped for having been away.
+// A long replay to a slow reader: it waits for the reader instead of closing the connection.
 import { expect, test } from 'vitest';
 import type { RecordedFact } from '../../machines/facts.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';

@@ -98,7 +98,7 @@ describe('a slow reader', () => {
     expect(slow.all('text_delta').map(({ turn }) => turn)).toEqual(['turn_4']);
   });
 
-  test('is closed by name when too much waits, and the others never wait for it [ws.limits]', async () => {
+  test('is closed by name when its queue is full, and other clients do not wait for it [ws.limits]', async () => {
     const { url, runtime, gateway } = await start({ socketBytes: 4_096, queueBytes: 100_000, closeMs: 5_000 });
     const [slow, quick] = [await connectRaw(url), await connectRaw(url)];
     for (const client of [slow, quick]) {
@@ -107,14 +107,14 @@ describe('a slow reader', () => {
     }
     slow.socket.pause();
     const demo = runtime.session('demo');
-    let told = 0;
+    let count = 0;
     await until(
       () => {
-        for (let i = 0; i < 50; i++, told++) {
+        for (let i = 0; i < 50; i++, count++) {
           demo.publish({
             type: 'tool_result',
             turn: 'turn_1',
-            node: `call_${told}`,
+            node: `call_${count}`,
             outcome: 'completed',
             effect: 'none',
             output: 'x'.repeat(2_000),
@@ -125,7 +125,7 @@ describe('a slow reader', () => {
       { ms: 20_000, what: 'the close of the slow reader' },
     );
     expect(runtime.calls.at(-1)).toMatchObject({ command: 'leave', how: 'lost' });
-    await until(() => quick.all('tool_result').length === told, { ms: 20_000 });
+    await until(() => quick.all('tool_result').length === count, { ms: 20_000 });
     slow.socket.resume();
     expect(await slow.closed()).toEqual({ code: 4414, reason: 'slow_reader' });
     await until(() => gateway.size === 1);

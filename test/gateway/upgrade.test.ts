@@ -32,7 +32,7 @@ describe('an upgrade', () => {
     expect(await refusedUpgrade(url, { origin: 'null' })).toBe(403);
     await connectRaw(url, { origin: 'https://chat.example' });
     await connectRaw(url, { origin: `http://127.0.0.1:${portOf(url)}` });
-    await connectRaw(url); // no page
+    await connectRaw(url); // without an origin: not a page
   });
 
   test('under an unknown name of this machine is rejected without tokens: the name may be an attacker’s [ws.auth]', async () => {

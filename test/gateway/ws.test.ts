@@ -1,4 +1,4 @@
-// `ws` as a peer of the gateway.
+// Adapts a `ws` socket to a peer of the gateway.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ peerContract('ws', async (): Promise<PeerPair> => {
   const received: string[] = [];
   let pongs = 0;
   let peer: Peer | null = null;
-  // in the gateway's place: it only writes down what the adapter tells
+  // instead of the gateway: it records the calls of the adapter
   const gateway: Gateway = {
     limits: defaultLimits,
     authenticator: createLocalAuthenticator(),

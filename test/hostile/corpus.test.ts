@@ -35,7 +35,7 @@ describe('a tool that', () => {
           outcome: 'completed',
           output: 'done already',
         });
-        expect(hostile.resultOf('polite')).toMatchObject({ outcome: 'cancelled' });
+        expect(hostile.resultOf('obedient')).toMatchObject({ outcome: 'cancelled' });
         expect(await processesOf(node), 'the process table is clean').toEqual([]);
         expect(await hostile.sayAgain(), 'the next turn works').toBe('completed');
         if (ends === 'late')

@@ -75,7 +75,7 @@ describe('a server that', () => {
       const turn = await runtime.start([`h__${tool}`]);
       const result = await until(() => turn.resultOf(`h__${tool}`), { what: 'its failure' });
       expect(result).toMatchObject({ outcome: 'failed', code, effect: 'unknown' });
-      expect(turn.resultOf('polite'), 'a sibling runs on').toBeUndefined();
+      expect(turn.resultOf('obedient'), 'a sibling runs on').toBeUndefined();
       expect(server.pids()).toEqual([]);
       await turn.cancel();
       expect(await turn.sayAgain()).toBe('completed');

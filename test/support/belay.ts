@@ -1,4 +1,4 @@
-// A whole gateway, from the outside: real sockets, a real store, real shells, the openai client at a scripted endpoint.
+// Starts a whole gateway for a test: real sockets, a real store, real shells, the openai client with a scripted endpoint.
 //
 // `openBelay` puts the parts together as src/cli/serve.ts does, in this process, where a test must look inside; `serveBelay` starts
 // serve.ts itself. Both have speakers by tokens (ann, bob, a moderator, a bridge) and one session, `room`.
@@ -36,7 +36,7 @@ const entries: TokenEntries = {
 /** Folders that a shell may run in. Each has an exclusive key of its own, so shells in different ones run side by side. */
 export const folders = ['a', 'b', 'c', 'd'] as const;
 
-/** A slow machine shall not turn what is killed into what is abandoned. */
+/** Longer than the defaults: on a slow machine a killed call must not count as abandoned. */
 const slowMachineLimits = { termGraceMs: 300, toolCancelMs: 7_000, shutdownMs: 20_000 };
 
 export interface ConfigFile {
@@ -54,7 +54,7 @@ export interface Belay {
 
 export interface OpenBelay extends Belay {
   readonly gateway: Gateway;
-  /** What the runtime and the gateway have reported as bugs. */
+  /** The bugs that runtime and gateway have reported. */
   readonly warnings: string[];
   /** A shutdown, as on SIGTERM. */
   close(): Promise<void>;
@@ -64,7 +64,7 @@ export interface ServedBelay extends Belay {
   readonly child: Child;
 }
 
-/** A place on the disk for a gateway, and for the one that comes after it. */
+/** The folders and the store of a gateway, also for the next gateway. */
 export interface Workspace {
   readonly path: string;
   readonly store: string;
@@ -83,7 +83,7 @@ export interface OpenOptions extends Partial<Omit<RuntimeConfig, 'log' | 'provid
   readonly workspace?: Workspace;
   readonly policy?: 'anyone' | 'owner';
   readonly termGraceMs?: number;
-  /** Stands in front of the store. */
+  /** Wraps the log of the store. */
   readonly wrap?: (log: Log) => Log;
 }
 
@@ -133,7 +133,7 @@ export interface ServeOptions {
   readonly config?: ConfigFile;
 }
 
-/** The configuration file of a gateway at that place; its path. For the rest see src/cli/config.ts. */
+/** Writes the configuration file of a gateway. Returns its path. src/cli/config.ts has the other fields. */
 export function writeConfig(endpoint: Endpoint, workspace: Workspace, { limits, ...more }: ConfigFile = {}): string {
   const { path, store, folder } = workspace;
   const tokens = join(path, 'tokens.json');

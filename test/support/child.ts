@@ -1,4 +1,4 @@
-// A program of ours as a child process: what it prints, how it ends. Ended with the test.
+// A program of the checkout as a child process, killed at the end of the test.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -6,14 +6,14 @@ import { until } from './until.ts';
 
 export interface Child {
   readonly process: ChildProcess;
-  /** What it has printed by now. */
+  /** Its output so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
   type(line: string): void;
   signal(name: NodeJS.Signals): void;
-  /** Signals, again after a second if need be, until the condition holds: signals that come together count as one. */
+  /** Sends the signal, up to five times a second apart, until the condition holds: signals that arrive together count as one. */
   signalUntil(name: NodeJS.Signals, condition: () => boolean): Promise<void>;
-  /** Resolves when it has printed that. */
+  /** Resolves when it has printed the text. */
   untilPrinted(what: string | RegExp, ms?: number): Promise<readonly string[]>;
   /** The exit code, or the signal that ended it. */
   ended(ms?: number): Promise<number | NodeJS.Signals>;
@@ -22,7 +22,7 @@ export interface Child {
 export interface ChildOptions {
   readonly args?: readonly string[];
   readonly cwd?: string;
-  /** Instead of the environment of the tests, of which only PATH is kept. */
+  /** Its environment, to which only the PATH of the tests is added. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +45,7 @@ export function startChild(program: string, { args = [], cwd, env = {} }: ChildO
   child.on('exit', (code, signal) => {
     end = code ?? signal;
   });
-  child.stdin.on('error', () => {}); // it has gone first
+  child.stdin.on('error', () => {}); // the child has ended first
   onTestFinished(async () => {
     if (end === null) child.kill('SIGKILL');
     await until(() => end !== null);
@@ -64,10 +64,10 @@ export function startChild(program: string, { args = [], cwd, env = {} }: ChildO
           await until(condition, { ms: 1_000 });
           return;
         } catch {
-          // it came together with the last one
+          // it arrived together with the last one
         }
       }
-      throw new Error(`${name} was not heard; printed: ${all()}`);
+      throw new Error(`${name} had no effect; printed: ${all()}`);
     },
     untilPrinted: (what, ms = 10_000) =>
       until(() => (typeof what === 'string' ? (out.includes(what) ? [what] : null) : out.match(what)), {

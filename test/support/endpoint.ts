@@ -1,4 +1,4 @@
-// A model endpoint for tests: the scripted endpoint as a process of its own, real HTTP on loopback, answering by rules.
+// A model endpoint for tests: the scripted endpoint as a process of its own, real HTTP on loopback, replying by rules.
 //
 //   const endpoint = await startEndpoint();                       // without a script it plays the tour
 //   const provider = createOpenAIProvider({ baseURL: endpoint.url, apiKey: 'test', model: 'scripted', ... });
@@ -8,7 +8,7 @@
 //                                        { name: 'list_files', arguments: { path: '.' } }] } },
 //     { when: { user: 'check the notes' }, reply: { text: 'Checked.' } },          // the task of a sub-agent
 //     { when: { toolResult: true }, reply: { text: 'Done.' } },
-//     { times: 1, reply: { status: 429, retryAfter: 1 } },        // once; then the next rule that fits
+//     { times: 1, reply: { status: 429, retryAfter: 1 } },        // once; then the next rule that matches
 //     { reply: { text: 'A long answer …', pace: { chunksPerSecond: 20 } } },       // streams slowly
 //   ]);
 //   ...
@@ -16,8 +16,8 @@
 //   await until(async () => (await endpoint.requests())[0]?.ended?.how === 'closed_by_client');
 //   await endpoint.close();                                       // in afterEach / onTestFinished
 //
-// The first rule that fits answers. A request that no rule fits gets a 400 that says so. A request whose tool calls and
-// results do not pair gets the provider's own 400, before any rule is asked.
+// The first rule that matches gives the reply. A request without a matching rule gets a 400 that says so. A request whose tool calls and
+// results do not pair gets the provider's own 400, before any rule is tried.
 //
 // Replies (src/cli/scripted/reply.ts has every field):
 //   { text: 'Let me think', end: 'hang' }            streams, then stays silent until closed, or until release()
@@ -42,11 +42,11 @@ export interface Endpoint {
   /** The base address for the client: `http://127.0.0.1:<port>/v1`. */
   readonly url: string;
   readonly pid: number;
-  /** From now on these rules answer, and theirs are the only counts. */
+  /** Replaces the rules and their counts. */
   script(rules: readonly Rule[]): Promise<void>;
-  /** Lets every answer that hangs go on to its finish. */
+  /** Completes every reply that hangs. */
   release(): Promise<void>;
-  /** What the endpoint has seen, in order of arrival: the last 1 000 requests, those of earlier scripts too. */
+  /** The last 1 000 requests in order of arrival, also those of earlier scripts. */
   requests(): Promise<readonly LoggedRequest[]>;
   /** Ends the process. */
   close(): Promise<void>;
@@ -54,26 +54,26 @@ export interface Endpoint {
 
 export async function startEndpoint(): Promise<Endpoint> {
   const child = await startScriptedEndpoint({ clock: systemSources.clock, control: true });
-  const door = async (path: string, body?: unknown): Promise<unknown> => {
+  const control = async (path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(new URL(path, child.url), {
       method: body === undefined ? 'GET' : 'POST',
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const answer = await response.text();
-    if (!response.ok) throw new Error(`the endpoint answered ${response.status}: ${answer}`);
-    return JSON.parse(answer);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`the endpoint replied ${response.status}: ${text}`);
+    return JSON.parse(text);
   };
   return {
     url: child.url,
     pid: child.pid,
     async script(rules) {
-      await door('/__script', { rules });
+      await control('/__script', { rules });
     },
     async release() {
-      await door('/__release', {});
+      await control('/__release', {});
     },
     async requests() {
-      return (await door('/__journal')) as readonly LoggedRequest[];
+      return (await control('/__journal')) as readonly LoggedRequest[];
     },
     close: () => child.close(),
   };

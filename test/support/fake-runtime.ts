@@ -1,4 +1,4 @@
-// A runtime that a test controls: for tests of a gateway alone. It records every call.
+// A runtime that a test controls, for tests of the gateway alone. It records every call.
 
 import type { CancelSettled, Fact, SequencedFact } from '../../machines/facts.ts';
 import type { LiveNode, TextDelta } from '../../machines/live-view.ts';
@@ -74,7 +74,7 @@ export class FakeRuntime implements Runtime {
   /** The open text blocks of every session. */
   blocks: readonly TextDelta[] = [];
 
-  // -- what the next calls do; a test replaces them
+  // -- the behavior of the next calls; a test replaces it
   onOpen: (session: string) => Promise<void> = async () => {};
   onJoin: (session: string) => Promise<void> = async () => {};
   onSay: (session: FakeSession, caller: Caller, said: SayRequest) => Promise<SayReply> = async (

@@ -9,7 +9,7 @@ export interface TestGateway {
   readonly gateway: Gateway;
   readonly listening: Listening;
   readonly url: string;
-  /** What was reported as a bug. */
+  /** The reported bugs. */
   readonly reports: unknown[];
 }
 

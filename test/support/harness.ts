@@ -57,7 +57,7 @@ export const callsOnce =
     n === 0 ? callsResponse(...calls) : textResponse('done');
 
 export interface HarnessOptions extends Partial<Omit<RuntimeConfig, 'provider'>> {
-  /** The number of the process that it stands for: ids of different lives differ. */
+  /** The number of the process that it simulates: ids of different processes differ. */
   readonly life?: number;
   respond?(request: ModelRequest, n: number): Script;
 }

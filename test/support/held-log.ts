@@ -1,10 +1,10 @@
-// A log that holds an append back until it is released: a phase that waits for a commit can be met by a CANCEL.
+// A log that holds an append back until it is released, so that a test can cancel in a phase that waits for a commit.
 import type { Log } from '../../src/transcript/log.ts';
 import { wrapLog } from './wrap-log.ts';
 
 export interface Hold {
   readonly wrap: (log: Log) => Log;
-  /** Resolves when the append has come. */
+  /** Resolves when the append was requested. */
   readonly reached: Promise<void>;
   release(): void;
 }

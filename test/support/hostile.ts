@@ -1,4 +1,4 @@
-// A real runtime with a hostile tool in it: real time, real processes, a model that plays a script.
+// A runtime with a hostile tool, in real time, with real processes and a scripted model.
 
 import type { CancelSettled, RecordedFact } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
@@ -25,32 +25,32 @@ export interface HostileTurn {
   nodeOf(name: string): NodeId;
   resultOf(name: string): (RecordedFact & { type: 'tool_result' }) | undefined;
   cancel(how?: { readonly force: boolean }): ReturnType<BoundSession['cancel']>;
-  /** The second half of the receipt that a cancel was answered with. */
+  /** Resolves with the `cancel_settled` of an accepted cancel. */
   settled(reply: CancelReply): Promise<CancelSettled>;
-  /** A next turn in the same session: how it ended. */
+  /** Runs a next turn in the same session. Resolves with its outcome. */
   sayAgain(): Promise<string | undefined>;
 }
 
 const alice = callerOf('alice');
 
-const polite = toolOf(
-  'polite',
+const obedient = toolOf(
+  'obedient',
   (_, { signal }) =>
     new Promise((resolve) => signal.addEventListener('abort', () => resolve({ kind: 'stopped', output: '' }))),
 );
 
-/** Starts a runtime with these tools, a polite one and one that is done at once. */
+/** Starts a runtime with these tools, one that obeys its signal and one that completes at once. */
 export async function startHostile(
   tools: readonly Tool[],
   config: Partial<RuntimeConfig> = {},
 ): Promise<HostileRuntime> {
   const warnings: string[] = [];
-  /** The calls of the model, by the words that it answers with them. */
+  /** The responses of the model, by the text of the turn. */
   const scripts = new Map<string, Script>();
   const provider = createScriptedProvider({
     clock: systemSources.clock,
     respond({ messages }) {
-      (provider.requests as unknown[]).length = 0; // it keeps every request: thousands of them are no leak of the runtime
+      (provider.requests as unknown[]).length = 0; // the provider keeps every request: thousands of them would look like a leak of the runtime
       const last = messages.at(-1);
       return (
         (last?.role === 'user' && scripts.get(last.content.slice(last.content.lastIndexOf('\n') + 1))) ||
@@ -61,7 +61,7 @@ export async function startHostile(
   const runtime = await createRuntime({
     log: createMemoryLog(),
     provider,
-    tools: [polite, toolOf('done', async () => 'done already'), ...tools],
+    tools: [obedient, toolOf('done', async () => 'done already'), ...tools],
     warn: (message) => warnings.push(message),
     ...config,
   });
@@ -81,13 +81,13 @@ export class HostileRuntime {
     this.warnings = warnings;
   }
 
-  /** Starts a turn in a session of its own that calls the hostile tool, a polite one and one that is done at once. */
+  /** Starts a turn in a session of its own that calls the hostile tool, one that obeys its signal and one that completes at once. */
   async start(call: readonly [string, object?], id = `hostile-${++this.#sessions}`): Promise<HostileTurn> {
     const words = `call ${call[0]} in ${id}`;
-    this.#scripts.set(words, callsResponse([...call], ['polite'], ['done']));
-    const visit = await this.#open(id);
-    const { session, recorder } = visit;
-    const turn = await visit.say(words);
+    this.#scripts.set(words, callsResponse([...call], ['obedient'], ['done']));
+    const speaker = await this.#open(id);
+    const { session, recorder } = speaker;
+    const turn = await speaker.say(words);
     const nodeOf = (name: string) => recorder.of('tool_call').findLast((fact) => fact.name === name)?.node ?? '';
     const resultOf = (name: string) =>
       recorder.facts.find((fact) => fact.type === 'tool_result' && fact.node === nodeOf(name)) as ReturnType<
@@ -106,30 +106,30 @@ export class HostileRuntime {
       resultOf,
       cancel: (how) => session.cancel(alice, { target: turn, ...how }),
       settled: (reply) => settledReceipt(session, reply),
-      sayAgain: () => visit.outcomeOf('and on'),
+      sayAgain: () => speaker.outcomeOf('and on'),
     };
   }
 
   /** Resolves with the outcome of a whole turn without tools in another session. */
   async smallTalk(): Promise<string | undefined> {
-    const visit = await this.#open(`small-talk-${++this.#sessions}`);
-    return visit.outcomeOf('hello');
+    const speaker = await this.#open(`small-talk-${++this.#sessions}`);
+    return speaker.outcomeOf('hello');
   }
 
   close(): Promise<void> {
     return this.#runtime.close();
   }
 
-  async #open(id: string): Promise<Visit> {
+  async #open(id: string): Promise<JoinedSpeaker> {
     const session = await bindSession(this.#runtime, id);
     const recorder = createRecorder();
     await session.join(alice, recorder.listener, null);
-    return new Visit(session, recorder);
+    return new JoinedSpeaker(session, recorder);
   }
 }
 
 /** A speaker who has joined a session. */
-class Visit {
+class JoinedSpeaker {
   readonly session: BoundSession;
   readonly recorder: Recorder;
 
@@ -139,9 +139,9 @@ class Visit {
   }
 
   async say(text: string): Promise<NodeId> {
-    const said = await this.session.say(alice, { text });
-    if (said.type !== 'turn_opened') throw new Error(JSON.stringify(said));
-    return said.turn;
+    const reply = await this.session.say(alice, { text });
+    if (reply.type !== 'turn_opened') throw new Error(JSON.stringify(reply));
+    return reply.turn;
   }
 
   /** Says the text; resolves with the outcome of its turn. */

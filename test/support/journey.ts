@@ -18,7 +18,7 @@ export function useEndpoint(): Endpoint {
   let endpoint: Endpoint | null = null;
   let since = 0;
   const started = (): Endpoint => {
-    if (!endpoint) throw new Error('the endpoint is there from beforeAll to afterAll');
+    if (!endpoint) throw new Error('the endpoint exists from beforeAll to afterAll only');
     return endpoint;
   };
   beforeAll(async () => {
@@ -34,21 +34,21 @@ export function useEndpoint(): Endpoint {
     },
     async script(rules) {
       since = (await started().requests()).at(-1)?.n ?? -1;
-      const goesOn: Rule = { when: { user: followUp }, reply: { text: 'Going on.' } };
-      await started().script([goesOn, ...rules]);
+      const followUpRule: Rule = { when: { user: followUp }, reply: { text: 'Going on.' } };
+      await started().script([followUpRule, ...rules]);
     },
     release: () => started().release(),
-    /** Those of the last script. */
+    /** The requests since the last script. */
     requests: async () => (await started().requests()).filter(({ n }) => n > since),
     close: () => started().close(),
   };
 }
 
-/** Each request as the endpoint saw it end: `200 finished`, `200 closed_by_client`. */
+/** The status and the end of each request at the endpoint: `200 finished`, `200 closed_by_client`. */
 export const requestEnds = (requests: readonly LoggedRequest[]): string[] =>
   requests.map(({ status, ended }) => `${status} ${ended?.how ?? 'open'}`);
 
-/** Resolves when the endpoint has seen that many requests, and the last of them hangs with all before that sent. */
+/** Resolves when the endpoint has received that many requests, and the last one hangs after all of its text was sent. */
 export const untilHanging = ({ endpoint }: Belay, count = 1): Promise<boolean> =>
   until(
     async () => {
@@ -58,7 +58,7 @@ export const untilHanging = ({ endpoint }: Belay, count = 1): Promise<boolean> =
     { what: `the request ${count} to hang` },
   );
 
-/** Resolves when the endpoint has no request any more. */
+/** Resolves when every request at the endpoint has ended. */
 export const untilAllEnded = ({ endpoint }: Pick<Belay, 'endpoint'>): Promise<boolean> =>
   until(async () => (await endpoint.requests()).every(({ ended }) => ended !== null), {
     what: 'every request to have ended',
@@ -74,11 +74,11 @@ export const shellCall = (command: string, cwd?: string): ScriptedCall => ({
 export const untilRunning = (token: string): Promise<boolean> =>
   until(() => living(token).length > 0, { ms: 10_000, what: 'the command to run' });
 
-/** What a request tells of the results of calls. */
+/** The tool messages of a request. */
 export const toolMessages = (request: LoggedRequest | undefined): string[] =>
   (request?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content));
 
-/** What lies in the store, read beside the gateway. */
+/** Reads the facts in the store, without the gateway. */
 export function storedFacts({ store }: Belay): RecordedFact[] {
   const db = new DatabaseSync(store, { readOnly: true });
   try {
@@ -91,15 +91,15 @@ export function storedFacts({ store }: Belay): RecordedFact[] {
 
 export interface Journey {
   readonly witness: Witness;
-  /** What the endpoint has seen: each request that the journey made, and how it ended. */
+  /** The status and the end of each request that the journey made. */
   readonly before: readonly string[];
-  /** Reports of the gateway's that belong to the journey. */
+  /** Reports of the gateway that the journey expects. */
   readonly warnings?: readonly unknown[];
 }
 
 /**
- * How a journey ends. The next request is accepted, and it is the only one that was begun behind the cut; nothing is alive,
- * no process is left; the history is sound, and the witness has received all of it, in order. Resolves with what the endpoint saw.
+ * Checks the end of a journey: the next request is accepted, and it is the only one after the cut; nothing is alive,
+ * no process is left; the history is sound, and the witness has received all of it, in order. Resolves with the requests.
  */
 export async function expectSound(
   belay: Belay & Partial<Pick<OpenBelay, 'warnings'>>,
@@ -107,10 +107,10 @@ export async function expectSound(
 ): Promise<readonly LoggedRequest[]> {
   const { endpoint } = belay;
   await untilAllEnded(belay);
-  expect(requestEnds(await endpoint.requests()), 'what the endpoint saw').toEqual(before);
+  expect(requestEnds(await endpoint.requests()), 'the requests of the journey').toEqual(before);
   const client = await joinRoom(belay, 'ann');
   expect(await client.session.say(followUp).ended, 'the next turn').toMatchObject({ outcome: 'completed' });
-  expect(requestEnds(await endpoint.requests()), 'one request more, and it is accepted').toEqual([
+  expect(requestEnds(await endpoint.requests()), 'one more request, which is accepted').toEqual([
     ...before,
     '200 finished',
   ]);
@@ -119,23 +119,25 @@ export async function expectSound(
   expect([...broken(facts), ...unclosed(facts)], 'the stored history').toEqual([]);
   const calls = facts.flatMap((fact) => (fact.type === 'tool_call' ? [fact.node] : []));
   expect(markedProcesses(calls), 'processes of calls').toEqual([]);
-  const late = await joinRoom(belay, 'bob');
-  expect((await late.session.joined).nodes, 'what is alive').toEqual([]);
+  const lateClient = await joinRoom(belay, 'bob');
+  expect((await lateClient.session.joined).nodes, 'the live nodes').toEqual([]);
   await expectReceived(witness, facts);
   expect(belay.warnings ?? [], 'reports').toEqual(warnings);
   return endpoint.requests();
 }
 
-/** Facts once and in order, nothing of a stopped block behind its acceptance, nothing of a turn behind its end. */
+/** Expects every fact once and in order, no text of a stopped turn after its acceptance, and no text of a turn after its end. */
 async function expectReceived(witness: Witness, facts: readonly RecordedFact[]): Promise<void> {
   const { frames } = witness;
   const withheld: readonly string[] = withheldFacts;
-  const told = facts.flatMap(({ type }, i) => (withheld.includes(type) ? [] : [`${i + 1} ${type}`]));
-  await until(() => (factsOf(frames).at(-1)?.seq ?? 0) >= facts.length, { what: 'the witness to hear the last fact' });
-  expect(factsOf(frames).map(({ seq, type }) => `${seq} ${type}`)).toEqual(told);
+  const published = facts.flatMap(({ type }, i) => (withheld.includes(type) ? [] : [`${i + 1} ${type}`]));
+  await until(() => (factsOf(frames).at(-1)?.seq ?? 0) >= facts.length, {
+    what: 'the witness to receive the last fact',
+  });
+  expect(factsOf(frames).map(({ seq, type }) => `${seq} ${type}`)).toEqual(published);
   const over = new Set<string>();
   for (const frame of frames) {
-    if (frame.type === 'text_delta') expect([...over], 'text behind its cut or end').not.toContain(frame.turn);
+    if (frame.type === 'text_delta') expect([...over], 'text after its cut or end').not.toContain(frame.turn);
     if (frame.type === 'cancel_accepted') for (const node of frame.stopping) over.add(node);
     if (frame.type === 'turn_ended') over.add(frame.turn);
   }

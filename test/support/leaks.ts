@@ -13,14 +13,14 @@ export async function heapMB(): Promise<number> {
   return process.memoryUsage().heapUsed / 2 ** 20;
 }
 
-/** The kinds of handles, timers and requests that are open, in order. */
+/** The kinds of open handles, timers and requests, sorted. */
 export const activeResources = (): readonly string[] =>
   process
     .getActiveResourcesInfo()
     .filter((kind) => kind !== 'Immediate')
     .toSorted();
 
-/** Those that are open beyond the ones that there were. */
+/** Returns the kinds of those that are open now and were not open before. */
 export function resourcesBeyond(before: readonly string[]): readonly string[] {
   const left = [...before];
   return activeResources().filter((kind) => {

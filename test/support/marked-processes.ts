@@ -1,8 +1,8 @@
-// Processes by the marker that every process of a call bears, as the system tells it and not as src/process sees it.
+// Finds processes by the marker of a call, from the system itself and not by src/process.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Pids of living processes that bear the marker of one of these calls. */
+/** Returns the pids of living processes with the marker of one of these calls. */
 export function markedProcesses(calls: readonly string[]): number[] {
   const marks = calls.map((call) => `BELAY_NODE=${call}`);
   if (process.platform !== 'linux') {
@@ -14,7 +14,7 @@ export function markedProcesses(calls: readonly string[]): number[] {
   return pids.filter((pid) => environmentOf(pid).some((variable) => marks.includes(variable))).map(Number);
 }
 
-/** Empty for one that is gone, a zombie, or another user's. */
+/** Returns an empty text for a process that has ended, is a zombie, or belongs to another user. */
 function environmentOf(pid: string): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');

@@ -1,7 +1,7 @@
 // Checks a list of messages as a strict provider does: calls and results pair, no message is empty.
 import type { Message } from '../../machines/messages.ts';
 
-/** Each problem in a sentence; none, when a provider would take the messages. */
+/** Returns a sentence for each problem; none where a provider would accept the messages. */
 export function pairingProblems(messages: readonly Message[]): string[] {
   const problems: string[] = [];
   const seen = new Set<string>();
@@ -12,29 +12,30 @@ export function pairingProblems(messages: readonly Message[]): string[] {
   };
   for (const [at, message] of messages.entries()) {
     const { role, content } = message;
-    if (!content.isWellFormed()) problems.push(`message ${at} is no well-formed text`);
+    if (!content.isWellFormed()) problems.push(`message ${at} is not well-formed text`);
     if (role === 'tool') {
       const [next, ...rest] = open;
       if (next === message.callId) open = rest;
-      else problems.push(`message ${at} is the result of ${message.callId}, where ${next ?? 'none'} was to come`);
+      else problems.push(`message ${at} is the result of ${message.callId}, instead of ${next ?? 'none'}`);
       if (content === '') problems.push(`message ${at} is an empty result`);
       continue;
     }
     close(at);
     const calls = role === 'assistant' ? message.calls : [];
-    if (content.trim() === '' && calls.length === 0) problems.push(`message ${at} (${role}) says nothing`);
+    if (content.trim() === '' && calls.length === 0) problems.push(`message ${at} (${role}) is empty`);
     if (role === 'system' && at > 0) problems.push(`message ${at} is a system message, and not the first`);
-    if (role === 'assistant' && messages[at - 1]?.role === 'system') problems.push(`message ${at} answers nobody`);
+    if (role === 'assistant' && messages[at - 1]?.role === 'system')
+      problems.push(`message ${at} is the result of no call`);
     for (const { callId, name, arguments: written } of calls) {
       if (seen.has(callId)) problems.push(`message ${at}: the id ${callId} is there twice`);
       seen.add(callId);
-      if (!/^[\w-]{1,64}$/.test(name)) problems.push(`message ${at}: ${JSON.stringify(name)} is no name of a function`);
-      if (!isObject(written)) problems.push(`message ${at}: the arguments of ${callId} are no JSON object`);
+      if (!/^[\w-]{1,64}$/.test(name)) problems.push(`message ${at}: ${JSON.stringify(name)} is not a function name`);
+      if (!isObject(written)) problems.push(`message ${at}: the arguments of ${callId} are not a JSON object`);
     }
     open = calls.map(({ callId }) => callId);
   }
   close(messages.length);
-  if (!messages.some(({ role }) => role === 'user')) problems.push('no message is a speaker’s');
+  if (!messages.some(({ role }) => role === 'user')) problems.push('no message comes from a speaker');
   return problems;
 }
 

@@ -8,13 +8,13 @@ import { onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { subprotocol } from '../../src/protocol/frame-limits.ts';
 
-/** How likely each of these is, for each message; 0 to 1. */
-export interface Mischief {
+/** The probability of each fault for each message, 0 to 1. */
+export interface Faults {
   /** Both ends are cut. */
   readonly cut: number;
-  /** The client is cut off; what it has sent arrives later. */
+  /** The client is cut off; the messages that it has sent arrive later. */
   readonly cutClient: number;
-  /** The gateway is cut off; the client learns of it later. */
+  /** The gateway is cut off; the client sees the close later. */
   readonly cutGateway: number;
   /** Nothing passes any more, and no socket closes. */
   readonly hole: number;
@@ -26,43 +26,43 @@ export interface Mischief {
   readonly refuse: number;
 }
 
-export const noMischief: Mischief = { cut: 0, cutClient: 0, cutGateway: 0, hole: 0, repeat: 0, delay: 0, refuse: 0 };
+export const noFaults: Faults = { cut: 0, cutClient: 0, cutGateway: 0, hole: 0, repeat: 0, delay: 0, refuse: 0 };
 
 export interface ProxyOptions {
   readonly target: string;
   readonly chance?: () => number;
-  readonly mischief?: Partial<Mischief>;
+  readonly faults?: Partial<Faults>;
   /** The longest time that a message is delayed, also those of a cut connection (5). */
   readonly delayMs?: number;
 }
 
-/** A proxy that listens. Everything of it can be changed while it runs. */
+/** A listening proxy. Its target, faults and randomness can be changed while it runs. */
 export class FaultyProxy {
   readonly url: string;
-  /** Where new connections lead. */
+  /** The gateway for new connections. */
   target: string;
-  mischief: Mischief;
+  faults: Faults;
   chance: () => number;
-  /** How often each kind of mischief has been done. */
-  readonly done: Record<keyof Mischief, number> = { ...noMischief };
+  /** The number of faults of each kind so far. */
+  readonly done: Record<keyof Faults, number> = { ...noFaults };
   readonly #server: WebSocketServer;
   readonly #delayMs: number;
   readonly #sockets = new Set<WebSocket>();
   /** Those of `#sockets` that lead to the gateway. */
   readonly #gatewaySockets = new WeakSet<WebSocket>();
 
-  constructor(server: WebSocketServer, { target, chance = () => 1, mischief, delayMs = 5 }: ProxyOptions) {
+  constructor(server: WebSocketServer, { target, chance = () => 1, faults, delayMs = 5 }: ProxyOptions) {
     const { port } = server.address() as AddressInfo;
     this.url = `ws://127.0.0.1:${port}/belay`;
     this.target = target;
-    this.mischief = { ...noMischief, ...mischief };
+    this.faults = { ...noFaults, ...faults };
     this.chance = chance;
     this.#server = server;
     this.#delayMs = delayMs;
     server.on('connection', (client) => this.#connect(client));
   }
 
-  /** Connections of clients that are open, holes too. */
+  /** The number of open connections of clients, also of those over which nothing passes. */
   get size(): number {
     return this.#server.clients.size;
   }
@@ -71,19 +71,19 @@ export class FaultyProxy {
     for (const socket of this.#sockets) socket.terminate();
   }
 
-  /** From now on nothing passes over the existing connections, close frames neither. */
+  /** Stops the existing connections from passing anything, close frames included. */
   mute(): void {
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** From now on nothing that the gateway sends passes over the existing connections; what clients send still does. */
+  /** Stops the existing connections from passing frames of the gateway; frames of clients still pass. */
   muteGateway(): void {
     for (const socket of this.#sockets) if (this.#gatewaySockets.has(socket)) socket.pause();
   }
 
-  /** Decides whether this mischief is done now. */
-  happens(what: keyof Mischief): boolean {
-    if (this.chance() >= this.mischief[what]) return false;
+  /** Decides whether this fault happens now, and counts it. */
+  happens(what: keyof Faults): boolean {
+    if (this.chance() >= this.faults[what]) return false;
     this.done[what] += 1;
     return true;
   }
@@ -138,7 +138,7 @@ class ProxiedConnection {
     });
   }
 
-  /** Passes messages in one direction: in their order, each perhaps late, perhaps twice. */
+  /** Passes messages in one direction in their order, some delayed, some repeated. */
   #pass(from: WebSocket, to: WebSocket): void {
     let last: Promise<unknown> = to.readyState === WebSocket.CONNECTING ? once(to, 'open').catch(() => {}) : pause(0);
     const send = (text: string) => {

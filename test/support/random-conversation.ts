@@ -1,4 +1,4 @@
-// Random conversations for the whole runtime: trees of calls, speakers, cancels at random moments, machines that throw, a process that dies.
+// Plays random conversations with a whole runtime: trees of calls, speakers, cancels at random times, machines that throw, a process that dies.
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { LiveTree } from '../../src/live/tree.ts';
@@ -13,15 +13,15 @@ interface CallPlan {
   readonly input: { readonly [field: string]: unknown };
 }
 
-/** The model's part in a turn: the calls of each round. */
+/** The calls of the model in each round of a turn. */
 interface TurnPlan {
   readonly rounds: readonly (readonly CallPlan[])[];
-  readonly hasty: boolean;
+  readonly ignoresSignals: boolean;
 }
 
 export interface Life {
   readonly facts: readonly RecordedFact[];
-  /** Nodes that were cut, in order, and how many facts the log had by then. */
+  /** The nodes that were cut, each with the time and whether its tool had been called. */
   readonly cuts: ReadonlyMap<NodeId, { readonly at: number; readonly ran: boolean }>;
   readonly ran: ReadonlyMap<NodeId, number>;
   readonly requests: readonly { readonly at: number; readonly messages: ModelRequest['messages'] }[];
@@ -31,7 +31,7 @@ export interface Life {
 export interface ConversationRecord {
   readonly seed: number;
   readonly lives: readonly Life[];
-  /** Of the last life: all that was ever committed. */
+  /** The whole log after the last process. */
   readonly log: readonly RecordedFact[];
   readonly answers: readonly string[];
   readonly poisoned: boolean;
@@ -39,7 +39,7 @@ export interface ConversationRecord {
 }
 
 export interface Seams {
-  /** Every live tree that is made. */
+  /** Every live tree that was made. */
   readonly trees: LiveTree[];
 }
 
@@ -47,7 +47,7 @@ const members = [callerOf('alice'), callerOf('bob'), callerOf('carol', ['moderat
 const speakers = ['alice', 'bob'] as const;
 const silent = { joined() {}, fact() {}, text() {}, output() {}, progress() {}, accepted() {}, ended() {} };
 
-/** Something that happens at a moment, in milliseconds from the start. */
+/** An action and its time, in milliseconds from the start. */
 interface Moment {
   readonly at: number;
   readonly act: () => void;
@@ -83,13 +83,13 @@ class Model {
     this.#dice = dice;
   }
 
-  /** Plans a turn, with everything below it; returns the words that call for it. */
+  /** Plans a turn with everything below it. Returns the text that starts it. */
   planTurn(depth: number): string {
     const dice = this.#dice;
     const id = `plan-${this.#plans.size}.`;
-    this.#plans.set(id, { rounds: [], hasty: false });
+    this.#plans.set(id, { rounds: [], ignoresSignals: false });
     const calls = () => Array.from({ length: dice.int(4) }, () => this.#planCall(depth));
-    this.#plans.set(id, { rounds: dice.maybe(0.25) ? [calls(), calls()] : [calls()], hasty: dice.maybe(0.3) });
+    this.#plans.set(id, { rounds: dice.maybe(0.25) ? [calls(), calls()] : [calls()], ignoresSignals: dice.maybe(0.3) });
     return id;
   }
 
@@ -117,19 +117,19 @@ class Model {
     const words = messages.findLastIndex(({ role, content }) => role === 'user' && /plan-\d+\./.test(content));
     const id = /plan-\d+\./.exec(messages[words]?.content ?? '')?.[0] ?? '';
     const round = messages.slice(words).filter((message) => message.role === 'assistant').length;
-    const { rounds = [], hasty = false } = this.#plans.get(id) ?? {};
+    const { rounds = [], ignoresSignals = false } = this.#plans.get(id) ?? {};
     const calls = (rounds[round] ?? []).map((call, i) => ({
       call: { callId: `p${i}`, name: call.name, arguments: JSON.stringify(call.input) },
     }));
     return {
       steps: [{ waitMs: 1 + dice.int(60) }, { text: `${id}${round} ` }, ...calls, { waitMs: dice.int(60) }],
-      ignoresSignal: hasty && dice.maybe(0.3),
+      ignoresSignal: ignoresSignals && dice.maybe(0.3),
     };
   }
 }
 
-/** One life of the process: a runtime in which cuts, runs and requests are noted. */
-class LivingWorld {
+/** A simulated process: a runtime that records cuts, calls of tools and requests. */
+class SimulatedProcess {
   readonly harness: Harness;
   readonly tree: LiveTree;
   readonly #requests: Life['requests'][number][];
@@ -153,8 +153,8 @@ class LivingWorld {
     };
   }
 
-  /** Opens the harness over a log. `life`: which life of the process it is, from 1. */
-  static async open(model: Model, { trees }: Seams, life: number, log = createMemoryLog()): Promise<LivingWorld> {
+  /** Starts the harness over a log. `life` counts the processes from 1. */
+  static async open(model: Model, { trees }: Seams, life: number, log = createMemoryLog()): Promise<SimulatedProcess> {
     const requests: Life['requests'][number][] = [];
     const from = trees.length;
     const harness: Harness = await startHarness({
@@ -168,12 +168,12 @@ class LivingWorld {
       session: () => ({ policy: 'owner' as const }),
       ownerOfCall: (call) => (/"of":"(\w+)"/.exec(call.arguments)?.[1] ?? call.turnOwner) as SpeakerId,
     });
-    const living = new LivingWorld(harness, trees[from] as LiveTree, requests);
+    const living = new SimulatedProcess(harness, trees[from] as LiveTree, requests);
     for (const member of members.slice(1)) await harness.session.join(member, silent, null);
     return living;
   }
 
-  /** Returns what has happened in this life. */
+  /** Returns the record of this process so far. */
   record(): Life {
     return {
       facts: [...this.harness.recorder.facts],
@@ -185,15 +185,15 @@ class LivingWorld {
   }
 }
 
-/** A conversation: the moments at which something happens in it. */
+/** A conversation: its actions with their times. */
 class Conversation {
   readonly answers: string[] = [];
   readonly moments: Moment[] = [];
   readonly #dice: Dice;
   readonly #model: Model;
-  readonly #life: () => LivingWorld;
+  readonly #life: () => SimulatedProcess;
 
-  constructor(dice: Dice, model: Model, life: () => LivingWorld) {
+  constructor(dice: Dice, model: Model, life: () => SimulatedProcess) {
     this.#dice = dice;
     this.#model = model;
     this.#life = life;
@@ -225,7 +225,7 @@ class Conversation {
         const victims = this.#life()
           .tree.entries()
           .filter(({ actor }) => actor !== null);
-        if (victims.length > 0) this.#dice.pick(victims).actor?.send({ type: 'CANCEL' }); // a guard reads the plan that this has not
+        if (victims.length > 0) this.#dice.pick(victims).actor?.send({ type: 'CANCEL' }); // a guard reads the plan, which this event does not have
       },
     });
   }
@@ -241,8 +241,8 @@ class Conversation {
   }
 }
 
-/** Copies the log of a life that was killed, as the next life finds it. */
-async function logAfter(life: LivingWorld) {
+/** Copies the log of a killed process for the next one. */
+async function logAfter(life: SimulatedProcess) {
   const events = await life.harness.log.read('s', 0);
   const log = createMemoryLog();
   const epoch = await log.claim('s', 0, 'the dead');
@@ -256,7 +256,7 @@ export async function playConversation(seed: number, seams: Seams): Promise<Conv
   const dice = new Dice(seed);
   const model = new Model(dice);
   const lives: Life[] = [];
-  let life = await LivingWorld.open(model, seams, 1);
+  let life = await SimulatedProcess.open(model, seams, 1);
   const conversation = new Conversation(dice, model, () => life);
   for (let i = 0; i < 1 + dice.int(4); i++) conversation.say(dice.int(dice.maybe(0.5) ? 100 : 3_000));
   for (let i = 0; i < 1 + dice.int(5); i++) conversation.cancel(dice.int(3_500));
@@ -272,7 +272,7 @@ export async function playConversation(seed: number, seams: Seams): Promise<Conv
       passed = killAt;
       const log = await logAfter(life);
       lives.push(life.record());
-      life = await LivingWorld.open(model, seams, 2, log);
+      life = await SimulatedProcess.open(model, seams, 2, log);
     }
     await life.harness.clock.advance(at - passed);
     passed = at;

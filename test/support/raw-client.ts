@@ -1,4 +1,4 @@
-// A client by hand, for tests: it checks each frame against the schemas, and misbehaves on purpose (raw texts, no pongs, wrong headers).
+// A WebSocket client for tests without the client library: it checks each frame against the schemas, and can misbehave (raw texts, no pongs, wrong headers).
 import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
@@ -15,7 +15,7 @@ export interface RawOptions {
   readonly protocols?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly origin?: string;
-  /** False: pings stay without an answer. */
+  /** False: it does not answer pings. */
   readonly pongs?: boolean;
 }
 
@@ -24,17 +24,17 @@ export interface RawClient {
   readonly frames: RawFrame[];
   /** Sends an object as JSON, a string or bytes as they are. */
   send(frame: object | string | Uint8Array): void;
-  /** The first frame, whether it has arrived or not, that is of this type and has these fields. */
+  /** Resolves with the first frame, also an earlier one, that has this type and these fields. */
   waitFor(type: string, fields?: Readonly<Record<string, unknown>>): Promise<RawFrame>;
   all(type: string): readonly RawFrame[];
-  /** HELLO and welcome. */
+  /** Sends HELLO. Resolves with the welcome. */
   hello(token?: string): Promise<RawFrame>;
   join(session: string, after?: number): Promise<RawFrame>;
-  /** How the connection ended: the code and the reason of the close. */
+  /** Resolves with the code and the reason of the close. */
   closed(): Promise<{ readonly code: number; readonly reason: string }>;
 }
 
-/** Rejects when the upgrade is refused, with the status in the message. */
+/** Connects. Rejects when the upgrade is rejected, with the status in the message. */
 export async function connectRaw(url: string, options: RawOptions = {}): Promise<RawClient> {
   const { protocols = [subprotocol], headers = {}, origin, pongs = true } = options;
   const socket = new WebSocket(url, [...protocols], { headers, ...(origin && { origin }), autoPong: pongs });
@@ -45,7 +45,7 @@ export async function connectRaw(url: string, options: RawOptions = {}): Promise
   socket.on('message', (data) => {
     const frame: RawFrame = JSON.parse(data.toString());
     frames.push(frame);
-    if (!protocols.includes(subprotocol)) return; // another protocol: the inspector's
+    if (!protocols.includes(subprotocol)) return; // a client of another protocol: the inspector's
     const error = serverSchemas.get(frame.type)?.safeParse(frame).error;
     if (error || !serverSchemas.has(frame.type)) wrong.push(`${data}: ${error?.message ?? 'no such type'}`);
   });
@@ -88,7 +88,7 @@ export async function connectRaw(url: string, options: RawOptions = {}): Promise
   return client;
 }
 
-/** The status with which an upgrade is refused. */
+/** Resolves with the status with which an upgrade is rejected. */
 export async function refusedUpgrade(url: string, options: RawOptions = {}): Promise<number> {
   try {
     await connectRaw(url, options);
@@ -97,5 +97,5 @@ export async function refusedUpgrade(url: string, options: RawOptions = {}): Pro
     if (status) return Number(status);
     throw error;
   }
-  throw new Error('the upgrade was taken');
+  throw new Error('the upgrade was accepted');
 }

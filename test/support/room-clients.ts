@@ -21,7 +21,7 @@ export interface FrameRecorder {
   /** Every frame so far, in the order of arrival. */
   readonly frames: readonly ServerFrame[];
   of<T extends FrameType>(type: T): readonly ServerFrameOf<T>[];
-  /** Resolves with the first frame of the type that passes `is`, whether it has arrived or not; rejects after 10 s. */
+  /** Resolves with the first frame of the type, also an earlier one, that passes `is`. Rejects after 10 s. */
   waitFor<T extends FrameType>(type: T, is?: (frame: ServerFrameOf<T>) => boolean): Promise<ServerFrameOf<T>>;
   /** Returns the id of the tool call that has this text in its arguments; throws where there is none. */
   callWith(text: string): string;
@@ -33,7 +33,7 @@ export interface RoomClient extends FrameRecorder {
   readonly session: ClientSession;
 }
 
-/** A client by hand, in the room: its record has the frames as they came over the socket. */
+/** A raw client in the room: its record has the frames as they came over the socket. */
 export interface Witness extends FrameRecorder {
   readonly raw: RawClient;
 }
@@ -72,7 +72,7 @@ export async function joinRoom(
   return { client, session, ...recorderOn(frames) };
 }
 
-/** Joins the room by hand and records everything from the first fact on. */
+/** Joins the room with a raw client and records everything from the first fact on. */
 export async function watchRoom(
   belay: Belay,
   { speaker = 'witness', after = 0 }: { speaker?: Speaker; after?: number } = {},

@@ -1,9 +1,9 @@
-// The second half of a receipt, for tests that hold its first half.
+// Waits for the `cancel_settled` of an accepted cancel.
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { BoundSession } from '../../src/embed/bound-session.ts';
 import type { CancelReply } from '../../src/session/api.ts';
 
-/** Resolves with what became of each node. Throws where the cancel was not accepted. */
+/** Resolves with the `cancel_settled`. Throws where the cancel was not accepted. */
 export async function settledReceipt(session: BoundSession, reply: CancelReply): Promise<CancelSettled> {
   if (reply.type !== 'cancel_accepted') throw new Error(reply.type);
   const settled = await session.settled(reply.receipt.cancel);

@@ -5,7 +5,7 @@ import type { Call, TurnInput } from '../../machines/contracts.ts';
 import type { Cause, CauseSource, NodeId } from '../../machines/vocabulary.ts';
 import { noUsage } from '../../machines/vocabulary.ts';
 
-/** Stands where a parent would: nobody listens. */
+/** A parent actor that ignores its events. */
 export const parentStub = createActor(fromCallback(() => {}));
 
 export const causeOf = (source: CauseSource = 'client'): Cause => ({ source, by: 'A', reason: null, target: 'T' });
@@ -53,7 +53,7 @@ export const workerDone = (src: string, output?: unknown) => ({
 
 export const replyOf = (calls: readonly Call[]) => ({ kind: 'go', text: 'text', calls, usage: noUsage });
 
-/** `generating.interrupted`, as it is written. */
+/** Returns the state as a dotted text, such as `generating.interrupted`. */
 export function stateOf({ value }: { readonly value: unknown }): string {
   const parts: string[] = [];
   for (let at: unknown = value; at !== undefined; ) {

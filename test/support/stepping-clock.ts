@@ -10,7 +10,7 @@ export class SteppingClock implements Clock {
   readonly #timers = new Set<Timer>();
   #now = 0;
 
-  /** Timers that are armed. */
+  /** The number of armed timers. */
   get pending(): number {
     return this.#timers.size;
   }

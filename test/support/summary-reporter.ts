@@ -1,10 +1,10 @@
-// The last line of a test run, for whoever reads its end: `N passed, N failed`, alone on its line.
+// Prints `N passed, N failed` as the last line of a test run.
 import type { Reporter, TestModule } from 'vitest/node';
 
 type RunError = Parameters<NonNullable<Reporter['onTestRunEnd']>>[1][number];
 
 export class SummaryReporter implements Reporter {
-  /** What belongs to no test (a file that does not load, a hook, an exception beside the tests) counts as one failure each. */
+  /** A failure outside of a test (a file that does not load, a hook, an uncaught exception) counts as one failure. */
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly RunError[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const passed = tests.filter((test) => test.result().state === 'passed').length;

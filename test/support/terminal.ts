@@ -1,13 +1,13 @@
-// A program of ours at a terminal, as a person has it: keys go in, a screen comes out. Ended with the test.
+// A program of the checkout at a terminal: it gets keys and writes to a screen. Killed at the end of the test.
 import { join } from 'node:path';
 import { type IPty, spawn } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
 import { until } from './until.ts';
 
 export interface TerminalProgram {
-  /** All that was written to the screen by now, without what moves the cursor or colors. */
+  /** Everything written to the screen so far, without control sequences. */
   readonly shown: () => string;
-  /** Keys, one after the other, as fast as they are read. */
+  /** Types the keys one after the other, as fast as the program reads them. */
   press(keys: string): void;
   shows(what: string | RegExp, ms?: number): Promise<void>;
   /** Closes the terminal, as a person closes its window. */
@@ -19,7 +19,7 @@ export interface TerminalProgram {
 export const ctrlC = '\u0003';
 export const enter = '\r';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they are
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences start with a control character
 const steering = /\u001b\[[0-9;?]*[A-Za-z]/g;
 
 /** `program` is a path below the root of the checkout. */

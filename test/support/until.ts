@@ -1,4 +1,4 @@
-// Waiting for a condition, with a bound: the tests' only way to wait for the real world.
+// Waits for a condition, with a timeout. Tests wait for real sockets and processes by this function only.
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Resolves with the first value of `condition` that is neither false, null nor undefined; fails after `ms` (5 000) naming `what`. */

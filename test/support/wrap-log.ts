@@ -1,7 +1,7 @@
-// Wraps a log: requests go to another one, but for those that a test overrides.
+// Wraps a log: its methods call another log, except for those that a test overrides.
 import type { Log } from '../../src/transcript/log.ts';
 
-/** Returns a log that passes on what it does not override. */
+/** Returns a log that calls `log` for every method that is not overridden. */
 export const wrapLog = (log: Log, overrides: Partial<Log>): Log => ({
   head: (session) => log.head(session),
   claim: (session, expectedEpoch, holder) => log.claim(session, expectedEpoch, holder),

@@ -11,7 +11,7 @@ import { toolContract as checkTool } from '../../src/testing/tool-contract.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
 import { toolContract } from '../contract/tool.ts';
-import { newGround } from '../tools/builtin/folder.ts';
+import { newFolders } from '../tools/builtin/folder.ts';
 
 const wait = ({ signal }: ToolContext) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
@@ -67,13 +67,13 @@ const commitCase = (root: string): ContractCase => ({ good: { name: 'new.txt' },
 
 toolContract('a tool of a few lines', async () => ({
   tool: honest,
-  ...caseOf((await newGround()).root),
+  ...caseOf((await newFolders()).root),
   stopMs: 5_000,
 }));
-toolContract('a tool with all its parts', async () => ({ tool: commits, ...commitCase((await newGround()).root) }));
+toolContract('a tool with all its parts', async () => ({ tool: commits, ...commitCase((await newFolders()).root) }));
 
 test('the report lists the checks that passed, and those that had nothing to try [tool.contract]', async () => {
-  const report = await checkTool(honest, async () => caseOf((await newGround()).root));
+  const report = await checkTool(honest, async () => caseOf((await newFolders()).root));
   expect(report).toEqual({
     tool: 'waits',
     kept: ['declaration', 'arguments', 'key', 'completes', 'fired', 'early', 'endless'],
@@ -86,7 +86,7 @@ test('the report lists the checks that passed, and those that had nothing to try
 });
 
 test('all that is not true is thrown in one error [tool.contract]', async () => {
-  const { root } = await newGround();
+  const { root } = await newFolders();
   const untrue = { ...honest, run: async () => 'done' };
   const thrown = await checkTool(untrue, caseOf(root)).catch((error: unknown) => error);
   if (!(thrown instanceof ContractBroken)) throw new Error('it was not thrown');
@@ -217,7 +217,7 @@ const untrueChanges: readonly (readonly [string, Partial<Tool>, CheckName, RegEx
 ];
 
 test.each(untrueChanges)('a tool that %s fails the check [tool.contract]', async (_, change, check, message) => {
-  const { root } = await newGround();
+  const { root } = await newFolders();
   await expect(contractChecks[check]({ ...honest, ...change }, caseOf(root))).rejects.toThrow(message);
 });
 
@@ -255,6 +255,6 @@ test.each<[string, Tool, RegExp]>([
   ['shields longer than it has declared', longer(400), /region took \d+ ms; its shieldMaxMs is 200/],
   ['is declared shielded and never is', { ...commits, run: async () => 'done' }, /starts no region/],
 ])('a tool that %s fails the check [tool.contract] [cancel.shield]', async (_, tool, message) => {
-  const { root } = await newGround();
+  const { root } = await newFolders();
   await expect(contractChecks.shield(tool, commitCase(root))).rejects.toThrow(message);
 });

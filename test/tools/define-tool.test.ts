@@ -102,7 +102,7 @@ test.each([
   ['input', z.string()],
   ['input', { type: 'string' }],
   ['input', { type: 'object', if: {} }],
-])('a tool with the %s %j is not taken [tool.contract]', (field, value) => {
+])('a tool with the %s %j is rejected [tool.contract]', (field, value) => {
   expect(refusal(() => defineTool({ ...parts, [field]: value } as never))).toMatchObject({ field });
 });
 

@@ -59,7 +59,7 @@ test('a node that is stopped while it waits leaves the queue; those after it kee
     ['a', go],
     ['b', { kind: 'stopped' }],
   ]);
-  keys.release('b'); // its node is gone: nobody else is touched by that
+  keys.release('b'); // its node has left the queue: the others are not affected
   await settlePromises();
   expect(results).toHaveLength(2);
   keys.release('a');
@@ -67,13 +67,13 @@ test('a node that is stopped while it waits leaves the queue; those after it kee
   expect(results.at(-1)).toEqual(['c', go]);
 });
 
-test('a signal that has fired takes no key, free or not [cancel.latch]', async () => {
+test('a node whose signal has fired gets no key, free or not [cancel.latch]', async () => {
   const keys = new ExclusiveKeys();
   expect(await keys.acquire('a', 'folder', AbortSignal.abort())).toEqual({ kind: 'stopped' });
   expect(keys.heldNames()).toEqual([]);
 });
 
-test('a holder that is stopped keeps the key until it is gone [tool.parallel]', async () => {
+test('a stopped holder keeps the key until it has ended [tool.parallel]', async () => {
   const keys = new ExclusiveKeys();
   const { results, request } = requestsOf(keys);
   const stop = new AbortController();
@@ -91,7 +91,7 @@ test('a holder that is stopped keeps the key until it is gone [tool.parallel]', 
   ]);
 });
 
-test('nobody waits for an abandoned holder, and it keeps the key until it is gone [cancel.bounded]', async () => {
+test('no node waits for an abandoned holder, which keeps the key until it has ended [cancel.bounded]', async () => {
   const keys = new ExclusiveKeys();
   const { results, request } = requestsOf(keys);
   for (const id of ['a', 'b', 'c']) request(id);
@@ -130,7 +130,7 @@ test('a node that is abandoned while it waits, or without a request, changes not
   ]);
 });
 
-test('a node that is gone while it waits is stopped, and delays nobody', async () => {
+test('a node that ends while it waits is stopped, and delays no other node', async () => {
   const keys = new ExclusiveKeys();
   const { results, request } = requestsOf(keys);
   for (const id of ['a', 'b', 'c']) request(id);

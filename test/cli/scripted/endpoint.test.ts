@@ -1,4 +1,4 @@
-// The scripted endpoint as a process: what it notices, what it writes down, and that it never outlives its parent.
+// The scripted endpoint as a process: its rules, its journal, and its end with its parent.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
@@ -32,7 +32,7 @@ const gone = (url: string) => () =>
     () => true,
   );
 
-test('the first rule that fits answers, as often as it may', async () => {
+test('the first rule that matches replies, as many times as it may', async () => {
   await endpoint.script([
     { when: { user: 'once' }, times: 1, reply: { status: 418 } },
     { when: { user: 'on' }, reply: { status: 402 } },
@@ -47,7 +47,7 @@ test('the first rule that fits answers, as often as it may', async () => {
   expect((await endpoint.requests()).slice(-4).map((entry) => entry.rule)).toEqual([0, 1, 1, null]);
 });
 
-test('rules tell rounds, results and agents apart', async () => {
+test('rules match by round, by results and by agent', async () => {
   await endpoint.script([
     { when: { declares: 'look' }, reply: { status: 401 } },
     { when: { any: 'deep "inside"' }, reply: { status: 402 } },
@@ -73,7 +73,7 @@ test('rules tell rounds, results and agents apart', async () => {
   expect(statuses).toEqual([401, 402, 403, 404]);
 });
 
-test('an answer that hangs goes on when it is released', async () => {
+test('a reply that hangs continues when it is released', async () => {
   await endpoint.script([{ reply: { text: 'Words.', end: 'hang' } }]);
   const answer = ask('hang').then((response) => response.text());
   await until(async () => (await endpoint.requests()).at(-1)?.hanging);
@@ -82,7 +82,7 @@ test('an answer that hangs goes on when it is released', async () => {
   expect((await endpoint.requests()).at(-1)).toMatchObject({ hanging: false, ended: { how: 'finished' } });
 });
 
-test('a body that is no request is refused, and the endpoint lives', async () => {
+test('a body that is not a request is rejected, and the endpoint goes on', async () => {
   for (const body of ['{', 'null', '{"messages":7}']) expect((await post(endpoint.url, body)).status).toBe(400);
   expect((await fetch(endpoint.url)).status).toBe(404);
 });
@@ -111,7 +111,7 @@ test.runIf(process.platform === 'linux')('a client that closes its stream closes
   );
 });
 
-test('without a test behind it there is no door to its journal or its script', async () => {
+test('without `control` there is no access to its journal or its script', async () => {
   const plain = await startScriptedEndpoint({ clock: systemSources.clock });
   onTestFinished(() => plain.close());
   for (const path of ['/__journal', '/__script', '/__release']) {
@@ -121,7 +121,7 @@ test('without a test behind it there is no door to its journal or its script', a
   }
 });
 
-test('close ends the process, also in the middle of an answer, and twice is harmless', async () => {
+test('close ends the process, also during a reply, and may be called twice', async () => {
   const other = await startEndpoint();
   await other.script([{ reply: { text: 'word '.repeat(2_000), pace: { chunksPerSecond: 20 } } }]);
   const answer = await post(other.url, { model: 'm', stream: true, messages: [] });
@@ -131,7 +131,7 @@ test('close ends the process, also in the middle of an answer, and twice is harm
   expect(await gone(other.url)()).toBe(true);
 });
 
-test.each(['SIGKILL', 'SIGTERM'] as const)('it ends when its parent is killed by %s', async (signal) => {
+test.each(['SIGKILL', 'SIGTERM'] as const)('ends when its parent is killed by %s', async (signal) => {
   const parent = spawn(process.execPath, [fileURLToPath(new URL('./parent.ts', import.meta.url))], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

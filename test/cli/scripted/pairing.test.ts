@@ -1,4 +1,4 @@
-// The scripted endpoint rejects messages as a provider does.
+// The scripted endpoint rejects the messages that a provider rejects.
 import { expect, test } from 'vitest';
 import { findRejection } from '../../../src/cli/scripted/pairing.ts';
 import type { WireMessage } from '../../../src/cli/scripted/reply.ts';
@@ -28,7 +28,7 @@ test.each<[string, WireMessage[], RegExp]>([
   ['no result before the next words', [user, called('b'), user, result('b')], unanswered],
   ['one result of two', [user, called('a', 'b'), result('a'), said], unanswered],
   ['a result without a call', [user, result('a')], /must be a response to a preceeding message with 'tool_calls'/],
-  ['a result behind other words', [user, called('a'), result('a'), said, result('a')], /preceeding message/],
+  ['a result after other words', [user, called('a'), result('a'), said, result('a')], /preceeding message/],
   ['a result of another call', [user, called('a'), result('x')], /'tool_call_id' of 'x' not found/],
   [
     'two results of one call',
@@ -39,11 +39,11 @@ test.each<[string, WireMessage[], RegExp]>([
   ['an empty list of calls', [user, { ...said, tool_calls: [] }], /empty array/],
   ['words that are null', [{ role: 'assistant', content: null }], /expected a string, got null/],
   [
-    'a name that is none',
+    'an invalid name',
     [{ ...called('a'), tool_calls: [{ id: 'a', function: { name: 'a b', arguments: '' } }] }],
     /pattern/,
   ],
-  ['a role that is none', [{ role: 'robot', content: '' }], /'robot'/],
+  ['an unknown role', [{ role: 'robot', content: '' }], /'robot'/],
 ])('refused: %s', (_, messages, message) => {
   expect(findRejection(messages)?.message).toMatch(message);
 });

@@ -1,4 +1,4 @@
-// A process that starts the scripted endpoint, says where it is, and stays until it is killed.
+// A process that starts the scripted endpoint, prints its address, and runs until it is killed.
 import { startScriptedEndpoint } from '../../../src/cli/scripted/start.ts';
 import { systemSources } from '../../../src/sources/system.ts';
 

@@ -1,4 +1,4 @@
-// The conversation that the scripted endpoint plays by itself.
+// The conversation that the scripted endpoint plays without rules.
 import { expect, test } from 'vitest';
 import { matchesRequest, type WireMessage, type WireRequest, type WireTool } from '../../../src/cli/scripted/reply.ts';
 import { tour, tourPace } from '../../../src/cli/scripted/tour.ts';
@@ -19,7 +19,7 @@ const user = (content: string): WireMessage => ({ role: 'user', content });
 const play = (messages: readonly WireMessage[], declared = tools) => tour({ messages, tools: declared } as WireRequest);
 const seconds = (text = '') => text.length / tourPace.chunkChars / tourPace.chunksPerSecond;
 
-/** What the model's answer looks like in the next request, with `results` for its calls. */
+/** Returns the messages of the next request: the model's response, with `results` for its calls. */
 function continued(messages: readonly WireMessage[], results: readonly string[]): WireMessage[] {
   const { text = '', calls = [] } = play(messages);
   return [
@@ -43,13 +43,13 @@ const cancelled = JSON.stringify({ status: 'cancelled', cancelled: true, effect:
 const unstarted = JSON.stringify({ status: 'interrupted_before_start', cancelled: true, effect: 'not_started' });
 const start = [user('Please research this and run the build.')];
 
-test('every turn begins by saying that it is scripted', () => {
+test('every reply starts with the note that it is scripted', () => {
   for (const words of ['hello', 'what is the weather?', 'research this and run the build']) {
     expect(play([user(words)]).text).toMatch(/^\(scripted model\) /);
   }
 });
 
-test('research and build: a sentence, three tools and a sub-agent at once, and an answer from their results', () => {
+test('"research and build" has a sentence, three tools and a sub-agent at once, and a reply from their results', () => {
   const { text, calls } = play(start);
   expect(seconds(text)).toBeGreaterThan(1);
   expect(calls?.map((call) => call.name)).toEqual(['shell', 'run_code', 'shell', 'spawn_agent']);
@@ -61,7 +61,7 @@ test('research and build: a sentence, three tools and a sub-agent at once, and a
   expect(answer.text).toContain('shell answered "build finished"');
 });
 
-test('the agent that it delegates to calls tools of its own, then reports', () => {
+test('the sub-agent calls tools of its own, then reports', () => {
   const task = play(start).calls?.find((call) => call.name === 'spawn_agent')?.arguments as { task: string };
   const agent = [{ role: 'system', content: 'You are an agent.' }, user(task.task)];
   expect(play(agent).calls?.map((call) => call.name)).toEqual(['read_file', 'list_files']);
@@ -70,7 +70,7 @@ test('the agent that it delegates to calls tools of its own, then reports', () =
   expect(seconds(report.text)).toBeGreaterThan(4);
 });
 
-test('only what the request declares is called', () => {
+test('only tools that the request declares are called', () => {
   expect(play(start, []).calls).toEqual([]);
   expect(play(start, [tool('run_code', 'code')]).calls?.map((call) => call.name)).toEqual(['run_code']);
   expect(play(start, [tool('spawn_agent')]).calls).toEqual([{ name: 'spawn_agent', arguments: {} }]);
@@ -79,7 +79,7 @@ test('only what the request declares is called', () => {
 const stopped =
   'the turn above was stopped by ann ("enough"), before it was finished. Did not run: spawn_agent (call_3).';
 
-test('after an interruption it says from the note and the results what was left undone', () => {
+test('after an interruption the reply names the unfinished calls, from the note and the results', () => {
   const history = continued(start, [cancelled, 'case 60 passed', cancelled, unstarted]);
   const { text, calls } = play([...history, user(`${note(stopped)}\n\nWhat happened?`)]);
   expect(calls).toEqual([]);
@@ -89,30 +89,30 @@ test('after an interruption it says from the note and the results what was left 
   expect(text).toContain('Please research this and run the build.');
 });
 
-test('after an interruption before its first word it says so too', () => {
+test('after an interruption before the first word the reply says so too', () => {
   const { text } = play([user('Tell me.'), user(`${note(stopped)}\n\nAnd?`)]);
   expect(text).toContain('You had said "Tell me."');
   expect(text).toContain('No call of a tool is left open');
 });
 
-test('words are told apart from the notes before them', () => {
+test('the words of the user are separated from the notes before them', () => {
   const notes = `${note('ann has said "hello", which is being answered by itself')}\n\n${note('more')}\n\n`;
   expect(play([user(`${notes}What is the weather?`)]).text).toContain('You said "What is the weather?"');
   expect(matchesRequest({ user: 'hello' }, { messages: [user(`${notes}What?`)] })).toBe(false);
   expect(matchesRequest({ user: 'What?' }, { messages: [user(`${notes}What?`)] })).toBe(true);
 });
 
-test('of a call that was stopped alone it speaks in the same turn', () => {
+test('the reply of the same turn names a call that was stopped alone', () => {
   const { text } = play(continued(start, ['build finished', 'passed', cancelled, 'My report.']));
   expect(text).toContain('shell was stopped (cancelled). spawn_agent answered "My report."');
 });
 
-test('an interruption is spoken of once', () => {
+test('an interruption is mentioned once', () => {
   const history = continued(start, ['build finished', cancelled, cancelled, cancelled]);
   const later = continued([...history, user(`${note(stopped)}\n\nWhat happened?`)], []);
   expect(play([...later, user('Go on.')]).text).toContain('You said "Go on."');
 });
 
-test('anything else is an answer that is long enough to be stopped', () => {
+test('every other question gets a reply that is long enough to be stopped', () => {
   expect(seconds(play([user('What is the weather?')]).text)).toBeGreaterThan(5);
 });

@@ -41,18 +41,18 @@ describe('the live tree', () => {
     const done = [result('call_2', 'completed', 'turn_2'), ended('turn_2'), result('agent_1', 'completed')];
     expect(states(continued(...done))).toEqual(['turn_1 running', 'call_1 waiting']);
     const left = [result('call_1', 'continues'), result('agent_1', 'completed'), ended('turn_2'), ended('turn_1')];
-    const late = [
+    const lateFrames = [
       { type: 'late_result', node: 'call_1', outcome: 'completed', effect: 'done' },
       result('call_2', 'abandoned', 'turn_2'),
     ];
     expect(states(continued(...left))).toContain('turn_1 settled');
-    expect(states(continued(...left, ...late))).toEqual([
+    expect(states(continued(...left, ...lateFrames))).toEqual([
       'turn_1 settled',
       'agent_1 settled',
       'turn_2 settled',
       'call_2 abandoned',
     ]);
-    const gone = continued(...left, ...late, { type: 'abandoned_ended', node: 'call_2' });
+    const gone = continued(...left, ...lateFrames, { type: 'abandoned_ended', node: 'call_2' });
     expect(gone.nodes).toEqual([]);
     expect(gone.turns[1]?.calls[0]).toMatchObject({ node: { state: 'settled', outcome: 'abandoned' } });
     expect(gone.turns[0]?.calls[0]).toMatchObject({
@@ -80,7 +80,7 @@ describe('the live tree', () => {
 });
 
 describe('turns', () => {
-  test('stand in the order in which they were opened, with words, owner and outcome', () => {
+  test('are in the order in which they were opened, with words, owner and outcome', () => {
     const { turns } = continued(opened('turn_3', 'bob'), { ...ended('turn_1', 'cancelled'), code: 'crash', at: 3_000 });
     expect(turns.map(({ node: { id, owner, parent }, text }) => [id, owner, parent, text])).toEqual([
       ['turn_1', 'ann', null, 'words of turn_1'],
@@ -101,7 +101,7 @@ describe('turns', () => {
     expect(fold([delta('turn_2', 13, ' more')], whole)).toBe(whole);
   });
 
-  test('that are stopped take no more text; their block is cut off', () => {
+  test('that are stopped get no more text; their block is cut off', () => {
     const stopping = fold([delta('turn_2', 0, 'The ')], continued(accepted(['turn_2'])));
     expect(stopping.turns[1]?.blocks).toEqual([]);
     const before = fold([delta('turn_2', 0, 'The ')], continued());
@@ -120,7 +120,7 @@ describe('turns', () => {
     expect(call?.output).toHaveLength(defaultViewLimits.outputChars);
   });
 
-  test('are dropped past the limit, the oldest that are over first, with those of their sub-agents', () => {
+  test('are dropped past the limit, the oldest settled ones first, with those of their sub-agents', () => {
     const rest = [result('call_1', 'completed'), result('agent_1', 'completed'), ended('turn_2')];
     const more = [opened('turn_3'), opened('turn_4'), ended('turn_3')];
     const all = [...working, ...numbered([...rest, ...more], 11)];
@@ -170,7 +170,7 @@ describe('questions, receipts, speakers', () => {
     const { questions } = continued(approval, question);
     expect(findQuestions(questions, 'approval', 'ann', null).map(({ node }) => node)).toEqual(['call_1']);
     expect(findQuestions(questions, 'question', 'bob', null)).toEqual([]);
-    expect(findQuestions(questions, 'question', 'bob', '_2'), 'by its id, whoever was asked').toHaveLength(1);
+    expect(findQuestions(questions, 'question', 'bob', '_2'), 'by its id, whoever is its addressee').toHaveLength(1);
     expect(questions[1]).toMatchObject({ kind: 'question', choices: ['a', 'b'] });
     const closed = { type: 'approval_closed', node: 'call_1', answer: 'approved', by: 'eve', ref: null };
     expect(continued(approval, question, closed).questions.map(({ node }) => node)).toEqual(['call_2']);
@@ -217,7 +217,7 @@ describe('a JOIN', () => {
     expect(snapshot.turns[0]).toMatchObject({ text: null, blocks: [{ text: 'so far' }], calls: [{ arguments: null }] });
   });
 
-  test('after a lost connection goes on from what is held', () => {
+  test('after a lost connection continues from the held state', () => {
     const back = fold(
       [joined(12, { blocks: [{ turn: 'turn_2', index: 0, offset: 0, text: 'The notes' }] })],
       continued(),
@@ -229,7 +229,7 @@ describe('a JOIN', () => {
     expect(states(caughtUp)).not.toContain('call_2 running');
   });
 
-  test('to another log under the same name forgets everything', () => {
+  test('to another log under the same name drops everything', () => {
     const other = fold([joined(3, { nodes: [node] })], continued());
     expect(other.turns.map(({ node: { id } }) => id)).toEqual(['turn_9']);
     expect(other).toMatchObject({ seq: 0, logEnd: 3, receipts: [], speakers: ['bob'] });
@@ -252,7 +252,7 @@ test('facts that come twice count once, and two replays give equal snapshots', (
   expect(fold(facts, once)).toBe(once);
 });
 
-test('what a frame does not change keeps its identity', () => {
+test('parts that a frame does not change keep their identity', () => {
   const before = continued(opened('turn_3', 'bob'));
   const text = fold([delta('turn_3', 0, 'Hi')], before);
   expect(text).not.toBe(before);

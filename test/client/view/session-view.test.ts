@@ -1,4 +1,4 @@
-// A view of a session: subscribe and snapshot, at a session that the test holds, and at a real gateway.
+// A view of a session: subscribe and snapshot, over a session without a socket and over a real gateway.
 import { expect, onTestFinished, test } from 'vitest';
 import { JoinedSession, type SessionState } from '../../../src/client/joined-session.ts';
 import { SessionView } from '../../../src/client/view/session-view.ts';
@@ -29,7 +29,7 @@ function setUp() {
 
 test('the snapshot is the same value until something changes, and each change calls the listeners', () => {
   const { session, view, receive } = setUp();
-  const { subscribe, getSnapshot } = view; // as React takes them
+  const { subscribe, getSnapshot } = view; // called without `this`, as React does
   let changes = 0;
   const unsubscribe = subscribe(() => changes++);
   const first = getSnapshot();
@@ -66,14 +66,14 @@ test('it has the state of the session, and stops with close', () => {
   expect(view.getSnapshot().turns).toEqual([]);
 });
 
-test('a membership that the server ends has its reason', () => {
+test('after the server has ended the membership the snapshot has the reason', () => {
   const { session, view, receive } = setUp();
   session.connect();
   receive({ ...joined(0), ref: 'r0' }, { type: 'left', session: 's', reason: 'store_failed' });
   expect(view.getSnapshot()).toMatchObject({ state: 'away', endReason: 'store_failed' });
 });
 
-test('over a socket two views, one from the start and one by a replay, come to the same', async () => {
+test('over a socket a view from the start and a view by a replay have equal snapshots', async () => {
   const harness = await startHarness({ respond: callsOnce(['wait', { ms: 60_000 }], ['note']) });
   const { url } = await startGateway({ runtime: harness.runtime });
   const client = async () => {

@@ -19,7 +19,7 @@ test.runIf(program !== '')(
     const seen: { readonly page: Page; readonly closes: number; readonly failure: unknown }[] = [];
     const { value } = await withPage(options, recorded.context, async ({ page }) => {
       const close = vi.spyOn(page.context(), 'close');
-      const waiting = page.waitForEvent('popup', { timeout: 0 }); // nothing but a close ends it
+      const waiting = page.waitForEvent('popup', { timeout: 0 }); // only a close ends it
       recorded.stopCall();
       const closes = close.mock.calls.length;
       seen.push({ page, closes, failure: await waiting.catch((error: unknown) => error) });

@@ -59,16 +59,16 @@ const tunnel = (
 
 const site = (host?: string) =>
   serveSite(
-    (request, response) => response.end(`${request.headers['proxy-connection'] ?? 'no word of a proxy'}`),
+    (request, response) => response.end(`${request.headers['proxy-connection'] ?? 'no header of a proxy'}`),
     host,
   );
 
 test('it forwards what is allowed, by request and by tunnel, without a header of its own', async () => {
   const { port } = await openProxy();
   const outside = await site();
-  expect(await get(port, `${outside.url}/a?b=c`)).toBe('200 no word of a proxy');
-  expect(await get(port, `http://outside:${outside.port}/named`)).toBe('200 no word of a proxy');
-  expect(await tunnel(port, `outside:${outside.port}`)).toMatch(/200 Connection Established.*no word of a proxy/s);
+  expect(await get(port, `${outside.url}/a?b=c`)).toBe('200 no header of a proxy');
+  expect(await get(port, `http://outside:${outside.port}/named`)).toBe('200 no header of a proxy');
+  expect(await tunnel(port, `outside:${outside.port}`)).toMatch(/200 Connection Established.*no header of a proxy/s);
   expect(outside.requests).toEqual(['/a?b=c', '/named', '/']);
 });
 

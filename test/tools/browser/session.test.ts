@@ -64,7 +64,7 @@ test.runIf(findChromium() !== null)(
       [second, 'completed'],
     ]);
     expect(results[1]?.output).toContain('words');
-    expect(left, 'of the first, when the second was at work').toEqual([]);
+    expect(left, 'processes of the first call while the second ran').toEqual([]);
     expect(markedProcesses(calls())).toEqual([]);
   },
 );

@@ -17,7 +17,7 @@ import { living, programs, zombies } from '../../process/processes.ts';
 import { markedProcesses } from '../../support/marked-processes.ts';
 import { until } from '../../support/until.ts';
 import { serveSite } from '../browser/site.ts';
-import { call, named, newGround } from './folder.ts';
+import { call, named, newFolders } from './folder.ts';
 
 /** A temporary folder of this file's own, without the profiles of other browsers. */
 const own = mkdtempSync(join(tmpdir(), 'browse-test-'));
@@ -122,7 +122,7 @@ describe.runIf(hasChromium)('with a Chromium', () => {
 
   test('a long page is cut, and a screenshot is a new file in the allowed folders, never in the place of another [history.bounded]', async () => {
     const { url } = await front();
-    const { root } = await newGround();
+    const { root } = await newFolders();
     const shots = (path: string, more: object = {}) => ({
       url: `${url}/long`,
       steps: [{ do: 'read' }, { do: 'screenshot', path, ...more }],

@@ -1,22 +1,22 @@
-// Creates new files, as other programs see them in the folder.
+// Creates new files, which other programs see only complete.
 import { writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { recordingContext } from '../../../src/testing/recording-context.ts';
 import { createFile } from '../../../src/tools/builtin/create-file.ts';
-import { newGround } from './folder.ts';
+import { newFolders } from './folder.ts';
 
 describe('a new file', () => {
   test('is made with the folders above it, and nothing else is left there', async () => {
-    const { root } = await newGround();
+    const { root } = await newFolders();
     await createFile('x/y/new.png', 'new', recordingContext({ roots: [root] }).context);
     expect(await readFile(join(root, 'x/y/new.png'), 'utf8')).toBe('new');
     expect(await readdir(join(root, 'x/y'))).toEqual(['new.png']);
   });
 
   test('never replaces a file, a folder or a link', async () => {
-    const { root } = await newGround();
+    const { root } = await newFolders();
     await symlink('a.txt', join(root, 'link'));
     for (const path of ['a.txt', 'sub', 'link', '.']) {
       const { context } = recordingContext({ roots: [root] });
@@ -30,11 +30,11 @@ describe('a new file', () => {
   });
 
   test('fails where another has been created while it was written', async () => {
-    const { root } = await newGround();
+    const { root } = await newFolders();
     const { context } = recordingContext({ roots: [root] });
     const others = { ...context, signal: Object.create(context.signal) as AbortSignal };
     await mkdir(join(root, 'shots'));
-    // the last moment before the commit is when it asks whether it was stopped
+    // it checks its signal for the last time right before the commit
     others.signal.throwIfAborted = () => writeFileSync(join(root, 'shots/new.png'), 'of another');
     await expect(createFile('shots/new.png', 'new', others)).rejects.toMatchObject({ code: 'tool_failed' });
     expect(await readFile(join(root, 'shots/new.png'), 'utf8')).toBe('of another');
@@ -42,7 +42,7 @@ describe('a new file', () => {
   });
 
   test('is never outside the roots, and is not created after a stop [cancel.fence]', async () => {
-    const { root, outside } = await newGround();
+    const { root, outside } = await newFolders();
     await symlink(outside, join(root, 'out'));
     for (const path of ['out/new.png', '../new.png']) {
       const refused = createFile(path, 'new', recordingContext({ roots: [root] }).context);

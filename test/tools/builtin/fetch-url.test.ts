@@ -102,7 +102,7 @@ test.each([
   'http://169.254.169.254/latest/meta-data/',
   'http://[fd00::1]',
   'http://[fe80::1]',
-])('%s is refused unless the configuration allows it, and no server hears of it', async (address) => {
+])('%s is refused unless the configuration allows it, and no server gets a connection', async (address) => {
   const { port, requests } = await serve((_, response) => response.end('inside'));
   const url = new URL(address);
   url.port = String(port);
@@ -155,7 +155,7 @@ test('a name is looked up once, and the connection goes to the address that was 
   const hidden = await serve((_, response) => response.end('inside'), '127.0.0.2');
   const open = await serve((_, response) => response.end('open'), '127.0.0.1');
   let asked = 0;
-  // says the allowed address first and the other one ever after
+  // returns the allowed address first, then always the other one
   const resolve: Resolve = (_, callback) =>
     callback(null, [{ address: asked++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }]);
   const tool = fetcher({ resolve });

@@ -7,7 +7,7 @@ import { recordingContext } from '../../../src/testing/recording-context.ts';
 import { builtinTools } from '../../../src/tools/builtin/builtin-tools.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../../src/tools/tool.ts';
 import { toolContract } from '../../contract/tool.ts';
-import { call, named, newGround } from './folder.ts';
+import { call, named, newFolders } from './folder.ts';
 
 const tools = builtinTools({ allowWrites: true, limits: { readBytes: 20, writeBytes: 30, entries: 3 } });
 const readFileTool = named(tools, 'read_file');
@@ -23,14 +23,14 @@ toolContract('read_file', async () => ({
     { input: { path: 'a\0b' }, names: 'NUL' },
     { input: { path: 'a', offset: -1 }, names: 'offset' },
   ],
-  roots: [(await newGround()).root],
+  roots: [(await newFolders()).root],
 }));
 
 toolContract('list_files', async () => ({
   tool: listFiles,
   good: {},
   bad: [{ input: { path: '' }, names: 'path' }],
-  roots: [(await newGround()).root],
+  roots: [(await newFolders()).root],
 }));
 
 toolContract('write_file', async () => ({
@@ -40,12 +40,12 @@ toolContract('write_file', async () => ({
     { input: { path: 'a' }, names: 'content' },
     { input: { content: 'a' }, names: 'path' },
   ],
-  roots: [(await newGround()).root],
+  roots: [(await newFolders()).root],
 }));
 
 describe('read_file', () => {
   test('a long file is read piece by piece, without a character cut in half', async () => {
-    const { root } = await newGround();
+    const { root } = await newFolders();
     const text = 'äöü€😀'.repeat(9);
     await writeFile(join(root, 'long.txt'), text);
     let read = '';
@@ -65,8 +65,8 @@ describe('read_file', () => {
     ['pipe', 'not a regular file'],
     ['binary', 'a binary file'],
     ['a.txt/b', 'no folder'],
-  ])('%s is refused in words, at once', async (path, words) => {
-    const { root } = await newGround();
+  ])('%s is refused at once, with a sentence', async (path, words) => {
+    const { root } = await newFolders();
     execFileSync('mkfifo', [join(root, 'pipe')]); // opening it would wait for a writer
     await writeFile(join(root, 'binary'), Buffer.from([1, 0, 2]));
     const end = await call(readFileTool, { path }, { roots: [root] });
@@ -76,7 +76,7 @@ describe('read_file', () => {
 
 describe('list_files', () => {
   test('folders, links and other entries are marked', async () => {
-    const { root } = await newGround();
+    const { root } = await newFolders();
     await symlink('a.txt', join(root, 'sub', 'link'));
     await writeFile(join(root, 'sub', 'two\nlines'), '');
     expect(await call(listFiles, { path: 'sub' }, { roots: [root] })).toEqual({
@@ -87,7 +87,7 @@ describe('list_files', () => {
   });
 
   test('a folder of many entries is listed up to the limit, with a note', async () => {
-    const { root } = await newGround();
+    const { root } = await newFolders();
     for (const name of ['c', 'd', 'e']) await writeFile(join(root, name), '');
     const { output } = await call(listFiles, { path: '.' }, { roots: [root] });
     expect(output.split('\n')).toHaveLength(4);
@@ -95,7 +95,7 @@ describe('list_files', () => {
   });
 
   test('an empty folder, a file and a missing path have different results', async () => {
-    const { root } = await newGround();
+    const { root } = await newFolders();
     await mkdir(join(root, 'empty'));
     const list = (path: string) => call(listFiles, { path }, { roots: [root] });
     expect(await list('empty')).toMatchObject({ kind: 'completed', output: '[the folder is empty]' });
@@ -112,14 +112,14 @@ describe('write_file', () => {
     call(writeFileTool, { path, content }, { roots: [root] });
 
   test('it writes a new file, with the folders above it, and leaves nothing else there', async () => {
-    const { root } = await newGround();
+    const { root } = await newFolders();
     expect(await write(root, 'x/y/new.txt')).toMatchObject({ kind: 'completed' });
     expect(await readFile(join(root, 'x/y/new.txt'), 'utf8')).toBe('new');
     expect(await readdir(join(root, 'x/y'))).toEqual(['new.txt']);
   });
 
   test('a file is replaced as a whole and keeps its permissions', async () => {
-    const { root } = await newGround();
+    const { root } = await newFolders();
     await chmod(join(root, 'a.txt'), 0o750);
     expect(await write(root, 'a.txt')).toMatchObject({ kind: 'completed' });
     expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe('new');
@@ -127,7 +127,7 @@ describe('write_file', () => {
   });
 
   test('through a link inside the folder its target is written, and the link stays', async () => {
-    const { root } = await newGround();
+    const { root } = await newFolders();
     await symlink('sub/b.txt', join(root, 'link'));
     expect(await write(root, 'link')).toMatchObject({ kind: 'completed' });
     expect(await readFile(join(root, 'sub/b.txt'), 'utf8')).toBe('new');
@@ -137,7 +137,7 @@ describe('write_file', () => {
   });
 
   test('stopped before its commit it changes nothing; stopped inside, it is whole [cancel.shield] [cancel.boundaries]', async () => {
-    const { root } = await newGround();
+    const { root } = await newFolders();
     const args = { path: 'a.txt', content: 'new' };
     const beforeCommit = recordingContext({ roots: [root] }, writeFileTool);
     const shieldLess: ToolContext = {
@@ -162,7 +162,7 @@ describe('write_file', () => {
   });
 
   test('whenever it is stopped, the file is the old one or the new one [cancel.shield] [history.effect]', async () => {
-    const { root } = await newGround();
+    const { root } = await newFolders();
     const big = named(builtinTools({ allowWrites: true }), 'write_file');
     const path = join(root, 'big.txt');
     let old = 'a'.repeat(500_000);
@@ -188,7 +188,7 @@ describe('write_file', () => {
   });
 
   test('a content that is too long is refused, by its size in bytes', async () => {
-    const { root } = await newGround();
+    const { root } = await newFolders();
     const end = await write(root, 'a.txt', '€'.repeat(11));
     expect(end).toMatchObject({
       kind: 'failed',
@@ -200,7 +200,7 @@ describe('write_file', () => {
   });
 
   test('a folder or a pipe in its place is refused', async () => {
-    const { root } = await newGround();
+    const { root } = await newFolders();
     execFileSync('mkfifo', [join(root, 'pipe')]);
     for (const path of ['sub', '.', 'pipe']) expect(await write(root, path)).toMatchObject({ kind: 'failed' });
     expect(await write(root, 'a.txt/x')).toMatchObject({ kind: 'failed' });
@@ -208,7 +208,7 @@ describe('write_file', () => {
   });
 
   test('a call that is stopped leaves the file old or new, and no draft [tool.signal]', async () => {
-    const { root } = await newGround();
+    const { root } = await newFolders();
     for (let turns = 0; turns < 12; turns++) {
       const stop = new AbortController();
       const end = call(writeFileTool, { path: 'a.txt', content: 'new' }, { roots: [root], signal: stop.signal });
@@ -222,7 +222,7 @@ describe('write_file', () => {
   });
 
   test('a failed write leaves nothing behind', async () => {
-    const { root } = await newGround();
+    const { root } = await newFolders();
     const end = await write(root, 'n'.repeat(300));
     expect(end).toMatchObject({ kind: 'failed', message: expect.stringContaining('name is too long') });
     expect(await readdir(root)).toEqual(['a.txt', 'sub']);

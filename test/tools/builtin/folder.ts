@@ -7,14 +7,14 @@ import { onTestFinished } from 'vitest';
 import { recordingContext } from '../../../src/testing/recording-context.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../../src/tools/tool.ts';
 
-export interface Ground {
-  /** The allowed one. */
+export interface Folders {
+  /** The allowed folder. */
   readonly root: string;
   readonly outside: string;
 }
 
-/** `root/` with a few files, and beside it `outside/secret.txt`. Gone when the test is over. */
-export async function newGround(): Promise<Ground> {
+/** Makes `root/` with a few files, and `outside/secret.txt` beside it. Removed at the end of the test. */
+export async function newFolders(): Promise<Folders> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'belay-')));
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const [root, outside] = [join(base, 'root'), join(base, 'outside')];
@@ -34,7 +34,7 @@ export async function call(tool: Tool, args: object, given: Partial<ToolContext>
   return typeof end === 'string' ? { kind: 'completed', output: end } : end;
 }
 
-/** One of the builtins by its name. */
+/** Returns the tool of that name. */
 export function named(tools: readonly Tool[], name: string): Tool {
   const tool = tools.find((one) => one.name === name);
   if (!tool) throw new Error(`there is no ${name}`);

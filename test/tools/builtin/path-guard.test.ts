@@ -9,7 +9,7 @@ import { folderKey, resolveInRoots } from '../../../src/tools/builtin/path-guard
 import type { ToolEnd } from '../../../src/tools/tool.ts';
 import { programs } from '../../process/processes.ts';
 import { until } from '../../support/until.ts';
-import { call, named, newGround } from './folder.ts';
+import { call, named, newFolders } from './folder.ts';
 
 const tools = builtinTools({ allowWrites: true, allowShell: true });
 const ways = ['read_file', 'list_files', 'write_file', 'shell'] as const;
@@ -40,9 +40,9 @@ test.each([
   '/',
   '../root-twin/x',
   '../outside/new/file',
-])('%s leads out, and is refused', async (path) => {
-  const { root, outside } = await newGround();
-  await mkdir(`${root}-twin`); // begins with the same letters
+])('%s leads out of the root, and is refused', async (path) => {
+  const { root, outside } = await newFolders();
+  await mkdir(`${root}-twin`); // starts with the same letters
   expect(await tryAll(path, [root])).toMatchObject(allOut);
   expect(await readdir(outside)).toEqual(['secret.txt']);
 });
@@ -56,8 +56,8 @@ test.each([
   ['link/x', '../outside/not-yet'],
   ['sub/../link/new/deep.txt', '../outside'],
   ['link', 'link'],
-])('%s by a link to %s leads out or nowhere, and is refused', async (path, target) => {
-  const { root, outside } = await newGround();
+])('%s by a link to %s leads out of the root or to nothing, and is refused', async (path, target) => {
+  const { root, outside } = await newFolders();
   await symlink(target, join(root, 'link'));
   const ends = await tryAll(path, [root]);
   for (const end of Object.values(ends)) expect(end.kind).toBe('failed');
@@ -67,7 +67,7 @@ test.each([
 });
 
 test('links that stay inside are followed; a root may be a link itself', async () => {
-  const { root } = await newGround();
+  const { root } = await newFolders();
   await symlink('sub', join(root, 'inner'));
   await symlink(root, `${root}-link`);
   const read = named(tools, 'read_file');
@@ -79,21 +79,21 @@ test('links that stay inside are followed; a root may be a link itself', async (
 });
 
 test('without an allowed folder, or with one that does not exist, every path is refused', async () => {
-  const { root } = await newGround();
+  const { root } = await newFolders();
   expect(await tryAll('a.txt', [])).toMatchObject(allOut);
   expect(await tryAll('a.txt', [join(root, 'gone')])).toMatchObject(allOut);
 });
 
 test('a second folder is reached by its absolute path', async () => {
-  const { root, outside } = await newGround();
+  const { root, outside } = await newFolders();
   const end = await call(named(tools, 'read_file'), { path: join(outside, 'secret.txt') }, { roots: [root, outside] });
   expect(end).toMatchObject({ kind: 'completed', output: 'secret' });
 });
 
 test.runIf(process.platform === 'linux')(
-  'a folder that is replaced by a link meanwhile leads nowhere else',
+  'a folder that is replaced by a link meanwhile never leads out of the root',
   async () => {
-    const { root, outside } = await newGround();
+    const { root, outside } = await newFolders();
     const [place, parked] = [join(root, 'swap'), join(root, 'parked')];
     await mkdir(place);
     const swapper = spawn(process.execPath, [join(programs, 'swap-link.ts'), place, parked, outside], {
@@ -129,7 +129,7 @@ test.runIf(process.platform === 'linux')(
 test.runIf(process.platform === 'linux')(
   'a path that is replaced after it was resolved is refused when it is opened',
   async () => {
-    const { root, outside } = await newGround();
+    const { root, outside } = await newFolders();
     const [file, folder, missing] = ['sub/b.txt', 'sub', 'sub/new/deeper'].map((path) => resolveInRoots([root], path));
     if (!file || !folder || !missing) throw new Error('no places');
     await rename(join(root, 'sub'), join(root, 'away'));
@@ -143,7 +143,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux')('an open folder stays the same whatever its path becomes', async () => {
-  const { root, outside } = await newGround();
+  const { root, outside } = await newFolders();
   await using folder = await openFolder(resolveInRoots([root], 'sub'), [root]);
   await rename(join(root, 'sub'), join(root, 'away'));
   await symlink(outside, join(root, 'sub'));
@@ -153,7 +153,7 @@ test.runIf(process.platform === 'linux')('an open folder stays the same whatever
 });
 
 test('all calls that may change one folder have one key, however the folder is named [tool.parallel]', async () => {
-  const { root, outside } = await newGround();
+  const { root, outside } = await newFolders();
   await symlink(root, `${root}-link`);
   const roots = [join(root, 'sub'), `${root}-link`, outside];
   const key = { scope: 'host', name: root };

@@ -11,7 +11,7 @@ import { toolContract } from '../../contract/tool.ts';
 import { living, newToken, zombies } from '../../process/processes.ts';
 import { callsOnce, startHarness } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
-import { call, named, newGround } from './folder.ts';
+import { call, named, newFolders } from './folder.ts';
 
 /** A temporary folder of this file's own: it shows every file that a script leaves. */
 const own = mkdtempSync(join(tmpdir(), 'run-code-test-'));
@@ -28,7 +28,7 @@ afterEach(() => {
 });
 
 const node = async (code: string, more: object = {}) =>
-  call(runCode, { language: 'node', code, ...more }, { roots: [(await newGround()).root] });
+  call(runCode, { language: 'node', code, ...more }, { roots: [(await newFolders()).root] });
 
 toolContract('run_code', async () => ({
   tool: runCode,
@@ -39,7 +39,7 @@ toolContract('run_code', async () => ({
     { input: { language: 'node', code: 'x'.repeat(262_145) }, names: 'at most 262144' },
   ],
   endless: { language: 'node', code: `process.title = '${token}'; for (;;);` },
-  roots: [(await newGround()).root],
+  roots: [(await newFolders()).root],
 }));
 
 test('it exists only where it is allowed [tool.contract]', () => {
@@ -73,7 +73,7 @@ describe('node', () => {
   });
 
   test('nothing is left of the script, not even when it had to be killed [cancel.clean] [tool.process]', async () => {
-    const { root } = await newGround();
+    const { root } = await newFolders();
     const files = async () => [...(await readdir(root)), ...(await readdir(own))].sort();
     const before = await files();
     const recorded = recordingContext({ roots: [root] });
@@ -94,7 +94,7 @@ describe('node', () => {
 });
 
 test('its timeout is what it asks for, ten minutes by default, and an hour at most [tool.timeout]', async () => {
-  const { root } = await newGround();
+  const { root } = await newFolders();
   const roots = [root];
   for (const [args, ms] of [
     [{}, 600_000],
@@ -108,7 +108,7 @@ test('its timeout is what it asks for, ten minutes by default, and an hour at mo
     const harness = await startHarness({
       tools: [runCode],
       roots,
-      limits: { toolCancelMs: 4_000 }, // the clock goes on while the process is seen dead
+      limits: { toolCancelMs: 4_000 }, // the clock advances until the exit of the process is observed
       respond: callsOnce(['run_code', run]),
     });
     await harness.say('words');
@@ -126,8 +126,8 @@ test('its timeout is what it asks for, ten minutes by default, and an hour at mo
 });
 
 describe('python', () => {
-  test.runIf(hasPython)('a script prints, fails, and is ended [tool.process]', async () => {
-    const { root } = await newGround();
+  test.runIf(hasPython)('a script prints, fails, and is terminated [tool.process]', async () => {
+    const { root } = await newFolders();
     const python = (code: string) => call(runCode, { language: 'python', code }, { roots: [root] });
     expect(await python("print(6 * 7)\nprint(open('a.txt').read())")).toMatchObject({
       output: '42\nalpha\n[exit code 0]',
@@ -142,7 +142,7 @@ describe('python', () => {
   });
 
   test('where it is not installed, the failure names it', async () => {
-    const { root } = await newGround();
+    const { root } = await newFolders();
     const path = process.env['PATH'];
     process.env['PATH'] = root;
     try {

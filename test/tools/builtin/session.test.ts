@@ -47,7 +47,7 @@ test('they exist whatever is allowed, and waiting for a person has no timeout [t
 });
 
 describe('session_status', () => {
-  test('returns the calls so far, the timeouts, what is running, and the delay of the host [tool.status]', async () => {
+  test('returns the calls so far, the timeouts, the running nodes, and the delay of the host [tool.status]', async () => {
     const harness = await startHarness({
       tools: [...tools],
       toolTimeouts: { ignores_signal: 0, wait: 700 },
@@ -179,7 +179,7 @@ describe('ask_user', () => {
     expect(harness.recorder.of('tool_result')).toMatchObject([{ output: 'neither\n[none of the choices]' }]);
   });
 
-  test('a CANCEL withdraws it on every screen, and the turn goes on [ladder.ask] [owner.ask]', async () => {
+  test('a CANCEL withdraws it for every member, and the turn goes on [ladder.ask] [owner.ask]', async () => {
     const harness = await asking({ to: 'bob' });
     const screen = createRecorder();
     await harness.session.join(bob, screen.listener, null);
@@ -232,7 +232,7 @@ describe('cancel_agent', () => {
 
   test.each([
     { what: 'all of it', spared: (_: NodeKind) => true },
-    { what: 'its turn, but not what it calls', spared: (kind: NodeKind) => kind === 'turn' },
+    { what: 'its turn, but not its calls', spared: (kind: NodeKind) => kind === 'turn' },
   ])(
     'reports that it runs on where the policy of the session spares $what [agent.tree] [owner.guard]',
     async ({ spared }) => {

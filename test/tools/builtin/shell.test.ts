@@ -7,7 +7,7 @@ import { toolContract } from '../../contract/tool.ts';
 import { living, newToken, programs, zombies } from '../../process/processes.ts';
 import { callsOnce, startHarness } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
-import { call, named, newGround } from './folder.ts';
+import { call, named, newFolders } from './folder.ts';
 
 const token = newToken();
 const shell = named(builtinTools({ allowShell: true, termGraceMs: 300 }), 'shell');
@@ -17,7 +17,7 @@ afterEach(() => {
   expect(zombies()).toEqual([]);
 });
 
-const inRoot = async (command: string) => call(shell, { command }, { roots: [(await newGround()).root] });
+const inRoot = async (command: string) => call(shell, { command }, { roots: [(await newFolders()).root] });
 
 toolContract('shell', async () => ({
   tool: shell,
@@ -31,7 +31,7 @@ toolContract('shell', async () => ({
     { input: { command: ':', timeoutMs: 0 }, names: 'timeoutMs' },
   ],
   endless: { command: `sleep ${token}` },
-  roots: [(await newGround()).root],
+  roots: [(await newFolders()).root],
 }));
 
 test('only a tool that owns its processes is declared killable [tool.process]', () => {
@@ -59,12 +59,12 @@ test('a command that fails has its exit code, and keeps its output', async () =>
 });
 
 test('its timeout is one like any other: reported, counted, and the output so far is kept [tool.timeout]', async () => {
-  const { root } = await newGround();
+  const { root } = await newFolders();
   const run = { command: `echo so far; sleep ${token}`, timeoutMs: 300 };
   const harness = await startHarness({
     tools: [shell],
     roots: [root],
-    limits: { toolCancelMs: 4_000 }, // the clock goes on while the process is seen dead
+    limits: { toolCancelMs: 4_000 }, // the clock advances until the exit of the process is observed
     respond: callsOnce(['shell', run]),
   });
   const turn = await harness.say('words');
@@ -91,7 +91,7 @@ test('processes that it leaves in the background are terminated, with a note for
 });
 
 test('at a terminal the program sees one, and is terminated in the same way [tool.process]', async () => {
-  const { root } = await newGround();
+  const { root } = await newFolders();
   const end = await call(shell, { command: '[ -t 1 ] && echo seen; exit 2', pty: true }, { roots: [root] });
   expect(end).toMatchObject({ code: 'command_failed', output: 'seen\n[exit code 2]' });
   const recorded = recordingContext({ roots: [root] });
@@ -110,7 +110,7 @@ test('output over the limit is cut in the middle, and counted [history.bounded]'
 });
 
 test('the process is recorded before it can be lost, and its output is published while it comes [tool.process]', async () => {
-  const { root } = await newGround();
+  const { root } = await newFolders();
   const recorded = recordingContext({ roots: [root] });
   const end = shell.run({ command: `echo here; sleep ${token}`, cwd: '.' }, recorded.context);
   await until(() => recorded.outputs.join('') === 'here\n', { what: 'its output' });
@@ -122,7 +122,7 @@ test('the process is recorded before it can be lost, and its output is published
 });
 
 test('one that had to be killed is reported as forced, and keeps its output so far [ladder.call.running] [tool.process]', async () => {
-  const { root } = await newGround();
+  const { root } = await newFolders();
   const recorded = recordingContext({ roots: [root] });
   const end = shell.run({ command: `exec sh ${programs}/ignores-term.sh ${token}`, cwd: '.' }, recorded.context);
   await until(() => recorded.outputs.join('') === 'ready\n', { what: 'its output' });
@@ -130,8 +130,8 @@ test('one that had to be killed is reported as forced, and keeps its output so f
   expect(await end).toEqual({ kind: 'stopped', output: 'ready\n', forced: true });
 });
 
-test('force kills now [cancel.idempotent] [tool.process]', async () => {
-  const { root } = await newGround();
+test('force kills at once [cancel.idempotent] [tool.process]', async () => {
+  const { root } = await newFolders();
   const patient = named(builtinTools({ allowShell: true, termGraceMs: 600_000 }), 'shell');
   const recorded = recordingContext({ roots: [root] });
   const end = patient.run({ command: `exec sh ${programs}/ignores-term.sh ${token}`, cwd: '.' }, recorded.context);
@@ -142,7 +142,7 @@ test('force kills now [cancel.idempotent] [tool.process]', async () => {
 });
 
 test('of four calls one is stopped, and the others keep their results [tool.parallel] [cancel.tool]', async () => {
-  const { root } = await newGround();
+  const { root } = await newFolders();
   const recorded = recordingContext({ roots: [root] });
   const stopped = shell.run({ command: `sleep ${token}`, cwd: '.' }, recorded.context);
   const others = ['one', 'two', 'three'].map((word) =>

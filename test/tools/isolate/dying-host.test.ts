@@ -9,7 +9,7 @@ import { startChild } from '../../support/child.ts';
 import { until } from '../../support/until.ts';
 import { serveSite } from '../browser/site.ts';
 
-test('an isolated process ends when its host is gone [tool.process] [store.durable]', async () => {
+test('an isolated process ends after its host was killed [tool.process] [store.durable]', async () => {
   const token = newToken();
   const host = startChild('test/programs/host-with-tool.ts', { args: ['isolated', 'titled', token] });
   await host.untilPrinted('entered');

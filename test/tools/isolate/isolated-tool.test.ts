@@ -18,7 +18,7 @@ const module = join(programs, 'isolated.ts');
 const toolOf = (kind: IsolationKind, name?: string, more: Partial<Isolation> = {}): Tool =>
   isolatedTool({
     name: 'isolated',
-    description: 'Does what its module does.',
+    description: 'Runs its module.',
     input: z.object({ token: z.string().default(token) }),
     access: 'parallel',
     effect: 'some',
@@ -100,7 +100,7 @@ for (const kind of ['thread', 'process'] as const) {
       ['lies', /neither output nor the end of a call/],
       ['sendsNonsense', /neither output nor the end of a call/],
       ['notAFunction', /exports no function `notAFunction`/],
-    ])('one that %s is a failed call, and the host lives [cancel.bounded]', async (name, message) => {
+    ])('one that %s is a failed call, and the host goes on [cancel.bounded]', async (name, message) => {
       const { end } = await endOf(toolOf(kind, name));
       expect(end).toMatchObject({ kind: 'failed', code: 'tool_failed', output: expect.stringMatching(message) });
     });
@@ -131,7 +131,7 @@ for (const kind of ['thread', 'process'] as const) {
       },
     );
 
-    test('its log is published up to a limit, and its end is taken as it is', async () => {
+    test('its log is published up to a limit, and its end is the end of the call', async () => {
       const logged = await endOf(toolOf(kind, 'logs'));
       expect(logged.end).toEqual({ kind: 'completed', output: 'logged' });
       expect(logged.outputs.length).toBeLessThanOrEqual(262_144);
@@ -173,7 +173,7 @@ test('processes that a process has started are ended with it, also while it wait
   expect(living(token)).toEqual([]);
   const isReady = () => living(token).length > 0;
   const { end } = await endOf(toolOf('process', 'blocks', { termGraceMs: 5_000 }), { stops: true, isReady });
-  expect(end).toEqual({ kind: 'completed', output: 'awake' }); // its command had the TERM, and it went on
+  expect(end).toEqual({ kind: 'completed', output: 'awake' }); // its command got TERM, and it went on
 });
 
 test.each(['leaves', 'blocks'])(
@@ -185,7 +185,7 @@ test.each(['leaves', 'blocks'])(
 );
 
 test('it is a process by default: its memory is its own [tool.process]', async () => {
-  const parts = { name: 'isolated', description: 'Does what its module does.', input: z.object({ token: z.string() }) };
+  const parts = { name: 'isolated', description: 'Runs its module.', input: z.object({ token: z.string() }) };
   const tool = isolatedTool({ ...parts, access: 'parallel', effect: 'some', isolate: { module } });
   expect((await endOf(tool)).recorded.processes).toHaveLength(1);
 });
