@@ -36,7 +36,7 @@ export const failureCodes = {
   fan_out_limit: 'Too many calls in one response of the model. Make fewer at once.',
   round_limit: 'Too many model calls in this turn. Send another message to continue.',
   // the runtime
-  crash: 'The process of the host ended before this settled.',
+  crash: 'The process that ran this ended before it settled.',
   machine_failed: 'A machine of the runtime threw: a bug in Belay. Report it with the log.',
 } as const;
 export type FailureCode = keyof typeof failureCodes;
