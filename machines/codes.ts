@@ -44,7 +44,7 @@ export type FailureCode = keyof typeof failureCodes;
 /** Reasons why an answer to an approval or a question is rejected. */
 export const answerCodes = {
   expired: 'The question is no longer open: it was answered, it was withdrawn, or it expired.',
-  question_required: 'The call has asked several questions. Name one in the field "question".',
+  question_required: 'The call has asked more than one question. Name one in the field "question".',
   not_addressed: 'The question is addressed to another speaker. That speaker or a moderator can answer it.',
 } as const;
 export type AnswerCode = keyof typeof answerCodes;
