@@ -45,7 +45,7 @@ export function manifestOf(checkout: Checkout, dist: URL) {
     type: 'module',
     engines,
     os: ['linux', 'darwin'],
-    bin: { belay: 'src/cli/belay.js' },
+    bin: { belay: 'bin/belay' },
     exports,
     dependencies: Object.fromEntries(needed.map((found) => [found, checkout.dependencies[found]])),
   };

@@ -1,7 +1,7 @@
 // Finds the signals that were ignored when the process was started (by `nohup`, or a shell's `trap '' HUP`): they stay ignored.
 //
-// Node sets the dispositions of all signals back at its start, so what the kernel says now is not enough. The command of the package names
-// them in a variable before it starts Node; a shell that runs `nohup`, or ignores SIGHUP itself, can be recognized.
+// Node sets the dispositions of all signals back at its start, so what the kernel says now is not enough. The command of the package (bin/belay)
+// names them in a variable before it starts Node; in a checkout a shell that runs `nohup`, or ignores SIGHUP itself, can be recognized.
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename } from 'node:path';

@@ -1,5 +1,7 @@
 // The handling of signals by a program of Belay.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { signalsIgnoredAt } from '../../src/cli/ignored-signals.ts';
@@ -74,6 +76,22 @@ describe('a signal that was ignored at the start', () => {
       await program.untilPrinted('ending');
     },
   );
+
+  test.each([
+    { script: `nohup "$0"`, ignored: 1n },
+    { script: `trap '' INT QUIT; "$0"`, ignored: 6n },
+    { script: `"$0"`, ignored: 0n },
+  ])('is named by the command of the package: $script [ops.shutdown.endings]', ({ script, ignored }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'belay-command-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    cpSync(join(import.meta.dirname, '../../bin'), join(folder, 'bin'), { recursive: true });
+    mkdirSync(join(folder, 'src/cli'), { recursive: true });
+    writeFileSync(join(folder, 'src/cli/belay.js'), 'console.log(process.env.BELAY_IGNORED_SIGNALS);');
+    symlinkSync('bin/belay', join(folder, 'belay')); // as npm links it
+    const env = { PATH: process.env['PATH'] ?? '' };
+    const printed = execFileSync('sh', ['-c', script, join(folder, 'belay')], { env, encoding: 'utf8' });
+    expect(BigInt(`0x${printed.trim()}`) & 7n).toBe(ignored);
+  });
 
   test('is found in the mask of the system, or in the variable', () => {
     const none = { environment: {}, ignoredMask: 0n, parentIgnoredMask: 0n };
