@@ -12,6 +12,8 @@ export const failureCodes = {
   model_malformed:
     'The response of the model endpoint is not a stream of chat completion chunks. Check the base address.',
   model_timed_out: 'The model endpoint sent nothing for too long. Try again later.',
+  model_abandoned: 'The model call did not end in time after it was stopped. It may still run at the provider.',
+  context_abandoned: 'The context builder of the embedder did not end in time after it was stopped.',
   context_failed: 'The context builder that the embedder provides threw.',
   // calls
   unknown_tool: 'This model has no tool or agent of that name.',

@@ -99,6 +99,7 @@ export interface Go {
 /** The end of a model call. `go` leads to the calls, or without calls to the end of the turn. */
 export interface ModelReply {
   readonly kind: 'go' | 'stopped' | 'failed';
+  /** Of one that failed; of one that was stopped: work for it has not ended in time. */
   readonly code?: FailureCode;
   readonly message?: string;
   readonly text: string;
@@ -109,7 +110,8 @@ export interface ModelReply {
 
 export type PrepareReply =
   | (Go & { readonly compact?: boolean })
-  | { readonly kind: 'stopped' }
+  /** `code`: work for it has not ended in time. */
+  | { readonly kind: 'stopped'; readonly code?: FailureCode }
   | {
       readonly kind: 'failed';
       readonly code: FailureCode;
@@ -119,6 +121,8 @@ export type PrepareReply =
 /** The history was shortened, or left as it is. */
 export interface CompactReply {
   readonly usage: Usage;
+  /** It was stopped, and work for it has not ended in time. */
+  readonly code?: FailureCode;
 }
 
 export type PhaseReply = Go | Outcome;

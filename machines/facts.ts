@@ -72,12 +72,15 @@ export interface TextCheckpoint {
   readonly text: string;
 }
 
-/** A model call has ended. `text` is the complete text block: clients replace their own by it. */
+/**
+ * A model call has ended. `text` is the complete text block: clients replace their own by it. `abandoned`: it was stopped, and the provider
+ * has not ended it in time.
+ */
 export interface ModelEnded {
   readonly type: 'model_ended';
   readonly turn: NodeId;
   readonly index: number;
-  readonly outcome: 'completed' | 'cancelled' | 'failed';
+  readonly outcome: 'completed' | 'cancelled' | 'failed' | 'abandoned';
   readonly code?: string;
   readonly message?: string;
   readonly text: string;
@@ -227,7 +230,7 @@ export interface LateResult {
   readonly output?: string;
 }
 
-/** An abandoned call has ended after all. */
+/** An abandoned call has ended after all; or the model call, context or summary that a stopped turn had to abandon. */
 export interface AbandonedEnded {
   readonly type: 'abandoned_ended';
   readonly node: NodeId;

@@ -1,6 +1,6 @@
 // The facts that a turn writes: its start, each round of calls, each result, and the closing that covers the rest.
 import type { OutcomeEvent } from './cancel.ts';
-import type { FailureCode } from './codes.ts';
+import { type FailureCode, failureCodes } from './codes.ts';
 import { type Call, detachedOutcome, type TurnInput } from './contracts.ts';
 import type { Fact, ToolResult, TurnStarted } from './facts.ts';
 import { abandonedEnded } from './late-facts.ts';
@@ -17,6 +17,8 @@ export interface TurnState {
   /** The outcome that follows from the cause of its cut; null: it was not cut. */
   readonly stopOutcome: OutcomeKind | null;
   readonly failure: { readonly code: FailureCode; readonly message: string } | null;
+  /** Of a turn that was cut: the code of work that has not ended in time. */
+  readonly abandoned: FailureCode | null;
   readonly effect: Effect;
   readonly usage: Usage;
 }
@@ -24,6 +26,12 @@ export interface TurnState {
 /** A cut turn has its cause's outcome, whatever its workers report. */
 const outcomeOfTurn = ({ stopOutcome, failure }: TurnState): OutcomeKind =>
   stopOutcome ?? (failure ? 'failed' : 'completed');
+
+/** Why a turn failed; or what a turn that was cut had to abandon. */
+const reasonOfEnd = ({ stopOutcome, failure, abandoned }: TurnState) => {
+  if (stopOutcome === null) return failure;
+  return abandoned && { code: abandoned, message: failureCodes[abandoned] };
+};
 
 /** `unknown` as long as one of the calls runs. */
 const effectOfTurn = ({ dispatched, results, effect }: TurnState): Effect =>
@@ -33,7 +41,7 @@ const effectOfTurn = ({ dispatched, results, effect }: TurnState): Effect =>
 export const turnOutcome = (state: TurnState & { readonly report: string }): Outcome => ({
   kind: outcomeOfTurn(state),
   effect: effectOfTurn(state),
-  ...(state.stopOutcome === null && state.failure),
+  ...reasonOfEnd(state),
   ...(state.report !== '' && { output: state.report }),
   usage: state.usage,
 });
@@ -86,7 +94,7 @@ export const outcomeFacts = (turn: NodeId, { node, outcome }: OutcomeEvent): rea
 
 /** Returns the closing: a result for each call that has none, then the end of the turn. */
 export const closingFacts = (state: TurnState): readonly Fact[] => {
-  const { id, dispatched, results, calls, stopOutcome, failure, usage } = state;
+  const { id, dispatched, results, calls, usage } = state;
   const outcome = outcomeOfTurn(state);
   const running = dispatched.filter((node) => !results.includes(node));
   return [
@@ -97,7 +105,7 @@ export const closingFacts = (state: TurnState): readonly Fact[] => {
       turn: id,
       outcome,
       effect: effectOfTurn(state),
-      ...(stopOutcome === null && failure),
+      ...reasonOfEnd(state),
       usage,
     },
   ];

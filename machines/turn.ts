@@ -9,6 +9,7 @@
 import { assign, type DoneActorEvent, type ErrorActorEvent, sendTo, setup } from 'xstate';
 import { type CancelEvent, type ChildGoneEvent, type OutcomeEvent, outcomeOf, type Plan } from './cancel.ts';
 import { childIdOf, nodeOfChild } from './child-id.ts';
+import type { FailureCode } from './codes.ts';
 import {
   type Call,
   type CompactReply,
@@ -103,6 +104,8 @@ const base = setup({
       if (reply.kind !== 'failed' || !reply.code) return {};
       return { failure: { code: reply.code, message: reply.message ?? '' } };
     }),
+    /** Keeps what a worker of this turn, which was stopped, could not end in time. */
+    keepAbandoned: assign((_, { code }: { readonly code?: FailureCode }) => (code ? { abandoned: code } : {})),
     keepCompaction: assign(({ context }, { usage }: CompactReply) => ({
       mayCompact: false,
       usage: addUsage(context.usage, usage),
@@ -181,6 +184,10 @@ const buildInput = ({ context: { id, agent, mayCompact } }: { readonly context: 
 const planOf = ({ event }: { readonly event: CancelEvent }): Plan => event.plan;
 const replyOf = <Reply>({ event }: { readonly event: { readonly output: Reply } }): Reply => event.output;
 
+/** The code of a worker that was stopped; a failure after the stop is of no interest. */
+const codeOfStopped = (reply: PrepareReply | ModelReply): { readonly code?: FailureCode } =>
+  reply.kind === 'stopped' ? reply : {};
+
 /** Without standing, CANCEL reaches the root's handler, which relays it: a node below may have another verdict. */
 const onCancel = {
   CANCEL: { guard: 'hasStanding', target: 'interrupted', actions: ['relay', { type: 'recordStop', params: planOf }] },
@@ -204,6 +211,7 @@ export const turnMachine = chart.createMachine({
     awaited: [],
     stopOutcome: null,
     failure: null,
+    abandoned: null,
     effect: 'not_started',
     usage: noUsage,
     report: '',
@@ -250,7 +258,12 @@ export const turnMachine = chart.createMachine({
         },
         interrupted: {
           entry: 'stopWork',
-          on: { 'xstate.done.actor.prepare': '#turn.settling' },
+          on: {
+            'xstate.done.actor.prepare': {
+              target: '#turn.settling',
+              actions: { type: 'keepAbandoned', params: ({ event }) => codeOfStopped(event.output) },
+            },
+          },
         },
       },
     },
@@ -272,7 +285,10 @@ export const turnMachine = chart.createMachine({
           on: {
             'xstate.done.actor.compact': {
               target: '#turn.settling',
-              actions: { type: 'keepCompaction', params: replyOf },
+              actions: [
+                { type: 'keepCompaction', params: replyOf },
+                { type: 'keepAbandoned', params: replyOf },
+              ],
             },
           },
         },
@@ -315,7 +331,13 @@ export const turnMachine = chart.createMachine({
                 target: '#turn.dispatching.interrupted',
                 actions: { type: 'keepReply', params: replyOf },
               },
-              { target: '#turn.settling', actions: { type: 'keepReply', params: replyOf } },
+              {
+                target: '#turn.settling',
+                actions: [
+                  { type: 'keepReply', params: replyOf },
+                  { type: 'keepAbandoned', params: ({ event }) => codeOfStopped(event.output) },
+                ],
+              },
             ],
           },
         },

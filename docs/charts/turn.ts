@@ -93,7 +93,12 @@ export const turnChart = createMachine({
         interrupted: {
           entry: 'stopWork',
           on: {
-            'xstate.done.actor.prepare': '#turn.settling',
+            'xstate.done.actor.prepare': {
+              target: '#turn.settling',
+              actions: {
+                type: 'keepAbandoned',
+              },
+            },
           },
         },
       },
@@ -130,9 +135,14 @@ export const turnChart = createMachine({
           on: {
             'xstate.done.actor.compact': {
               target: '#turn.settling',
-              actions: {
-                type: 'keepCompaction',
-              },
+              actions: [
+                {
+                  type: 'keepCompaction',
+                },
+                {
+                  type: 'keepAbandoned',
+                },
+              ],
             },
           },
         },
@@ -196,9 +206,14 @@ export const turnChart = createMachine({
               },
               {
                 target: '#turn.settling',
-                actions: {
-                  type: 'keepReply',
-                },
+                actions: [
+                  {
+                    type: 'keepReply',
+                  },
+                  {
+                    type: 'keepAbandoned',
+                  },
+                ],
               },
             ],
           },

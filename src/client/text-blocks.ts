@@ -80,7 +80,8 @@ export class TextBlocks {
   /** Closes a block, whose whole text is known now. Of one that was cancelled the rest is not emitted. */
   endBlock({ turn, index, text, outcome }: ServerFrameOf<'model_ended'>): NewText {
     this.#beforeReplay.delete(keyOf(turn, index));
-    const added = outcome === 'cancelled' ? [] : this.#grow({ turn, index, offset: 0, text });
+    const added =
+      outcome === 'cancelled' || outcome === 'abandoned' ? [] : this.#grow({ turn, index, offset: 0, text });
     this.#blocksOf(turn).set(index, { text, state: 'ended' });
     return added;
   }

@@ -117,7 +117,7 @@ export const factFrameSchemas = {
   model_ended: factFrame('model_ended', {
     turn: text,
     index: count,
-    outcome: z.enum(['completed', 'cancelled', 'failed']),
+    outcome: z.enum(['completed', 'cancelled', 'failed', 'abandoned']),
     code: optionalText,
     message: optionalText,
     text,

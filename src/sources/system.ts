@@ -7,6 +7,13 @@ import type { Disarm, Sources } from './sources.ts';
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 /** The longest delay of one timer; a longer wait takes several timers. */
 const longestMs = 2_147_483_647;
+/**
+ * A timer that is later than this finds a process that was suspended, or blocked. What has happened meanwhile has not been read yet: a
+ * budget would be judged before the exit of the process that kept it.
+ */
+const gapMs = 250;
+/** After a gap a timer waits for this long, while the event loop reads what has happened. */
+const afterGapMs = 100;
 
 const idLength = 12; // 60 bits: 10^8 ids have a chance of collision below 1 %
 
@@ -15,10 +22,15 @@ export const systemSources: Sources = {
     now: () => Date.now(),
     after(ms, fn) {
       let timer: NodeJS.Timeout;
+      const dueAt = performance.now() + ms;
+      const set = (stepMs: number, next: () => void) => {
+        timer = setTimeout(next, stepMs);
+        timer.unref();
+      };
+      const runOnTime = () => (performance.now() - dueAt > gapMs ? set(afterGapMs, fn) : fn());
       const arm = (leftMs: number) => {
         const stepMs = Math.min(leftMs, longestMs);
-        timer = setTimeout(() => (leftMs > stepMs ? arm(leftMs - stepMs) : fn()), stepMs);
-        timer.unref();
+        set(stepMs, leftMs > stepMs ? () => arm(leftMs - stepMs) : runOnTime);
       };
       arm(ms);
       return () => clearTimeout(timer);

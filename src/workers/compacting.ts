@@ -24,8 +24,8 @@ export const compact = worker<PrepareInput, CompactReply, 'runtime' | 'session' 
       { messages: found.messages, tools: [], model },
       { signal: job.signal, onText: (text) => void parts.push(text) },
     );
-    const overdue = (): ModelEnd => ({ kind: 'stopped', calls: [], usage: unknownUsage });
-    const end = await settleWithin(response, job, runtime.limits.modelUnwindMs, overdue);
+    const end = await settleWithin<ModelEnd | null>(response, job, runtime.limits.modelUnwindMs, () => null);
+    if (end === null) return { usage: unknownUsage, code: 'model_abandoned' };
     if (end.kind === 'failed') runtime.warn(`The history of ${session.id} could not be shortened.`, end.message);
     if (end.kind === 'completed') await writeSummary(parts.join(''), end, found, id, job);
     return { usage: end.usage };

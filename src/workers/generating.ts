@@ -6,7 +6,7 @@
 import type { ModelInput, ModelReply } from '../../machines/contracts.ts';
 import type { ModelEnded } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
-import { noUsage, unknownUsage } from '../../machines/vocabulary.ts';
+import { noUsage, type Usage, unknownUsage } from '../../machines/vocabulary.ts';
 import type { ModelEnd } from '../model/provider.ts';
 import { errorText } from '../text/error-text.ts';
 import { readCalls } from './read-calls.ts';
@@ -16,8 +16,15 @@ import { type Job, worker } from './worker.ts';
 type Needs = 'runtime' | 'session' | 'text' | 'journal' | 'history';
 
 const noOutput = { text: '', calls: [], usage: noUsage } as const;
-const outcomes = { completed: 'completed', stopped: 'cancelled', failed: 'failed' } as const;
+const outcomes = { completed: 'completed', stopped: 'cancelled', failed: 'failed', abandoned: 'abandoned' } as const;
 const stoppedEnd = (): ModelEnd => ({ kind: 'stopped', calls: [], usage: unknownUsage });
+
+/** The provider has not ended the call in time. */
+interface Abandoned {
+  readonly kind: 'abandoned';
+  readonly usage: Usage;
+}
+const abandonedEnd = (): ModelEnd | Abandoned => ({ kind: 'abandoned', usage: unknownUsage });
 
 export const generate = worker<ModelInput, ModelReply, Needs>({
   async run(input, job) {
@@ -44,9 +51,9 @@ export const generate = worker<ModelInput, ModelReply, Needs>({
         },
       },
     );
-    const end = await settleWithin(response, job, modelUnwindMs, stoppedEnd);
+    const end = await settleWithin<ModelEnd | Abandoned>(response, job, modelUnwindMs, abandonedEnd);
     const reply = closeModelCall(input, job, { end, cutOff: hasTextAfterCut || end.kind !== 'completed' });
-    if (end.kind === 'failed') return reply;
+    if (end.kind === 'failed' || end.kind === 'abandoned') return reply;
     return {
       ...reply,
       calls: readCalls(end.calls, input, { runtime, session: session.id, facts: job.services.history.facts() }),
@@ -67,7 +74,7 @@ export const generate = worker<ModelInput, ModelReply, Needs>({
 });
 
 interface ModelClosing {
-  readonly end: ModelEnd;
+  readonly end: ModelEnd | Abandoned;
   /** Whether the text is incomplete. */
   readonly cutOff: boolean;
 }
@@ -93,5 +100,7 @@ function closeModelCall(
     usage,
   };
   void services.journal.append([fact]);
-  return { kind: end.kind === 'completed' ? 'go' : end.kind, ...failure, text, calls: [], usage };
+  const reply = { text, calls: [], usage };
+  if (end.kind === 'abandoned') return { kind: 'stopped', code: 'model_abandoned', ...reply };
+  return { kind: end.kind === 'completed' ? 'go' : end.kind, ...failure, ...reply };
 }

@@ -9,7 +9,7 @@ import { worker } from './worker.ts';
 const stoppedReply = (): PrepareReply => ({ kind: 'stopped' });
 
 /** Resolves with `go` when the request is in the node's entry, or with `compact` when the transcript must be compacted first. */
-export const prepare = worker<PrepareInput, PrepareReply, 'runtime' | 'session' | 'history'>({
+export const prepare = worker<PrepareInput, PrepareReply, 'runtime' | 'session' | 'history' | 'journal'>({
   async run({ id, agent, mayCompact }, job) {
     const { runtime, session, history } = job.services;
     const { contextTurns, contextBytes, toolTimeoutMaxMs, modelUnwindMs, compactAboveBytes } = runtime.limits;
@@ -23,7 +23,8 @@ export const prepare = worker<PrepareInput, PrepareReply, 'runtime' | 'session' 
       ? buildContext({ session: session.id, turn: id, messages: rendered, signal: job.signal })
       : Promise.resolve(rendered);
     const messages = await settleWithin(built, job, modelUnwindMs, () => null);
-    if (job.entry.cut || messages === null) return stoppedReply();
+    if (messages === null) return { kind: 'stopped', code: 'context_abandoned' };
+    if (job.entry.cut) return stoppedReply();
     job.entry.request = messages; // the worker of `generating` sends it
     return { kind: 'go' };
   },
