@@ -1,9 +1,17 @@
 // How the tests run: each file in a process of its own, because many start servers, workers and processes themselves.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { SummaryReporter } from './test/support/summary-reporter.ts';
 
 // No test talks to a real endpoint, whatever the shell that starts it has set.
 for (const name of Object.keys(process.env)) if (/^(OPENAI|BELAY)_/.test(name)) delete process.env[name];
+
+// the workers are killed at their end: this process removes what they have left
+const stateFolder = mkdtempSync(join(tmpdir(), 'belay-tests-state-'));
+process.env['XDG_STATE_HOME'] = stateFolder;
+process.on('exit', () => rmSync(stateFolder, { recursive: true, force: true }));
 
 export default defineConfig({
   test: {
