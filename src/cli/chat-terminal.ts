@@ -13,12 +13,9 @@ import { InterruptibleTurns } from './interruptible-turns.ts';
 import { LinePrompt } from './line-prompt.ts';
 import { Screen } from './screen.ts';
 import { SessionPrinter } from './session-printer.ts';
-import { endingSignals, interruptedCode, onSignal } from './signals.ts';
+import { endingSignals, interruptedCode, leaveMs, onSignal } from './signals.ts';
 import { SlashCommands } from './slash-commands.ts';
 import { leaveQuestion } from './work-elsewhere.ts';
-
-/** How long a chat that has to end waits for the receipts of what it has stopped, in milliseconds. */
-const leaveMs = 10_000;
 
 export interface ChatOptions {
   readonly client: Client;

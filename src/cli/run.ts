@@ -45,7 +45,7 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   if (values['help']) return void process.stdout.write(usage);
   const task = await readTask(positionals);
   await using stack = new AsyncDisposableStack();
-  const interrupts = new TaskInterrupts(clock);
+  const interrupts = new TaskInterrupts(clock, typeof values['url'] === 'string');
   const options = { isJson: values['json'] === true, approveAll: values['yes'] === true };
   const code = await openSession(values, stack, interrupts.duringStart)
     .then((session) =>

@@ -5,6 +5,9 @@ import { readProcessStart, signalsIgnoredAt } from './ignored-signals.ts';
 /** Exit code of a process that was interrupted. */
 export const interruptedCode = 130;
 
+/** How long a client whose terminal is gone waits for the gateway to stop what it has said, in milliseconds: nobody could interrupt it again. */
+export const leaveMs = 5_000;
+
 /** A person cannot press Ctrl-C twice within this time, in milliseconds. */
 const togetherMs = 100;
 

@@ -1,7 +1,7 @@
 // Interrupts of `belay run`: during the start they end it, then they stop the task, and in the end they force the shutdown.
 import type { Clock } from '../sources/sources.ts';
 import { onOutputClosed } from './closed-output.ts';
-import { endingSignals, InterruptibleStart, interruptedCode, onSignal } from './signals.ts';
+import { endingSignals, InterruptibleStart, interruptedCode, leaveMs, onSignal } from './signals.ts';
 
 type State =
   | { readonly kind: 'starting' | 'leaving' }
@@ -11,9 +11,14 @@ type State =
 export class TaskInterrupts {
   readonly #start = new InterruptibleStart();
   #state: State = { kind: 'starting' };
+  readonly #clock: Clock;
+  readonly #isRemote: boolean;
   #hasHungUp = false;
 
-  constructor(clock: Clock) {
+  /** `isRemote`: the task runs at a gateway, which may not reply. */
+  constructor(clock: Clock, isRemote: boolean) {
+    this.#clock = clock;
+    this.#isRemote = isRemote;
     onSignal(clock, endingSignals, (name) => {
       if (name === 'SIGHUP') this.#hangUp('its terminal was closed');
       else this.#interrupt(name === 'SIGINT' ? 'interrupted at the terminal' : `interrupted by ${name}`);
@@ -40,6 +45,7 @@ export class TaskInterrupts {
   #hangUp(reason: string): void {
     if (this.#hasHungUp) return;
     this.#hasHungUp = true;
+    if (this.#isRemote) this.#clock.after(leaveMs, () => process.exit(interruptedCode));
     if (this.#state.kind === 'starting' || this.#state.kind === 'running') this.#interrupt(reason);
   }
 

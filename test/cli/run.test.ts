@@ -12,6 +12,7 @@ import { hostile } from '../mcp/mcp.ts';
 import { living } from '../process/processes.ts';
 import { startChild } from '../support/child.ts';
 import { type Endpoint, startEndpoint } from '../support/endpoint.ts';
+import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
@@ -209,6 +210,18 @@ describe('belay run at a gateway', () => {
     const child = await at(await gateway('inquire'), 'ask me');
     expect(child.stderr()).toContain('  inquire (');
     expect(child.stdout()).toMatch(/"cancelled":true/);
+  });
+
+  test('a closed terminal ends it, even if the gateway does not reply to the CANCEL [ops.shutdown.endings]', async () => {
+    const runtime = new FakeRuntime();
+    runtime.onSay = async () => ({ type: 'turn_opened', turn: 'turn_1' });
+    runtime.onCancel = () => new Promise(() => {});
+    const { url } = await startGateway({ runtime });
+    const child = startChild('src/cli/belay.ts', { args: ['run', '--url', url, 'anything'] });
+    await until(() => runtime.calls.some(({ command }) => command === 'say'), { ms: 10_000, what: 'the task' });
+    child.signal('SIGHUP');
+    expect(await child.ended(15_000)).toBe(130);
+    await until(() => runtime.calls.at(-1)?.command === 'leave', { what: 'the end of its connection' });
   });
 });
 
