@@ -85,11 +85,10 @@ export class Commands implements AgentCanceller {
     const { target, question = null, answer, text = null, ref = null } = request;
     const key = ref === null ? null : keyOf(caller, ref);
     const logged = key && decided.needsLookup(key) ? await decided.findLogged(key) : null;
-    if (logged && !('answer' in logged.fact)) return refReused;
     const id = ids('answer');
     const { promise, resolve } = Promise.withResolvers<AnswerReply>();
     replies.awaitAnswer(id, resolve);
-    inbox.post({ type: 'ANSWER', id, answer, text, by, via, target, question, ref });
+    inbox.post({ type: 'ANSWER', id, answer, text, by, via, target, question, ref, decided: logged ?? undefined });
     return promise;
   }
 

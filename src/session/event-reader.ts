@@ -74,7 +74,7 @@ export class EventReader {
     if (!armedFor.every((id) => tree.get(id)?.isRunning) || !isArmed()) return null;
     if (timeoutMs !== undefined) void journal.append([{ type: 'tool_timeout', node: target, ms: timeoutMs }]);
     const before = this.#decisionBefore(message);
-    if (before && !isSameCancel(before, target)) {
+    if (before && !isSameCancel(before, message)) {
       reply?.(refReused);
       return null;
     }
@@ -181,10 +181,10 @@ export class EventReader {
     };
   }
 
-  #readAnswer(message: AnswerMessage): AnswerEvent | null {
+  #readAnswer({ decided: logged, ...message }: AnswerMessage): AnswerEvent | null {
     const { decided, replies } = this.#parts;
     const { by, via, ref } = message;
-    const before = ref === null ? null : decided.findRecent({ speaker: via ?? by.id, ref });
+    const before = ref === null ? null : (logged ?? decided.findRecent({ speaker: via ?? by.id, ref }));
     if (before && !isSameAnswer(before, message)) {
       replies.replyToAnswer(message.id, refReused);
       return null;
@@ -212,10 +212,13 @@ interface Scope {
 const isWithin = ({ upTo, turns }: Scope, { id, enteredAt }: Ancestor): boolean => enteredAt <= upTo || turns.has(id);
 
 /** `force` and `reason` may differ: a repeat with `force` skips the grace. */
-const isSameCancel = ({ fact }: DecidedCommand, target: string): boolean => 'target' in fact && fact.target === target;
+const isSameCancel = ({ fact }: DecidedCommand, { target, by }: CancelMessage): boolean =>
+  'target' in fact && fact.target === target && fact.by === by?.id;
 
-const isSameAnswer = ({ fact }: DecidedCommand, { target, answer, text }: AnswerMessage): boolean =>
+const isSameAnswer = ({ fact }: DecidedCommand, { target, question, answer, text, by }: AnswerMessage): boolean =>
   'answer' in fact &&
   fact.node === target &&
+  fact.by === by.id &&
+  (question === null || fact.question === question) &&
   fact.answer === answer &&
   (fact.type !== 'question_closed' || fact.text === text);

@@ -35,7 +35,10 @@ export interface CancelMessage {
 }
 
 /** An answer before its question has been read from the live tree. */
-export type AnswerMessage = Omit<AnswerEvent, 'open'>;
+export interface AnswerMessage extends Omit<AnswerEvent, 'open'> {
+  /** As in a CANCEL. */
+  readonly decided?: DecidedCommand | undefined;
+}
 
 /** A detached agent, before its cut has been read from the live tree. */
 export interface SpawnMessage {

@@ -66,6 +66,16 @@ describe('a call that asks twice', () => {
     expect(harness.recorder.of('approval_closed')).toHaveLength(2);
   });
 
+  test('refuses an answer to its second question under the ref of that to the first [owner.ask.one] [cancel.idempotent.ref]', async () => {
+    const { harness, asked, approve } = await asksTwice();
+    expect(await approve({ question: asked()[0], ref: 'a' })).toEqual({ type: 'answer_taken' });
+    expect(await approve({ question: asked()[1], ref: 'a' })).toEqual({ type: 'ref_reused' });
+    expect(await approve({ question: asked()[0], ref: 'a' })).toMatchObject({ code: 'expired' });
+    for (let i = 0; i < 600; i++) await harness.cancel({ target: 'turn_none', ref: `c${i}` });
+    expect(await approve({ question: asked()[1], ref: 'a' })).toEqual({ type: 'ref_reused' });
+    expect(harness.recorder.of('approval_closed')).toHaveLength(1);
+  });
+
   test('refuses an answer that crosses that of a moderator [owner.ask.one]', async () => {
     const { harness, asked, approve } = await asksTwice();
     const [question] = asked();

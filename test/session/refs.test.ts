@@ -59,6 +59,8 @@ describe('the same ref with other content is refused, and nothing happens [cance
     expect(await say(harness, 'words', 'r', relayed('bob'))).toEqual({ type: 'ref_reused' });
     expect(await say(harness, 'words', 'r', callerOf('ann'))).toMatchObject({ type: 'turn_opened' });
     expect(harness.recorder.of('turn_opened')).toMatchObject([{ owner: 'ann', via: 'bridge' }, { owner: 'ann' }]);
+    expect(await harness.cancel({ target: 'mine', ref: 'c' }, relayed('ann'))).not.toEqual({ type: 'ref_reused' });
+    expect(await harness.cancel({ target: 'mine', ref: 'c' }, relayed('bob'))).toEqual({ type: 'ref_reused' });
   });
 
   test('`force` is no other content: it skips the grace', async () => {
