@@ -92,6 +92,7 @@ export const duePromises = {
     'Every signal that ends a process and can be caught is a shutdown that leaves no process; so are a closed terminal and a closed output of `belay run` and `belay chat`. A gateway survives a closed output; a signal that was ignored at the start stays ignored.',
   'ops.shutdown.killed':
     'What a killed host has left is ended by the next start of a host of the same user, also without a store; nothing of a living host is.',
+  'ops.hooks.crash': 'Over a crash observers get started and ended at least once for each node, with its `seq`.',
   'ops.hooks':
     'Observers get started and ended exactly once for each node within a process, on every path, `cancelled` apart from `failed`.',
   'cancel.shield':
@@ -205,7 +206,6 @@ export const laterPromises = {
     'One structured line for each join, turn end, cancel, refusal, model failure, recovery, abandoned call; never words or secrets.',
   'ops.ask':
     'One command answers who stopped what, when, how long it took and what ran on, from a live or a closed store.',
-  'ops.hooks.crash': 'Over a crash observers get started and ended at least once for each node, with its `seq`.',
   'scale.cluster':
     'On a cluster a cancel may enter at any host; a dead holder is fenced and its work settled by another; same promises. (A later issue.)',
 } as const;

@@ -19,6 +19,7 @@ import type {
 } from '../session/api.ts';
 import { terminateLeftoverProcesses } from '../session/leftover-processes.ts';
 import { refusedSay } from '../session/replies.ts';
+import { ReportedEnds } from '../session/reported-ends.ts';
 import { Session, type SharedParts } from '../session/session.ts';
 import { defaultSession } from '../session/session-spec.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
@@ -61,6 +62,7 @@ function sharedPartsOf(config: RuntimeConfig): Omit<SharedParts, 'logic'> {
     log,
     host: config.host ?? sources.ids('host'),
     observers,
+    reportedEnds: new ReportedEnds(),
     terminateLeftoverProcesses: (calls, facts) =>
       terminateLeftoverProcesses({ calls, facts, termGraceMs, waitMs, warn }),
   };

@@ -1,19 +1,25 @@
 // Derives the observers' `started` and `ended`, and the interceptors' `afterTool`, from committed facts: each once, on every path.
+//
+// Of a session that ends without facts, because its store fails, the ends are reported without them.
 import type { LateResult, RecordedFact, SequencedFact, ToolResult } from '../../machines/facts.ts';
-import type { NodeId, NodeKind, OutcomeKind } from '../../machines/vocabulary.ts';
+import type { NodeId, NodeKind } from '../../machines/vocabulary.ts';
 import type { Projection } from '../transcript/journal.ts';
 import type { Interceptor } from '../workers/extensions.ts';
-import type { Observer } from './session-spec.ts';
+import type { ReportedEnds } from './reported-ends.ts';
+import type { NodeEnded, NodeStarted, Observer } from './session-spec.ts';
 
 export interface ObserversOptions {
   readonly session: string;
   readonly observers: readonly Observer[];
   readonly interceptors: readonly Interceptor[];
+  readonly reportedEnds: ReportedEnds;
   warn(message: string, error?: unknown): void;
 }
 
 const isOutcome = (fact: RecordedFact): fact is RecordedFact & (ToolResult | LateResult) =>
   (fact.type === 'tool_result' || fact.type === 'late_result') && fact.outcome !== 'continues';
+
+type Notify = (call: (observer: Observer) => unknown) => void;
 
 export class Observers implements Projection {
   readonly #options: ObserversOptions;
@@ -31,42 +37,79 @@ export class Observers implements Projection {
     return (this.#running?.size ?? 0) + (this.#calls?.size ?? 0);
   }
 
-  /** Adds facts of an earlier life of the session: their calls may end in this one. */
+  /** Adds facts of an earlier life of the session: what it left open may end in this one. An observer is notified from its cursor on. */
   add(events: readonly SequencedFact[]): void {
-    if (this.#options.interceptors.length === 0) return;
-    for (const { fact } of events) this.#nameOfEnded(fact);
+    const { session, observers, interceptors, reportedEnds } = this.#options;
+    if (interceptors.length > 0) for (const { fact } of events) this.#nameOfEnded(fact);
+    if (observers.length === 0) return;
+    const cursors = new Map(observers.map((observer) => [observer, this.#cursorOf(observer, events)]));
+    for (const event of events) {
+      const behind = observers.filter((observer) => (cursors.get(observer) ?? 0) < event.seq);
+      this.#observe(event, (call) => this.#notify(behind, call));
+    }
+    for (const node of reportedEnds.release(session)) this.#running?.delete(node);
   }
 
-  onCommitted({ seq, fact }: SequencedFact): void {
-    const { session, observers, interceptors, warn } = this.#options;
+  onCommitted(event: SequencedFact): void {
+    const { observers, interceptors, warn } = this.#options;
+    const { fact } = event;
     if (fact.type === 'tool_result' && fact.outcome === 'abandoned') warn(`${fact.node} could not be stopped in time.`);
     if (interceptors.length > 0) this.#intercept(fact);
-    if (observers.length === 0) return;
-    this.#notify((observer) => observer.fact?.(session, seq, fact));
-    this.#observe(fact);
+    if (observers.length > 0) this.#observe(event, (call) => this.#notify(observers, call));
   }
 
-  #observe(fact: RecordedFact): void {
-    if (fact.type === 'turn_opened' || fact.type === 'turn_started') this.#notifyStarted(fact.turn, 'turn', fact.owner);
-    if (fact.type === 'tool_call') this.#notifyStarted(fact.node, fact.kind, fact.owner);
-    if (fact.type === 'tool_result' || fact.type === 'late_result') this.#notifyEnded(fact.node, fact.outcome);
-    if (fact.type === 'turn_ended') this.#notifyEnded(fact.turn, fact.outcome);
+  /** The session has ended before its nodes had their facts: reports an end for each. `atWork`: nodes that could not be stopped. */
+  endAll(atWork: ReadonlySet<NodeId>): void {
+    const { session, observers, reportedEnds } = this.#options;
+    const running = [...(this.#running ?? [])];
+    this.#running = null;
+    reportedEnds.keep(session, new Set(running.map(([node]) => node)));
+    for (const [node, kind] of running) {
+      const outcome = atWork.has(node) ? 'abandoned' : 'failed';
+      this.#notify(observers, (observer) => observer.ended?.({ session, node, kind, outcome, seq: null }));
+    }
   }
 
-  #notifyStarted(node: NodeId, kind: NodeKind, owner: string): void {
+  /** Everything is old to an observer without a cursor. */
+  #cursorOf(observer: Observer, events: readonly SequencedFact[]): number {
+    if (!observer.cursor) return events.at(-1)?.seq ?? 0;
+    let cursor = 0;
+    this.#guard('The cursor of an observer', () => {
+      cursor = observer.cursor?.(this.#options.session) ?? 0;
+    });
+    return cursor;
+  }
+
+  #observe({ seq, fact }: SequencedFact, notify: Notify): void {
+    notify((observer) => observer.fact?.(this.#options.session, seq, fact));
+    switch (fact.type) {
+      case 'turn_opened':
+      case 'turn_started':
+        return this.#start({ node: fact.turn, kind: 'turn', owner: fact.owner, seq }, notify);
+      case 'tool_call':
+        return this.#start({ node: fact.node, kind: fact.kind, owner: fact.owner, seq }, notify);
+      case 'tool_result':
+      case 'late_result':
+        return this.#end({ node: fact.node, outcome: fact.outcome, seq }, notify);
+      case 'turn_ended':
+        return this.#end({ node: fact.turn, outcome: fact.outcome, seq }, notify);
+      default:
+        return;
+    }
+  }
+
+  #start(started: Omit<NodeStarted, 'session'>, notify: Notify): void {
     this.#running ??= new Map();
-    if (this.#running.has(node)) return;
-    this.#running.set(node, kind);
-    const { session } = this.#options;
-    this.#notify((observer) => observer.started?.({ session, node, kind, owner }));
+    if (this.#running.has(started.node)) return;
+    this.#running.set(started.node, started.kind);
+    notify((observer) => observer.started?.({ session: this.#options.session, ...started }));
   }
 
-  #notifyEnded(node: NodeId, outcome: OutcomeKind): void {
-    const kind = this.#running?.get(node);
-    if (!kind || outcome === 'continues') return;
-    this.#running?.delete(node);
-    const { session } = this.#options;
-    this.#notify((observer) => observer.ended?.({ session, node, kind, outcome }));
+  #end(ended: Omit<NodeEnded, 'session' | 'kind'>, notify: Notify): void {
+    const kind = this.#running?.get(ended.node);
+    if (!kind || ended.outcome === 'continues') return;
+    this.#running?.delete(ended.node);
+    notify((observer) => observer.ended?.({ session: this.#options.session, kind, ...ended }));
   }
 
   #intercept(fact: RecordedFact): void {
@@ -90,8 +133,8 @@ export class Observers implements Projection {
     return name;
   }
 
-  #notify(call: (observer: Observer) => unknown): void {
-    for (const observer of this.#options.observers) this.#guard('An observer', () => call(observer));
+  #notify(observers: readonly Observer[], call: (observer: Observer) => unknown): void {
+    for (const observer of observers) this.#guard('An observer', () => call(observer));
   }
 
   /** Runs third-party code: an exception, now or later, is reported and goes no further. */

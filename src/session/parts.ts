@@ -18,6 +18,7 @@ import { ReceiptIndex } from './receipt-index.ts';
 import { ReceiptLookup } from './receipt-lookup.ts';
 import { Receipts } from './receipts.ts';
 import { Replies } from './replies.ts';
+import type { ReportedEnds } from './reported-ends.ts';
 import { safeStanding } from './safe-standing.ts';
 import type { Observer, SessionSpec } from './session-spec.ts';
 import { TextDisplay } from './text-display.ts';
@@ -31,6 +32,7 @@ export interface PartsOptions {
   readonly runtime: RuntimeServices;
   readonly log: Log;
   readonly observers: readonly Observer[];
+  readonly reportedEnds: ReportedEnds;
   /** Called when the journal has closed by itself. `error`: of the log. */
   onJournalFailure(reason: JournalFailure, error: unknown): void;
 }
@@ -53,7 +55,7 @@ export class SessionParts {
   readonly decided: DecidedCommands;
   readonly commands: Commands;
 
-  constructor({ id, spec, runtime, log, observers, onJournalFailure }: PartsOptions) {
+  constructor({ id, spec, runtime, log, observers, reportedEnds, onJournalFailure }: PartsOptions) {
     const { limits, extensions, warn, sources } = runtime;
     const { clock, ids } = sources;
     const { inbox, tree, replies, index } = this;
@@ -66,7 +68,8 @@ export class SessionParts {
     this.budgets = new StopBudgets(tree, clock);
     this.shields = new Shields(tree, this.budgets, clock, limits);
     this.receipts = new Receipts(tree, clock, this.journal);
-    this.observers = new Observers({ session: id, observers, interceptors: extensions.interceptors, warn });
+    const { interceptors } = extensions;
+    this.observers = new Observers({ session: id, observers, interceptors, reportedEnds, warn });
     this.keys = new IdempotencyKeys(clock, limits.tombstoneMs);
     this.decided = new DecidedCommands(log, id);
     this.lookup = new ReceiptLookup({ session: id, log, tree, receipts: this.receipts, index });

@@ -22,21 +22,41 @@ export interface SessionSpec {
   readonly shieldMs?: number | undefined;
 }
 
-/** Is notified of every node on every path: once when it has started and once when it has ended, both after the commit. */
+/** A node that an observer is notified of. */
+interface ObservedNode {
+  readonly session: string;
+  readonly node: NodeId;
+  readonly kind: NodeKind;
+}
+
+export interface NodeStarted extends ObservedNode {
+  readonly owner: SpeakerId;
+  /** The sequence number of the fact that says so. */
+  readonly seq: number;
+}
+
+export interface NodeEnded extends ObservedNode {
+  /** `cancelled` and `failed` differ: see docs/cancellation.md. */
+  readonly outcome: OutcomeKind;
+  /**
+   * The sequence number of the fact that says so. Null: the session ended first, because its store failed, say. The fact comes with its
+   * next opening, without another notification.
+   */
+  readonly seq: number | null;
+}
+
+/**
+ * Is notified of every node on every path: once when it has started and once when it has ended, both after the commit. Over a crash of the
+ * process it is notified at least once: of the end of what the crash has left open, and from its `cursor` on.
+ */
 export interface Observer {
-  started?(node: {
-    readonly session: string;
-    readonly node: NodeId;
-    readonly kind: NodeKind;
-    readonly owner: SpeakerId;
-  }): void;
-  ended?(node: {
-    readonly session: string;
-    readonly node: NodeId;
-    readonly kind: NodeKind;
-    /** `cancelled` and `failed` differ: see docs/cancellation.md. */
-    readonly outcome: OutcomeKind;
-  }): void;
+  /**
+   * The sequence number of the last fact of the session that the observer has handled, from its own store; null: it does not know the
+   * session. Asked when the session is opened: everything after it is notified again, before what is new. Left out: only what is new.
+   */
+  cursor?(session: string): number | null;
+  started?(node: NodeStarted): void;
+  ended?(node: NodeEnded): void;
   /** Every fact of every session, after its commit. */
   fact?(session: string, seq: number, fact: RecordedFact): void;
 }

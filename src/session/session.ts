@@ -35,6 +35,7 @@ import { liveNodeOf } from './live-node.ts';
 import { SessionParts } from './parts.ts';
 import { recoverSession, type TerminateLeftoverProcesses } from './recover-session.ts';
 import { refusedSay } from './replies.ts';
+import type { ReportedEnds } from './reported-ends.ts';
 import type { Observer, SessionSpec } from './session-spec.ts';
 
 /** Shared by all sessions of a runtime. */
@@ -46,6 +47,7 @@ export interface SharedParts {
   /** The name of this host in the store. */
   readonly host: string;
   readonly observers: readonly Observer[];
+  readonly reportedEnds: ReportedEnds;
   readonly terminateLeftoverProcesses: TerminateLeftoverProcesses;
 }
 
@@ -67,13 +69,13 @@ export class Session {
   #wasIdle = false;
 
   constructor(id: string, spec: SessionSpec, shared: SharedParts) {
-    const { runtime, log, logic, observers } = shared;
+    const { runtime, logic } = shared;
     const { clock, ids } = runtime.sources;
     this.id = id;
     this.#spec = spec;
     this.#shared = shared;
     const onJournalFailure = (reason: SessionEnd, error: unknown) => this.demolish(reason, error);
-    const parts = new SessionParts({ id, spec, runtime, log, observers, onJournalFailure });
+    const parts = new SessionParts({ ...shared, id, spec, onJournalFailure });
     this.#parts = parts;
     const { tree, budgets, journal, history, inbox, presence, lookup, replies, keys, decided } = parts;
     const { toolCancelMs, laneTurns } = runtime.limits;
@@ -289,8 +291,9 @@ export class Session {
 
   /** The last step of a demolition. `atWork`: calls that still run although they were stopped and killed. */
   #finishDemolition(atWork: readonly NodeEntry[]): void {
-    const { tree } = this.#parts;
+    const { tree, observers } = this.#parts;
     this.#actor.stop();
+    observers.endAll(new Set(atWork.map(({ id }) => id)));
     for (const { id } of tree.entries()) tree.remove(id);
     if (atWork.length > 0)
       this.#shared.runtime.warn(`${atWork.length} calls of the session ${this.id} still ran when it was demolished.`);
