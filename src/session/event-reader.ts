@@ -25,18 +25,19 @@ export interface EventReaderParts {
   readonly replies: Replies;
   readonly keys: IdempotencyKeys;
   readonly decided: DecidedCommands;
-  readonly ids: Ids;
   /** Whether nobody is in the session and nothing happens there. */
-  isIdle(): boolean;
+  readonly isIdle: boolean;
 }
 
 const questionKinds = { approval_requested: 'approval', question_asked: 'question' } as const;
 
 export class EventReader {
   readonly #parts: EventReaderParts;
+  readonly #ids: Ids;
 
-  constructor(parts: EventReaderParts) {
+  constructor(parts: EventReaderParts, ids: Ids) {
     this.#parts = parts;
+    this.#ids = ids;
   }
 
   /** Null: the message is void. */
@@ -55,7 +56,7 @@ export class EventReader {
       case 'CANCEL':
         return this.#readCancel(message);
       case 'CLOSE':
-        return message.when === 'now' || this.#parts.isIdle() ? { type: 'CLOSE' } : null;
+        return message.when === 'now' || this.#parts.isIdle ? { type: 'CLOSE' } : null;
     }
   }
 
@@ -132,7 +133,7 @@ export class EventReader {
   }
 
   #commandOf({ source, by, via, target, ref, reason, force }: CancelMessage): CancelCommand {
-    const cancel = this.#parts.ids('cancel');
+    const cancel = this.#ids('cancel');
     return { cancel, ref: ref ?? null, source, by, via, reason: reason ?? null, target, force: force ?? false };
   }
 

@@ -85,27 +85,27 @@ export class Observers implements Projection {
     switch (fact.type) {
       case 'turn_opened':
       case 'turn_started':
-        return this.#start({ node: fact.turn, kind: 'turn', owner: fact.owner, seq }, notify);
+        return this.#reportStart({ node: fact.turn, kind: 'turn', owner: fact.owner, seq }, notify);
       case 'tool_call':
-        return this.#start({ node: fact.node, kind: fact.kind, owner: fact.owner, seq }, notify);
+        return this.#reportStart({ node: fact.node, kind: fact.kind, owner: fact.owner, seq }, notify);
       case 'tool_result':
       case 'late_result':
-        return this.#end({ node: fact.node, outcome: fact.outcome, seq }, notify);
+        return this.#reportEnd({ node: fact.node, outcome: fact.outcome, seq }, notify);
       case 'turn_ended':
-        return this.#end({ node: fact.turn, outcome: fact.outcome, seq }, notify);
+        return this.#reportEnd({ node: fact.turn, outcome: fact.outcome, seq }, notify);
       default:
         return;
     }
   }
 
-  #start(started: Omit<NodeStarted, 'session'>, notify: Notify): void {
+  #reportStart(started: Omit<NodeStarted, 'session'>, notify: Notify): void {
     this.#running ??= new Map();
     if (this.#running.has(started.node)) return;
     this.#running.set(started.node, started.kind);
     notify((observer) => observer.started?.({ session: this.#options.session, ...started }));
   }
 
-  #end(ended: Omit<NodeEnded, 'session' | 'kind'>, notify: Notify): void {
+  #reportEnd(ended: Omit<NodeEnded, 'session' | 'kind'>, notify: Notify): void {
     const kind = this.#running?.get(ended.node);
     if (!kind || ended.outcome === 'continues') return;
     this.#running?.delete(ended.node);

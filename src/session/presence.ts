@@ -42,7 +42,7 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
 
   /** The number of connections that have joined and of speakers within the grace. */
   get size(): number {
-    return this.#joined.length + (this.#lost?.size ?? 0) + (this.#goneAt?.size ?? 0);
+    return this.#joined.length + (this.#lost?.size ?? 0);
   }
 
   /** Adds a connection. Replaces an earlier one with the same id. Ends the grace of its speaker. */

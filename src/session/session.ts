@@ -77,7 +77,7 @@ export class Session {
     const onJournalFailure = (reason: SessionEnd, error: unknown) => this.demolish(reason, error);
     const parts = new SessionParts({ ...shared, id, spec, onJournalFailure });
     this.#parts = parts;
-    const { tree, budgets, journal, history, inbox, presence, lookup, replies, keys, decided } = parts;
+    const { tree, budgets, journal, history, inbox } = parts;
     const { toolCancelMs, laneTurns } = runtime.limits;
     const crashes = new CrashHandler({ tree, budgets, journal, history, inbox, clock, toolCancelMs });
     const actions = new Actions({ runtime, parts, crashes, recover: () => this.#recover() });
@@ -85,10 +85,7 @@ export class Session {
     const { policy, standing } = services.session;
     this.#actor = createActor(logic, { input: { policy, standing, laneLimit: laneTurns } });
     bindSessionSystem(this.#actor, services, actions);
-    this.#reader = new EventReader({
-      ...{ tree, presence, journal, lookup, replies, keys, decided, ids },
-      isIdle: () => parts.isIdle,
-    });
+    this.#reader = new EventReader(parts, ids);
     inbox.open((message) => this.#handle(message));
   }
 
