@@ -84,6 +84,16 @@ test('text of a block that was cut before the commit of its start is never publi
   expect(published).toEqual([]);
 });
 
+test('text that comes after the cut is neither published nor kept [cancel.accepted] [history.partial]', () => {
+  const { text, cut, published, show } = open();
+  show('T', 0);
+  text.write('T', 0, 'one');
+  cut('T');
+  text.write('T', 0, 'two');
+  expect(published.map((piece) => piece.text)).toEqual(['one']);
+  expect(text.readText('T', 0)).toBe('one');
+});
+
 test('a client that joins in mid-stream gets the text so far [ws.resume]', () => {
   const { text, show } = open();
   show('T', 0);

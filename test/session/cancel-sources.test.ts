@@ -19,15 +19,6 @@ test("a turn's deadline gives timed_out, also for every node below the turn [can
   expect(harness.clock.now()).toBe(1_000);
 });
 
-test('a deadline that fires after the end of its turn does nothing [cancel.sources] [cancel.exact]', async () => {
-  const harness = await startHarness({ respond: () => textResponse('a'), limits: { turnMs: 10 } });
-  const turn = await harness.say('words');
-  await harness.clock.advance(2_000);
-  expect(['completed', 'timed_out']).toContain(harness.endOf(turn)?.outcome);
-  expect(harness.recorder.of('turn_ended')).toHaveLength(1);
-  expect(harness.clock.pending, 'only the timer of the idle session is left').toBe(1);
-});
-
 test("a tool's timeout ends the call, and the turn goes on [cancel.sources] [cancel.tool]", async () => {
   const slow = toolOf(
     'slow',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { bindSession } from '../../src/embed/bound-session.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
 import type { ExclusiveKey } from '../../src/tools/tool.ts';
-import { callerOf, callsResponse, startHarness, textResponse, toolOf } from '../support/harness.ts';
+import { callerOf, callsOnce, callsResponse, startHarness, textResponse, toolOf } from '../support/harness.ts';
 
 /** Makes the same call in two sessions of one runtime at once. Resolves with the times at which each started and ended. */
 async function twoSessions(scope: ExclusiveKey['scope']) {
@@ -45,4 +45,16 @@ test('a key of the host is held by one call of all sessions, and the next call g
 
 test('calls with a key of the session do not wait for calls of other sessions [tool.parallel]', async () => {
   expect(await twoSessions('session')).toEqual(['s in at 0', 't in at 0', 's out at 500', 't out at 500']);
+});
+
+test('a call holds no key while a person thinks: another call under the key runs meanwhile [tool.parallel] [owner.ask]', async () => {
+  const access = () => ({ scope: 'session', name: 'k' }) as const;
+  const asking = { ...toolOf('asking', async () => 'done', { access }), approval: () => ({ text: 'May I?' }) };
+  const harness = await startHarness({ tools: [asking], respond: callsOnce(['asking'], ['keyed', { ms: 100 }]) });
+  await harness.say('words');
+  await harness.clock.advance(1_000);
+  expect(harness.outcomes()).toEqual({ [harness.callNamed('keyed')]: 'completed' });
+  void harness.session.answer(harness.alice, { target: harness.callNamed('asking'), answer: 'approved' });
+  await harness.clock.advance(1_000);
+  expect(harness.outcomes()[harness.callNamed('asking')]).toBe('completed');
 });
