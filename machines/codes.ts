@@ -27,6 +27,7 @@ export const failureCodes = {
   denied: 'An interceptor or a person did not allow the call.',
   loop_limit: 'Too many calls with the same arguments in this turn. Change the arguments, or use another tool.',
   key_held: 'An abandoned call still holds the exclusive key that this call needs. Wait until that call has ended.',
+  key_wait_limit: 'The call has waited too long for another call, which holds the exclusive key.',
   mcp_unavailable: 'The MCP server could not be started, or cannot be reached. Try again later.',
   mcp_lost: 'The MCP server ended, or its connection broke, before its response.',
   mcp_failed: 'The MCP server replied with an error of the protocol, or of HTTP.',

@@ -23,6 +23,24 @@ export interface ToolProgress {
   readonly elapsedMs: number;
 }
 
+/** The call that another one waits for. */
+export interface AwaitedCall {
+  readonly node: NodeId;
+  /** The name of the tool. */
+  readonly name: string | null;
+  readonly owner: SpeakerId;
+  /** Its session, where it is another one. */
+  readonly session?: string;
+}
+
+/** A call waits until another one has ended. */
+export interface ToolWaiting {
+  readonly node: NodeId;
+  readonly waitsFor: AwaitedCall;
+  /** The time since the call started to wait, in milliseconds. */
+  readonly elapsedMs: number;
+}
+
 /** An entry of the live tree. */
 export interface LiveNode {
   readonly node: NodeId;
@@ -35,4 +53,6 @@ export interface LiveNode {
   readonly state: 'running' | 'stopping' | 'settled';
   /** When the node entered the live tree, in milliseconds since 1970. */
   readonly since: number;
+  /** Left out: it waits for no other call. */
+  readonly waitsFor?: AwaitedCall;
 }

@@ -113,6 +113,8 @@ export const duePromises = {
   'tool.timeout':
     "A framework timeout, default 120 s, per-tool override (by default `spawn_agent` and `ask_user` 0, `browse` 180 s, `fetch_url` 60 s, `shell` and `run_code` their own), 0 = none, waiting for a person never counts, and a per-call hint in the arguments' `_meta.timeout` (milliseconds) within a maximum. On timeout the turn goes on with a result that names the tool, the seconds and what the model can do next.",
   'tool.progress': 'A call running longer than 5 s sends `tool_progress` with its elapsed time every 5 s.',
+  'tool.waits':
+    "A call that waits for another says for which, whose, and how long; the wait has a limit; it is nobody's timeout.",
   'tool.supersede':
     "A tool with a supersession key: a new call of the same owner, or of one with standing, cancels the earlier one (outcome `superseded`); another's is denied.",
   'tool.loop':
@@ -198,8 +200,6 @@ export const laterPromises = {
   'access.secrets':
     'No log, frame, receipt or inspector shows a key, token or secret of the gateway; no command does where `tools.user` is set.',
   'access.share': 'One speaker, address or unproven socket cannot use up what others need.',
-  'tool.waits':
-    "A call that waits for another says for which, whose, and how long; the wait has a limit; it is nobody's timeout.",
   'ops.metrics':
     'Prometheus: turns, cancels by cause and outcome, `tool_interrupts_total` by tool and reason, accepted and settled latency histograms, abandoned work. OpenTelemetry spans with `tool.interrupted`, `tool.interrupt_reason`; cancelled is not an error. Structured logs: INFO at the request and at each stop with its duration, WARN for what was abandoned.',
   'ops.log':

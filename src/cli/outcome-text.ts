@@ -17,6 +17,20 @@ export function shorten(text: string): string {
 /** Formats milliseconds as seconds with one decimal. */
 export const secondsText = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
+/** Formats the call that another one waits for, like `ann's shell (call_3) in room-a`. `speaker`: who reads it. */
+export function awaitedText(awaited: AwaitedText, speaker: string): string {
+  const { node, name, owner, session } = awaited;
+  const whose = owner === speaker ? 'your' : `${owner}'s`;
+  return stripControls(`${whose} ${name ?? 'call'} (${node})${session ? ` in ${session}` : ''}`);
+}
+
+interface AwaitedText {
+  readonly node: string;
+  readonly name: string | null;
+  readonly owner: string;
+  readonly session?: string | null;
+}
+
 /** The outcome of a call, turn or sub-agent, as its frame has it. */
 export interface EndedWork {
   readonly outcome: OutcomeKind;

@@ -2,7 +2,7 @@
 import { depthOf, isRootTurn, nameOf, ownerOf, runningMs } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
-import { isStopped, outcomeText, secondsText, shorten, stripControls } from './outcome-text.ts';
+import { awaitedText, isStopped, outcomeText, secondsText, shorten, stripControls } from './outcome-text.ts';
 import { renderCancel } from './render-cancel.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -30,11 +30,11 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
     case 'left':
       return frame.reason ? [`The session has ended: ${frame.reason}.`] : [];
     default:
-      return [...renderCall(frame, snapshot), ...renderCancel(frame, snapshot, viewer)];
+      return [...renderCall(frame, snapshot, viewer), ...renderCancel(frame, snapshot, viewer)];
   }
 }
 
-function renderCall(frame: ServerFrame, snapshot: SessionSnapshot): readonly string[] {
+function renderCall(frame: ServerFrame, snapshot: SessionSnapshot, viewer: Viewer): readonly string[] {
   switch (frame.type) {
     case 'tool_call':
       if (frame.kind === 'sub-agent') return []; // its turn has a line
@@ -48,6 +48,12 @@ function renderCall(frame: ServerFrame, snapshot: SessionSnapshot): readonly str
     }
     case 'tool_progress':
       return [`${callLine('.', frame.node, snapshot)} is still running, ${secondsText(frame.elapsedMs)} so far`];
+    case 'tool_waiting': {
+      const time = frame.elapsedMs > 0 ? `, ${secondsText(frame.elapsedMs)} so far` : '';
+      return [
+        `${callLine('.', frame.node, snapshot)} is waiting for ${awaitedText(frame.waitsFor, viewer.speaker)}${time}`,
+      ];
+    }
     case 'tool_timeout':
       return [`${callLine('.', frame.node, snapshot)} has not ended within ${secondsText(frame.ms)}`];
     case 'late_result':

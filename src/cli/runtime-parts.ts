@@ -61,9 +61,9 @@ export async function startRuntimeParts(
   const mcp = await connectMcp(config, stack, interrupted);
   const tools = requireApprovals([...builtin, ...(mcp?.tools() ?? [])], config.approve);
   const agents = { ...builtinAgents, ...config.agents };
-  const { policy, onDisconnect, interruptible, shieldMs, limits, roots, instructions } = config;
+  const { policy, onDisconnect, interruptible, shieldMs, limits, roots, keys, instructions } = config;
   const runtimeConfig: RuntimeConfig = {
-    ...{ log, provider, tools, agents, roots, limits, sources: systemSources },
+    ...{ log, provider, tools, agents, roots, keys, limits, sources: systemSources },
     toolTimeouts: timeoutsFor(config, tools),
     session: () => ({ policy, onDisconnect, interruptible, shieldMs }),
     instructions,

@@ -6,6 +6,7 @@ import { namesOf } from '../collections/names-of.ts';
 import { defaultLimits as gatewayLimits } from '../gateway/gateway-limits.ts';
 import { mcpServersSchema } from '../mcp/server-config.ts';
 import { defaultBuiltinLimits } from '../tools/builtin/builtin-limits.ts';
+import { keyScopes } from '../tools/tool.ts';
 import { defaultLimits } from '../workers/session-limits.ts';
 import { defaultHost, defaultPath, defaultPort } from './default-address.ts';
 
@@ -52,6 +53,8 @@ export const configSchema = z.strictObject({
   approve: z.array(z.string().min(1)).default([]),
   /** Folders that tools may touch. */
   roots: z.array(z.string().min(1)).default([]),
+  /** How far the exclusive key of a folder reaches: the calls of a session, or those of all sessions. */
+  keys: z.enum(keyScopes).default('session'),
   /** Outside agents; each is a process with all rights of the user that runs Belay. */
   agents: z
     .record(

@@ -1,6 +1,6 @@
 // The live tree of a session as lines of a terminal.
 import type { NodeView } from '../client/view/snapshot.ts';
-import { secondsText, stripControls } from './outcome-text.ts';
+import { awaitedText, secondsText, stripControls } from './outcome-text.ts';
 
 /**
  * A line for each node; a sub-agent and its turn are one. `nodes`: parents before children. `now`: milliseconds since 1970.
@@ -8,13 +8,14 @@ import { secondsText, stripControls } from './outcome-text.ts';
 export function treeLines(nodes: readonly NodeView[], speaker: string, now: number): readonly string[] {
   const depths = new Map<string, number>();
   return nodes.flatMap((node) => {
-    const { id, kind, owner, parent, state } = node;
+    const { id, kind, owner, parent, waitsFor } = node;
     const above = parent === null ? -1 : (depths.get(parent) ?? -1);
     const isOfSubAgent = kind === 'turn' && parent !== null && depths.has(parent);
     depths.set(id, isOfSubAgent ? above : above + 1);
     if (isOfSubAgent) return [];
     const name = node.name ?? (owner === speaker ? 'your turn' : `${owner}'s turn`);
     const ownership = kind === 'turn' || owner === speaker ? '' : `, ${owner}'s`;
+    const state = waitsFor ? `waiting for ${awaitedText(waitsFor, speaker)}` : node.state;
     const age = secondsText(Math.max(0, now - node.since));
     return [`${'  '.repeat(above + 2)}${stripControls(name)} (${id})${ownership}: ${state}, ${age}`];
   });

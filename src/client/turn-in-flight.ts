@@ -6,14 +6,15 @@ import type {
   TextDeltaFrame,
   ToolOutputFrame,
   ToolProgressFrame,
+  ToolWaitingFrame,
 } from '../protocol/server-frames.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import { TurnNotCompleted } from './errors.ts';
 import { EventRecord } from './event-record.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
 
-/** An event of a turn: a fact, a piece of text, live output of a call. The last one is `turn_ended`. */
-export type TurnEvent = FactFrame | TextDeltaFrame | ToolOutputFrame | ToolProgressFrame;
+/** An event of a turn: a fact, a piece of text, live output of a call, the progress of one that runs or waits. The last one is `turn_ended`. */
+export type TurnEvent = FactFrame | TextDeltaFrame | ToolOutputFrame | ToolProgressFrame | ToolWaitingFrame;
 
 /**
  * Iterating yields every event from the first on, also to a loop that starts later. It ends after `turn_ended`, which has the outcome: a turn that
@@ -163,7 +164,7 @@ export class TurnInFlight implements Turn {
 }
 
 const isPassing = ({ type }: TurnEvent): boolean =>
-  type === 'text_delta' || type === 'tool_output' || type === 'tool_progress';
+  type === 'text_delta' || type === 'tool_output' || type === 'tool_progress' || type === 'tool_waiting';
 
 /** Whether the frame is about one of the nodes. */
 function isAbout(frame: ServerFrame, nodes: ReadonlySet<string>): frame is TurnEvent {

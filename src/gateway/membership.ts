@@ -4,7 +4,7 @@
 // 2. After the membership is over, no event of the session is sent.
 // 3. For each call of the runtime's `join`, its `leave` is called, unless `join` has failed or the session has ended.
 import type { CancelAccepted, CancelSettled, SequencedFact } from '../../machines/facts.ts';
-import type { OutputDelta, TextDelta, ToolProgress } from '../../machines/live-view.ts';
+import type { OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
 import type { LeaveReason, NodeId, Speaker } from '../../machines/vocabulary.ts';
 import type {
   AnsweringFrame,
@@ -35,6 +35,7 @@ import {
   repeatedSettledFrame,
   sayReplyFrame,
   textFrame,
+  waitingFrame,
 } from './translate.ts';
 
 /** The parts of a connection that its memberships share. */
@@ -160,6 +161,10 @@ export class Membership implements SessionListener {
 
   progress(progress: ToolProgress): void {
     if (this.#state.kind === 'joined') this.#send({ type: 'tool_progress', session: this.session, ...progress });
+  }
+
+  waiting(waiting: ToolWaiting): void {
+    if (this.#state.kind === 'joined') this.#send(waitingFrame(this.session, waiting));
   }
 
   ended(reason: SessionEnd): void {

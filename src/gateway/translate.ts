@@ -2,7 +2,7 @@
 
 import { answerCodes } from '../../machines/codes.ts';
 import type { CancelAccepted, CancelSettled, Fact, SequencedFact, TurnOpened } from '../../machines/facts.ts';
-import type { OutputDelta, TextDelta } from '../../machines/live-view.ts';
+import type { OutputDelta, TextDelta, ToolWaiting } from '../../machines/live-view.ts';
 import type { NodeId, Speaker } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { AnsweringFrame, CancelFrame, SayFrame } from '../protocol/client-frames.ts';
@@ -14,6 +14,7 @@ import type {
   ServerFrame,
   TextDeltaFrame,
   ToolOutputFrame,
+  ToolWaitingFrame,
 } from '../protocol/server-frames.ts';
 import { withheldFacts } from '../protocol/withheld-facts.ts';
 import type {
@@ -87,7 +88,7 @@ export function joinedFrame(
     kind,
     policy,
     seq,
-    nodes: nodes.map(({ node, kind, owner, parent, name, state, since }) => ({
+    nodes: nodes.map(({ node, kind, owner, parent, name, state, since, waitsFor }) => ({
       node,
       kind,
       owner,
@@ -95,6 +96,7 @@ export function joinedFrame(
       name,
       state,
       since,
+      ...dropUndefined({ waitsFor }),
     })),
     blocks: blocks.map(({ turn, index, offset, text }) => ({ turn, index, offset, text })),
     questions,
@@ -109,6 +111,11 @@ export function textFrame(session: string, { turn, index, offset, text }: TextDe
 /** Returns the frame of a piece of a call's output. */
 export function outputFrame(session: string, { node, text }: OutputDelta): ToolOutputFrame {
   return { type: 'tool_output', session, node, text };
+}
+
+/** Returns the frame of a call that waits for another one. */
+export function waitingFrame(session: string, { node, waitsFor, elapsedMs }: ToolWaiting): ToolWaitingFrame {
+  return { type: 'tool_waiting', session, node, waitsFor, elapsedMs };
 }
 
 /** Returns the frame of an acceptance before its commit. */

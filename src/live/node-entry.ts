@@ -1,5 +1,6 @@
 // One live node: everything that the runtime keeps for a turn, a tool call or a sub-agent. It is dropped with the entry.
 import type { ApprovalRequested, QuestionAsked } from '../../machines/facts.ts';
+import type { AwaitedCall } from '../../machines/live-view.ts';
 import type { Cause, NodeId, NodeKind, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Disarm } from '../sources/sources.ts';
 import type { PausableTimer } from './pausable-timer.ts';
@@ -116,6 +117,8 @@ export class NodeEntry {
   supersessionKey: string | null = null;
   /** `fixed`: the outcome stands, the closing is being written. `settled`: the outcome was reported. */
   state: 'open' | 'fixed' | 'settled' = 'open';
+  /** The call that it waits for before it starts. */
+  waitsFor: AwaitedCall | null = null;
   /** The number of workers that run for it. */
   workers = 0;
   /** Whether its machine has thrown: then it handles no event. */

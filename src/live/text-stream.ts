@@ -5,7 +5,7 @@
 //    the block is closed by then.
 // 3. A cut mutes the blocks of its turn: no text of a stopped turn follows.
 import type { TextCheckpoint } from '../../machines/facts.ts';
-import type { OutputDelta, TextDelta, ToolProgress } from '../../machines/live-view.ts';
+import type { OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import type { NodeEntry } from './node-entry.ts';
@@ -16,6 +16,7 @@ export interface StreamListener {
   text(delta: TextDelta): void;
   output(delta: OutputDelta): void;
   progress(progress: ToolProgress): void;
+  waiting(waiting: ToolWaiting): void;
 }
 
 /** Writes checkpoints to the session's journal. */
@@ -119,6 +120,11 @@ export class TextStream implements TreeObserver {
   /** A call is still running after `elapsedMs`. */
   progress(node: NodeId, elapsedMs: number): void {
     this.#listener.progress({ node, elapsedMs });
+  }
+
+  /** A call waits for another one. */
+  waiting(waiting: ToolWaiting): void {
+    this.#listener.waiting(waiting);
   }
 
   /** Closes the blocks of a turn: their text stays as it is until it is read. */

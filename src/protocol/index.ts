@@ -57,6 +57,7 @@ export {
   type TextDeltaFrame,
   type ToolOutputFrame,
   type ToolProgressFrame,
+  type ToolWaitingFrame,
   type UnknownTargetFrame,
   type WelcomeFrame,
 } from './server-frames.ts';

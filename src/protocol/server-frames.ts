@@ -31,6 +31,15 @@ const limit = z.number();
 /** A text block, or a piece of it: `offset` is where `text` begins in the block, in UTF-16 code units. */
 const textPieceSchema = z.strictObject({ turn: text, index: count, offset: count, text });
 
+/** The call that another one waits for. */
+const awaitedCallSchema = z.strictObject({
+  node: text,
+  name: text.nullable(),
+  owner: text,
+  /** Left out: it is in the same session. */
+  session: text.exactOptional(),
+});
+
 /** An entry of the live tree. */
 const nodeSchema = z.strictObject({
   node: text,
@@ -40,6 +49,7 @@ const nodeSchema = z.strictObject({
   name: text.nullable(),
   state: z.enum(['running', 'stopping', 'settled']),
   since: z.number(),
+  waitsFor: awaitedCallSchema.exactOptional(),
 });
 
 const limitsSchema = z.strictObject({
@@ -96,6 +106,14 @@ const schemas = {
     /** The time since the call started to run, in milliseconds. */
     elapsedMs: z.number(),
   }),
+  tool_waiting: z.strictObject({
+    type: z.literal('tool_waiting'),
+    session: text,
+    node: text,
+    waitsFor: awaitedCallSchema,
+    /** The time since the call started to wait, in milliseconds. */
+    elapsedMs: z.number(),
+  }),
   error: z.strictObject({
     type: z.literal('error'),
     ref: text.exactOptional(),
@@ -147,6 +165,7 @@ export type LeftFrame = Inferred<'left'>;
 export type TextDeltaFrame = Inferred<'text_delta'>;
 export type ToolOutputFrame = Inferred<'tool_output'>;
 export type ToolProgressFrame = Inferred<'tool_progress'>;
+export type ToolWaitingFrame = Inferred<'tool_waiting'>;
 export type ErrorFrame = Inferred<'error'>;
 export type SayRefusedFrame = Inferred<'say_refused'>;
 export type AlreadySettledFrame = Inferred<'already_settled'>;
@@ -162,6 +181,7 @@ export type ServerFrame =
   | TextDeltaFrame
   | ToolOutputFrame
   | ToolProgressFrame
+  | ToolWaitingFrame
   | ErrorFrame
   | SayRefusedFrame
   | AlreadySettledFrame

@@ -6,7 +6,7 @@ import type { AcpAgent } from '../acp/agent-config.ts';
 import type { Provider } from '../model/provider.ts';
 import type { Observer, SessionSpec } from '../session/session-spec.ts';
 import type { Sources } from '../sources/sources.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { KeyScope, Tool } from '../tools/tool.ts';
 import type { Log } from '../transcript/log.ts';
 import type { CallAttribution, Draft, Interceptor } from '../workers/extensions.ts';
 import type { Inspector } from '../workers/services.ts';
@@ -49,6 +49,11 @@ export interface RuntimeConfig {
   readonly agents?: Readonly<Record<string, AgentSpec>>;
   /** Absolute folders that calls may touch. */
   readonly roots?: readonly string[];
+  /**
+   * How far the exclusive key of a folder reaches: calls that may change the same folder run one after the other in each session
+   * (`session`, the default), or in all sessions of this runtime together (`host`).
+   */
+  readonly keys?: KeyScope | undefined;
   /** Returns the rules of a session that is being opened. Default: a text session in which anyone may stop the bot. */
   session?(id: string): Partial<SessionSpec>;
   /** May change the request before each model call. */

@@ -9,7 +9,7 @@ import type {
   SequencedFact,
   TurnOpened,
 } from '../../machines/facts.ts';
-import type { LiveNode, OutputDelta, TextDelta, ToolProgress } from '../../machines/live-view.ts';
+import type { LiveNode, OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
 import type { LeaveReason, NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 
 /** The sender of a command: a speaker, and the connection that proved the identity. `say:<ref>` targets are valid on one connection. */
@@ -39,6 +39,8 @@ export interface SessionListener {
   text(delta: TextDelta): void;
   output(delta: OutputDelta): void;
   progress(progress: ToolProgress): void;
+  /** A call waits for another one: called when that begins, each time that it waits for another one than before, and every `progressMs`. */
+  waiting?(waiting: ToolWaiting): void;
   /** An acceptance that has not committed yet (after `acceptWaitMs`); the fact follows. */
   accepted(receipt: CancelAccepted): void;
   ended(reason: SessionEnd): void;

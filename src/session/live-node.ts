@@ -3,7 +3,8 @@ import type { LiveNode } from '../../machines/live-view.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 
 /** Describes an entry by plain values. */
-export function liveNodeOf({ id: node, kind, owner, parent, name, since, state, cut }: NodeEntry): LiveNode {
+export function liveNodeOf(entry: NodeEntry): LiveNode {
+  const { id: node, kind, owner, parent, name, since, state, cut, waitsFor } = entry;
   const shown = state === 'settled' ? 'settled' : cut ? 'stopping' : 'running';
-  return { node, kind, owner, parent, name, state: shown, since };
+  return { node, kind, owner, parent, name, state: shown, since, ...(waitsFor && { waitsFor }) };
 }

@@ -2,7 +2,7 @@
 // session's events to the connections.
 
 import type { CancelAccepted, SequencedFact } from '../../machines/facts.ts';
-import type { OutputDelta, TextDelta, ToolProgress } from '../../machines/live-view.ts';
+import type { OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
 import type { LeaveReason, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import type { StreamListener } from '../live/text-stream.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
@@ -101,6 +101,10 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
 
   progress(progress: ToolProgress): void {
     for (const { listener } of this.#joined) listener.progress(progress);
+  }
+
+  waiting(waiting: ToolWaiting): void {
+    for (const { listener } of this.#joined) listener.waiting?.(waiting);
   }
 
   /** Publishes an acceptance before its commit, which has not come within `acceptWaitMs`. */

@@ -26,11 +26,14 @@ export class StatusReader implements TurnStatusReader {
 
   statusOf(turn: NodeId): TurnStatus {
     const now = this.#clock.now();
-    const describe = ({ id: node, name, since }: NodeEntry) => ({ node, name, ms: now - since });
+    const describe = ({ id: node, name, since, waitsFor }: NodeEntry) => ({
+      ...{ node, name, ms: now - since },
+      ...(waitsFor && { waitsFor }),
+    });
     const entries = this.#tree.entries();
     const running = entries
       .filter(({ state }) => state !== 'settled')
-      .map((entry) => ({ ...describe(entry), state: entry.cut ? ('stopping' as const) : ('running' as const) }));
+      .map((entry) => ({ ...describe(entry), state: stateOf(entry) }));
     // a settled parent does no work of its own: the nodes that it waits for are in one of the lists
     const abandoned = entries.filter(({ state, workers }) => state === 'settled' && workers > 0).map(describe);
     return {
@@ -49,7 +52,12 @@ export class StatusReader implements TurnStatusReader {
     for (const fact of this.#history.facts()) {
       if (fact.type === 'model_started' && fact.turn === turn) modelCalls++;
       if (fact.type === 'tool_call' && fact.turn === turn)
-        calls.set(fact.node, { call: fact.node, name: fact.name, state: 'running', ms: null });
+        calls.set(fact.node, {
+          call: fact.node,
+          name: fact.name,
+          state: this.#tree.get(fact.node)?.waitsFor ? 'waiting' : 'running',
+          ms: null,
+        });
       if (fact.type === 'tool_timeout' && calls.has(fact.node)) timeouts++;
       if (fact.type !== 'tool_result') continue;
       const call = calls.get(fact.node);
@@ -57,4 +65,9 @@ export class StatusReader implements TurnStatusReader {
     }
     return { calls: [...calls.values()], modelCalls, timeouts };
   }
+}
+
+function stateOf({ cut, waitsFor }: NodeEntry): 'stopping' | 'waiting' | 'running' {
+  if (cut) return 'stopping';
+  return waitsFor ? 'waiting' : 'running';
 }

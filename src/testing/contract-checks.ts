@@ -1,4 +1,5 @@
 // The checks of a tool's contract, by name. A check throws an error that says which part of the declaration is not true.
+import { fieldsOf } from '../collections/untrusted-fields.ts';
 import { systemSources } from '../sources/system.ts';
 import { createRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -61,6 +62,9 @@ function declaredKeys(tool: Tool, { good, roots = [] }: ContractCase) {
   };
 }
 
+const isKey = (key: unknown) =>
+  [fieldsOf(key)['folder'], fieldsOf(key)['name']].some((part) => typeof part === 'string');
+
 /** Each check runs one call, or none. It throws `CheckSkipped` if it does not apply to the tool or the case. */
 export const contractChecks: Readonly<Record<CheckName, (tool: Tool, contractCase: ContractCase) => Promise<void>>> = {
   /** The registry accepts the declaration. */
@@ -86,10 +90,7 @@ export const contractChecks: Readonly<Record<CheckName, (tool: Tool, contractCas
   async key(tool, contractCase) {
     const keys = declaredKeys(tool, contractCase);
     const { access, supersedes, approval } = keys;
-    assertHolds(
-      typeof access === 'string' || typeof access.name === 'string',
-      `\`access\` must return a key, not ${valueText(access)}`,
-    );
+    assertHolds(typeof access === 'string' || isKey(access), `\`access\` must return a key, not ${valueText(access)}`);
     assertHolds(
       !tool.supersedes || typeof supersedes === 'string',
       `\`supersedes\` must return a string, not ${valueText(supersedes)}`,

@@ -1,6 +1,6 @@
 // Records all events of a runtime as its observer, or of one session as its listener.
 import type { CancelAccepted, FactOf, FactType, RecordedFact } from '../../machines/facts.ts';
-import type { ToolProgress } from '../../machines/live-view.ts';
+import type { ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
 import type { NodeId, NodeKind, OutcomeKind } from '../../machines/vocabulary.ts';
 import type { Joined, SessionEnd, SessionListener } from '../session/api.ts';
 import type { Observer } from '../session/session-spec.ts';
@@ -16,6 +16,7 @@ export interface Recorder {
   readonly texts: { readonly at: number; readonly turn: NodeId; readonly text: string }[];
   readonly outputs: { readonly at: number; readonly node: NodeId; readonly text: string }[];
   readonly progress: ToolProgress[];
+  readonly waits: ToolWaiting[];
   /** Acceptances that were published before their commit. */
   readonly early: CancelAccepted[];
   readonly joins: Joined[];
@@ -38,6 +39,7 @@ export function createRecorder(now: () => number = () => 0): Recorder {
     texts: [],
     outputs: [],
     progress: [],
+    waits: [],
     early: [],
     joins: [],
     ended: null,
@@ -52,6 +54,7 @@ export function createRecorder(now: () => number = () => 0): Recorder {
       text: ({ turn, text }) => void recorder.texts.push({ at: now(), turn, text }),
       output: ({ node, text }) => void recorder.outputs.push({ at: now(), node, text }),
       progress: (progress) => void recorder.progress.push(progress),
+      waiting: (waiting) => void recorder.waits.push(waiting),
       accepted: (receipt) => void recorder.early.push(receipt),
       ended(reason) {
         recorder.ended = reason;

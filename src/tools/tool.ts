@@ -1,13 +1,26 @@
 // Contract of a tool: its declaration, and the context and the end of a call.
 import type { FailureCode } from '../../machines/codes.ts';
 import type { ProcessStarted } from '../../machines/facts.ts';
+import type { AwaitedCall } from '../../machines/live-view.ts';
 import type { JsonSchema } from '../../machines/tool-declaration.ts';
 import type { Cause, Effect, NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 
-/** A key that a call holds alone. A `host` key is one for all sessions of this process (a folder); a `session` key is not. */
-export interface ExclusiveKey {
-  readonly scope: 'session' | 'host';
+export const keyScopes = ['session', 'host'] as const;
+/** How far a key reaches: the calls of one session, or those of all sessions of this process. */
+export type KeyScope = (typeof keyScopes)[number];
+
+/** A key that a call holds alone. */
+export type ExclusiveKey = FolderKey | NamedKey;
+
+/** The key of a folder with all that is in it: of two folders, one of which contains the other, only one is in use at a time. */
+export interface FolderKey {
+  /** An absolute path; links are followed. The configuration (`keys`) says how far the key reaches. */
+  readonly folder: string;
+}
+
+export interface NamedKey {
+  readonly scope: KeyScope;
   readonly name: string;
 }
 
@@ -65,20 +78,22 @@ interface StatusNode {
   readonly node: NodeId;
   readonly name: string | null;
   readonly ms: number;
+  /** The call that it waits for before it starts. */
+  readonly waitsFor?: AwaitedCall;
 }
 
 export interface TurnStatus {
   readonly calls: readonly {
     readonly call: NodeId;
     readonly name: string;
-    /** The outcome, or `running`. */
+    /** The outcome, `running`, or `waiting` for another call. */
     readonly state: string;
     readonly ms: number | null;
   }[];
   readonly modelCalls: number;
   readonly timeouts: number;
   /** The nodes of the whole session that have not settled. */
-  readonly running: readonly (StatusNode & { readonly state: 'running' | 'stopping' })[];
+  readonly running: readonly (StatusNode & { readonly state: 'running' | 'waiting' | 'stopping' })[];
   /** The nodes of the whole session that were abandoned and have not ended: they may still be at work. */
   readonly abandoned: readonly StatusNode[];
   /** The speakers that are in the session now. */
@@ -140,11 +155,8 @@ export interface Tool<Input = unknown> {
   readonly approval?: (input: Input, context: Pick<ToolContext, 'session' | 'speaker'>) => Approval | null;
   /** What a call that was started may have done: `none` (it only reads) or `some`. */
   readonly effect: 'none' | 'some';
-  /**
-   * Milliseconds after which a running call is stopped with cause `deadline`; 0: never; `default`: the runtime's `limits.toolTimeoutMs`. A
-   * function: as long as the arguments ask for.
-   */
-  readonly timeoutMs: number | 'default' | ((input: Input) => number);
+  /** Milliseconds after which a running call is stopped with cause `deadline`; 0: never. A function: as long as the arguments ask for. */
+  readonly timeoutMs: number | ((input: Input) => number);
   /** Milliseconds that it may take to end a stopped call, if that is known (of a killable tool: its grace); less than the runtime's `limits.toolCancelMs`. */
   readonly stopMs?: number;
   /** Resolves with the end of the call; a rejection is a failure. After `signal` has fired it ends as soon as it can. */
@@ -160,5 +172,7 @@ export const shieldRefusals = {
   open: 'the call is in a shielded region already',
 } as const;
 
+/** The timeout of a tool that declares none, in milliseconds. */
+export const defaultToolTimeoutMs = 120_000;
 /** Characters of a call's output that the history keeps, head and tail together. */
 export const maxOutputChars = 32_768;

@@ -32,9 +32,6 @@ const effectSentences: Readonly<Record<Effect, string>> = {
   done: 'It had its effects.',
 };
 
-/** The message of a tool may be a fragment: `exit code 3`. */
-const asSentence = (text: string): string => (/[.!?…)\]]$/.test(text) ? text : `${text}.`);
-
 const doNotRepeat = 'Do not call it again unless asked to.';
 const seconds = (ms: number) => `${Math.round(ms / 100) / 10} s`;
 
@@ -123,7 +120,7 @@ export function resultText(result: ToolResult, call: ToolCall, circumstances: Ci
     status: wording ? status : 'unknown',
     cancelled: mustNotRetry || undefined,
     effect: effectSentence === undefined ? 'unknown' : effect,
-    message: `${asSentence(describe(result, call, circumstances))} ${effectSentence ?? effectSentences.unknown}`,
+    message: `${describe(result, call, circumstances)} ${effectSentence ?? effectSentences.unknown}`,
     code,
     output: output || undefined,
     omitted,

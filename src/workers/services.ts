@@ -11,7 +11,7 @@ import type { TextStream } from '../live/text-stream.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { KeyService } from '../tools/keys.ts';
-import type { Tool, ToolContext, TurnStatus } from '../tools/tool.ts';
+import type { KeyScope, Tool, ToolContext, TurnStatus } from '../tools/tool.ts';
 import type { FactSource } from '../transcript/history.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { FindProfile } from './agent-profile.ts';
@@ -26,6 +26,8 @@ export interface RuntimeServices {
   readonly profileOf: FindProfile;
   /** The exclusive keys of the whole host. */
   readonly keys: KeyService;
+  /** How far the key of a folder reaches. */
+  readonly folderKeys: KeyScope;
   /** Absolute folders that calls may touch. */
   readonly roots: readonly string[];
   /** Milliseconds that any call of the tool may run; 0: no limit, or as long as its arguments ask for. */

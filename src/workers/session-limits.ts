@@ -21,8 +21,8 @@ export interface Limits {
   readonly shieldMs: number;
   /** The time for which an approval is open, if its tool does not say; 0: without a limit. */
   readonly approvalMs: number;
-  /** The timeout of a call whose tool declares none; 0: none. */
-  readonly toolTimeoutMs: number;
+  /** The time for which a call waits for another one that holds its exclusive key; 0: without a limit. */
+  readonly keyWaitMs: number;
   /** The longest timeout that a model may ask for in `_meta.timeout`. */
   readonly toolTimeoutMaxMs: number;
   /** The interval of `tool_progress` of a running call. */
@@ -72,7 +72,7 @@ export const defaultLimits: Limits = {
   storeDeadlineMs: 5_000,
   shieldMs: 5_000,
   approvalMs: 600_000,
-  toolTimeoutMs: 120_000,
+  keyWaitMs: 300_000,
   toolTimeoutMaxMs: 3_600_000,
   progressMs: 5_000,
   turnMs: 0,
@@ -96,7 +96,7 @@ export const defaultLimits: Limits = {
 /** Limits that may be 0. */
 const mayBeZero: readonly (keyof Limits)[] = [
   'approvalMs',
-  'toolTimeoutMs',
+  'keyWaitMs',
   'compactAboveBytes',
   'turnMs',
   'checkpointMs',

@@ -1,16 +1,17 @@
 // Supersession: a newer call of a tool replaces the earlier ones under the same key, if its speaker may stop them.
 import { standing } from '../../machines/standing.ts';
-import type { Outcome } from '../../machines/vocabulary.ts';
+import type { NodeId, Outcome } from '../../machines/vocabulary.ts';
 import { callsUnderKey } from '../live/superseding-calls.ts';
 import type { Tool } from '../tools/tool.ts';
 import { stoppedOutcome } from './call-outcomes.ts';
+import { CallWait } from './call-wait.ts';
 import type { Job } from './worker.ts';
 
 /** Resolves with null when the earlier calls have settled; with the call's outcome if it may not go on. */
 export async function supersedeEarlier(
   tool: Tool,
   input: unknown,
-  { services, entry, signal }: Job<'runtime' | 'session' | 'tree' | 'presence' | 'inbox'>,
+  { services, entry, signal }: Job<'runtime' | 'session' | 'tree' | 'presence' | 'inbox' | 'text'>,
 ): Promise<Outcome | null> {
   const { runtime, session, tree, presence, inbox } = services;
   const own = tool.supersedes?.(input, { session: session.id, roots: runtime.roots });
@@ -28,7 +29,17 @@ export async function supersedeEarlier(
   entry.supersessionKey = key;
   for (const id of earlier) if (!tree.get(id)?.cut) inbox.supersede(id, entry.id, by);
   // relevance, not exclusion: it begins when the earlier ones have settled, abandoned ones too
-  const isSettled = (id: string) => (tree.get(id)?.state ?? 'settled') === 'settled';
-  await tree.waitUntil(() => earlier.every(isSettled), { signal });
+  using wait = new CallWait({ services, entry });
+  let awaited: NodeId | null = null;
+  await tree.waitUntil(
+    () => {
+      const unsettled = earlier.map((id) => tree.get(id)).find((node) => node && node.state !== 'settled');
+      if (unsettled && unsettled.id !== awaited)
+        wait.waitFor({ node: unsettled.id, name: unsettled.name, owner: unsettled.owner });
+      awaited = unsettled?.id ?? null;
+      return awaited === null;
+    },
+    { signal },
+  );
   return signal.aborted ? stoppedOutcome('not_started', { entry }) : null;
 }

@@ -285,3 +285,15 @@ test('control sequences are removed from every line', () => {
   expect(shown).toContain('owned');
   expect(shown).not.toMatch(/\p{Cc}/u);
 });
+
+test('a call that waits has a line that says for which call, and one every few seconds of it [tool.waits]', () => {
+  const waiting = { type: 'tool_waiting', session: 'demo', node: 'call_2' } as const;
+  const waitsFor = { node: 'call_9', name: 'shell', owner: 'ann', session: 'b' };
+  expect(lines({ ...waiting, waitsFor, elapsedMs: 5_000 })).toEqual([
+    '    . read_file is waiting for your shell (call_9) in b, 5.0 s so far',
+  ]);
+  const hostile = { ...waitsFor, owner: 'bob\u001b[2J', name: 'sh\u202eell' };
+  expect(lines({ ...waiting, waitsFor: hostile, elapsedMs: 0 })[0]).toBe(
+    "    . read_file is waiting for bob[2J's shell (call_9) in b",
+  );
+});

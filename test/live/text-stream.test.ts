@@ -13,7 +13,7 @@ function open({ checkpointMs = 0 } = {}) {
     clock,
     checkpointMs,
     journal: { append: async (facts) => void saved.push(...facts) },
-    listener: { text: (piece) => published.push(piece), output() {}, progress() {} },
+    listener: { text: (piece) => published.push(piece), output() {}, progress() {}, waiting() {} },
   });
   const cut = (turn: string) => {
     const node = { id: turn, kind: 'turn', owner: 'ann', parent: null, name: null, since: 0, enteredAt: 0 } as const;

@@ -21,7 +21,7 @@ describe('supersession', () => {
     return startHarness({ tools: [look], session: () => ({ policy: 'owner' as const }), ...harness });
   };
 
-  test('a newer call of the same owner stops the earlier one, and starts when that has settled [tool.supersede] [cancel.sources]', async () => {
+  test('a newer call of the same owner stops the earlier one, and starts when that has settled: it says for which it waits [tool.supersede] [cancel.sources] [tool.waits]', async () => {
     const harness = await only({ respond: callsOnce(['look', { ms: 900 }], ['look', { ms: 100 }]) });
     const turn = await harness.say('words');
     await harness.clock.advance(3_000);
@@ -34,6 +34,9 @@ describe('supersession', () => {
     expect(indexOf('tool_result', harness.callNamed('look', 0))).toBeLessThan(
       indexOf('tool_started', harness.callNamed('look', 1)),
     );
+    const [earlier, newer] = [harness.callNamed('look', 0), harness.callNamed('look', 1)];
+    const waitsFor = { node: earlier, name: 'look', owner: 'alice' };
+    expect(harness.recorder.waits).toEqual([{ node: newer, waitsFor, elapsedMs: 0 }]);
     expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 

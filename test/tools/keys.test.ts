@@ -3,18 +3,8 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { settlePromises } from '../../src/sources/virtual.ts';
-import { type Acquired, ExclusiveKeys, type KeyService, keyName } from '../../src/tools/keys.ts';
-
-const unstopped = () => new AbortController().signal;
-
-/** Requests keys, and records each result when it comes. */
-function requestsOf(keys: KeyService) {
-  const results: [id: string, Acquired][] = [];
-  const request = (id: string, key = 'folder', signal = unstopped()) => {
-    void keys.acquire(id, key, signal).then((result) => results.push([id, result]));
-  };
-  return { results, request };
-}
+import { ExclusiveKeys } from '../../src/tools/keys.ts';
+import { ignoreWaits, keyOf, requestsOf, unstopped, user } from './key-requests.ts';
 
 const go = { kind: 'go' } as const;
 
@@ -36,14 +26,14 @@ test('nodes get one key one after the other, in the order of their requests [too
     await settlePromises();
   }
   expect(results.map(([id]) => id)).toEqual(['a', 'b', 'c', 'd']);
-  expect(keys.heldNames()).toEqual([]);
+  expect(keys.holders()).toEqual([]);
 });
 
 test('nodes with different keys do not wait for each other [tool.parallel]', async () => {
   const keys = new ExclusiveKeys();
-  expect(await keys.acquire('a', 'one', unstopped())).toEqual(go);
-  expect(await keys.acquire('b', 'two', unstopped())).toEqual(go);
-  expect(keys.heldNames()).toEqual(['one', 'two']);
+  expect(await keys.acquire(user('a'), keyOf('one'), unstopped(), ignoreWaits)).toEqual(go);
+  expect(await keys.acquire(user('b'), keyOf('two'), unstopped(), ignoreWaits)).toEqual(go);
+  expect(keys.holders()).toEqual(['a', 'b']);
 });
 
 test('a node that is stopped while it waits leaves the queue; those after it keep their order [ladder.call.queued]', async () => {
@@ -51,7 +41,7 @@ test('a node that is stopped while it waits leaves the queue; those after it kee
   const { results, request } = requestsOf(keys);
   const stop = new AbortController();
   request('a');
-  request('b', 'folder', stop.signal);
+  request('b', 'name', stop.signal);
   request('c');
   stop.abort();
   await settlePromises();
@@ -69,16 +59,16 @@ test('a node that is stopped while it waits leaves the queue; those after it kee
 
 test('a node whose signal has fired gets no key, free or not [cancel.latch]', async () => {
   const keys = new ExclusiveKeys();
-  expect(await keys.acquire('a', 'folder', AbortSignal.abort())).toEqual({ kind: 'stopped' });
-  expect(keys.heldNames()).toEqual([]);
+  expect(await keys.acquire(user('a'), keyOf('folder'), AbortSignal.abort(), ignoreWaits)).toEqual({ kind: 'stopped' });
+  expect(keys.holders()).toEqual([]);
 });
 
 test('a stopped holder keeps the key until it has ended [tool.parallel]', async () => {
   const keys = new ExclusiveKeys();
   const { results, request } = requestsOf(keys);
   const stop = new AbortController();
-  request('a', 'folder', stop.signal);
-  request('b', 'folder', stop.signal);
+  request('a', 'name', stop.signal);
+  request('b', 'name', stop.signal);
   await settlePromises();
   keys.release('a');
   await settlePromises();
@@ -107,7 +97,7 @@ test('no node waits for an abandoned holder, which keeps the key until it has en
     ['d', held],
   ]);
   for (const id of ['b', 'c', 'd']) keys.release(id);
-  expect(keys.heldNames()).toEqual(['folder']);
+  expect(keys.holders()).toEqual(['a']);
   keys.release('a');
   request('e');
   await settlePromises();
@@ -144,16 +134,23 @@ test('a node that ends while it waits is stopped, and delays no other node', asy
   ]);
 });
 
-test('a key of the host is one for all sessions; a session has its own [tool.parallel]', () => {
-  const names = (scope: 'host' | 'session') => ['s1', 's2'].map((session) => keyName({ scope, name: 'k' }, session));
-  expect(new Set(names('host')).size).toBe(1);
-  expect(new Set([...names('session'), ...names('host')]).size).toBe(3);
+test('each that waits gets the name of the holder, and of the next one [tool.waits]', async () => {
+  const keys = new ExclusiveKeys();
+  const { waits, request } = requestsOf(keys);
+  for (const id of ['a', 'b', 'c']) request(id);
+  keys.release('a');
+  await settlePromises();
+  expect(waits).toEqual([
+    ['b', 'a'],
+    ['c', 'a'],
+    ['c', 'b'],
+  ]);
 });
 
 test('no node requests two keys', async () => {
   const keys = new ExclusiveKeys();
-  await keys.acquire('a', 'one', unstopped());
-  await expect(keys.acquire('a', 'two', unstopped())).rejects.toThrow('a has requested');
+  await keys.acquire(user('a'), keyOf('one'), unstopped(), ignoreWaits);
+  await expect(keys.acquire(user('a'), keyOf('two'), unstopped(), ignoreWaits)).rejects.toThrow('a has requested');
 });
 
 test('no listener is left, whichever way a wait ends [cancel.clean]', async () => {
@@ -162,7 +159,7 @@ test('no listener is left, whichever way a wait ends [cancel.clean]', async () =
   const stops = [new AbortController(), new AbortController(), new AbortController()];
   request('first');
   stops.forEach(({ signal }, index) => {
-    request(`w${index}`, 'folder', signal);
+    request(`w${index}`, 'name', signal);
   });
   stops[0]?.abort();
   keys.release('first');
@@ -171,61 +168,60 @@ test('no listener is left, whichever way a wait ends [cancel.clean]', async () =
   for (const { signal } of stops) expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('in any order of events a key has one holder, the queue is fair, and every request is settled [tool.parallel]', async () => {
+const isIn = (a: string, b: string) => a === b || `${a}/`.startsWith(`${b}/`);
+const inConflict = (a: string, b: string) => isIn(a, b) || isIn(b, a);
+
+test('in any order of events keys that conflict have one holder, earlier requests go first, and every request is settled [tool.parallel]', async () => {
   const step = fc.record({
     act: fc.constantFrom('request', 'request', 'stop', 'release', 'abandon'),
     id: fc.nat(7),
-    key: fc.constantFrom('one', 'two'),
+    key: fc.constantFrom('one', '/a', '/a/b', '/a/c', '/d'),
   });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const keys = new ExclusiveKeys();
-      const requested = new Map<
-        string,
-        { key: string; order: number; stop: AbortController; result: Acquired | null }
-      >();
-      const holders = new Map<string, string>();
-      const went = new Map<string, number[]>();
-      let order = 0;
+      interface Entry {
+        readonly key: string;
+        readonly order: number;
+        readonly stop: AbortController;
+        state: 'waiting' | 'held' | 'over';
+      }
+      const requested = new Map<string, Entry>();
+      const alive = () => [...requested.values()].filter(({ state }) => state !== 'over');
       const settle = async () => {
-        await null;
-        await null;
-        await null;
+        for (let i = 0; i < 6; i++) await null;
       };
-      const gone = (id: string) => {
-        for (const [key, holder] of holders) if (holder === id) holders.delete(key);
+      const end = async (id: string, entry: Entry) => {
         keys.release(id);
+        await settle();
+        entry.state = 'over';
       };
+      let order = 0;
       for (const { act, id: number, key } of steps) {
         const id = `n${number}`;
         const known = requested.get(id);
         if (act === 'request' && !known) {
-          const entry = { key, order: order++, stop: new AbortController(), result: null as Acquired | null };
+          const entry: Entry = { key, order: order++, stop: new AbortController(), state: 'waiting' };
           requested.set(id, entry);
-          void keys.acquire(id, key, entry.stop.signal).then((result) => {
-            entry.result = result;
-            if (result.kind !== 'go') return;
-            expect(holders.has(key)).toBe(false);
-            holders.set(key, id);
-            went.set(key, [...(went.get(key) ?? []), entry.order]);
+          void keys.acquire(user(id), keyOf(key), entry.stop.signal, ignoreWaits).then(({ kind }) => {
+            entry.state = kind === 'go' ? 'held' : 'over';
           });
         }
         if (act === 'stop') known?.stop.abort();
-        if (act === 'release' && known) gone(id);
-        if (act === 'abandon' && known?.result?.kind === 'go') keys.markAbandoned(id);
+        if (act === 'release' && known) await end(id, known);
+        if (act === 'abandon' && known?.state === 'held') keys.markAbandoned(id);
         await settle();
-        expect(keys.heldNames().sort()).toEqual([...holders.keys()].sort());
+        const held = alive().filter(({ state }) => state === 'held');
+        for (const a of held)
+          for (const b of alive())
+            if (a !== b && inConflict(a.key, b.key)) expect(b.state === 'waiting' && b.order > a.order).toBe(true);
+        const isBlocked = (one: Entry) => alive().some((b) => b.order < one.order && inConflict(b.key, one.key));
+        expect(alive().filter((one) => one.state === 'waiting' && !isBlocked(one))).toEqual([]);
+        expect(keys.size).toBe(alive().length);
       }
-      for (const id of requested.keys()) {
-        gone(id);
-        await settle();
-      }
-      expect(keys.heldNames()).toEqual([]);
-      for (const { result, stop } of requested.values()) {
-        expect(result).not.toBeNull();
-        expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
-      }
-      for (const orders of went.values()) expect(orders).toEqual([...orders].sort((a, b) => a - b));
+      for (const [id, entry] of requested) await end(id, entry);
+      expect(keys.size).toBe(0);
+      for (const { stop } of requested.values()) expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
     }),
     { numRuns: 300 },
   );

@@ -1,12 +1,14 @@
 // Folds the frames of tool calls and sub-agents into a snapshot.
 import type { ServerFrameOf } from '../../protocol/server-frames.ts';
+import { findNode } from './node-names.ts';
 import { type CallResult, type NodeView, newNode, type SessionSnapshot } from './snapshot.ts';
 import { addCall, changeCall, changeNode } from './turn-changes.ts';
 
 /** Folds `tool_call`. */
 export function openCall(snapshot: SessionSnapshot, frame: ServerFrameOf<'tool_call'>): SessionSnapshot {
   const { node: id, kind, name, owner, turn: parent, at: since = 0, index } = frame;
-  const node: NodeView = { ...newNode, id, kind, name, owner, parent, since };
+  const waitsFor = findNode(snapshot, id)?.waitsFor ?? null; // from a JOIN
+  const node: NodeView = { ...newNode, id, kind, name, owner, parent, since, waitsFor };
   return addCall(snapshot, node, { index, arguments: frame.arguments });
 }
 
@@ -14,7 +16,21 @@ export function openCall(snapshot: SessionSnapshot, frame: ServerFrameOf<'tool_c
 export function startCall(snapshot: SessionSnapshot, frame: ServerFrameOf<'tool_started'>): SessionSnapshot {
   const { node, at: startedAt } = frame;
   const times = startedAt === undefined ? {} : { since: startedAt, startedAt };
-  return changeNode(snapshot, node, { state: 'running', ...times });
+  return changeNode(snapshot, node, { state: 'running', waitsFor: null, ...times });
+}
+
+/** Folds `tool_waiting`. */
+export function waitForCall(snapshot: SessionSnapshot, frame: ServerFrameOf<'tool_waiting'>): SessionSnapshot {
+  const known = findNode(snapshot, frame.node);
+  return known ? changeNode(snapshot, frame.node, waitingFields(known.state, frame.waitsFor)) : snapshot;
+}
+
+/** The fields of a node that waits for another call. `state`: the node's; one that is being stopped stays so. */
+export function waitingFields(
+  state: NodeView['state'],
+  { node, name, owner, session }: ServerFrameOf<'tool_waiting'>['waitsFor'],
+): Pick<NodeView, 'state' | 'waitsFor'> {
+  return { state: state === 'running' ? 'waiting' : state, waitsFor: { node, name, owner, session: session ?? null } };
 }
 
 /** Folds `tool_output`; the last `limit` characters are kept. */
@@ -32,7 +48,12 @@ export function endCall(snapshot: SessionSnapshot, frame: ServerFrameOf<'tool_re
   const result: CallResult = { outcome, effect, code, message, output, ms };
   const held = changeCall(snapshot, node, (call) => ({ ...call, result }));
   if (outcome === 'continues') return held;
-  return changeNode(held, node, { state: outcome === 'abandoned' ? 'abandoned' : 'settled', outcome, effect });
+  return changeNode(held, node, {
+    state: outcome === 'abandoned' ? 'abandoned' : 'settled',
+    waitsFor: null,
+    outcome,
+    effect,
+  });
 }
 
 /** Folds `late_result`: the outcome of a call that its turn had left running. */
@@ -40,5 +61,5 @@ export function endLateCall(snapshot: SessionSnapshot, frame: ServerFrameOf<'lat
   const { node, outcome, effect, output = null } = frame;
   const lateResult: CallResult = { outcome, effect, code: null, message: null, output, ms: null };
   const held = changeCall(snapshot, node, (call) => ({ ...call, lateResult }));
-  return changeNode(held, node, { state: 'settled', outcome, effect });
+  return changeNode(held, node, { state: 'settled', waitsFor: null, outcome, effect });
 }

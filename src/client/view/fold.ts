@@ -3,7 +3,7 @@
 // 1. A fact counts once: one that is not newer than the last one changes nothing.
 // 2. A frame that changes nothing returns the same snapshot.
 import type { LiveNode, ServerFrame, ServerFrameOf } from '../../protocol/server-frames.ts';
-import { addOutput, endCall, endLateCall, openCall, startCall } from './fold-calls.ts';
+import { addOutput, endCall, endLateCall, openCall, startCall, waitForCall, waitingFields } from './fold-calls.ts';
 import { addText, endText, endTurn, openTurn, startText, startTurn } from './fold-turns.ts';
 import { findNode } from './node-names.ts';
 import { closeQuestion, openQuestion, questionOf } from './questions.ts';
@@ -54,6 +54,8 @@ function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits)
       return changeCall(snapshot, frame.node, (call) => ({ ...call, arguments: frame.arguments }));
     case 'tool_started':
       return startCall(snapshot, frame);
+    case 'tool_waiting':
+      return waitForCall(snapshot, frame);
     case 'tool_output':
       return addOutput(snapshot, frame, limits.outputChars);
     case 'tool_result':
@@ -91,9 +93,12 @@ function foldJoined(before: SessionSnapshot, frame: ServerFrameOf<'joined'>): Se
 }
 
 function putLiveNode(snapshot: SessionSnapshot, frame: LiveNode): SessionSnapshot {
-  const { node: id, kind, name, owner, parent, state, since } = frame;
-  if (findNode(snapshot, id)) return snapshot; // the replay goes on from what is held of it
-  const node: NodeView = { ...newNode, id, kind, name, owner, parent, state, since };
+  const { node: id, kind, name, owner, parent, state, since, waitsFor } = frame;
+  const held = findNode(snapshot, id);
+  const waiting = waitsFor ? waitingFields(held?.state ?? state, waitsFor) : { waitsFor: null };
+  // the replay goes on from what is held of it; for whom it waits is not in the log
+  if (held) return waitsFor || held.waitsFor ? changeNode(snapshot, id, waiting) : snapshot;
+  const node: NodeView = { ...newNode, id, kind, name, owner, parent, state, since, ...waiting };
   const known = addSpeaker(snapshot, owner);
   return kind === 'turn'
     ? addTurn(known, node, { text: null, ref: null })
@@ -116,4 +121,6 @@ function acceptCancel(
 
 /** What has settled meanwhile stays settled. */
 const stopNode = (state: 'stopping' | 'pending') => (snapshot: SessionSnapshot, id: string) =>
-  findNode(snapshot, id)?.state === 'settled' ? snapshot : changeNode(snapshot, id, { state });
+  findNode(snapshot, id)?.state === 'settled'
+    ? snapshot
+    : changeNode(snapshot, id, state === 'stopping' ? { state, waitsFor: null } : { state });

@@ -10,6 +10,15 @@ type CancelAccepted = ServerFrameOf<'cancel_accepted'>;
  */
 export type NodeState = 'waiting' | 'running' | 'stopping' | 'pending' | 'abandoned' | 'settled';
 
+/** The call that another one waits for before it starts. */
+export interface AwaitedCallView {
+  readonly node: string;
+  readonly name: string | null;
+  readonly owner: string;
+  /** Null: it is in the same session. */
+  readonly session: string | null;
+}
+
 /** A turn, a tool call or a sub-agent. */
 export interface NodeView {
   readonly id: string;
@@ -24,6 +33,8 @@ export interface NodeView {
   readonly since: number;
   /** When it started; null before that, and if the start was before the JOIN. */
   readonly startedAt: number | null;
+  /** Of a call that has not started; null: it waits for no other call. */
+  readonly waitsFor: AwaitedCallView | null;
   /** Null until it has one. */
   readonly outcome: TurnEnded['outcome'] | null;
   readonly effect: TurnEnded['effect'] | null;
@@ -150,4 +161,4 @@ export const emptySnapshot: SessionSnapshot = {
 };
 
 /** The state of a node that has not started. */
-export const newNode = { state: 'waiting', startedAt: null, outcome: null, effect: null } as const;
+export const newNode = { state: 'waiting', startedAt: null, waitsFor: null, outcome: null, effect: null } as const;

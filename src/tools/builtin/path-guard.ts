@@ -1,7 +1,8 @@
 // Resolves a path, with every link followed, and rejects one that leads outside the allowed roots.
 import { lstatSync, realpathSync } from 'node:fs';
-import { basename, dirname, resolve, sep } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { fieldsOf } from '../../collections/untrusted-fields.ts';
+import { contains } from '../folders.ts';
 import { Refusal } from '../refusal.ts';
 import type { ExclusiveKey } from '../tool.ts';
 
@@ -13,9 +14,6 @@ export interface ResolvedPath {
   /** Names below it that do not exist yet. */
   readonly missing: readonly string[];
 }
-
-const contains = (folder: string, path: string) =>
-  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
 function realPath(path: string): string | null {
   try {
@@ -75,13 +73,13 @@ function isBrokenLink(path: string): boolean {
 }
 
 /**
- * Returns the key of a call that may change something at a path: one for each root, since a command that runs anywhere in a root may
- * write everywhere in it. The key of a path that will be refused is its own, so that it waits for no other call.
+ * Returns the key of a call that may change something at a path: its root, since a command that runs anywhere in a root may write
+ * everywhere in it. The key of a path that will be refused is its own, so that it waits for no other call.
  */
 export function folderKey(roots: readonly string[], path: string): ExclusiveKey {
   try {
-    return { scope: 'host', name: resolveInRoots(roots, path).root };
+    return { folder: resolveInRoots(roots, path).root };
   } catch {
-    return { scope: 'host', name: `refused ${path}` };
+    return { scope: 'session', name: `refused ${path}` };
   }
 }

@@ -19,6 +19,12 @@ function formatList(title: string, lines: readonly string[]): string[] {
 const formatNode = ({ node, name }: { readonly node: string; readonly name: string | null }) =>
   name === null ? node : `${node} ${name}`;
 
+const formatAwaited = ({ waitsFor }: TurnStatus['running'][number]) => {
+  if (!waitsFor) return '';
+  const { node, name, owner, session } = waitsFor;
+  return ` for ${owner}'s ${name ?? 'call'} (${node})${session === undefined ? '' : ` in the session ${session}`}`;
+};
+
 function formatStatus(
   { calls, modelCalls, timeouts, running, abandoned, speakers, health }: TurnStatus,
   own: string,
@@ -35,7 +41,7 @@ function formatStatus(
     `timeouts of this turn: ${timeouts}`,
     ...formatList(
       'alive in the session',
-      others.map((node) => `${formatNode(node)} ${node.state}${formatSeconds(node.ms)}`),
+      others.map((node) => `${formatNode(node)} ${node.state}${formatAwaited(node)}${formatSeconds(node.ms)}`),
     ),
     ...(abandoned.length === 0
       ? []

@@ -156,7 +156,7 @@ test('all calls that may change one folder have one key, however the folder is n
   const { root, outside } = await newFolders();
   await symlink(root, `${root}-link`);
   const roots = [join(root, 'sub'), `${root}-link`, outside];
-  const key = { scope: 'host', name: root };
+  const key = { folder: root };
   const keyOf = (name: string, args: object) => {
     const { access, parse } = named(tools, name);
     const parsed = parse(args);
@@ -167,7 +167,7 @@ test('all calls that may change one folder have one key, however the folder is n
   expect(keyOf('shell', { command: ':', cwd: 'sub' })).toEqual(key);
   expect(keyOf('write_file', { path: 'x/new.txt', content: '' })).toEqual(key);
   expect(keyOf('write_file', { path: join(root, 'sub/b.txt'), content: '' })).toEqual(key);
-  expect(keyOf('write_file', { path: join(outside, 'b.txt'), content: '' })).toEqual({ scope: 'host', name: outside });
-  expect(folderKey(roots, '/etc/passwd').name).not.toBe(root);
+  expect(keyOf('write_file', { path: join(outside, 'b.txt'), content: '' })).toEqual({ folder: outside });
+  expect(folderKey(roots, '/etc/passwd')).toEqual({ scope: 'session', name: 'refused /etc/passwd' });
   expect(resolveInRoots(roots, 'x/new.txt')).toEqual({ root, existing: join(root, 'sub'), missing: ['x', 'new.txt'] });
 });
