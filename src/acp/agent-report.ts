@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import { type BoundedResult, BoundedText } from '../text/bound-text.ts';
+import { LiveOutput } from '../text/live-output.ts';
 
 /** The part of a `session/update` that is used. Other kinds, unknown ones among them, are skipped. */
 const updateSchema = z.object({
@@ -23,7 +24,7 @@ const updateSchema = z.object({
 export interface AgentReportOptions {
   /** The longest report, in characters: its beginning and its end together. */
   readonly maxChars: number;
-  /** The limit of everything that is shown live, in characters. */
+  /** The limit of everything that is shown live, in characters, without the line that says that there is more. */
   readonly maxLiveChars: number;
   show(text: string): void;
 }
@@ -35,15 +36,13 @@ const maxTitleChars = 200;
 export class AgentReport {
   readonly #text: BoundedText;
   readonly #titles = new BoundedMap<string, string>(maxTitles);
-  readonly #show: (text: string) => void;
-  #liveCharsLeft: number;
+  readonly #live: LiveOutput;
   /** What the live output ends with: text, a whole line of text, or a line about a tool call. */
   #shownLast: 'nothing' | 'words' | 'line' | 'tool call' = 'nothing';
 
   constructor({ maxChars, maxLiveChars, show }: AgentReportOptions) {
     this.#text = new BoundedText(maxChars);
-    this.#liveCharsLeft = maxLiveChars;
-    this.#show = show;
+    this.#live = new LiveOutput(maxLiveChars, show);
   }
 
   /** Adds the parameters of a `session/update`, unchecked. Skips an update that does not fit the schema. */
@@ -80,22 +79,16 @@ export class AgentReport {
     if (text === '') return;
     if (this.#shownLast === 'tool call') this.#text.push('\n\n');
     this.#text.push(text);
-    this.#showLive(text);
+    this.#live.push(text);
     this.#shownLast = text.endsWith('\n') ? 'line' : 'words';
   }
 
   #showToolCall(line: string): void {
-    this.#showLive(`${this.#shownLast === 'words' ? '\n' : ''}[${line}]\n`);
+    this.#live.push(`${this.#shownLast === 'words' ? '\n' : ''}[${line}]\n`);
     if (this.#shownLast !== 'nothing') this.#shownLast = 'tool call';
   }
 
   #setTitle(toolCallId: string, title: string): void {
     this.#titles.set(toolCallId, title.slice(0, maxTitleChars));
-  }
-
-  #showLive(text: string): void {
-    const shown = text.slice(0, this.#liveCharsLeft);
-    this.#liveCharsLeft -= shown.length;
-    if (shown !== '') this.#show(shown);
   }
 }

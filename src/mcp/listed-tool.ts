@@ -1,5 +1,6 @@
 // Makes a tool of the runtime from a tool that a server has listed.
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
+import { LiveOutput } from '../text/live-output.ts';
 import { defaultToolTimeoutMs, type Tool, type ToolContext, type ToolEnd } from '../tools/tool.ts';
 import { createArgumentsCheck } from './arguments-check.ts';
 import type { McpLimits } from './mcp-limits.ts';
@@ -53,16 +54,12 @@ async function runCall(
 ): Promise<ToolEnd> {
   const { signal, skipGrace } = context;
   if (signal.aborted) return { kind: 'stopped', output: '' };
-  let liveCharsLeft = limits.maxLiveChars;
+  const live = new LiveOutput(limits.maxLiveChars, (text) => context.output(text));
   const end = await server.call(request, {
     signal,
     skipGrace,
     onProcess: (process) => context.recordProcess(process),
-    onProgress(progress) {
-      const line = progressLine(progress).slice(0, liveCharsLeft);
-      liveCharsLeft -= line.length;
-      if (line !== '') context.output(line);
-    },
+    onProgress: (progress) => live.push(progressLine(progress)),
   });
   return toolEnd(end, serverName);
 }

@@ -23,7 +23,7 @@ export interface McpLimits {
   readonly maxSchemaChars: number;
   /** Of the description of one tool; the rest is cut off. */
   readonly maxDescriptionChars: number;
-  /** Of the progress of one call that is shown live. */
+  /** Of the progress of one call that is shown live, without the line that says that there is more. */
   readonly maxLiveChars: number;
 }
 

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { BoundedText } from '../text/bound-text.ts';
+import { LiveOutput } from '../text/live-output.ts';
 
 export interface CollectedOutput {
   /** Resolves when every stream has ended or was destroyed; `onText` is not called after it. */
@@ -13,7 +14,7 @@ export interface CollectedOutput {
 export interface OutputLimits {
   /** Characters of the output that are kept, head and tail together. */
   readonly maxChars: number;
-  /** Characters that are published while they come. */
+  /** Characters that are published while they come, without the line that says that there are more. */
   readonly maxLiveChars: number;
 }
 
@@ -34,7 +35,7 @@ async function readStream(stream: Readable, onText: (text: string) => void): Pro
 
 /**
  * Reads streams to their ends.
- * @param onText Receives the text while it comes, `maxLiveChars` of it at most.
+ * @param onText Receives the text while it comes, `maxLiveChars` of it at most; then one line that says that the rest is not shown.
  */
 export function collectOutput(
   streams: readonly Readable[],
@@ -42,12 +43,10 @@ export function collectOutput(
   onText: (text: string) => void,
 ): CollectedOutput {
   const kept = new BoundedText(limits.maxChars);
-  let liveChars = limits.maxLiveChars;
+  const live = new LiveOutput(limits.maxLiveChars, onText);
   const onChunk = (text: string) => {
     kept.push(text);
-    const live = text.slice(0, liveChars);
-    liveChars -= live.length;
-    if (live !== '') onText(live);
+    live.push(text);
   };
   const closed = Promise.all(streams.map((stream) => readStream(stream, onChunk))).then(() => {});
   return { closed, kept };

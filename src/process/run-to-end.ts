@@ -9,7 +9,7 @@ export interface RunOptions extends StartOptions {
   readonly maxOutputChars: number;
   /** Its stdin; closed by default. */
   readonly input?: string | undefined;
-  /** Receives live output, up to `maxLiveChars`. */
+  /** Receives live output, up to `maxLiveChars`, then a line that says that there is more. */
   onOutput(text: string): void;
 }
 

@@ -52,9 +52,13 @@ export class BoundedText {
   }
 }
 
+/** Returns the first `maxChars` characters of a text, one less where the cut would leave half a character. */
+export const cutText = (text: string, maxChars: number): string =>
+  text.length <= maxChars ? text : text.slice(0, isHighSurrogate(text, maxChars - 1) ? maxChars - 1 : maxChars);
+
 /** Returns a text of at most `maxChars` characters, or the beginning of a longer one with `…` after it. */
 export const truncate = (text: string, maxChars: number): string =>
-  text.length <= maxChars ? text : `${text.slice(0, isHighSurrogate(text, maxChars - 1) ? maxChars - 1 : maxChars)}…`;
+  text.length <= maxChars ? text : `${cutText(text, maxChars)}…`;
 
 /** Bounds a text that is there as a whole to `maxChars` characters. */
 export function boundText(text: string, maxChars: number): BoundedResult {

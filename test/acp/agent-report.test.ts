@@ -52,11 +52,11 @@ describe('the report', () => {
     expect(output + shown()).toBe('');
   });
 
-  test('is cut to a limit, and so is the live output [history.bounded]', () => {
+  test('is cut to a limit, and so is the live output, which says so [history.bounded]', () => {
     const { output, omitted, shown } = reported(...Array.from({ length: 100 }, () => words('x'.repeat(100))));
     expect(output.length).toBeLessThanOrEqual(1_000);
     expect(omitted).toBeGreaterThan(9_000);
-    expect(shown()).toBe('x'.repeat(120));
+    expect(shown()).toBe(`${'x'.repeat(120)}\n[… the rest is not shown live …]\n`);
   });
 
   test('knows the titles of the last calls, cut to a limit', () => {

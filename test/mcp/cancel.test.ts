@@ -148,6 +148,15 @@ test('a call that waits for a restart is stopped at once, and nothing is started
   expect(server.pids()).toEqual([]);
 });
 
+test('progress that is cut off at its limit says so [tool.mcp] [history.bounded]', async () => {
+  const { call } = await connected({ h: hostile().spec }, { maxLiveChars: 25 });
+  const working = call('h__progress');
+  await until(() => working.outputs.length >= 3, { what: 'progress' });
+  working.cancel();
+  await working.end;
+  expect(working.outputs.join('')).toBe('1: working\n2: working\n3: \n[… the rest is not shown live …]\n');
+});
+
 test('progress is shown while it comes, until the call is stopped [tool.mcp]', async () => {
   const server = hostile();
   const { call } = await connected({ h: server.spec });

@@ -93,6 +93,11 @@ export const floods: Does = (_, context) => {
   for (;;) context.output('flood '.repeat(1_000));
 };
 
+export const sendsMuch: Does = (_, context) => {
+  for (let i = 0; i < 300; i++) context.output(`${'much '.repeat(200)}\n`);
+  return 'sent';
+};
+
 export const logs: Does = () => {
   for (let i = 0; i < 100_000; i++) console.log('a line of a log that is long enough to fill a pipe');
   return 'logged';

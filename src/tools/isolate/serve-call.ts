@@ -8,7 +8,7 @@ import {
   type IsolatedRun,
   type IsolateMessage,
 } from './isolate-messages.ts';
-import { LiveOutputBudget } from './live-output-limit.ts';
+import { IsolateLiveOutput } from './live-output-limit.ts';
 import { loadFunction } from './load-module.ts';
 
 /**
@@ -20,13 +20,13 @@ export async function serveCall(
   signal: AbortSignal,
   send: (message: IsolateMessage) => void,
 ): Promise<void> {
-  const budget = new LiveOutputBudget(); // limits a flood before it reaches the host
+  const live = new IsolateLiveOutput(); // limits a flood before it reaches the host
   const context: IsolatedContext = {
     ...identity,
     signal,
     output(text) {
-      const allowed = String(text).slice(0, budget.spend(String(text).length));
-      if (allowed !== '') send({ output: allowed });
+      const shown = live.cut(String(text));
+      if (shown !== '') send({ output: shown });
     },
   };
   try {

@@ -8,11 +8,11 @@ import { LiveOutputBudget } from './live-output-limit.ts';
 
 type WriteCallback = (error?: Error | null) => void;
 
-const dropNote = `\n[… further output is dropped: at most ${maxLiveChars} characters are kept …]\n`;
+const dropNote = `\n[… the rest is not shown live, and is not kept: a thread may print ${maxLiveChars} characters …]\n`;
 
 /** Replaces `write` of the streams. Together they pass on at most the live output that a call may send, and one note after it. */
 export function limitThreadOutput(streams: readonly Writable[]): void {
-  const budget = new LiveOutputBudget();
+  const budget = new LiveOutputBudget(dropNote.length);
   let state: 'open' | 'full' = 'open';
   for (const stream of streams) {
     // one signature for the overloads of `write`

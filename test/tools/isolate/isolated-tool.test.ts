@@ -131,6 +131,14 @@ for (const kind of ['thread', 'process'] as const) {
       },
     );
 
+    test('its live output ends at a limit with a line that says so, and its end is the end of the call [history.bounded]', async () => {
+      const { end, outputs } = await endOf(toolOf(kind, 'sendsMuch'));
+      expect(end).toEqual({ kind: 'completed', output: 'sent' });
+      expect(outputs.length).toBeLessThanOrEqual(262_144);
+      expect(outputs.split('the rest is not shown')).toHaveLength(2);
+      expect(outputs.endsWith('\n[… the rest is not shown live …]\n')).toBe(true);
+    });
+
     test('its log is published up to a limit, and its end is the end of the call', async () => {
       const logged = await endOf(toolOf(kind, 'logs'));
       expect(logged.end).toEqual({ kind: 'completed', output: 'logged' });
@@ -149,7 +157,9 @@ for (const kind of ['thread', 'process'] as const) {
     test('code that waits for each line to be written is not delayed, and ends', async () => {
       const { end, outputs } = await endOf(toolOf(kind, 'waitsForItsLog'));
       expect(end).toEqual({ kind: 'completed', output: 'all written' });
-      expect(outputs.length).toBeLessThanOrEqual(262_144);
+      expect(outputs.length).toBeLessThanOrEqual(262_144 + '\n[… the rest is not shown live …]\n'.length);
+      expect(outputs.split('the rest is not shown live')).toHaveLength(2);
+      expect(outputs).toMatch(/…\]\n$/);
     });
 
     test('a result that is too long is cut, and counted [history.bounded]', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { IsolationKind } from '../../../src/tools/isolate/isolated-tool.ts';
 import { startChild } from '../../support/child.ts';
 
-const liveChars = 262_144;
+const liveChars = 262_144 + '\n[… the rest is not shown live …]\n'.length;
 
 async function endIn(kind: IsolationKind, name: string, memoryMb = 32) {
   const host = startChild('test/programs/isolating-host.ts', { args: [kind, name, String(memoryMb)] });
