@@ -54,22 +54,25 @@ async function runTool(
 
 /** Calls the tool's own `cleanup` once, as soon as the call is stopped, while the tool may still be running. */
 class Cleanup {
-  readonly #listener: Disposable;
+  /** Null: the tool has none. */
+  readonly #listener: Disposable | null;
   #finished = Promise.resolve();
 
   constructor(tool: Tool, input: unknown, { services, entry, signal }: Job<'runtime'>) {
-    this.#listener = addAbortListener(signal, () => {
-      const { cut } = entry;
-      if (!cut || !tool.cleanup) return;
-      this.#finished = Promise.resolve()
-        .then(() => tool.cleanup?.(cut, input))
-        .catch((error: unknown) => services.runtime.warn(`The cleanup of ${tool.name} threw.`, error));
-    });
+    this.#listener = !tool.cleanup
+      ? null
+      : addAbortListener(signal, () => {
+          const { cut } = entry;
+          if (!cut) return;
+          this.#finished = Promise.resolve()
+            .then(() => tool.cleanup?.(cut, input))
+            .catch((error: unknown) => services.runtime.warn(`The cleanup of ${tool.name} threw.`, error));
+        });
   }
 
   /** Resolves when the cleanup has ended, if it was called. It is not called afterwards. */
   finish(): Promise<void> {
-    this.#listener[Symbol.dispose]();
+    this.#listener?.[Symbol.dispose]();
     return this.#finished;
   }
 }

@@ -3,17 +3,17 @@
 // 1. A worker never ends inside an abort: one `await` stands before anything.
 // 2. It starts nothing when its node is cut.
 // 3. It never rejects: an exception becomes a failure with a name.
+import { addAbortListener } from 'node:events';
 import { fromPromise } from 'xstate';
 import type { NodeInput } from '../../machines/contracts.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
-import { joinSignals } from './join-signals.ts';
 import { type Services, servicesOf } from './services.ts';
 
 /** One run of a worker: its node, and those of the session's services that it needs. */
 export interface Job<Needs extends keyof Services = never> {
   readonly services: Pick<Services, Needs>;
   readonly entry: NodeEntry;
-  /** The node's signal joined with XState's own: it fires when the node is cut, or its machine is demolished. */
+  /** The node's signal: it fires when the node is cut, or its machine is demolished. */
   readonly signal: AbortSignal;
 }
 
@@ -34,8 +34,9 @@ export function worker<Input extends NodeInput, Output, Needs extends keyof Serv
     const { tree } = services;
     const entry = tree.get(input.id);
     if (!entry) throw new Error(`The node ${input.id} is not in the live tree.`);
-    using joined = joinSignals(entry.stopper.signal, demolished);
-    const job: Job<Needs> = { services, entry, signal: joined.signal };
+    const { stopper } = entry;
+    using _ = addAbortListener(demolished, () => stopper.abort(demolished.reason));
+    const job: Job<Needs> = { services, entry, signal: stopper.signal };
     tree.startWork(entry);
     await null;
     try {
