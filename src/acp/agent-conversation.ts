@@ -43,7 +43,7 @@ const clientInfo = { name: 'belay', version: '0.1.0' };
 const maxReasonChars = 100;
 const maxMessageChars = 1_000;
 
-/** `cancelled`: before the prompt, which is then never sent. */
+/** `cancelled`: by the host; a prompt that was not sent by then never is. */
 type ConversationState =
   | { readonly phase: 'starting' | 'cancelled' | 'over' }
   | { readonly phase: 'prompted'; readonly sessionId: string };
@@ -71,7 +71,7 @@ export class Conversation {
     const state = this.#state;
     if (state.phase === 'starting') this.#state = { phase: 'cancelled' };
     if (state.phase !== 'prompted') return false;
-    this.#state = { phase: 'over' };
+    this.#state = { phase: 'cancelled' };
     const { agent } = this.#connection;
     agent.notify(methods.agent.session.cancel, { sessionId: state.sessionId }).catch(() => {}); // its input is closed
     return true;
@@ -79,6 +79,11 @@ export class Conversation {
 
   close(): void {
     this.#connection.close();
+  }
+
+  /** It changes while the response is awaited, which the compiler does not see. */
+  get #isCancelled(): boolean {
+    return this.#state.phase === 'cancelled';
   }
 
   async #run(task: Task): Promise<TaskEnd> {
@@ -92,12 +97,13 @@ export class Conversation {
     } finally {
       this.#disarmStart();
     }
-    if (this.#state.phase === 'cancelled') return { kind: 'stopped' };
+    if (this.#isCancelled) return { kind: 'stopped' };
     this.#state = { phase: 'prompted', sessionId };
     try {
       const prompt = [{ type: 'text' as const, text: task.text }];
       const response: UncheckedResult = await agent.request(methods.agent.session.prompt, { sessionId, prompt });
-      return endFromStopReason(response?.['stopReason']);
+      // after a cancel it has stopped, whatever its reason: some agents say `end_turn`
+      return this.#isCancelled ? { kind: 'stopped' } : endFromStopReason(response?.['stopReason']);
     } catch (error) {
       return promptFailure(error);
     } finally {

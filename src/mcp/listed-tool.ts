@@ -1,7 +1,7 @@
 // Makes a tool of the runtime from a tool that a server has listed.
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { LiveOutput } from '../text/live-output.ts';
-import { defaultToolTimeoutMs, type Tool, type ToolContext, type ToolEnd } from '../tools/tool.ts';
+import type { Tool, ToolContext, ToolEnd } from '../tools/tool.ts';
 import { createArgumentsCheck } from './arguments-check.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import type { ToolServer } from './restarting-server.ts';
@@ -37,7 +37,7 @@ export function createListedTool(
     access: 'parallel',
     cancel: 'abortable',
     effect: listed.annotations?.readOnlyHint === true ? 'none' : 'some',
-    timeoutMs: timeoutMs ?? defaultToolTimeoutMs,
+    timeoutMs: timeoutMs ?? 'default',
     stopMs,
     async run(input, context) {
       // `parse` accepts objects only

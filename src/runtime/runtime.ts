@@ -80,7 +80,10 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
     keys: new ExclusiveKeys(),
     folderKeys: config.keys ?? 'session',
     roots,
-    timeoutOf: ({ name, timeoutMs }) => timeouts.get(name) ?? (typeof timeoutMs === 'number' ? timeoutMs : 0),
+    timeoutOf({ name, timeoutMs }) {
+      const own = timeoutMs === 'default' ? limits.toolTimeoutMs : timeoutMs;
+      return timeouts.get(name) ?? (typeof own === 'number' ? own : 0);
+    },
     inspector,
     warn: config.warn ?? ((message, error) => console.error(`belay: ${message}`, error ?? '')),
   };

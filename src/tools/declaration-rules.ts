@@ -75,8 +75,8 @@ const rules: readonly Rule[] = [
   },
   {
     field: 'timeoutMs',
-    holds: (value) => isMilliseconds(value, 0) || isFunction(value),
-    message: `needs a \`timeoutMs\` from 0 (never) to ${maxTimeoutMs}, in whole milliseconds, or a function that returns them.`,
+    holds: (value) => value === 'default' || isMilliseconds(value, 0) || isFunction(value),
+    message: `needs a \`timeoutMs\` from 0 (never) to ${maxTimeoutMs}, in whole milliseconds, \`default\`, or a function that returns them.`,
   },
   {
     field: 'stopMs',

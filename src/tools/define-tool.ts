@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../machines/tool-declaration.ts';
 import { errorText } from '../text/error-text.ts';
 import { assertDeclared, assertKnownFields, ToolDeclarationError } from './declaration-rules.ts';
 import { type CallInput, inputFromJsonSchema, inputFromZod } from './input-schema.ts';
-import { defaultToolTimeoutMs, type ExclusiveKey, type Tool, type ToolContext } from './tool.ts';
+import type { ExclusiveKey, Tool, ToolContext } from './tool.ts';
 
 /** The parts of a tool (see `Tool`), with its own type of input. */
 export interface ToolDefinition<Schema, Input> extends Omit<Tool<Input>, 'input' | 'parse' | 'access' | 'timeoutMs'> {
@@ -15,8 +15,8 @@ export interface ToolDefinition<Schema, Input> extends Omit<Tool<Input>, 'input'
     | 'parallel'
     | 'exclusive'
     | ((input: Input, context: Pick<ToolContext, 'session' | 'roots'>) => ExclusiveKey);
-  /** Left out: `defaultToolTimeoutMs`. */
-  readonly timeoutMs?: number | ((input: Input) => number);
+  /** Left out: `default`. */
+  readonly timeoutMs?: Tool<Input>['timeoutMs'] | undefined;
 }
 
 function inputFrom(name: string, schema: z.ZodObject | JsonSchema): CallInput<unknown> {
@@ -40,7 +40,7 @@ function inputFrom(name: string, schema: z.ZodObject | JsonSchema): CallInput<un
 export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinition<Schema, z.output<Schema>>): Tool;
 export function defineTool(definition: ToolDefinition<JsonSchema, unknown>): Tool;
 export function defineTool(definition: ToolDefinition<z.ZodObject | JsonSchema, unknown>): Tool {
-  const { timeoutMs = defaultToolTimeoutMs, ...parts } = definition;
+  const { timeoutMs = 'default', ...parts } = definition;
   assertKnownFields(parts);
   assertDeclared({ ...parts, timeoutMs });
   const { name, access } = parts;

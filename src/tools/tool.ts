@@ -155,8 +155,11 @@ export interface Tool<Input = unknown> {
   readonly approval?: (input: Input, context: Pick<ToolContext, 'session' | 'speaker'>) => Approval | null;
   /** What a call that was started may have done: `none` (it only reads) or `some`. */
   readonly effect: 'none' | 'some';
-  /** Milliseconds after which a running call is stopped with cause `deadline`; 0: never. A function: as long as the arguments ask for. */
-  readonly timeoutMs: number | ((input: Input) => number);
+  /**
+   * Milliseconds after which a running call is stopped with cause `deadline`; 0: never; `default`: the runtime's `limits.toolTimeoutMs`. A
+   * function: as long as the arguments ask for.
+   */
+  readonly timeoutMs: number | 'default' | ((input: Input) => number);
   /** Milliseconds that it may take to end a stopped call, if that is known (of a killable tool: its grace); less than the runtime's `limits.toolCancelMs`. */
   readonly stopMs?: number;
   /** Resolves with the end of the call; a rejection is a failure. After `signal` has fired it ends as soon as it can. */
@@ -172,7 +175,5 @@ export const shieldRefusals = {
   open: 'the call is in a shielded region already',
 } as const;
 
-/** The timeout of a tool that declares none, in milliseconds. */
-export const defaultToolTimeoutMs = 120_000;
 /** Characters of a call's output that the history keeps, head and tail together. */
 export const maxOutputChars = 32_768;

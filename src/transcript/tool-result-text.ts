@@ -32,6 +32,9 @@ const effectSentences: Readonly<Record<Effect, string>> = {
   done: 'It had its effects.',
 };
 
+/** The message of a tool may be a fragment: `exit code 3`. */
+const asSentence = (text: string): string => (/[.!?…)\]]$/.test(text) ? text : `${text}.`);
+
 const doNotRepeat = 'Do not call it again unless asked to.';
 const seconds = (ms: number) => `${Math.round(ms / 100) / 10} s`;
 
@@ -120,7 +123,7 @@ export function resultText(result: ToolResult, call: ToolCall, circumstances: Ci
     status: wording ? status : 'unknown',
     cancelled: mustNotRetry || undefined,
     effect: effectSentence === undefined ? 'unknown' : effect,
-    message: `${describe(result, call, circumstances)} ${effectSentence ?? effectSentences.unknown}`,
+    message: `${asSentence(describe(result, call, circumstances))} ${effectSentence ?? effectSentences.unknown}`,
     code,
     output: output || undefined,
     omitted,

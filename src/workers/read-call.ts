@@ -5,7 +5,7 @@ import type { MessageCall } from '../../machines/messages.ts';
 
 import { isMilliseconds } from '../tools/declaration-rules.ts';
 import { spawnAgent } from '../tools/spawn-agent.ts';
-import { defaultToolTimeoutMs, type Tool } from '../tools/tool.ts';
+import type { Tool } from '../tools/tool.ts';
 import type { AgentProfile } from './agent-profile.ts';
 import { againstCall, attempt, type CallReading } from './call-reading.ts';
 import { type ParsedArguments, readArguments } from './parse-call.ts';
@@ -82,14 +82,14 @@ function timeoutOf(
   hintMs: number | undefined,
   runtime: RuntimeServices,
 ): number | undefined {
-  if (typeof tool.timeoutMs === 'number') return hintMs;
+  if (typeof tool.timeoutMs !== 'function') return hintMs;
   let own: number;
   try {
     own = tool.timeoutMs(input);
     if (!isMilliseconds(own, 0)) throw new RangeError(`It returned ${own}, which is no whole number of milliseconds.`);
   } catch (error) {
     runtime.warn(`The \`timeoutMs\` of ${tool.name} threw.`, error);
-    own = defaultToolTimeoutMs;
+    own = runtime.limits.toolTimeoutMs;
   }
   const limits = [own, hintMs ?? 0, runtime.timeoutOf(tool)].filter((ms) => ms !== 0); // 0 is none
   return limits.length === 0 ? 0 : Math.min(...limits);

@@ -23,6 +23,8 @@ export interface Limits {
   readonly approvalMs: number;
   /** The time for which a call waits for another one that holds its exclusive key; 0: without a limit. */
   readonly keyWaitMs: number;
+  /** The timeout of a call whose tool declares none; 0: none. */
+  readonly toolTimeoutMs: number;
   /** The longest timeout that a model may ask for in `_meta.timeout`. */
   readonly toolTimeoutMaxMs: number;
   /** The interval of `tool_progress` of a running call. */
@@ -73,6 +75,7 @@ export const defaultLimits: Limits = {
   shieldMs: 5_000,
   approvalMs: 600_000,
   keyWaitMs: 300_000,
+  toolTimeoutMs: 120_000,
   toolTimeoutMaxMs: 3_600_000,
   progressMs: 5_000,
   turnMs: 0,
@@ -97,6 +100,7 @@ export const defaultLimits: Limits = {
 const mayBeZero: readonly (keyof Limits)[] = [
   'approvalMs',
   'keyWaitMs',
+  'toolTimeoutMs',
   'compactAboveBytes',
   'turnMs',
   'checkpointMs',

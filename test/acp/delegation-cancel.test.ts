@@ -23,6 +23,15 @@ describe('a CANCEL', () => {
     expect(others.map(({ outcome }) => outcome)).toEqual(['completed']);
   });
 
+  test('that the agent answers with `end_turn` is no completed task [agent.acp] [cancel.boundaries]', async () => {
+    const { say, begun, cancel, result } = await stage({ respond: first(spawn('end so far')) });
+    await say('go');
+    const node = await begun();
+    const { settled } = await cancel({ target: node });
+    expect(settled.nodes).toMatchObject([{ node, outcome: 'cancelled' }]);
+    expect(await result(node)).toMatchObject({ outcome: 'cancelled', effect: 'unknown' });
+  });
+
   test.each(['ignores', 'deaf', 'forks', 'floods', 'half', 'asks'])(
     'of a turn with one that is hostile (%s): nothing of it is left, the next turn works [agent.acp] [cancel.bounded]',
     async (mode) => {

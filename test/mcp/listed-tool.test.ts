@@ -64,7 +64,7 @@ describe('the declaration', () => {
     expect(createRegistry([tool]).declarations()).toEqual([
       { name: 's__t', description: 't of s', parameters: { type: 'object' } },
     ]);
-    expect(tool).toMatchObject({ access: 'parallel', cancel: 'abortable', effect: 'some', timeoutMs: 120_000 });
+    expect(tool).toMatchObject({ access: 'parallel', cancel: 'abortable', effect: 'some', timeoutMs: 'default' });
     expect(createListedTool(listed(), { ...servedBy, timeoutMs: 0 }).timeoutMs).toBe(0);
   });
 

@@ -79,6 +79,11 @@ const acts: Readonly<Record<string, Act>> = {
     await pause(600_000, undefined, { signal: stop.signal }).catch(() => {});
     return 'cancelled';
   },
+  /** Stops when it is cancelled, and calls that the end of its turn. */
+  async end(words, client) {
+    await acts['wait']?.(words, client);
+    return 'end_turn';
+  },
   async stop([reason = 'refusal'], client) {
     await say(client, 'so far');
     return reason as PromptResponse['stopReason'];

@@ -1,5 +1,7 @@
 // The configured timeouts of tools are validated before the runtime starts.
 import { expect, test } from 'vitest';
+import { defineTool } from '../../src/tools/define-tool.ts';
+import type { Limits } from '../../src/workers/session-limits.ts';
 import { callsOnce, startHarness, toolOf } from '../support/harness.ts';
 
 test.each([Number.NaN, -5, 1.5, 2 ** 31, Number.POSITIVE_INFINITY, '300'])(
@@ -24,4 +26,21 @@ test('a tool with the name of a property of every object has its own timeout [to
   await harness.say('words');
   await harness.clock.advance(3_000);
   expect(harness.recorder.of('tool_timeout')).toMatchObject([{ ms: 300 }]);
+});
+
+test('a tool that declares no timeout has the one of the limits; 0: none [tool.timeout]', async () => {
+  const never = defineTool({
+    ...{ name: 'never', description: 'Never ends.', input: { type: 'object' } },
+    ...{ access: 'parallel', cancel: 'abortable', effect: 'none' },
+    run: () => new Promise(() => {}),
+  });
+  const timeoutsWith = async (limits: Partial<Limits>) => {
+    const harness = await startHarness({ tools: [never], limits, respond: callsOnce(['never']) });
+    await harness.say('words');
+    await harness.clock.advance(200_000);
+    return harness.recorder.of('tool_timeout').map(({ ms }) => ms);
+  };
+  expect(await timeoutsWith({})).toEqual([120_000]);
+  expect(await timeoutsWith({ toolTimeoutMs: 700 })).toEqual([700]);
+  expect(await timeoutsWith({ toolTimeoutMs: 0 })).toEqual([]);
 });

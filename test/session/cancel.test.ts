@@ -113,6 +113,18 @@ describe('a receipt', () => {
 });
 
 describe('the reply about a target', () => {
+  test('whose receipt is still open waits for it [cancel.exact] [cancel.settled]', async () => {
+    const harness = await startHarness({ respond: callsOnce(['wait', { ms: 50 }], ['ignores_signal']) });
+    const turn = await harness.say('words');
+    await harness.clock.advance(20);
+    await harness.cancel({ target: turn });
+    const [quick] = [harness.callNamed('wait')];
+    await harness.clock.advance(100); // this call has settled, its sibling has not
+    const reply = harness.session.cancel(harness.alice, { target: quick });
+    await harness.clock.advance(2_000);
+    expect(await reply).toMatchObject({ type: 'already_settled', receipt: { nodes: expect.any(Array) } });
+  });
+
   test('that is over, unknown, or of another turn [cancel.exact]', async () => {
     const harness = await startHarness();
     const first = await harness.say('first');

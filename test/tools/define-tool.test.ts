@@ -5,7 +5,7 @@ import { recordingContext } from '../../src/testing/recording-context.ts';
 import { ToolDeclarationError } from '../../src/tools/declaration-rules.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
-import { defaultToolTimeoutMs, type Tool } from '../../src/tools/tool.ts';
+import type { Tool } from '../../src/tools/tool.ts';
 import { startHarness } from '../support/harness.ts';
 
 const parts = {
@@ -38,7 +38,7 @@ test('one schema gives the check, the type and the declaration to the model [too
   });
   expect(add.parse({ a: 2 })).toEqual({ ok: true, input: { a: 2, b: 1 } });
   expect(await add.run({ a: 2, b: 1 }, recordingContext().context)).toBe('3');
-  expect(add.timeoutMs).toBe(defaultToolTimeoutMs);
+  expect(add.timeoutMs).toBe('default');
   expect(createRegistry([add]).declarations()).toEqual([
     {
       name: 'add',

@@ -31,8 +31,8 @@ export function shellTool(options: CommandOptions): Tool {
     stopMs: options.termGraceMs,
     effect: 'some',
     timeoutMs: ({ timeoutMs }) => timeoutMs,
-    run: ({ command, cwd, pty }, context) =>
-      runCommand(
+    run: async ({ command, cwd, pty }, context) => {
+      const end = await runCommand(
         {
           file: '/bin/sh',
           // one pipe for both streams keeps their order; on one line with the command, its line numbers stay right
@@ -42,6 +42,16 @@ export function shellTool(options: CommandOptions): Tool {
         },
         context,
         options,
-      ),
+      );
+      return end.kind === 'failed' && isNotFound(command, end.output) ? { ...end, effect: 'none' } : end;
+    },
   });
+}
+
+/** Whether the shell has found no program: of one command alone, of which nothing else could run. */
+function isNotFound(command: string, output: string): boolean {
+  const [program] = /^\s*[\w./+-]+(?=(\s[^;&|<>()`$\\\n]*)?$)/.exec(command) ?? [];
+  if (program === undefined) return false;
+  const message = `${program.trim()}: not found\n[exit code 127]`;
+  return output.endsWith(`: ${message}`) && output.indexOf('\n') === output.lastIndexOf('\n');
 }

@@ -34,6 +34,15 @@ toolContract('shell', async () => ({
   roots: [(await newFolders()).root],
 }));
 
+test.each([
+  { command: 'no-such-program --now', effect: 'none' },
+  { command: 'mkdir made; no-such-program', effect: 'done' },
+  { command: 'echo "x: no-such-program: not found"; exit 127', effect: 'done' },
+  { command: 'exit 127', effect: 'done' },
+])('the effect of `$command` is $effect [tool.process]', async ({ command, effect }) => {
+  expect(await inRoot(command)).toMatchObject({ kind: 'failed', code: 'command_failed', effect });
+});
+
 test('only a tool that owns its processes is declared killable [tool.process]', () => {
   const tools = builtinTools({ allowWrites: true, allowShell: true, allowCode: true });
   expect(tools.filter(({ cancel }) => cancel === 'killable').map(({ name }) => name)).toEqual(['shell', 'run_code']);
