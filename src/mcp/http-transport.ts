@@ -50,7 +50,7 @@ export class HttpTransport implements ServerTransport {
       clock,
       limits,
       onMessage: (message) => this.onmessage?.(message),
-      onResponse: (id) => this.onresponse?.(id),
+      onResponse: (id, response) => this.onresponse?.(id, response),
       onViolation,
     });
     this.#streams = new HttpStreams({

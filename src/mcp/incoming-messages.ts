@@ -12,7 +12,7 @@ export interface IncomingMessagesOptions {
   readonly limits: McpLimits;
   onMessage(message: JSONRPCMessage): void;
   /** Called before `onMessage` with the response itself. */
-  onResponse(id: RequestId): void;
+  onResponse(id: RequestId, response: JSONRPCMessage): void;
   onViolation(message: string): void;
 }
 
@@ -55,7 +55,7 @@ export class IncomingMessages {
     if (typeof id !== 'number' || id < 0 || id > this.#newestId)
       return onViolation(`responded to a request that was never made: ${excerpt(text)}`);
     if (!this.#waiting.delete(id)) return this.#receiveUncaused(null);
-    onResponse(id);
+    onResponse(id, message);
     onMessage(message);
   }
 

@@ -74,7 +74,7 @@ function toolEnd(end: CallEnd, serverName: string): ToolEnd {
       const message = `The connection to ${serverName} was closed. It is not known whether the server has stopped the work.`;
       return {
         kind: 'stopped',
-        output: '',
+        output: end.lateResult ? outputOf(end.lateResult) : '',
         forced: end.forced || undefined,
         message: end.isSeen ? undefined : message,
       };

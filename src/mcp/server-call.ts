@@ -14,10 +14,19 @@ export interface CallObserver {
   onProgress(progress: Progress): void;
 }
 
+/** Nothing of the call is left in this process. */
+export interface StoppedEnd {
+  readonly kind: 'stopped';
+  readonly forced: boolean;
+  /** Nothing of it is left on the side of the server either, as far as can be known. */
+  readonly isSeen: boolean;
+  /** The result that came after the cancel: evidence of what the call has done. */
+  readonly lateResult?: CallToolResult | undefined;
+}
+
 export type CallEnd =
   | { readonly kind: 'completed'; readonly result: CallToolResult }
-  /** Nothing of it is left in this process. `isSeen`: nor on the side of the server, as far as can be known. */
-  | { readonly kind: 'stopped'; readonly forced: boolean; readonly isSeen: boolean }
+  | StoppedEnd
   | { readonly kind: 'failed'; readonly failure: McpFailure }
   /** Never sent: it may be made again in another session. */
   | { readonly kind: 'unsent' };

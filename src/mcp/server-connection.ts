@@ -2,13 +2,19 @@
 //
 // 1. A stopped call is cancelled on the server (`notifications/cancelled`, by its request's id) in the tick of its signal. The server owes no
 //    response then, so silence proves nothing: the call has ended when a response came all the same, or when nothing of the session is left.
+//    The result of such a response is kept as evidence, although the SDK drops it; the call stays stopped.
 //    A server that is trusted needs no proof.
 // 2. While a stopped call is in its grace, no call is sent. After the grace none ever is: the session is closed with its last live call, at
 //    once if there is none, and its stopped calls end with it. Until then they are pending, and their stop budget makes them abandoned.
 // 3. A session that is closed takes its own live calls along, and nothing else.
 import { addAbortListener } from 'node:events';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { CallToolResultSchema, type Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
+import {
+  type CallToolResult,
+  CallToolResultSchema,
+  type JSONRPCMessage,
+  type Tool as ListedTool,
+} from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from '../sources/sources.ts';
 import { failureOf, McpFailure, SessionOver } from './mcp-failure.ts';
 import type { McpLimits } from './mcp-limits.ts';
@@ -24,7 +30,7 @@ export interface ConnectionOptions {
 
 /** A call that was cancelled, until it has ended. */
 interface StoppedCall {
-  readonly onResponse: () => void;
+  readonly onResponse: (response: JSONRPCMessage) => void;
   readonly skipGrace: AbortSignal;
 }
 
@@ -51,7 +57,7 @@ export class ServerConnection {
     this.transport = transport;
     this.#client = client;
     this.#options = options;
-    transport.onresponse = (id) => this.#receiveResponse(Number(id));
+    transport.onresponse = (id, response) => this.#receiveResponse(Number(id), response);
     void transport.ended.then(() => this.#enter('closing'));
   }
 
@@ -121,9 +127,9 @@ export class ServerConnection {
     this.#changed = Promise.withResolvers();
   }
 
-  #receiveResponse(id: number): void {
+  #receiveResponse(id: number, response: JSONRPCMessage): void {
     this.#live.delete(id); // from here on there is nothing to cancel
-    this.#stopped.get(id)?.onResponse();
+    this.#stopped.get(id)?.onResponse(response);
   }
 
   /** Why a call is not sent: a large one must not harm the others. */
@@ -155,8 +161,8 @@ export class ServerConnection {
       this.#closeIfDrained();
       return { kind: 'stopped', forced: false, isSeen: true };
     }
-    const response = Promise.withResolvers<null>();
-    this.#stopped.set(id, { onResponse: () => response.resolve(null), skipGrace });
+    const response = Promise.withResolvers<JSONRPCMessage>();
+    this.#stopped.set(id, { onResponse: response.resolve, skipGrace });
     const disarm = this.#options.clock.after(this.#options.limits.cancelGraceMs, () => this.#drain());
     using _ = addAbortListener(skipGrace, () => this.#drain());
     this.#closeIfDrained();
@@ -165,8 +171,8 @@ export class ServerConnection {
     this.#stopped.delete(id);
     this.transport.forgetRequest(id);
     this.#notifyChange();
-    const isSeen = end === null || this.transport.process !== null;
-    return { kind: 'stopped', forced: end?.forced ?? false, isSeen };
+    if ('jsonrpc' in end) return { kind: 'stopped', forced: false, isSeen: true, lateResult: lateResultOf(end) };
+    return { kind: 'stopped', forced: end.forced, isSeen: this.transport.process !== null };
   }
 
   /** No further call is sent. */
@@ -185,3 +191,7 @@ export class ServerConnection {
     if ([...this.#stopped.values()].some(({ skipGrace }) => skipGrace.aborted)) this.transport.kill();
   }
 }
+
+/** The result in a response to a stopped call; left out if it is an error, or no result of a call. */
+const lateResultOf = (response: JSONRPCMessage): CallToolResult | undefined =>
+  'result' in response ? CallToolResultSchema.safeParse(response.result).data : undefined;

@@ -1,6 +1,6 @@
 // The contract between a connection and its transport: that of the SDK, and an end that can be awaited, with its reason.
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { StartedProcess } from '../tools/tool.ts';
 
 /** Why a transport is closed; the first reason wins. */
@@ -38,5 +38,5 @@ export interface ServerTransport extends Transport {
   /** Drops the response to this request; what would bring it is closed. */
   forgetRequest(id: RequestId): void;
   /** Called for each response, also to a forgotten request, before `onmessage`. */
-  onresponse: ((id: RequestId) => void) | undefined;
+  onresponse: ((id: RequestId, response: JSONRPCMessage) => void) | undefined;
 }

@@ -50,7 +50,7 @@ export class StdioTransport implements ServerTransport {
       clock,
       limits,
       onMessage: (message) => this.onmessage?.(message),
-      onResponse: (id) => this.onresponse?.(id),
+      onResponse: (id, response) => this.onresponse?.(id, response),
       onViolation: (message) => this.#reportViolation(message),
     });
     process.stderr.on('data', (chunk: Buffer) => {

@@ -88,6 +88,22 @@ test('a response to a cancelled call proves its end: the server lives on [tool.m
   expect(server.pids()).toEqual(before);
 });
 
+test.each([
+  ['a result', 'finish_when_cancelled', 'the page was written'],
+  ['a result that does not fit the schema', 'misfit_when_cancelled', ''],
+])(
+  '%s that comes after the cancel is kept as output; the call stays stopped [tool.mcp] [history.effect]',
+  async (_, name, output) => {
+    const server = hostile();
+    const { call } = await connected({ h: server.spec }, { cancelGraceMs: 60_000 });
+    const waiting = call(`h__${name}`);
+    await started(server, name);
+    waiting.cancel();
+    expect(await waiting.end).toEqual({ kind: 'stopped', output });
+    expect(await call('h__echo', { text: 'same' }).end).toMatchObject({ output: 'same' });
+  },
+);
+
 test('one that is trusted owes no proof, and lives on [tool.mcp]', async () => {
   const server = hostile();
   const { call } = await connected({ h: { ...server.spec, trusted: true } }, { cancelGraceMs: 60_000 });

@@ -78,7 +78,7 @@ test('a response that comes after all ends a cancelled request, and the session 
   waiting.cancel();
   await until(() => server.received.some(({ message }) => message?.method === 'notifications/cancelled'));
   finish();
-  expect(await waiting.end).toEqual({ kind: 'stopped', output: '' });
+  expect(await waiting.end).toEqual({ kind: 'stopped', output: 'after all' });
   expect(await call('web__echo').end).toMatchObject({ output: 'here' });
   expect(server.received.at(-1)?.headers['mcp-session-id']).toBe('session-1');
 });

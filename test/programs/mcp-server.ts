@@ -55,6 +55,8 @@ const tools: Readonly<Record<string, (id: number, call: NonNullable<Heard['param
   },
   answer_when_cancelled: (id) =>
     void onCancel.set(id, () => send({ id, error: { code: -32_800, message: 'it was cancelled' } })),
+  finish_when_cancelled: (id) => void onCancel.set(id, () => answer(id, 'the page was written')),
+  misfit_when_cancelled: (id) => void onCancel.set(id, () => send({ id, result: { content: 'a text, and no list' } })),
   progress(_, { _meta: meta }) {
     let progress = 0;
     const tell = () => {
