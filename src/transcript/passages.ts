@@ -88,15 +88,32 @@ export function buildConversationView(
 /** Replaces half characters: a text that was cut may end in one, and some JSON parsers reject it. */
 const makeWellFormed = (message: Message): Message => ({ ...message, content: message.content.toWellFormed() });
 
-/** Joins passages to the messages of a request. Puts the speaker's name before each prompt if there is more than one speaker. */
+/** The words of the model after the results of a turn that was ended before it could answer them. */
+const noAnswer = '[no answer: the turn ended here]';
+
+/**
+ * Joins passages to the messages of a request. Puts the speaker's name before each prompt if there is more than one speaker.
+ *
+ * Speaker and model take turns, as the strictest chat templates ask: the prompt of a turn without a response and the next prompt are one
+ * message, and the model has the last word of a turn that ended with results.
+ */
 export function joinPassages(passages: readonly Passage[], { openTurns, summary }: Notes): Message[] {
   const speakers = new Set(passages.filter(({ turn }) => isOpenedBySay(turn)).map(({ turn }) => turn.owner));
-  return passages.flatMap(({ turn, prompt, response }, i): Message[] => {
-    const before = [i === 0 ? summary : null, passages[i - 1]?.noteAfter, i === passages.length - 1 ? openTurns : null];
-    const notes = before.filter((text) => text != null);
-    const said = isOpenedBySay(turn) && speakers.size > 1 ? `${turn.owner}: ${prompt}` : prompt;
-    return [{ role: 'user' as const, content: [...notes, said].join('\n\n') }, ...response].map(makeWellFormed);
-  });
+  const messages: Message[] = [];
+  let said: string[] = summary === null ? [] : [summary];
+  for (const [i, { turn, prompt, response, noteAfter }] of passages.entries()) {
+    const isLast = i === passages.length - 1;
+    if (isLast && openTurns !== null) said.push(openTurns);
+    said.push(isOpenedBySay(turn) && speakers.size > 1 ? `${turn.owner}: ${prompt}` : prompt);
+    if (response.length > 0 || isLast) {
+      messages.push({ role: 'user', content: said.join('\n\n') }, ...response);
+      said = [];
+      if (!isLast && response.at(-1)?.role === 'tool')
+        messages.push({ role: 'assistant', content: noAnswer, calls: [] });
+    }
+    if (noteAfter !== null) said.push(noteAfter);
+  }
+  return messages.map(makeWellFormed);
 }
 
 /** Returns the largest size of a passage in UTF-8 bytes. It counts the speaker's name, even if the request will not contain it. */
@@ -106,7 +123,7 @@ export function bytesOfPassage({ turn, prompt, response, noteAfter }: Passage): 
       ? [message.content, ...message.calls.flatMap((call) => [call.name, call.arguments])]
       : [message.content],
   );
-  return [`${turn.owner}: ${prompt}`, noteAfter ? `${noteAfter}\n\n` : '', ...texts].reduce(
+  return [`${turn.owner}: ${prompt}\n\n`, noteAfter ? `${noteAfter}\n\n` : '', noAnswer, ...texts].reduce(
     (sum, text) => sum + Buffer.byteLength(text),
     0,
   );

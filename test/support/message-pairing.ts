@@ -1,4 +1,4 @@
-// Checks a list of messages as a strict provider does: calls and results pair, no message is empty.
+// Checks a list of messages as the strictest chat template does: calls and results pair, speaker and model take turns, nothing is empty.
 import type { Message } from '../../machines/messages.ts';
 
 /** Returns a sentence for each problem; none where a provider would accept the messages. */
@@ -23,9 +23,12 @@ export function pairingProblems(messages: readonly Message[]): string[] {
     close(at);
     const calls = role === 'assistant' ? message.calls : [];
     if (content.trim() === '' && calls.length === 0) problems.push(`message ${at} (${role}) is empty`);
+    const before = messages[at - 1]?.role;
+    if (role === 'user' && (before === 'user' || before === 'tool'))
+      problems.push(`message ${at} (user) follows a message of the role ${before}`);
+    if (role === 'assistant' && before !== 'user' && before !== 'tool')
+      problems.push(`message ${at} (assistant) follows ${before ?? 'nothing'}`);
     if (role === 'system' && at > 0) problems.push(`message ${at} is a system message, and not the first`);
-    if (role === 'assistant' && messages[at - 1]?.role === 'system')
-      problems.push(`message ${at} is the result of no call`);
     for (const { callId, name, arguments: written } of calls) {
       if (seen.has(callId)) problems.push(`message ${at}: the id ${callId} is there twice`);
       seen.add(callId);
