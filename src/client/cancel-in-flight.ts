@@ -54,7 +54,9 @@ export class CancelInFlight implements CancelHandle {
 
   receive(frame: ServerFrame): CancelProgress {
     if (frame.type === 'cancel_settled') {
-      if (frame.ref !== this.ref && frame.cancel !== this.#receipt) return 'unrelated';
+      const isReply =
+        this.#receipt === null ? frame.ref === this.ref && frame.repeated === true : frame.cancel === this.#receipt;
+      if (!isReply) return 'unrelated';
       this.#settled.resolve(frame);
       return 'over';
     }

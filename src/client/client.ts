@@ -144,6 +144,7 @@ class GatewayClient implements ConnectingClient {
       after: after ?? null,
       createRef: this.#createRef,
       send: (frame) => this.#send(id, frame),
+      speaker: () => this.speaker,
       isConnected: state.kind === 'open',
       whileDisconnected: this.#whileDisconnected,
       rejoinLater: this.#reconnect ? (failures, rejoin) => this.#rejoinLater(failures, rejoin) : undefined,

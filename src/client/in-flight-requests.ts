@@ -6,6 +6,7 @@ import { type CancelHandle, CancelInFlight, type CancelOptions } from './cancel-
 import type { Command, CommandQueue } from './command-queue.ts';
 import type { CreateRef } from './command-ref.ts';
 import { CommandRefused, NotConnected } from './errors.ts';
+import { isOwnReply } from './own-replies.ts';
 import { type Turn, TurnInFlight } from './turn-in-flight.ts';
 
 export interface SayOptions {
@@ -28,6 +29,8 @@ export interface RequestOptions {
   readonly whileDisconnected: 'reject' | 'wait';
   /** The sequence number of the last fact; 0: none was received. */
   seq(): number;
+  /** The speaker of the connection; null: not known yet. */
+  speaker(): string | null;
 }
 
 interface InFlight {
@@ -93,6 +96,7 @@ export class InFlightRequests {
 
   /** Hands a frame to the cancels and answers. True: it is the reply or the end of a cancel in flight. */
   receiveReply(frame: ServerFrame): boolean {
+    if (!isOwnReply(frame, this.#options.speaker())) return false;
     let isAwaited = false;
     for (const [ref, cancel] of this.#cancels) {
       const progress = cancel.receive(frame);
@@ -111,8 +115,9 @@ export class InFlightRequests {
 
   /** Hands a deduplicated frame to the turns. */
   receiveEvent(frame: ServerFrame): void {
+    const isOwn = isOwnReply(frame, this.#options.speaker());
     for (const [ref, turn] of this.#turns) {
-      turn.receive(frame);
+      turn.receive(frame, isOwn);
       if (turn.id !== null) this.#queue.remove(ref);
       if (turn.isOver) this.#turns.delete(ref);
     }

@@ -3,7 +3,6 @@
 // 1. A fact is emitted once and in order, also if it arrives over several connections.
 // 2. An acceptance is emitted once, though it may come before its commit and again after it. A reply that is no fact is emitted where it was waited for.
 // 3. No command is sent before `joined` has come: the facts that it causes come after that frame.
-
 import { Listeners } from '../collections/listeners.ts';
 import type { ClientFrame } from '../protocol/client-frames.ts';
 import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-frames.ts';
@@ -60,6 +59,8 @@ export interface JoinedSessionOptions {
   readonly after: number | null;
   readonly createRef: CreateRef;
   readonly send: (frame: ClientFrame) => void;
+  /** Of the connection; null: not known yet. Left out: facts of all speakers may be replies. */
+  readonly speaker?: () => string | null;
   /** False: `connect` will be called. Default: there is a connection, and it will be the only one. */
   readonly isConnected?: boolean | undefined;
   readonly whileDisconnected?: 'reject' | 'wait' | undefined;
@@ -94,13 +95,13 @@ export class JoinedSession implements ClientSession {
   #failures = 0;
 
   constructor(options: JoinedSessionOptions) {
-    const { id, after, createRef, whileDisconnected = 'reject' } = options;
+    const { id, after, createRef, whileDisconnected = 'reject', speaker = () => null } = options;
     this.id = id;
     this.#options = options;
     this.#deduplicator = new Deduplicator(id, after);
     this.#queue = new CommandQueue(options.send);
     this.#requests = new InFlightRequests({
-      ...{ session: id, createRef, queue: this.#queue, whileDisconnected },
+      ...{ session: id, createRef, queue: this.#queue, whileDisconnected, speaker },
       seq: () => this.#deduplicator.seq,
     });
     ignoreRejection(this.#joined.promise, this.#left.promise);

@@ -121,10 +121,10 @@ export class TurnInFlight implements Turn {
     }
   }
 
-  /** Records the frame if it is about the turn. */
-  receive(frame: ServerFrame): void {
+  /** Records the frame if it is about the turn. `isOwn`: it may be the reply to a command of this client. */
+  receive(frame: ServerFrame, isOwn: boolean): void {
     if (this.isOver) return;
-    if (frame.type === 'turn_opened' && frame.ref === this.ref) {
+    if (frame.type === 'turn_opened' && frame.ref === this.ref && isOwn) {
       this.#id = frame.turn;
       this.#nodes.add(frame.turn);
       this.#opened.resolve(frame.turn);

@@ -46,6 +46,7 @@ export class LocalSession implements ClientSession, AsyncDisposable {
       after,
       createRef: () => ids('ref'),
       send: (frame) => connection.send(frame),
+      speaker: () => speaker.id,
       onEnd() {},
     });
   }
