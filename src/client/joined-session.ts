@@ -147,8 +147,7 @@ export class JoinedSession implements ClientSession {
   }
 
   #answerApproval(call: string, type: 'APPROVE' | 'DENY', options?: AnswerOptions) {
-    // the reply to an APPROVE or a DENY is `approval_closed`
-    return this.#requests.answer(call, { type }, options) as Promise<ServerFrameOf<'approval_closed'>>;
+    return this.#requests.answer(call, { type }, options) as Promise<ServerFrameOf<'approval_closed'>>; // their reply
   }
 
   on(type: string, listener: (event: never) => void): () => void {

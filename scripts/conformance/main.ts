@@ -1,0 +1,50 @@
+// npm run conformance: checks a gateway, or a client, against the requirements of docs/protocol.md, one line for each.
+import { parseArgs } from 'node:util';
+import { checkGateway } from './check-gateway.ts';
+import { listenForClient } from './listen.ts';
+import { type Requirement, reportLine, type Verdict } from './verdict.ts';
+
+const usage = `npm run conformance -- ws://HOST:PORT/PATH [--token TOKEN] [--say TEXT] [--only ID]…
+npm run conformance -- --listen [--port PORT] [--seconds N]
+
+The first checks a gateway, the second plays one and checks a client. docs/how-to/conformance.md says more.
+Exit code: 0 if nothing failed, 1 if something did, 2 if it could not start.`;
+
+const defaultWords = 'Tell me at length what you can do.';
+const awayMs = 3_000;
+
+let failed = 0;
+const report = (requirement: Requirement, verdict: Verdict): void => {
+  if (verdict.kind === 'failed') failed++;
+  console.log(reportLine(requirement, verdict));
+};
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      token: { type: 'string' },
+      say: { type: 'string', default: defaultWords },
+      only: { type: 'string', multiple: true },
+      listen: { type: 'boolean', default: false },
+      port: { type: 'string', default: '7078' },
+      seconds: { type: 'string', default: '60' },
+    },
+  });
+  const [url, ...more] = positionals;
+  if (values.listen && positionals.length === 0) {
+    const totalMs = Number(values.seconds) * 1_000;
+    const client = await listenForClient({ port: Number(values.port), totalMs, awayMs });
+    console.log(`Connect the client to ${client.url}. Join a session, say something, and stop it when text comes.`);
+    for (const [requirement, verdict] of await client.report) report(requirement, verdict);
+  } else if (url && more.length === 0 && !values.listen) {
+    await checkGateway({ url, token: values.token, words: values.say }, report, values.only);
+  } else throw new TypeError('One address of a gateway, or --listen, is needed.');
+  console.log(failed === 0 ? 'Nothing failed.' : `${failed} failed.`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+main().catch((error: unknown) => {
+  console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+  process.exitCode = 2;
+});

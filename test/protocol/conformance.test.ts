@@ -1,0 +1,101 @@
+// The conformance program, gateways: our own keeps every requirement, and one that breaks a requirement is caught.
+import { describe, expect, test } from 'vitest';
+import { checkGateway, gatewayChecks } from '../../scripts/conformance/check-gateway.ts';
+import { reportLine } from '../../scripts/conformance/verdict.ts';
+import { openBelay, tokenOf } from '../support/belay.ts';
+import { useEndpoint } from '../support/journey.ts';
+import { type AnyFrame, type Mutate, type Mutation, startMutatingProxy } from '../support/mutating-proxy.ts';
+
+const endpoint = useEndpoint();
+
+/** Checks a gateway whose model speaks for some seconds. Resolves with the lines of what is not ok. */
+async function check(only?: readonly string[], mutation: Mutation | null = null): Promise<readonly string[]> {
+  const belay = await openBelay(endpoint);
+  await endpoint.script([
+    { reply: { text: 'So many words. '.repeat(6), pace: { chunkChars: 2, chunksPerSecond: 30 } } },
+  ]);
+  const url = mutation ? await startMutatingProxy(belay.url, mutation) : belay.url;
+  const replyMs = mutation ? 600 : undefined;
+  const lines: string[] = [];
+  await checkGateway(
+    { url, token: tokenOf('ann'), words: 'words', replyMs },
+    (requirement, verdict) => {
+      if (verdict.kind !== 'ok') lines.push(reportLine(requirement, verdict));
+    },
+    only,
+  );
+  return lines;
+}
+
+const on =
+  (type: string, change: Mutate): Mutate =>
+  (frame) =>
+    frame['type'] === type ? change(frame) : [frame];
+const drop = (type: string, is: (frame: AnyFrame) => boolean = () => true) =>
+  on(type, (frame) => (is(frame) ? [] : [frame]));
+const put = (type: string, fields: AnyFrame) => on(type, (frame) => [{ ...frame, ...fields }]);
+const without = (type: string, ...names: readonly string[]) =>
+  on(type, (frame) => [Object.fromEntries(Object.entries(frame).filter(([name]) => !names.includes(name)))]);
+const twice = (type: string) => on(type, (frame) => [frame, frame]);
+const dropError = (code: string) => drop('error', (frame) => frame['code'] === code);
+
+let hellos = 0;
+
+/** For each requirement a gateway that breaks it. */
+const mutations: Readonly<Record<string, Mutation>> = {
+  'hello.subprotocol': {},
+  'hello.first': { down: dropError('hello_expected') },
+  'hello.welcome': { down: without('welcome', 'limits') },
+  'hello.once': { up: drop('HELLO', () => hellos++ % 2 === 1) },
+  'hello.early': { down: drop('left') },
+  'frames.invalid': { down: on('error', (frame) => [{ ...frame, code: 'bad_field' }]) },
+  'frames.large': { down: dropError('frame_too_large') },
+  'frames.as': { up: without('SAY', 'as') },
+  'frames.reply': { down: twice('unknown_target') },
+  'frames.session': { down: dropError('session_required') },
+  'frames.form': { down: put('joined', { seq: 'many' }) },
+  'limits.cancel': { up: drop('CANCEL') },
+  'join.once': { down: dropError('already_joined') },
+  'join.replay': { down: twice('model_ended') },
+  'join.blocks': { down: put('joined', { blocks: [] }) },
+  'leave.silent': {
+    down: on('left', (frame) => [frame, { type: 'tool_output', session: frame['session'], node: 'call_1', text: '!' }]),
+  },
+  'say.turn': { down: twice('turn_ended') },
+  'say.text': { down: drop('text_delta', ({ offset }) => offset === 2) },
+  'say.repeat': { down: without('turn_opened', 'repeated') },
+  'ref.reused': { down: dropError('ref_reused') },
+  'ref.none': { down: put('unknown_target', { ref: 'c1' }) },
+  'answer.expired': { down: put('answer_refused', { code: 'not_addressed' }) },
+  'cancel.receipt': { down: put('cancel_settled', { nodes: [] }) },
+  'cancel.quiet': {
+    down: on('cancel_accepted', (frame) => [
+      frame,
+      { type: 'text_delta', session: frame['session'], turn: frame['stopping'][0], index: 0, offset: 0, text: '!' },
+    ]),
+  },
+  'cancel.repeat': { down: on('cancel_settled', (frame) => [{ ...frame, seq: 9, at: 9 }]) },
+  'cancel.settled': { down: put('already_settled', { receipt: null }) },
+  'cancel.late-copy': { down: without('already_settled', 'running') },
+  'cancel.seen': { up: without('CANCEL', 'seen', 'says') },
+  'cancel.says': { up: on('CANCEL', (frame) => [frame['says'] ? { ...frame, says: [] } : frame]) },
+  'cancel.early': { down: put('say_refused', { code: 'lane_full' }) },
+  'cancel.say': { up: drop('CANCEL', ({ target }) => target.startsWith('say:')) },
+  'cancel.members': { down: drop('cancel_accepted') },
+  'cancel.lost-client': { down: put('joined', { nodes: [] }) },
+};
+
+test('our gateway keeps every requirement [ws.protocol]', { timeout: 120_000 }, async () => {
+  expect(await check()).toEqual([]);
+});
+
+describe('a gateway that breaks', () => {
+  test.each(Object.entries(mutations))('%s is caught', async (id, mutation) => {
+    const only = id === 'frames.form' ? ['join.once', id] : [id]; // it is about the frames of the others
+    expect(await check(only, mutation)).toEqual([expect.stringMatching(`^failed +${id}`)]);
+  });
+
+  test('any requirement has a row above', () => {
+    expect(Object.keys(mutations).toSorted()).toEqual(gatewayChecks.map(({ id }) => id).toSorted());
+  });
+});
