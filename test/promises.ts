@@ -87,6 +87,8 @@ export const duePromises = {
     'Ctrl-C, when nothing of this terminal runs, stops nothing: it says whose work runs and asks, and a second one exits.',
   'store.durable':
     'The transcript survives kill -9 at any point: on restart nothing cancelled resumes, every open call is closed (`unknown` if it was started, else `not_started`), clients that come back get the one settled receipt.',
+  'store.durable.holder':
+    'Hosts may share a store. A session has one holder: elsewhere it is refused with `held_elsewhere` until that host has closed it or died; a host that loses its sessions stops their work at once.',
   'ops.shutdown': 'A shutdown is a CANCEL with cause `shutdown`, waits for settling, then exits 0.',
   'ops.shutdown.endings':
     'Every signal that ends a process and can be caught is a shutdown that leaves no process; so are a closed terminal and a closed output of `belay run` and `belay chat`. A gateway survives a closed output; a signal that was ignored at the start stays ignored.',

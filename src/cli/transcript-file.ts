@@ -27,7 +27,7 @@ export function lockStore(path: string, stack: DisposableStack | AsyncDisposable
 
 /** Rejects if the file is no store, or cannot be opened. */
 export async function assertStore(log: Log, path: string): Promise<void> {
-  await log.held().catch((error: unknown) => {
+  await log.orphaned().catch((error: unknown) => {
     throw unusable(path, errorText(error), error);
   });
 }

@@ -71,7 +71,11 @@ export interface RuntimeConfig {
   /** Gets every actor system before it starts: see src/inspector/inspector.ts. */
   readonly inspector?: Inspector | undefined;
   readonly limits?: Partial<Limits>;
-  /** The name of this host in the store. Default: a new id. */
+  /**
+   * Names this host in the store over its restarts: a host that starts under a name takes over at once what an earlier one of that name has held.
+   * Give every process a name of its own. Default: a new id; then the sessions of a dead process that cannot be seen from here (it ran in
+   * another container) are free when its lease has run out (`limits.leaseMs`).
+   */
   readonly host?: string;
   readonly sources?: Sources;
   /** Reports bugs, and calls that could not be stopped. Default: standard error. */

@@ -4,6 +4,7 @@ import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
 import type { LeaveReason } from '../../machines/vocabulary.ts';
 import { terminateLeftoversOfDeadHosts } from '../process/dead-hosts.ts';
+import { readThisProcess } from '../process/host-process.ts';
 import { runningFamilies } from '../process/running-families.ts';
 import type {
   AnswerReply,
@@ -17,6 +18,7 @@ import type {
   SessionInfo,
   SessionListener,
 } from '../session/api.ts';
+import { endLeasesOfDeadHosts } from '../session/dead-holders.ts';
 import { terminateLeftoverProcesses } from '../session/leftover-processes.ts';
 import { refusedSay } from '../session/replies.ts';
 import { ReportedEnds } from '../session/reported-ends.ts';
@@ -25,11 +27,13 @@ import { defaultSession } from '../session/session-spec.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
 import { ExclusiveKeys } from '../tools/keys.ts';
+import { HeldElsewhere } from '../transcript/log.ts';
 import type { RuntimeServices } from '../workers/services.ts';
 import type { Limits } from '../workers/session-limits.ts';
 import { limitsFrom } from '../workers/session-limits.ts';
 import { createProfiles } from './agent-profiles.ts';
 import type { RuntimeConfig } from './config.ts';
+import { HostLease, type LeaseLoss } from './host-lease.ts';
 import { toolTimeoutsFrom } from './tool-timeouts.ts';
 
 /** The runtime is closing, and opens no session any more. */
@@ -44,23 +48,24 @@ export class RuntimeClosing extends Error {
  * @throws RangeError if a limit, a timeout or an agent is wrong, `ToolDeclarationError` if a tool is; they name the field.
  */
 export async function createRuntime(config: RuntimeConfig): Promise<LocalRuntime> {
-  const shared = sharedPartsOf(config);
+  const runtime = new LocalRuntime(config, sharedPartsOf(config));
   runningFamilies.record(config.log.isVolatile !== true);
-  const runtime = new LocalRuntime(config, shared);
-  await runtime.recoverHeld();
+  await runtime.recoverOrphaned();
   await runtime.terminateLeftovers();
   return runtime;
 }
 
-function sharedPartsOf(config: RuntimeConfig): Omit<SharedParts, 'logic'> {
+/** What a runtime is made of before it has a lease, and its machines are loaded. */
+type EarlyParts = Omit<SharedParts, 'logic' | 'holdLease'>;
+
+function sharedPartsOf(config: RuntimeConfig): EarlyParts {
   const { log, observers = [] } = config;
   const runtime = servicesOf(config);
-  const { warn, limits, sources } = runtime;
+  const { warn, limits } = runtime;
   const { termGraceMs, toolCancelMs: waitMs } = limits;
   return {
     runtime,
     log,
-    host: config.host ?? sources.ids('host'),
     observers,
     reportedEnds: new ReportedEnds(),
     terminateLeftoverProcesses: (calls, facts) =>
@@ -92,7 +97,8 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
 /** The sessions that this process holds. */
 export class LocalRuntime implements Runtime {
   readonly #config: RuntimeConfig;
-  readonly #shared: Omit<SharedParts, 'logic'>;
+  readonly #shared: EarlyParts;
+  readonly #lease: HostLease;
   /** With the machines and their workers, which are loaded with the first session; null: not yet. */
   #parts: SharedParts | null = null;
   readonly #sessions = new Map<string, Session>();
@@ -102,19 +108,32 @@ export class LocalRuntime implements Runtime {
   #closed = Promise.resolve();
   #disarmSweep: Disarm | null = null;
 
-  constructor(config: RuntimeConfig, shared: Omit<SharedParts, 'logic'>) {
+  constructor(config: RuntimeConfig, shared: EarlyParts) {
     this.#config = config;
     this.#shared = shared;
+    const { log, runtime } = shared;
+    this.#lease = new HostLease({
+      log,
+      name: config.host,
+      process: readThisProcess(),
+      leaseMs: runtime.limits.leaseMs,
+      clock: systemSources.clock,
+      ids: systemSources.ids,
+      onLost: (reason, error) => this.#loseSessions(reason, error),
+    });
   }
 
   get #clock(): Clock {
     return this.#shared.runtime.sources.clock;
   }
 
-  /** Recovers the sessions that are held in the store. */
-  recoverHeld(): Promise<void> {
+  /** Recovers the sessions that dead hosts have left in the store. Those of living hosts stay where they are. */
+  recoverOrphaned(): Promise<void> {
+    const { log } = this.#shared;
     return this.#keepingAlive(async () => {
-      for (const id of await this.#shared.log.held()) await this.#awake(id);
+      await this.#lease.hold();
+      await endLeasesOfDeadHosts(log);
+      for (const id of await log.orphaned()) await this.#awake(id).catch(ignoreHeldElsewhere);
     });
   }
 
@@ -185,7 +204,11 @@ export class LocalRuntime implements Runtime {
 
   /** The session, opened if it is asleep. One that is ending is waited for first. */
   async #awake(id: string): Promise<Session> {
-    this.#parts ??= { ...this.#shared, logic: (await import('./provide.ts')).sessionLogic };
+    this.#parts ??= {
+      ...this.#shared,
+      holdLease: () => this.#lease.hold(),
+      logic: (await import('./provide.ts')).sessionLogic,
+    };
     for (;;) {
       if (this.#state === 'closing') throw new RuntimeClosing('The runtime is closing.');
       const session = this.#sessions.get(id) ?? this.#start(id, this.#parts);
@@ -193,6 +216,7 @@ export class LocalRuntime implements Runtime {
         await this.#opening.get(id);
         if (session.isOpen) return session;
       }
+      if (session.isFenced) throw new HeldElsewhere(id); // at once, also while its calls are being stopped
       await session.ended;
     }
   }
@@ -211,6 +235,14 @@ export class LocalRuntime implements Runtime {
     opening.catch(remove);
     this.#disarmSweep ??= this.#clock.after(this.#shared.runtime.limits.idleMs, () => this.#sweep());
     return session;
+  }
+
+  /** Ends all sessions: this host does not hold them any more, or cannot know that it does. */
+  #loseSessions(reason: LeaseLoss, error: unknown): void {
+    const { warn } = this.#shared.runtime;
+    const lost = [...this.#sessions.values()];
+    if (lost.length > 0) warn(`This host has lost its lease (${reason}), and with it ${lost.length} sessions.`, error);
+    for (const session of lost) session.demolish(reason, reason === 'fenced' ? new HeldElsewhere(session.id) : error);
   }
 
   /** Lets idle sessions fall asleep: one timer for all of them. */
@@ -232,6 +264,15 @@ export class LocalRuntime implements Runtime {
     disarm();
     for (const session of sessions) session.demolish('shutdown');
     await allEnded;
+    await this.#endLease();
+  }
+
+  async #endLease(): Promise<void> {
+    try {
+      await this.#lease.end();
+    } catch (error) {
+      this.#shared.runtime.warn('The lease of this host could not be ended: it runs out by itself.', error);
+    }
   }
 
   /** The clock's timers let the process end; not so while sessions are recovered or shut down. */
@@ -239,6 +280,11 @@ export class LocalRuntime implements Runtime {
     const release = this.#clock === systemSources.clock ? keepAlive() : () => {};
     return work().finally(release);
   }
+}
+
+/** Another host has been faster. */
+function ignoreHeldElsewhere(error: unknown): void {
+  if (!(error instanceof HeldElsewhere)) throw error;
 }
 
 /** A shutdown waits for a shield that has an end of its own. Throws a RangeError. */

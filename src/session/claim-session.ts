@@ -1,8 +1,9 @@
 // Claims a session in the store, and finds what a dead host left open in its log.
 import type { Fact, RecordedFact, SequencedFact } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import type { Log } from '../transcript/log.ts';
+import { Fenced, HeldElsewhere, type Log } from '../transcript/log.ts';
 import { recover } from '../transcript/recover.ts';
+import { endLeasesOfDeadHosts } from './dead-holders.ts';
 import { factOf, readLogPages } from './read-log.ts';
 
 export interface ClaimedSession {
@@ -18,13 +19,12 @@ export interface ClaimedSession {
 }
 
 /**
- * Claims a session for a host, and reads its log. Rejects with `Fenced` when another host claims it meanwhile.
+ * Claims a session for a host, and reads its log. Rejects with `HeldElsewhere` when another host holds it, or claims it meanwhile.
  *
  * @param now the time of the closing facts, in milliseconds since 1970
  */
 export async function claimSession(log: Log, session: string, host: string, now: number): Promise<ClaimedSession> {
-  const { epoch: currentEpoch } = await log.head(session);
-  const epoch = await log.claim(session, currentEpoch, host);
+  const epoch = await claim(log, session, host);
   const events: SequencedFact[] = [];
   for await (const page of readLogPages(log, session)) events.push(...page.map(factOf));
   const facts = events.map(({ fact }) => fact);
@@ -35,6 +35,18 @@ export async function claimSession(log: Log, session: string, host: string, now:
     closingFacts: recover(facts, now),
     unfinishedCalls: findUnfinishedCalls(facts),
   };
+}
+
+/** Resolves with the epoch. */
+async function claim(log: Log, session: string, host: string): Promise<number> {
+  const attempt = async () => log.claim(session, (await log.head(session)).epoch, host);
+  try {
+    return await attempt();
+  } catch (error) {
+    if (error instanceof Fenced) throw new HeldElsewhere(session, { cause: error });
+    if (!(error instanceof HeldElsewhere) || !(await endLeasesOfDeadHosts(log))) throw error;
+    return await attempt();
+  }
 }
 
 function findUnfinishedCalls(facts: readonly RecordedFact[]): readonly NodeId[] {

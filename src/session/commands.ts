@@ -21,6 +21,7 @@ import type { IdempotencyKeys, SayInFlight } from './idempotency-keys.ts';
 import type { CancelMessage, Inbox } from './inbox.ts';
 import type { Replies } from './replies.ts';
 import { refusedSay } from './replies.ts';
+import { UnansweredRequests } from './unanswered-requests.ts';
 
 export interface CommandsParts {
   readonly inbox: Inbox;
@@ -36,12 +37,26 @@ export interface CommandsParts {
 
 export class Commands implements AgentCanceller {
   readonly #parts: CommandsParts;
+  readonly #unanswered = new UnansweredRequests();
 
   constructor(parts: CommandsParts) {
     this.#parts = parts;
   }
 
-  async say(caller: Caller, { text, ref }: SayRequest): Promise<SayReply> {
+  say(caller: Caller, said: SayRequest): Promise<SayReply> {
+    return this.#unanswered.add(this.#say(caller, said));
+  }
+
+  answer(caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
+    return this.#unanswered.add(this.#answer(caller, request));
+  }
+
+  /** Rejects the SAYs and answers that have no reply yet, and later ones. A CANCEL that was accepted has its reply in `acceptWaitMs`. */
+  close(error: unknown): void {
+    this.#unanswered.close(error);
+  }
+
+  async #say(caller: Caller, { text, ref }: SayRequest): Promise<SayReply> {
     const { keys, ids, sayChars } = this.#parts;
     const { connection } = caller;
     if (text.length > sayChars) {
@@ -79,7 +94,7 @@ export class Commands implements AgentCanceller {
     return this.#postCancel({ type: 'CANCEL', source: 'client', ...sent, ...request });
   }
 
-  async answer(caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
+  async #answer(caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
     const { inbox, replies, ids, decided } = this.#parts;
     const { speaker: by, via } = caller;
     const { target, question = null, answer, text = null, ref = null } = request;

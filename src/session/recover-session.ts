@@ -24,8 +24,8 @@ export interface RecoveryParts {
   readonly session: string;
   readonly spec: SessionSpec;
   readonly log: Log;
-  /** The name of this host in the store. */
-  readonly host: string;
+  /** Resolves with the id of this host in the store, while its lease runs. */
+  readonly holdLease: () => Promise<string>;
   readonly clock: Clock;
   readonly journal: Journal;
   /** They receive the facts of earlier lives, before anything is appended. */
@@ -33,10 +33,10 @@ export interface RecoveryParts {
   readonly terminateLeftoverProcesses: TerminateLeftoverProcesses;
 }
 
-/** Resolves when the closing facts have committed. Rejects when the store fails or another host claims the session. */
+/** Resolves when the closing facts have committed. Rejects when the store fails or another host holds the session. */
 export async function recoverSession(parts: RecoveryParts): Promise<void> {
-  const { session, spec, log, host, clock, journal, replayed, terminateLeftoverProcesses } = parts;
-  const claimed = await claimSession(log, session, host, clock.now());
+  const { session, spec, log, holdLease, clock, journal, replayed, terminateLeftoverProcesses } = parts;
+  const claimed = await claimSession(log, session, await holdLease(), clock.now());
   const { events, lastSeq, closingFacts, unfinishedCalls } = claimed;
   const facts = events.map(({ fact }) => fact);
   journal.open(claimed.epoch, lastSeq);

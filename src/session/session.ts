@@ -11,7 +11,7 @@ import type { LiveNode } from '../../machines/live-view.ts';
 import type { sessionMachine } from '../../machines/session.ts';
 import type { LeaveReason } from '../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
-import type { Log } from '../transcript/log.ts';
+import { HeldElsewhere, type Log } from '../transcript/log.ts';
 import { bindSessionSystem, type RuntimeServices } from '../workers/services.ts';
 import { Actions } from './actions.ts';
 import type {
@@ -44,8 +44,8 @@ export interface SharedParts {
   /** The session's chart with its workers and actions. */
   readonly logic: typeof sessionMachine;
   readonly log: Log;
-  /** The name of this host in the store. */
-  readonly host: string;
+  /** Resolves with the id of this host in the store, while its lease runs. */
+  readonly holdLease: () => Promise<string>;
   readonly observers: readonly Observer[];
   readonly reportedEnds: ReportedEnds;
   readonly terminateLeftoverProcesses: TerminateLeftoverProcesses;
@@ -53,7 +53,8 @@ export interface SharedParts {
 
 /** `opening`: `opened` settles when the session accepts commands, or has ended before. */
 type State =
-  | { readonly kind: 'new' | 'open' | 'ended' }
+  | { readonly kind: 'new' | 'open' }
+  | { readonly kind: 'ended'; readonly reason: SessionEnd }
   | { readonly kind: 'opening'; readonly opened: PromiseWithResolvers<void> };
 
 export class Session {
@@ -103,6 +104,11 @@ export class Session {
     return this.#state.kind === 'ended';
   }
 
+  /** Whether it has ended because another host holds it. */
+  get isFenced(): boolean {
+    return this.#state.kind === 'ended' && this.#state.reason === 'fenced';
+  }
+
   /** Resolves when the session has ended and all its parts are closed. */
   get ended(): Promise<void> {
     return this.#ended.promise;
@@ -141,15 +147,18 @@ export class Session {
 
   /**
    * Ends the session at once, because it can no longer write facts or make decisions. Cuts every node, and records no outcome: the
-   * next recovery closes what is open. A session that is being opened rejects with `error`.
+   * next recovery closes what is open. A session that is being opened, and commands without a reply, reject with `error`; with
+   * `HeldElsewhere` if another host holds the session.
    */
-  demolish(reason: SessionEnd, error: unknown = this.#endedBeforeOpen()): void {
+  demolish(reason: SessionEnd, error?: unknown): void {
     if (this.hasEnded) return;
     const { journal, tree } = this.#parts;
-    this.#markEnded(error);
+    const failure =
+      reason === 'fenced' ? new HeldElsewhere(this.id, { cause: error }) : (error ?? this.#endError(reason));
+    this.#markEnded(reason, failure);
     journal.close();
     cutAll(tree, reason);
-    this.#closeParts(reason);
+    this.#closeParts(reason, failure);
     if (callsAtWork(tree).length === 0) return this.#finishDemolition([]);
     const { sources, limits } = this.#shared.runtime;
     void endCalls(tree, sources.clock, limits).then((atWork) => this.#finishDemolition(atWork));
@@ -170,7 +179,7 @@ export class Session {
 
   /** See `Runtime.say`. */
   say(caller: Caller, said: SayRequest): Promise<SayReply> {
-    if (this.hasEnded) return Promise.resolve(refusedSay('session_closing'));
+    if (this.hasEnded && !this.isFenced) return Promise.resolve(refusedSay('session_closing'));
     return this.#parts.commands.say(caller, said);
   }
 
@@ -209,20 +218,10 @@ export class Session {
 
   async #recover(): Promise<void> {
     const { journal, history, observers, index, decided } = this.#parts;
-    const { log, host, runtime, terminateLeftoverProcesses } = this.#shared;
-    const { clock } = runtime.sources;
+    const { clock } = this.#shared.runtime.sources;
     const replayed = [history, observers, index, decided];
     try {
-      await recoverSession({
-        session: this.id,
-        spec: this.#spec,
-        log,
-        host,
-        clock,
-        journal,
-        replayed,
-        terminateLeftoverProcesses,
-      });
+      await recoverSession({ ...this.#shared, session: this.id, spec: this.#spec, clock, journal, replayed });
     } catch (error) {
       if (this.#state.kind === 'opening') this.#state.opened.reject(error);
       throw error;
@@ -234,14 +233,14 @@ export class Session {
     resolve();
   }
 
-  #endedBeforeOpen(): Error {
-    return new Error(`The session ${this.id} ended before it was open.`);
+  #endError(reason: SessionEnd): Error {
+    return new Error(`The session ${this.id} has ended: ${reason}.`);
   }
 
   /** Accepts no more commands. `error`: of a session that is still being opened. */
-  #markEnded(error: unknown): void {
+  #markEnded(reason: SessionEnd, error: unknown): void {
     if (this.#state.kind === 'opening') this.#state.opened.reject(error);
-    this.#state = { kind: 'ended' };
+    this.#state = { kind: 'ended', reason };
   }
 
   /** Ends the session after everything has settled. */
@@ -251,9 +250,10 @@ export class Session {
     await receipts.allSettled();
     if (journal.isOpen) await journal.append([]);
     if (this.hasEnded) return;
-    this.#markEnded(this.#endedBeforeOpen());
+    const error = this.#endError('shutdown');
+    this.#markEnded('shutdown', error);
     await this.#release();
-    this.#closeParts('shutdown');
+    this.#closeParts('shutdown', error);
     this.#ended.resolve();
   }
 
@@ -275,10 +275,11 @@ export class Session {
     this.demolish('session_failed', error);
   }
 
-  /** Stops accepting and publishing. Those who have joined receive the reason. */
-  #closeParts(reason: SessionEnd): void {
-    const { inbox, presence, text, keys, receipts, budgets } = this.#parts;
+  /** Stops accepting and publishing. Those who have joined receive the reason; `error` is for those who wait for a reply. */
+  #closeParts(reason: SessionEnd, error: unknown): void {
+    const { inbox, commands, presence, text, keys, receipts, budgets } = this.#parts;
     inbox.close();
+    commands.close(error);
     text.close();
     keys.close();
     presence.close(reason);

@@ -1,7 +1,8 @@
 // The log in memory: for tests, and for a host that keeps no history.
 import type { Fact } from '../../machines/facts.ts';
 import { commandKeyOf } from './command-key.ts';
-import { Fenced, type Log, type LogBody, type LoggedEvent, type LogHead, StoreFailed } from './log.ts';
+import { Fenced, type Host, type Log, type LogBody, type LoggedEvent, type LogHead, StoreFailed } from './log.ts';
+import { MemoryLeases } from './memory-leases.ts';
 
 interface StoredSession {
   epoch: number;
@@ -15,6 +16,7 @@ interface StoredSession {
 class MemoryLog implements Log {
   readonly isVolatile = true;
   readonly #sessions = new Map<string, StoredSession>();
+  readonly #leases = new MemoryLeases();
   #state: 'open' | 'closed' = 'open';
 
   async head(session: string): Promise<LogHead> {
@@ -22,11 +24,14 @@ class MemoryLog implements Log {
     return { epoch: stored?.epoch ?? 0, last: stored?.events.length ?? 0, holder: stored?.holder ?? null };
   }
 
-  async claim(session: string, expectedEpoch: number, holder: string): Promise<number> {
+  async claim(session: string, expectedEpoch: number, host: string): Promise<number> {
+    const { holder = null } = this.#find(session) ?? {};
+    if (holder !== host) this.#leases.assertOver(session, holder);
     const stored = expectedEpoch === 0 ? this.#find(session) : this.#findIn(session, expectedEpoch);
     if (stored && expectedEpoch === 0) throw new Fenced(`${session} has been claimed before.`);
+    if (holder !== null && holder !== host) this.#leases.end(holder);
     const { events = [], commands = new Map() } = stored ?? {};
-    this.#sessions.set(session, { epoch: expectedEpoch + 1, holder, events, commands });
+    this.#sessions.set(session, { epoch: expectedEpoch + 1, holder: host, events, commands });
     return expectedEpoch + 1;
   }
 
@@ -34,9 +39,30 @@ class MemoryLog implements Log {
     this.#findIn(session, epoch).holder = null;
   }
 
-  async held(): Promise<readonly string[]> {
+  async orphaned(): Promise<readonly string[]> {
     this.#assertOpen();
-    return [...this.#sessions].filter(([, stored]) => stored.holder !== null).map(([session]) => session);
+    const isOrphan = ({ holder }: StoredSession) => holder !== null && !this.#leases.isRunning(holder);
+    return [...this.#sessions].filter(([, stored]) => isOrphan(stored)).map(([session]) => session);
+  }
+
+  async startLease(host: Host, leaseMs: number): Promise<void> {
+    this.#assertOpen();
+    this.#leases.start(host, leaseMs);
+  }
+
+  async renewLease(host: string, leaseMs: number): Promise<void> {
+    this.#assertOpen();
+    this.#leases.renew(host, leaseMs);
+  }
+
+  async endLease(host: string): Promise<void> {
+    this.#assertOpen();
+    this.#leases.end(host);
+  }
+
+  async hosts(): Promise<readonly Host[]> {
+    this.#assertOpen();
+    return this.#leases.list();
   }
 
   async append(session: string, epoch: number, expectedSeq: number, bodies: readonly LogBody[]): Promise<number> {

@@ -1,7 +1,12 @@
 // The messages between a SQLite log and the thread that owns its file.
 
+import type { Host } from './log.ts';
+
 export type WriteRequest =
-  | { readonly op: 'claim'; readonly session: string; readonly expectedEpoch: number; readonly holder: string }
+  | { readonly op: 'startLease'; readonly host: Host; readonly leaseMs: number }
+  | { readonly op: 'renewLease'; readonly host: string; readonly leaseMs: number }
+  | { readonly op: 'endLease'; readonly host: string }
+  | { readonly op: 'claim'; readonly session: string; readonly expectedEpoch: number; readonly host: string }
   | { readonly op: 'release'; readonly session: string; readonly epoch: number }
   | {
       readonly op: 'append';
@@ -13,7 +18,7 @@ export type WriteRequest =
     };
 export type ReadRequest =
   | { readonly op: 'head'; readonly session: string }
-  | { readonly op: 'held' }
+  | { readonly op: 'orphaned' | 'hosts' }
   | { readonly op: 'findCommand'; readonly session: string; readonly speaker: string; readonly ref: string }
   | { readonly op: 'read'; readonly session: string; readonly afterSeq: number; readonly limit: number };
 
@@ -33,5 +38,6 @@ export type StoreMessage = WriteMessage | ReadMessage | { readonly kind: 'close'
 /** From the thread: one reply for each request. */
 export type StoreReply = { readonly id: number } & (
   | { readonly value: unknown }
+  | { readonly error: 'HeldElsewhere'; readonly session: string }
   | { readonly error: 'Fenced' | 'StoreFailed'; readonly message: string }
 );

@@ -7,10 +7,11 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { errorText } from '../text/error-text.ts';
 import { commandFacts } from './command-key.ts';
-import { Fenced, StoreFailed } from './log.ts';
+import { Fenced, HeldElsewhere, StoreFailed } from './log.ts';
+import { hostsTable, SqliteLeases } from './sqlite-leases.ts';
 import type { ReadMessage, ReadRequest, StoreReply, WriteMessage, WriteRequest } from './sqlite-messages.ts';
 
-const schemaVersion = 1;
+const schemaVersion = 2; // since 2 there are hosts with leases
 const busyTimeoutMs = 2_000; // how long another process may hold the file's lock before a write fails
 const lockPauseMs = 20;
 
@@ -26,6 +27,7 @@ const tables = `
     session TEXT NOT NULL, seq INTEGER NOT NULL, epoch INTEGER NOT NULL, body TEXT NOT NULL,
     PRIMARY KEY (session, seq)
   ) STRICT;
+  ${hostsTable}
   CREATE INDEX IF NOT EXISTS commands ON events(session, ${commandKey}) WHERE ${isCommand};
   PRAGMA user_version = ${schemaVersion};`;
 
@@ -58,14 +60,13 @@ function prepareTables(db: DatabaseSync): void {
     throw new StoreFailed('The file system cannot hold a write-ahead log: put the store on a local disk.');
   db.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
   const version = db.prepare('PRAGMA user_version').get()?.['user_version'];
-  if (version !== 0 && version !== schemaVersion)
+  if (typeof version !== 'number' || version > schemaVersion)
     throw new StoreFailed(`The file has version ${version}; this is version ${schemaVersion}.`);
   db.exec(`${tables} COMMIT`);
 }
 
 interface Statements {
   readonly head: StatementSync;
-  readonly held: StatementSync;
   readonly insertSession: StatementSync;
   readonly claim: StatementSync;
   readonly release: StatementSync;
@@ -77,7 +78,6 @@ interface Statements {
 
 const prepareStatements = (db: DatabaseSync): Statements => ({
   head: db.prepare('SELECT epoch, last, holder FROM sessions WHERE session = ?'),
-  held: db.prepare('SELECT session FROM sessions WHERE holder IS NOT NULL ORDER BY session'),
   insertSession: db.prepare('INSERT INTO sessions VALUES (?, 1, 0, ?) ON CONFLICT DO NOTHING'),
   claim: db.prepare('UPDATE sessions SET epoch = epoch + 1, holder = ? WHERE session = ? AND epoch = ?'),
   release: db.prepare('UPDATE sessions SET holder = NULL WHERE session = ? AND epoch = ?'),
@@ -90,11 +90,10 @@ const prepareStatements = (db: DatabaseSync): Statements => ({
 });
 
 /** Returns the reply that rejects a request. */
-export const rejection = (id: number, error: unknown): StoreReply => ({
-  id,
-  error: error instanceof Fenced ? 'Fenced' : 'StoreFailed',
-  message: errorText(error),
-});
+export const rejection = (id: number, error: unknown): StoreReply => {
+  if (error instanceof HeldElsewhere) return { id, error: error.name, session: error.session };
+  return { id, error: error instanceof Fenced ? 'Fenced' : 'StoreFailed', message: errorText(error) };
+};
 
 function assertChanged({ changes }: { readonly changes: number | bigint }, session: string, expected: string): void {
   if (Number(changes) !== 1) throw new Fenced(`${session} is not ${expected} by now.`);
@@ -105,6 +104,7 @@ export class SqliteStore {
   readonly #path: string;
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
+  readonly #leases: SqliteLeases;
   readonly #files: string;
 
   /** Opens the file, and makes it with its folder if it does not exist. Throws if it is no store of this version. */
@@ -115,6 +115,7 @@ export class SqliteStore {
     try {
       prepareTables(this.#db);
       this.#statements = prepareStatements(this.#db);
+      this.#leases = new SqliteLeases(this.#db);
       this.#files = identify(path);
     } catch (error) {
       this.#db.close();
@@ -166,19 +167,27 @@ export class SqliteStore {
 
   #write(request: WriteRequest): unknown {
     const { insertSession, claim, release, advance, insertEvent } = this.#statements;
-    const { session } = request;
     switch (request.op) {
+      case 'startLease':
+        return this.#leases.start(request.host, request.leaseMs);
+      case 'renewLease':
+        return this.#leases.renew(request.host, request.leaseMs);
+      case 'endLease':
+        return this.#leases.end(request.host);
       case 'claim': {
-        const { expectedEpoch, holder } = request;
+        const { session, expectedEpoch, host } = request;
+        this.#leases.takeOver(session, host);
         const isFirst = expectedEpoch === 0;
-        const change = isFirst ? insertSession.run(session, holder) : claim.run(holder, session, expectedEpoch);
+        const change = isFirst ? insertSession.run(session, host) : claim.run(host, session, expectedEpoch);
         assertChanged(change, session, `in epoch ${expectedEpoch}`);
         return expectedEpoch + 1;
       }
-      case 'release':
-        return assertChanged(release.run(session, request.epoch), session, `in epoch ${request.epoch}`);
+      case 'release': {
+        const { session, epoch } = request;
+        return assertChanged(release.run(session, epoch), session, `in epoch ${epoch}`);
+      }
       case 'append': {
-        const { epoch, expectedSeq, bodies } = request;
+        const { session, epoch, expectedSeq, bodies } = request;
         const last = expectedSeq + bodies.length;
         const change = advance.run(last, session, epoch, expectedSeq);
         assertChanged(change, session, `in epoch ${epoch} at ${expectedSeq}`);
@@ -189,12 +198,14 @@ export class SqliteStore {
   }
 
   #read(request: ReadRequest): unknown {
-    const { head, held, findCommand, readEvents } = this.#statements;
+    const { head, findCommand, readEvents } = this.#statements;
     switch (request.op) {
       case 'head':
         return { epoch: 0, last: 0, holder: null, ...head.get(request.session) };
-      case 'held':
-        return held.all().map((row) => row['session']);
+      case 'orphaned':
+        return this.#leases.orphaned();
+      case 'hosts':
+        return this.#leases.list();
       case 'findCommand': {
         const { session, speaker, ref } = request;
         const row = findCommand.get(session, speaker, ref);

@@ -1,7 +1,16 @@
 // The log in a SQLite file, which a thread of its own writes: the event loop never waits for a disk.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { Fenced, type Log, type LogBody, type LoggedEvent, type LogHead, StoreFailed } from './log.ts';
+import {
+  Fenced,
+  HeldElsewhere,
+  type Host,
+  type Log,
+  type LogBody,
+  type LoggedEvent,
+  type LogHead,
+  StoreFailed,
+} from './log.ts';
 import type { EventRow, ReadRequest, StoreMessage, StoreReply, WriteRequest } from './sqlite-messages.ts';
 
 interface InFlight {
@@ -11,7 +20,13 @@ interface InFlight {
 
 /** Beside this file, under the same ending: `.js` once it is built. */
 const workerFile = new URL(`./sqlite-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
-const errors = { Fenced, StoreFailed };
+
+type Failure = Extract<StoreReply, { readonly error: string }>;
+
+const errorOf = (failure: Failure): Error => {
+  if (failure.error === 'HeldElsewhere') return new HeldElsewhere(failure.session);
+  return failure.error === 'Fenced' ? new Fenced(failure.message) : new StoreFailed(failure.message);
+};
 
 const eventOf = ({ seq, epoch, body }: EventRow): LoggedEvent => ({
   seq,
@@ -42,16 +57,32 @@ class SqliteLog implements Log {
     return this.#read({ op: 'head', session });
   }
 
-  claim(session: string, expectedEpoch: number, holder: string): Promise<number> {
-    return this.#write({ op: 'claim', session, expectedEpoch, holder });
+  claim(session: string, expectedEpoch: number, host: string): Promise<number> {
+    return this.#write({ op: 'claim', session, expectedEpoch, host });
   }
 
   release(session: string, epoch: number): Promise<void> {
     return this.#write({ op: 'release', session, epoch });
   }
 
-  held(): Promise<readonly string[]> {
-    return this.#read({ op: 'held' });
+  orphaned(): Promise<readonly string[]> {
+    return this.#read({ op: 'orphaned' });
+  }
+
+  startLease(host: Host, leaseMs: number): Promise<void> {
+    return this.#write({ op: 'startLease', host, leaseMs });
+  }
+
+  renewLease(host: string, leaseMs: number): Promise<void> {
+    return this.#write({ op: 'renewLease', host, leaseMs });
+  }
+
+  endLease(host: string): Promise<void> {
+    return this.#write({ op: 'endLease', host });
+  }
+
+  hosts(): Promise<readonly Host[]> {
+    return this.#read({ op: 'hosts' });
   }
 
   async append(session: string, epoch: number, expectedSeq: number, bodies: readonly LogBody[]): Promise<number> {
@@ -105,7 +136,7 @@ class SqliteLog implements Log {
       const request = this.#inFlight.get(reply.id);
       this.#inFlight.delete(reply.id);
       if ('value' in reply) request?.resolve(reply.value);
-      else request?.reject(new errors[reply.error](reply.message));
+      else request?.reject(errorOf(reply));
     }
     if (this.#inFlight.size === 0 && this.#state === 'open') this.#worker.unref();
   }

@@ -17,6 +17,8 @@ export interface Limits {
   readonly acceptWaitMs: number;
   /** The time for which a failed append is repeated. */
   readonly storeDeadlineMs: number;
+  /** For how long other hosts that share the store leave a host its sessions if it does not renew its lease. It renews four times as often. */
+  readonly leaseMs: number;
   /** The longest region that a shielded tool may declare. */
   readonly shieldMs: number;
   /** The time for which an approval is open, if its tool does not say; 0: without a limit. */
@@ -72,6 +74,7 @@ export const defaultLimits: Limits = {
   modelUnwindMs: 250,
   acceptWaitMs: 250,
   storeDeadlineMs: 5_000,
+  leaseMs: 10_000,
   shieldMs: 5_000,
   approvalMs: 600_000,
   keyWaitMs: 300_000,

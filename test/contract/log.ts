@@ -1,9 +1,14 @@
 // The contract of a log: a test file of five lines calls this suite for each implementation.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Fenced, type Log, type LogBody, StoreFailed } from '../../src/transcript/log.ts';
+import { Fenced, HeldElsewhere, type Host, type Log, type LogBody, StoreFailed } from '../../src/transcript/log.ts';
+import { until } from '../support/until.ts';
 
 const said = (text: string): LogBody => ({ type: 'said', text }) as LogBody;
 const texts = (count: number, from = 1): LogBody[] => Array.from({ length: count }, (_, i) => said(`word ${from + i}`));
+
+const hostOf = (id: string, name = id): Host => ({ id, name, process: null });
+const longMs = 60_000;
+const shortMs = 20;
 
 /** Defines the tests. `open` resolves with a new, empty log. */
 export function logContract(name: string, open: () => Promise<Log>): void {
@@ -14,10 +19,10 @@ export function logContract(name: string, open: () => Promise<Log>): void {
     });
     afterEach(() => log.close());
 
-    test('a session that was never claimed has epoch 0, no events, and is not held', async () => {
+    test('a session that was never claimed has epoch 0, no events, and is no orphan', async () => {
       expect(await log.head('s')).toEqual({ epoch: 0, last: 0, holder: null });
       expect(await log.read('s', 0)).toEqual([]);
-      expect(await log.held()).toEqual([]);
+      expect(await log.orphaned()).toEqual([]);
     });
 
     test('a claim gets the next epoch, once', async () => {
@@ -116,14 +121,88 @@ export function logContract(name: string, open: () => Promise<Log>): void {
     test('only the holder can release a session', async () => {
       await log.claim('s', 0, 'host a');
       await log.claim('t', 0, 'host a');
-      expect([...(await log.held())].sort()).toEqual(['s', 't']);
+      expect([...(await log.orphaned())].sort()).toEqual(['s', 't']);
       await expect(log.release('s', 2)).rejects.toThrow(Fenced);
       await log.release('s', 1);
       expect(await log.head('s')).toEqual({ epoch: 1, last: 0, holder: null });
-      expect(await log.held()).toEqual(['t']);
+      expect(await log.orphaned()).toEqual(['t']);
       expect(await log.claim('s', 1, 'host b')).toBe(2);
       await expect(log.release('s', 1)).rejects.toThrow(Fenced);
       await expect(log.release('never', 1)).rejects.toThrow(Fenced);
+    });
+
+    describe('leases', () => {
+      test('while the lease of the holder runs, no other host can claim the session [store.durable.holder]', async () => {
+        await log.startLease(hostOf('a'), longMs);
+        await log.startLease(hostOf('b'), longMs);
+        await log.claim('s', 0, 'a');
+        await expect(log.claim('s', 1, 'b')).rejects.toMatchObject({ name: 'HeldElsewhere', code: 'held_elsewhere' });
+        await expect(log.claim('s', 0, 'b')).rejects.toThrow(HeldElsewhere);
+        expect(await log.head('s')).toEqual({ epoch: 1, last: 0, holder: 'a' });
+        expect(await log.orphaned()).toEqual([]);
+        expect(await log.claim('s', 1, 'a'), 'the holder can claim it again').toBe(2);
+        await log.release('s', 2);
+        expect(await log.claim('s', 2, 'b')).toBe(3);
+      });
+
+      test('a lease that has run out counts until another host claims a session of it; then that host has lost all', async () => {
+        await log.startLease(hostOf('a'), shortMs);
+        await log.startLease(hostOf('b'), longMs);
+        await log.claim('s', 0, 'a');
+        await log.claim('t', 0, 'a');
+        await until(async () => (await log.orphaned()).length === 2, { what: 'the lease to run out' });
+        await log.renewLease('a', longMs);
+        expect(await log.orphaned()).toEqual([]);
+        await log.renewLease('a', shortMs);
+        await until(async () => (await log.orphaned()).length === 2, { what: 'the lease to run out' });
+        await expect(log.claim('s', 7, 'b'), 'a claim that is fenced ends no lease').rejects.toThrow(Fenced);
+        await log.renewLease('a', shortMs);
+        await until(async () => (await log.orphaned()).length === 2, { what: 'the lease to run out' });
+        expect(await log.claim('s', 1, 'b')).toBe(2);
+        await expect(log.renewLease('a', longMs)).rejects.toThrow(Fenced);
+        expect(await log.orphaned()).toEqual(['t']);
+        expect((await log.hosts()).map(({ id }) => id)).toEqual(['b']);
+      });
+
+      test('a renewal lasts from its own time', async () => {
+        await log.startLease(hostOf('a'), longMs);
+        await log.claim('s', 0, 'a');
+        await log.renewLease('a', shortMs);
+        await until(async () => (await log.orphaned()).length === 1, { what: 'the renewed lease to run out' });
+      });
+
+      test('a host of the same name ends the lease of the earlier one, and of no other', async () => {
+        await log.startLease(hostOf('a1', 'gateway'), longMs);
+        await log.startLease(hostOf('b'), longMs);
+        await log.claim('s', 0, 'a1');
+        await log.claim('t', 0, 'b');
+        await log.startLease(hostOf('a2', 'gateway'), longMs);
+        expect((await log.hosts()).map(({ id }) => id).sort()).toEqual(['a2', 'b']);
+        expect(await log.orphaned()).toEqual(['s']);
+        await expect(log.renewLease('a1', longMs)).rejects.toThrow(Fenced);
+        expect(await log.claim('s', 1, 'a2')).toBe(2);
+      });
+
+      test('hosts are listed with what they have said of themselves, until their lease is ended', async () => {
+        const host: Host = { id: 'a', name: 'gateway', process: { pid: 7, startTime: '9', system: 'x' } };
+        await log.startLease(host, longMs);
+        await log.startLease(hostOf('b'), longMs);
+        expect(await log.hosts()).toEqual([host, hostOf('b')]);
+        await log.claim('s', 0, 'a');
+        await log.endLease('a');
+        await log.endLease('a');
+        expect(await log.hosts()).toEqual([hostOf('b')]);
+        expect(await log.orphaned()).toEqual(['s']);
+        await expect(log.renewLease('a', longMs)).rejects.toThrow(Fenced);
+        await expect(log.renewLease('never', longMs)).rejects.toThrow(Fenced);
+      });
+
+      test('a host without a lease may claim, and keeps no other host from it', async () => {
+        await log.claim('s', 0, 'a host without a lease');
+        expect(await log.orphaned()).toEqual(['s']);
+        await log.startLease(hostOf('b'), longMs);
+        expect(await log.claim('s', 1, 'b')).toBe(2);
+      });
     });
 
     test('requests before a close are performed, later ones are rejected', async () => {
@@ -136,10 +215,14 @@ export function logContract(name: string, open: () => Promise<Log>): void {
       await closed;
       await log.close();
       await expect(log.head('s')).rejects.toThrow(StoreFailed);
-      await expect(log.held()).rejects.toThrow(StoreFailed);
+      await expect(log.orphaned()).rejects.toThrow(StoreFailed);
       await expect(log.read('s', 0)).rejects.toThrow(StoreFailed);
       await expect(log.claim('t', 0, 'host')).rejects.toThrow(StoreFailed);
       await expect(log.release('s', 1)).rejects.toThrow(StoreFailed);
+      await expect(log.startLease(hostOf('a'), longMs)).rejects.toThrow(StoreFailed);
+      await expect(log.renewLease('a', longMs)).rejects.toThrow(StoreFailed);
+      await expect(log.endLease('a')).rejects.toThrow(StoreFailed);
+      await expect(log.hosts()).rejects.toThrow(StoreFailed);
     });
   });
 }

@@ -78,7 +78,7 @@ describe('own parts', () => {
     await close();
     expect(written).toEqual(recorder.facts);
     expect(closed).toBe(false);
-    expect(await inner.held()).toEqual([]);
+    expect(await inner.orphaned()).toEqual([]);
   });
 
   test("an embedder's provider gets the request, and the signal to stop", async () => {

@@ -150,6 +150,7 @@ export const floors: readonly Row[] = [
   },
   { at: 'src/sources/on-abort.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
   { at: 'src/sources/race-abort.ts', may: [], packages: [], node: true, denied: time, properties: [now] },
+  { at: 'src/sources/machine-clock.ts', may: [], packages: [], node: true, denied: time, properties: [] },
   { at: 'src/sources/system.ts', may: [], packages: [], node: true, denied: {}, properties: [] },
   { at: 'src/text', may: [], packages: ['zod'], node: true, denied: { ...time }, properties: [now, randomness] },
   {

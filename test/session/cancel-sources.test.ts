@@ -81,7 +81,7 @@ test('a shutdown is a CANCEL with cause shutdown, and waits until everything has
   expect(harness.settledReceipts()[0]?.cause.source).toBe('shutdown');
   expect(harness.recorder.ended).toBe('shutdown');
   expect(await refused).toMatchObject({ type: 'say_refused', code: 'session_closing' });
-  expect(await harness.log.held(), 'the session is released').toEqual([]);
+  expect(await harness.log.orphaned(), 'the session is released').toEqual([]);
   await expect(bindSession(harness.runtime, 's')).rejects.toThrow('closing');
 });
 

@@ -41,7 +41,8 @@ test('a host that takes over one session leaves the MCP server to the other host
   await untilCalls(server, 2);
   const before = server.pids();
 
-  const second = await createRuntime({ log: wrapLog(log, { held: async () => [] }), provider, warn() {} });
+  for (const { id } of await log.hosts()) await log.endLease(id); // as after a long pause of the first
+  const second = await createRuntime({ log: wrapLog(log, { orphaned: async () => [] }), provider, warn() {} });
   onTestFinished(() => second.close());
   await bindSession(second, 's1');
   expect(server.pids()).toEqual(before);

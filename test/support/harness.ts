@@ -200,6 +200,7 @@ export async function startHarness({
   const record = new CallRecord();
   const warnings: string[] = [];
   const log = config.log ?? createMemoryLog();
+  if (life > 1) for (const { id } of await log.hosts()) await log.endLease(id); // the process of the life before is dead
   const runtime = await createRuntime({
     sources,
     log,

@@ -4,9 +4,13 @@ import type { Log } from '../../src/transcript/log.ts';
 /** Returns a log that calls `log` for every method that is not overridden. */
 export const wrapLog = (log: Log, overrides: Partial<Log>): Log => ({
   head: (session) => log.head(session),
-  claim: (session, expectedEpoch, holder) => log.claim(session, expectedEpoch, holder),
+  claim: (session, expectedEpoch, host) => log.claim(session, expectedEpoch, host),
   release: (session, epoch) => log.release(session, epoch),
-  held: () => log.held(),
+  orphaned: () => log.orphaned(),
+  startLease: (host, leaseMs) => log.startLease(host, leaseMs),
+  renewLease: (host, leaseMs) => log.renewLease(host, leaseMs),
+  endLease: (host) => log.endLease(host),
+  hosts: () => log.hosts(),
   append: (session, epoch, expectedSeq, bodies) => log.append(session, epoch, expectedSeq, bodies),
   findCommand: (session, speaker, ref) => log.findCommand(session, speaker, ref),
   read: (session, afterSeq, limit) => log.read(session, afterSeq, limit),

@@ -67,8 +67,8 @@ describe('a process that is killed in the middle of appends', () => {
     const acked = acknowledged(lines());
     const stored = await expectWhole(log, acked);
 
-    // its sessions are listed as held, and another host claims one and goes on
-    expect(await log.held()).toEqual(['a', 'b', 'c', 'd']);
+    // its sessions are orphaned, and another host claims one and goes on
+    expect(await log.orphaned()).toEqual(['a', 'b', 'c', 'd']);
     expect(await log.claim('a', 1, 'the next host')).toBe(2);
     const last = stored.get('a') ?? 0;
     expect(await log.append('a', 2, last, [{ type: 'said' }])).toBe(last + 1);

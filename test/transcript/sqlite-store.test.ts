@@ -134,9 +134,9 @@ describe('a store that fails', () => {
 
     const later = newStorePath();
     const db = new DatabaseSync(later);
-    db.exec('PRAGMA user_version = 2');
+    db.exec('PRAGMA user_version = 3');
     db.close();
-    await expect(openLog(later).claim('s', 0, 'host')).rejects.toThrow(/version 2/);
+    await expect(openLog(later).claim('s', 0, 'host')).rejects.toThrow(/version 3/);
   });
 
   test.each(['', '-wal'])(

@@ -1,0 +1,32 @@
+// Requests without a reply, which all reject when the session ends: nobody waits for a session that is gone.
+
+export class UnansweredRequests {
+  readonly #rejects = new Set<(error: unknown) => void>();
+  /** Null: open. */
+  #end: { readonly error: unknown } | null = null;
+
+  /** Settles as the reply does; rejects if the session ends first. */
+  add<Reply>(reply: Promise<Reply>): Promise<Reply> {
+    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+    const remove = () => this.#rejects.delete(reject);
+    this.#rejects.add(reject);
+    reply.then(
+      (value) => {
+        remove();
+        resolve(value);
+      },
+      (error: unknown) => {
+        remove();
+        reject(error);
+      },
+    );
+    if (this.#end) this.close(this.#end.error);
+    return promise;
+  }
+
+  close(error: unknown): void {
+    this.#end = { error };
+    for (const reject of this.#rejects) reject(error);
+    this.#rejects.clear();
+  }
+}
