@@ -50,7 +50,17 @@ export type {
 export type { Message, MessageCall } from '../machines/messages.ts';
 export { createOpenAIProvider, type OpenAIProviderOptions } from './embed/openai-provider.ts';
 export type { ModelEnd, ModelRequest, ModelStream, Provider } from './model/provider.ts';
-export { Fenced, type Log, type LogBody, type LoggedEvent, type LogHead, StoreFailed } from './transcript/log.ts';
+export {
+  Fenced,
+  HeldElsewhere,
+  type Host,
+  type HostProcess,
+  type Log,
+  type LogBody,
+  type LoggedEvent,
+  type LogHead,
+  StoreFailed,
+} from './transcript/log.ts';
 export { createMemoryLog } from './transcript/memory.ts';
 export { createSqliteLog } from './transcript/sqlite.ts';
 

@@ -71,7 +71,7 @@ export interface JoinedSessionOptions {
 }
 
 /** Codes with which a session that was joined once may be joined again later: docs/errors.md. */
-const temporaryCodes: readonly string[] = ['unavailable', 'rate_limited', 'too_many_unanswered'];
+const temporaryCodes: readonly string[] = ['unavailable', 'held_elsewhere', 'rate_limited', 'too_many_unanswered'];
 
 /** `leaving`: LEAVE was called for, under this ref. */
 type Membership =

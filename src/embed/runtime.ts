@@ -55,7 +55,7 @@ export class EmbeddedRuntime implements Runtime {
   /**
    * Opens a session, or gives the one that is open.
    *
-   * @throws `RuntimeClosing` when `close` was called, `StoreFailed`, or `Fenced` when another host holds it.
+   * @throws `RuntimeClosing` when `close` was called, `StoreFailed`, or `HeldElsewhere` when another host holds it.
    */
   async session(id: string): Promise<EmbeddedSession> {
     return new EmbeddedSession(this.#services, await this.#inner.open(id));
@@ -124,7 +124,7 @@ export class EmbeddedRuntime implements Runtime {
 const warnByDefault = (message: string, error?: unknown) => console.error(`belay: ${message}`, error ?? '');
 
 /**
- * Starts a runtime. Sessions that a dead process has left in the store are recovered first.
+ * Starts a runtime. Sessions that a dead process has left in the store are recovered first; those of a living one stay with it.
  *
  * @throws `RangeError` if a limit, a timeout or an agent is wrong, `ToolDeclarationError` if a tool is; they name the field. `StoreFailed` if the store cannot be opened.
  */

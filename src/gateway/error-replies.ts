@@ -18,6 +18,8 @@ export interface ErrorSink {
   sendError(problem: FrameProblem, about: ErrorSubject): void;
 }
 
+const isOfHost = ({ code }: FrameProblem) => code === 'unavailable' || code === 'held_elsewhere';
+
 export class ErrorReplies implements ErrorSink {
   readonly #outbox: Outbox;
   readonly #actor: ConnectionActor;
@@ -32,10 +34,10 @@ export class ErrorReplies implements ErrorSink {
     this.#rate = rate;
   }
 
-  /** Sends the error, or closes the connection when its budget is used up. What is not the client's doing (`unavailable`) costs nothing. */
+  /** Sends the error, or closes the connection when its budget is used up. What is not the client's doing costs nothing. */
   sendError(problem: FrameProblem, { ref, session }: ErrorSubject = {}): void {
     this.#budget ??= new TokenBucket(this.#clock, this.#rate);
-    if (problem.code !== 'unavailable' && !this.#budget.spend()) {
+    if (!isOfHost(problem) && !this.#budget.spend()) {
       const because = problem.code === 'rate_limited' ? 'flood' : 'too_many_errors';
       return this.#actor.send({ type: 'CLOSE', because });
     }

@@ -19,7 +19,6 @@ import { encodeFrame } from '../protocol/codec.ts';
 import { problem } from '../protocol/errors.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import type { Joined, Runtime, SessionEnd, SessionListener } from '../session/api.ts';
-import { errorText } from '../text/error-text.ts';
 import type { ErrorSink } from './error-replies.ts';
 import type { Outbox } from './outbox.ts';
 import {
@@ -32,6 +31,7 @@ import {
   factFrame,
   joinedFrame,
   outputFrame,
+  problemOf,
   repeatedSettledFrame,
   sayReplyFrame,
   textFrame,
@@ -104,8 +104,9 @@ export class Membership implements SessionListener {
     try {
       await this.#dispatch(frame);
     } catch (error) {
-      const message = `The session ${this.session} could not execute ${frame.type}: ${errorText(error)}`;
-      this.#services.errors.sendError(problem('unavailable', { message }), this.#subjectOf(frame));
+      if (this.#isOver) return; // `left` was sent: it stands for the replies that are missing
+      const what = `The session ${this.session} could not execute ${frame.type}`;
+      this.#services.errors.sendError(problemOf(error, what), this.#subjectOf(frame));
     }
   }
 
@@ -169,7 +170,10 @@ export class Membership implements SessionListener {
 
   ended(reason: SessionEnd): void {
     if (this.#state.kind === 'over') return;
-    if (this.#state.kind !== 'joined') return this.#fail(new Error(closeCodes[reason].message));
+    if (this.#state.kind !== 'joined') {
+      const error = new Error(closeCodes[reason].message);
+      return this.#fail(reason === 'fenced' ? Object.assign(error, { code: 'held_elsewhere' }) : error);
+    }
     this.#enter('over');
     this.#services.outbox.dropSession(this.session);
     this.#send({ type: 'left', session: this.session, reason });
@@ -195,10 +199,14 @@ export class Membership implements SessionListener {
       runtime.leave(this.session, connection, 'lost').catch(report);
       return this.ended('store_failed');
     }
-    const message = `The session ${this.session} could not be joined: ${errorText(error)}`;
+    const refusal = problemOf(error, `The session ${this.session} could not be joined`);
     this.#enter('over');
-    errors.sendError(problem('unavailable', { message }), { ref: this.#ref, session: this.session });
+    errors.sendError(refusal, { ref: this.#ref, session: this.session });
     this.#owner.onMembershipOver(this, null);
+  }
+
+  get #isOver(): boolean {
+    return this.#state.kind === 'over';
   }
 
   /** The attempt to join; null when it has succeeded or failed. */

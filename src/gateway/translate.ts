@@ -5,7 +5,9 @@ import type { CancelAccepted, CancelSettled, Fact, SequencedFact, TurnOpened } f
 import type { OutputDelta, TextDelta, ToolWaiting } from '../../machines/live-view.ts';
 import type { NodeId, Speaker } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
+import { fieldsOf } from '../collections/untrusted-fields.ts';
 import type { AnsweringFrame, CancelFrame, SayFrame } from '../protocol/client-frames.ts';
+import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { FactFrame, SentFact } from '../protocol/fact-frames.ts';
 import { maxFrameOutputChars } from '../protocol/frame-limits.ts';
 import type {
@@ -27,6 +29,7 @@ import type {
   RefReused,
   SayReply,
 } from '../session/api.ts';
+import { errorText } from '../text/error-text.ts';
 
 // -- inwards
 
@@ -184,3 +187,9 @@ const repeatedFrame = <F extends TurnOpened | CancelAccepted | CancelSettled>(se
   ...withoutTime(fact),
   repeated: true as const,
 });
+
+/** Returns the problem of a frame that the runtime could not execute. `what`: the sentence before the reason. */
+export function problemOf(error: unknown, what: string): FrameProblem {
+  const isHeldElsewhere = fieldsOf(error)['code'] === 'held_elsewhere';
+  return problem(isHeldElsewhere ? 'held_elsewhere' : 'unavailable', { message: `${what}: ${errorText(error)}` });
+}
