@@ -18,7 +18,7 @@ export const closeCodes = {
     message: 'The gateway is shutting down; every running turn was stopped. Connect again later.',
   },
   store_failed: { code: 4451, message: 'The store cannot be written. Connect again later.' },
-  fenced: { code: 4452, message: 'Another host has taken over the session. Connect again.' },
+  fenced: { code: 4452, message: 'This host does not hold the session any more. Connect again.' },
   session_failed: {
     code: 4453,
     message: 'The session failed: a bug in Belay. Connect again, and report it with the log.',

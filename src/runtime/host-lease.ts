@@ -50,7 +50,7 @@ export class HostLease {
   }
 
   /** Ends the lease, after the last session has been released. */
-  async end(): Promise<void> {
+  async endLease(): Promise<void> {
     const state = this.#state;
     this.#state = { kind: 'ended' };
     if (state.kind !== 'running') return;

@@ -269,7 +269,7 @@ export class LocalRuntime implements Runtime {
 
   async #endLease(): Promise<void> {
     try {
-      await this.#lease.end();
+      await this.#lease.endLease();
     } catch (error) {
       this.#shared.runtime.warn('The lease of this host could not be ended: it runs out by itself.', error);
     }

@@ -12,7 +12,7 @@ export class MemoryLeases {
   readonly #leases = new Map<string, Lease>();
 
   start(host: Host, leaseMs: number): void {
-    for (const { host: earlier } of this.#leases.values()) if (earlier.name === host.name) this.end(earlier.id);
+    for (const { host: earlier } of this.#leases.values()) if (earlier.name === host.name) this.endLease(earlier.id);
     this.#leases.set(host.id, { host: structuredClone(host), until: readMachineTime().now + leaseMs });
   }
 
@@ -23,7 +23,7 @@ export class MemoryLeases {
     lease.until = readMachineTime().now + leaseMs;
   }
 
-  end(host: string): void {
+  endLease(host: string): void {
     this.#leases.delete(host);
   }
 

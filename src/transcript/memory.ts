@@ -29,7 +29,7 @@ class MemoryLog implements Log {
     if (holder !== host) this.#leases.assertOver(session, holder);
     const stored = expectedEpoch === 0 ? this.#find(session) : this.#findIn(session, expectedEpoch);
     if (stored && expectedEpoch === 0) throw new Fenced(`${session} has been claimed before.`);
-    if (holder !== null && holder !== host) this.#leases.end(holder);
+    if (holder !== null && holder !== host) this.#leases.endLease(holder);
     const { events = [], commands = new Map() } = stored ?? {};
     this.#sessions.set(session, { epoch: expectedEpoch + 1, holder: host, events, commands });
     return expectedEpoch + 1;
@@ -57,7 +57,7 @@ class MemoryLog implements Log {
 
   async endLease(host: string): Promise<void> {
     this.#assertOpen();
-    this.#leases.end(host);
+    this.#leases.endLease(host);
   }
 
   async hosts(): Promise<readonly Host[]> {

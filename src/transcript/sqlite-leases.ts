@@ -63,7 +63,7 @@ export class SqliteLeases {
     if (Number(changes) !== 1) throw new Fenced(`The lease of the host ${host} has been ended.`);
   }
 
-  end(host: string): void {
+  endLease(host: string): void {
     this.#statements.end.run(host);
   }
 
@@ -73,7 +73,7 @@ export class SqliteLeases {
     const found = this.#statements.holder.get(clock, now, session, host);
     if (!found) return;
     if (found['isRunning'] === 1) throw new HeldElsewhere(session);
-    this.end(String(found['holder']));
+    this.endLease(String(found['holder']));
   }
 
   orphaned(): readonly unknown[] {

@@ -173,7 +173,7 @@ export class SqliteStore {
       case 'renewLease':
         return this.#leases.renew(request.host, request.leaseMs);
       case 'endLease':
-        return this.#leases.end(request.host);
+        return this.#leases.endLease(request.host);
       case 'claim': {
         const { session, expectedEpoch, host } = request;
         this.#leases.takeOver(session, host);
