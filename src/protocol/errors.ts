@@ -23,7 +23,7 @@ export const frameErrorCodes = {
   too_many_unanswered: 'Too many commands without a reply. Wait for some first.',
   rate_limited: 'Too many frames a second. Send more slowly.',
   // not caused by the client
-  held_elsewhere: 'Another host holds the session.',
+  held_elsewhere: 'Another host holds the session. Connect to that host, or try again later.',
   unavailable: 'The session could not be opened, or could not accept the command now. Try again later.',
 } as const;
 export type FrameErrorCode = keyof typeof frameErrorCodes;

@@ -8,6 +8,7 @@ export class UnansweredRequests {
   /** Settles as the reply does; rejects if the session ends first. */
   add<Reply>(reply: Promise<Reply>): Promise<Reply> {
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+    promise.catch(() => {}); // a caller that does not wait for the reply must not end the process
     const remove = () => this.#rejects.delete(reject);
     this.#rejects.add(reject);
     reply.then(
