@@ -38,6 +38,9 @@ export type {
   Approval,
   CancelContract,
   ExclusiveKey,
+  FolderKey,
+  KeyScope,
+  NamedKey,
   QuestionOptions,
   Tool,
   ToolContext,
@@ -89,7 +92,7 @@ export { defaultLimits, type Limits } from './workers/session-limits.ts';
 // -- doors: who may come in through a gateway, and what a door of one's own is built on
 
 export type { SequencedFact } from '../machines/facts.ts';
-export type { LiveNode, TextDelta } from '../machines/live-view.ts';
+export type { AwaitedCall, LiveNode, TextDelta } from '../machines/live-view.ts';
 export type { Authenticator, Proof } from './gateway/auth/authenticator.ts';
 export { createJwtAuthenticator, type JwtOptions } from './gateway/auth/jwt.ts';
 export { type JwtKey, readJwtKeyFile } from './gateway/auth/jwt-key.ts';

@@ -18,6 +18,7 @@ export { depthOf, findNode, isRootTurn, nameOf, ownerOf, runningMs } from './vie
 export { findQuestions } from './view/questions.ts';
 export { SessionView, type ViewedSession } from './view/session-view.ts';
 export type {
+  AwaitedCallView,
   CallResult,
   CallView,
   NodeState,

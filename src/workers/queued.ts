@@ -39,9 +39,10 @@ async function acquireKey(key: ComparedKey, job: Job<Needs>): Promise<PhaseReply
       return { kind: 'failed', effect: 'not_started', code: 'key_held', message };
     }
     case 'overdue': {
-      const { node, name, owner } = acquired.awaited;
+      const { node, name, owner, session } = acquired.awaited;
+      const where = session === undefined ? '' : ` in the session ${session}`;
       const seconds = job.services.runtime.limits.keyWaitMs / 1_000;
-      const message = `After ${seconds} s ${owner}'s ${name} (${node}) still uses ${key.value}. Try again later.`;
+      const message = `After ${seconds} s ${owner}'s ${name} (${node})${where} still uses ${key.value}. Try again later.`;
       return { kind: 'failed', effect: 'not_started', code: 'key_wait_limit', message };
     }
   }
