@@ -197,7 +197,7 @@ describe('ask_user', () => {
     const harness = await asking({ expiresMs: 2_000 });
     const turn = await harness.say('words');
     await harness.clock.advance(3_000);
-    expect(harness.recorder.of('question_closed')).toMatchObject([{ answer: 'withdrawn' }]);
+    expect(harness.recorder.of('question_closed')).toMatchObject([{ answer: 'expired' }]);
     expect(harness.recorder.of('tool_result')).toMatchObject([{ outcome: 'timed_out', effect: 'none' }]);
     expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
