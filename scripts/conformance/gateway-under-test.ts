@@ -8,6 +8,8 @@ export interface GatewayOptions {
   readonly token?: string | undefined;
   /** Words to which the model replies with text that streams for at least a second. */
   readonly words: string;
+  /** Words to which the model replies with a call that asks for an approval. Left out: what needs one is not checked. */
+  readonly askingWords?: string | undefined;
   /** How long a check waits for a reply, in milliseconds. */
   readonly replyMs?: number | undefined;
 }

@@ -4,7 +4,7 @@ import { checkGateway } from './check-gateway.ts';
 import { listenForClient } from './listen.ts';
 import { type Requirement, reportLine, type Verdict } from './verdict.ts';
 
-const usage = `npm run conformance -- ws://HOST:PORT/PATH [--token TOKEN] [--say TEXT] [--only ID]…
+const usage = `npm run conformance -- ws://HOST:PORT/PATH [--token TOKEN] [--say TEXT] [--ask TEXT] [--only ID]…
 npm run conformance -- --listen [--port PORT] [--seconds N]
 
 The first checks a gateway, the second plays one and checks a client. docs/how-to/conformance.md says more.
@@ -25,6 +25,7 @@ async function main(): Promise<void> {
     options: {
       token: { type: 'string' },
       say: { type: 'string', default: defaultWords },
+      ask: { type: 'string' },
       only: { type: 'string', multiple: true },
       listen: { type: 'boolean', default: false },
       port: { type: 'string', default: '7078' },
@@ -38,7 +39,8 @@ async function main(): Promise<void> {
     console.log(`Connect the client to ${client.url}. Join a session, say something, and stop it when text comes.`);
     for (const [requirement, verdict] of await client.report) report(requirement, verdict);
   } else if (url && more.length === 0 && !values.listen) {
-    await checkGateway({ url, token: values.token, words: values.say }, report, values.only);
+    const options = { url, token: values.token, words: values.say, askingWords: values.ask };
+    await checkGateway(options, report, values.only);
   } else throw new TypeError('One address of a gateway, or --listen, is needed.');
   console.log(failed === 0 ? 'Nothing failed.' : `${failed} failed.`);
   process.exitCode = failed === 0 ? 0 : 1;

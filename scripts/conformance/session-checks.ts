@@ -1,7 +1,7 @@
 // Checks what a gateway does in a session: joining, saying, text, replay, questions.
 import type { GatewayCheck } from './connection-checks.ts';
 import type { GatewayUnderTest, Member } from './gateway-under-test.ts';
-import { assertThat } from './verdict.ts';
+import { assertThat, NotApplicable } from './verdict.ts';
 import type { WireFrame } from './wire-client.ts';
 
 const turnMs = 60_000;
@@ -162,6 +162,22 @@ export const sessionChecks: readonly GatewayCheck[] = [
       assertThat((await client.next({ type: 'cancel_accepted' }))['ref'] === null, 'cancel_accepted has a ref.');
       client.send({ type: 'CANCEL', target: 'no-such-node' });
       assertThat(!('ref' in (await client.next({ type: 'unknown_target' }))), 'unknown_target has a ref.');
+    },
+  },
+  {
+    id: 'answer.question',
+    must: 'name each question (`question`), and not let an answer that names another one close it (`expired`)',
+    async run(gateway) {
+      const text = gateway.options.askingWords;
+      if (text === undefined) throw new NotApplicable('It needs words that lead to an approval: `--ask`.');
+      const { client } = await gateway.enter();
+      client.send({ type: 'SAY', ref: 's1', text });
+      const { node: target, question } = await client.next({ type: 'approval_requested' }, turnMs);
+      assertThat(typeof question === 'string', 'approval_requested has no `question`.');
+      client.send({ type: 'APPROVE', ref: 'a1', target, question: 'no-such-question' });
+      await client.next({ type: 'answer_refused', ref: 'a1', code: 'expired' });
+      client.send({ type: 'DENY', ref: 'a2', target, question });
+      await client.next({ type: 'approval_closed', ref: 'a2', question, answer: 'denied' });
     },
   },
   {

@@ -3,22 +3,26 @@ import { describe, expect, test } from 'vitest';
 import { checkGateway, gatewayChecks } from '../../scripts/conformance/check-gateway.ts';
 import { reportLine } from '../../scripts/conformance/verdict.ts';
 import { openBelay, tokenOf } from '../support/belay.ts';
+import { toolOf } from '../support/harness.ts';
 import { useEndpoint } from '../support/journey.ts';
 import { type AnyFrame, type Mutate, type Mutation, startMutatingProxy } from '../support/mutating-proxy.ts';
 
 const endpoint = useEndpoint();
 
+const asking = { ...toolOf('asking', async () => 'done'), approval: () => ({ text: 'May I?' }) };
+
 /** Checks a gateway whose model speaks for some seconds. Resolves with the lines of what is not ok. */
 async function check(only?: readonly string[], mutation: Mutation | null = null): Promise<readonly string[]> {
-  const belay = await openBelay(endpoint);
+  const belay = await openBelay(endpoint, { tools: [asking] });
   await endpoint.script([
+    { when: { user: 'ask' }, reply: { calls: [{ name: 'asking', arguments: {} }] } },
     { reply: { text: 'So many words. '.repeat(6), pace: { chunkChars: 2, chunksPerSecond: 30 } } },
   ]);
   const url = mutation ? await startMutatingProxy(belay.url, mutation) : belay.url;
   const replyMs = mutation ? 600 : undefined;
   const lines: string[] = [];
   await checkGateway(
-    { url, token: tokenOf('ann'), words: 'words', replyMs },
+    { url, token: tokenOf('ann'), words: 'words', askingWords: 'ask', replyMs },
     (requirement, verdict) => {
       if (verdict.kind !== 'ok') lines.push(reportLine(requirement, verdict));
     },
@@ -66,6 +70,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
   'say.repeat': { down: without('turn_opened', 'repeated') },
   'ref.reused': { down: dropError('ref_reused') },
   'ref.none': { down: put('unknown_target', { ref: 'c1' }) },
+  'answer.question': { up: put('APPROVE', { question: undefined }) },
   'answer.expired': { down: put('answer_refused', { code: 'not_addressed' }) },
   'cancel.receipt': { down: put('cancel_settled', { nodes: [] }) },
   'cancel.quiet': {
