@@ -292,7 +292,10 @@ export interface CancelRefused {
   readonly refused: readonly Refusal[];
 }
 
-/** A CANCEL with a ref found nothing to stop. A record only: it dates the decision, for the same CANCEL when it comes again. */
+/**
+ * A CANCEL with a ref found nothing to stop, or nothing that an earlier one does not stop. A record only: it dates the decision, for the
+ * same CANCEL when it comes again.
+ */
 export interface CancelUnmatched {
   readonly type: 'cancel_unmatched';
   readonly ref: string;

@@ -15,7 +15,7 @@ import { refusedSay } from './replies.ts';
 
 export interface ActionsOptions {
   readonly runtime: RuntimeServices;
-  readonly parts: Pick<SessionParts, 'tree' | 'budgets' | 'journal' | 'presence' | 'receipts' | 'replies'>;
+  readonly parts: Pick<SessionParts, 'tree' | 'budgets' | 'journal' | 'presence' | 'receipts' | 'replies' | 'decided'>;
   readonly crashes: CrashHandler;
   /** Claims the session and closes what a dead process left open. */
   recover(): Promise<void>;
@@ -26,8 +26,6 @@ export class Actions implements SessionActions {
   readonly #parts: ActionsOptions['parts'];
   readonly #crashes: CrashHandler;
   readonly #recover: () => Promise<void>;
-  /** The commits of acceptances, as long as their receipts are held. */
-  readonly #commits = new WeakMap<Receipt, Promise<void>>();
 
   constructor({ runtime, parts, crashes, recover }: ActionsOptions) {
     this.#runtime = runtime;
@@ -45,9 +43,11 @@ export class Actions implements SessionActions {
     const planned = [...plan.stop.keys(), ...plan.deferred.keys()];
     const isRepeat = planned.every((id) => tree.get(id)?.firstCause);
     const earlier = isRepeat ? receipts.findCovering(planned) : undefined;
-    const receipt = earlier ?? this.#openReceipt(plan, command);
+    const { receipt, recorded } = earlier
+      ? { receipt: earlier, recorded: this.#recordRepeat(command) }
+      : this.#openReceipt(plan, command);
     this.#stop(plan, command);
-    this.#replyAccepted(command, receipt, earlier ? plan.running : null);
+    this.#replyAccepted(command, receipt, recorded, earlier ? plan.running : null);
   }
 
   stopDeferred({ stop, pending }: Plan): void {
@@ -115,12 +115,20 @@ export class Actions implements SessionActions {
   }
 
   /** Numbers the acceptance: before the cut, so that no fact of a stopped node comes before it. */
-  #openReceipt(plan: Plan, command: CancelCommand): Receipt {
+  #openReceipt(plan: Plan, command: CancelCommand): { readonly receipt: Receipt; readonly recorded: Promise<void> } {
     const { journal, receipts } = this.#parts;
     const accepted = this.#acceptanceOf(plan, command);
     const receipt = receipts.open(accepted);
-    this.#commits.set(receipt, journal.append([accepted]));
-    return receipt;
+    return { receipt, recorded: journal.append([accepted]) };
+  }
+
+  /** A repeat of another CANCEL adds no receipt: its own ref is recorded apart, so that it counts once and is dated. */
+  #recordRepeat({ ref, by, via, target }: CancelCommand): Promise<void> {
+    const { journal, decided } = this.#parts;
+    if (ref === null || by === null) return journal.append([]);
+    const key = { speaker: via ?? by.id, ref };
+    if (decided.findRecent(key) || decided.needsLookup(key)) return journal.append([]);
+    return journal.append([{ type: 'cancel_unmatched', ref, by: by.id, ...dropUndefined({ via }), target }]);
   }
 
   /** All nodes are marked, then their signals abort: all in the tick of the acceptance. */
@@ -162,7 +170,12 @@ export class Actions implements SessionActions {
    * With the commit of the acceptance, or after `acceptWaitMs` without it. `running`: of a repeat, what the CANCEL does not reach; null: it
    * is no repeat.
    */
-  #replyAccepted({ cancel }: CancelCommand, receipt: Receipt, running: readonly NodeId[] | null): void {
+  #replyAccepted(
+    { cancel }: CancelCommand,
+    receipt: Receipt,
+    recorded: Promise<void>,
+    running: readonly NodeId[] | null,
+  ): void {
     const repeated = running !== null;
     const { sources, limits } = this.#runtime;
     const { presence, replies } = this.#parts;
@@ -175,7 +188,7 @@ export class Actions implements SessionActions {
       if (!repeated) presence.accepted(receipt.accepted);
       reply({ durable: false });
     });
-    void this.#commits.get(receipt)?.then(() => {
+    void recorded.then(() => {
       disarm();
       reply({ durable: true });
     });

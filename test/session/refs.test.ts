@@ -125,6 +125,22 @@ describe('a CANCEL that comes again stops no turn that its sender did not know [
     expect(harness.endOf(turn)?.outcome).toBe('completed');
   });
 
+  test('a late copy of one that had repeated another, whose ref is used up too', async () => {
+    const harness = await startHarness({ respond: waiting });
+    await harness.say('first');
+    await harness.clock.advance(50);
+    await harness.cancel({ target: 'session', ref: 'c1' });
+    expect(await harness.cancel({ target: 'session', ref: 'c2' })).toMatchObject({ repeated: true });
+    await harness.clock.advance(1_000);
+    const turn = await harness.say('second');
+    expect(await harness.cancel({ target: 'mine', ref: 'c2' })).toEqual({ type: 'ref_reused' });
+    expect(await harness.cancel({ target: 'session', ref: 'c2' })).toMatchObject({
+      running: expect.arrayContaining([turn]),
+    });
+    await harness.clock.advance(2_000);
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
+  });
+
   test('one whose first sending was lost reaches what its sender had seen, and its own SAYs without a reply', async () => {
     const harness = await startHarness({ respond: waiting });
     const [bob, dora] = [callerOf('bob'), callerOf('dora')];
