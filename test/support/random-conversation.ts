@@ -1,248 +1,212 @@
-// Plays random conversations with a whole runtime: trees of calls, speakers, cancels at random times, machines that throw, a process that dies.
+// Random conversations for the whole runtime: trees of calls, speakers who come and go, cancels and answers at random moments, commands that
+// come twice or late, machines that throw, a host that is suspended, a process that dies.
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
-import type { LiveTree } from '../../src/live/tree.ts';
-import type { ModelRequest } from '../../src/model/provider.ts';
-import type { Script } from '../../src/model/scripted.ts';
-import { seededRandom } from '../../src/sources/virtual.ts';
+import type { AnswerReply, AnswerRequest, CancelReply, CancelRequest, SayReply } from '../../src/session/api.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
-import { callerOf, type Harness, startHarness } from './harness.ts';
+import { Dice } from './dice.ts';
+import { type Life, LivingWorld, type Member, makeMembers, type Seams } from './living-world.ts';
+import { PlannedModel } from './planned-model.ts';
 
-interface CallPlan {
-  readonly name: string;
-  readonly input: { readonly [field: string]: unknown };
-}
-
-/** The calls of the model in each round of a turn. */
-interface TurnPlan {
-  readonly rounds: readonly (readonly CallPlan[])[];
-  readonly ignoresSignals: boolean;
-}
-
-export interface Life {
-  readonly facts: readonly RecordedFact[];
-  /** The nodes that were cut, each with the time and whether its tool had been called. */
-  readonly cuts: ReadonlyMap<NodeId, { readonly at: number; readonly ran: boolean }>;
-  readonly ran: ReadonlyMap<NodeId, number>;
-  readonly requests: readonly { readonly at: number; readonly messages: ModelRequest['messages'] }[];
-  readonly left: readonly string[];
-}
+/** A command as it was delivered, with its reply; null: none came before the process died. */
+export type SentCommand = { readonly by: SpeakerId; readonly ref: string | undefined } & (
+  | { readonly kind: 'say'; readonly text: string; reply: SayReply | null }
+  | {
+      readonly kind: 'cancel';
+      readonly request: CancelRequest;
+      reply: CancelReply | null;
+      /** The sequence number of the last fact when the reply came. */
+      repliedAt: number;
+    }
+  | { readonly kind: 'answer'; readonly request: AnswerRequest; reply: AnswerReply | null }
+);
 
 export interface ConversationRecord {
   readonly seed: number;
   readonly lives: readonly Life[];
-  /** The whole log after the last process. */
+  /** Of the last life: all that was ever committed; the sequence number of each is its place, from 1. */
   readonly log: readonly RecordedFact[];
-  readonly answers: readonly string[];
+  /** In the order of their delivery. */
+  readonly sent: readonly SentCommand[];
+  /** The text that a member was shown who never left, by model call. */
+  readonly shown: ReadonlyMap<string, string>;
+  /** The gaps of the clock, in milliseconds since the start of the life. */
+  readonly gaps: readonly { readonly from: number; readonly to: number }[];
+  /** The shield of every turn in milliseconds, 0: until it ends; null: turns may be interrupted. */
+  readonly shieldMs: number | null;
   readonly poisoned: boolean;
   readonly killed: boolean;
 }
 
-export interface Seams {
-  /** Every live tree that was made. */
-  readonly trees: LiveTree[];
-}
-
-const members = [callerOf('alice'), callerOf('bob'), callerOf('carol', ['moderator'])] as const;
-const speakers = ['alice', 'bob'] as const;
-const silent = { joined() {}, fact() {}, text() {}, output() {}, progress() {}, accepted() {}, ended() {} };
-
-/** An action and its time, in milliseconds from the start. */
+/** Something that happens at a moment, in milliseconds from the start. */
 interface Moment {
   readonly at: number;
-  readonly act: () => void;
+  readonly act: () => Promise<void> | void;
 }
 
-/** Random choices, the same for the same seed. */
-class Dice {
-  readonly #random: () => number;
+const withText = (answer: AnswerRequest['answer'], text: string) =>
+  answer === 'answered' ? { answer, text } : { answer };
 
-  constructor(seed: number) {
-    this.#random = seededRandom(seed);
-  }
-
-  int(n: number): number {
-    return Math.floor(this.#random() * n);
-  }
-
-  maybe(p: number): boolean {
-    return this.#random() < p;
-  }
-
-  pick<T>(list: readonly T[]): T {
-    return list[this.int(list.length)] as T;
-  }
-}
-
-/** The plans of the turns, and the model that follows them. */
-class Model {
-  readonly #dice: Dice;
-  readonly #plans = new Map<string, TurnPlan>();
-
-  constructor(dice: Dice) {
-    this.#dice = dice;
-  }
-
-  /** Plans a turn with everything below it. Returns the text that starts it. */
-  planTurn(depth: number): string {
-    const dice = this.#dice;
-    const id = `plan-${this.#plans.size}.`;
-    this.#plans.set(id, { rounds: [], ignoresSignals: false });
-    const calls = () => Array.from({ length: dice.int(4) }, () => this.#planCall(depth));
-    this.#plans.set(id, { rounds: dice.maybe(0.25) ? [calls(), calls()] : [calls()], ignoresSignals: dice.maybe(0.3) });
-    return id;
-  }
-
-  #planCall(depth: number): CallPlan {
-    const dice = this.#dice;
-    const of = dice.maybe(0.25) ? { of: dice.pick(speakers) } : {};
-    if (depth < 3 && dice.maybe(0.3)) {
-      return { name: 'spawn_agent', input: { task: this.planTurn(depth + 1), detached: dice.maybe(0.3), ...of } };
-    }
-    const name = dice.pick([
-      'wait',
-      'wait',
-      'wait',
-      'ignores_signal',
-      'keyed',
-      'ignores_signal_keyed',
-      'note',
-      'nonsense',
-    ]);
-    return { name, input: { ms: dice.int(3_000), unwind: dice.int(900), ...of } };
-  }
-
-  respond({ messages }: ModelRequest): Script {
-    const dice = this.#dice;
-    const words = messages.findLastIndex(({ role, content }) => role === 'user' && /plan-\d+\./.test(content));
-    const id = /plan-\d+\./.exec(messages[words]?.content ?? '')?.[0] ?? '';
-    const round = messages.slice(words).filter((message) => message.role === 'assistant').length;
-    const { rounds = [], ignoresSignals = false } = this.#plans.get(id) ?? {};
-    const calls = (rounds[round] ?? []).map((call, i) => ({
-      call: { callId: `p${i}`, name: call.name, arguments: JSON.stringify(call.input) },
-    }));
-    return {
-      steps: [{ waitMs: 1 + dice.int(60) }, { text: `${id}${round} ` }, ...calls, { waitMs: dice.int(60) }],
-      ignoresSignal: ignoresSignals && dice.maybe(0.3),
-    };
-  }
-}
-
-/** A simulated process: a runtime that records cuts, calls of tools and requests. */
-class SimulatedProcess {
-  readonly harness: Harness;
-  readonly tree: LiveTree;
-  readonly #requests: Life['requests'][number][];
-  readonly #cuts = new Map<NodeId, { at: number; ran: boolean }>();
-  readonly #ran = new Map<NodeId, number>();
-
-  constructor(harness: Harness, tree: LiveTree, requests: Life['requests'][number][]) {
-    this.harness = harness;
-    this.tree = tree;
-    this.#requests = requests;
-    const push = harness.entered.push.bind(harness.entered);
-    harness.entered.push = (...ids) => {
-      for (const id of ids) this.#ran.set(id, harness.clock.now());
-      return push(...ids);
-    };
-    const cut = tree.cut.bind(tree);
-    tree.cut = (stop) => {
-      for (const id of stop.keys())
-        if (!tree.get(id)?.cut) this.#cuts.set(id, { at: harness.clock.now(), ran: harness.entered.includes(id) });
-      cut(stop);
-    };
-  }
-
-  /** Starts the harness over a log. `life` counts the processes from 1. */
-  static async open(model: Model, { trees }: Seams, life: number, log = createMemoryLog()): Promise<SimulatedProcess> {
-    const requests: Life['requests'][number][] = [];
-    const from = trees.length;
-    const harness: Harness = await startHarness({
-      log,
-      life,
-      respond: (request) => {
-        requests.push({ at: harness.clock.now(), messages: request.messages });
-        return model.respond(request);
-      },
-      agents: { helper: { description: 'helps', instructions: 'Help.', agents: ['helper'] } },
-      session: () => ({ policy: 'owner' as const }),
-      ownerOfCall: (call) => (/"of":"(\w+)"/.exec(call.arguments)?.[1] ?? call.turnOwner) as SpeakerId,
-    });
-    const living = new SimulatedProcess(harness, trees[from] as LiveTree, requests);
-    for (const member of members.slice(1)) await harness.session.join(member, silent, null);
-    return living;
-  }
-
-  /** Returns the record of this process so far. */
-  record(): Life {
-    return {
-      facts: [...this.harness.recorder.facts],
-      cuts: this.#cuts,
-      ran: new Map(this.#ran),
-      requests: this.#requests,
-      left: this.tree.entries().map(({ id }) => id),
-    };
-  }
-}
-
-/** A conversation: its actions with their times. */
+/** A conversation: the moments at which something happens in it. */
 class Conversation {
-  readonly answers: string[] = [];
-  readonly moments: Moment[] = [];
+  readonly sent: SentCommand[] = [];
+  readonly gaps: { from: number; to: number }[] = [];
+  readonly #moments: Moment[] = [];
   readonly #dice: Dice;
-  readonly #model: Model;
-  readonly #life: () => SimulatedProcess;
+  readonly #model: PlannedModel;
+  readonly #members: readonly Member[];
+  readonly #life: () => LivingWorld;
+  #refs = 0;
 
-  constructor(dice: Dice, model: Model, life: () => SimulatedProcess) {
+  constructor(dice: Dice, model: PlannedModel, members: readonly Member[], life: () => LivingWorld) {
     this.#dice = dice;
     this.#model = model;
+    this.#members = members;
     this.#life = life;
   }
 
-  say(at: number): void {
-    const member = this.#dice.pick(members.slice(0, 2));
-    const text = this.#model.planTurn(0);
-    this.moments.push({ at, act: () => void this.#life().harness.session.say(member, { text }) });
+  /** Takes the moment that comes first out of the queue, if one is left. */
+  next(): Moment | undefined {
+    const next = this.#moments.toSorted((a, b) => a.at - b.at)[0];
+    if (next) this.#moments.splice(this.#moments.indexOf(next), 1);
+    return next;
   }
 
+  say(at: number): void {
+    const member = this.#dice.pick(this.#members.slice(0, 2));
+    const said = { text: this.#model.planTurn(0), ref: this.#ref() };
+    const send = () => this.#sendSay(member, said);
+    this.#at(at, send);
+    if (said.ref !== undefined && this.#dice.maybe(0.4)) this.#at(at + this.#dice.int(2_500), send);
+  }
+
+  /** A CANCEL, perhaps with late copies: as it was, or as a client sends it again, whose first sending may be lost. */
   cancel(at: number): void {
-    const member = this.#dice.pick([members[0], members[1], members[0], members[1], members[2]]);
-    const force = this.#dice.maybe(0.1);
-    this.moments.push({
-      at,
-      act: () => {
-        const reply = this.#life().harness.session.cancel(member, { target: this.#target(), force });
-        void reply.then(({ type }) => this.answers.push(type));
-      },
+    const dice = this.#dice;
+    const member = dice.pick([...this.#members, ...this.#members.slice(0, 2)]);
+    const [force, ref, copies] = [dice.maybe(0.1), this.#ref(), dice.maybe(0.5) ? 1 + dice.int(2) : 0];
+    const isLost = copies > 0 && ref !== undefined && dice.maybe(0.3);
+    this.#at(at, () => {
+      const target = this.#target();
+      const knew = { seen: member.held, says: [...member.unreplied] };
+      if (!isLost) this.#sendCancel(member, { target, force, ref });
+      if (ref === undefined) return;
+      for (let i = 0; i < copies; i++) {
+        const again = isLost || dice.maybe(0.5) ? knew : {};
+        const later = at + dice.int(2_500);
+        this.#at(later, () => this.#sendCancel(member, { target, ref, force: dice.maybe(0.1), ...again }));
+      }
+    });
+  }
+
+  /** Answers a question that is open, or one that was, with or without its id; perhaps twice. */
+  answer(at: number): void {
+    const dice = this.#dice;
+    const member = dice.pick([...this.#members, ...this.#members.slice(0, 2)]);
+    this.#at(at, () => {
+      const asked = this.#life()
+        .tree.entries()
+        .flatMap(({ id: target, question }) =>
+          question ? { target, id: question.id, type: question.asked.type } : [],
+        );
+      if (asked.length === 0) return;
+      const { target, id, type } = dice.pick(asked);
+      const answer = type === 'question_asked' ? 'answered' : dice.pick(['approved', 'approved', 'denied'] as const);
+      const question = dice.maybe(0.6) ? { question: id } : {};
+      const request = { target, ref: this.#ref(), ...withText(answer, `because ${at}`), ...question };
+      this.#sendAnswer(member, request);
+      if (dice.maybe(0.6)) this.#at(at + dice.int(600), () => this.#sendAnswer(member, request));
+    });
+  }
+
+  /** A speaker's connection goes, and comes back later or never. */
+  leave(at: number): void {
+    const member = this.#dice.pick(this.#members.slice(0, 2));
+    const how = this.#dice.pick(['lost', 'left'] as const);
+    const { caller, listener } = member;
+    this.#at(at, () => void this.#life().harness.session.leave(caller.connection, how));
+    if (this.#dice.maybe(0.2)) return;
+    this.#at(at + this.#dice.int(2_000), () => {
+      void this.#life().harness.session.join(caller, listener, member.held);
+    });
+  }
+
+  /** The host is suspended. */
+  suspend(at: number): void {
+    const ms = 200 + this.#dice.int(5_000);
+    this.#at(at, async () => {
+      const { clock } = this.#life().harness;
+      const from = clock.now();
+      await clock.jump(ms);
+      this.gaps.push({ from, to: clock.now() });
     });
   }
 
   /** Sends a machine an event that makes it throw. */
   poison(at: number): void {
-    this.moments.push({
-      at,
-      act: () => {
-        const victims = this.#life()
-          .tree.entries()
-          .filter(({ actor }) => actor !== null);
-        if (victims.length > 0) this.#dice.pick(victims).actor?.send({ type: 'CANCEL' }); // a guard reads the plan, which this event does not have
-      },
+    this.#at(at, () => {
+      const victims = this.#life()
+        .tree.entries()
+        .filter(({ actor }) => actor !== null);
+      if (victims.length > 0) this.#dice.pick(victims).actor?.send({ type: 'CANCEL' }); // a guard reads the plan that this has not
     });
   }
 
-  #target(): string {
+  #at(at: number, act: Moment['act']): void {
+    this.#moments.push({ at, act });
+  }
+
+  /** None, a new one, or one of a few that come again. */
+  #ref(): string | undefined {
+    const dice = this.#dice;
+    if (dice.maybe(0.25)) return undefined;
+    return dice.maybe(0.25) ? `again-${dice.int(3)}` : `ref-${this.#refs++}`;
+  }
+
+  #sendSay({ id: by, caller, unreplied }: Member, { text, ref }: { text: string; ref: string | undefined }): void {
+    const sent: SentCommand = { kind: 'say', by, ref, text, reply: null };
+    this.sent.push(sent);
+    if (ref !== undefined) unreplied.add(ref);
+    void this.#life()
+      .harness.session.say(caller, { text, ref })
+      .then((reply) => {
+        sent.reply = reply;
+        if (ref !== undefined) unreplied.delete(ref);
+      });
+  }
+
+  #sendCancel({ id: by, caller }: Member, request: CancelRequest): void {
+    const sent: SentCommand = { kind: 'cancel', by, ref: request.ref, request, reply: null, repliedAt: 0 };
+    this.sent.push(sent);
+    const reply = this.#life().harness.session.cancel(caller, request);
+    void reply.then((came) => {
+      sent.reply = came;
+      sent.repliedAt = Math.max(...this.#members.map(({ held }) => held));
+    });
+  }
+
+  #sendAnswer({ id: by, caller }: Member, request: AnswerRequest): void {
+    const sent: SentCommand = { kind: 'answer', by, ref: request.ref, request, reply: null };
+    this.sent.push(sent);
+    const reply = this.#life().harness.session.answer(caller, request);
+    void reply.then((came) => {
+      sent.reply = came;
+    });
+  }
+
+  #target(): NodeId {
     const live = this.#life()
       .tree.entries()
       .map(({ id }) => id);
-    if (this.#dice.maybe(0.12)) return 'session';
-    if (this.#dice.maybe(0.15)) return 'mine';
+    if (this.#dice.maybe(0.2)) return 'session';
+    if (this.#dice.maybe(0.25)) return 'mine';
     if (this.#dice.maybe(0.05) || live.length === 0) return 'turn_nowhere';
     return this.#dice.pick(live);
   }
 }
 
-/** Copies the log of a killed process for the next one. */
-async function logAfter(life: SimulatedProcess) {
+/** Copies the log of a life that was killed, as the next life finds it. */
+async function logAfter(life: LivingWorld) {
   const events = await life.harness.log.read('s', 0);
   const log = createMemoryLog();
   const epoch = await log.claim('s', 0, 'the dead');
@@ -251,35 +215,48 @@ async function logAfter(life: SimulatedProcess) {
   return log;
 }
 
+const repeat = (count: number, act: () => void) => {
+  for (let i = 0; i < count; i++) act();
+};
+
 /** Plays one random conversation to its end, in virtual time. */
 export async function playConversation(seed: number, seams: Seams): Promise<ConversationRecord> {
   const dice = new Dice(seed);
-  const model = new Model(dice);
+  const model = new PlannedModel(dice);
   const lives: Life[] = [];
-  let life = await SimulatedProcess.open(model, seams, 1);
-  const conversation = new Conversation(dice, model, () => life);
-  for (let i = 0; i < 1 + dice.int(4); i++) conversation.say(dice.int(dice.maybe(0.5) ? 100 : 3_000));
-  for (let i = 0; i < 1 + dice.int(5); i++) conversation.cancel(dice.int(3_500));
+  const shieldMs = dice.maybe(0.2) ? dice.pick([0, 800, 2_000]) : null;
+  const interruptible = shieldMs === null ? {} : { interruptible: false, shieldMs };
+  const onDisconnect = dice.pick(['cancel', 'continue', 'continue'] as const);
+  const members = makeMembers();
+  const options = { model, seams, members, spec: { policy: 'owner', onDisconnect, ...interruptible } } as const;
+  let life = await LivingWorld.open(options, 1);
+  const conversation = new Conversation(dice, model, members, () => life);
+  repeat(1 + dice.int(4), () => conversation.say(dice.int(dice.maybe(0.5) ? 100 : 3_000)));
+  repeat(1 + dice.int(5), () => conversation.cancel(dice.int(3_500)));
+  repeat(dice.int(8), () => conversation.answer(dice.int(4_000)));
+  repeat(dice.maybe(0.3) ? 1 + dice.int(2) : 0, () => conversation.leave(dice.int(3_000)));
+  if (dice.maybe(0.2)) conversation.suspend(dice.int(3_500));
   const poisoned = dice.maybe(0.2);
   if (poisoned) conversation.poison(dice.int(2_500));
-  const moments = conversation.moments.toSorted((a, b) => a.at - b.at);
   const killAt = dice.maybe(0.25) ? dice.int(3_500) : null;
 
   let passed = 0;
-  for (const { at, act } of moments) {
-    if (killAt !== null && lives.length === 0 && at >= killAt) {
+  for (let moment = conversation.next(); moment; moment = conversation.next()) {
+    if (killAt !== null && lives.length === 0 && moment.at >= killAt) {
       await life.harness.clock.advance(killAt - passed);
       passed = killAt;
       const log = await logAfter(life);
       lives.push(life.record());
-      life = await SimulatedProcess.open(model, seams, 2, log);
+      life = await LivingWorld.open(options, 2, log);
     }
-    await life.harness.clock.advance(at - passed);
-    passed = at;
-    act();
+    await life.harness.clock.advance(moment.at - passed);
+    passed = moment.at;
+    await moment.act();
   }
   await life.harness.clock.advance(30_000);
   lives.push(life.record());
   const log = (await life.harness.log.read('s', 0)).map(({ body }) => body as RecordedFact);
-  return { seed, lives, log, answers: conversation.answers, poisoned, killed: lives.length > 1 };
+  const { sent, gaps } = conversation;
+  const shown = members.at(-1)?.shown ?? new Map<string, string>();
+  return { seed, lives, log, sent, shown, gaps, shieldMs, poisoned, killed: lives.length > 1 };
 }
