@@ -10,26 +10,14 @@ import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { recover } from '../../src/transcript/recover.ts';
 import { callerOf, callsOnce, callsResponse, type Harness, startHarness, textResponse } from '../support/harness.ts';
 
-/** Every live tree that was made, and whether the abort at the cut is left out. */
-const made = vi.hoisted(() => ({ trees: [] as LiveTree[], unplugged: false }));
+/** Every live tree that was made. */
+const made = vi.hoisted(() => ({ trees: [] as LiveTree[] }));
 vi.mock('../../src/live/tree.ts', async (original) => {
   const real = await original<typeof import('../../src/live/tree.ts')>();
   class LiveTree extends real.LiveTree {
-    #isCutting = false;
-
     constructor() {
       super();
       made.trees.push(this);
-    }
-
-    override cut(...args: Parameters<typeof real.LiveTree.prototype.cut>): void {
-      this.#isCutting = made.unplugged;
-      super.cut(...args);
-      this.#isCutting = false;
-    }
-
-    override abort(id: NodeId): void {
-      if (!this.#isCutting) super.abort(id);
     }
   }
   return { ...real, LiveTree };
@@ -67,21 +55,7 @@ const everyCallHasOneResult = (harness: Harness) => {
   expect(results.toSorted()).toEqual(calls.toSorted());
 };
 
-describe('the two ways of a CANCEL', () => {
-  test('without the abort at the cut, the event alone stops every worker [cancel.reach]', async () => {
-    made.unplugged = true;
-    try {
-      const { harness, turn } = await deepWorld();
-      await harness.cancel({ target: turn });
-      await harness.clock.advance(1_000);
-      expect(harness.aborted.toSorted()).toEqual(harness.entered.toSorted());
-      expect(harness.settledReceipts()[0]?.nodes.map(({ outcome }) => outcome)).toEqual(new Array(8).fill('cancelled'));
-      expect(await harness.session.nodes()).toEqual([]);
-    } finally {
-      made.unplugged = false;
-    }
-  });
-
+describe('the cut', () => {
   test('with a root machine that throws, the cut alone stops every worker, and the session closes the history [cancel.reach] [cancel.sources] [history.paired]', async () => {
     const { harness, turn } = await deepWorld();
     breakMachine(harness, turn);
