@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { checkGateway } from './check-gateway.ts';
 import { listenForClient } from './listen.ts';
 import { type Requirement, reportLine, type Verdict } from './verdict.ts';
+import { WireClient } from './wire-client.ts';
 
 const usage = `npm run conformance -- ws://HOST:PORT/PATH [--token TOKEN] [--say TEXT] [--ask TEXT] [--only ID]…
 npm run conformance -- --listen [--port PORT] [--seconds N]
@@ -39,6 +40,7 @@ async function main(): Promise<void> {
     console.log(`Connect the client to ${client.url}. Join a session, say something, and stop it when text comes.`);
     for (const [requirement, verdict] of await client.report) report(requirement, verdict);
   } else if (url && more.length === 0 && !values.listen) {
+    (await WireClient.connect(url)).close(); // an address without a gateway is no verdict
     const options = { url, token: values.token, words: values.say, askingWords: values.ask };
     await checkGateway(options, report, values.only);
   } else throw new TypeError('One address of a gateway, or --listen, is needed.');
