@@ -1,4 +1,4 @@
-// What a model is sent after a stop: speaker and model take turns, as the strictest chat templates ask, wherever the stop has come.
+// The messages after a stop: speaker and model take turns, as the strictest chat templates ask, wherever the stop has come.
 import { expect, test } from 'vitest';
 import type { Script } from '../../src/model/scripted.ts';
 import { callsResponse, startHarness, textResponse } from '../support/harness.ts';
