@@ -1,5 +1,6 @@
 // Formats outcomes, effects and durations for the terminal, and makes untrusted text safe to print.
 import type { Effect, OutcomeKind } from '../../machines/vocabulary.ts';
+import { truncate } from '../text/bound-text.ts';
 
 /** Characters of arguments, messages and answers in a line. */
 const maxChars = 72;
@@ -8,11 +9,9 @@ const maxChars = 72;
 export const stripControls = (text: string): string =>
   text.replace(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
 
-/** Formats a text as one safe line, cut after `maxChars`. */
-export function shorten(text: string): string {
-  const line = stripControls(text).replace(/\s+/g, ' ').trim();
-  return line.length <= maxChars ? line : `${line.slice(0, maxChars)}…`;
-}
+/** Formats a text as one safe line, cut after `limit` characters. */
+export const shorten = (text: string, limit = maxChars): string =>
+  truncate(stripControls(text).replace(/\s+/g, ' ').trim(), limit);
 
 /** Formats milliseconds as seconds with one decimal. */
 export const secondsText = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
@@ -30,6 +29,9 @@ interface AwaitedText {
   readonly owner: string;
   readonly session?: string | null;
 }
+
+/** Formats milliseconds as they are below a second, and as seconds with one decimal above it. */
+export const durationText = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : secondsText(ms));
 
 /** The outcome of a call, turn or sub-agent, as its frame has it. */
 export interface EndedWork {
@@ -69,6 +71,20 @@ export function outcomeText({ outcome, effect, code, message, forced, ms }: Ende
   const duration = ms === undefined || outcome === 'continues' ? '' : ` after ${secondsText(ms)}`;
   return `${outcomes[outcome]}${how}${duration}${reasonText(code, message)}${consequenceText(outcome, effect)}`;
 }
+
+/** Formats the end of a node in a receipt, like `stopped in 48 ms (ran 3.1 s)`. `ms`: since the cancel. `ranMs`: since its start; null: not known. */
+export function receiptText(node: EndedWork & { readonly ms: number }, ranMs: number | null): string {
+  const { outcome, effect, forced, ms, ...reason } = node;
+  if (outcome === 'abandoned') return `not stopped within ${durationText(ms)}, its end will be reported`;
+  if (outcome === 'completed') return 'had completed';
+  if (!isStopped(outcome)) return outcomeText({ outcome, effect, ...reason });
+  const why = outcome === 'cancelled' ? '' : `${outcomes[outcome]}, `;
+  if (effect === 'not_started') return `${why}stopped before it started`;
+  return `${why}stopped${forced ? ' by force' : ''} in ${durationText(ms)}${ranText(ranMs)}${effects[effect]}`;
+}
+
+/** Formats how long work has run, in brackets; empty if that is not known. */
+export const ranText = (ms: number | null): string => (ms === null ? '' : ` (ran ${durationText(ms)})`);
 
 function reasonText(code: string | undefined, message: string | undefined): string {
   if (code === undefined) return '';

@@ -1,29 +1,41 @@
 // Renders the frames of cancels as lines of a terminal.
-import { nameOf, ownerOf } from '../client/view/node-names.ts';
+import { ownerOf, runningMs } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
-import { outcomeText, secondsText, shorten, stripControls } from './outcome-text.ts';
+import { nodeTitle } from './node-title.ts';
+import { durationText, isStopped, ranText, receiptText, secondsText, shorten, stripControls } from './outcome-text.ts';
 import type { Viewer } from './viewer.ts';
+
+type Refusal = ServerFrameOf<'cancel_refused'>['refused'][number];
 
 /** The lines of a frame about a cancel; none for any other. */
 export function renderCancel(frame: ServerFrame, snapshot: SessionSnapshot, viewer: Viewer): readonly string[] {
-  const nodeLine = (node: string, text: string) => `  ${nameOf(snapshot, node)} (${node}): ${text}`;
-  const refusalLine = ({ node, reason }: { readonly node: string; readonly reason: string }) =>
-    nodeLine(node, `not stopped, ${refusalText(reason, ownerOf(snapshot, node))}`);
+  const nodeLine = (node: string, text: string, listed: readonly string[]) =>
+    `  ${nodeTitle(snapshot, node, viewer, listed)}: ${text}`;
+  const refusalLine = ({ node, reason }: Refusal, _: number, all: readonly Refusal[]) => {
+    const text = `not stopped, ${refusalText(reason, ownerOf(snapshot, node))}`;
+    return nodeLine(node, text, idsOf(all));
+  };
   switch (frame.type) {
     case 'cancel_accepted':
       return [
         ...stopLine(frame, viewer),
-        ...frame.pending.map((node) => nodeLine(node, pendingText(frame))),
+        ...frame.pending.map((node) => nodeLine(node, pendingText(frame), frame.pending)),
         ...frame.refused.map(refusalLine),
-        ...frame.detached.map((node) => nodeLine(node, 'detached, runs on')),
+        ...frame.detached.map((node) => nodeLine(node, 'detached, runs on', frame.detached)),
       ];
     case 'cancel_refused': {
       const asker = viewer.isMine(frame.ref) ? '' : ` (${frame.by ?? frame.source} asked)`;
       return [`Nothing is stopped${asker}.`, ...frame.refused.map(refusalLine)];
     }
-    case 'cancel_settled':
-      return frame.nodes.map((node) => nodeLine(node.node, outcomeText(node)));
+    case 'cancel_settled': {
+      const ran = runTimes(frame, snapshot);
+      const listed = idsOf(frame.nodes);
+      return [
+        ...summaryLine(frame, ran),
+        ...frame.nodes.map((node) => nodeLine(node.node, receiptText(node, ran.get(node.node) ?? null), listed)),
+      ];
+    }
     case 'already_settled':
       return ['Nothing to stop: it has settled already.'];
     case 'unknown_target':
@@ -32,6 +44,33 @@ export function renderCancel(frame: ServerFrame, snapshot: SessionSnapshot, view
       return [];
   }
 }
+
+const idsOf = (nodes: readonly { readonly node: string }[]) => nodes.map(({ node }) => node);
+
+/** How long each node had run when it ended, in milliseconds. A receipt settles at the end of its last node. */
+function runTimes({ nodes, at }: ServerFrameOf<'cancel_settled'>, snapshot: SessionSnapshot): Map<string, number> {
+  const acceptedAt = at === undefined ? undefined : at - longest(nodes.map(({ ms }) => ms));
+  const times = new Map<string, number>();
+  for (const { node, ms } of nodes) {
+    const ran = runningMs(snapshot, node, acceptedAt === undefined ? undefined : acceptedAt + ms);
+    if (ran !== null) times.set(node, Math.max(0, ran));
+  }
+  return times;
+}
+
+/** The line for the whole receipt; none if nothing was stopped, or if the one node says it all. */
+function summaryLine({ nodes }: ServerFrameOf<'cancel_settled'>, ran: ReadonlyMap<string, number>): readonly string[] {
+  const stopped = nodes.filter(({ outcome }) => isStopped(outcome));
+  if (nodes.length < 2 || stopped.length === 0) return [];
+  const count = stopped.length === nodes.length ? `All ${nodes.length}` : `${stopped.length} of ${nodes.length}`;
+  const times = stopped.flatMap(({ node }) => ran.get(node) ?? []);
+  const duration = durationText(longest(stopped.map(({ ms }) => ms)));
+  const left = nodes.filter(({ outcome }) => outcome === 'abandoned').length;
+  const leftText = left === 0 ? '' : `; ${left} ${left === 1 ? 'has' : 'have'} not stopped yet`;
+  return [`${count} stopped in ${duration}${ranText(times.length === 0 ? null : longest(times))}${leftText}:`];
+}
+
+const longest = (times: readonly number[]) => times.reduce((a, b) => Math.max(a, b), 0);
 
 /** The viewer's own stop has had its line already. */
 function stopLine({ ref, by, source, reason }: ServerFrameOf<'cancel_accepted'>, viewer: Viewer): string[] {

@@ -57,9 +57,9 @@ function renderCall(frame: ServerFrame, snapshot: SessionSnapshot, viewer: Viewe
     case 'tool_timeout':
       return [`${callLine('.', frame.node, snapshot)} has not ended within ${secondsText(frame.ms)}`];
     case 'late_result':
-      return [`${nameOf(snapshot, frame.node)} (${frame.node}), which had run on: ${outcomeText(frame)}`];
+      return [`${nameOf(snapshot, frame.node)}, which had run on: ${outcomeText(frame)}`];
     case 'abandoned_ended':
-      return [`${nameOf(snapshot, frame.node)} (${frame.node}), which had not stopped, has ended now`];
+      return [`${nameOf(snapshot, frame.node)}, which had not stopped, has ended now`];
     default:
       return [];
   }

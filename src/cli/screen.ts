@@ -33,6 +33,14 @@ export class Screen {
     });
   }
 
+  /** Starts a new line if the last text has not ended its own: the next text belongs to another answer. */
+  startText(): void {
+    this.#write(() => {
+      this.#hidePrompt();
+      this.#startLine();
+    });
+  }
+
   /** Writes text, starting where the last text ended. */
   writeText(text: string): void {
     this.#write(() => {

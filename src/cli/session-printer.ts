@@ -47,13 +47,15 @@ export class SessionPrinter {
       const held = snapshot.turns.findLast(({ node }) => node.id === turn)?.blocks.find((each) => each.index === index);
       const fresh = held?.text.slice(block.printed) ?? '';
       if (fresh !== '') {
-        if (block.printed === 0) this.#screen.writeText(this.#addressOf(turn, snapshot));
+        if (block.printed === 0) {
+          this.#screen.startText();
+          this.#screen.writeText(this.#addressOf(turn, snapshot));
+        }
         block.printed += fresh.length;
         this.#screen.writeText(stripControls(fresh));
       }
       if (held?.state === 'streaming') return;
       this.#blocks.shift();
-      if (this.#blocks.length > 0) this.#screen.endOutput();
     }
   }
 

@@ -102,8 +102,8 @@ describe('belay chat', () => {
       request: { target: 'turn_1', reason: 'interrupted at the terminal' },
     });
     runtime.settle();
-    await chat.untilPrinted('  turn (turn_1): cancelled after 1.0 s; it may have had effects\n');
-    await chat.untilPrinted('  shell (call_1): cancelled by force after 1.0 s; it may have had effects\n');
+    await chat.untilPrinted('  your turn: stopped in 1.0 s (ran ');
+    await chat.untilPrinted('  shell: stopped by force in 990 ms; it may have had effects\n');
     chat.type('quick');
     await chat.untilPrinted('Done');
     expect(chat.stderr()).toBe('');

@@ -3,66 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { ToolResult } from '../../machines/facts.ts';
 import { stripControls } from '../../src/cli/outcome-text.ts';
 import { renderLines } from '../../src/cli/render-line.ts';
-import { defaultViewLimits, foldFrame } from '../../src/client/view/fold.ts';
 import { nameOf } from '../../src/client/view/node-names.ts';
-import { emptySnapshot, type SessionSnapshot } from '../../src/client/view/snapshot.ts';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { joined } from '../client/view/frames.ts';
+import { at, before, lines, snapshotAfter, usage, viewer } from './rendered.ts';
 
-const at = { session: 'demo', seq: 1, at: 0 } as const;
-const viewer = { speaker: 'ann', isMine: (ref: string | null) => ref === 'mine' };
-const usage = { kind: 'exact', input: 1, output: 1 } as const;
-
-const before: readonly ServerFrame[] = [
-  { ...at, type: 'turn_opened', turn: 'turn_1', kind: 'say', owner: 'ann', lane: 'ann', text: 'hi', ref: 'mine' },
-  {
-    ...at,
-    type: 'tool_call',
-    turn: 'turn_1',
-    node: 'call_1',
-    kind: 'tool-call',
-    callId: 'c',
-    name: 'shell',
-    arguments: '{}',
-    owner: 'ann',
-    index: 0,
-  },
-  {
-    ...at,
-    type: 'tool_call',
-    turn: 'turn_1',
-    node: 'agent_1',
-    kind: 'sub-agent',
-    callId: 'c',
-    name: 'spawn_agent',
-    arguments: '{}',
-    owner: 'ann',
-    index: 0,
-  },
-  { ...at, type: 'turn_started', turn: 'turn_2', owner: 'ann', parent: 'agent_1', text: 'read', agent: 'researcher' },
-  {
-    ...at,
-    type: 'tool_call',
-    turn: 'turn_2',
-    node: 'call_2',
-    kind: 'tool-call',
-    callId: 'c',
-    name: 'read_file',
-    arguments: '{}',
-    owner: 'ann',
-    index: 0,
-  },
-];
-
-/** Each fact gets a sequence number of its own: a fact that is not newer than the last one counts as a repeat. */
-function snapshotAfter(frames: readonly ServerFrame[]): SessionSnapshot {
-  const numbered = frames.map((frame, i) => ('seq' in frame ? { ...frame, seq: i + 1 } : frame) as ServerFrame);
-  return numbered.reduce((snapshot, frame) => foldFrame(snapshot, frame, defaultViewLimits), emptySnapshot);
-}
-
-function lines(frame: ServerFrame): readonly string[] {
-  return renderLines(frame, snapshotAfter([...before, frame]), viewer);
-}
 const result = (fields: Partial<ToolResult>): ServerFrame => ({
   ...at,
   type: 'tool_result',
@@ -109,84 +54,6 @@ describe('a call', () => {
     [{ outcome: 'continues', effect: 'unknown', ms: 5 }, 'not stopped: it belongs to another and is still running'],
   ] as const)('that ended as %o is rendered in the standard words [cli.chat]', (fields, words) => {
     expect(lines(result(fields))).toEqual([`  < shell ${words}`]);
-  });
-});
-
-describe('a cancel', () => {
-  const accepted = {
-    cancel: 'x',
-    source: 'client',
-    reason: null,
-    target: 'turn_1',
-    force: false,
-    stopping: ['turn_1'],
-    pending: [],
-    refused: [],
-    detached: [],
-  } as const;
-
-  test('has a line for each node with its outcome [cli.chat]', () => {
-    const frame: ServerFrame = {
-      ...at,
-      type: 'cancel_settled',
-      cancel: 'x',
-      ref: 'mine',
-      cause: { source: 'client', by: 'ann', reason: null, target: 'turn_1' },
-      nodes: [
-        { node: 'turn_1', kind: 'turn', outcome: 'cancelled', effect: 'unknown', ms: 40 },
-        { node: 'call_1', kind: 'tool-call', outcome: 'abandoned', effect: 'unknown', ms: 1_500 },
-        { node: 'agent_1', kind: 'sub-agent', outcome: 'completed', effect: 'done', ms: 12 },
-        { node: 'turn_2', kind: 'turn', outcome: 'cancelled', effect: 'none', ms: 12 },
-      ],
-    };
-    expect(lines(frame)).toEqual([
-      '  turn (turn_1): cancelled after 0.0 s; it may have had effects',
-      '  shell (call_1): abandoned after 1.5 s: it has not stopped yet, and its end will be reported',
-      '  researcher (agent_1): completed after 0.0 s',
-      "  researcher's turn (turn_2): cancelled after 0.0 s",
-    ]);
-  });
-
-  test('names the nodes that it did not stop, and the speaker who sent it if it is another', () => {
-    const refused = [{ node: 'call_1', reason: 'not_owner' }];
-    expect(
-      lines({ ...at, type: 'cancel_accepted', ...accepted, ref: 'mine', by: 'ann', refused, detached: ['agent_1'] }),
-    ).toEqual(['  shell (call_1): not stopped, it belongs to ann', '  researcher (agent_1): detached, runs on']);
-    expect(lines({ ...at, type: 'cancel_accepted', ...accepted, ref: 'r', by: 'bob', reason: 'enough' })).toEqual([
-      'Stopping (bob: enough)',
-    ]);
-    expect(lines({ ...at, type: 'cancel_accepted', ...accepted, ref: 'r', by: 'ann' })).toEqual([
-      'Stopping (you, elsewhere)',
-    ]);
-    expect(lines({ ...at, type: 'cancel_accepted', ...accepted, ref: null, by: null, source: 'deadline' })).toEqual([
-      'Stopping (deadline)',
-    ]);
-    const refusal = { ...at, type: 'cancel_refused', source: 'client', target: 'turn_1', refused } as const;
-    expect(lines({ ...refusal, ref: 'mine', by: 'ann' })).toEqual([
-      'Nothing is stopped.',
-      '  shell (call_1): not stopped, it belongs to ann',
-    ]);
-    const other = lines({ ...refusal, ref: 'r', by: 'bob', refused: [{ node: 'call_1', reason: 'not_allowed' }] });
-    expect(other).toEqual([
-      'Nothing is stopped (bob asked).',
-      '  shell (call_1): not stopped, the rule of this session does not allow it',
-    ]);
-  });
-
-  test('of a shielded node says how long the stop may wait [cancel.shield]', () => {
-    const pending = ['turn_1'];
-    expect(
-      lines({
-        ...at,
-        type: 'cancel_accepted',
-        ...accepted,
-        ref: 'mine',
-        by: 'ann',
-        stopping: [],
-        pending,
-        pendingMs: 4_000,
-      }),
-    ).toEqual(['  turn (turn_1): pending: it may not be interrupted now, and will be stopped within 4.0 s']);
   });
 });
 

@@ -85,8 +85,10 @@ describe('belay run', () => {
       child.signal('SIGINT');
       expect(await child.ended(20_000)).toBe(130);
       expect(child.stderr()).toContain('Received interrupt. Cancelling all running tools...');
-      expect(child.stderr()).toMatch(/ {2}turn \(turn_\w+\): cancelled after \d+\.\d s; it may have had effects\n/);
-      expect(child.stderr()).toMatch(/ {2}shell \(call_\w+\): cancelled/);
+      expect(child.stderr()).toMatch(
+        / {2}your turn: stopped in [\d.]+ m?s \(ran [\d.]+ m?s\); it may have had effects\n/,
+      );
+      expect(child.stderr()).toMatch(/ {2}shell: stopped /);
       expect(living(token)).toEqual([]);
       if (flags.length === 0) expect(child.stdout()).toBe('');
       else expect(JSON.parse(child.stdout().trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'cancel_settled' });
@@ -208,7 +210,7 @@ describe('belay run at a gateway', () => {
 
   test('a call that asks a question is stopped, and the turn goes on', async () => {
     const child = await at(await gateway('inquire'), 'ask me');
-    expect(child.stderr()).toContain('  inquire (');
+    expect(child.stderr()).toContain('  inquire: stopped ');
     expect(child.stdout()).toMatch(/"cancelled":true/);
   });
 

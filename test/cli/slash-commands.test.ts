@@ -88,12 +88,12 @@ describe('/stop', () => {
     await ann.untilPrinted(`watch matches ${door} and ${window}. Give more of the id.`);
     ann.type(`/stop ${door.slice(-6)}`);
     await ann.untilPrinted(/< watch cancelled after \d+\.\d s\n/);
-    await ann.untilPrinted(new RegExp(` {2}watch \\(${door}\\): cancelled after`));
+    await ann.untilPrinted(/ {2}watch: stopped in \d+ ms \(ran \d/);
     expect((await calls()).map(({ node }) => node)).toEqual([window]);
     ann.type('/stop nobody');
     await ann.untilPrinted('Nothing to stop: nobody is not known.');
     ann.type('/stop');
-    await ann.untilPrinted(/ {2}turn \(turn_\w+\): cancelled/);
+    await ann.untilPrinted(/All 2 stopped in \d+ ms \(ran .*\):\n {2}your turn: stopped in \d+ ms/);
     expect(await calls()).toEqual([]);
     ann.type('/stop');
     await ann.untilPrinted('Nothing is running.');
@@ -106,11 +106,11 @@ describe('/stop', () => {
     const { chat, watched, calls } = await start({ policy: 'owner' });
     const [ann, bob] = [await chat('ann'), await chat('bob')];
     ann.type('watch');
-    const [door] = await watched();
+    await watched();
     await bob.untilPrinted('ann> watch');
     bob.type('/stop all');
     await bob.untilPrinted('Nothing is stopped.\n');
-    await bob.untilPrinted(`  watch (${door?.node}): not stopped, it belongs to ann`);
+    await bob.untilPrinted('  watch {"what":"the door"}: not stopped, it belongs to ann');
     await ann.untilPrinted('Nothing is stopped (bob asked).');
     expect(await calls()).toHaveLength(2);
     bob.type('/who');
@@ -128,11 +128,11 @@ describe('/stop', () => {
     await watched();
     ann.type('/stop');
     await ann.untilPrinted(
-      / {2}turn \(turn_\w+\): pending: it may not be interrupted now, and will be stopped within [01]\.\d s/,
+      / {2}your turn: pending: it may not be interrupted now, and will be stopped within [01]\.\d s/,
     );
     ann.type('/tree');
     await ann.untilPrinted(/your turn \(turn_\w+\): pending/);
-    await ann.untilPrinted(/ {2}turn \(turn_\w+\): cancelled after [01]\.\d s/);
+    await ann.untilPrinted(/ {2}your turn: stopped in ([01]\.\d s|\d+ ms)/);
   });
 });
 
@@ -222,7 +222,7 @@ test('what the speaker has running from before: Ctrl-C asks, /stop stops it, the
   await again.untilPrinted('Your turn from elsewhere is running. Ctrl-C again leaves; it runs on.');
   expect(await calls()).toHaveLength(2);
   again.type('/stop');
-  await again.untilPrinted(/turn \(turn_\w+\): cancelled/);
+  await again.untilPrinted(/your turn: stopped in/);
   expect(await calls()).toEqual([]);
   await again.signalUntil('SIGINT', () => again.process.exitCode !== null);
   expect(await again.ended()).toBe(0);

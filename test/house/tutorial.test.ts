@@ -52,7 +52,7 @@ test('Enter stops all of it, and the receipt is the one of the page', async () =
   const [, shown = ''] = /^```\n(Press Enter[\s\S]*?)^```$/m.exec(page) ?? [];
   const lines = (text: string) =>
     text
-      .replaceAll(/after \d+ ms/g, 'after … ms')
+      .replaceAll(/in \d+ ms/g, 'in … ms')
       .trim()
       .split('\n')
       .sort();

@@ -46,7 +46,7 @@ test.each(['SIGHUP', 'SIGTERM', 'SIGQUIT', 'SIGABRT', 'SIGUSR2', 'SIGXCPU'] as c
     child.signal(name);
     expect(await child.ended()).toBe(130);
     expect(living(token)).toEqual([]);
-    expect(child.stderr()).toMatch(/ {2}shell \(call_\w+\): cancelled/);
+    expect(child.stderr()).toMatch(/ {2}shell: stopped /);
   },
 );
 

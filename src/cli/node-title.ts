@@ -1,0 +1,31 @@
+// Titles of nodes in the lines of a terminal: a person reads names, and not ids.
+import { findNode, nameOf } from '../client/view/node-names.ts';
+import type { SessionSnapshot } from '../client/view/snapshot.ts';
+import { shorten, stripControls } from './outcome-text.ts';
+import type { Viewer } from './viewer.ts';
+
+/** Characters of arguments in a title. */
+const maxArgumentChars = 40;
+
+/**
+ * Returns the title of a node: `your turn`, `ann's turn`, or the name of its tool or agent.
+ * @param listed The nodes that are listed together: calls of one tool among them are told apart by their arguments.
+ */
+export function nodeTitle(snapshot: SessionSnapshot, id: string, viewer: Viewer, listed: readonly string[]): string {
+  const node = findNode(snapshot, id);
+  if (!node) return stripControls(id);
+  if (node.kind === 'turn' && node.name === null)
+    return node.owner === viewer.speaker ? 'your turn' : stripControls(`${node.owner}'s turn`);
+  const name = nameOf(snapshot, id);
+  const hasNamesake = listed.some((other) => other !== id && nameOf(snapshot, other) === name);
+  const callArguments = hasNamesake ? argumentsOf(snapshot, id) : null;
+  return stripControls(callArguments === null ? name : `${name} ${shorten(callArguments, maxArgumentChars)}`);
+}
+
+function argumentsOf({ turns }: SessionSnapshot, id: string): string | null {
+  for (const { calls } of turns) {
+    const call = calls.find(({ node }) => node.id === id);
+    if (call) return call.arguments;
+  }
+  return null;
+}

@@ -1,0 +1,75 @@
+// The streamed text of several answers on one screen.
+import { Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { Screen } from '../../src/cli/screen.ts';
+import { SessionPrinter } from '../../src/cli/session-printer.ts';
+import { defaultViewLimits, foldFrame } from '../../src/client/view/fold.ts';
+import { emptySnapshot } from '../../src/client/view/snapshot.ts';
+import type { ServerFrame } from '../../src/protocol/server-frames.ts';
+import { delta, ended, joined, modelEnded, numbered, opened, started } from '../client/view/frames.ts';
+
+/** Prints the frames as ann sees them. She has said everything that is hers at this terminal. */
+function printed(...frames: readonly (ServerFrame | object)[]): string {
+  let out = '';
+  const output = new Writable({
+    write(chunk, _, done) {
+      out += chunk;
+      done();
+    },
+  });
+  const screen = new Screen(output, { isWanted: false, hasInput: false, show: () => {} });
+  const printer = new SessionPrinter(screen, { speaker: 'ann', isMine: () => true });
+  let snapshot = foldFrame(emptySnapshot, joined(0), defaultViewLimits);
+  let seq = 1;
+  for (const each of frames) {
+    const [frame] = 'session' in each ? [each as ServerFrame] : numbered([each], seq++);
+    if (!frame) continue;
+    snapshot = foldFrame(snapshot, frame, defaultViewLimits);
+    printer.print(frame, snapshot);
+  }
+  return out;
+}
+
+const open = (turn: string, owner?: string) => [opened(turn, owner), { ...started(turn), owner: owner ?? 'ann' }];
+const block = (turn: string, index: number) => ({ type: 'model_started', turn, index });
+
+test('the answers of two turns, one after the other, have lines of their own [cli.chat]', () => {
+  const out = printed(
+    ...open('turn_1'),
+    block('turn_1', 0),
+    delta('turn_1', 0, 'It is noon.'),
+    modelEnded('turn_1', 'It is noon.'),
+    ended('turn_1'),
+    ...open('turn_2', 'bob'),
+    block('turn_2', 0),
+    delta('turn_2', 0, 'Good night.'),
+    modelEnded('turn_2', 'Good night.'),
+  );
+  expect(out).toBe('It is noon.\n(to bob) Good night.');
+});
+
+test('two answers that stream at once are printed one after the other [cli.chat]', () => {
+  const out = printed(
+    ...open('turn_1'),
+    ...open('turn_2', 'bob'),
+    delta('turn_1', 0, 'It is '),
+    delta('turn_2', 0, 'Good '),
+    delta('turn_1', 6, 'noon.'),
+    delta('turn_2', 5, 'night'),
+    modelEnded('turn_1', 'It is noon.'),
+    delta('turn_2', 10, '.'),
+    modelEnded('turn_2', 'Good night.'),
+  );
+  expect(out).toBe('It is noon.\n(to bob) Good night.');
+});
+
+test('the next text of the same turn has a line of its own, too [cli.chat]', () => {
+  const second = { ...delta('turn_1', 0, 'I look again.'), index: 1 } as ServerFrame;
+  const out = printed(
+    ...open('turn_1'),
+    delta('turn_1', 0, 'It is noon.'),
+    modelEnded('turn_1', 'It is noon.'),
+    second,
+  );
+  expect(out).toBe('It is noon.\nI look again.');
+});
