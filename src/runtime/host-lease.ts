@@ -19,6 +19,8 @@ export interface HostLeaseOptions {
   readonly leaseMs: number;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Called after each renewal. */
+  onRenewed(): void;
   /** Called once for each lease. `error`: of the last renewal; null: the store did not respond. */
   onLost(reason: LeaseLoss, error: unknown): void;
 }
@@ -89,6 +91,7 @@ export class HostLease {
     log.renewLease(running.host, leaseMs).then(
       () => {
         running.missed = 0;
+        if (this.#state === running) this.#options.onRenewed();
       },
       (error: unknown) => {
         running.error = error;

@@ -18,7 +18,6 @@ import type {
   SessionInfo,
   SessionListener,
 } from '../session/api.ts';
-import { endLeasesOfDeadHosts } from '../session/dead-holders.ts';
 import { terminateLeftoverProcesses } from '../session/leftover-processes.ts';
 import { refusedSay } from '../session/replies.ts';
 import { ReportedEnds } from '../session/reported-ends.ts';
@@ -34,6 +33,7 @@ import { limitsFrom } from '../workers/session-limits.ts';
 import { createProfiles } from './agent-profiles.ts';
 import type { RuntimeConfig } from './config.ts';
 import { HostLease, type LeaseLoss } from './host-lease.ts';
+import { OrphanedSessions } from './orphaned-sessions.ts';
 import { toolTimeoutsFrom } from './tool-timeouts.ts';
 
 /** The runtime is closing, and opens no session any more. */
@@ -99,6 +99,7 @@ export class LocalRuntime implements Runtime {
   readonly #config: RuntimeConfig;
   readonly #shared: EarlyParts;
   readonly #lease: HostLease;
+  readonly #orphaned: OrphanedSessions;
   /** With the machines and their workers, which are loaded with the first session; null: not yet. */
   #parts: SharedParts | null = null;
   readonly #sessions = new Map<string, Session>();
@@ -112,6 +113,7 @@ export class LocalRuntime implements Runtime {
     this.#config = config;
     this.#shared = shared;
     const { log, runtime } = shared;
+    this.#orphaned = new OrphanedSessions(log, (id) => this.#awake(id));
     this.#lease = new HostLease({
       log,
       name: config.host,
@@ -119,6 +121,7 @@ export class LocalRuntime implements Runtime {
       leaseMs: runtime.limits.leaseMs,
       clock: systemSources.clock,
       ids: systemSources.ids,
+      onRenewed: () => this.#lookForDeadHosts(),
       onLost: (reason, error) => this.#loseSessions(reason, error),
     });
   }
@@ -127,13 +130,11 @@ export class LocalRuntime implements Runtime {
     return this.#shared.runtime.sources.clock;
   }
 
-  /** Recovers the sessions that dead hosts have left in the store. Those of living hosts stay where they are. */
+  /** Recovers the sessions that dead hosts have left in the store. */
   recoverOrphaned(): Promise<void> {
-    const { log } = this.#shared;
     return this.#keepingAlive(async () => {
       await this.#lease.hold();
-      await endLeasesOfDeadHosts(log);
-      for (const id of await log.orphaned()) await this.#awake(id).catch(ignoreHeldElsewhere);
+      await this.#orphaned.recover();
     });
   }
 
@@ -237,11 +238,20 @@ export class LocalRuntime implements Runtime {
     return session;
   }
 
+  /** Takes over from a host that shares the store and was killed: its processes still run. */
+  #lookForDeadHosts(): void {
+    this.#orphaned.recoverIfHostDied().catch((error: unknown) => {
+      if (this.#state === 'open')
+        this.#shared.runtime.warn('The sessions of a dead host could not be recovered.', error);
+    });
+  }
+
   /** Ends all sessions: this host does not hold them any more, or cannot know that it does. */
   #loseSessions(reason: LeaseLoss, error: unknown): void {
     const { warn } = this.#shared.runtime;
     const lost = [...this.#sessions.values()];
-    if (lost.length > 0) warn(`This host has lost its lease (${reason}), and with it ${lost.length} sessions.`, error);
+    if (lost.length > 0)
+      warn(`This host has lost its lease (${reason}). Sessions that were stopped: ${lost.length}.`, error);
     for (const session of lost) session.demolish(reason, reason === 'fenced' ? new HeldElsewhere(session.id) : error);
   }
 
@@ -264,15 +274,8 @@ export class LocalRuntime implements Runtime {
     disarm();
     for (const session of sessions) session.demolish('shutdown');
     await allEnded;
-    await this.#endLease();
-  }
-
-  async #endLease(): Promise<void> {
-    try {
-      await this.#lease.endLease();
-    } catch (error) {
-      this.#shared.runtime.warn('The lease of this host could not be ended: it runs out by itself.', error);
-    }
+    const { warn } = this.#shared.runtime;
+    await this.#lease.endLease().catch((error) => warn('The lease of this host was not ended: it runs out.', error));
   }
 
   /** The clock's timers let the process end; not so while sessions are recovered or shut down. */
@@ -280,11 +283,6 @@ export class LocalRuntime implements Runtime {
     const release = this.#clock === systemSources.clock ? keepAlive() : () => {};
     return work().finally(release);
   }
-}
-
-/** Another host has been faster. */
-function ignoreHeldElsewhere(error: unknown): void {
-  if (!(error instanceof HeldElsewhere)) throw error;
 }
 
 /** A shutdown waits for a shield that has an end of its own. Throws a RangeError. */

@@ -113,7 +113,7 @@ describe('a host that starts under the name of the first one', () => {
     expect(first.recorder.ended).toBe('fenced');
     await expect(soon(first.session.say(callerOf('carol'), { text: 'hello?' }))).rejects.toMatchObject(heldElsewhere);
     await expect(soon(first.ann.say('hello?').ended)).rejects.toMatchObject({ name: 'SessionEnded' });
-    expect(first.warnings.join()).toMatch(/has lost its lease \(fenced\), and with it 1 sessions/);
+    expect(first.warnings.join()).toMatch(/has lost its lease \(fenced\)\. Sessions that were stopped: 1/);
 
     // the first one lives on, and does not take its name back
     expect(await first.runtime.session('another')).toMatchObject({ id: 'another' });

@@ -1,7 +1,9 @@
 // Two real processes on one store: a suspended holder loses its session when its lease has run out, a killed one at once.
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRuntime, type EmbeddedRuntime } from '../../src/embed/runtime.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
@@ -37,6 +39,35 @@ async function startFirst(leaseMs: number): Promise<FirstHost> {
   return first;
 }
 
+const isStopped = (pid: number | undefined) =>
+  execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('T');
+
+function isLocked(store: string): boolean {
+  const db = new DatabaseSync(store, { timeout: 0 });
+  try {
+    db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return false;
+  } catch {
+    return true;
+  } finally {
+    db.close();
+  }
+}
+
+/** Suspends the host between two writes: in a write it holds the lock of the file, and no host can write until it goes on. */
+async function suspend({ child, store }: FirstHost): Promise<void> {
+  await until(
+    async () => {
+      child.signal('SIGSTOP');
+      await until(() => isStopped(child.process.pid), { what: 'the host to be suspended' });
+      if (!isLocked(store)) return true;
+      child.signal('SIGCONT');
+      return false;
+    },
+    { what: 'the host to be suspended between two writes' },
+  );
+}
+
 async function startSecond(store: string, leaseMs: number): Promise<EmbeddedRuntime> {
   const provider = createScriptedProvider({
     clock: systemSources.clock,
@@ -64,8 +95,8 @@ describe('a holder that is suspended', () => {
     const first = await startFirst(leaseMs);
     const second = await startSecond(first.store, leaseMs);
     await expect(second.session('s')).rejects.toMatchObject(heldElsewhere);
-    first.child.signal('SIGSTOP');
-    await expect(second.session('s'), 'its lease still runs').rejects.toMatchObject(heldElsewhere);
+    await suspend(first);
+    await expect(second.session('s'), 'its lease runs').rejects.toMatchObject(heldElsewhere);
     await untilOpened(second);
     expect(shellOf(first), 'the second host has ended its processes').toEqual([]);
     const recorder = await factsOf(second);
@@ -81,11 +112,11 @@ describe('a holder that is suspended', () => {
   });
 
   test('goes on with its session if no other host has opened it [store.durable.holder]', async () => {
-    const leaseMs = 400;
+    const leaseMs = 1_000;
     const first = await startFirst(leaseMs);
     const log = createSqliteLog({ path: first.store });
     onTestFinished(() => log.close());
-    first.child.signal('SIGSTOP');
+    await suspend(first);
     await until(async () => (await log.orphaned()).length === 1, { what: 'the lease to run out' });
     first.child.signal('SIGCONT');
     await until(async () => (await log.orphaned()).length === 0, { what: 'the lease to be renewed' });
@@ -97,7 +128,7 @@ describe('a holder that is suspended', () => {
 });
 
 describe('a holder that is killed', () => {
-  test('is taken over at once, long before its lease has run out: by a host that runs, and by one that starts [store.durable.holder] [store.durable]', async () => {
+  test('is taken over at once when a host that runs opens its session, long before its lease has run out [store.durable.holder] [store.durable]', async () => {
     const first = await startFirst(600_000);
     const second = await startSecond(first.store, 600_000);
     await expect(second.session('s')).rejects.toMatchObject(heldElsewhere);
@@ -106,6 +137,14 @@ describe('a holder that is killed', () => {
     const recorder = await factsOf(second);
     expect(recorder.of('turn_ended')).toMatchObject([{ outcome: 'failed', code: 'crash' }]);
     expect(shellOf(first)).toEqual([]);
+  });
+
+  test('is found by a host that runs: its processes end though nobody opens its session [store.durable.holder] [ops.shutdown.killed]', async () => {
+    const first = await startFirst(600_000);
+    await startSecond(first.store, 1_000);
+    first.child.signal('SIGKILL');
+    await first.child.ended();
+    await until(() => shellOf(first).length === 0, { ms: 15_000, what: 'the shell to be dead' });
   });
 
   test('leaves its sessions to the next start [store.durable.holder] [store.durable]', async () => {
