@@ -63,25 +63,28 @@ describe('without a connection', () => {
 });
 
 describe('a session that the server ends', () => {
-  test('is joined again after a growing pause [ws.resume]', async () => {
-    const at = setUp();
-    at.joined(4);
-    const turn = at.session.say('words');
-    at.out();
-    at.session.receive({ type: 'left', session: 's', reason: 'fenced' });
-    expect(at.session.state).toBe('away');
-    at.retries[0]?.rejoin();
-    expect(at.sent).toMatchObject([{ type: 'JOIN', after: 4 }]);
-    const { ref } = at.sent.splice(0)[0] as { ref: string };
-    at.session.receive({ type: 'error', ref, session: 's', code: 'unavailable', message: 'the store' });
-    at.retries[1]?.rejoin();
-    at.joined(5);
-    at.session.receive(opened(5, turn.ref));
-    at.replayed();
-    expect(await turn.opened).toBe('turn_1');
-    expect(at.retries.map(({ failures }) => failures)).toEqual([1, 2]);
-    expect(at.ends()).toBe(0);
-  });
+  test.each(['unavailable', 'held_elsewhere'] as const)(
+    'is joined again after a growing pause, also after %s [ws.resume]',
+    async (code) => {
+      const at = setUp();
+      at.joined(4);
+      const turn = at.session.say('words');
+      at.out();
+      at.session.receive({ type: 'left', session: 's', reason: 'fenced' });
+      expect(at.session.state).toBe('away');
+      at.retries[0]?.rejoin();
+      expect(at.sent).toMatchObject([{ type: 'JOIN', after: 4 }]);
+      const { ref } = at.sent.splice(0)[0] as { ref: string };
+      at.session.receive({ type: 'error', ref, session: 's', code, message: 'the store' });
+      at.retries[1]?.rejoin();
+      at.joined(5);
+      at.session.receive(opened(5, turn.ref));
+      at.replayed();
+      expect(await turn.opened).toBe('turn_1');
+      expect(at.retries.map(({ failures }) => failures)).toEqual([1, 2]);
+      expect(at.ends()).toBe(0);
+    },
+  );
 
   test('is not joined twice when a connection comes in between', () => {
     const at = setUp();

@@ -1,5 +1,7 @@
 // A connection over real sockets: HELLO, its sessions, its close.
+
 import { describe, expect, test } from 'vitest';
+import { HeldElsewhere } from '../../src/transcript/log.ts';
 import { FakeRuntime } from '../support/fake-runtime.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectRaw } from '../support/raw-client.ts';
@@ -139,6 +141,24 @@ describe('sessions', () => {
     expect(await client.waitFor('error', { ref: 'j' })).toMatchObject({ code: 'unavailable' });
     expect(await client.waitFor('error', { ref: 's' })).toMatchObject({ code: 'not_joined' });
     await client.join('fine');
+  });
+
+  test('a session that another host holds gets held_elsewhere as reply to JOIN, however often it is tried [store.durable.holder]', async () => {
+    const { url, runtime } = await start();
+    runtime.onOpen = async (id) => {
+      throw new HeldElsewhere(id);
+    };
+    const client = await connectRaw(url);
+    await client.hello();
+    // twice what a client may do wrong
+    for (let n = 0; n < 40; n++) {
+      client.send({ type: 'JOIN', ref: `j${n}`, session: 's' });
+      expect(await client.waitFor('error', { ref: `j${n}` })).toMatchObject({
+        code: 'held_elsewhere',
+        session: 's',
+        message: expect.stringContaining('Another host holds the session s.'),
+      });
+    }
   });
 
   test('a client that closes with 1000 has left its sessions; one whose connection breaks is lost', async () => {
