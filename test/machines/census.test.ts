@@ -1,11 +1,13 @@
 // Walks every machine: no phase may be without an answer to CANCEL.
 import { describe, expect, test } from 'vitest';
-import type { AnyStateMachine } from 'xstate';
+import { type AnyStateMachine, fromCallback, fromPromise, initialTransition, transition } from 'xstate';
 import { connectionMachine } from '../../machines/connection.ts';
 import { sessionMachine } from '../../machines/session.ts';
 import { subAgentMachine } from '../../machines/sub-agent.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
+import { type CauseSource, noUsage } from '../../machines/vocabulary.ts';
+import { callOf, cancelOf, parentStub, replyOf, stateOf, turnOf, workerDone } from '../support/statechart.ts';
 
 type Node = AnyStateMachine['root'];
 
@@ -74,5 +76,80 @@ describe.each(['turn', 'tool-call', 'sub-agent'])('%s', (name) => {
   test('a child that throws is heard, so that XState stops nobody else', () => {
     if (name === 'tool-call') return; // it has no children, and its workers never reject
     expect(transitionsOf(machine.root, 'xstate.error.actor.*').length).toBe(1);
+  });
+});
+
+const causes: readonly CauseSource[] = [
+  ...(['client', 'phrase', 'http', 'disconnect', 'deadline', 'superseded', 'shutdown', 'crash'] as const),
+];
+
+describe.each(causes)('a CANCEL with the cause %s', (source) => {
+  const [idle, work] = [fromCallback(() => {}), fromPromise(() => new Promise(() => {}))];
+  const outcomes = { deadline: 'timed_out', superseded: 'superseded' } as const;
+  const outcome = source in outcomes ? outcomes[source as keyof typeof outcomes] : 'cancelled';
+  const call = toolCallMachine.provide({
+    actors: { screen: work, ask: work, acquire: work, start: work, work } as never,
+  });
+  const agent = subAgentMachine.provide({ actors: { screen: work, turn: idle } as never });
+
+  test.each([
+    { phase: 'screening', needs: ['screening'] as const, effect: 'not_started' },
+    { phase: 'approving', needs: ['approving'] as const, effect: 'not_started' },
+    { phase: 'queued', needs: ['queued'] as const, effect: 'not_started' },
+    { phase: 'running', needs: [] as const, effect: 'unknown' },
+  ])(
+    'interrupts a call while it is $phase, and gives it its outcome [cancel.phases] [cancel.sources]',
+    ({ phase, needs }) => {
+      const input = { call: callOf('c', { needs }), parentId: 'T', parent: parentStub, depth: 0 };
+      const [before] = initialTransition(call, input);
+      expect(before.value).toEqual({ [phase]: 'active' });
+      const [after] = transition(call, before, cancelOf(['c'], source));
+      expect([after.value, after.context.stopOutcome]).toEqual([{ [phase]: 'interrupted' }, outcome]);
+    },
+  );
+
+  test.each([
+    { phase: 'screening', needs: ['screening'] as const },
+    { phase: 'delegating', needs: [] as const },
+  ])('interrupts a sub-agent while it is $phase [cancel.phases] [cancel.sources]', ({ phase, needs }) => {
+    const task = { name: 'helper', task: 'x', turn: 'U', detached: false };
+    const input = {
+      call: callOf('c', { kind: 'sub-agent', needs, agent: task }),
+      parentId: 'T',
+      parent: parentStub,
+      depth: 0,
+    };
+    const [before] = initialTransition(agent, input);
+    expect(before.value).toEqual({ [phase]: 'active' });
+    const [after] = transition(agent, before, cancelOf(['c', 'U'], source));
+    expect([after.value, after.context.stopOutcome]).toEqual([{ [phase]: 'interrupted' }, outcome]);
+  });
+
+  test('interrupts a turn in each phase, and settles one that is queued [cancel.phases] [cancel.sources]', () => {
+    const turn = turnMachine.provide({
+      actors: { prepare: idle, compact: idle, model: idle, append: idle, tool: idle, sub: idle } as never,
+    });
+    const steps = [
+      { type: 'ADMIT' },
+      workerDone('prepare', { kind: 'go', compact: true }),
+      workerDone('compact', { usage: noUsage }),
+      workerDone('prepare', { kind: 'go' }),
+      workerDone('model', replyOf([callOf('c')])),
+      workerDone('append'),
+    ];
+    let [at] = initialTransition(turn, turnOf());
+    const reached: string[] = [];
+    for (const step of [null, ...steps]) {
+      if (step) [at] = transition(turn, at, step as never);
+      const phase = stateOf(at);
+      reached.push(phase);
+      const [after] = transition(turn, at, cancelOf(['T', 'c'], source));
+      expect(stateOf(after)).toBe(phase === 'queued' ? 'settling.appending' : phase.replace('active', 'interrupted'));
+      expect(after.context.stopOutcome, phase).toBe(outcome);
+    }
+    expect(reached).toEqual([
+      ...['queued', 'preparing.active', 'compacting.active', 'preparing.active'],
+      ...['generating.active', 'dispatching.active', 'acting.active'],
+    ]);
   });
 });
