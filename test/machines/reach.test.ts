@@ -10,12 +10,16 @@ import { type NodeId, noUsage, type Outcome, type SpeakerId } from '../../machin
 import { callOf, cancelOf, parentStub, replyOf, stateOf, turnOf, workerDone } from '../support/statechart.ts';
 
 const idle = fromCallback(() => {});
-const call = toolCallMachine.provide({ actors: { acquire: idle, start: idle, work: idle } as never });
+const call = toolCallMachine.provide({
+  actors: { screen: idle, ask: idle, acquire: idle, start: idle, work: idle } as never,
+});
 const turn = turnMachine.provide({
   actors: { prepare: idle, compact: idle, model: idle, append: idle, tool: idle, sub: idle } as never,
 });
 
-const workers: Record<string, string> = { queued: 'acquire', starting: 'start', running: 'work' };
+const workers: Record<string, string> = {
+  ...{ screening: 'screen', approving: 'ask', queued: 'acquire', starting: 'start', running: 'work' },
+};
 const completed: Outcome = { kind: 'completed', effect: 'done' };
 
 type Event = { readonly type: string; readonly [field: string]: unknown };
@@ -55,6 +59,9 @@ describe('a tool call alone', () => {
   test.each([
     { needs: [] as const, least: 3 },
     { needs: ['queued'] as const, least: 9 },
+    { needs: ['screening'] as const, least: 9 },
+    { needs: ['approving'] as const, least: 9 },
+    { needs: ['screening', 'approving', 'queued'] as const, least: 15 },
   ])('needing $needs is cancelled from every state in which it works [cancel.phases]', ({ needs, least }) => {
     const map = getAdjacencyMap(call, {
       input: { call: callOf('c', { needs }), parentId: 'T', parent: parentStub, depth: 0 },
@@ -233,6 +240,10 @@ describe('a turn with its calls, CANCEL by A and by B in every state', () => {
     { name: 'one call', calls: [callOf('c0')] },
     { name: 'two calls of two owners', calls: [callOf('c0'), callOf('c1', { owner: 'B' })] },
     { name: 'two calls, one keyed', calls: [callOf('c0', { needs: ['queued'] }), callOf('c1', { owner: 'B' })] },
+    {
+      name: 'two calls, one screened and approved',
+      calls: [callOf('c0', { needs: ['screening', 'approving'] }), callOf('c1', { owner: 'B' })],
+    },
     { name: 'three calls', calls: [callOf('c0'), callOf('c1', { owner: 'B' }), callOf('c2')] },
   ])(
     '$name: the outcome covers every dispatched call once, a CANCEL without standing changes nothing [cancel.reach]',
