@@ -1,23 +1,25 @@
-// The status of a turn for its own model: the calls so far, the nodes that are running, and the health of the host.
+// The status of a turn for its own model: the calls so far, in the turn and in the session, the nodes that are running, and the health of the host.
+import type { RecordedFact } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock } from '../sources/sources.ts';
 import { readEventLoopLag } from '../sources/system.ts';
 import type { TurnStatus } from '../tools/tool.ts';
-import type { FactSource } from '../transcript/history.ts';
+import type { History } from '../transcript/history.ts';
 import type { TurnStatusReader } from '../workers/services.ts';
 import type { Presence } from './presence.ts';
 
 type CallStatus = TurnStatus['calls'][number];
+type KeptHistory = Pick<History, 'facts' | 'omittedTurns'>;
 
 export class StatusReader implements TurnStatusReader {
-  readonly #history: FactSource;
+  readonly #history: KeptHistory;
   readonly #tree: LiveTree;
-  readonly #presence: Presence;
+  readonly #presence: Pick<Presence, 'speakers'>;
   readonly #clock: Clock;
 
-  constructor(history: FactSource, tree: LiveTree, presence: Presence, clock: Clock) {
+  constructor(history: KeptHistory, tree: LiveTree, presence: Pick<Presence, 'speakers'>, clock: Clock) {
     this.#history = history;
     this.#tree = tree;
     this.#presence = presence;
@@ -38,6 +40,7 @@ export class StatusReader implements TurnStatusReader {
     const abandoned = entries.filter(({ state, workers }) => state === 'settled' && workers > 0).map(describe);
     return {
       ...this.#callsOf(turn),
+      session: this.#sessionCounts(),
       running,
       abandoned,
       speakers: this.#presence.speakers(),
@@ -64,6 +67,17 @@ export class StatusReader implements TurnStatusReader {
       if (call) calls.set(fact.node, { ...call, state: fact.outcome, ms: fact.ms ?? null });
     }
     return { calls: [...calls.values()], modelCalls, timeouts };
+  }
+
+  #sessionCounts(): TurnStatus['session'] {
+    const facts = this.#history.facts();
+    const countOf = (wanted: RecordedFact['type']) => facts.filter(({ type }) => type === wanted).length;
+    return {
+      calls: countOf('tool_call'),
+      modelCalls: countOf('model_started'),
+      timeouts: countOf('tool_timeout'),
+      omittedTurns: this.#history.omittedTurns,
+    };
   }
 }
 

@@ -53,7 +53,17 @@ function withUseListener(signal: AbortSignal, onUse: () => void): AbortSignal {
 
 const rejectQuestion = () => Promise.reject(new Error('This context has no speaker to ask: give it `ask`.'));
 const health = { lagMs: 0, worstLagMs: 0 };
-const emptyStatus = { calls: [], modelCalls: 0, timeouts: 0, running: [], abandoned: [], speakers: ['ada'], health };
+const session = { calls: 0, modelCalls: 0, timeouts: 0, omittedTurns: 0 };
+const emptyStatus = {
+  calls: [],
+  modelCalls: 0,
+  timeouts: 0,
+  session,
+  running: [],
+  abandoned: [],
+  speakers: ['ada'],
+  health,
+};
 
 /**
  * Makes a context and records what a tool does with it.

@@ -92,6 +92,14 @@ export interface TurnStatus {
   }[];
   readonly modelCalls: number;
   readonly timeouts: number;
+  /** Counts over the whole session, as far back as its history is kept. */
+  readonly session: {
+    readonly calls: number;
+    readonly modelCalls: number;
+    readonly timeouts: number;
+    /** Earlier turns that are no longer kept, and not counted. */
+    readonly omittedTurns: number;
+  };
   /** The nodes of the whole session that have not settled. */
   readonly running: readonly (StatusNode & { readonly state: 'running' | 'waiting' | 'stopping' })[];
   /** The nodes of the whole session that were abandoned and have not ended: they may still be at work. */

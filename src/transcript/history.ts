@@ -14,6 +14,7 @@ export class History implements FactSource, Projection {
   #facts: RecordedFact[] = [];
   /** Root turns in order; true: open. */
   #roots: { readonly turn: NodeId; open: boolean }[] = [];
+  #omittedTurns = 0;
 
   constructor({ contextTurns }: { readonly contextTurns: number }) {
     this.#contextTurns = contextTurns;
@@ -21,6 +22,11 @@ export class History implements FactSource, Projection {
 
   facts(): readonly RecordedFact[] {
     return this.#facts;
+  }
+
+  /** The number of root turns at the beginning of the session that are no longer kept. */
+  get omittedTurns(): number {
+    return this.#omittedTurns;
   }
 
   /** Adds facts of an earlier life of the session. */
@@ -49,6 +55,7 @@ export class History implements FactSource, Projection {
     const first = oldestOpen < 0 ? keepAtMost : Math.min(keepAtMost, oldestOpen);
     if (first < slack) return;
     this.#roots.splice(0, first);
+    this.#omittedTurns += first;
     const keepFrom = this.#facts.findIndex((fact) => fact.type === 'turn_opened' && fact.turn === this.#roots[0]?.turn);
     if (keepFrom <= 0) return;
     // a summary stands for the turns that are left out, wherever it was written

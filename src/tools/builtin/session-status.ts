@@ -1,4 +1,4 @@
-// Tool `session_status`: reports the calls of the turn, the running nodes of the session, and the health of the host.
+// Tool `session_status`: reports the calls of the turn and of the session, the running nodes of the session, and the health of the host.
 import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
 import { stoppedEnd } from '../refusal.ts';
@@ -26,19 +26,22 @@ const formatAwaited = ({ waitsFor }: TurnStatus['running'][number]) => {
 };
 
 function formatStatus(
-  { calls, modelCalls, timeouts, running, abandoned, speakers, health }: TurnStatus,
+  { calls, modelCalls, timeouts, session, running, abandoned, speakers, health }: TurnStatus,
   own: string,
 ): string {
+  const earlierCalls = calls.filter(({ call }) => call !== own);
   const others = running.filter(({ node }) => node !== own);
   return [
     ...formatList(
       'calls of this turn so far',
-      calls
-        .filter(({ call }) => call !== own)
-        .map(({ call, name, state, ms }) => `${call} ${name} ${state}${formatSeconds(ms)}`),
+      earlierCalls.map(({ call, name, state, ms }) => `${call} ${name} ${state}${formatSeconds(ms)}`),
     ),
     `model calls of this turn: ${modelCalls}`,
     `timeouts of this turn: ${timeouts}`,
+    `calls of the session so far: ${session.calls - (calls.length - earlierCalls.length)}`,
+    `model calls of the session: ${session.modelCalls}`,
+    `timeouts of the session: ${session.timeouts}`,
+    ...(session.omittedTurns === 0 ? [] : [`  [${session.omittedTurns} earlier turns are not counted]`]),
     ...formatList(
       'alive in the session',
       others.map((node) => `${formatNode(node)} ${node.state}${formatAwaited(node)}${formatSeconds(node.ms)}`),
@@ -58,7 +61,8 @@ function formatStatus(
 export function sessionStatusTool(): Tool {
   return defineTool({
     name: 'session_status',
-    description: 'Returns the calls of this turn so far, what is running in the session, and the health of the host.',
+    description:
+      'Returns the calls of this turn so far, counts over the session, what is running in it, and the health of the host.',
     input: z.object({}),
     access: 'parallel',
     cancel: 'abortable',

@@ -1,4 +1,4 @@
-// Tools `session_status`, `ask_user` and `cancel_agent`, through a whole runtime.
+// Tools `ask_user` and `cancel_agent`, through a whole runtime.
 import { describe, expect, test } from 'vitest';
 import type { StandingRule } from '../../../machines/standing.ts';
 import type { NodeKind } from '../../../machines/vocabulary.ts';
@@ -10,12 +10,10 @@ import { callerOf, callsOnce, callsResponse, startHarness, textResponse } from '
 import { call, named } from './folder.ts';
 
 const tools = builtinTools();
-const status = named(tools, 'session_status');
 const ask = named(tools, 'ask_user');
 const cancelAgent = named(tools, 'cancel_agent');
 const bob = callerOf('bob');
 
-toolContract('session_status', () => ({ tool: status, good: {}, bad: [] }));
 toolContract('cancel_agent', () => ({
   tool: cancelAgent,
   good: { agent: 'turn_2' },
@@ -44,88 +42,6 @@ test('they exist whatever is allowed, and waiting for a person has no timeout [t
     expect.arrayContaining(['session_status', 'ask_user', 'cancel_agent']),
   );
   expect(ask.timeoutMs).toBe(0);
-});
-
-describe('session_status', () => {
-  test('returns the calls so far, the timeouts, the running nodes, and the delay of the host [tool.status]', async () => {
-    const harness = await startHarness({
-      tools: [...tools],
-      toolTimeouts: { ignores_signal: 0, wait: 700 },
-      agents: { helper: { description: 'helps', instructions: 'Help.' } },
-      respond: ({ messages }, n) => {
-        if (messages.some(({ content }) => content.endsWith('long work'))) return { steps: [{ hang: true }] };
-        if (n === 0)
-          return callsResponse(
-            ['note'],
-            ['wait', { ms: 9_000 }],
-            ['spawn_agent', { task: 'long work', detached: true }],
-          );
-        return messages.at(-1)?.content.includes('late on average')
-          ? textResponse('done')
-          : callsResponse(['session_status']);
-      },
-    });
-    await harness.say('words');
-    await harness.clock.advance(5_000);
-    const result = harness.recorder.of('tool_result').find(({ node }) => node === harness.callNamed('session_status'));
-    const lines = (result?.output ?? '').split('\n');
-    expect(lines).toEqual([
-      'calls of this turn so far: 3',
-      `  ${harness.callNamed('note')} note completed 0.0 s`,
-      `  ${harness.callNamed('wait')} wait timed_out 0.7 s`,
-      expect.stringMatching(/^ {2}\S+ spawn_agent completed/),
-      'model calls of this turn: 2',
-      'timeouts of this turn: 1',
-      'alive in the session: 2',
-      expect.stringMatching(/^ {2}turn_\d+ running 0\.\d s$/),
-      expect.stringMatching(/^ {2}turn_\d+ helper running 0\.\d s$/),
-      'speakers here: alice',
-      expect.stringMatching(/^event loop: \d+ ms late on average, \d+ ms at worst$/),
-    ]);
-    expect(result?.effect).toBe('none');
-  });
-
-  test('lists abandoned nodes apart from running ones, and none that have ended [tool.status]', async () => {
-    const harness = await startHarness({
-      tools: [...tools],
-      toolTimeouts: { ignores_signal: 500 },
-      respond: ({ messages }, n) =>
-        n === 0
-          ? callsResponse(['ignores_signal', { ms: 60_000 }])
-          : messages.at(-1)?.content.includes('late on average')
-            ? textResponse('done')
-            : callsResponse(['session_status']),
-    });
-    await harness.say('words');
-    await harness.clock.advance(5_000);
-    const result = harness.recorder.of('tool_result').find(({ node }) => node === harness.callNamed('session_status'));
-    const lines = (result?.output ?? '').split('\n');
-    expect(lines.slice(1, 7)).toEqual([
-      `  ${harness.callNamed('ignores_signal')} ignores_signal abandoned`,
-      'model calls of this turn: 2',
-      'timeouts of this turn: 1',
-      'alive in the session: 1',
-      expect.stringMatching(/^ {2}turn_\d+ running 2\.\d s$/),
-      'abandoned, perhaps still at work: 1',
-    ]);
-    expect(lines[7]).toMatch(new RegExp(`^ {2}${harness.callNamed('ignores_signal')} ignores_signal 2\\.\\d s$`));
-  });
-
-  test('of very many calls the newest are listed', async () => {
-    const calls = Array.from({ length: 80 }, (_, i) => ({
-      call: `call_${i}`,
-      name: 'note',
-      state: 'completed',
-      ms: 5,
-    }));
-    const health = { lagMs: 1, worstLagMs: 2 };
-    const end = await call(
-      status,
-      {},
-      { status: () => ({ calls, modelCalls: 1, timeouts: 0, running: [], abandoned: [], speakers: ['ada'], health }) },
-    );
-    expect(end.output).toContain('so far: 80\n  [30 earlier ones are omitted]\n  call_30 note completed 0.0 s\n');
-  });
 });
 
 describe('ask_user', () => {
