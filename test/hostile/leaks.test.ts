@@ -60,7 +60,7 @@ test(`${cancels} cancels leave nothing behind [cancel.clean]`, { timeout: 900_00
   let done = 0;
   const nodes: string[] = [];
   const round = async (place: number) => {
-    const rare = done % 40 === 39 ? whole[Math.floor(done / 40) % whole.length] : undefined; // it takes its time
+    const rare = done % 20 === 19 ? whole[Math.floor(done / 20) % whole.length] : undefined; // it takes its time
     const name = rare?.tool.name ?? quick[done % quick.length]?.name ?? '';
     done++;
     const turn = await runtime.start([name, rare?.input ?? {}], `leak-${place}`);
