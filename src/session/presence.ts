@@ -4,12 +4,16 @@
 import type { CancelAccepted, SequencedFact } from '../../machines/facts.ts';
 import type { OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
 import type { LeaveReason, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
+import { BoundedMap } from '../collections/bounded-map.ts';
 import type { StreamListener } from '../live/text-stream.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import type { Projection } from '../transcript/journal.ts';
 import type { OwnedNode, ParticipantCount } from '../workers/services.ts';
 import type { Caller, SessionEnd, SessionListener } from './api.ts';
 import type { Inbox } from './inbox.ts';
+
+/** Speakers without a connection whose time of going is kept. */
+const maxGone = 1_000;
 
 interface Joined {
   readonly caller: Caller;
@@ -33,8 +37,8 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
   #joined: readonly Joined[] = [];
   /** Speakers within the grace, each with its timer. Null until a connection is lost. */
   #lost: Map<SpeakerId, Disarm> | null = null;
-  /** When the last connection of a speaker went, in milliseconds since 1970; not longer ago than `absentMs`. Null until one goes. */
-  #goneAt: Map<SpeakerId, number> | null = null;
+  /** When the last connection of a speaker went, in milliseconds since 1970. Null until one goes. */
+  #goneAt: BoundedMap<SpeakerId, number> | null = null;
 
   constructor(options: PresenceOptions) {
     this.#options = options;
@@ -76,14 +80,17 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
 
   /**
    * Counts the speakers who are present, `also`, who need not be, and the owners of these nodes who have not been absent for longer than
-   * `absentMs`: one whose line is lost does not give up the right to decide.
+   * `absentMs`: one whose line is lost does not give up the right to decide. An owner who never joined (a bridge spoke for them) is absent
+   * from the start of their oldest node on.
    */
   countParticipants(also: SpeakerId | null, nodes: Iterable<OwnedNode>): number {
     const present = this.#speakerIds();
     if (also !== null) present.add(also);
     const { clock, absentMs } = this.#options;
     const absentBefore = clock.now() - absentMs;
-    for (const { owner, since } of nodes) if ((this.#goneAt?.get(owner) ?? since) > absentBefore) present.add(owner);
+    const oldest = new Map<SpeakerId, number>();
+    for (const { owner, since } of nodes) oldest.set(owner, Math.min(since, oldest.get(owner) ?? since));
+    for (const [owner, since] of oldest) if ((this.#goneAt?.get(owner) ?? since) > absentBefore) present.add(owner);
     return present.size;
   }
 
@@ -127,11 +134,8 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
   }
 
   #noteGone(speaker: SpeakerId): void {
-    const { clock, absentMs } = this.#options;
-    const now = clock.now();
-    this.#goneAt ??= new Map();
-    for (const [other, at] of this.#goneAt) if (at <= now - absentMs) this.#goneAt.delete(other);
-    this.#goneAt.set(speaker, now);
+    this.#goneAt ??= new BoundedMap(maxGone);
+    this.#goneAt.set(speaker, this.#options.clock.now());
   }
 
   #startGrace(speaker: Speaker): void {

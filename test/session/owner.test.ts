@@ -101,6 +101,28 @@ describe('under the policy `owner`', () => {
     },
   );
 
+  test.each(['joined', 'never joined'] as const)(
+    'a runaway whose owner has %s, and has gone, is stopped after `absentMs`, although it goes on making calls and others come and go [owner.guard]',
+    async (how) => {
+      const harness = await startHarness({
+        limits: { absentMs: 500, disconnectGraceMs: 100 },
+        session: () => ({ policy: 'owner' }),
+        respond: (_, n) => callsResponse(['wait', { ms: 100, n }]),
+      });
+      await harness.session.join(bob, createRecorder().listener, null);
+      await harness.session.join(carol, createRecorder().listener, null);
+      const ann = { ...callerOf('ann'), connection: 'of a bridge', via: 'bridge' };
+      const turn = await harness.say('words', how === 'joined' ? harness.alice : ann);
+      void harness.session.leave(harness.alice.connection, 'lost');
+      await harness.clock.advance(499);
+      expect(await harness.cancel({ target: turn }, bob)).toMatchObject({ type: 'cancel_refused' });
+      await harness.clock.advance(50);
+      void harness.session.leave(carol.connection, 'left');
+      await harness.clock.advance(200);
+      expect(await harness.cancel({ target: turn }, bob)).toMatchObject({ type: 'cancel_accepted' });
+    },
+  );
+
   test('an owner who has come back decides again, and a moderator need not wait [owner.guard]', async () => {
     const { harness, hers } = await shared({ limits: { absentMs: 500, disconnectGraceMs: 100 } });
     void harness.session.leave(harness.alice.connection, 'lost');
