@@ -40,9 +40,9 @@ export class Actions implements SessionActions {
 
   accept(plan: Plan, { command }: SessionCancelEvent): void {
     const { tree, receipts } = this.#parts;
-    const planned = [...plan.stop.keys(), ...plan.deferred.keys()];
-    const isRepeat = planned.every((id) => tree.get(id)?.firstCause);
-    const earlier = isRepeat ? receipts.findCovering(planned) : undefined;
+    const planned = new Map([...plan.stop, ...plan.deferred]);
+    const isRepeat = [...planned].every(([id, cause]) => tree.get(id)?.firstCause === cause);
+    const earlier = isRepeat ? receipts.findCovering(planned.keys()) : undefined;
     const { receipt, recorded } = earlier
       ? { receipt: earlier, recorded: this.#recordRepeat(command) }
       : this.#openReceipt(plan, command);

@@ -3,7 +3,7 @@
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
 import type { CancelCommand, PlannedView } from '../../machines/cancel.ts';
 import type { AnswerEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../machines/session.ts';
-import type { NodeId, Speaker } from '../../machines/vocabulary.ts';
+import type { CauseSource, NodeId, Speaker } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { Ancestor, NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
@@ -149,7 +149,7 @@ export class EventReader {
         kind: entry.kind,
         owner: entry.owner,
         addressee: entry.cut ? null : (entry.question?.asked.to ?? null),
-        cut: entry.firstCause,
+        cut: isInOrder(source) ? entry.cut : entry.firstCause,
         shield: this.#shieldOver(entry, command),
       })),
       detached: tree.detachedFrom(target, by),
@@ -163,9 +163,8 @@ export class EventReader {
     const { tree } = this.#parts;
     if (opensShields(by, force)) return null;
     const turnShield = tree.turnShieldOver(entry);
-    const isInOrder = source === 'deadline' || source === 'superseded'; // part of how the turn goes on
     const isEndless = turnShield?.until === Number.POSITIVE_INFINITY;
-    if (turnShield && !entry.cut && !isInOrder && !(source === 'shutdown' && isEndless)) return 'turn';
+    if (turnShield && !entry.cut && !isInOrder(source) && !(source === 'shutdown' && isEndless)) return 'turn';
     return tree.shieldedUntil(entry) === null ? null : 'region';
   }
 
@@ -201,6 +200,9 @@ export class EventReader {
 /** Of all speakers only an emergency opens a shield, by `force`. */
 export const opensShields = (by: Speaker | null, force: boolean): boolean =>
   force && (by?.roles.includes('emergency') ?? false);
+
+/** Part of how a turn goes on: it passes the shield of the turn, and is the cause of what it stops also where a CANCEL is pending. */
+const isInOrder = (source: CauseSource): boolean => source === 'deadline' || source === 'superseded';
 
 const refReused: RefReused = { type: 'ref_reused' };
 

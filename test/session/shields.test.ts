@@ -182,6 +182,34 @@ describe('a turn that may not be interrupted', () => {
     expect(harness.settledReceipts()).toHaveLength(1);
   });
 
+  test('keeps the timeouts of its calls and questions while a CANCEL is pending: they are the cause [cancel.shield] [tool.timeout]', async () => {
+    const asks = toolOf('asks', async (_, { requestApproval }) =>
+      String(await requestApproval({ text: 'Sure?', expiresMs: 500 })),
+    );
+    const harness = await startHarness({
+      session: guarded(5_000),
+      tools: [asks],
+      respond: callsOnce(['wait', { ms: 60_000 }], ['asks']),
+      toolTimeouts: { wait: 500 },
+    });
+    const turn = await harness.say('words');
+    await harness.clock.advance(50);
+    await harness.cancel({ target: turn });
+    await harness.clock.advance(2_000);
+    const [wait, question] = [harness.callNamed('wait'), harness.callNamed('asks')];
+    expect(harness.outcomes()).toEqual({ [wait]: 'timed_out', [question]: 'timed_out' });
+    expect(harness.recorder.of('approval_closed')).toMatchObject([{ answer: 'expired' }]);
+    expect(harness.endOf(turn)?.outcome).toBe('completed');
+    const receipts = harness.settledReceipts().map(({ cause, nodes }) => [cause.source, nodes.length]);
+    expect(receipts).toEqual(
+      expect.arrayContaining([
+        ['client', 3],
+        ['deadline', 1],
+        ['deadline', 1],
+      ]),
+    );
+  });
+
   test('keeps the timeouts of its calls [cancel.shield] [tool.timeout]', async () => {
     const harness = await startHarness({
       session: guarded(0),
