@@ -88,8 +88,11 @@ export class Commands implements AgentCanceller {
       return { type: 'unknown_target', target };
     }
     const key = ref === undefined ? null : keyOf(caller, ref);
+    const says = request.seen === undefined ? [] : (request.says ?? []).map((one) => keyOf(caller, one));
+    const old = [...says, ...(key ? [key] : [])].filter((one) => decided.needsLookup(one));
     // a failing store must not delay a stop
-    const logged = key && decided.needsLookup(key) ? await decided.findLogged(key).catch(() => null) : null;
+    if (old.length > 0) await Promise.all(old.map((one) => decided.findLogged(one).catch(() => null)));
+    const logged = key && decided.findRecent(key);
     const sent = { by: speaker, via, target: node, ref, decided: logged ?? undefined };
     return this.#postCancel({ type: 'CANCEL', source: 'client', ...sent, ...request });
   }

@@ -61,10 +61,17 @@ export class DecidedCommands implements Projection {
     return !this.#recent?.has(name) && this.#hashes.has(hashOf(name));
   }
 
-  /** Looks the command up in the log. Rejects when the store fails. */
-  async findLogged({ speaker, ref }: CommandKey): Promise<DecidedCommand | null> {
-    const event = await this.#log.findCommand(this.#session, speaker, ref);
-    return event && { seq: event.seq, fact: event.body as CommandFact }; // the log finds such facts only
+  /**
+   * Looks the command up in the log, and keeps it in memory again: should it be decided once more, it dates from its first decision.
+   * Rejects when the store fails.
+   */
+  async findLogged(key: CommandKey): Promise<DecidedCommand | null> {
+    const event = await this.#log.findCommand(this.#session, key.speaker, key.ref);
+    if (!event) return null;
+    const logged = { seq: event.seq, fact: event.body as CommandFact }; // the log finds such facts only
+    const known = this.findRecent(key);
+    if (!known) this.#recent?.set(nameOf(key), logged);
+    return known ?? logged;
   }
 
   #learn({ seq, fact }: SequencedFact): void {

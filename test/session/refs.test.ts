@@ -97,6 +97,32 @@ test('a ref is known after a thousand others, and after a restart [cancel.idempo
 });
 
 describe('a CANCEL that comes again stops no turn that its sender did not know [cancel.idempotent.resent]', () => {
+  const bob = callerOf('bob');
+  const decideMany = async (harness: Harness) => {
+    for (let i = 0; i < 600; i++) await harness.cancel({ target: 'nothing', ref: `other${i}` }, bob);
+  };
+
+  test('refused again after many other commands, it dates from its first decision', async () => {
+    const harness = await startHarness({ respond: waiting, session: () => ({ policy: 'owner' }) });
+    await harness.session.join(bob, createRecorder().listener, null);
+    await harness.say('hers');
+    const stop = () => harness.cancel({ target: 'session', ref: 'c' }, bob);
+    expect(await stop()).toMatchObject({ type: 'cancel_refused' });
+    await decideMany(harness);
+    const his = await harness.say('his', bob);
+    for (let i = 0; i < 3; i++) expect(await stop()).toMatchObject({ type: 'cancel_refused' });
+    await harness.clock.advance(2_000);
+    expect(harness.endOf(his)?.outcome).toBe('completed');
+  });
+
+  test('a SAY in `says` is known after many other commands', async () => {
+    const harness = await startHarness({ respond: waiting });
+    const turn = await harness.say('words', harness.alice, 's');
+    await decideMany(harness);
+    const request = { target: 'mine', ref: 'c', seen: 0, says: ['s'] };
+    expect(await harness.cancel(request)).toMatchObject({ receipt: { stopping: expect.arrayContaining([turn]) } });
+  });
+
   test.each(['mine', 'session'])('a late copy of %s after the next SAY', async (target) => {
     const harness = await startHarness({ respond: waiting });
     const first = await harness.say('first');
