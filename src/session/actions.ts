@@ -15,7 +15,10 @@ import { refusedSay } from './replies.ts';
 
 export interface ActionsOptions {
   readonly runtime: RuntimeServices;
-  readonly parts: Pick<SessionParts, 'tree' | 'budgets' | 'journal' | 'presence' | 'receipts' | 'replies' | 'decided'>;
+  readonly parts: Pick<
+    SessionParts,
+    'tree' | 'budgets' | 'journal' | 'presence' | 'receipts' | 'replies' | 'decided' | 'keys'
+  >;
   readonly crashes: CrashHandler;
   /** Claims the session and closes what a dead process left open. */
   recover(): Promise<void>;
@@ -95,7 +98,9 @@ export class Actions implements SessionActions {
   }
 
   refuseSay({ turn }: SayEvent, code: RefusalCode): void {
-    this.#parts.replies.replyToSay(turn.id, refusedSay(code));
+    const { keys, replies } = this.#parts;
+    keys.markRefused(turn.id);
+    replies.replyToSay(turn.id, refusedSay(code));
   }
 
   closeQuestion({ id, answer, text, by, via, ref, target }: AnswerEvent): void {

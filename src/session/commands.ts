@@ -93,7 +93,14 @@ export class Commands implements AgentCanceller {
     // a failing store must not delay a stop
     if (old.length > 0) await Promise.all(old.map((one) => decided.findLogged(one).catch(() => null)));
     const logged = key && decided.findRecent(key);
-    const sent = { by: speaker, via, target: node, ref, decided: logged ?? undefined };
+    const sent = {
+      by: speaker,
+      via,
+      target: node,
+      say: say === null ? undefined : target,
+      ref,
+      decided: logged ?? undefined,
+    };
     return this.#postCancel({ type: 'CANCEL', source: 'client', ...sent, ...request });
   }
 

@@ -62,17 +62,22 @@ export class EventReader {
 
   /** Its ref may have been decided since it was posted. */
   #readSay(message: SayEvent): SessionEvent | null {
-    const { decided, replies } = this.#parts;
+    const { decided, replies, keys } = this.#parts;
     const { ref, via, turn } = message;
     if (ref === null || !decided.findRecent({ speaker: via ?? turn.owner, ref })) return message;
+    keys.markRefused(turn.id);
     replies.replyToSay(turn.id, refReused);
     return null;
   }
 
   #readCancel(message: CancelMessage): SessionEvent | null {
-    const { tree, journal, replies } = this.#parts;
-    const { target, by, armedFor = [], isArmed = () => true, timeoutMs, reply } = message;
+    const { tree, journal, replies, keys } = this.#parts;
+    const { target, say, by, armedFor = [], isArmed = () => true, timeoutMs, reply } = message;
     if (!armedFor.every((id) => tree.get(id)?.isRunning) || !isArmed()) return null;
+    if (say !== undefined && keys.wasRefused(target)) {
+      reply?.({ type: 'unknown_target', target: say });
+      return null;
+    }
     if (timeoutMs !== undefined) void journal.append([{ type: 'tool_timeout', node: target, ms: timeoutMs }]);
     const before = this.#decisionBefore(message);
     if (before && !isSameCancel(before, message)) {

@@ -9,6 +9,9 @@ import type { SayReply } from './api.ts';
 /** The limit of refs with a turn, and of refused refs, for each connection. */
 const refsPerConnection = 256;
 
+/** The limit of refused SAYs whose turns are kept, for a session. */
+const maxRefusedTurns = 256;
+
 /** A SAY that has no reply yet. */
 export interface SayInFlight {
   readonly turn: NodeId;
@@ -29,6 +32,8 @@ export class IdempotencyKeys {
   /** Null until a ref is used: most sessions have none. */
   #connections: Map<string, ConnectionRefs> | null = null;
   #inFlight: Map<string, SayInFlight> | null = null;
+  /** Turns of SAYs that were refused: they never existed. */
+  #refusedTurns: BoundedMap<NodeId, true> | null = null;
 
   /** `tombstoneMs`: how long a CANCEL that comes before its SAY is kept, in milliseconds. */
   constructor(clock: Clock, tombstoneMs: number) {
@@ -49,6 +54,17 @@ export class IdempotencyKeys {
   /** The turn that a ref of the connection has opened. */
   turnOf(connection: string, ref: string): NodeId | undefined {
     return this.#connections?.get(connection)?.turns.get(ref);
+  }
+
+  /** Marks the turn of a SAY that is refused: a CANCEL of `say:<ref>` may be under way to it. */
+  markRefused(turn: NodeId): void {
+    this.#refusedTurns ??= new BoundedMap(maxRefusedTurns);
+    this.#refusedTurns.set(turn, true);
+  }
+
+  /** Whether the SAY of this turn was refused. */
+  wasRefused(turn: NodeId): boolean {
+    return this.#refusedTurns?.has(turn) ?? false;
   }
 
   /** The SAY under this key that has no reply yet, on whatever connection. */

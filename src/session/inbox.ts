@@ -16,6 +16,8 @@ export interface CancelMessage {
   /** The speaker whose connection sent it, where it is another one: a bridge. */
   readonly via?: SpeakerId | undefined;
   readonly target: string;
+  /** The target as it was sent, where it was `say:<ref>`. */
+  readonly say?: string | undefined;
   readonly ref?: string | undefined;
   readonly reason?: string | undefined;
   readonly force?: boolean | undefined;

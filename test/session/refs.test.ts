@@ -74,6 +74,21 @@ describe('the same ref with other content is refused, and nothing happens [cance
   });
 });
 
+test.each(['in the same tick', 'later'])(
+  'a CANCEL of `say:<ref>` whose SAY was refused, %s, finds nothing, and its ref stays unused [cancel.idempotent.ref]',
+  async (when) => {
+    const harness = await startHarness({ respond: waiting, limits: { laneTurns: 1 } });
+    await harness.say('runs');
+    await harness.say('waits');
+    const said = harness.session.say(harness.alice, { text: 'too many', ref: 's' });
+    if (when === 'later') await harness.clock.advance(0);
+    const reply = await harness.cancel({ target: 'say:s', ref: 'c' });
+    expect(await said).toMatchObject({ type: 'say_refused', code: 'lane_full' });
+    expect(reply).toEqual({ type: 'unknown_target', target: 'say:s' });
+    expect(await harness.cancel({ target: 'mine', ref: 'c' })).toMatchObject({ type: 'cancel_accepted' });
+  },
+);
+
 test('without a ref the same words open two turns', async () => {
   const harness = await startHarness();
   await harness.say('words');
