@@ -48,6 +48,8 @@ export interface TurnShield {
 export interface DeferredCut {
   readonly cause: Cause;
   readonly force: boolean;
+  /** Of an agent that was detached under it: the end of the shield that it was started under, in milliseconds since 1970. */
+  readonly until?: number;
 }
 
 /** One timer for the leaves that were cut together. */

@@ -195,13 +195,27 @@ export class LiveTree {
     }
   }
 
+  /**
+   * Applies to a detached agent the CANCEL that is pending over the node that has detached it, if its target (`mine`, `session`) has the
+   * agent in it: else a pending CANCEL would be outlived by what is started meanwhile.
+   */
+  inheritDeferred(agent: NodeEntry, from: NodeId): void {
+    const parent = this.#entries.get(from);
+    const deferred = parent?.deferredCut;
+    if (!parent || !deferred || parent.cut) return;
+    const { target, by } = deferred.cause;
+    if (target !== 'session' && !(target === 'mine' && agent.owner === by)) return;
+    const until = this.turnShieldOver(parent)?.until;
+    agent.deferredCut = { ...deferred, ...(until !== undefined && { until }) };
+  }
+
   /** Lets the nodes run on, to be cut when the shield of their turn ends. The first cause of a node is kept. */
   defer(nodes: ReadonlyMap<NodeId, Cause>, force: boolean): void {
     for (const [id, cause] of nodes) {
       const entry = this.#entries.get(id);
       if (!entry || entry.cut) continue;
       const before = entry.deferredCut;
-      entry.deferredCut = { cause: before?.cause ?? cause, force: force || (before?.force ?? false) };
+      entry.deferredCut = { ...before, cause: before?.cause ?? cause, force: force || (before?.force ?? false) };
     }
   }
 

@@ -24,14 +24,16 @@ export class TurnShields implements Projection {
     if (fact.type !== 'turn_started' || fact.parent !== null) return;
     const turn = this.#tree.get(fact.turn);
     if (!turn || turn.cut) return;
-    if (this.#maxMs === 0) {
-      turn.turnShield = { until: Number.POSITIVE_INFINITY, disarm() {} };
+    const now = this.#clock.now();
+    const until = turn.deferredCut?.until ?? (this.#maxMs === 0 ? Number.POSITIVE_INFINITY : now + this.#maxMs);
+    if (until === Number.POSITIVE_INFINITY) {
+      turn.turnShield = { until, disarm() {} };
       return;
     }
-    const disarm = this.#clock.after(this.#maxMs, () => {
+    const disarm = this.#clock.after(Math.max(0, until - now), () => {
       turn.turnShield = null;
       this.#inbox.post({ type: 'SHIELD_ENDED', turn: turn.id });
     });
-    turn.turnShield = { until: this.#clock.now() + this.#maxMs, disarm };
+    turn.turnShield = { until, disarm };
   }
 }

@@ -13,7 +13,11 @@ export function detachAgent(
   const { turn: id, name, task } = agent;
   const since = runtime.sources.clock.now();
   const ancestors = tree.ancestorsFrom(from);
-  tree.add({ id, kind: 'turn', owner, parent: null, ancestors, name, since, enteredAt: journal.lastSeq }, null);
+  const entry = tree.add(
+    { id, kind: 'turn', owner, parent: null, ancestors, name, since, enteredAt: journal.lastSeq },
+    null,
+  );
+  tree.inheritDeferred(entry, from);
   void journal.append([
     { type: 'turn_opened', turn: id, kind: 'agent', owner, lane: id, text: task, ref: null, from, agent: name },
   ]);

@@ -182,6 +182,35 @@ describe('a turn that may not be interrupted', () => {
     expect(harness.settledReceipts()).toHaveLength(1);
   });
 
+  test.each([
+    ['session', 'cancelled', 2_005],
+    ['mine', 'cancelled', 2_005],
+    ['its id', 'completed', 60_510],
+  ])(
+    'an agent that it detaches while a CANCEL of %s is pending is %s at %i ms [cancel.shield] [agent.tree]',
+    async (target, outcome, at) => {
+      const harness = await startHarness({
+        session: guarded(2_000),
+        agents: { helper: { description: 'helps', instructions: 'Help.' } },
+        respond: ({ messages }, n) => {
+          if (JSON.stringify(messages).includes('in the background')) return textResponse('Detached.');
+          if (n === 0) return callsResponse(['wait', { ms: 500 }]);
+          if (n === 1) return callsResponse(['spawn_agent', { agent: 'helper', task: 'help', detached: true }]);
+          return messages.at(-1)?.role === 'user' ? callsResponse(['wait', { ms: 60_000 }]) : textResponse('done');
+        },
+        limits: { turnMs: 0 },
+      });
+      const turn = await harness.say('words');
+      await harness.clock.advance(50);
+      await harness.cancel({ target: target === 'its id' ? turn : target });
+      await harness.clock.advance(70_000);
+      const agent = harness.recorder.of('turn_opened').find(({ kind }) => kind === 'agent')?.turn ?? '';
+      expect(harness.endOf(agent)).toMatchObject({ outcome, at });
+      expect(harness.endOf(turn)?.outcome).toBe('completed');
+      expect(await harness.session.nodes()).toEqual([]);
+    },
+  );
+
   test('keeps the timeouts of its calls and questions while a CANCEL is pending: they are the cause [cancel.shield] [tool.timeout]', async () => {
     const asks = toolOf('asks', async (_, { requestApproval }) =>
       String(await requestApproval({ text: 'Sure?', expiresMs: 500 })),
