@@ -6,6 +6,7 @@ import { render } from '../transcript/render.ts';
 import { settleWithin } from './settle-within.ts';
 import { worker } from './worker.ts';
 
+const abandoned = Symbol('abandoned');
 const stoppedReply = (): PrepareReply => ({ kind: 'stopped' });
 
 /** Resolves with `go` when the request is in the node's entry, or with `compact` when the transcript must be compacted first. */
@@ -19,12 +20,12 @@ export const prepare = worker<PrepareInput, PrepareReply, 'runtime' | 'session' 
     const { instructions } = runtime.profileOf(agent);
     const rendered = render(facts, { turn: id, instructions, contextTurns, contextBytes, toolTimeoutMaxMs });
     const { buildContext } = runtime.extensions;
-    const built = buildContext
-      ? buildContext({ session: session.id, turn: id, messages: rendered, signal: job.signal })
-      : Promise.resolve(rendered);
-    const messages = await settleWithin(built, job, modelUnwindMs, () => null);
-    if (messages === null) return { kind: 'stopped', code: 'context_abandoned' };
+    const draft = { session: session.id, turn: id, messages: rendered, signal: job.signal };
+    const built = Promise.resolve<unknown>(buildContext ? buildContext(draft) : rendered);
+    const messages = await settleWithin(built, job, modelUnwindMs, () => abandoned);
+    if (messages === abandoned) return { kind: 'stopped', code: 'context_abandoned' };
     if (job.entry.cut) return stoppedReply();
+    if (!Array.isArray(messages)) throw new TypeError('buildContext must resolve with an array of messages.');
     job.entry.request = messages; // the worker of `generating` sends it
     return { kind: 'go' };
   },

@@ -59,6 +59,24 @@ test('a context builder that ignores its signal [cancel.bounded]', async () => {
   expect(harness.recorder.of('model_started')).toEqual([]);
 });
 
+test('a context builder that resolves with something else: the turn fails, and nothing is said to be abandoned [cancel.bounded]', async () => {
+  for (const built of [null, undefined, 'words', {}]) {
+    const harness = await startHarness({ buildContext: async () => built as never });
+    const turn = await harness.say('words');
+    await harness.clock.advance(10);
+    expect(harness.endOf(turn)).toMatchObject({ outcome: 'failed', code: 'context_failed' });
+    expect(harness.recorder.of('model_started')).toEqual([]);
+  }
+  const onAbort = await startHarness({
+    buildContext: ({ signal }) => new Promise((done) => signal.addEventListener('abort', () => done(null as never))),
+  });
+  const stopped = await onAbort.say('words');
+  await onAbort.cancel({ target: stopped });
+  await onAbort.clock.advance(10);
+  expect(onAbort.endOf(stopped)).toMatchObject({ outcome: 'cancelled' });
+  expect(onAbort.endOf(stopped)?.code).toBeUndefined();
+});
+
 test('a summary whose provider ignores its signal [cancel.bounded] [history.bounded]', async () => {
   const isSummary = ({ tools }: ModelRequest) => tools.length === 0;
   const harness = await startHarness({
