@@ -72,7 +72,16 @@ export class SessionParts {
     this.observers = new Observers({ session: id, observers, interceptors, reportedEnds, warn });
     this.keys = new IdempotencyKeys(clock, limits.tombstoneMs);
     this.decided = new DecidedCommands(log, id);
-    this.lookup = new ReceiptLookup({ session: id, log, tree, receipts: this.receipts, index });
+    this.lookup = new ReceiptLookup({
+      session: id,
+      log,
+      tree,
+      receipts: this.receipts,
+      index,
+      journal: this.journal,
+      clock,
+      acceptWaitMs: limits.acceptWaitMs,
+    });
     this.commands = new Commands({
       inbox,
       tree,

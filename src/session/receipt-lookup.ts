@@ -3,6 +3,8 @@ import type { CancelCommand } from '../../machines/cancel.ts';
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { LiveTree } from '../live/tree.ts';
+import type { Clock } from '../sources/sources.ts';
+import type { Appender } from '../transcript/journal.ts';
 import type { Log } from '../transcript/log.ts';
 import type { CancelReply } from './api.ts';
 import type { DecidedCommand } from './decided-commands.ts';
@@ -16,6 +18,10 @@ export interface ReceiptLookupParts {
   readonly tree: LiveTree;
   readonly receipts: Receipts;
   readonly index: ReceiptIndex;
+  readonly journal: Appender;
+  readonly clock: Clock;
+  /** How long a reply waits for the commit of an acceptance, in milliseconds. */
+  readonly acceptWaitMs: number;
 }
 
 export class ReceiptLookup {
@@ -39,15 +45,28 @@ export class ReceiptLookup {
     before: DecidedCommand | null,
     running: readonly NodeId[],
   ): Promise<CancelReply> {
-    if (before?.fact.type === 'cancel_accepted')
-      return { type: 'cancel_accepted', receipt: before.fact, durable: true, repeated: true, running };
+    if (before?.fact.type === 'cancel_accepted') {
+      const durable = await this.#isCommittedInTime();
+      return { type: 'cancel_accepted', receipt: before.fact, durable, repeated: true, running };
+    }
     const { receipts, index, tree } = this.#parts;
     const memory = index.knowsNode(target) || index.isWhole ? index : await this.#readWholeIndex();
     const exists =
       target === 'session' || target === 'mine' || memory.knowsNode(target) || tree.get(target) !== undefined;
     if (!exists) return { type: 'unknown_target', target };
-    const receipt = memory.receiptOf(target) ?? (await receipts.findCovering([target])?.settled) ?? null;
+    const receipt = memory.receiptOf(target) ?? (await receipts.endOf(target));
     return { type: 'already_settled', target, receipt, running };
+  }
+
+  /** Resolves with true when every fact so far has committed; with false after `acceptWaitMs`. */
+  async #isCommittedInTime(): Promise<boolean> {
+    const { journal, clock, acceptWaitMs } = this.#parts;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const disarm = clock.after(acceptWaitMs, () => resolve(false));
+    void journal.append([]).then(() => resolve(true));
+    const isCommitted = await promise;
+    disarm();
+    return isCommitted;
   }
 
   /** Reads an index of the whole log: the one in memory forgets old receipts. */

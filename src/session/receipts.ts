@@ -35,6 +35,7 @@ export class Receipts implements Projection, TreeObserver {
   /** Null: none is open. */
   #open: Set<OpenReceipt> | null = null;
   #check: 'none' | 'scheduled' = 'none';
+  readonly #closed = Promise.withResolvers<null>();
 
   constructor(tree: LiveTree, clock: Clock, journal: Appender) {
     this.#tree = tree;
@@ -71,6 +72,12 @@ export class Receipts implements Projection, TreeObserver {
     return this.#all().find((receipt) => all.every((id) => receipt.nodes.has(id)));
   }
 
+  /** Resolves when the open receipt that lists the node settles; with null if there is none, or the session ends first. */
+  async endOf(id: NodeId): Promise<CancelSettled | null> {
+    const receipt = this.findCovering([id]);
+    return receipt ? Promise.race([receipt.settled, this.#closed.promise]) : null;
+  }
+
   /** Returns the open receipt with this id. */
   find(cancel: string): Receipt | undefined {
     return this.#all().find(({ accepted }) => accepted.cancel === cancel);
@@ -91,6 +98,11 @@ export class Receipts implements Projection, TreeObserver {
 
   /** Drops all open receipts; their promises never resolve. */
   close(): void {
+    this.#dropAll();
+    this.#closed.resolve(null);
+  }
+
+  #dropAll(): void {
     if (this.#open) this.#tree.unobserve(this);
     this.#open = null;
   }
@@ -134,7 +146,7 @@ export class Receipts implements Projection, TreeObserver {
 
   #settle(receipt: OpenReceipt): void {
     this.#open?.delete(receipt);
-    if (this.#open?.size === 0) this.close();
+    if (this.#open?.size === 0) this.#dropAll();
     const { cancel, ref, source, by, reason, target } = receipt.accepted;
     const nodes = [...receipt.nodes].map(([node, { kind, ending }]): SettledNode => {
       const { at = receipt.since, ...rest } = ending ?? { outcome: 'failed', effect: 'unknown' };

@@ -4,7 +4,9 @@ import type { ModelRequest } from '../../src/model/provider.ts';
 import type { Script } from '../../src/model/scripted.ts';
 import type { Caller } from '../../src/session/api.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
+import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { callerOf, callsOnce, callsResponse, type Harness, startHarness, textResponse } from '../support/harness.ts';
+import { wrapLog } from '../support/wrap-log.ts';
 
 /** Every turn waits for 900 ms, then it has a text. */
 const waiting = ({ messages }: ModelRequest): Script =>
@@ -220,5 +222,50 @@ describe('a CANCEL that comes again stops no turn that its sender did not know [
     await harness.clock.advance(2_000);
     expect(harness.endOf(agent)?.outcome).toBe('cancelled');
     expect(turn).not.toBe(agent);
+  });
+});
+
+describe('while the store does not write', () => {
+  /** A turn with a CANCEL (`c`) whose acceptance does not commit before \`release\`; its call has ended. */
+  async function stoppedWithoutCommit() {
+    const store = createMemoryLog();
+    let writes = Promise.resolve();
+    const log = wrapLog(store, { append: (...args) => writes.then(() => store.append(...args)) });
+    const harness = await startHarness({ log, respond: callsOnce(['wait', { ms: 900 }]) });
+    const turn = await harness.say('words');
+    await harness.clock.advance(50);
+    const { promise, resolve: release, reject: fail } = Promise.withResolvers<void>();
+    promise.catch(() => {});
+    writes = promise;
+    const first = harness.session.cancel(harness.alice, { target: turn, ref: 'c' });
+    await harness.clock.advance(10);
+    return { harness, turn, first, release, fail };
+  }
+
+  test('a second copy of a CANCEL has the receipt after its commit, or as not durable [cancel.idempotent.ref]', async () => {
+    for (const waitMs of [100, 300]) {
+      const { harness, turn, first, release } = await stoppedWithoutCommit();
+      const copy = harness.session.cancel(harness.alice, { target: turn, ref: 'c' });
+      let isReplied = false;
+      void copy.then(() => {
+        isReplied = true;
+      });
+      await harness.clock.advance(waitMs);
+      expect(isReplied).toBe(waitMs > 250);
+      release();
+      await harness.clock.advance(10);
+      const durable = waitMs < 250;
+      expect(await first).toMatchObject({ type: 'cancel_accepted', durable });
+      expect(await copy).toMatchObject({ type: 'cancel_accepted', durable, repeated: true });
+    }
+  });
+
+  test('a CANCEL that waits for an open receipt is replied to when the session ends [cancel.settled]', async () => {
+    const { harness, turn, fail } = await stoppedWithoutCommit();
+    const waits = harness.session.cancel(harness.alice, { target: turn, ref: 'other' });
+    fail();
+    await harness.clock.advance(10_000);
+    expect(harness.recorder.ended).toBe('store_failed');
+    expect(await waits).toMatchObject({ type: 'already_settled', receipt: null });
   });
 });
