@@ -34,6 +34,10 @@ export type StandingRule = (node: StandingNode, speaker: Speaker, evidence: Evid
 /** Causes of the runtime itself: they need no standing. */
 const runtimeSources: readonly CauseSource[] = ['deadline', 'shutdown', 'crash'];
 
+/** Whether a CANCEL opens shields: only that of an emergency does, by `force`. */
+export const opensShields = (by: Speaker | null, force: boolean): boolean =>
+  force && (by?.roles.includes('emergency') ?? false);
+
 /** Whether a role gives the speaker standing over everything in the session. */
 export const standsByRole = ({ roles }: Speaker): boolean => roles.includes('moderator') || roles.includes('emergency');
 

@@ -4,11 +4,12 @@ import type { CancelCommand, Plan } from '../../machines/cancel.ts';
 import type { AnswerCode, RefusalCode } from '../../machines/codes.ts';
 import type { CancelAccepted, CancelRefused, TurnOpened } from '../../machines/facts.ts';
 import type { AnswerEvent, SayEvent, SessionCancelEvent } from '../../machines/session.ts';
+import { opensShields } from '../../machines/standing.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { RuntimeServices, SessionActions } from '../workers/services.ts';
 import type { CrashHandler } from './crash.ts';
-import { opensShields } from './event-reader.ts';
+import { unmatchedCancel } from './decided-commands.ts';
 import type { SessionParts } from './parts.ts';
 import type { Receipt } from './receipts.ts';
 import { refusedSay } from './replies.ts';
@@ -54,13 +55,10 @@ export class Actions implements SessionActions {
   }
 
   stopDeferred({ stop, pending }: Plan): void {
-    const { tree, budgets } = this.#parts;
+    const { tree } = this.#parts;
     const forced = [...stop.keys()].filter((id) => tree.get(id)?.deferredCut?.force);
     tree.cut(stop);
-    budgets.arm(
-      [...stop.keys()].filter((id) => !pending.includes(id)),
-      this.#runtime.limits.toolCancelMs,
-    );
+    this.#armBudgets([...stop.keys()], pending);
     this.#skipGrace(forced);
   }
 
@@ -128,25 +126,29 @@ export class Actions implements SessionActions {
   }
 
   /** A repeat of another CANCEL adds no receipt: its own ref is recorded apart, so that it counts once and is dated. */
-  #recordRepeat({ ref, by, via, target }: CancelCommand): Promise<void> {
+  #recordRepeat(command: CancelCommand): Promise<void> {
     const { journal, decided } = this.#parts;
-    if (ref === null || by === null) return journal.append([]);
-    const key = { speaker: via ?? by.id, ref };
-    if (decided.findRecent(key) || decided.needsLookup(key)) return journal.append([]);
-    return journal.append([{ type: 'cancel_unmatched', ref, by: by.id, ...dropUndefined({ via }), target }]);
+    const unrecorded = unmatchedCancel(command).filter((fact) => !decided.isDecided(fact));
+    return journal.append(unrecorded);
   }
 
   /** All nodes are marked, then their signals abort: all in the tick of the acceptance. */
   #stop({ stop, deferred, pending }: Plan, { by, force }: CancelCommand): void {
-    const { tree, budgets } = this.#parts;
+    const { tree } = this.#parts;
     const newlyCut = [...stop.keys()].filter((id) => !tree.get(id)?.cut);
     if (opensShields(by, force)) tree.endRegions(stop.keys());
     tree.defer(deferred, force);
     tree.cut(stop);
     if (force) return this.#skipGrace(stop.keys());
-    budgets.arm(
-      newlyCut.filter((id) => !pending.includes(id)),
-      this.#runtime.limits.toolCancelMs,
+    this.#armBudgets(newlyCut, pending);
+  }
+
+  /** The budget of a pending node starts at the end of its region. */
+  #armBudgets(cut: readonly NodeId[], pending: readonly NodeId[]): void {
+    const { toolCancelMs } = this.#runtime.limits;
+    this.#parts.budgets.arm(
+      cut.filter((id) => !pending.includes(id)),
+      toolCancelMs,
     );
   }
 

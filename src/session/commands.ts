@@ -6,21 +6,12 @@ import type { ToolContext } from '../tools/tool.ts';
 import type { CommandKey } from '../transcript/command-key.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { AgentCanceller } from '../workers/services.ts';
-import type {
-  AnswerReply,
-  AnswerRequest,
-  Caller,
-  CancelReply,
-  CancelRequest,
-  RefReused,
-  SayReply,
-  SayRequest,
-} from './api.ts';
+import type { AnswerReply, AnswerRequest, Caller, CancelReply, CancelRequest, SayReply, SayRequest } from './api.ts';
 import type { DecidedCommand, DecidedCommands } from './decided-commands.ts';
 import type { IdempotencyKeys, SayInFlight } from './idempotency-keys.ts';
 import type { CancelMessage, Inbox } from './inbox.ts';
 import type { Replies } from './replies.ts';
-import { refusedSay } from './replies.ts';
+import { refReused, refusedSay } from './replies.ts';
 import { UnansweredRequests } from './unanswered-requests.ts';
 
 export interface CommandsParts {
@@ -92,15 +83,7 @@ export class Commands implements AgentCanceller {
     const old = [...says, ...(key ? [key] : [])].filter((one) => decided.needsLookup(one));
     // a failing store must not delay a stop
     if (old.length > 0) await Promise.all(old.map((one) => decided.findLogged(one).catch(() => null)));
-    const logged = key && decided.findRecent(key);
-    const sent = {
-      by: speaker,
-      via,
-      target: node,
-      say: say === null ? undefined : target,
-      ref,
-      decided: logged ?? undefined,
-    };
+    const sent = { by: speaker, via, target: node, say: say === null ? undefined : target, ref };
     return this.#postCancel({ type: 'CANCEL', source: 'client', ...sent, ...request });
   }
 
@@ -109,11 +92,11 @@ export class Commands implements AgentCanceller {
     const { speaker: by, via } = caller;
     const { target, question = null, answer, text = null, ref = null } = request;
     const key = ref === null ? null : keyOf(caller, ref);
-    const logged = key && decided.needsLookup(key) ? await decided.findLogged(key) : null;
+    if (key && decided.needsLookup(key)) await decided.findLogged(key);
     const id = ids('answer');
     const { promise, resolve } = Promise.withResolvers<AnswerReply>();
     replies.awaitAnswer(id, resolve);
-    inbox.post({ type: 'ANSWER', id, answer, text, by, via, target, question, ref, decided: logged ?? undefined });
+    inbox.post({ type: 'ANSWER', id, answer, text, by, via, target, question, ref });
     return promise;
   }
 
@@ -159,8 +142,6 @@ export class Commands implements AgentCanceller {
     return promise;
   }
 }
-
-const refReused: RefReused = { type: 'ref_reused' };
 
 /** A ref belongs to the speaker of the connection: to a bridge, not to the one whom it speaks for. */
 const keyOf = ({ speaker, via }: Caller, ref: string): CommandKey => ({ speaker: via ?? speaker.id, ref });

@@ -1,9 +1,17 @@
 // The commands with a ref that the session has decided: a ref counts once for its speaker, for as long as the log of the session.
 //
 // The facts of the last ones are in memory. Of all others the hashes of their keys are, so that a new ref needs no lookup in the log.
-import type { SequencedFact } from '../../machines/facts.ts';
+import type { CancelCommand } from '../../machines/cancel.ts';
+import type { CancelUnmatched, SequencedFact } from '../../machines/facts.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
-import { type CommandFact, type CommandKey, commandKeyOf, isCommandFact } from '../transcript/command-key.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
+import {
+  type CommandFact,
+  type CommandKey,
+  commandKeyOf,
+  commandName,
+  isCommandFact,
+} from '../transcript/command-key.ts';
 import type { Projection } from '../transcript/journal.ts';
 import type { Log } from '../transcript/log.ts';
 
@@ -13,11 +21,12 @@ export interface DecidedCommand {
   readonly fact: CommandFact;
 }
 
+/** Returns the facts that record a CANCEL which has no receipt of its own; none if it has no ref, or is the runtime's. */
+export const unmatchedCancel = ({ ref, by, via, target }: CancelCommand): readonly CancelUnmatched[] =>
+  ref === null || by === null ? [] : [{ type: 'cancel_unmatched', ref, by: by.id, ...dropUndefined({ via }), target }];
+
 /** Decided commands whose facts are kept in memory. */
 const defaultCapacity = 500;
-
-// JSON, because a speaker's id and a ref may contain any separator
-const nameOf = ({ speaker, ref }: CommandKey) => JSON.stringify([speaker, ref]);
 
 /** FNV-1a, as an integer that V8 stores without a heap object. */
 function hashOf(name: string): number {
@@ -51,14 +60,20 @@ export class DecidedCommands implements Projection {
 
   /** The command that is in memory under this key. */
   findRecent(key: CommandKey): DecidedCommand | null {
-    return this.#recent?.get(nameOf(key)) ?? null;
+    return this.#recent?.get(commandName(key)) ?? null;
   }
 
   /** Whether a command under this key may be in the log, but is not in memory. */
   needsLookup(key: CommandKey): boolean {
     if (!this.#hashes) return false;
-    const name = nameOf(key);
+    const name = commandName(key);
     return !this.#recent?.has(name) && this.#hashes.has(hashOf(name));
+  }
+
+  /** Whether the command that a fact would record is recorded already. */
+  isDecided(fact: CommandFact): boolean {
+    const key = commandKeyOf(fact);
+    return key !== null && (this.findRecent(key) !== null || this.needsLookup(key));
   }
 
   /**
@@ -70,14 +85,14 @@ export class DecidedCommands implements Projection {
     if (!event) return null;
     const logged = { seq: event.seq, fact: event.body as CommandFact }; // the log finds such facts only
     const known = this.findRecent(key);
-    if (!known) this.#recent?.set(nameOf(key), logged);
+    if (!known) this.#recent?.set(commandName(key), logged);
     return known ?? logged;
   }
 
   #learn({ seq, fact }: SequencedFact): void {
     const key = commandKeyOf(fact);
     if (!key || !isCommandFact(fact)) return;
-    const name = nameOf(key);
+    const name = commandName(key);
     this.#hashes ??= new Set();
     this.#recent ??= new BoundedMap(this.#capacity);
     this.#hashes.add(hashOf(name));

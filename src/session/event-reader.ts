@@ -3,19 +3,18 @@
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
 import type { CancelCommand, PlannedView } from '../../machines/cancel.ts';
 import type { AnswerEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../machines/session.ts';
-import type { CauseSource, NodeId, Speaker } from '../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
+import { opensShields } from '../../machines/standing.ts';
+import type { CauseSource, NodeId } from '../../machines/vocabulary.ts';
 import type { Ancestor, NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';
 import type { Appender } from '../transcript/journal.ts';
-import type { RefReused } from './api.ts';
-import type { DecidedCommand, DecidedCommands } from './decided-commands.ts';
+import { type DecidedCommand, type DecidedCommands, unmatchedCancel } from './decided-commands.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { AnswerMessage, CancelMessage, Message } from './inbox.ts';
 import type { Presence } from './presence.ts';
 import type { ReceiptLookup } from './receipt-lookup.ts';
-import type { Replies } from './replies.ts';
+import { type Replies, refReused } from './replies.ts';
 
 export interface EventReaderParts {
   readonly tree: LiveTree;
@@ -100,10 +99,10 @@ export class EventReader {
   }
 
   /** The decision on an earlier command under the ref. */
-  #decisionBefore({ ref, by, via, decided }: CancelMessage): DecidedCommand | null {
+  #decisionBefore({ ref, by, via }: CancelMessage): DecidedCommand | null {
     const speaker = via ?? by?.id;
     if (ref === undefined || speaker === undefined) return null;
-    return decided ?? this.#parts.decided.findRecent({ speaker, ref });
+    return this.#parts.decided.findRecent({ speaker, ref });
   }
 
   /**
@@ -131,9 +130,7 @@ export class EventReader {
   ): void {
     if (!reply) return;
     const { journal, lookup } = this.#parts;
-    const { ref, by, via, target } = command;
-    if (ref !== null && by && !before)
-      void journal.append([{ type: 'cancel_unmatched', ref, by: by.id, ...dropUndefined({ via }), target }]);
+    if (!before) void journal.append(unmatchedCancel(command));
     reply(lookup.replyWithoutPlan(command, before, running));
   }
 
@@ -186,10 +183,10 @@ export class EventReader {
     };
   }
 
-  #readAnswer({ decided: logged, ...message }: AnswerMessage): AnswerEvent | null {
+  #readAnswer(message: AnswerMessage): AnswerEvent | null {
     const { decided, replies } = this.#parts;
     const { by, via, ref } = message;
-    const before = ref === null ? null : (logged ?? decided.findRecent({ speaker: via ?? by.id, ref }));
+    const before = ref === null ? null : decided.findRecent({ speaker: via ?? by.id, ref });
     if (before && !isSameAnswer(before, message)) {
       replies.replyToAnswer(message.id, refReused);
       return null;
@@ -202,14 +199,8 @@ export class EventReader {
   }
 }
 
-/** Of all speakers only an emergency opens a shield, by `force`. */
-export const opensShields = (by: Speaker | null, force: boolean): boolean =>
-  force && (by?.roles.includes('emergency') ?? false);
-
 /** Part of how a turn goes on: it passes the shield of the turn, and is the cause of what it stops also where a CANCEL is pending. */
 const isInOrder = (source: CauseSource): boolean => source === 'deadline' || source === 'superseded';
-
-const refReused: RefReused = { type: 'ref_reused' };
 
 /** Root turns up to a sequence number, and some by their id. */
 interface Scope {

@@ -3,7 +3,7 @@
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
-import type { CommandKey } from '../transcript/command-key.ts';
+import { type CommandKey, commandName } from '../transcript/command-key.ts';
 import type { SayReply } from './api.ts';
 
 /** The limit of refs with a turn, and of refused refs, for each connection. */
@@ -69,12 +69,12 @@ export class IdempotencyKeys {
 
   /** The SAY under this key that has no reply yet, on whatever connection. */
   sayInFlight(key: CommandKey): SayInFlight | undefined {
-    return this.#inFlight?.get(nameOf(key));
+    return this.#inFlight?.get(commandName(key));
   }
 
   /** Keeps a SAY until its reply. */
   keepInFlight(key: CommandKey, say: SayInFlight): void {
-    const name = nameOf(key);
+    const name = commandName(key);
     this.#inFlight ??= new Map();
     this.#inFlight.set(name, say);
     void say.reply.then(() => this.#inFlight?.delete(name));
@@ -116,6 +116,3 @@ export class IdempotencyKeys {
     return refs;
   }
 }
-
-// JSON, because a speaker's id and a ref may contain any separator
-const nameOf = ({ speaker, ref }: CommandKey) => JSON.stringify([speaker, ref]);

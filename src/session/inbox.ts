@@ -6,7 +6,6 @@ import type { AnswerEvent, SayEvent, SessionEvent } from '../../machines/session
 import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import type { WorkerInbox } from '../workers/services.ts';
 import type { CancelReply } from './api.ts';
-import type { DecidedCommand } from './decided-commands.ts';
 
 /** A CANCEL before the live tree has been read into it. */
 export interface CancelMessage {
@@ -25,8 +24,6 @@ export interface CancelMessage {
   readonly armedFor?: readonly NodeId[];
   /** Void, unless it returns true when it is handled. */
   readonly isArmed?: (() => boolean) | undefined;
-  /** The decision on an earlier CANCEL under the ref, where it had to be read from the log. */
-  readonly decided?: DecidedCommand | undefined;
   /** As in `CancelRequest`. */
   readonly seen?: number | undefined;
   readonly says?: readonly string[] | undefined;
@@ -37,10 +34,7 @@ export interface CancelMessage {
 }
 
 /** An answer before its question has been read from the live tree. */
-export interface AnswerMessage extends Omit<AnswerEvent, 'open'> {
-  /** As in a CANCEL. */
-  readonly decided?: DecidedCommand | undefined;
-}
+export type AnswerMessage = Omit<AnswerEvent, 'open'>;
 
 /** A detached agent, before its cut has been read from the live tree. */
 export interface SpawnMessage {

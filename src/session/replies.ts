@@ -1,7 +1,7 @@
 // The commands of a session that wait for their reply: cancels, SAYs and answers, each replied to once.
 import { type RefusalCode, refusalCodes } from '../../machines/codes.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import type { AnswerReply, CancelReply, SayReply } from './api.ts';
+import type { AnswerReply, CancelReply, RefReused, SayReply } from './api.ts';
 
 type Resolve<Reply> = (reply: Reply) => void;
 
@@ -60,6 +60,9 @@ export class Replies {
     this.#answers.reply(answer, reply);
   }
 }
+
+/** The reply to a command whose ref was used for another one. */
+export const refReused: RefReused = { type: 'ref_reused' };
 
 /** The reply to a SAY that opens no turn. */
 export const refusedSay = (code: RefusalCode): SayReply => ({

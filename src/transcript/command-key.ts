@@ -25,6 +25,9 @@ const recorded: ReadonlySet<string> = new Set(commandFacts);
 export const isCommandFact = <F extends { readonly type: string }>(fact: F): fact is F & CommandFact =>
   recorded.has(fact.type);
 
+/** Returns the key as one text. JSON, because a speaker's id and a ref may contain any separator. */
+export const commandName = ({ speaker, ref }: CommandKey): string => JSON.stringify([speaker, ref]);
+
 /** Returns the key of the command that a fact records; null: it records none, or one without a ref. */
 export function commandKeyOf(fact: Fact): CommandKey | null {
   if (!isCommandFact(fact) || fact.ref === null) return null;

@@ -1,6 +1,6 @@
 // The log in memory: for tests, and for a host that keeps no history.
 import type { Fact } from '../../machines/facts.ts';
-import { commandKeyOf } from './command-key.ts';
+import { commandKeyOf, commandName } from './command-key.ts';
 import { Fenced, type Host, type Log, type LogBody, type LoggedEvent, type LogHead, StoreFailed } from './log.ts';
 import { MemoryLeases } from './memory-leases.ts';
 
@@ -9,7 +9,7 @@ interface StoredSession {
   holder: string | null;
   /** Bodies as JSON, as on disk: no reader shares an object with the writer. */
   readonly events: { readonly epoch: number; readonly body: string }[];
-  /** The sequence numbers of the facts that record a command, by its speaker and ref as JSON. */
+  /** The sequence numbers of the facts that record a command, by the name of its key. */
   readonly commands: Map<string, number>;
 }
 
@@ -73,7 +73,7 @@ class MemoryLog implements Log {
     events.push(...written);
     for (const [i, body] of bodies.entries()) {
       const key = commandKeyOf(body as Fact); // of other bodies it has none
-      const name = key && JSON.stringify([key.speaker, key.ref]);
+      const name = key && commandName(key);
       if (name !== null && !commands.has(name)) commands.set(name, expectedSeq + i + 1);
     }
     return events.length;
@@ -89,7 +89,7 @@ class MemoryLog implements Log {
   }
 
   async findCommand(session: string, speaker: string, ref: string): Promise<LoggedEvent | null> {
-    const seq = this.#find(session)?.commands.get(JSON.stringify([speaker, ref]));
+    const seq = this.#find(session)?.commands.get(commandName({ speaker, ref }));
     const [event = null] = seq === undefined ? [] : await this.read(session, seq - 1, 1);
     return event;
   }
