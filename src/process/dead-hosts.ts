@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../sources/sources.ts';
+import { isProvenDead } from './host-process.ts';
 import { type HostRecord, parseRecord, recordsFolder, thisSystem } from './host-record.ts';
-import { readAgain, systemTable } from './process-family.ts';
 import { markerName } from './process-table.ts';
 import { terminateLeftovers } from './terminate-leftovers.ts';
 
@@ -68,7 +68,8 @@ function findDeadHosts(now: number): readonly FoundRecord[] {
         if (ageMs > staleMs) rmSync(path, { force: true });
         return [];
       }
-      if (!isDead(record) || (record.hasStore && ageMs < storeMs)) return [];
+      const { host, system } = record;
+      if (!isProvenDead({ ...host, system }) || (record.hasStore && ageMs < storeMs)) return [];
       return [{ path, record }];
     } catch {
       return []; // another start has removed it
@@ -82,9 +83,4 @@ function listOrNone(folder: string): readonly string[] {
   } catch {
     return []; // no host has recorded anything
   }
-}
-
-function isDead({ host }: HostRecord): boolean {
-  const found = readAgain(host, systemTable);
-  return found === null || (found !== 'unread' && found.state === 'zombie');
 }

@@ -1,10 +1,12 @@
 // The processes that this host has started and not seen dead: recorded in its file, and killed when the host exits with some of them running.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fieldsOf } from '../collections/untrusted-fields.ts';
 import { systemSources } from '../sources/system.ts';
 import { errorText } from '../text/error-text.ts';
-import { type HostRecord, type Mark, maxMarks, recordsFolder, thisSystem } from './host-record.ts';
-import { killFamilyNow, type ProcessFamily, readOrNull, systemTable } from './process-family.ts';
+import { readThisProcess, type SystemProcess } from './host-process.ts';
+import { type HostRecord, type Mark, maxMarks, recordsFolder } from './host-record.ts';
+import { killFamilyNow, type ProcessFamily, systemTable } from './process-family.ts';
 
 export interface TrackedFamily {
   /** Its first process runs. */
@@ -22,6 +24,8 @@ class RunningFamilies {
   readonly #marks = new Set<{ mark: Mark; family: ProcessFamily | null }>();
   #recording: Recording = { kind: 'off' };
   #isKilledAtExit = false;
+  /** It never changes; null: not read yet, or not to be read. */
+  #host: SystemProcess | null = null;
 
   /** To be called before the start: a host that is killed right after it has recorded it. */
   track(marker: string): TrackedFamily {
@@ -63,14 +67,11 @@ class RunningFamilies {
     const { file, hasStore } = this.#recording;
     try {
       if (this.#marks.size === 0) return rmSync(file, { force: true });
-      const host = readOrNull(process.pid, systemTable);
-      if (!host) return; // without its start time another process could be taken for it
+      this.#host ??= readThisProcess();
+      if (!this.#host) return; // without its start time another process could be taken for it
       const marks = [...this.#marks].slice(-maxMarks).map(({ mark }) => mark);
-      const { pid, startTime } = host;
-      const record: HostRecord = { host: { pid, startTime }, system: thisSystem(), hasStore, marks };
-      mkdirSync(recordsFolder(), { recursive: true, mode: 0o700 });
-      writeFileSync(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
-      renameSync(`${file}.new`, file);
+      const { system, ...host } = this.#host;
+      replaceFile(file, JSON.stringify({ host, system, hasStore, marks } satisfies HostRecord));
     } catch (error) {
       this.#recording = { kind: 'failed' };
       const rest = 'If this process is killed, commands that it runs are not ended at the next start.';
@@ -86,6 +87,19 @@ class RunningFamilies {
       for (const { family } of this.#marks) if (family) killFamilyNow(family, systemTable);
     });
   }
+}
+
+/** Writes the file as a whole. Its folder is made when it is missing, which is rare: this runs for each command. */
+function replaceFile(file: string, text: string): void {
+  const write = () => writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  try {
+    write();
+  } catch (error) {
+    if (fieldsOf(error)['code'] !== 'ENOENT') throw error;
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    write();
+  }
+  renameSync(`${file}.new`, file);
 }
 
 /** Of this process. */

@@ -2,7 +2,7 @@
 //
 // 1. Nothing is spawned after a signal that has fired.
 // 2. The first of two events decides: the command ended by itself (`exited`), or the signal fired (`stopped`).
-// 3. Either way all remaining processes are terminated: a command that completed leaves no process behind.
+// 3. Either way all remaining processes are terminated: no process of a completed command remains.
 import { addAbortListener } from 'node:events';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Clock } from '../sources/sources.ts';
