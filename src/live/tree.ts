@@ -136,6 +136,17 @@ export class LiveTree {
     return root.ancestors.at(-1) ?? root;
   }
 
+  /** Pauses every timer of the node and above it: its wait for somebody else counts in none. Disposing it goes on. */
+  pauseTimers(entry: NodeEntry): Disposable {
+    const timers = this.pathToRoot(entry).flatMap(({ timer }) => timer ?? []);
+    for (const timer of timers) timer.pause();
+    return {
+      [Symbol.dispose]() {
+        for (const timer of timers) timer.resume();
+      },
+    };
+  }
+
   isBelow(entry: NodeEntry, id: NodeId): boolean {
     return this.pathToRoot(entry).some((at) => at.id === id);
   }

@@ -1,14 +1,13 @@
 // The wait of a call for another call: shown to the session, and counted in no timeout above the call.
 import type { AwaitedCall } from '../../machines/live-view.ts';
-import type { PausableTimer } from '../live/pausable-timer.ts';
 import type { Job } from './worker.ts';
 
 /** It begins with the first call that it waits for, and ends when it is disposed. */
 export class CallWait implements Disposable {
   readonly #job: Pick<Job<'runtime' | 'tree' | 'text'>, 'entry' | 'services'>;
   #since: number | null = null;
-  /** The timers of the nodes above the call, which stand still. */
-  #timers: readonly PausableTimer[] = [];
+  /** Holds the timers above the call; null: the wait has not begun. */
+  #paused: Disposable | null = null;
   #disarm = () => {};
 
   constructor(job: Pick<Job<'runtime' | 'tree' | 'text'>, 'entry' | 'services'>) {
@@ -30,13 +29,12 @@ export class CallWait implements Disposable {
   [Symbol.dispose](): void {
     this.#disarm();
     this.#job.entry.waitsFor = null;
-    for (const timer of this.#timers) timer.resume();
+    this.#paused?.[Symbol.dispose]();
   }
 
   #begin(now: number): number {
     const { entry, services } = this.#job;
-    this.#timers = services.tree.pathToRoot(entry).flatMap(({ timer }) => timer ?? []);
-    for (const timer of this.#timers) timer.pause();
+    this.#paused = services.tree.pauseTimers(entry);
     return now;
   }
 }

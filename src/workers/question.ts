@@ -56,9 +56,7 @@ export async function putQuestion(
   const question = { id, isFirst, asked: fact, answer: close, withdraw: () => close(null) };
   entry.question = question;
   entry.questionsAsked++;
-  // every timer above the call waits for a person now
-  const timers = tree.pathToRoot(entry).flatMap(({ timer }) => timer ?? []);
-  for (const timer of timers) timer.pause();
+  using _paused = tree.pauseTimers(entry); // a person's time counts in no timeout
   void journal.append([fact]);
   const disarm = expiresMs === undefined ? () => {} : clock.after(expiresMs, () => expire(expiresMs));
   const expire = (ms: number) =>
@@ -69,7 +67,6 @@ export async function putQuestion(
     return await promise;
   } finally {
     disarm();
-    for (const timer of timers) timer.resume();
   }
 }
 
