@@ -1,4 +1,5 @@
 // The session that the program plays for a client under test: one turn, whose SAY and whose CANCEL get lost once each.
+import { defaultLimits, publishedLimits } from '../../src/gateway/gateway-limits.ts';
 import type { CancelFrame, JoinFrame, SayFrame, SessionFrame } from '../../src/protocol/client-frames.ts';
 import { subprotocol } from '../../src/protocol/frame-limits.ts';
 import type { ClientObservations } from './client-observations.ts';
@@ -13,16 +14,7 @@ export interface Line {
 
 const speaker = 'conformance';
 const turn = 'turn_1';
-const limits = {
-  frameBytes: 65_536,
-  framesPerSecond: 50,
-  frameBurst: 100,
-  cancelsPerSecond: 10,
-  cancelBurst: 20,
-  sessions: 32,
-  unanswered: 128,
-  heartbeatMs: 15_000,
-};
+const limits = publishedLimits(defaultLimits);
 /** Frames of a type, and fields, that a client cannot know. */
 const unknownFrame = { type: 'weather_changed', sky: 'blue' };
 const unknownFields = { mood: { of: 'the gateway' } };

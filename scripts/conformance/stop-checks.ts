@@ -1,5 +1,6 @@
 // Checks what a gateway does with a CANCEL: the receipt, repeats, late copies, races.
 import type { GatewayCheck } from './connection-checks.ts';
+import type { GatewayUnderTest } from './gateway-under-test.ts';
 import { assertThat } from './verdict.ts';
 import { fieldsOf, type WireFrame } from './wire-client.ts';
 
@@ -9,6 +10,16 @@ const listOf = (frame: Omit<WireFrame, 'type'>, field: string): readonly unknown
 };
 
 const nodesOf = (settled: Omit<WireFrame, 'type'>) => listOf(settled, 'nodes').map((each) => fieldsOf(each)['node']);
+
+/** Starts a turn under the ref `s1`, then sends a CANCEL of `mine` that had seen only what was there before. */
+async function cancelSeenBefore(gateway: GatewayUnderTest, says: readonly string[]) {
+  const member = await gateway.enter();
+  const seen = Number(member.joined['seq']);
+  const turn = await gateway.startTurn(member, 's1');
+  member.client.send({ type: 'CANCEL', ref: 'c1', target: 'mine', seen, says });
+  const reply = await member.client.next({ ref: 'c1' });
+  return { member, turn, reply };
+}
 
 export const stopChecks: readonly GatewayCheck[] = [
   {
@@ -107,11 +118,7 @@ export const stopChecks: readonly GatewayCheck[] = [
     id: 'cancel.seen',
     must: 'not stop, by a `CANCEL` with `seen`, a root turn that was opened after `seen` by a SAY that is not in `says`',
     async run(gateway) {
-      const member = await gateway.enter();
-      const seen = Number(member.joined['seq']);
-      const turn = await gateway.startTurn(member, 's1');
-      member.client.send({ type: 'CANCEL', ref: 'c1', target: 'mine', seen, says: [] });
-      const reply = await member.client.next({ ref: 'c1' });
+      const { member, turn, reply } = await cancelSeenBefore(gateway, []);
       assertThat(reply.type === 'already_settled', `The reply was ${reply.type}.`);
       assertThat(listOf(reply, 'running').includes(turn), '`running` does not list the turn.');
       await gateway.stopTurn(member, turn);
@@ -121,11 +128,7 @@ export const stopChecks: readonly GatewayCheck[] = [
     id: 'cancel.says',
     must: 'stop, by a `CANCEL` with `seen`, what was opened up to `seen` or by a SAY in `says`',
     async run(gateway) {
-      const member = await gateway.enter();
-      const seen = Number(member.joined['seq']);
-      const turn = await gateway.startTurn(member, 's1');
-      member.client.send({ type: 'CANCEL', ref: 'c1', target: 'mine', seen, says: ['s1'] });
-      const reply = await member.client.next({ ref: 'c1' });
+      const { member, turn, reply } = await cancelSeenBefore(gateway, ['s1']);
       assertThat(listOf(reply, 'stopping').includes(turn), `The reply was ${JSON.stringify(reply)}.`);
       await member.client.next({ type: 'turn_ended', turn });
     },

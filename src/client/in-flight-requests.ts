@@ -1,4 +1,5 @@
 // The requests of a session that are in flight: turns, cancels and answers, each until nothing more can come for it.
+import { maxReasonChars, maxSays } from '../protocol/frame-limits.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import { AnswerInFlight, type AnswerOptions, type QuestionClosed } from './answer-in-flight.ts';
 import { CancelCommand } from './cancel-command.ts';
@@ -39,9 +40,6 @@ interface InFlight {
 
 /** Commands that may wait for a connection. */
 const maxUnsent = 64;
-/** As the protocol has it. */
-const maxReasonChars = 500;
-const maxSays = 128;
 
 export class InFlightRequests {
   readonly #options: RequestOptions;

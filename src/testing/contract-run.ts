@@ -1,4 +1,4 @@
-// Runs one call of a tool as a runtime does, and checks what it leaves behind against the declaration.
+// Runs one call of a tool as a runtime does, and checks its side effects and listeners against the declaration.
 import { addAbortListener, getEventListeners } from 'node:events';
 import { systemSources } from '../sources/system.ts';
 import { errorText } from '../text/error-text.ts';

@@ -1,4 +1,4 @@
-// Reads the side effects that a call may leave behind: changed folders and living processes.
+// Reads the side effects of a call that has ended: changed folders and living processes.
 import type { BigIntStats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -66,7 +66,10 @@ export const opened = (seq: number, ref: string, turn = 'turn_1'): ServerFrame =
   text: 'words',
   ref,
 });
-export const accepted = (ref: string, fields: Partial<ServerFrameOf<'cancel_accepted'>> = {}): ServerFrame => ({
+export const accepted = (
+  ref: string,
+  fields: Partial<ServerFrameOf<'cancel_accepted'>> = {},
+): ServerFrameOf<'cancel_accepted'> => ({
   type: 'cancel_accepted',
   session: 's',
   cancel: 'cancel_1',
@@ -82,7 +85,10 @@ export const accepted = (ref: string, fields: Partial<ServerFrameOf<'cancel_acce
   detached: [],
   ...fields,
 });
-export const settled = (ref: string, fields: Partial<ServerFrameOf<'cancel_settled'>> = {}): ServerFrame => ({
+export const settled = (
+  ref: string,
+  fields: Partial<ServerFrameOf<'cancel_settled'>> = {},
+): ServerFrameOf<'cancel_settled'> => ({
   type: 'cancel_settled',
   session: 's',
   cancel: 'cancel_1',

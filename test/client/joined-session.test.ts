@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { JoinedSession } from '../../src/client/joined-session.ts';
 import type { ClientFrame } from '../../src/protocol/client-frames.ts';
-import type { FactFrame } from '../../src/protocol/fact-frames.ts';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
+import { accepted as acceptedFrame, settled as settledFrame } from './held-session.ts';
 
 function setUp(after: number | null = null) {
   const sent: ClientFrame[] = [];
@@ -42,29 +42,8 @@ const started = (seq: number, turn = 'turn_1'): ServerFrame => ({
   owner: 'ann',
   parent: null,
 });
-const accepted: FactFrame = {
-  type: 'cancel_accepted',
-  session: 's',
-  cancel: 'cancel_1',
-  ref: 'r1',
-  source: 'client',
-  by: 'ann',
-  reason: null,
-  target: 'turn_1',
-  force: false,
-  stopping: ['turn_1'],
-  pending: [],
-  refused: [],
-  detached: [],
-};
-const settled: FactFrame = {
-  type: 'cancel_settled',
-  session: 's',
-  cancel: 'cancel_1',
-  ref: 'r1',
-  cause: { source: 'client', by: 'ann', reason: null, target: 'turn_1' },
-  nodes: [],
-};
+const accepted = acceptedFrame('r1');
+const settled = settledFrame('r1');
 
 describe('a session', () => {
   test('joins with the sequence number that it knows, and goes on from the facts that come [ws.resume]', async () => {

@@ -5,19 +5,7 @@ import { WebSocketServer } from 'ws';
 import * as client from '../../src/client/client.ts';
 import { ConnectionClosed } from '../../src/client/errors.ts';
 import { connect } from '../support/checked-client.ts';
-
-const limits = {
-  ...{ frameBytes: 65_536, framesPerSecond: 50, frameBurst: 100, cancelsPerSecond: 10, cancelBurst: 20 },
-  ...{ sessions: 32, unanswered: 128, heartbeatMs: 15_000 },
-};
-const welcome = {
-  type: 'welcome',
-  protocol: 'belay.v1',
-  connection: 'conn_1',
-  speaker: 'ann',
-  roles: ['member'],
-  limits,
-};
+import { welcome } from './held-sockets.ts';
 
 /** A server that sends these frames to every HELLO. */
 async function startServer(...frames: readonly object[]): Promise<string> {

@@ -1,4 +1,4 @@
-// Tool `run_code`: runs a script for Node or Python in a process of its own. The script is sent to stdin, so no file is left behind.
+// Tool `run_code`: runs a script for Node or Python in a process of its own. The script is sent to stdin, so no file remains.
 import { z } from 'zod';
 import { namesOf } from '../../collections/names-of.ts';
 import { passedEnvironment } from '../../process/environment.ts';
