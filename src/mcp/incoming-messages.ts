@@ -2,9 +2,18 @@
 //
 // 1. Each request has one response. A response to a request that has its own already, or that was forgotten, is dropped.
 // 2. A response to a request that was never made is a violation: the request that it was meant for would wait in vain.
-// 3. Messages that no request has caused are limited in their rate.
-import { type JSONRPCMessage, JSONRPCMessageSchema, type RequestId } from '@modelcontextprotocol/sdk/types.js';
+// 3. A response that is too long fails its request, and nothing else, if its start or its end names the request.
+// 4. Progress of a request that is in flight is dropped above a rate. More of it, or more other messages that no request has caused, is a
+//    violation.
+import {
+  type JSONRPCMessage,
+  JSONRPCMessageSchema,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type RequestId,
+} from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from '../sources/sources.ts';
+import type { LongLine } from '../text/line-reader.ts';
 import type { McpLimits } from './mcp-limits.ts';
 
 export interface IncomingMessagesOptions {
@@ -18,6 +27,11 @@ export interface IncomingMessagesOptions {
 
 const maxExcerptChars = 80;
 const windowMs = 1_000;
+/** Progress may come this many times as often as other messages before it is a violation. */
+const maxProgressFactor = 20;
+
+/** The code of the error that stands for a response that was too long; no server sends it. */
+export const tooLongCode = -31_999;
 
 const excerpt = (text: string) => (text.length > maxExcerptChars ? `${text.slice(0, maxExcerptChars)}…` : text);
 
@@ -27,6 +41,7 @@ export class IncomingMessages {
   #newestId = -1;
   #windowStart: number;
   #uncausedCount = 0;
+  #progressCount = 0;
 
   constructor(options: IncomingMessagesOptions) {
     this.#options = options;
@@ -50,13 +65,26 @@ export class IncomingMessages {
     const { onMessage, onResponse, onViolation } = this.#options;
     const message = parseMessage(text);
     if (!message) return onViolation(`sent something that is no message of MCP: ${excerpt(text)}`);
-    if ('method' in message) return this.#receiveUncaused(message);
+    if ('method' in message)
+      return this.#isProgress(message) ? this.#receiveProgress(message) : this.#receiveUncaused(message);
     const { id } = message;
     if (typeof id !== 'number' || id < 0 || id > this.#newestId)
       return onViolation(`responded to a request that was never made: ${excerpt(text)}`);
     if (!this.#waiting.delete(id)) return this.#receiveUncaused(null);
     onResponse(id, message);
     onMessage(message);
+  }
+
+  /** Handles a message that was too long to be read. */
+  receiveLong({ bytes, start, end }: LongLine): void {
+    const { limits, onResponse, onMessage, onViolation } = this.#options;
+    const message = `sent a message of ${bytes} bytes; the limit is ${limits.maxFrameBytes} bytes`;
+    const id = idOfResponse(start, end);
+    if (id === null) return onViolation(message);
+    if (!this.#waiting.delete(id)) return this.#receiveUncaused(null);
+    const response = { jsonrpc: '2.0', id, error: { code: tooLongCode, message } } as const;
+    onResponse(id, response);
+    onMessage(response);
   }
 
   /** True until the request has its response or is forgotten. */
@@ -68,19 +96,48 @@ export class IncomingMessages {
     this.#waiting.delete(id);
   }
 
+  #isProgress({ method, params }: JSONRPCRequest | JSONRPCNotification): boolean {
+    return method === 'notifications/progress' && this.#waiting.has(Number(params?.['progressToken']));
+  }
+
+  #receiveProgress(message: JSONRPCMessage): void {
+    const { limits, onMessage, onViolation } = this.#options;
+    const { maxFramesPerSecond } = limits;
+    this.#moveWindow();
+    this.#progressCount++;
+    if (this.#progressCount <= maxFramesPerSecond) return onMessage(message);
+    const max = maxProgressFactor * maxFramesPerSecond;
+    if (this.#progressCount > max) onViolation(`sent more than ${max} messages about progress in a second`);
+  }
+
   /** Null: a response that is dropped, and counts. */
   #receiveUncaused(message: JSONRPCMessage | null): void {
-    const { clock, limits, onMessage, onViolation } = this.#options;
-    const now = clock.now();
-    if (now - this.#windowStart >= windowMs) {
-      this.#windowStart = now;
-      this.#uncausedCount = 0;
-    }
+    const { limits, onMessage, onViolation } = this.#options;
+    this.#moveWindow();
     this.#uncausedCount++;
     if (this.#uncausedCount > limits.maxFramesPerSecond)
       onViolation(`sent more than ${limits.maxFramesPerSecond} unrequested messages in a second`);
     else if (message) onMessage(message);
   }
+
+  #moveWindow(): void {
+    const now = this.#options.clock.now();
+    if (now - this.#windowStart < windowMs) return;
+    this.#windowStart = now;
+    this.#uncausedCount = 0;
+    this.#progressCount = 0;
+  }
+}
+
+/**
+ * The id of the response that starts or ends so; null: neither names it. Only a member of the outermost object counts: what follows its
+ * opening brace, or stands before its closing one.
+ */
+function idOfResponse(start: string, end: string): number | null {
+  const id =
+    /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,/.exec(start) ??
+    /,\s*"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(end);
+  return id === null ? null : Number(id[1]);
 }
 
 function parseMessage(text: string): JSONRPCMessage | null {

@@ -1,8 +1,7 @@
 // Makes a tool of the runtime from a tool that a server has listed.
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { LiveOutput } from '../text/live-output.ts';
-import type { Tool, ToolContext, ToolEnd } from '../tools/tool.ts';
-import { createArgumentsCheck } from './arguments-check.ts';
+import type { ParseResult, Tool, ToolContext, ToolEnd } from '../tools/tool.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import type { ToolServer } from './restarting-server.ts';
 import { outputOf, progressLine } from './result-text.ts';
@@ -33,7 +32,7 @@ export function createListedTool(
     name: toolName(serverName, listed.name),
     description: (description.trim() || `${listed.name} of ${serverName}`).slice(0, limits.maxDescriptionChars),
     input: listed.inputSchema,
-    parse: createArgumentsCheck(listed.inputSchema),
+    parse: parseArguments,
     access: 'parallel',
     cancel: 'abortable',
     effect: listed.annotations?.readOnlyHint === true ? 'none' : 'some',
@@ -45,6 +44,13 @@ export function createListedTool(
       return await runCall(request, context, { serverName, server, limits });
     },
   };
+}
+
+/** Accepts any object. The server checks the rest by its own schema: see docs/decisions/32-arguments-are-checked-by-their-server.md. */
+function parseArguments(value: unknown): ParseResult<unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { ok: false, message: 'The arguments must be an object.' };
+  return { ok: true, input: value };
 }
 
 async function runCall(

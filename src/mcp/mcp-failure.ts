@@ -2,20 +2,20 @@
 import type { FailureCode } from '../../machines/codes.ts';
 import type { CloseReason } from './server-transport.ts';
 
-/** Codes of calls that were never sent. */
-const unsentCodes: readonly FailureCode[] = ['mcp_unavailable', 'too_large'];
+/** Codes of calls that were never sent, or that the server refused before it ran anything. */
+const effectlessCodes: readonly FailureCode[] = ['mcp_unavailable', 'too_large', 'bad_arguments'];
 
 /** The message is the rest of a sentence that starts with the server's name. */
 export class McpFailure extends Error {
   override readonly name = 'McpFailure';
   readonly code: FailureCode;
-  /** `none`: the call was never sent. */
+  /** `none`: nothing was run. */
   readonly effect: 'none' | undefined;
 
   constructor(message: string, { code, cause }: { readonly code: FailureCode; readonly cause?: unknown }) {
     super(message, { cause });
     this.code = code;
-    this.effect = unsentCodes.includes(code) ? 'none' : undefined;
+    this.effect = effectlessCodes.includes(code) ? 'none' : undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 // Converts the result of a call on a server into the text that the model reads.
+import { isDeepStrictEqual } from 'node:util';
 import type { CallToolResult, ContentBlock, Progress } from '@modelcontextprotocol/sdk/types.js';
 
 const bytesOf = (base64: string) => `${Math.floor((base64.length * 3) / 4)} bytes`;
@@ -21,11 +22,54 @@ function textOf(block: ContentBlock): string {
   }
 }
 
-/** The text of a result. Structured content repeats the text, by the protocol: it is used if there is no text. */
+/** More values than these are not looked for in a text. */
+const maxValues = 1_000;
+
+/** The text of a result, with the structured content after it, unless the text repeats that. */
 export function outputOf({ content, structuredContent }: CallToolResult): string {
-  if (content.length === 0 && structuredContent !== undefined) return JSON.stringify(structuredContent);
-  return content.map(textOf).join('\n');
+  const parts = content.map(textOf);
+  if (structuredContent !== undefined && !repeats(content, structuredContent))
+    parts.push(JSON.stringify(structuredContent));
+  return parts.join('\n');
 }
+
+/** Whether a block is the value as JSON, however that is indented and ordered, or all that the value contains stands in the blocks. */
+function repeats(content: readonly ContentBlock[], value: object): boolean {
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  if (texts.some((text) => isDeepStrictEqual(parseJson(text), value))) return true;
+  const values = primitivesIn(value);
+  if (values.length === 0 || values.length > maxValues) return false;
+  const text = texts.join('\n');
+  return values.every((one) => (typeof one === 'string' ? text.includes(one) : hasWord(text, String(one))));
+}
+
+function parseJson(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The texts, numbers and booleans in a value, up to one more than `maxValues`. */
+function primitivesIn(value: object): readonly (string | number | boolean)[] {
+  const found: (string | number | boolean)[] = [];
+  const open: unknown[] = [value];
+  while (open.length > 0 && found.length <= maxValues) {
+    const one = open.pop();
+    if (typeof one === 'object' && one !== null) for (const inner of Object.values(one)) open.push(inner);
+    else if (typeof one === 'string' || typeof one === 'number' || typeof one === 'boolean') found.push(one);
+  }
+  return found;
+}
+
+const hasWord = (text: string, word: string) =>
+  text
+    .split(word)
+    .some(
+      (before, at, pieces) => at + 1 < pieces.length && !/[\w.]$/.test(before) && !/^\w/.test(pieces[at + 1] ?? ''),
+    );
 
 /** One line of live output: `2/5: reading the second file`. */
 export function progressLine({ progress, total, message }: Progress): string {

@@ -1,8 +1,14 @@
 // Connects the SDK's client, which speaks the protocol, and reads the tools of its server.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { type Tool as ListedTool, ListToolsResultSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ErrorCode,
+  type Tool as ListedTool,
+  ListToolsResultSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from '../sources/sources.ts';
 import { errorText } from '../text/error-text.ts';
+import { tooLongCode } from './incoming-messages.ts';
 import { McpFailure } from './mcp-failure.ts';
 import { type McpLimits, maxTimerMs } from './mcp-limits.ts';
 import type { ServerTransport } from './server-transport.ts';
@@ -53,6 +59,11 @@ export async function listTools(client: Client, maxTools: number): Promise<reado
 export function sdkFailure(error: unknown): McpFailure {
   if (error instanceof McpFailure) return error;
   const message = errorText(error).slice(0, maxMessageChars);
-  if (error instanceof McpError) return new McpFailure(`responded with an error: ${message}`, { code: 'mcp_failed' });
+  if (error instanceof McpError && error.code === tooLongCode)
+    return new McpFailure(message.replace(`MCP error ${tooLongCode}: `, ''), { code: 'mcp_failed' });
+  if (error instanceof McpError) {
+    const code = error.code === ErrorCode.InvalidParams ? 'bad_arguments' : 'mcp_failed';
+    return new McpFailure(`responded with an error: ${message}`, { code });
+  }
   return new McpFailure(`sent an invalid response: ${message.replaceAll(/\s+/g, ' ')}`, { code: 'mcp_protocol' });
 }

@@ -16,7 +16,7 @@ export interface McpOptions {
   /** How long a server's process may run after TERM before it receives KILL, in milliseconds (1 000). */
   readonly termGraceMs?: number | undefined;
   readonly limits?: Partial<McpLimits> | undefined;
-  /** Receives a sentence for each server and each tool that cannot be used. */
+  /** Receives a sentence for each server and each tool that cannot be used. Default: standard error. */
   warn?(message: string): void;
 }
 
@@ -50,11 +50,13 @@ export function startMcpServers(options: McpOptions): StartingMcpServers {
  */
 export const connectMcpServers = (options: McpOptions): Promise<McpServers> => startMcpServers(options).connected;
 
+const printWarning = (message: string) => console.error(`belay: ${message}`);
+
 const noServers: McpServers = { tools: () => [], states: () => [], close: async () => {} };
 
 /** If the signal fires, closes the servers first, then rejects with the signal's reason. */
 async function startAndList(options: McpOptions, signal: AbortSignal): Promise<McpServers> {
-  const { servers: specs, clock, ids, termGraceMs = 1_000, warn = () => {} } = options;
+  const { servers: specs, clock, ids, termGraceMs = 1_000, warn = printWarning } = options;
   assertServerConfigs(specs);
   if (Object.keys(specs).length === 0) return noServers;
   const loaded = await raceAbort(import('./connected-servers.ts'), signal);

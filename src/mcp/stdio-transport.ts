@@ -3,8 +3,10 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { CommandEnd } from '../process/started-command.ts';
 import type { Disarm } from '../sources/sources.ts';
+import { BoundedText } from '../text/bound-text.ts';
 import { createMessageReader } from '../text/line-reader.ts';
 import type { StartedProcess } from '../tools/tool.ts';
+import { explanationOf } from './exit-explanation.ts';
 import { IncomingMessages } from './incoming-messages.ts';
 import { failureOf } from './mcp-failure.ts';
 import type { McpLimits } from './mcp-limits.ts';
@@ -16,9 +18,8 @@ export interface StdioTransportOptions extends StdioProcessOptions {
   readonly limits: McpLimits;
 }
 
-/** Characters of the end of a server's stderr that are kept: it often explains the exit. */
-const maxStderrChars = 2_000;
-const maxExplanationChars = 300;
+/** Of a server's stderr, its start and its end. */
+const maxStderrChars = 8_000;
 /** A call may find one message unread and write a second: what exceeds this are responses to requests that the server makes without end. */
 const maxUnreadFrames = 3;
 
@@ -39,7 +40,7 @@ export class StdioTransport implements ServerTransport {
   readonly #incoming: IncomingMessages;
   #state: TransportState = { phase: 'open' };
   #disarmTerminate: Disarm = () => {};
-  #stderr = '';
+  readonly #stderr = new BoundedText(maxStderrChars);
 
   constructor(process: StdioProcess, options: StdioTransportOptions) {
     const { clock, limits } = options;
@@ -53,9 +54,7 @@ export class StdioTransport implements ServerTransport {
       onResponse: (id, response) => this.onresponse?.(id, response),
       onViolation: (message) => this.#reportViolation(message),
     });
-    process.stderr.on('data', (chunk: Buffer) => {
-      this.#stderr = (this.#stderr + chunk.toString('utf8')).slice(-maxStderrChars);
-    });
+    process.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk.toString('utf8')));
     this.ended = this.#awaitEnd();
   }
 
@@ -75,7 +74,8 @@ export class StdioTransport implements ServerTransport {
     const { stdin, stdout } = this.#process;
     const messages = createMessageReader({
       ...this.#options.limits,
-      onFrame: (line) => this.#receiveLine(line),
+      onFrame: (line) => this.#receive(() => this.#incoming.receive(line)),
+      onLongFrame: (line) => this.#receive(() => this.#incoming.receiveLong(line)),
       onViolation: (message) => this.#reportViolation(message),
     });
     stdout.on('data', (chunk: Buffer) => messages.push(chunk));
@@ -121,16 +121,21 @@ export class StdioTransport implements ServerTransport {
   }
 
   /** A server that is being closed is still read: a response proves that its work is over. */
-  #receiveLine(line: string): void {
+  #receive(receive: () => void): void {
     if (this.#state.phase === 'closing' && this.#state.reason.kind === 'protocol') return;
-    this.#incoming.receive(line);
+    receive();
+  }
+
+  get #explanation(): string {
+    const text = explanationOf(this.#stderr.result().output);
+    return text === '' ? '' : `, saying: ${text}`;
   }
 
   async #awaitEnd(): Promise<TransportEnd> {
     const end = await this.#process.ended;
     this.#disarmTerminate();
     const { kind, message } = reasonOf(end, this.#state);
-    const reason = { kind, message: kind === 'closed' ? message : message + explanationOf(this.#stderr) };
+    const reason = { kind, message: kind === 'closed' ? message : message + this.#explanation };
     this.#state = { phase: 'closing', reason };
     this.onclose?.();
     return { ...reason, forced: end.forced };
@@ -141,9 +146,4 @@ export class StdioTransport implements ServerTransport {
 function reasonOf({ kind, exitCode, exitSignal }: CommandEnd, state: TransportState): CloseReason {
   if (state.phase === 'closing' && (state.reason.kind !== 'lost' || kind === 'stopped')) return state.reason;
   return { kind: 'lost', message: `ended ${exitSignal === null ? `with exit code ${exitCode}` : `by ${exitSignal}`}` };
-}
-
-function explanationOf(stderr: string): string {
-  const text = stderr.trim();
-  return text === '' ? '' : `, saying: ${text.slice(-maxExplanationChars)}`;
 }

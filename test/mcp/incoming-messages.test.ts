@@ -25,7 +25,7 @@ const fatal: readonly Case[] = [
     says: /more than 1000 unrequested messages in a second|does not read/,
   },
   { tool: 'flood_of_noise', code: 'mcp_protocol', says: /more than 65536 bytes to stdout/ },
-  { tool: 'huge_frame', code: 'mcp_protocol', says: /a message of more than 4194304 bytes/ },
+  { tool: 'huge_frame', code: 'mcp_protocol', says: /a message of more than 67108864 bytes/ },
   { tool: 'close_output', code: 'mcp_lost', says: /closed its output/, manners: ['deaf'] },
 ];
 

@@ -1,7 +1,7 @@
 // A byte stream becomes lines within a limit; a server's messages are told from other lines that it prints.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createMessageReader, LineReader } from '../../src/text/line-reader.ts';
+import { createMessageReader, LineReader, type LongLine } from '../../src/text/line-reader.ts';
 
 function reading(maxBytes: number) {
   const lines: string[] = [];
@@ -38,11 +38,13 @@ test('a line over the limit is reported, and the next one is read', () => {
 
 test('lines that are no messages are dropped, up to a limit', () => {
   const frames: string[] = [];
+  const long: LongLine[] = [];
   const violations: string[] = [];
   const reader = createMessageReader({
     maxFrameBytes: 16,
     maxNoiseBytes: 8,
     onFrame: (line) => void frames.push(line),
+    onLongFrame: (line) => void long.push(line),
     onViolation: (message) => void violations.push(message),
   });
   reader.push(Buffer.from('hello\n {"a":1}\nbye\n'));
@@ -51,5 +53,24 @@ test('lines that are no messages are dropped, up to a limit', () => {
   reader.push(Buffer.from('more\n'));
   expect(violations).toEqual(['printed more than 8 bytes to stdout that are no messages']);
   reader.push(Buffer.from('{"a":"0123456789"}\n'));
-  expect(violations[1]).toBe('sent a message of more than 16 bytes');
+  expect(long).toEqual([{ bytes: 18, start: '{"a":"0123456789"}', end: '{"a":"0123456789"}' }]);
+  expect(violations).toHaveLength(1);
+});
+
+test('of a message that is too long its start and its end are kept, and it is a violation where it has no end', () => {
+  const long: LongLine[] = [];
+  const violations: string[] = [];
+  const reader = createMessageReader({
+    maxFrameBytes: 1_000,
+    maxNoiseBytes: 8,
+    onFrame: () => {},
+    onLongFrame: (line) => void long.push(line),
+    onViolation: (message) => void violations.push(message),
+  });
+  const text = `{"id":7,"text":"${'x'.repeat(5_000)}","last":1}`;
+  for (let at = 0; at < text.length; at += 300) reader.push(Buffer.from(text.slice(at, at + 300)));
+  reader.push(Buffer.from('\n'));
+  expect(long).toEqual([{ bytes: text.length, start: text.slice(0, 512), end: text.slice(-512) }]);
+  for (let i = 0; i < 20; i++) reader.push(Buffer.from('{'.repeat(1_000)));
+  expect(violations[0]).toBe('sent a message of more than 16000 bytes');
 });

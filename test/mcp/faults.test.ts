@@ -1,0 +1,78 @@
+// Faults that real servers showed, each with a server made by the official SDK: none of them costs more than its own call.
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { McpServer } from '../../src/mcp/server-config.ts';
+import { living, newToken, programs } from '../process/processes.ts';
+import { connected } from './mcp.ts';
+
+interface Faulty {
+  readonly spec: McpServer & { readonly command: string };
+  pids(): number[];
+}
+
+function faulty(...manners: readonly string[]): Faulty {
+  const token = newToken();
+  const spec = { command: process.execPath, args: [join(programs, 'mcp-faulty-server.ts'), token, ...manners] };
+  return { spec, pids: () => living(token) };
+}
+
+test('an argument that is required, and has a default, may be left out: the server fills it in [tool.mcp]', async () => {
+  const { call } = await connected({ f: faulty().spec });
+  expect(await call('f__screenshot').end).toEqual({ kind: 'completed', output: 'a screenshot as png' });
+});
+
+test('a result over the limit fails its call alone; the server lives on with its other calls [tool.mcp] [history.bounded]', async () => {
+  const server = faulty();
+  const { call } = await connected({ f: server.spec });
+  const before = server.pids();
+  const [end, sibling] = await Promise.all([call('f__large').end, call('f__screenshot').end]);
+  expect(end).toMatchObject({ kind: 'failed', code: 'mcp_failed' });
+  expect(end.message).toMatch(/^The MCP server f sent a message of 50000\d\d bytes; the limit is 4194304 bytes\.$/);
+  expect(sibling).toMatchObject({ kind: 'completed' });
+  expect(await call('f__screenshot').end).toMatchObject({ kind: 'completed' });
+  expect(server.pids()).toEqual(before);
+});
+
+test('structured content is read beside text, and once where the text repeats it [tool.mcp]', async () => {
+  const { call } = await connected({ f: faulty().spec });
+  expect(await call('f__structured').end).toMatchObject({ output: 'It is mild.\n{"degrees":21}' });
+  expect(await call('f__structured_twice').end).toMatchObject({ output: '{\n  "degrees": 21\n}' });
+  expect(await call('f__structured_words').end).toMatchObject({ output: 'It is 21 degrees.' });
+});
+
+test('a burst of progress does not cost the server its connection [tool.mcp]', async () => {
+  const server = faulty();
+  const { call } = await connected({ f: server.spec });
+  const before = server.pids();
+  expect(await call('f__burst').end).toEqual({ kind: 'completed', output: 'copied 5000 files' });
+  expect(server.pids()).toEqual(before);
+});
+
+test('of a crash the words of its error are shown, and not the end of its stack [tool.mcp]', async () => {
+  const { call } = await connected({ f: faulty().spec });
+  const { message } = await call('f__crash').end;
+  expect(message).toContain('saying: Error: there is no token: set TRACKER_TOKEN');
+  expect(message).not.toMatch(/\n\s+at |Node\.js v/);
+});
+
+test('certificates and proxies of the environment reach a server, a password in them does not [tool.mcp] [access.secrets]', async () => {
+  vi.stubEnv('NODE_EXTRA_CA_CERTS', '/etc/ssl/company.pem');
+  vi.stubEnv('HTTPS_PROXY', 'http://proxy.example.org:8080');
+  vi.stubEnv('https_proxy', 'http://ann:secret@proxy.example.org:8080');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { call } = await connected({ f: faulty().spec });
+  const output = async (name: string) => (await call('f__environment', { name }).end).output;
+  expect(await output('NODE_EXTRA_CA_CERTS')).toBe('/etc/ssl/company.pem');
+  expect(await output('HTTPS_PROXY')).toBe('http://proxy.example.org:8080');
+  expect(await output('https_proxy')).toBe('unset');
+});
+
+test('a server that fails is reported on standard error, where nobody else asks for it [tool.mcp]', async () => {
+  const { connectMcpServers } = await import('../../src/mcp/servers.ts');
+  const { systemSources } = await import('../../src/sources/system.ts');
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+  onTestFinished(() => void printed.mockRestore());
+  const mcp = await connectMcpServers({ servers: { none: { command: '/nowhere/server' } }, ...systemSources });
+  onTestFinished(() => mcp.close());
+  expect(printed.mock.calls).toEqual([[expect.stringMatching(/^belay: the MCP server none did not start: .*ENOENT/)]]);
+});

@@ -1,0 +1,57 @@
+// A server of MCP tools made with the official SDK, each of which does what real servers were seen to do.
+//
+//   node mcp-faulty-server.ts <token> [hangs]
+//
+// The token is for finding its processes. `hangs`: it never responds to anything.
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+
+const manners = process.argv.slice(3);
+const server = new Server({ name: 'faulty', version: '1' }, { capabilities: { tools: {} } });
+const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] });
+
+interface FaultyCall {
+  readonly arguments: Readonly<Record<string, unknown>>;
+  progress(progress: number): Promise<void>;
+}
+
+const tools: Readonly<Record<string, (call: FaultyCall) => CallToolResult | Promise<CallToolResult>>> = {
+  /** `type` is required, and has a default: so are the schemas that zod writes of an output. */
+  screenshot: ({ arguments: { type = 'png' } }) => text(`a screenshot as ${type}`),
+  large: () => text('x'.repeat(5_000_000)),
+  structured: () => ({ ...text('It is mild.'), structuredContent: { degrees: 21 } }),
+  structured_twice: () => ({ ...text('{\n  "degrees": 21\n}'), structuredContent: { degrees: 21 } }),
+  structured_words: () => ({ ...text('It is 21 degrees.'), structuredContent: { degrees: 21 } }),
+  async burst({ progress }) {
+    for (let step = 1; step <= 5_000; step++) await progress(step);
+    return text('copied 5000 files');
+  },
+  crash() {
+    setTimeout(() => {
+      throw new Error(`there is no token: set TRACKER_TOKEN, as ${'x'.repeat(400)} says`);
+    });
+    return new Promise(() => {});
+  },
+  environment: ({ arguments: { name } }) => text(process.env[String(name)] ?? 'unset'),
+};
+
+const schemas: Readonly<Record<string, object>> = {
+  screenshot: { properties: { type: { enum: ['png', 'jpeg'], default: 'png' } }, required: ['type'] },
+};
+
+server.setRequestHandler(ListToolsRequestSchema, () => ({
+  tools: Object.keys(tools).map((name) => ({ name, inputSchema: { type: 'object' as const, ...schemas[name] } })),
+}));
+server.setRequestHandler(CallToolRequestSchema, ({ params }, { sendNotification }) => {
+  const progressToken = params._meta?.progressToken ?? 0;
+  const tool = tools[params.name];
+  if (!tool) throw new Error(`there is no ${params.name}`);
+  return tool({
+    arguments: params.arguments ?? {},
+    progress: (progress) => sendNotification({ method: 'notifications/progress', params: { progressToken, progress } }),
+  });
+});
+
+if (manners.includes('hangs')) process.stdin.resume();
+else await server.connect(new StdioServerTransport());
