@@ -1,8 +1,10 @@
 // Contracts between the machines and the rest of the runtime: calls, inputs, replies of workers, and placeholders for the workers themselves.
 import { type AnyActorRef, fromCallback, fromPromise } from 'xstate';
 import type { FailureCode } from './codes.ts';
+import type { ContentPart } from './content.ts';
 import type { Fact, ToolCall } from './facts.ts';
-import type { NodeId, Outcome, SpeakerId, Usage } from './vocabulary.ts';
+import type { TurnOptions } from './model-options.ts';
+import type { Finish, NodeId, Outcome, SpeakerId, Usage } from './vocabulary.ts';
 
 /** A phase that only some tool calls pass. */
 export type Need = 'screening' | 'approving' | 'queued';
@@ -56,6 +58,10 @@ export interface TurnInput {
   readonly text: string;
   /** The agent that gives it instructions, tools and model; null: the session does. */
   readonly agent: string | null;
+  /** Present where its SAY said more than text. */
+  readonly parts?: readonly ContentPart[] | undefined;
+  /** What its SAY asks of its model calls. */
+  readonly options?: TurnOptions | undefined;
 }
 
 export interface CallInput {
@@ -81,6 +87,7 @@ export interface ModelInput extends NodeInput {
   readonly agent: string | null;
   readonly owner: SpeakerId;
   readonly depth: number;
+  readonly options?: TurnOptions | undefined;
 }
 
 export interface CallWorkInput extends NodeInput {
@@ -106,6 +113,8 @@ export interface ModelReply {
   /** Complete calls only. */
   readonly calls: readonly Call[];
   readonly usage: Usage;
+  /** Of a call that completed. */
+  readonly finish?: Finish;
 }
 
 export type PrepareReply =

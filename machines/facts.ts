@@ -2,10 +2,14 @@
 // Types are snake_case, fields camelCase. Every field is JSON.
 //
 // Long because it is one list: every entry of a transcript.
+import type { ContentPart } from './content.ts';
+import type { ProviderState } from './messages.ts';
+import type { TurnOptions } from './model-options.ts';
 import type {
   Cause,
   CauseSource,
   Effect,
+  Finish,
   NodeId,
   NodeKind,
   Outcome,
@@ -32,6 +36,10 @@ export interface TurnOpened {
   readonly owner: SpeakerId;
   readonly lane: string;
   readonly text: string;
+  /** Present where more than text was said: all of it, in its order. `text` is then its text form. */
+  readonly parts?: readonly ContentPart[];
+  /** What the SAY asks of the model calls of its turn. */
+  readonly options?: TurnOptions;
   /** The ref of the SAY; null: there was no SAY with a ref. */
   readonly ref: string | null;
   /** The speaker whose connection sent the command, where it is another one: a bridge. */
@@ -86,9 +94,21 @@ export interface ModelEnded {
   readonly text: string;
   /** True: the call was stopped before the text was complete. */
   readonly cutOff: boolean;
+  /** Of a call that completed. Logs of version 0.1 have none. */
+  readonly finish?: Finish;
   readonly usage: Usage;
   /** After a crash: the text that was streamed after this offset is lost. */
   readonly lostAfter?: number;
+}
+
+/**
+ * What the provider wants back with the response of a model call. Written before `model_ended`, in the same commit; not written for a call that
+ * was cut off.
+ */
+export interface ModelState extends ProviderState {
+  readonly type: 'model_state';
+  readonly turn: NodeId;
+  readonly index: number;
 }
 
 /** The model asked for a tool or a sub-agent. */
@@ -105,6 +125,8 @@ export interface ToolCall {
   readonly owner: SpeakerId;
   /** The `index` of the model call that asked for it. */
   readonly index: number;
+  /** The provider itself runs it, within the model call. Left out: Belay does. */
+  readonly ranBy?: 'provider';
 }
 
 /** A tool is about to run: it starts after this fact is durable. A call without this fact has never started. */
@@ -246,6 +268,8 @@ export interface TurnEnded {
   readonly effect: Effect;
   readonly code?: string;
   readonly message?: string;
+  /** Why the last response of its model ended. */
+  readonly finish?: Finish;
   /** The sum over the turn and everything below it, without detached agents. */
   readonly usage: Usage;
 }
@@ -338,6 +362,7 @@ export type Fact =
   | TurnStarted
   | ModelStarted
   | TextCheckpoint
+  | ModelState
   | ModelEnded
   | ToolCall
   | ToolStarted

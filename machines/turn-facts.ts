@@ -4,7 +4,7 @@ import { type FailureCode, failureCodes } from './codes.ts';
 import { type Call, detachedOutcome, type TurnInput } from './contracts.ts';
 import type { Fact, ToolResult, TurnStarted } from './facts.ts';
 import { abandonedEnded } from './late-facts.ts';
-import type { Effect, NodeId, Outcome, OutcomeKind, Usage } from './vocabulary.ts';
+import type { Effect, Finish, NodeId, Outcome, OutcomeKind, Usage } from './vocabulary.ts';
 
 /** How far a turn has come, as far as its facts depend on it. */
 export interface TurnState {
@@ -21,6 +21,8 @@ export interface TurnState {
   readonly abandoned: FailureCode | null;
   readonly effect: Effect;
   readonly usage: Usage;
+  /** Why the last response of the model ended; null: none has completed. */
+  readonly finish: Finish | null;
 }
 
 /** A cut turn has its cause's outcome, whatever its workers report. */
@@ -94,7 +96,7 @@ export const outcomeFacts = (turn: NodeId, { node, outcome }: OutcomeEvent): rea
 
 /** Returns the closing: a result for each call that has none, then the end of the turn. */
 export const closingFacts = (state: TurnState): readonly Fact[] => {
-  const { id, dispatched, results, calls, usage } = state;
+  const { id, dispatched, results, calls, usage, finish } = state;
   const outcome = outcomeOfTurn(state);
   const running = dispatched.filter((node) => !results.includes(node));
   return [
@@ -106,6 +108,7 @@ export const closingFacts = (state: TurnState): readonly Fact[] => {
       outcome,
       effect: effectOfTurn(state),
       ...reasonOfEnd(state),
+      ...(finish !== null && { finish }),
       usage,
     },
   ];

@@ -110,9 +110,10 @@ const base = setup({
       mayCompact: false,
       usage: addUsage(context.usage, usage),
     })),
-    keepReply: assign(({ context }, { calls, text, usage }: ModelReply) => ({
+    keepReply: assign(({ context }, { calls, text, usage, finish }: ModelReply) => ({
       calls,
       report: text,
+      finish: finish ?? null,
       usage: addUsage(context.usage, usage),
       round: context.round + 1,
     })),
@@ -215,6 +216,7 @@ export const turnMachine = chart.createMachine({
     effect: 'not_started',
     usage: noUsage,
     report: '',
+    finish: null,
     closing: [],
     mayCompact: input.parentId === null && input.agent === null,
   }),
@@ -298,7 +300,14 @@ export const turnMachine = chart.createMachine({
       invoke: {
         id: 'model',
         src: 'model',
-        input: ({ context: { id, round, agent, owner, depth } }) => ({ id, index: round, agent, owner, depth }),
+        input: ({ context: { id, round, agent, owner, depth, options } }) => ({
+          id,
+          index: round,
+          agent,
+          owner,
+          depth,
+          options,
+        }),
       },
       initial: 'active',
       states: {

@@ -1,4 +1,5 @@
 // The closed sets of words that every floor shares: outcomes, effects, causes, roles, usage.
+import type { ContentPart } from './content.ts';
 
 export const outcomeKinds = [
   'completed',
@@ -70,6 +71,14 @@ export interface Usage {
   readonly kind: 'exact' | 'estimated' | 'unknown';
   readonly input: number | null;
   readonly output: number | null;
+  /** Tokens of `input` that the endpoint read from its cache. This and the fields below: left out where it does not say. */
+  readonly cachedInput?: number;
+  /** Tokens of `input` that the endpoint wrote to its cache. */
+  readonly cacheWrite?: number;
+  /** Tokens of `output` that were reasoning. */
+  readonly reasoning?: number;
+  /** What the endpoint or the configured prices say that it cost, in US dollars. */
+  readonly cost?: number;
 }
 
 export const noUsage: Usage = { kind: 'exact', input: 0, output: 0 };
@@ -81,6 +90,9 @@ export const unknownUsage: Usage = {
 
 const isNone = ({ kind, input, output }: Usage): boolean => kind === 'exact' && input === 0 && output === 0;
 
+/** The fields of a usage that only some endpoints send. */
+export const usageDetails = ['cachedInput', 'cacheWrite', 'reasoning', 'cost'] as const;
+
 const usageKinds = ['exact', 'estimated', 'unknown'] as const;
 
 /** Returns the sum, with the less certain kind of the two. */
@@ -89,10 +101,14 @@ export function addUsage(a: Usage, b: Usage): Usage {
   if (isNone(b)) return a;
   const worst = Math.max(usageKinds.indexOf(a.kind), usageKinds.indexOf(b.kind));
   const sum = (x: number | null, y: number | null) => (x === null ? y : y === null ? x : x + y);
+  const details = usageDetails
+    .filter((name) => a[name] !== undefined || b[name] !== undefined)
+    .map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)] as const);
   return {
     kind: usageKinds[worst] ?? 'unknown',
     input: sum(a.input, b.input),
     output: sum(a.output, b.output),
+    ...Object.fromEntries(details),
   };
 }
 
@@ -104,6 +120,21 @@ export function addEffect(a: Effect, b: Effect): Effect {
   return gravity.indexOf(a) >= gravity.indexOf(b) ? a : b;
 }
 
+/**
+ * Why a response of a model ended: it was complete (`stop`), it asks for tools (`tool_calls`), it reached its longest length, the provider's filter
+ * ended it, the model refused, or it was complete and holds nothing, or nothing but reasoning.
+ */
+export const finishes = [
+  'stop',
+  'tool_calls',
+  'length',
+  'content_filter',
+  'refusal',
+  'empty',
+  'reasoning_only',
+] as const;
+export type Finish = (typeof finishes)[number];
+
 /** The end of a node. */
 export interface Outcome {
   readonly kind: OutcomeKind;
@@ -113,6 +144,8 @@ export interface Outcome {
   readonly message?: string;
   /** The output of a call as the model reads it: within the tool's limit, and only what there was when it was stopped. */
   readonly output?: string;
+  /** Present where the output is more than text: all of it, in its order. `output` is then its text form. */
+  readonly parts?: readonly ContentPart[];
   /** How many characters the limit has removed from `output`. */
   readonly omitted?: number;
   /** True: a process was killed, after its grace or without one. */

@@ -8,6 +8,7 @@ import type { Clock } from '../sources/sources.ts';
 import { classifyFailure, createFailure, type Failure } from './classify-failure.ts';
 import { CompletionFold } from './completion-fold.ts';
 import { estimatedUsage } from './estimate-usage.ts';
+import { finishOf } from './finish-reason.ts';
 import type { ModelEnd, ModelRequest, ModelStream } from './provider.ts';
 import { TimedFetch } from './timed-fetch.ts';
 
@@ -94,7 +95,8 @@ function judge(request: ModelRequest, signal: AbortSignal, fold: CompletionFold,
   const usage = usageOf(request, fold);
   const calls = fold.wholeCalls();
   // a response that has finished is whole, whatever happened after the finish
-  if (fold.finish !== null) return { end: { kind: 'completed', finish: fold.finish, calls, usage }, retry: null };
+  if (fold.finish !== null)
+    return { end: { kind: 'completed', finish: finishOf(fold.finish), calls, usage }, retry: null };
   if (signal.aborted || failed === null) return { end: { kind: 'stopped', calls, usage }, retry: null };
   const { code, message, isTransient } = failed;
   return { end: { kind: 'failed', code, message, usage }, retry: isTransient && !fold.hasStarted ? failed : null };

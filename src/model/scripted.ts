@@ -1,7 +1,7 @@
 // A provider that plays a script inside the process, by the injected clock: for tests that wait for nothing.
 import type { FailureCode } from '../../machines/codes.ts';
-import type { MessageCall } from '../../machines/messages.ts';
-import { noUsage, type Usage, unknownUsage } from '../../machines/vocabulary.ts';
+import type { Json, MessageCall } from '../../machines/messages.ts';
+import { type Finish, noUsage, type Usage, unknownUsage } from '../../machines/vocabulary.ts';
 import { pause } from '../sources/pause.ts';
 import { raceAbort } from '../sources/race-abort.ts';
 import type { Clock } from '../sources/sources.ts';
@@ -10,6 +10,7 @@ import type { ModelEnd, ModelRequest, ModelStream, Provider } from './provider.t
 
 export type Step =
   | { readonly text: string }
+  | { readonly reasoning: string }
   | { readonly waitMs: number }
   /** A whole call. */
   | { readonly call: MessageCall }
@@ -19,6 +20,10 @@ export type Step =
 
 export interface Script {
   readonly steps: readonly Step[];
+  /** Left out: `tool_calls` or `stop`. */
+  readonly finish?: Finish | undefined;
+  /** What it wants back with this response. */
+  readonly state?: readonly Json[] | undefined;
   /** Left out: estimated, as for an endpoint that sends none. */
   readonly usage?: { readonly input: number; readonly output: number } | undefined;
   /** Plays on after its signal has fired, and ends as if it had not. */
@@ -32,6 +37,8 @@ export interface ScriptedProvider extends Provider {
 
 export interface ScriptedProviderOptions {
   readonly clock: Clock;
+  /** Default: `scripted`. */
+  readonly name?: string;
   /** Returns the script for a request; `n` is its number, from 0. */
   respond(request: ModelRequest, n: number): Script;
 }
@@ -42,18 +49,21 @@ export function createScriptedProvider(options: ScriptedProviderOptions): Script
 }
 
 class ScriptPlayer implements ScriptedProvider {
-  readonly name = 'scripted';
+  readonly name: string;
+  readonly model = 'script';
   readonly requests: ModelRequest[] = [];
   readonly #options: ScriptedProviderOptions;
 
   constructor(options: ScriptedProviderOptions) {
+    this.name = options.name ?? 'scripted';
     this.#options = options;
   }
 
-  async stream(request: ModelRequest, { signal: given, onText }: ModelStream): Promise<ModelEnd> {
+  async stream(request: ModelRequest, { signal: given, onText, onReasoning }: ModelStream): Promise<ModelEnd> {
     if (given.aborted) return { kind: 'stopped', calls: [], usage: noUsage };
     this.requests.push(request);
-    const { steps, usage: exact, ignoresSignal = false } = this.#options.respond(request, this.requests.length - 1);
+    const script = this.#options.respond(request, this.requests.length - 1);
+    const { steps, usage: exact, ignoresSignal = false, state } = script;
     const signal = ignoresSignal ? new AbortController().signal : given;
     const calls: MessageCall[] = [];
     let chars = 0;
@@ -65,6 +75,9 @@ class ScriptPlayer implements ScriptedProvider {
       if ('text' in step) {
         chars += step.text.length;
         onText(step.text);
+      } else if ('reasoning' in step) {
+        chars += step.reasoning.length;
+        onReasoning?.(step.reasoning);
       } else if ('call' in step) {
         chars += step.call.name.length + step.call.arguments.length;
         calls.push(step.call);
@@ -72,8 +85,8 @@ class ScriptPlayer implements ScriptedProvider {
         return { kind: 'failed', code: step.fail, message: step.message ?? 'The script says so.', usage: usage() };
       }
     }
-    const finish = calls.length > 0 ? 'tool_calls' : 'stop';
-    return { kind: 'completed', finish, calls, usage: exact ? { kind: 'exact', ...exact } : usage() };
+    const finish = script.finish ?? (calls.length > 0 ? 'tool_calls' : 'stop');
+    return { kind: 'completed', finish, calls, usage: exact ? { kind: 'exact', ...exact } : usage(), state };
   }
 
   async #delay(step: Step, signal: AbortSignal): Promise<void> {

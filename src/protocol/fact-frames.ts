@@ -1,7 +1,8 @@
 // The frames of facts: a schema for each fact that is sent, and its type, which follows from the fact's own in machines/facts.ts.
 import * as z from 'zod';
+import { mediaKinds } from '../../machines/content.ts';
 import type { Fact, FactOf, FactType } from '../../machines/facts.ts';
-import { causeSources, effects, outcomeKinds, policies, sessionKinds } from '../../machines/vocabulary.ts';
+import { causeSources, effects, finishes, outcomeKinds, policies, sessionKinds } from '../../machines/vocabulary.ts';
 import type { Equal } from './deep-readonly.ts';
 import type { WithheldFact } from './withheld-facts.ts';
 
@@ -29,6 +30,7 @@ const text = z.string();
 const optionalText = z.string().exactOptional();
 const count = z.int().min(0);
 const optionalCount = count.exactOptional();
+const optionalNumber = z.number().exactOptional();
 const outcome = z.enum(outcomeKinds);
 const effect = z.enum(effects);
 const source = z.enum(causeSources);
@@ -41,7 +43,26 @@ const usage = z.strictObject({
   kind: z.enum(['exact', 'estimated', 'unknown']),
   input: z.number().nullable(),
   output: z.number().nullable(),
+  cachedInput: optionalNumber,
+  cacheWrite: optionalNumber,
+  reasoning: optionalNumber,
+  cost: optionalNumber,
 });
+const finish = z.enum(finishes).exactOptional();
+const parts = z
+  .array(
+    z.union([
+      z.strictObject({ type: z.literal('text'), text }),
+      z.strictObject({
+        type: z.enum(mediaKinds),
+        blob: text,
+        mediaType: text,
+        bytes: count,
+        name: optionalText,
+      }),
+    ]),
+  )
+  .exactOptional();
 
 export const policySchema = z.enum(policies);
 export const sessionKindSchema = z.enum(sessionKinds);
@@ -100,6 +121,15 @@ export const factFrameSchemas = {
     owner: text,
     lane: text,
     text,
+    parts,
+    options: z
+      .strictObject({
+        reasoningEffort: optionalText,
+        maxOutputTokens: optionalCount,
+        temperature: optionalNumber,
+        tools: z.enum(['auto', 'none']).exactOptional(),
+      })
+      .exactOptional(),
     ref: nullableText,
     via: optionalText,
     from: optionalText,
@@ -122,6 +152,7 @@ export const factFrameSchemas = {
     message: optionalText,
     text,
     cutOff: z.boolean(),
+    finish,
     usage,
     lostAfter: optionalCount,
   }),
@@ -134,6 +165,7 @@ export const factFrameSchemas = {
     arguments: text,
     owner: text,
     index: count,
+    ranBy: z.literal('provider').exactOptional(),
   }),
   tool_started: factFrame('tool_started', { turn: text, node: text }),
   tool_changed: factFrame('tool_changed', { turn: text, node: text, arguments: text }),
@@ -172,6 +204,7 @@ export const factFrameSchemas = {
     code: optionalText,
     message: optionalText,
     output: optionalText,
+    parts,
     omitted: optionalCount,
     forced: z.boolean().exactOptional(),
     ms: z.number().exactOptional(),
@@ -191,6 +224,7 @@ export const factFrameSchemas = {
     effect,
     code: optionalText,
     message: optionalText,
+    finish,
     usage,
   }),
   cancel_accepted: factFrame('cancel_accepted', {

@@ -4,6 +4,7 @@ import type { FactType } from '../../machines/facts.ts';
 export const withheldFacts = [
   'text_checkpoint',
   'process_started',
+  'model_state',
   'cancel_unmatched',
 ] as const satisfies readonly FactType[];
 export type WithheldFact = (typeof withheldFacts)[number];

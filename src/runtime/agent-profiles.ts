@@ -1,4 +1,5 @@
 // The profiles of a runtime: the session's own and one for each agent, put together once from the configuration.
+import { type ModelOptions, narrowOptions } from '../../machines/model-options.ts';
 import { type AcpAgentSettings, readAcpAgent } from '../acp/agent-config.ts';
 import { outsideAgentsTool } from '../acp/outside-agents-tool.ts';
 import { assertWithinLimits } from '../tools/declaration-rules.ts';
@@ -12,7 +13,10 @@ import type { AgentSpec, InsideAgentSpec, RuntimeConfig } from './config.ts';
 
 const defaultInstructions = 'You are a helpful assistant. Use the tools where they help.';
 
-type ProfileConfig = Pick<RuntimeConfig, 'provider' | 'instructions' | 'model' | 'tools' | 'agents' | 'roots'>;
+type ProfileConfig = Pick<
+  RuntimeConfig,
+  'provider' | 'instructions' | 'model' | 'modelOptions' | 'tools' | 'agents' | 'roots'
+>;
 type ProfileLimits = Pick<Limits, 'toolCancelMs' | 'toolTimeoutMaxMs' | 'shieldMs'>;
 type ProfileSpec = Omit<InsideAgentSpec, 'description'>;
 
@@ -32,6 +36,7 @@ export function createProfiles(config: ProfileConfig, limits: ProfileLimits): Fi
     specs: new Map(Object.entries(agents)),
     outside: outsideAgentsOf(config, limits),
     toolTimeoutMaxMs: limits.toolTimeoutMaxMs,
+    options: config.modelOptions,
   };
   const own = profileFor({ instructions, agents: Object.keys(agents), model }, 'the session', parts);
   const ofAgents = new Map(
@@ -49,6 +54,7 @@ interface ProfileParts {
   readonly specs: ReadonlyMap<string, AgentSpec>;
   readonly outside: ReadonlyMap<string, AcpAgentSettings>;
   readonly toolTimeoutMaxMs: number;
+  readonly options: ModelOptions | undefined;
 }
 
 function outsideAgentsOf(
@@ -79,6 +85,7 @@ function profileFor(spec: ProfileSpec, owner: string, parts: ProfileParts): Agen
     instructions: declarations.length > 0 ? withTimeHint(spec.instructions, toolTimeoutMaxMs) : spec.instructions,
     provider: spec.provider ?? provider,
     model: spec.model,
+    options: narrowOptions(parts.options, spec.modelOptions),
     declarations,
     tool: (name) => tools.get(name),
     agents,

@@ -1,6 +1,7 @@
 // The configuration of a runtime: models, tools and agents, the store, the rules of its sessions, and its limits.
 
 import type { Message } from '../../machines/messages.ts';
+import type { ModelOptions } from '../../machines/model-options.ts';
 import type { SpeakerId } from '../../machines/vocabulary.ts';
 import type { AcpAgent } from '../acp/agent-config.ts';
 import type { Provider } from '../model/provider.ts';
@@ -36,6 +37,8 @@ export interface InsideAgentSpec extends Described {
   readonly model?: string | undefined;
   /** Default: the runtime's provider. */
   readonly provider?: Provider;
+  /** Instead of those of the runtime, option by option. */
+  readonly modelOptions?: ModelOptions | undefined;
 }
 
 export interface RuntimeConfig {
@@ -45,6 +48,8 @@ export interface RuntimeConfig {
   readonly instructions?: string | undefined;
   /** The endpoint's name of the model. Default: the provider's. */
   readonly model?: string | undefined;
+  /** For every model call: how much it may reason, how long its response may be. */
+  readonly modelOptions?: ModelOptions | undefined;
   readonly tools?: readonly Tool[];
   readonly agents?: Readonly<Record<string, AgentSpec>>;
   /** Absolute folders that calls may touch. */

@@ -78,7 +78,7 @@ export class Actions implements SessionActions {
     this.#parts.replies.replyToCancel(cancel, { type: 'cancel_refused', refusal });
   }
 
-  confirmSay({ turn: { id: turn, owner, text }, lane, ref, via }: SayEvent): void {
+  confirmSay({ turn: { id: turn, owner, text, parts, options }, lane, ref, via }: SayEvent): void {
     const { journal, replies } = this.#parts;
     const opened: TurnOpened = {
       type: 'turn_opened',
@@ -88,7 +88,7 @@ export class Actions implements SessionActions {
       lane,
       text,
       ref,
-      ...dropUndefined({ via }),
+      ...dropUndefined({ parts, options, via }),
     };
     void journal.append([opened]).then(() => {
       replies.replyToSay(turn, { type: 'turn_opened', turn });

@@ -1,5 +1,6 @@
 // The commands that doors (gateway, library, tests) send to a runtime, their replies, and the events that a listener receives.
 import type { AnswerCode } from '../../machines/codes.ts';
+import type { ContentPart } from '../../machines/content.ts';
 import type {
   ApprovalRequested,
   CancelAccepted,
@@ -10,6 +11,7 @@ import type {
   TurnOpened,
 } from '../../machines/facts.ts';
 import type { LiveNode, OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
+import type { TurnOptions } from '../../machines/model-options.ts';
 import type { LeaveReason, NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 
 /** The sender of a command: a speaker, and the connection that proved the identity. `say:<ref>` targets are valid on one connection. */
@@ -105,7 +107,12 @@ export interface AnswerRequest {
 }
 
 export interface SayRequest {
+  /** Where `parts` is given: its text form. */
   readonly text: string;
+  /** Given where more than text is said: all of it, in its order. The session's blob store has the bytes. */
+  readonly parts?: readonly ContentPart[] | undefined;
+  /** For the model calls of the turn, instead of those of the runtime. */
+  readonly options?: TurnOptions | undefined;
   readonly ref?: string | undefined;
 }
 

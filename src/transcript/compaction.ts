@@ -41,7 +41,7 @@ export function findCompaction(
   turn: NodeId,
   limits: CompactionLimits,
 ): Compaction | null {
-  const { current, earlier, notes, buildPassage } = buildConversationView(facts, turn, limits.toolTimeoutMaxMs);
+  const { current, earlier, notes, buildPassage } = buildConversationView(facts, turn, limits);
   const passages = earlier.map(buildPassage);
   const bytes = passages.map(bytesOfPassage).reduce((sum, one) => sum + one, bytesOfPassage(current));
   if (bytes + bytesOfNotes(notes) <= limits.compactAboveBytes) return null;

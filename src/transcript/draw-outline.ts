@@ -26,7 +26,7 @@ class Drawing implements Outline {
     const rounds = this.turns.get(turn)?.rounds;
     const known = rounds?.find((round) => round.index === index);
     if (known || !rounds) return known;
-    const round: Round = { index, streamed: '', ended: null, calls: [] };
+    const round: Round = { index, streamed: '', ended: null, state: null, calls: [] };
     rounds.push(round);
     return round;
   }
@@ -85,6 +85,10 @@ const draws: { readonly [T in FactType]?: Draw<FactOf<T>> } = {
   model_ended(drawing, fact) {
     const round = drawing.addRound(fact);
     if (round) round.ended ??= fact;
+  },
+  model_state(drawing, fact) {
+    const round = drawing.addRound(fact);
+    if (round) round.state ??= fact;
   },
   tool_call: (drawing, fact) => drawing.addCall(fact),
   tool_started: ofCall((call) => {

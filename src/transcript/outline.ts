@@ -5,6 +5,7 @@ import type {
   Fact,
   LateResult,
   ModelEnded,
+  ModelState,
   ToolCall,
   ToolResult,
   ToolTimeout,
@@ -36,6 +37,8 @@ export interface Round {
   /** Its text as far as the checkpoints have it. */
   streamed: string;
   ended: ModelEnded | null;
+  /** What the provider wants back with it; null: nothing. */
+  state: ModelState | null;
   readonly calls: CallOutline[];
 }
 

@@ -1,12 +1,14 @@
 // The passages of a conversation: for each turn its prompt, the messages of its response, and a note on how it ended.
+import type { ContentPart } from '../../machines/content.ts';
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import { resultsIn } from './close-turns.ts';
 import { drawOutline } from './draw-outline.ts';
 import { type NoteSources, noteOfEnding, noteOfOpenTurns, noteOfTask } from './notes.ts';
 import { type CallOutline, causesIn, type TurnOutline } from './outline.ts';
-import { messagesOf } from './round-messages.ts';
+import { messagesOf, type Origin } from './round-messages.ts';
 import { summaryIn } from './summary.ts';
 import { resultText } from './tool-result-text.ts';
 
@@ -14,6 +16,8 @@ export interface Passage {
   readonly turn: TurnOutline;
   /** What the speaker said, or the task of an agent. */
   readonly prompt: string;
+  /** Present where the speaker said more than text: all of it, in its order. */
+  readonly parts?: readonly ContentPart[];
   readonly response: readonly Message[];
   /** A note on how the turn ended. It is put before the next prompt; null: the messages are enough. */
   readonly noteAfter: string | null;
@@ -53,14 +57,21 @@ function resultTexts(sources: NoteSources, maxTimeoutMs: number): (call: CallOut
   };
 }
 
+export interface ViewOptions {
+  /** The longest timeout that a model may ask for, in milliseconds. */
+  readonly toolTimeoutMaxMs?: number | undefined;
+  /** What a provider wants back is left out, unless it comes from here. */
+  readonly origin?: Origin | undefined;
+}
+
 /**
  * Builds the view for a turn. The view for an agent's turn has no other turns and no summary, also if the agent is detached.
- * `toolTimeoutMaxMs` is the longest timeout that a model may ask for, in milliseconds. Throws if `turn` is not in the transcript.
+ * Throws if `turn` is not in the transcript.
  */
 export function buildConversationView(
   facts: readonly RecordedFact[],
   turn: NodeId,
-  toolTimeoutMaxMs = defaultToolTimeoutMaxMs,
+  { toolTimeoutMaxMs = defaultToolTimeoutMaxMs, origin }: ViewOptions,
 ): ConversationView {
   const outline = drawOutline(facts);
   const current = outline.turns.get(turn);
@@ -70,7 +81,8 @@ export function buildConversationView(
   const buildPassage = (one: TurnOutline): Passage => ({
     turn: one,
     prompt: one === current || isOpenedBySay(one) ? promptOf(one) : noteOfTask(one),
-    response: one.rounds.flatMap((round) => messagesOf(round, textOfResult)),
+    ...(isOpenedBySay(one) && dropUndefined({ parts: one.opened?.parts })),
+    response: one.rounds.flatMap((round) => messagesOf(round, { textOfResult, origin: origin ?? null })),
     noteAfter: one.ended ? noteOfEnding(one, sources) : null,
   });
   const { covers, note } = isOpenedBySay(current) ? summaryIn(facts) : { covers: new Set(), note: null };
@@ -88,6 +100,26 @@ export function buildConversationView(
 /** Replaces half characters: a text that was cut may end in one, and some JSON parsers reject it. */
 const makeWellFormed = (message: Message): Message => ({ ...message, content: message.content.toWellFormed() });
 
+/** What is said to the model at once: a prompt or a note. */
+interface Said {
+  readonly text: string;
+  readonly parts?: readonly ContentPart[] | undefined;
+  /** Left out: only one speaker, or none. */
+  readonly speaker?: string | undefined;
+}
+
+/** Joins what is said to one message. It has parts if one of what is said has. */
+function joinSaid(said: readonly Said[]): Message {
+  const nameOf = ({ speaker }: Said): string => (speaker === undefined ? '' : `${speaker}: `);
+  const content = said.map((one) => `${nameOf(one)}${one.text}`).join('\n\n');
+  if (said.every(({ parts }) => parts === undefined)) return { role: 'user', content };
+  const parts = said.flatMap((one): readonly ContentPart[] => {
+    if (!one.parts) return [{ type: 'text', text: `${nameOf(one)}${one.text}` }];
+    return one.speaker === undefined ? one.parts : [{ type: 'text', text: `${one.speaker}:` }, ...one.parts];
+  });
+  return { role: 'user', content, parts };
+}
+
 /** The words of the model after the results of a turn that was ended before it could answer them. */
 const noAnswer = '[no answer: the turn ended here]';
 
@@ -100,18 +132,18 @@ const noAnswer = '[no answer: the turn ended here]';
 export function joinPassages(passages: readonly Passage[], { openTurns, summary }: Notes): Message[] {
   const speakers = new Set(passages.filter(({ turn }) => isOpenedBySay(turn)).map(({ turn }) => turn.owner));
   const messages: Message[] = [];
-  let said: string[] = summary === null ? [] : [summary];
-  for (const [i, { turn, prompt, response, noteAfter }] of passages.entries()) {
+  let said: Said[] = summary === null ? [] : [{ text: summary }];
+  for (const [i, { turn, prompt, parts, response, noteAfter }] of passages.entries()) {
     const isLast = i === passages.length - 1;
-    if (isLast && openTurns !== null) said.push(openTurns);
-    said.push(isOpenedBySay(turn) && speakers.size > 1 ? `${turn.owner}: ${prompt}` : prompt);
+    if (isLast && openTurns !== null) said.push({ text: openTurns });
+    said.push({ text: prompt, parts, speaker: isOpenedBySay(turn) && speakers.size > 1 ? turn.owner : undefined });
     if (response.length > 0 || isLast) {
-      messages.push({ role: 'user', content: said.join('\n\n') }, ...response);
+      messages.push(joinSaid(said), ...response);
       said = [];
       if (!isLast && response.at(-1)?.role === 'tool')
         messages.push({ role: 'assistant', content: noAnswer, calls: [] });
     }
-    if (noteAfter !== null) said.push(noteAfter);
+    if (noteAfter !== null) said.push({ text: noteAfter });
   }
   return messages.map(makeWellFormed);
 }

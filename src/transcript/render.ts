@@ -4,9 +4,16 @@
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
-import { buildConversationView, bytesOfNotes, bytesOfPassage, joinPassages, type Passage } from './passages.ts';
+import {
+  buildConversationView,
+  bytesOfNotes,
+  bytesOfPassage,
+  joinPassages,
+  type Passage,
+  type ViewOptions,
+} from './passages.ts';
 
-export interface RenderOptions {
+export interface RenderOptions extends ViewOptions {
   /** The turn that the request is for. */
   readonly turn: NodeId;
   /** The system message; none if it is empty. */
@@ -15,14 +22,12 @@ export interface RenderOptions {
   readonly contextTurns?: number | undefined;
   /** Bytes (UTF-8) of the contents and arguments of these turns. */
   readonly contextBytes?: number | undefined;
-  /** The longest timeout that a model may ask for, in milliseconds: it reads this after a timeout. */
-  readonly toolTimeoutMaxMs?: number | undefined;
 }
 
 /** Returns the messages of a request. Throws if `turn` is not in the transcript. */
 export function render(facts: readonly RecordedFact[], options: RenderOptions): Message[] {
-  const { turn, instructions, contextTurns = 50, contextBytes = 262_144, toolTimeoutMaxMs } = options;
-  const { current, earlier, notes, buildPassage } = buildConversationView(facts, turn, toolTimeoutMaxMs);
+  const { turn, instructions, contextTurns = 50, contextBytes = 262_144 } = options;
+  const { current, earlier, notes, buildPassage } = buildConversationView(facts, turn, options);
   const system: Message[] = instructions === '' ? [] : [{ role: 'system', content: instructions.toWellFormed() }];
   const passages: Passage[] = [current];
   let bytes = bytesOfPassage(current) + bytesOfNotes(notes);

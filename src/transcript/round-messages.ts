@@ -2,30 +2,58 @@
 //
 // 1. A model call is one assistant message; after it stands exactly one tool message for each of its calls, in their order.
 // 2. A call without a result gets the one that recovery would write: a crash changes nothing of what was rendered.
-// 3. The calls of a request have Belay's own ids: a provider's may repeat.
-import type { Message, MessageCall } from '../../machines/messages.ts';
+// 3. The calls of a request have Belay's own ids beside the provider's, which may repeat.
+// 4. What a provider wants back goes with the message if it comes from the same provider and model, and the call was not cut off.
+import type { Message, MessageCall, ProviderState } from '../../machines/messages.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import { type CallOutline, type Round, textOf } from './outline.ts';
 
 const cutOffMark = '… [cut off here]';
 const maxNameChars = 64; // the endpoints' limit for the name of a function
 
-/** Returns the messages of a round; none if the model said nothing and called nothing. `textOfResult` gives what the model reads of a call. */
-export function messagesOf(round: Round, textOfResult: (call: CallOutline) => string): Message[] {
-  const { ended, calls } = round;
+/** The provider and the model that a request is for. */
+export type Origin = Pick<ProviderState, 'provider' | 'model'>;
+
+/** What the messages of a round depend on, beside the round. */
+export interface RoundReader {
+  /** Returns what the model reads of a call. */
+  textOfResult(call: CallOutline): string;
+  /** Null: the request is for nobody to whom a response could go back. */
+  readonly origin: Origin | null;
+}
+
+/** Returns the messages of a round; none if the model said nothing and called nothing. */
+export function messagesOf(round: Round, { textOfResult, origin }: RoundReader): Message[] {
+  const { ended } = round;
+  const calls = round.calls.filter(({ fact }) => fact.ranBy === undefined);
   const text = textOf(round);
   const isEmpty = text.trim() === ''; // some endpoints reject a message of blanks
   const content = isEmpty ? '' : `${text}${ended?.cutOff === false ? '' : cutOffMark}`;
   if (isEmpty && calls.length === 0) return [];
   return [
-    { role: 'assistant', content, calls: calls.map(messageCallOf) },
-    ...calls.map((call): Message => ({ role: 'tool', callId: call.fact.node, content: textOfResult(call) })),
+    { role: 'assistant', content, calls: calls.map(messageCallOf), ...stateFor(round, origin) },
+    ...calls.map(
+      (call): Message => ({
+        role: 'tool',
+        callId: call.fact.node,
+        content: textOfResult(call),
+        ...(call.result?.outcome === 'completed' && dropUndefined({ parts: call.result.parts })),
+      }),
+    ),
   ];
+}
+
+function stateFor({ state, ended }: Round, origin: Origin | null): { readonly state?: ProviderState } {
+  if (!state || ended?.cutOff !== false) return {};
+  const { provider, model, parts } = state;
+  return provider === origin?.provider && model === origin.model ? { state: { provider, model, parts } } : {};
 }
 
 function messageCallOf({ fact }: CallOutline): MessageCall {
   // an endpoint would reject this name in the history; the call was rejected for it as well, and its result says so
   const name = fact.name.replaceAll(/[^\w-]/g, '_').slice(0, maxNameChars) || '_';
-  return { callId: fact.node, name, arguments: objectText(fact.arguments) };
+  const given = fact.callId === '' ? {} : { givenId: fact.callId };
+  return { callId: fact.node, ...given, name, arguments: objectText(fact.arguments) };
 }
 
 /** The arguments as the JSON text of an object, whatever the model wrote. */

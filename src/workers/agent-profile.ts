@@ -1,4 +1,5 @@
 // The profile that a turn runs with: the session's own instructions, model and tools, or those of an agent.
+import type { ModelOptions } from '../../machines/model-options.ts';
 import type { ToolDeclaration } from '../../machines/tool-declaration.ts';
 import type { Provider } from '../model/provider.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -8,6 +9,7 @@ export interface AgentProfile {
   readonly provider: Provider;
   /** The endpoint's name of the model; the provider's default if it is left out. */
   readonly model?: string | undefined;
+  readonly options: ModelOptions;
   /** The tools that the model may call, as it is shown them. */
   readonly declarations: readonly ToolDeclaration[];
   tool(name: string): Tool | undefined;

@@ -4,11 +4,13 @@
 // 2. `model_ended` has the block's text at the time of its closing. So the history contains exactly the text that was published.
 
 import type { ModelInput, ModelReply } from '../../machines/contracts.ts';
-import type { ModelEnded } from '../../machines/facts.ts';
+import type { ModelEnded, ModelState } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
-import { noUsage, type Usage, unknownUsage } from '../../machines/vocabulary.ts';
-import type { ModelEnd } from '../model/provider.ts';
+import { narrowOptions } from '../../machines/model-options.ts';
+import { type Finish, noUsage, type Usage, unknownUsage } from '../../machines/vocabulary.ts';
+import { type ModelEnd, originOf } from '../model/provider.ts';
 import { errorText } from '../text/error-text.ts';
+import type { Origin } from '../transcript/round-messages.ts';
 import { readCalls } from './read-calls.ts';
 import { settleWithin } from './settle-within.ts';
 import { type Job, worker } from './worker.ts';
@@ -37,22 +39,37 @@ export const generate = worker<ModelInput, ModelReply, Needs>({
       const message = `This turn has made ${roundsPerTurn} model calls, which is the limit.`;
       return { kind: 'failed', code: 'round_limit', message, ...noOutput };
     }
-    const { provider, model, declarations } = runtime.profileOf(agent);
+    const { provider, model, declarations, options } = runtime.profileOf(agent);
     stream.open(id, index);
     void journal.append([{ type: 'model_started', turn: id, index }]); // clients receive the block's text after this commit
     let hasTextAfterCut = false;
+    let hasReasoning = false;
     const response = provider.stream(
-      { messages, tools: declarations, model },
+      {
+        messages,
+        tools: declarations,
+        model,
+        options: narrowOptions(options, input.options),
+        session: session.id,
+      },
       {
         signal: job.signal,
         onText(text) {
           if (job.entry.cut) hasTextAfterCut = true;
           else stream.write(id, index, text);
         },
+        onReasoning() {
+          hasReasoning = true;
+        },
       },
     );
     const end = await settleWithin<ModelEnd | Abandoned>(response, job, modelUnwindMs, abandonedEnd);
-    const reply = closeModelCall(input, job, { end, cutOff: hasTextAfterCut || end.kind !== 'completed' });
+    const reply = closeModelCall(input, job, {
+      end,
+      cutOff: hasTextAfterCut || end.kind !== 'completed',
+      hasReasoning,
+      origin: originOf(provider, model),
+    });
     if (end.kind === 'failed' || end.kind === 'abandoned') return reply;
     return {
       ...reply,
@@ -69,7 +86,7 @@ export const generate = worker<ModelInput, ModelReply, Needs>({
     const end: ModelEnd = job.entry.cut
       ? stoppedEnd()
       : { kind: 'failed', code: 'model_malformed', message: errorText(error), usage: unknownUsage };
-    return closeModelCall(input, job, { end, cutOff: true });
+    return closeModelCall(input, job, { end, cutOff: true, hasReasoning: false, origin: null });
   },
 });
 
@@ -77,17 +94,18 @@ interface ModelClosing {
   readonly end: ModelEnd | Abandoned;
   /** Whether the text is incomplete. */
   readonly cutOff: boolean;
+  readonly hasReasoning: boolean;
+  /** Null: it is not known. */
+  readonly origin: Origin | null;
 }
 
-/** Closes the text block and appends `model_ended`. */
-function closeModelCall(
-  { id, index }: ModelInput,
-  { services }: Job<Needs>,
-  { end, cutOff }: ModelClosing,
-): ModelReply {
+/** Closes the text block and appends `model_ended`, with what the provider wants back before it. */
+function closeModelCall({ id, index }: ModelInput, { services }: Job<Needs>, closing: ModelClosing): ModelReply {
+  const { end, cutOff } = closing;
   services.text.closeBlocks(id);
   const text = services.text.readText(id, index);
   const failure = end.kind === 'failed' ? { code: end.code, message: end.message } : {};
+  const finish = end.kind === 'completed' ? { finish: finishOfResponse(end, text, closing) } : {};
   const { usage } = end;
   const fact: ModelEnded = {
     type: 'model_ended',
@@ -97,10 +115,43 @@ function closeModelCall(
     ...failure,
     text,
     cutOff,
+    ...finish,
     usage,
   };
-  void services.journal.append([fact]);
-  const reply = { text, calls: [], usage };
+  void services.journal.append([...stateFacts(id, index, closing, services), fact]);
+  const reply = { text, calls: [], ...finish, usage };
   if (end.kind === 'abandoned') return { kind: 'stopped', code: 'model_abandoned', ...reply };
   return { kind: end.kind === 'completed' ? 'go' : end.kind, ...failure, ...reply };
+}
+
+type Completed = Extract<ModelEnd, { kind: 'completed' }>;
+
+/** Tells apart what providers call `stop`. */
+function finishOfResponse({ finish, calls }: Completed, text: string, { hasReasoning }: ModelClosing): Finish {
+  if (finish !== 'stop') return finish;
+  if (calls.length > 0) return 'tool_calls';
+  if (text.trim() !== '') return 'stop';
+  return hasReasoning ? 'reasoning_only' : 'empty';
+}
+
+/** The limit of what a provider may want back, as JSON text. */
+const maxStateChars = 1_048_576;
+
+/** Returns the fact of what the provider wants back: none for a response that was cut off or is not whole. */
+function stateFacts(
+  turn: string,
+  index: number,
+  { end, cutOff, origin }: ModelClosing,
+  { runtime }: Job<Needs>['services'],
+): readonly ModelState[] {
+  if (end.kind !== 'completed' || cutOff || origin === null) return [];
+  const isWhole = end.finish === 'stop' || end.finish === 'tool_calls';
+  const { state: parts = [] } = end;
+  if (!isWhole || parts.length === 0) return [];
+  const chars = JSON.stringify(parts).length;
+  if (chars <= maxStateChars) return [{ type: 'model_state', turn, index, ...origin, parts }];
+  runtime.warn(
+    `What ${origin.provider} wants back with a response is dropped: ${chars} characters, and the limit is ${maxStateChars}.`,
+  );
+  return [];
 }

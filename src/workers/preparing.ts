@@ -1,5 +1,6 @@
 // The worker of `preparing`: builds the request of the next model call from the transcript.
 import type { PrepareInput, PrepareReply } from '../../machines/contracts.ts';
+import { originOf } from '../model/provider.ts';
 import { errorText } from '../text/error-text.ts';
 import { findCompaction } from '../transcript/compaction.ts';
 import { render } from '../transcript/render.ts';
@@ -17,8 +18,15 @@ export const prepare = worker<PrepareInput, PrepareReply, 'runtime' | 'session' 
     const facts = history.facts();
     if (mayCompact && compactAboveBytes > 0 && findCompaction(facts, id, runtime.limits))
       return { kind: 'go', compact: true };
-    const { instructions } = runtime.profileOf(agent);
-    const rendered = render(facts, { turn: id, instructions, contextTurns, contextBytes, toolTimeoutMaxMs });
+    const { instructions, provider, model } = runtime.profileOf(agent);
+    const rendered = render(facts, {
+      turn: id,
+      instructions,
+      contextTurns,
+      contextBytes,
+      toolTimeoutMaxMs,
+      origin: originOf(provider, model),
+    });
     const { buildContext } = runtime.extensions;
     const draft = { session: session.id, turn: id, messages: rendered, signal: job.signal };
     const built = Promise.resolve<unknown>(buildContext ? buildContext(draft) : rendered);

@@ -61,7 +61,13 @@ const provide: DeniedProperty = {
 const below = ['src/sources', 'src/text', 'src/collections', 'machines'];
 const sides = ['src/model', 'src/transcript', 'src/bus', 'src/live', 'src/process'];
 const servers = ['src/mcp', 'src/acp'];
-const shared = ['machines/vocabulary.ts', 'machines/facts.ts', 'machines/live-view.ts', 'machines/codes.ts'];
+const shared = [
+  'machines/vocabulary.ts',
+  'machines/facts.ts',
+  'machines/live-view.ts',
+  'machines/codes.ts',
+  'machines/content.ts',
+];
 
 const leaf = { may: below, node: true, denied: { ...time }, properties: [now, randomness, timer, provide] };
 const session: Row = {

@@ -85,8 +85,8 @@ describe('a conversation', () => {
         role: 'assistant',
         content: 'I look.',
         calls: [
-          { callId: 'c1', name: 'shell', arguments: '{}' },
-          { callId: 'c2', name: 'shell', arguments: '{}' },
+          { callId: 'c1', givenId: 'call_0', name: 'shell', arguments: '{}' },
+          { callId: 'c2', givenId: 'call_0', name: 'shell', arguments: '{}' },
         ],
       },
       { role: 'tool', callId: 'c1', content: 'output of c1' },
@@ -126,7 +126,11 @@ describe('a conversation', () => {
     expect(renderFor([...facts, result('t3', 'c4')], 't3')).toEqual([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'search' },
-      { role: 'assistant', content: 'secret thought', calls: [{ callId: 'c4', name: 'shell', arguments: '{}' }] },
+      {
+        role: 'assistant',
+        content: 'secret thought',
+        calls: [{ callId: 'c4', givenId: 'call_0', name: 'shell', arguments: '{}' }],
+      },
       { role: 'tool', callId: 'c4', content: 'output of c4' },
     ]);
     const parent = renderFor(
