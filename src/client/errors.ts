@@ -68,3 +68,14 @@ export class TurnNotCompleted extends Error {
     this.ended = ended;
   }
 }
+
+const temporaryCodes: readonly string[] = [
+  'unavailable',
+  'held_elsewhere',
+  'rate_limited',
+  'too_many_bytes',
+  'too_many_unanswered',
+];
+
+/** Whether a session that was joined once may be joined again later, after a refusal with this code: docs/errors.md. */
+export const isTemporaryRefusal = (code: string): boolean => temporaryCodes.includes(code);

@@ -11,7 +11,7 @@ import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import { CommandQueue, type JoinState } from './command-queue.ts';
 import type { CreateRef } from './command-ref.ts';
 import { Deduplicator } from './deduplicator.ts';
-import { CommandRefused, SessionEnded } from './errors.ts';
+import { CommandRefused, isTemporaryRefusal, SessionEnded } from './errors.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
 import { InFlightRequests, type SayOptions } from './in-flight-requests.ts';
 import type { Turn } from './turn-in-flight.ts';
@@ -69,9 +69,6 @@ export interface JoinedSessionOptions {
   /** Called when the membership is over. */
   readonly onEnd: () => void;
 }
-
-/** Codes with which a session that was joined once may be joined again later: docs/errors.md. */
-const temporaryCodes: readonly string[] = ['unavailable', 'held_elsewhere', 'rate_limited', 'too_many_unanswered'];
 
 /** `leaving`: LEAVE was called for, under this ref. */
 type Membership =
@@ -274,7 +271,7 @@ export class JoinedSession implements ClientSession {
     // the JOIN arrived twice: the first copy has the reply
     if (code === 'already_joined' || this.#deduplicator.isAnswered(ref)) return;
     this.#emit([frame]);
-    this.#retryJoin(error, { isTemporary: temporaryCodes.includes(code) });
+    this.#retryJoin(error, { isTemporary: isTemporaryRefusal(code) });
   }
 
   // -- leaving

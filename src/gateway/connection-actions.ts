@@ -1,6 +1,6 @@
 // Performs what the machine of a connection asks for: the welcome, commands, error replies, and the closing of the socket.
 import type { Known } from '../../machines/connection.ts';
-import type { LeaveReason, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
+import type { LeaveReason, Speaker } from '../../machines/vocabulary.ts';
 import type { CommandFrame } from '../protocol/client-frames.ts';
 import { type CloseName, closeCodes } from '../protocol/close-codes.ts';
 import { encodeFrame } from '../protocol/codec.ts';
@@ -16,7 +16,14 @@ import { type Heartbeat, Pulse } from './heartbeat.ts';
 import { JoinedSessions } from './joined-sessions.ts';
 import { PeerOutbox } from './outbox.ts';
 import type { Peer } from './peer.ts';
+import type { SpeakerShare, SpeakerShares } from './speaker-shares.ts';
 import type { Rate } from './token-bucket.ts';
+
+/** Counts the connections whose speaker is known. */
+interface ProvenConnections {
+  readonly proven: number;
+  prove(id: string): void;
+}
 
 /** The parts of a gateway that the actions of its connections share. */
 export interface ActionServices {
@@ -25,8 +32,8 @@ export interface ActionServices {
   readonly limits: GatewayLimits;
   readonly rates: { readonly errors: Rate };
   readonly heartbeat: Heartbeat;
-  /** Counts the connections of a speaker. */
-  countOf(speaker: SpeakerId): number;
+  readonly connections: ProvenConnections;
+  readonly shares: SpeakerShares;
   /** Receives exceptions that are bugs. */
   report(error: unknown): void;
 }
@@ -55,6 +62,8 @@ export class ConnectionActions {
   #sessions: JoinedSessions | null = null;
   /** Null until the speaker is known. */
   speaker: Speaker | null = null;
+  /** What the speaker uses of the gateway; null until the speaker is known, and when the connection is gone. */
+  share: SpeakerShare | null = null;
   /** The token of the upgrade; null when there was none, and once the speaker is known. */
   upgradeToken: string | null;
 
@@ -74,13 +83,15 @@ export class ConnectionActions {
   }
 
   welcome({ speaker, expiresAt }: Known): void {
-    const { runtime, limits, report } = this.#services;
-    if (this.#services.countOf(speaker.id) >= limits.connectionsPerSpeaker)
+    const { runtime, limits, report, connections, shares } = this.#services;
+    if (shares.countOf(speaker.id) >= limits.connectionsPerSpeaker || connections.proven >= limits.connections)
       return this.requestClose('too_many_connections');
     this.speaker = speaker;
+    this.share = shares.addConnection(speaker.id);
+    connections.prove(this.#id);
     this.upgradeToken = null;
     const shared = { runtime, connection: this.#id, speaker, outbox: this.#outbox, errors: this.errors, report };
-    this.#sessions = new JoinedSessions(shared, this.#actor, limits.sessions);
+    this.#sessions = new JoinedSessions(shared, this.#actor, this.share, limits);
     this.#deadline.armExpiry(expiresAt);
     this.#outbox.frame(
       encodeFrame({
@@ -131,6 +142,18 @@ export class ConnectionActions {
 
   terminate(): void {
     this.#peer.terminate();
+  }
+
+  /** Closes a connection whose place a new one takes. It does not wait for the closing handshake: that would hold the place. */
+  evict(): void {
+    this.requestClose('too_many_unproven');
+    this.terminate();
+  }
+
+  /** The connection is gone: it counts for its speaker no more. */
+  releaseShare(): void {
+    if (this.speaker && this.share) this.#services.shares.removeConnection(this.speaker.id);
+    this.share = null;
   }
 
   /** Closes the connection by way of its machine. */

@@ -1,17 +1,37 @@
-// The connections of a gateway, by id.
-import type { SpeakerId } from '../../machines/vocabulary.ts';
+// The connections of a gateway, by id, and how many of them are proven.
 import type { ConnectionActions } from './connection-actions.ts';
+import { UnprovenConnections, type UnprovenLimits } from './unproven-connections.ts';
 
 export class ConnectionTable {
   readonly #connections = new Map<string, ConnectionActions>();
+  readonly #unproven: UnprovenConnections;
+  #proven = 0;
   #emptied: PromiseWithResolvers<void> | null = null;
+
+  constructor(unproven: UnprovenLimits) {
+    this.#unproven = new UnprovenConnections(unproven);
+  }
 
   get size(): number {
     return this.#connections.size;
   }
 
-  add(id: string, connection: ConnectionActions): void {
+  /** Connections whose speaker is known. */
+  get proven(): number {
+    return this.#proven;
+  }
+
+  /** Adds a connection whose speaker is not known yet. Closes the one that has to go for it. `address`: the share that it counts for. */
+  add(id: string, address: string, connection: ConnectionActions): void {
     this.#connections.set(id, connection);
+    const evicted = this.#unproven.add(id, address);
+    if (evicted !== null) this.#connections.get(evicted)?.evict();
+  }
+
+  /** Counts a connection as proven: none takes its place any more. */
+  prove(id: string): void {
+    this.#unproven.delete(id);
+    this.#proven += 1;
   }
 
   find(id: string): ConnectionActions | undefined {
@@ -19,18 +39,17 @@ export class ConnectionTable {
   }
 
   delete(id: string): void {
+    const connection = this.#connections.get(id);
+    if (!connection) return;
     this.#connections.delete(id);
+    this.#unproven.delete(id);
+    if (connection.speaker) this.#proven -= 1;
+    connection.releaseShare();
     if (this.#connections.size === 0) this.#emptied?.resolve();
   }
 
   values(): Iterable<ConnectionActions> {
     return this.#connections.values();
-  }
-
-  countOf(speaker: SpeakerId): number {
-    let count = 0;
-    for (const connection of this.#connections.values()) if (connection.speaker?.id === speaker) count += 1;
-    return count;
   }
 
   /** Resolves when the table is empty. To be called when nothing is added any more. */

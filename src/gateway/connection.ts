@@ -6,6 +6,7 @@ import { decodeClientFrame } from '../protocol/codec.ts';
 import { problem } from '../protocol/errors.ts';
 import { type ActionServices, ConnectionActions } from './connection-actions.ts';
 import type { ConnectionTable } from './connection-table.ts';
+import type { ErrorSubject } from './error-replies.ts';
 import { FrameRates, type Rates } from './frame-rates.ts';
 import type { Peer, PeerListener } from './peer.ts';
 import type { Rate } from './token-bucket.ts';
@@ -53,6 +54,8 @@ export class Connection implements PeerListener {
     const isCancel = decoded.ok && decoded.frame.type === 'CANCEL';
     const about = decoded.ok ? (decoded.frame.type === 'HELLO' ? {} : decoded.frame) : decoded;
     if (!hasRate && !(isCancel && this.#rates.countCancel())) return this.#sendRateLimited(about);
+    const hasBytes = this.actions.share?.spendBytes(bytes) ?? true;
+    if (!hasBytes && !isCancel) return this.#sendTooManyBytes(about);
     if (!decoded.ok) return errors.sendError(decoded.problem, about);
     this.#actor.send(decoded.frame);
   }
@@ -66,6 +69,11 @@ export class Connection implements PeerListener {
     if (this.#actor.getSnapshot().status === 'active') return this.#actor.send({ type: 'GONE', how });
     this.actions.leaveSessions(how); // its machine has thrown
     this.#services.connections.delete(this.#id);
+  }
+
+  #sendTooManyBytes(about: ErrorSubject): void {
+    const limit = this.#services.limits.speakerBytesPerSecond;
+    this.actions.errors.sendError(problem('too_many_bytes', { limit }), about);
   }
 
   #sendRateLimited(about = {}): void {

@@ -18,6 +18,9 @@ export interface ErrorSink {
   sendError(problem: FrameProblem, about: ErrorSubject): void;
 }
 
+/** Codes of a client that sends too much. */
+const rateCodes: readonly string[] = ['rate_limited', 'too_many_bytes'];
+
 const isOfHost = ({ code }: FrameProblem) => code === 'unavailable' || code === 'held_elsewhere';
 
 export class ErrorReplies implements ErrorSink {
@@ -38,7 +41,7 @@ export class ErrorReplies implements ErrorSink {
   sendError(problem: FrameProblem, { ref, session }: ErrorSubject = {}): void {
     this.#budget ??= new TokenBucket(this.#clock, this.#rate);
     if (!isOfHost(problem) && !this.#budget.spend()) {
-      const because = problem.code === 'rate_limited' ? 'flood' : 'too_many_errors';
+      const because = rateCodes.includes(problem.code) ? 'flood' : 'too_many_errors';
       return this.#actor.send({ type: 'CLOSE', because });
     }
     this.#outbox.frame(encodeFrame({ type: 'error', ...dropUndefined({ ref, session }), ...problem }));

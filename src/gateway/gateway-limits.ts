@@ -2,9 +2,19 @@
 import type { FrameLimits } from '../protocol/frame-limits.ts';
 
 export interface GatewayLimits extends FrameLimits {
-  /** Of all speakers. */
+  /** Whose speaker is known, of all speakers. */
   readonly connections: number;
   readonly connectionsPerSpeaker: number;
+  /** Connections without an accepted HELLO: a new one takes the place of an old one. */
+  readonly unproven: number;
+  /** Of these, those of one address. */
+  readonly unprovenPerAddress: number;
+  /** Sessions that all connections of a speaker may have joined at a time. */
+  readonly sessionsPerSpeaker: number;
+  /** Bytes that all connections of a speaker may send. CANCEL is never refused for them. */
+  readonly speakerBytesPerSecond: number;
+  /** Bytes at once. */
+  readonly speakerByteBurst: number;
   /** From the upgrade until HELLO is accepted. */
   readonly helloMs: number;
   /** From the gateway's close frame until the socket is terminated. */
@@ -31,6 +41,11 @@ export const defaultLimits: GatewayLimits = {
   heartbeatMs: 15_000,
   connections: 1_000,
   connectionsPerSpeaker: 32,
+  unproven: 256,
+  unprovenPerAddress: 64,
+  sessionsPerSpeaker: 256,
+  speakerBytesPerSecond: 1_048_576,
+  speakerByteBurst: 8_388_608,
   helloMs: 10_000,
   closeMs: 2_000,
   errorBurst: 20,
@@ -48,7 +63,11 @@ export function gatewayLimitsFrom(given: Partial<GatewayLimits> = {}): GatewayLi
     if (!(value > 0 && value <= maxLimit))
       throw new RangeError(`gateway.${name} must be from 1 to ${maxLimit}, not ${value}`);
   }
-  const { socketBytes, queueBytes } = limits;
+  const { socketBytes, queueBytes, frameBytes, speakerByteBurst } = limits;
+  if (frameBytes > speakerByteBurst)
+    throw new RangeError(
+      `gateway.frameBytes (${frameBytes}) must not be more than gateway.speakerByteBurst (${speakerByteBurst})`,
+    );
   if (socketBytes >= queueBytes) {
     throw new RangeError(`gateway.socketBytes (${socketBytes}) must be less than gateway.queueBytes (${queueBytes})`);
   }

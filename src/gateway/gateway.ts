@@ -2,12 +2,14 @@
 import type { Runtime } from '../session/api.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { Authenticator } from './auth/authenticator.ts';
+import { addressShareOf } from './client-address.ts';
 import { Connection, type ConnectionServices } from './connection.ts';
 import { ConnectionMachines } from './connection-machines.ts';
 import { ConnectionTable } from './connection-table.ts';
 import { type GatewayLimits, gatewayLimitsFrom } from './gateway-limits.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Peer, PeerListener } from './peer.ts';
+import { SpeakerShares } from './speaker-shares.ts';
 
 export interface GatewayOptions {
   readonly runtime: Runtime;
@@ -23,10 +25,10 @@ export interface Gateway {
   readonly authenticator: Authenticator;
   /** Connections at this moment. */
   readonly size: number;
-  /** `full`: the limit of connections is reached. `closing`: `close` was called. */
+  /** `full`: as many speakers' connections are open as the limit allows. `closing`: `close` was called. */
   readonly state: 'open' | 'full' | 'closing';
-  /** Accepts a peer; null, with the peer terminated, unless the state is `open`. `token`: of the upgrade. */
-  accept(peer: Peer, token: string | null): PeerListener | null;
+  /** Accepts a peer; null, with the peer terminated, unless the state is `open`. `token`: of the upgrade. `address`: of the client. */
+  accept(peer: Peer, token: string | null, address: string): PeerListener | null;
   /** Closes every connection with the code `shutdown`; resolves when all are gone. To be called after the runtime's own close. */
   close(): Promise<void>;
 }
@@ -35,7 +37,7 @@ class PeerGateway implements Gateway {
   readonly limits: GatewayLimits;
   readonly authenticator: Authenticator;
   readonly #ids: Sources['ids'];
-  readonly #connections = new ConnectionTable();
+  readonly #connections: ConnectionTable;
   readonly #machines: ConnectionMachines;
   readonly #services: ConnectionServices;
   #life: 'open' | 'closing' = 'open';
@@ -46,6 +48,7 @@ class PeerGateway implements Gateway {
     this.limits = limits;
     this.authenticator = authenticator;
     this.#ids = ids;
+    this.#connections = new ConnectionTable({ total: limits.unproven, perAddress: limits.unprovenPerAddress });
     this.#machines = new ConnectionMachines(this.#connections, authenticator, report);
     this.#services = {
       runtime,
@@ -58,7 +61,7 @@ class PeerGateway implements Gateway {
       },
       heartbeat: new Heartbeat(clock, limits.heartbeatMs),
       connections: this.#connections,
-      countOf: (speaker) => this.#connections.countOf(speaker),
+      shares: new SpeakerShares(clock, { perSecond: limits.speakerBytesPerSecond, burst: limits.speakerByteBurst }),
       report,
     };
   }
@@ -69,17 +72,17 @@ class PeerGateway implements Gateway {
 
   get state(): 'open' | 'full' | 'closing' {
     if (this.#life === 'closing') return 'closing';
-    return this.size >= this.limits.connections ? 'full' : 'open';
+    return this.#connections.proven >= this.limits.connections ? 'full' : 'open';
   }
 
-  accept(peer: Peer, token: string | null): PeerListener | null {
+  accept(peer: Peer, token: string | null, address: string): PeerListener | null {
     if (this.state !== 'open') {
       peer.terminate();
       return null;
     }
     const id = this.#ids('conn');
     const connection = new Connection(id, peer, token, this.#machines.start(id), this.#services);
-    this.#connections.add(id, connection.actions);
+    this.#connections.add(id, addressShareOf(address), connection.actions);
     return connection;
   }
 

@@ -4,22 +4,29 @@ import type { JoinFrame, LeaveFrame, SessionFrame } from '../protocol/client-fra
 import { problem } from '../protocol/errors.ts';
 import type { SessionEnd } from '../session/api.ts';
 import type { ConnectionActor } from './connection-actor.ts';
+import type { GatewayLimits } from './gateway-limits.ts';
 import { Membership, type MembershipOwner, type MembershipServices } from './membership.ts';
+import type { SpeakerShare } from './speaker-shares.ts';
+
+/** The limits of sessions that may be joined at a time. */
+type SessionLimits = Pick<GatewayLimits, 'sessions' | 'sessionsPerSpeaker'>;
 
 export class JoinedSessions implements MembershipOwner {
   readonly #services: MembershipServices;
   readonly #actor: ConnectionActor;
-  readonly #limit: number;
+  readonly #share: SpeakerShare;
+  readonly #limits: SessionLimits;
   readonly #memberships = new Map<string, Membership>();
   /** Sessions that are being left: who joins one again waits for that. Null while there are none. */
   #leaving: Map<string, Promise<void>> | null = null;
   #unanswered = 0;
 
-  /** `limit`: sessions that may be joined at a time. */
-  constructor(services: MembershipServices, actor: ConnectionActor, limit: number) {
+  /** `share`: of the connection's speaker. */
+  constructor(services: MembershipServices, actor: ConnectionActor, share: SpeakerShare, limits: SessionLimits) {
     this.#services = services;
     this.#actor = actor;
-    this.#limit = limit;
+    this.#share = share;
+    this.#limits = limits;
   }
 
   /** Commands without a reply, CANCEL apart. */
@@ -31,12 +38,11 @@ export class JoinedSessions implements MembershipOwner {
     const { session } = frame;
     const { errors } = this.#services;
     if (this.#memberships.has(session)) return errors.sendError(problem('already_joined', { field: 'session' }), frame);
-    if (this.#memberships.size >= this.#limit) {
-      const message = `Too many sessions on this connection: ${this.#memberships.size} of ${this.#limit}. LEAVE one first.`;
-      return errors.sendError(problem('too_many_sessions', { message, limit: this.#limit }), frame);
-    }
+    const excess = this.#excess();
+    if (excess) return errors.sendError(problem('too_many_sessions', excess), frame);
     const membership = new Membership(this.#services, frame, this.#leaving?.get(session) ?? null, this);
     this.#memberships.set(session, membership);
+    this.#share.sessions += 1;
     this.#count(membership.waitForReply());
   }
 
@@ -51,13 +57,33 @@ export class JoinedSessions implements MembershipOwner {
   /** Leaves all of them without a reply. */
   abandonAll(how: LeaveReason): void {
     for (const membership of this.#memberships.values()) membership.abandon(how).catch(this.#services.report);
+    this.#share.sessions -= this.#memberships.size;
     this.#memberships.clear();
   }
 
   onMembershipOver(membership: Membership, reason: SessionEnd | null): void {
     const { session } = membership;
-    if (this.#memberships.get(session) === membership) this.#memberships.delete(session);
+    if (this.#memberships.get(session) === membership) this.#forget(session);
     if (reason !== null && this.#memberships.size === 0) this.#actor.send({ type: 'CLOSE', because: reason });
+  }
+
+  /** The limit of sessions that is reached, with its message; null: one more may be joined. */
+  #excess(): { readonly message: string; readonly limit: number } | null {
+    const { sessions, sessionsPerSpeaker } = this.#limits;
+    const message = (of: string, used: number, limit: number) =>
+      `Too many sessions on ${of}: ${used} of ${limit}. LEAVE one first.`;
+    const own = this.#memberships.size;
+    if (own >= sessions) return { message: message('this connection', own, sessions), limit: sessions };
+    const all = this.#share.sessions;
+    if (all < sessionsPerSpeaker) return null;
+    return {
+      message: message('all connections of this speaker', all, sessionsPerSpeaker),
+      limit: sessionsPerSpeaker,
+    };
+  }
+
+  #forget(session: string): void {
+    if (this.#memberships.delete(session)) this.#share.sessions -= 1;
   }
 
   #membershipFor(frame: SessionFrame): Membership | null {
@@ -74,7 +100,7 @@ export class JoinedSessions implements MembershipOwner {
 
   #leaveFor(frame: LeaveFrame, membership: Membership): void {
     const { session } = membership;
-    this.#memberships.delete(session);
+    this.#forget(session);
     const left = membership.perform(frame).then(() => {
       if (this.#leaving?.get(session) !== left) return;
       this.#leaving.delete(session);

@@ -20,6 +20,9 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** How often connections without a whole request are looked for. */
+const checkMs = 1_000;
+
 /** Throws if anybody who reaches the port could connect. */
 export function assertGuarded(host: string, authenticator: Gateway['authenticator']): void {
   if (authenticator.kind === 'local' && !isLoopback(host)) {
@@ -33,7 +36,9 @@ export function assertGuarded(host: string, authenticator: Gateway['authenticato
 export async function listen(gateway: Gateway, options: ListenOptions): Promise<Listening> {
   const { host = '127.0.0.1', port, path = defaultPath } = options;
   assertGuarded(host, gateway.authenticator);
-  const server = createServer((request, response) => {
+  const { helloMs } = gateway.limits;
+  const timeouts = { headersTimeout: helloMs, requestTimeout: helloMs, connectionsCheckingInterval: checkMs };
+  const server = createServer(timeouts, (request, response) => {
     const isHealth = request.method === 'GET' && request.url === '/healthz';
     const status = isHealth ? (gateway.state === 'closing' ? 503 : 200) : request.url === path ? 426 : 404;
     const body = JSON.stringify({ status: isHealth ? gateway.state : 'this is a WebSocket server', path });

@@ -18,15 +18,15 @@ export class TokenBucket {
     this.#rate = rate;
   }
 
-  /** Removes one token; false when there is none. */
-  spend(): boolean {
+  /** Removes tokens; false, with none removed, when there are fewer. */
+  spend(tokens = 1): boolean {
     const { perSecond, burst } = this.#rate;
     const msPerToken = 1_000 / perSecond;
     const now = this.#clock.now();
     // never emptier than empty: a clock that was set back refills nothing, and does not lock the bucket until it has caught up
     const fullAt = Math.min(Math.max(this.#fullAt, now), now + burst * msPerToken);
-    const hasToken = fullAt - now <= (burst - 1) * msPerToken;
-    this.#fullAt = hasToken ? fullAt + msPerToken : fullAt;
-    return hasToken;
+    const hasTokens = fullAt - now <= (burst - tokens) * msPerToken;
+    this.#fullAt = hasTokens ? fullAt + tokens * msPerToken : fullAt;
+    return hasTokens;
   }
 }

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type Server as SocketServer, WebSocket, WebSocketServer } from 'ws';
 import { normalClosure } from '../protocol/close-codes.ts';
 import { subprotocol } from '../protocol/frame-limits.ts';
+import { clientAddressOf } from './client-address.ts';
 import type { Gateway } from './gateway.ts';
 import { hardFrameFactor } from './gateway-limits.ts';
 import type { Peer, PeerListener } from './peer.ts';
@@ -80,7 +81,7 @@ class Upgrades {
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
       socket.off('error', destroySocket); // from here on `ws` listens
       webSocket.on('error', ignoreError);
-      webSocket.listener = this.#gateway.accept(new SocketPeer(webSocket), token);
+      webSocket.listener = this.#gateway.accept(new SocketPeer(webSocket), token, clientAddressOf(request));
       if (!webSocket.listener) return;
       webSocket.on('message', onMessage);
       webSocket.on('pong', onPong);

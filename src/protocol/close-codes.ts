@@ -12,7 +12,14 @@ export const closeCodes = {
   heartbeat_lost: { code: 4409, message: 'The client did not answer a ping in time. Connect again.' },
   slow_reader: { code: 4414, message: 'Too much data waits for the client. Connect again when it can read.' },
   flood: { code: 4429, message: 'Too many frames a second. Connect again, and send more slowly.' },
-  too_many_connections: { code: 4430, message: 'Too many connections of this speaker. Close one first.' },
+  too_many_connections: {
+    code: 4430,
+    message: 'Too many connections of this speaker, or of all speakers together. Close one first.',
+  },
+  too_many_unproven: {
+    code: 4431,
+    message: 'Too many connections without HELLO, and this was the oldest. Connect again, and send HELLO at once.',
+  },
   shutdown: {
     code: 4450,
     message: 'The gateway is shutting down; every running turn was stopped. Connect again later.',

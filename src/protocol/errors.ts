@@ -19,8 +19,9 @@ export const frameErrorCodes = {
   as_not_allowed: 'Only a speaker with the role "bridge" may use the field "as". Leave it out.',
   ref_reused: 'The ref was used in this session for another command. Use a new one.',
   // limits
-  too_many_sessions: 'Too many sessions on this connection. LEAVE one first.',
+  too_many_sessions: 'Too many sessions on this connection, or on all connections of this speaker. LEAVE one first.',
   too_many_unanswered: 'Too many commands without a reply. Wait for some first.',
+  too_many_bytes: 'Too many bytes a second from this speaker, over all its connections. Send less.',
   rate_limited: 'Too many frames a second. Send more slowly.',
   // not caused by the client
   held_elsewhere: 'Another host holds the session. Connect to that host, or try again later.',

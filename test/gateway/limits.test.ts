@@ -129,7 +129,7 @@ describe('numbers', () => {
   test('connections in all [ws.limits]', async () => {
     const { url, gateway } = await start({ connections: 2 });
     const first = await connectRaw(url);
-    await connectRaw(url);
+    for (const client of [first, await connectRaw(url)]) await client.hello();
     expect(await refusedUpgrade(url)).toBe(503);
     first.socket.terminate();
     await until(() => gateway.size === 1);
