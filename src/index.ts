@@ -96,6 +96,7 @@ export type { AwaitedCall, LiveNode, TextDelta } from '../machines/live-view.ts'
 export type { Authenticator, Proof } from './gateway/auth/authenticator.ts';
 export { createJwtAuthenticator, type JwtOptions } from './gateway/auth/jwt.ts';
 export { type JwtKey, readJwtKeyFile } from './gateway/auth/jwt-key.ts';
+export { createLocalAuthenticator, type LocalSpeaker } from './gateway/auth/local.ts';
 export { createTokenAuthenticator, readTokenFile, type TokenEntries } from './gateway/auth/token-file.ts';
 export type { GatewayLimits } from './gateway/gateway-limits.ts';
 export type { Caller, Joined, Runtime, SessionEnd, SessionListener } from './session/api.ts';

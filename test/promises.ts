@@ -127,6 +127,8 @@ export const duePromises = {
     'Tools of MCP servers (stdio and streamable HTTP): a cancel sends `notifications/cancelled`; a server that ignores it past its grace is closed and restarted; progress is forwarded.',
   'agent.acp':
     'An outside coding agent can be a sub-agent over the Agent Client Protocol (stdio): a cancel is `session/cancel`, then the process ladder.',
+  'access.secrets':
+    'No log, frame, receipt or inspector shows a key, token or secret of the gateway; no command does where `tools.user` is set.',
 } as const;
 
 /** Promised for later; what is missing of a promise that is kept has an id below it. A test may name one of these already. */
@@ -199,8 +201,6 @@ export const laterPromises = {
   'access.join': 'Who may join, read and speak in a session is one pure function; every door asks it.',
   'access.names':
     'No name or text from outside can move a terminal, forge a line of the prompt, or grow without a bound.',
-  'access.secrets':
-    'No log, frame, receipt or inspector shows a key, token or secret of the gateway; no command does where `tools.user` is set.',
   'access.share': 'One speaker, address or unproven socket cannot use up what others need.',
   'ops.metrics':
     'Prometheus: turns, cancels by cause and outcome, `tool_interrupts_total` by tool and reason, accepted and settled latency histograms, abandoned work. OpenTelemetry spans with `tool.interrupted`, `tool.interrupt_reason`; cancelled is not an error. Structured logs: INFO at the request and at each stop with its duration, WARN for what was abandoned.',

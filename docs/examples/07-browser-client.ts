@@ -36,7 +36,7 @@ const server = createServer(({ url = '' }, response) => {
   else if (isModule) give('text/javascript', stripTypeScriptTypes(readFileSync(new URL(`.${url}`, root), 'utf8')));
   else response.writeHead(404).end();
 });
-attach(server, runtime);
+const { key } = attach(server, runtime); // what a client has to show: the page has it in its address
 const sockets = new Set<Duplex>();
 server.on('upgrade', (_, socket) => sockets.add(socket));
 const cutTheLine = () => {
@@ -59,7 +59,7 @@ async function inBrowser(executablePath: string): Promise<Screen> {
   const browser = await chromium.launch({ executablePath, args });
   const page: Page = await browser.newPage();
   page.on('pageerror', (error) => assert.fail(error));
-  await page.goto(`http://127.0.0.1:${port}/`);
+  await page.goto(`http://127.0.0.1:${port}/#key=${key}`); // what follows the # is sent to nobody
   return {
     async say(text) {
       await page.fill('#words', text);

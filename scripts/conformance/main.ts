@@ -1,5 +1,6 @@
 // npm run conformance: checks a gateway, or a client, against the requirements of docs/protocol.md, one line for each.
 import { parseArgs } from 'node:util';
+import { addressWithKnownKey } from '../../src/client/known-key.ts';
 import { checkGateway } from './check-gateway.ts';
 import { listenForClient } from './listen.ts';
 import { type Requirement, reportLine, type Verdict } from './verdict.ts';
@@ -33,13 +34,14 @@ async function main(): Promise<void> {
       seconds: { type: 'string', default: '60' },
     },
   });
-  const [url, ...more] = positionals;
+  const [address, ...more] = positionals;
   if (values.listen && positionals.length === 0) {
     const totalMs = Number(values.seconds) * 1_000;
     const client = await listenForClient({ port: Number(values.port), totalMs, awayMs });
     console.log(`Connect the client to ${client.url}. Join a session, say something, and stop it when text comes.`);
     for (const [requirement, verdict] of await client.report) report(requirement, verdict);
-  } else if (url && more.length === 0 && !values.listen) {
+  } else if (address && more.length === 0 && !values.listen) {
+    const url = addressWithKnownKey(address);
     (await WireClient.connect(url)).close(); // an address without a gateway is no verdict
     const options = { url, token: values.token, words: values.say, askingWords: values.ask };
     await checkGateway(options, report, values.only);

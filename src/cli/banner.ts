@@ -1,18 +1,21 @@
 // The banner of `belay serve`: the address, what the model may use, and what to type next.
 import { resolve } from 'node:path';
+import { addressWithKey } from '../protocol/gateway-key.ts';
 import { commandLine } from './command-names.ts';
 import { defaultUrl } from './default-address.ts';
-import type { RuntimeParts } from './runtime-parts.ts';
 import type { RunningGateway } from './start-gateway.ts';
 
 /** Returns the banner of a gateway that listens. */
-export function bannerText(gateway: Pick<RunningGateway, 'url' | 'parts' | 'isLocal'>): string {
-  const { url, parts } = gateway;
-  const chat = url === defaultUrl ? commandLine('chat') : commandLine('chat', url);
+export function bannerText(gateway: Omit<RunningGateway, 'close' | 'force'>): string {
+  const { url, key, isKeyKnown, parts } = gateway;
+  const address = key === null ? url : addressWithKey(url, key);
+  // without the key where it is not needed: other users of this machine can read a command line
+  const argument = key === null || isKeyKnown ? url : address;
+  const chat = argument === defaultUrl ? commandLine('chat') : commandLine('chat', argument);
   return [
-    `Belay listens at ${url}`,
+    `Belay listens at ${address}`,
     '',
-    ...settingLines(parts, gateway.isLocal),
+    ...settingLines(gateway),
     '',
     'Talk to it in another terminal:',
     '',
@@ -24,7 +27,7 @@ export function bannerText(gateway: Pick<RunningGateway, 'url' | 'parts' | 'isLo
   ].join('\n');
 }
 
-function settingLines(parts: RuntimeParts, isLocal: boolean): string[] {
+function settingLines({ parts, isLocal, key }: Omit<RunningGateway, 'close' | 'force'>): string[] {
   const { config, stately, modelUrl, isScripted, tools, agents, mcp } = parts;
   return [
     isScripted
@@ -35,9 +38,14 @@ function settingLines(parts: RuntimeParts, isLocal: boolean): string[] {
     ...mcp.map((server) => `  MCP server   ${server.problem ?? `${server.name}: ${server.tools} tools`}`),
     `  folders      ${config.roots.length > 0 ? config.roots.join(', ') : 'none: tools may touch no folder (allow one with --root FOLDER)'}`,
     `  transcripts  ${config.store === 'memory' ? 'in memory' : resolve(config.store)}`,
-    isLocal
-      ? '  speakers     everybody on this machine is "local"; nobody else can connect'
-      : '  speakers     by their tokens',
+    `  speakers     ${speakersText(isLocal, key)}`,
     ...(stately === null ? [] : [`  inspector    ${stately} (for Stately's inspector, on this machine only)`]),
   ];
+}
+
+function speakersText(isLocal: boolean, key: string | null): string {
+  if (!isLocal) return 'by their tokens';
+  return key === null
+    ? 'every process on this machine is "local" (--no-key); nobody else can connect'
+    : 'whoever has the key, on this machine, is "local"; Belay\'s own clients of this user find it by themselves';
 }

@@ -85,7 +85,8 @@ async function connectToGateway({ url, token, isTerminal, onRef }: ConnectionInp
     });
   } catch (error) {
     if (!(error instanceof ConnectionClosed) || error.reason !== null) throw error;
-    throw new Error(`${error.message} Is a gateway running? Start one with: ${commandLine('serve')}`, { cause: error });
+    const hint = `Is a gateway running? Start one with: ${commandLine('serve')}. For one of another user, give the whole address that it has printed.`;
+    throw new Error(`${error.message} ${hint}`, { cause: error });
   }
 }
 

@@ -17,6 +17,7 @@ export const usage = `belay serve            starts a gateway
   --allow TOOL       switch on shell, run_code, write_file or browse; may be repeated
   --approve TOOL     ask before each call of it; files__* is every tool whose name starts with files__; may be repeated
   --root FOLDER      a folder that tools may touch; may be repeated
+  --no-key           without tokens: let every process of this machine connect, also those that tools start
   --policy POLICY    who may stop what: anyone, or each owner only what is theirs
   --stately[=PORT]   let Stately's inspector connect, on this machine only (8080)
   --config FILE      a JSON file with all settings
@@ -33,6 +34,7 @@ export const configFlags = {
   allow: { type: 'string', multiple: true },
   approve: { type: 'string', multiple: true },
   root: { type: 'string', multiple: true },
+  'no-key': { type: 'boolean' },
   policy: { type: 'string' },
   stately: { type: 'string' },
   config: { type: 'string' },
@@ -70,9 +72,10 @@ function readFile(path: string): RawSettings {
   }
 }
 
-const fromFlags = ({ host, port, store, allow, approve, root, policy, stately }: RawSettings): RawSettings =>
+const fromFlags = ({ host, port, store, allow, approve, root, policy, stately, ...flags }: RawSettings): RawSettings =>
   withoutEmpty({
     ...{ host, store, allow, approve, policy, roots: root },
+    key: flags['no-key'] === true ? false : undefined,
     port: parseIfNumber(port),
     stately: parseIfNumber(stately),
   });

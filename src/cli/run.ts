@@ -1,7 +1,7 @@
 // `belay run "task"`: one task without a chat, for scripts. Only the result is written to stdout; progress goes to stderr.
 import { text as readAll } from 'node:stream/consumers';
 import { connect } from '../client/client.ts';
-import { systemSources } from '../sources/system.ts';
+import { createSecret, systemSources } from '../sources/system.ts';
 import { configFlags, configFrom } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { type Flags, readFlags } from './flags.ts';
@@ -96,7 +96,9 @@ async function openSession(
   ]);
   // in memory by default: a store cannot be shared with a gateway that runs
   const config = configFrom(values, process.env, { store: 'memory' });
-  const { runtimeConfig, isScripted } = await startRuntimeParts(config, stack, interrupted);
+  const key = config.key ? createSecret() : null;
+  const { runtimeConfig, isScripted, stately } = await startRuntimeParts(config, stack, interrupted, key);
+  if (stately !== null) console.error(`inspector: ${stately}`);
   const runtime = await createRuntime(runtimeConfig);
   stack.defer(() => runtime.close());
   if (isScripted) console.error('(a script plays the model: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set)');

@@ -34,7 +34,7 @@ export interface RuntimeParts {
   /** Whether a script plays the model. */
   readonly isScripted: boolean;
   readonly modelUrl: string;
-  /** The address for inspectors; null: they may not connect. */
+  /** The address for inspectors, with the key if they need it; null: they may not connect. */
   readonly stately: string | null;
   /** The names of the tools, those of MCP servers apart. */
   readonly tools: readonly string[];
@@ -45,19 +45,20 @@ export interface RuntimeParts {
 
 /**
  * Starts the parts. They are closed with the stack: the runtime is for the caller to close, before that.
- * Rejects if a part cannot be started, or with what `interrupted` rejects with.
+ * Rejects if a part cannot be started, or with what `interrupted` rejects with. `key`: what inspectors have to show; null: nothing.
  */
 export async function startRuntimeParts(
   configured: Config,
   stack: AsyncDisposableStack,
   interrupted: Promise<never>,
+  key: string | null,
 ): Promise<RuntimeParts> {
   const isScripted = isTour(configured);
   const config = isScripted ? await withTour(configured) : configured;
   const builtin = builtinToolsFor(config);
   const provider = await providerFor(config, stack);
   const log = await openLog(config, stack);
-  const inspection = config.stately === undefined ? null : await startInspection(config.stately, stack);
+  const inspection = config.stately === undefined ? null : await startInspection(config.stately, key, stack);
   const mcp = await connectMcp(config, stack, interrupted);
   const tools = requireApprovals([...builtin, ...(mcp?.tools() ?? [])], config.approve);
   const agents = { ...builtinAgents, ...config.agents };
@@ -127,6 +128,7 @@ async function openLog({ store }: Config, stack: AsyncDisposableStack): Promise<
 /** Closed after the runtime: inspectors see its shutdown. */
 async function startInspection(
   port: number,
+  key: string | null,
   stack: AsyncDisposableStack,
 ): Promise<{ readonly inspector: Inspector; readonly url: string }> {
   const [{ createInspector }, { startRelay }] = await Promise.all([
@@ -134,9 +136,9 @@ async function startInspection(
     import('../inspector/relay.ts'),
   ]);
   const inspector = createInspector({ clock });
-  const relay = await startRelay({ inspector, port });
+  const relay = await startRelay({ inspector, port, key: key ?? undefined });
   stack.defer(() => relay.close());
-  return { inspector, url: relay.url };
+  return { inspector, url: relay.pageAddress };
 }
 
 /** Null if no server is configured. A server that does not answer delays the start until its timeout, or until the interruption. */

@@ -27,6 +27,8 @@ export const configSchema = z.strictObject({
   origins: z.array(z.url()).default([]),
   /** The SQLite file; `memory` keeps nothing. */
   store: z.string().min(1).default('.belay/belay.sqlite'),
+  /** Without `tokens`: clients have to show a key, which is another at each start. Inspectors (`stately`) have to show it too. */
+  key: z.boolean().default(true),
   tokens: z
     .strictObject({
       /** { "<token>": { "speaker": "ann", "roles": ["member"] } } */

@@ -1,15 +1,22 @@
 // Starts a gateway with its runtime from the settings: the composition root of the gateway.
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { createGateway } from '../gateway/gateway.ts';
+import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../gateway/key-file.ts';
 import { assertGuarded, listen } from '../gateway/listen.ts';
 import { createRuntime } from '../runtime/runtime.ts';
-import { keepAlive, systemSources } from '../sources/system.ts';
+import { createSecret, keepAlive, systemSources } from '../sources/system.ts';
+import { errorText } from '../text/error-text.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { type RuntimeParts, startRuntimeParts } from './runtime-parts.ts';
 import type { Config } from './settings.ts';
 
 export interface RunningGateway {
+  /** Without the key. */
   readonly url: string;
+  /** What a client has to show; null: nothing, or a token. */
+  readonly key: string | null;
+  /** Whether clients of this user find the key by themselves. */
+  readonly isKeyKnown: boolean;
   readonly parts: RuntimeParts;
   /** Whether it knows one local speaker, instead of tokens. */
   readonly isLocal: boolean;
@@ -28,20 +35,25 @@ const never = new Promise<never>(() => {});
  */
 export async function startGateway(config: Config, interrupted: Promise<never> = never): Promise<RunningGateway> {
   await using stack = new AsyncDisposableStack();
-  const authenticator = await createAuthenticator(config, systemSources.clock); // first: it may throw before anything is started
+  const key = config.key ? createSecret() : null;
+  const authenticator = await createAuthenticator(config, key, systemSources.clock); // first: it may throw before anything is started
   assertGuarded(config.host, authenticator); // before the port is opened, even for the probe
   await assertPortIsFree(config);
-  const parts = await startRuntimeParts(config, stack, interrupted);
+  const parts = await startRuntimeParts(config, stack, interrupted, key);
   const runtime = await createRuntime(parts.runtimeConfig);
   const gateway = createGateway({ runtime, sources: systemSources, authenticator, limits: config.gateway });
   stack.defer(() => gateway.close());
   stack.defer(() => runtime.close()); // before the gateway: clients receive what was stopped
   const listening = await listen(gateway, config);
   stack.defer(() => void listening.close());
+  const shownKey = authenticator.key ?? null;
+  const isKeyKnown = shownKey !== null && leaveKey(listening.server, shownKey, stack);
   await Promise.race([interrupted, null]); // an interruption by now closes the stack
   const running = stack.move();
   return {
     url: listening.url,
+    key: shownKey,
+    isKeyKnown,
     parts,
     isLocal: authenticator.kind === 'local',
     async close() {
@@ -50,6 +62,19 @@ export async function startGateway(config: Config, interrupted: Promise<never> =
     },
     force: () => void runtime.close({ force: true }),
   };
+}
+
+/** Leaves the key for clients of this user until the stack is disposed. Returns whether it could. */
+function leaveKey(server: Server, key: string, stack: AsyncDisposableStack): boolean {
+  const files = keyFilesOf(server.address() as AddressInfo); // it listens on a port
+  try {
+    writeKeyFiles(files, key);
+    stack.defer(() => removeKeyFiles(files, key));
+    return true;
+  } catch (error) {
+    console.error(`belay: The key cannot be left for clients: ${errorText(error)}. Give them the whole address.`);
+    return false;
+  }
 }
 
 /** Rejects if the port is taken. Called before the store is opened: a gateway that has both must keep its sessions. */

@@ -2,8 +2,10 @@
 import type { ClientFrame } from '../protocol/client-frames.ts';
 import { normalClosure } from '../protocol/close-codes.ts';
 import { subprotocol } from '../protocol/frame-limits.ts';
+import { addressWithoutKey } from '../protocol/gateway-key.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import { ConnectionClosed } from './errors.ts';
+import { addressWithKnownKey } from './known-key.ts';
 import type { ClientSocket, CreateSocket } from './open-socket.ts';
 
 /** Checks a frame of the server against its schema. Returns a sentence about the first thing that is wrong with it, or null. */
@@ -35,13 +37,16 @@ export class FrameSocket {
   constructor(options: FrameSocketOptions, listener: FrameSocketListener) {
     this.#options = options;
     this.#listener = listener;
-    this.#socket = options.createSocket(options.url, subprotocol);
+    this.#socket = options.createSocket(addressWithKnownKey(options.url), subprotocol);
     this.#socket.onopen = () => this.#open();
     this.#socket.onmessage = ({ data }: { readonly data: unknown }) => this.#receive(data);
     this.#socket.onerror = () => {}; // `close` follows, and says more
     this.#socket.onclose = ({ code, reason }: { readonly code: number; readonly reason: string }) => {
       const isConnecting = this.#state === 'connecting';
-      this.#close(code, isConnecting ? `No connection to ${options.url}.` : closeMessage(code, reason));
+      this.#close(
+        code,
+        isConnecting ? `No connection to ${addressWithoutKey(options.url)}.` : closeMessage(code, reason),
+      );
     };
   }
 

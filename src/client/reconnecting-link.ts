@@ -3,6 +3,7 @@
 // 1. There is one socket at a time: events of an earlier one are ignored.
 // 2. Every state is reported; `closed` is the last one.
 import type { ClientFrame } from '../protocol/client-frames.ts';
+import { addressWithoutKey } from '../protocol/gateway-key.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { type Backoff, pauseMs } from './backoff.ts';
 import type { ClientSources } from './client-sources.ts';
@@ -128,7 +129,8 @@ export class ReconnectingLink {
   }
 
   #openSocket(attempt: number, token: string | undefined): void {
-    const { url, sources, welcomeMs } = this.#options;
+    const { sources, welcomeMs } = this.#options;
+    const url = addressWithoutKey(this.#options.url);
     const ifCurrent = (act: () => void) => {
       if (attempt === this.#attemptNumber) act();
     };

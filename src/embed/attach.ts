@@ -1,11 +1,14 @@
 // Attaches the gateway to a server of the embedder: node:http, or any framework that shows its own (Fastify: `app.server`).
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Authenticator } from '../gateway/auth/authenticator.ts';
 import { createLocalAuthenticator } from '../gateway/auth/local.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import type { GatewayLimits } from '../gateway/gateway-limits.ts';
+import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../gateway/key-file.ts';
 import { attach as attachSockets, defaultPath } from '../gateway/ws.ts';
-import { systemSources } from '../sources/system.ts';
+import { createSecret, systemSources } from '../sources/system.ts';
+import { errorText } from '../text/error-text.ts';
 import type { EmbeddedRuntime } from './runtime.ts';
 
 export interface DoorOptions {
@@ -13,7 +16,10 @@ export interface DoorOptions {
   readonly path?: string | undefined;
   /** Origins of browser pages that may connect, like `https://example.org`, beside the one that page and server share. */
   readonly origins?: readonly string[] | undefined;
-  /** Finds the speaker of a token. Left out: everybody on this machine is the speaker `local`, and nobody else may connect. */
+  /**
+   * Finds the speaker of a token. Left out: whoever shows the door's `key` on this machine is the speaker `local`, and nobody else may connect.
+   * `createLocalAuthenticator()`: the same without a key.
+   */
   readonly authenticator?: Authenticator | undefined;
   readonly limits?: Partial<GatewayLimits> | undefined;
   /** Takes exceptions that must not happen: bugs, a store that fails. Default: the console. */
@@ -23,11 +29,19 @@ export interface DoorOptions {
 export class Door {
   /** Its connections, among other things. */
   readonly gateway: Gateway;
+  /**
+   * What clients have to show, as `?key=…` of the address; null: with an authenticator of your own. Clients of this user in Node find it by
+   * themselves as soon as the server listens; a page has to be given it.
+   */
+  readonly key: string | null;
   readonly #detach: () => void;
   readonly #removeFromRuntime: () => void;
+  readonly #withdrawKey: () => void;
 
   constructor(server: Server, runtime: EmbeddedRuntime, options: DoorOptions) {
-    const { path = defaultPath, origins = [], authenticator = createLocalAuthenticator(), limits, report } = options;
+    const { path = defaultPath, origins = [], limits, report } = options;
+    this.key = options.authenticator ? null : createSecret();
+    const authenticator = options.authenticator ?? createLocalAuthenticator(undefined, this.key ?? undefined);
     this.gateway = createGateway({
       runtime,
       sources: systemSources,
@@ -37,14 +51,39 @@ export class Door {
     });
     this.#detach = attachSockets(server, this.gateway, { path, origins });
     this.#removeFromRuntime = runtime.closeWith(() => this.close());
+    this.#withdrawKey = this.key === null ? () => {} : publishKey(server, this.key);
   }
 
   /** Accepts no more connections and closes the open ones; resolves when none is left. The runtime goes on. */
   close(): Promise<void> {
     this.#detach();
     this.#removeFromRuntime();
+    this.#withdrawKey();
     return this.gateway.close();
   }
+}
+
+/** Leaves the key for clients of this user while the server listens. Returns a function that withdraws it. */
+function publishKey(server: Server, key: string): () => void {
+  let files: readonly string[] = [];
+  const write = () => {
+    const address = server.address();
+    if (address === null || typeof address === 'string') return; // not yet, or a socket file: no client finds a key by that
+    files = keyFilesOf(address as AddressInfo);
+    try {
+      writeKeyFiles(files, key);
+    } catch (error) {
+      process.emitWarning(
+        `belay: The key of the door cannot be left for clients: ${errorText(error)}. Give it to them.`,
+      );
+    }
+  };
+  server.on('listening', write);
+  write();
+  return () => {
+    server.off('listening', write);
+    removeKeyFiles(files, key);
+  };
 }
 
 /**

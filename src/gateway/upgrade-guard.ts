@@ -2,6 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { subprotocol } from '../protocol/frame-limits.ts';
+import { keyParameter } from '../protocol/gateway-key.ts';
+import { isSameSecret } from '../text/same-secret.ts';
 import type { Authenticator } from './auth/authenticator.ts';
 
 /** The answer to an upgrade that is refused. */
@@ -30,7 +32,21 @@ export function refusalOfUpgrade(
   if (!protocols.split(',').some((name) => name.trim() === subprotocol)) {
     return { status: 400, sentence: `The subprotocol ${subprotocol} must be offered.` };
   }
+  if (authenticator.kind === 'local' && !showsKey(request, authenticator.key)) {
+    return {
+      status: 401,
+      sentence: 'The key is missing or wrong: use the whole address that the gateway has printed.',
+    };
+  }
   return null;
+}
+
+/** Whether an upgrade shows the key, as a parameter of its address or as a bearer token. */
+function showsKey(request: IncomingMessage, key: string | undefined): boolean {
+  if (key === undefined) return true;
+  const [, query = ''] = request.url?.split('?', 2) ?? [];
+  const shown = new URLSearchParams(query).get(keyParameter) ?? bearerTokenOf(request);
+  return shown !== null && isSameSecret(shown, key);
 }
 
 /** Whether a host is an address or a name of this machine, whatever its network. */

@@ -15,7 +15,8 @@ let socket = null;
 addEventListener('message', ({ source, origin, data }) => {
   if (source !== frame.contentWindow || origin !== '${inspectorOrigin}' || data?.type !== '@statelyai.connected') return;
   socket?.close();
-  socket = new WebSocket('ws://' + location.host + '/');
+  const key = new URLSearchParams(location.hash.slice(1)).get('key');
+  socket = new WebSocket('ws://' + location.host + '/' + (key === null ? '' : '?key=' + encodeURIComponent(key)));
   socket.onmessage = ({ data }) => frame.contentWindow.postMessage(JSON.parse(data), '${inspectorOrigin}');
 });
 document.querySelector('button').onclick = () => {

@@ -2,13 +2,14 @@
 //
 // Replaces the server of that package, which listens on every interface, opens a browser, and loads a page from the internet.
 // 1. It listens on 127.0.0.1 only, and rejects a request with another host or origin. So a page of another site cannot connect, even
-//    if the name of that site resolves to 127.0.0.1.
+//    if the name of that site resolves to 127.0.0.1. With a key it serves only who shows it: not every process of this machine.
 // 2. The runtime is observed only while a client is connected.
 // 3. It reads no message of a client.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { isSameSecret } from '../text/same-secret.ts';
 import type { Inspector } from './inspector.ts';
 import { contentSecurityPolicy, page } from './relay-page.ts';
 import { StatelyFeed } from './stately-feed.ts';
@@ -23,6 +24,8 @@ export interface RelayOptions {
   readonly inspector: Inspector;
   /** 0: any free port. */
   readonly port: number;
+  /** What a socket has to show, as `?key=…`; the page takes it from its fragment. Left out: whoever is on this machine may connect. */
+  readonly key?: string | undefined;
 }
 
 interface Rejection {
@@ -32,18 +35,25 @@ interface Rejection {
 
 export class Relay {
   readonly #inspector: Inspector;
+  readonly #key: string | undefined;
   readonly #server: Server;
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
 
-  constructor(inspector: Inspector) {
+  constructor({ inspector, key }: Pick<RelayOptions, 'inspector' | 'key'>) {
     this.#inspector = inspector;
+    this.#key = key;
     this.#server = createServer((request, response) => this.#respond(request, response));
     this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
   }
 
-  /** The address of the page, like `http://127.0.0.1:8080/`; the records come from the same address as a WebSocket. */
+  /** The address of the page, like `http://127.0.0.1:8080/`; the records come from the same address as a WebSocket. It has no key. */
   get url(): string {
     return `http://${this.#hosts()[0]}/`;
+  }
+
+  /** The address of the page with the key in its fragment, which a browser sends to nobody. */
+  get pageAddress(): string {
+    return this.#key === undefined ? this.url : `${this.url}#key=${this.#key}`;
   }
 
   /** Rejects if the port is in use. */
@@ -75,7 +85,7 @@ export class Relay {
       return { status: 403, sentence: `The header Host must name this machine: open ${this.url}.` };
     if (headers.origin !== undefined && !hosts.some((name) => headers.origin === `http://${name}`))
       return { status: 403, sentence: `Only the relay's own page may connect: open ${this.url}.` };
-    if (url !== '/') return { status: 404, sentence: `The relay has one page: open ${this.url}.` };
+    if (url?.split('?', 1)[0] !== '/') return { status: 404, sentence: `The relay has one page: open ${this.url}.` };
     return ['GET', 'HEAD'].includes(method) ? null : { status: 405, sentence: 'The relay accepts GET and HEAD.' };
   }
 
@@ -95,11 +105,20 @@ export class Relay {
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
-    const rejection = this.#rejectionOf(request) ?? this.#rejectionWhenFull();
+    const rejection = this.#rejectionOf(request) ?? this.#rejectionWithoutKey(request) ?? this.#rejectionWhenFull();
     if (rejection) {
       const { status, sentence } = rejection;
       socket.end(`HTTP/1.1 ${status} ${sentence}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     } else this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#sendRecords(opened));
+  }
+
+  #rejectionWithoutKey({ url = '' }: IncomingMessage): Rejection | null {
+    const shown = new URLSearchParams(url.split('?', 2)[1]).get('key') ?? '';
+    if (this.#key === undefined || isSameSecret(shown, this.#key)) return null;
+    return {
+      status: 401,
+      sentence: 'The key is missing or wrong: use the whole address that the gateway has printed.',
+    };
   }
 
   #rejectionWhenFull(): Rejection | null {
@@ -120,8 +139,8 @@ export class Relay {
 }
 
 /** Starts a relay. Rejects if the port is in use. */
-export async function startRelay({ inspector, port }: RelayOptions): Promise<Relay> {
-  const relay = new Relay(inspector);
+export async function startRelay({ port, ...options }: RelayOptions): Promise<Relay> {
+  const relay = new Relay(options);
   await relay.listen(port);
   return relay;
 }

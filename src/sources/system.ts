@@ -1,5 +1,5 @@
 // The sources of a running process: the machine's clock, timers and randomness.
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { EventLoopLag, type LagReading } from './event-loop-lag.ts';
 import type { Disarm, Sources } from './sources.ts';
@@ -43,6 +43,11 @@ export const systemSources: Sources = {
   },
   random: () => Math.random(),
 };
+
+const secretBytes = 24;
+
+/** Returns a random secret, whose characters may stand in an address. */
+export const createSecret = (): string => randomBytes(secretBytes).toString('base64url');
 
 const lagEveryMs = 20;
 const lagWindowMs = 60_000;

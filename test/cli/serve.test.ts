@@ -3,11 +3,14 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { addressWithKnownKey } from '../../src/client/known-key.ts';
+import { addressWithoutKey } from '../../src/protocol/gateway-key.ts';
 import { hostile } from '../mcp/mcp.ts';
 import { living } from '../process/processes.ts';
 import { connect } from '../support/checked-client.ts';
 import { type Child, type ChildOptions, startChild } from '../support/child.ts';
 import { startEndpoint } from '../support/endpoint.ts';
+import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
 
 function folder(): string {
@@ -28,7 +31,7 @@ describe('npm start', () => {
     const { serve, url } = await start({ cwd });
     expect(serve.stdout()).toMatch(/SCRIPTED/);
     expect(serve.stdout()).toMatch(/ {2}tools +read_file, .*cancel_agent, spawn_agent\n {2}agents +researcher\n/);
-    expect(serve.stdout()).toContain(`npm run chat -- ${url}`);
+    expect(serve.stdout()).toContain(`npm run chat -- ${addressWithoutKey(url)}\n`);
     expect(serve.stdout()).toContain(join('.belay', 'belay.sqlite'));
     expect(existsSync(join(cwd, '.belay', 'tour', 'project', 'notes.md'))).toBe(true);
 
@@ -40,6 +43,29 @@ describe('npm start', () => {
     expect(await turn.ended).toMatchObject({ outcome: 'completed' });
     expect(existsSync(join(cwd, '.belay', 'belay.sqlite'))).toBe(true);
     await client.close();
+    serve.signal('SIGTERM');
+    expect(await serve.ended(20_000)).toBe(0);
+  });
+
+  test('it needs the key of its start, which clients of its user find until it ends [access.secrets] [ws.auth]', async () => {
+    const { serve, url } = await start({ args: ['--store', 'memory'], cwd: folder() });
+    const bare = addressWithoutKey(url);
+    expect(url).toMatch(/\?key=[\w-]{32}$/);
+    expect(await refusedUpgrade(bare)).toBe(401);
+    expect(await refusedUpgrade(`${bare}?key=${'x'.repeat(32)}`)).toBe(401);
+    const client = await connect({ url: bare, reconnect: false });
+    expect(client.speaker).toBe('local');
+    expect(addressWithKnownKey(bare)).toBe(url);
+    serve.signal('SIGTERM');
+    expect(await serve.ended(20_000)).toBe(0);
+    expect(addressWithKnownKey(bare)).toBe(bare);
+  });
+
+  test('with --no-key it needs none, and says what that means', async () => {
+    const { serve, url } = await start({ args: ['--store', 'memory', '--no-key'], cwd: folder() });
+    expect(url).not.toContain('key=');
+    expect(serve.stdout()).toContain('every process on this machine is "local" (--no-key)');
+    await connectRaw(url);
     serve.signal('SIGTERM');
     expect(await serve.ended(20_000)).toBe(0);
   });

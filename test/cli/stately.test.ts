@@ -7,7 +7,7 @@ import { readConfig } from '../../src/cli/config.ts';
 import { ConfigError } from '../../src/cli/config-error.ts';
 import { connect } from '../support/checked-client.ts';
 import { type Child, startChild } from '../support/child.ts';
-import { connectRaw } from '../support/raw-client.ts';
+import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
 
 describe('the setting', () => {
@@ -35,8 +35,10 @@ async function start(...args: string[]): Promise<{ serve: Child; url: string }> 
 
 test('an inspector sees a turn of the gateway and its shutdown, without any of its text', async () => {
   const { serve, url } = await start('--stately=0');
-  const [, page = ''] = await serve.untilPrinted(/inspector +(http:\/\/127\.0\.0\.1:\d+\/)/, 5_000);
-  const inspector = await connectRaw(page.replace('http:', 'ws:'), { protocols: [] });
+  const [, page = ''] = await serve.untilPrinted(/inspector +(http:\/\/127\.0\.0\.1:\d+\/#key=\S+)/, 5_000);
+  const socket = page.replace('http:', 'ws:').replace('#', '?');
+  expect(await refusedUpgrade(socket.replace(/\?.*/, ''), { protocols: [] })).toBe(401);
+  const inspector = await connectRaw(socket, { protocols: [] });
   const client = await connect({ url });
   const session = client.session('demo');
   const started: unknown[] = [];

@@ -4,12 +4,15 @@ import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { addressWithKnownKey } from '../../src/client/known-key.ts';
 import { attach } from '../../src/embed/attach.ts';
 import { createRuntime } from '../../src/embed/runtime.ts';
+import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { connect } from '../support/checked-client.ts';
+import { connectRaw, refusedUpgrade } from '../support/raw-client.ts';
 
 async function runtimeOf() {
   const provider = createScriptedProvider({
@@ -104,4 +107,32 @@ test('a server of Fastify closes in order: what runs is stopped, clients are dis
   await app.close();
   expect(await turn.ended).toMatchObject({ outcome: 'cancelled' });
   expect(await client.closed).toMatchObject({ reason: 'shutdown' });
+});
+
+test('without an authenticator it needs the key of the door, which clients of this user find [access.secrets] [ws.auth]', async () => {
+  const { server, base } = await listening();
+  const door = attach(server, await runtimeOf());
+  const url = `ws://${base}/belay`;
+  expect(await refusedUpgrade(url)).toBe(401);
+  await connectRaw(`${url}?key=${door.key}`);
+  await using client = await connect({ url });
+  expect(client.speaker).toBe('local');
+  await door.close();
+  expect(addressWithKnownKey(url)).toBe(url);
+});
+
+test('a server that listens later publishes the key then', async () => {
+  const server = createServer();
+  onTestFinished(() => void server.close());
+  const door = attach(server, await runtimeOf());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/belay`;
+  expect(addressWithKnownKey(url)).toBe(`${url}?key=${door.key}`);
+});
+
+test('with an authenticator of its own, or one without a key, there is no key', async () => {
+  const { server, base } = await listening();
+  const door = attach(server, await runtimeOf(), { authenticator: createLocalAuthenticator() });
+  expect(door.key).toBeNull();
+  await connectRaw(`ws://${base}/belay`);
 });

@@ -90,7 +90,7 @@ test('every flag and every variable is in the page, and no other', () => {
   const all = (pattern: RegExp, text: string) =>
     [...new Set([...text.matchAll(pattern)].map(([found]) => found))].sort();
   const flags = Object.keys(configFlags).map((flag) => `--${flag}`);
-  expect(all(/(?<=`)--[a-z]+/g, page)).toEqual([...flags, '--token'].sort()); // a chat's
+  expect(all(/(?<=`)--[a-z-]+/g, page)).toEqual([...flags, '--token'].sort()); // a chat's
   const variables = /\b(BELAY|OPENAI)_[A-Z_]+\b/g;
   expect(all(variables, page)).toEqual([...all(variables, usage), 'BELAY_TOKEN'].sort()); // a chat's
 });

@@ -214,6 +214,8 @@ export const floors: readonly Row[] = [
     properties: [now, randomness, provide],
   },
   client,
+  // in Node it reads a file, by what the platform offers: it imports nothing of Node
+  { ...client, at: 'src/client/known-key.ts', denied: { ...timeOfClient, ...abortOfClient } },
   { ...client, at: 'src/client/client-sources.ts', denied: { ...abort, ...anywhere }, properties: [provide] },
   {
     at: 'src/web',

@@ -200,7 +200,9 @@ test('the page passes the events to the inspector in its frame, from the beginni
   }
   runInNewContext(script, {
     document: { querySelector: (name: string) => parts[name] },
-    location: { host: '127.0.0.1:8080' },
+    location: { host: '127.0.0.1:8080', hash: '#key=a%2Fkey' },
+    URLSearchParams,
+    encodeURIComponent,
     addEventListener: (_: string, listener: typeof tell) => {
       tell = listener;
     },
@@ -219,7 +221,7 @@ test('the page passes the events to the inspector in its frame, from the beginni
   expect(posted).toEqual([[{ type: '@xstate.event' }, inspectorOrigin]]);
   tell(connected);
   expect(sockets.map(({ url, state }) => ({ url, state }))).toEqual([
-    { url: 'ws://127.0.0.1:8080/', state: 'closed' },
-    { url: 'ws://127.0.0.1:8080/', state: 'open' },
+    { url: 'ws://127.0.0.1:8080/?key=a%2Fkey', state: 'closed' },
+    { url: 'ws://127.0.0.1:8080/?key=a%2Fkey', state: 'open' },
   ]);
 });

@@ -10,6 +10,8 @@ export interface Proof {
 export interface Authenticator {
   /** `local`: no token is needed, so the gateway may serve this machine only. */
   readonly kind: 'local' | 'tokens';
+  /** Of kind `local`: the key that every upgrade has to show. Left out: whoever reaches the port may connect. */
+  readonly key?: string | undefined;
   /** Null when the token proves nothing. Never rejects. */
   verify(token: string | null): Promise<Proof | null>;
 }

@@ -1,4 +1,4 @@
-// An authenticator without tokens: one fixed speaker for everybody on this machine.
+// An authenticator without tokens: one fixed speaker for everybody on this machine who has the key.
 import type { Role } from '../../../machines/vocabulary.ts';
 import type { Authenticator } from './authenticator.ts';
 
@@ -7,7 +7,13 @@ export interface LocalSpeaker {
   readonly roles: readonly Role[];
 }
 
-/** Creates an authenticator that accepts every connection as one speaker. Default: the member `local`. */
-export function createLocalAuthenticator(speaker: LocalSpeaker = { id: 'local', roles: ['member'] }): Authenticator {
-  return { kind: 'local', verify: async () => ({ speaker, expiresAt: null }) };
+/**
+ * Creates an authenticator that accepts every connection as one speaker. Default: the member `local`.
+ * @param key What every upgrade has to show. Without it each process of this machine may connect, and whoever a proxy on this machine lets through.
+ */
+export function createLocalAuthenticator(
+  speaker: LocalSpeaker = { id: 'local', roles: ['member'] },
+  key?: string | undefined,
+): Authenticator {
+  return { kind: 'local', key, verify: async () => ({ speaker, expiresAt: null }) };
 }
