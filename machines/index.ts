@@ -65,7 +65,17 @@ export type {
   TurnOpened,
   TurnStarted,
 } from './facts.ts';
-export type { AwaitedCall, LiveNode, OutputDelta, TextDelta, ToolProgress, ToolWaiting } from './live-view.ts';
+export type {
+  AwaitedCall,
+  LiveNode,
+  ModelPreview,
+  OutputDelta,
+  ReasoningDelta,
+  TextDelta,
+  ToolInputDelta,
+  ToolProgress,
+  ToolWaiting,
+} from './live-view.ts';
 export type { Message, MessageCall } from './messages.ts';
 export { type SessionEvent, type SessionInput, sessionMachine } from './session.ts';
 export { type Evidence, type StandingNode, type StandingRule, standing, type Verdict } from './standing.ts';

@@ -10,6 +10,29 @@ export interface TextDelta {
   readonly text: string;
 }
 
+/** A piece of a model's reasoning. It is shown while it arrives: no frame and no fact repeats it. */
+export interface ReasoningDelta {
+  readonly type: 'reasoning_delta';
+  readonly turn: NodeId;
+  readonly index: number;
+  readonly text: string;
+}
+
+/** A piece of the arguments of a call that is still arriving. The fact `tool_call` has all of them. */
+export interface ToolInputDelta {
+  readonly type: 'tool_input_delta';
+  readonly turn: NodeId;
+  readonly index: number;
+  /** The place of the call in its response, from 0. */
+  readonly position: number;
+  /** Empty while it is not known. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What a model call streams beside its text. */
+export type ModelPreview = ReasoningDelta | ToolInputDelta;
+
 /** A piece of a call's live output. */
 export interface OutputDelta {
   readonly node: NodeId;

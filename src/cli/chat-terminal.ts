@@ -71,7 +71,11 @@ export class ChatTerminal {
       exit: () => this.#exit.resolve(0),
       onError: (error) => this.#printError(error),
     });
-    const printer = new SessionPrinter(this.#screen, { speaker: client.speaker, isMine });
+    const printer = new SessionPrinter(
+      this.#screen,
+      { speaker: client.speaker, isMine },
+      { showsReasoning: isTerminal },
+    );
     this.#session.on('*', (frame: ServerFrame) => printer.print(frame, this.#view.getSnapshot()));
     this.#turns.onIdle(() => this.#screen.endOutput());
     this.#turns.onError((error) => this.#printError(error));

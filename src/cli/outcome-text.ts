@@ -1,5 +1,5 @@
 // Formats outcomes, effects and durations for the terminal, and makes untrusted text safe to print.
-import type { Effect, OutcomeKind } from '../../machines/vocabulary.ts';
+import type { Effect, Finish, OutcomeKind } from '../../machines/vocabulary.ts';
 import { truncate } from '../text/bound-text.ts';
 
 /** Characters of arguments, messages and answers in a line. */
@@ -60,6 +60,21 @@ const effects: Readonly<Record<Effect, string>> = {
   unknown: '; it may have had effects',
   done: '',
 };
+/** Null: nothing is to be said about it. */
+const finishTexts: Readonly<Record<Finish, string | null>> = {
+  stop: null,
+  tool_calls: null,
+  length: 'the answer ends here: it has reached its longest length (length)',
+  content_filter: "the provider's filter has ended the answer (content_filter)",
+  refusal: 'the model has refused (refusal)',
+  empty: 'the model has answered with nothing (empty)',
+  reasoning_only: 'the model has reasoned, and answered with nothing (reasoning_only)',
+};
+
+/** Returns what is to be said about a completed answer; null: nothing. */
+export const finishText = (finish: Finish | undefined): string | null =>
+  finish === undefined ? null : finishTexts[finish];
+
 const stoppedOutcomes: readonly OutcomeKind[] = ['cancelled', 'timed_out', 'superseded'];
 
 /** Whether an outcome means that the work was stopped before it was complete. */

@@ -2,7 +2,15 @@
 import { depthOf, isRootTurn, nameOf, ownerOf, runningMs } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
-import { awaitedText, isStopped, outcomeText, secondsText, shorten, stripControls } from './outcome-text.ts';
+import {
+  awaitedText,
+  finishText,
+  isStopped,
+  outcomeText,
+  secondsText,
+  shorten,
+  stripControls,
+} from './outcome-text.ts';
 import { renderCancel } from './render-cancel.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -12,9 +20,7 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
     case 'turn_opened':
       return viewer.isMine(frame.ref) ? [] : [`${frame.owner}> ${stripControls(frame.text)}`];
     case 'turn_ended':
-      return isRootTurn(snapshot, frame.turn) && frame.outcome !== 'completed'
-        ? [`[${ownerPrefix(frame.turn, snapshot, viewer)}${outcomeText(frame)}]`]
-        : [];
+      return renderTurnEnd(frame, snapshot, viewer);
     case 'approval_requested':
     case 'question_asked':
       return renderQuestion(frame, snapshot, viewer);
@@ -32,6 +38,17 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
     default:
       return [...renderCall(frame, snapshot, viewer), ...renderCancel(frame, snapshot, viewer)];
   }
+}
+
+/** A root turn that completed as it should needs no line. */
+function renderTurnEnd(
+  frame: ServerFrameOf<'turn_ended'>,
+  snapshot: SessionSnapshot,
+  viewer: Viewer,
+): readonly string[] {
+  if (!isRootTurn(snapshot, frame.turn)) return [];
+  const text = frame.outcome === 'completed' ? finishText(frame.finish) : outcomeText(frame);
+  return text === null ? [] : [`[${ownerPrefix(frame.turn, snapshot, viewer)}${text}]`];
 }
 
 function renderCall(frame: ServerFrame, snapshot: SessionSnapshot, viewer: Viewer): readonly string[] {

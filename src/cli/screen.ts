@@ -1,5 +1,6 @@
 // Writes lines and streaming text to a terminal with a prompt. Holds the output back while a person types, so that the typed line stays whole.
 import { clearLine, cursorTo } from 'node:readline';
+import { styleText } from 'node:util';
 
 export interface Prompt {
   /** Whether the prompt has to be shown after the output. */
@@ -48,6 +49,11 @@ export class Screen {
       this.#output.write(text);
       if (text !== '') this.#isAtLineStart = text.endsWith('\n');
     });
+  }
+
+  /** Writes what is beside the answer, starting where the last text ended: dim where the terminal has colors. */
+  writeAside(text: string): void {
+    this.writeText(styleText('dim', text, { stream: this.#output }));
   }
 
   /** Ends the current output: starts a new line, and shows the prompt if it is wanted. */

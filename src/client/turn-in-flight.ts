@@ -1,6 +1,7 @@
 // A turn in flight: an async iterable of everything that happens in it and below it, and the handle to stop it.
 import type { FactFrame } from '../protocol/fact-frames.ts';
 import type {
+  ModelPreviewFrame,
   ServerFrame,
   ServerFrameOf,
   TextDeltaFrame,
@@ -13,8 +14,14 @@ import { TurnNotCompleted } from './errors.ts';
 import { EventRecord } from './event-record.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
 
-/** An event of a turn: a fact, a piece of text, live output of a call, the progress of one that runs or waits. The last one is `turn_ended`. */
-export type TurnEvent = FactFrame | TextDeltaFrame | ToolOutputFrame | ToolProgressFrame | ToolWaitingFrame;
+/** An event of a turn: a fact, a piece of text, of reasoning or of a call's arguments, live output of a call, the progress of one that runs or waits. The last one is `turn_ended`. */
+export type TurnEvent =
+  | FactFrame
+  | TextDeltaFrame
+  | ModelPreviewFrame
+  | ToolOutputFrame
+  | ToolProgressFrame
+  | ToolWaitingFrame;
 
 /**
  * Iterating yields every event from the first on, also to a loop that starts later. It ends after `turn_ended`, which has the outcome: a turn that
@@ -163,8 +170,17 @@ export class TurnInFlight implements Turn {
   }
 }
 
-const isPassing = ({ type }: TurnEvent): boolean =>
-  type === 'text_delta' || type === 'tool_output' || type === 'tool_progress' || type === 'tool_waiting';
+/** Frames that no fact repeats later. */
+const passingTypes: ReadonlySet<string> = new Set([
+  'text_delta',
+  'reasoning_delta',
+  'tool_input_delta',
+  'tool_output',
+  'tool_progress',
+  'tool_waiting',
+] satisfies readonly TurnEvent['type'][]);
+
+const isPassing = ({ type }: TurnEvent): boolean => passingTypes.has(type);
 
 /** Whether the frame is about one of the nodes. */
 function isAbout(frame: ServerFrame, nodes: ReadonlySet<string>): frame is TurnEvent {

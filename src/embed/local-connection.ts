@@ -67,6 +67,10 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
     this.#deliver(delta);
   }
 
+  preview(preview: ServerFrame): void {
+    this.#deliver(preview);
+  }
+
   output(delta: ServerFrame): void {
     this.#deliver(delta);
   }

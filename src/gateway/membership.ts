@@ -4,7 +4,7 @@
 // 2. After the membership is over, no event of the session is sent.
 // 3. For each call of the runtime's `join`, its `leave` is called, unless `join` has failed or the session has ended.
 import type { CancelAccepted, CancelSettled, SequencedFact } from '../../machines/facts.ts';
-import type { OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
+import type { ModelPreview, OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
 import type { LeaveReason, NodeId, Speaker } from '../../machines/vocabulary.ts';
 import type {
   AnsweringFrame,
@@ -154,6 +154,10 @@ export class Membership implements SessionListener {
 
   text(delta: TextDelta): void {
     if (this.#state.kind === 'joined') this.#services.outbox.text(textFrame(this.session, delta));
+  }
+
+  preview(preview: ModelPreview): void {
+    if (this.#state.kind === 'joined') this.#services.outbox.preview({ session: this.session, ...preview });
   }
 
   output(delta: OutputDelta): void {

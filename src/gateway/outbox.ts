@@ -5,7 +5,7 @@
 // 3. Nobody else waits: sending never blocks, and what waits is bounded in bytes.
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { encodeFrame } from '../protocol/codec.ts';
-import type { TextDeltaFrame, ToolOutputFrame } from '../protocol/server-frames.ts';
+import type { ModelPreviewFrame, TextDeltaFrame, ToolOutputFrame } from '../protocol/server-frames.ts';
 import { Backlog } from './backlog.ts';
 import type { ConnectionActor } from './connection-actor.ts';
 import type { Pulse } from './heartbeat.ts';
@@ -25,6 +25,8 @@ export interface Outbox {
   frame(text: string): void;
   text(delta: TextDeltaFrame): void;
   output(delta: ToolOutputFrame): void;
+  /** A slow reader gets none. */
+  preview(preview: ModelPreviewFrame): void;
   /** Null while nothing waits; else a promise that resolves when nothing waits any more, or the outbox is closed. */
   waitForRoom(): Promise<void> | null;
   /** The block has ended: discards its deltas that wait. */
@@ -75,6 +77,10 @@ export class PeerOutbox implements Outbox {
     if (this.#hasRoom() && this.#backlog === null) return this.#send(encodeFrame(delta));
     this.#queue().addOutput(delta);
     this.#checkSize();
+  }
+
+  preview(preview: ModelPreviewFrame): void {
+    if (this.#state === 'open' && this.#hasRoom() && this.#backlog === null) this.#send(encodeFrame(preview));
   }
 
   waitForRoom(): Promise<void> | null {

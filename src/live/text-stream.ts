@@ -5,7 +5,7 @@
 //    the block is closed by then.
 // 3. A cut mutes the blocks of its turn: no text of a stopped turn follows.
 import type { TextCheckpoint } from '../../machines/facts.ts';
-import type { OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
+import type { ModelPreview, OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import type { NodeEntry } from './node-entry.ts';
@@ -14,6 +14,7 @@ import type { NodeChange, TreeObserver } from './tree.ts';
 /** Receives everything that is streamed, in the tick in which it comes. */
 export interface StreamListener {
   text(delta: TextDelta): void;
+  preview(preview: ModelPreview): void;
   output(delta: OutputDelta): void;
   progress(progress: ToolProgress): void;
   waiting(waiting: ToolWaiting): void;
@@ -36,6 +37,8 @@ interface Block {
   readonly turn: NodeId;
   readonly index: number;
   text: string;
+  /** What came beside the text while it was held. */
+  previews: ModelPreview[];
   /** How much of `text` has been sent, in UTF-16 code units. */
   sent: number;
   /** How much of `text` is in the journal. */
@@ -45,6 +48,8 @@ interface Block {
   /** Its text has been read for the fact of its end. */
   read: boolean;
 }
+
+const maxHeldPreviews = 256;
 
 const addressOf = (turn: NodeId, index: number) => `${turn}/${index}`;
 
@@ -76,6 +81,7 @@ export class TextStream implements TreeObserver {
       turn,
       index,
       text: '',
+      previews: [],
       sent: 0,
       checkpointed: 0,
       open: true,
@@ -93,11 +99,21 @@ export class TextStream implements TreeObserver {
     if (block.audience === 'shown') this.#send(block, text);
   }
 
+  /** Sends what a model call streams beside its text. It is not kept: of what is held, the oldest pieces are dropped. */
+  preview(preview: ModelPreview): void {
+    const block = this.#blocks?.get(addressOf(preview.turn, preview.index));
+    if (!block?.open) return;
+    if (block.audience === 'shown') return this.#listener.preview(preview);
+    block.previews.push(preview);
+    if (block.previews.length > maxHeldPreviews) block.previews.shift();
+  }
+
   /** Sends what was held: the start of the model call has committed. */
   show(turn: NodeId, index: number): void {
     const block = this.#blocks?.get(addressOf(turn, index));
     if (block?.audience !== 'held') return;
     block.audience = 'shown';
+    for (const preview of block.previews.splice(0)) this.#listener.preview(preview);
     if (block.text !== '') this.#send(block, block.text);
     if (block.read) this.#forget(block);
   }

@@ -91,6 +91,22 @@ const schemas = {
     reason: z.enum(['shutdown', 'store_failed', 'fenced', 'session_failed']).exactOptional(),
   }),
   text_delta: textPieceSchema.extend({ type: z.literal('text_delta'), session: text }),
+  reasoning_delta: z.strictObject({
+    type: z.literal('reasoning_delta'),
+    session: text,
+    turn: text,
+    index: count,
+    text,
+  }),
+  tool_input_delta: z.strictObject({
+    type: z.literal('tool_input_delta'),
+    session: text,
+    turn: text,
+    index: count,
+    position: count,
+    name: text,
+    text,
+  }),
   tool_output: z.strictObject({
     type: z.literal('tool_output'),
     session: text,
@@ -163,6 +179,10 @@ export type JoinedFrame = Inferred<'joined'>;
 export type ReplayedFrame = Inferred<'replayed'>;
 export type LeftFrame = Inferred<'left'>;
 export type TextDeltaFrame = Inferred<'text_delta'>;
+export type ReasoningDeltaFrame = Inferred<'reasoning_delta'>;
+export type ToolInputDeltaFrame = Inferred<'tool_input_delta'>;
+/** What a model call streams beside its text. */
+export type ModelPreviewFrame = ReasoningDeltaFrame | ToolInputDeltaFrame;
 export type ToolOutputFrame = Inferred<'tool_output'>;
 export type ToolProgressFrame = Inferred<'tool_progress'>;
 export type ToolWaitingFrame = Inferred<'tool_waiting'>;
@@ -179,6 +199,7 @@ export type ServerFrame =
   | ReplayedFrame
   | LeftFrame
   | TextDeltaFrame
+  | ModelPreviewFrame
   | ToolOutputFrame
   | ToolProgressFrame
   | ToolWaitingFrame

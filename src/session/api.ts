@@ -10,7 +10,14 @@ import type {
   SequencedFact,
   TurnOpened,
 } from '../../machines/facts.ts';
-import type { LiveNode, OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
+import type {
+  LiveNode,
+  ModelPreview,
+  OutputDelta,
+  TextDelta,
+  ToolProgress,
+  ToolWaiting,
+} from '../../machines/live-view.ts';
 import type { TurnOptions } from '../../machines/model-options.ts';
 import type { LeaveReason, NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 
@@ -39,6 +46,8 @@ export interface SessionListener {
   waitForRoom?(): Promise<void> | null;
   fact(event: SequencedFact): void;
   text(delta: TextDelta): void;
+  /** A model call streams more than text: its reasoning, the arguments of calls. */
+  preview?(preview: ModelPreview): void;
   output(delta: OutputDelta): void;
   progress(progress: ToolProgress): void;
   /** A call waits for another one: called when that begins, each time that it waits for another one than before, and every `progressMs`. */

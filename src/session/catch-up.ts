@@ -3,7 +3,7 @@
 // 1. Facts come from the log until it has no more; then, in the same tick, the live ones follow: none is missing, none comes twice.
 // 2. Meanwhile only streaming text is kept: it is merged by block, and dropped when its block ends. Output and progress are not kept.
 import type { CancelAccepted, RecordedFact, SequencedFact } from '../../machines/facts.ts';
-import type { OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
+import type { ModelPreview, OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
 import type { Log, LoggedEvent } from '../transcript/log.ts';
 import type { Caller, Joined, SessionEnd, SessionInfo, SessionListener } from './api.ts';
 import { liveNodeOf } from './live-node.ts';
@@ -104,6 +104,10 @@ export class CatchUp implements SessionListener {
     const key = JSON.stringify([delta.turn, delta.index]);
     const before = this.#texts.get(key);
     this.#texts.set(key, before ? { ...before, text: before.text + delta.text } : delta);
+  }
+
+  preview(preview: ModelPreview): void {
+    if (this.#state === 'live') this.#to.preview?.(preview);
   }
 
   output(delta: OutputDelta): void {

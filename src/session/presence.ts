@@ -2,7 +2,7 @@
 // session's events to the connections.
 
 import type { CancelAccepted, SequencedFact } from '../../machines/facts.ts';
-import type { OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
+import type { ModelPreview, OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
 import type { LeaveReason, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { StreamListener } from '../live/text-stream.ts';
@@ -100,6 +100,10 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
 
   text(delta: TextDelta): void {
     for (const { listener } of this.#joined) listener.text(delta);
+  }
+
+  preview(preview: ModelPreview): void {
+    for (const { listener } of this.#joined) listener.preview?.(preview);
   }
 
   output(delta: OutputDelta): void {

@@ -58,8 +58,12 @@ export const generate = worker<ModelInput, ModelReply, Needs>({
           if (job.entry.cut) hasTextAfterCut = true;
           else stream.write(id, index, text);
         },
-        onReasoning() {
+        onReasoning(text) {
           hasReasoning = true;
+          stream.preview({ type: 'reasoning_delta', turn: id, index, text });
+        },
+        onCallInput({ position, name, text }) {
+          stream.preview({ type: 'tool_input_delta', turn: id, index, position, name, text });
         },
       },
     );

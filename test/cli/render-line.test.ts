@@ -164,3 +164,15 @@ test('a call that waits has a line that says for which call, and one every few s
     "    . read_file is waiting for bob[2J's shell (call_9) in b",
   );
 });
+
+test('a completed turn whose answer is not whole says so [model.ends]', () => {
+  const over = { ...at, type: 'turn_ended', turn: 'turn_1', outcome: 'completed', effect: 'none', usage } as const;
+  expect(lines(over)).toEqual([]);
+  expect(lines({ ...over, finish: 'stop' })).toEqual([]);
+  const said = (['length', 'content_filter', 'refusal', 'empty', 'reasoning_only'] as const).map((finish) =>
+    lines({ ...over, finish }),
+  );
+  for (const one of said) expect(one).toHaveLength(1);
+  expect(new Set(said.flat()).size).toBe(5);
+  expect(said[0]).toEqual(['[the answer ends here: it has reached its longest length (length)]']);
+});

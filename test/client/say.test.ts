@@ -215,3 +215,21 @@ test('a client is closed at the end of its scope', async () => {
   }
   await until(() => gateway.size === 0);
 });
+
+test('the reasoning of a model and the arguments of a call that it writes are events of the turn', async () => {
+  const { enter, settle } = await start({
+    respond: () => ({ steps: [{ reasoning: 'Let me see.' }, { text: 'Noon.' }] }),
+  });
+  const { session } = await enter();
+  const turn = session.say('what time is it?');
+  const events: TurnEvent[] = [];
+  await settle(
+    (async () => {
+      for await (const event of turn) events.push(event);
+    })(),
+  );
+  const types = events.map(({ type }) => type);
+  expect(events.find(({ type }) => type === 'reasoning_delta')).toMatchObject({ index: 0, text: 'Let me see.' });
+  expect(types.indexOf('model_started')).toBeLessThan(types.indexOf('reasoning_delta'));
+  expect(types.indexOf('reasoning_delta')).toBeLessThan(types.indexOf('text_delta'));
+});

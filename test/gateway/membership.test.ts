@@ -14,6 +14,7 @@ test('a reader that is too slow for the reply to its JOIN is a member no more [w
       if (type === 'joined') abandoned = membership.abandon('lost'); // as the machine does when the backlog is full
     },
     text: () => {},
+    preview: () => {},
     output: () => {},
     waitForRoom: () => null,
     dropBlock: () => {},

@@ -9,11 +9,18 @@ function open({ checkpointMs = 0 } = {}) {
   const clock = createVirtualClock();
   const saved: TextDelta[] = [];
   const published: TextDelta[] = [];
+  const previews: string[] = [];
   const text = new TextStream({
     clock,
     checkpointMs,
     journal: { append: async (facts) => void saved.push(...facts) },
-    listener: { text: (piece) => published.push(piece), output() {}, progress() {}, waiting() {} },
+    listener: {
+      text: (piece) => published.push(piece),
+      preview: ({ text }) => previews.push(text),
+      output() {},
+      progress() {},
+      waiting() {},
+    },
   });
   const cut = (turn: string) => {
     const node = { id: turn, kind: 'turn', owner: 'ann', parent: null, name: null, since: 0, enteredAt: 0 } as const;
@@ -23,7 +30,7 @@ function open({ checkpointMs = 0 } = {}) {
     text.open(turn, index);
     text.show(turn, index);
   };
-  return { clock, text, cut, saved, published, show };
+  return { clock, text, cut, saved, published, previews, show };
 }
 
 test('text of a closed block is not published, and the text of the block is what was published [cancel.accepted] [history.partial]', () => {
@@ -117,4 +124,19 @@ test('new text is checkpointed in each interval, and no timer is left [history.p
     [4, 'two '],
   ]);
   expect(clock.pending).toBe(0);
+});
+
+test('reasoning is shown after the start of its model call has committed, and none after a cut [cancel.accepted]', () => {
+  const { text, cut, previews } = open();
+  const reason = (words: string) => text.preview({ type: 'reasoning_delta', turn: 'T', index: 0, text: words });
+  text.open('T', 0);
+  for (let i = 0; i < 300; i++) reason(`${i}`);
+  expect(previews).toEqual([]);
+  text.show('T', 0);
+  expect(previews).toHaveLength(256);
+  expect(previews.at(-1)).toBe('299');
+  reason('shown');
+  cut('T');
+  reason('too late');
+  expect(previews.at(-1)).toBe('shown');
 });

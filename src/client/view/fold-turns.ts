@@ -26,7 +26,7 @@ export function startTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_
 
 /** Folds `turn_ended`. */
 export function endTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_ended'>): SessionSnapshot {
-  const { turn: id, outcome, effect, code = null, message = null, usage, at: endedAt = null } = frame;
+  const { turn: id, outcome, effect, code = null, message = null, finish = null, usage, at: endedAt = null } = frame;
   const ended = changeTurn(snapshot, id, (turn) => ({
     ...turn,
     blocks: turn.blocks.map((block) =>
@@ -34,6 +34,7 @@ export function endTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_en
     ),
     code,
     message,
+    finish,
     usage,
     endedAt,
   }));
@@ -53,5 +54,27 @@ export function addText(snapshot: SessionSnapshot, frame: ServerFrameOf<'text_de
 /** Folds `model_ended`. */
 export function endText(snapshot: SessionSnapshot, frame: ServerFrameOf<'model_ended'>): SessionSnapshot {
   const { turn, index, text, cutOff } = frame;
-  return putBlock(snapshot, turn, { index, text, state: 'closed', cutOff });
+  const { reasoning } = blockOf(snapshot, turn, index) ?? openBlock(index);
+  return putBlock(snapshot, turn, { index, text, reasoning, inputs: [], state: 'closed', cutOff });
+}
+
+const maxReasoningChars = 16_384;
+
+/** Folds `reasoning_delta`. */
+export function addReasoning(snapshot: SessionSnapshot, frame: ServerFrameOf<'reasoning_delta'>): SessionSnapshot {
+  const { turn, index, text } = frame;
+  const block = blockOf(snapshot, turn, index);
+  if (block?.state !== 'streaming') return snapshot;
+  return putBlock(snapshot, turn, { ...block, reasoning: (block.reasoning + text).slice(-maxReasoningChars) });
+}
+
+/** Folds `tool_input_delta`. A place that leaves a gap is ignored: the start of the calls before it was missed. */
+export function addCallInput(snapshot: SessionSnapshot, frame: ServerFrameOf<'tool_input_delta'>): SessionSnapshot {
+  const { turn, index, position, name, text } = frame;
+  const block = blockOf(snapshot, turn, index);
+  if (block?.state !== 'streaming' || position > block.inputs.length) return snapshot;
+  const before = block.inputs[position] ?? { name: '', text: '' };
+  const inputs = [...block.inputs];
+  inputs[position] = { name: name || before.name, text: before.text + text };
+  return putBlock(snapshot, turn, { ...block, inputs });
 }

@@ -4,7 +4,7 @@
 // 2. A frame that changes nothing returns the same snapshot.
 import type { LiveNode, ServerFrame, ServerFrameOf } from '../../protocol/server-frames.ts';
 import { addOutput, endCall, endLateCall, openCall, startCall, waitForCall, waitingFields } from './fold-calls.ts';
-import { addText, endText, endTurn, openTurn, startText, startTurn } from './fold-turns.ts';
+import { addCallInput, addReasoning, addText, endText, endTurn, openTurn, startText, startTurn } from './fold-turns.ts';
 import { findNode } from './node-names.ts';
 import { closeQuestion, openQuestion, questionOf } from './questions.ts';
 import { acceptReceipt, settleReceipt } from './receipts.ts';
@@ -46,6 +46,10 @@ function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits)
       return startText(snapshot, frame);
     case 'text_delta':
       return addText(snapshot, frame);
+    case 'reasoning_delta':
+      return addReasoning(snapshot, frame);
+    case 'tool_input_delta':
+      return addCallInput(snapshot, frame);
     case 'model_ended':
       return endText(snapshot, frame);
     case 'tool_call':

@@ -45,9 +45,20 @@ export interface TextBlockView {
   /** Counts the model calls of the turn, from 0. */
   readonly index: number;
   readonly text: string;
+  /** What the model has reasoned as long as the client was there, the last 16 384 characters; empty if it shows nothing of it. */
+  readonly reasoning: string;
+  /** The calls whose arguments are still arriving, by their place in the response. Empty when the block is closed: then they are calls. */
+  readonly inputs: readonly CallInputView[];
   readonly state: 'streaming' | 'closed';
   /** The text ends where it was stopped. */
   readonly cutOff: boolean;
+}
+
+/** A call whose arguments are still arriving. */
+export interface CallInputView {
+  /** Empty while it is not known. */
+  readonly name: string;
+  readonly text: string;
 }
 
 export interface CallResult {
@@ -86,6 +97,8 @@ export interface TurnView {
   /** Why it failed or was denied: a name from docs/errors.md, and a sentence. */
   readonly code: string | null;
   readonly message: string | null;
+  /** Why the last response of its model ended; null until the turn has ended, and if none has completed. */
+  readonly finish: TurnEnded['finish'] | null;
   /** Null until the turn has ended. */
   readonly usage: TurnEnded['usage'] | null;
   readonly endedAt: number | null;

@@ -11,7 +11,15 @@ export function addTurn(
   input: Pick<TurnView, 'text' | 'ref'>,
 ): SessionSnapshot {
   const known = snapshot.turns.find((turn) => turn.node.id === node.id);
-  const before = known ?? { blocks: [], calls: [], code: null, message: null, usage: null, endedAt: null };
+  const before = known ?? {
+    blocks: [],
+    calls: [],
+    code: null,
+    message: null,
+    finish: null,
+    usage: null,
+    endedAt: null,
+  };
   const turns = known ? snapshot.turns.filter((turn) => turn !== known) : snapshot.turns;
   return { ...snapshot, turns: [...turns, { ...before, node, ...input }], nodes: putNode(snapshot.nodes, node) };
 }
@@ -100,7 +108,14 @@ export function blockOf({ turns }: SessionSnapshot, turn: string, index: number)
 }
 
 /** A block without text. */
-export const openBlock = (index: number): TextBlockView => ({ index, text: '', state: 'streaming', cutOff: false });
+export const openBlock = (index: number): TextBlockView => ({
+  index,
+  text: '',
+  reasoning: '',
+  inputs: [],
+  state: 'streaming',
+  cutOff: false,
+});
 
 /** Drops the oldest root turns that are over, each with the turns of its sub-agents, until at most `limit` turns are left. */
 export function dropOldTurns(snapshot: SessionSnapshot, limit: number): SessionSnapshot {

@@ -95,9 +95,9 @@ describe('turns', () => {
       [delta('turn_2', 0, 'The '), delta('turn_2', 2, 'e no'), delta('turn_2', 99, 'lost')],
       continued(),
     );
-    expect(streamed.turns[1]?.blocks).toEqual([{ index: 0, text: 'The no', state: 'streaming', cutOff: false }]);
+    expect(streamed.turns[1]?.blocks).toMatchObject([{ index: 0, text: 'The no', state: 'streaming', cutOff: false }]);
     const whole = fold(numbered([modelEnded('turn_2', 'The notes say')], 11), streamed);
-    expect(whole.turns[1]?.blocks).toEqual([{ index: 0, text: 'The notes say', state: 'closed', cutOff: false }]);
+    expect(whole.turns[1]?.blocks).toMatchObject([{ index: 0, text: 'The notes say', state: 'closed', cutOff: false }]);
     expect(fold([delta('turn_2', 13, ' more')], whole)).toBe(whole);
   });
 
@@ -106,7 +106,7 @@ describe('turns', () => {
     expect(stopping.turns[1]?.blocks).toEqual([]);
     const before = fold([delta('turn_2', 0, 'The ')], continued());
     const cut = fold(numbered([accepted(['turn_2']), ended('turn_2', 'cancelled')], 11), before);
-    expect(cut.turns[1]?.blocks).toEqual([{ index: 0, text: 'The ', state: 'closed', cutOff: true }]);
+    expect(cut.turns[1]?.blocks).toMatchObject([{ index: 0, text: 'The ', state: 'closed', cutOff: true }]);
   });
 
   test('hold their calls, with arguments, output and result', () => {
