@@ -47,6 +47,7 @@ export type {
   ToolEnd,
   TurnStatus,
 } from './tools/tool.ts';
+export type { ToolInstructions, ToolSource } from './tools/tool-source.ts';
 
 // -- models, and where transcripts are kept
 

@@ -28,7 +28,7 @@ const provider = createScriptedProvider({
     };
   },
 });
-const runtime = await createRuntime({ provider, tools: mcp.tools() });
+const runtime = await createRuntime({ provider, toolSources: [mcp] });
 const session = await runtime.session('window');
 const ann = session.as('ann');
 

@@ -1,5 +1,6 @@
 // The banner of `belay serve`: the address, what the model may use, and what to type next.
 import { resolve } from 'node:path';
+import type { McpState } from '../mcp/api.ts';
 import { addressWithKey } from '../protocol/gateway-key.ts';
 import { commandLine } from './command-names.ts';
 import { defaultUrl } from './default-address.ts';
@@ -35,7 +36,7 @@ function settingLines({ parts, isLocal, key }: Omit<RunningGateway, 'close' | 'f
       : `  model        ${config.model.name} at ${modelUrl}`,
     `  tools        ${tools.join(', ')}`,
     `  agents       ${agents.join(', ')}`,
-    ...mcp.map((server) => `  MCP server   ${server.problem ?? `${server.name}: ${server.tools} tools`}`),
+    ...mcp().map((server) => `  MCP server   ${stateText(server)}`),
     `  folders      ${config.roots.length > 0 ? config.roots.join(', ') : 'none: tools may touch no folder (allow one with --root FOLDER)'}`,
     `  transcripts  ${config.store === 'memory' ? 'in memory' : resolve(config.store)}`,
     `  speakers     ${speakersText(isLocal, key)}`,
@@ -48,4 +49,9 @@ function speakersText(isLocal: boolean, key: string | null): string {
   return key === null
     ? 'every process on this machine is "local" (--no-key); nobody else can connect'
     : 'whoever has the key, on this machine, is "local"; Belay\'s own clients of this user find it by themselves';
+}
+
+function stateText({ name, phase, tools, problem }: McpState): string {
+  if (phase === 'starting') return `${name} is still starting: its tools are used as soon as it has listed them`;
+  return problem ?? `${name}: ${tools} tools`;
 }

@@ -8,7 +8,7 @@ import type { AgentSpec, RuntimeConfig } from '../runtime/config.ts';
 import { systemSources } from '../sources/system.ts';
 import { defaultBuiltinLimits } from '../tools/builtin/builtin-limits.ts';
 import { builtinTools } from '../tools/builtin/builtin-tools.ts';
-import { requireApprovals } from '../tools/require-approval.ts';
+import { requireApprovals, requireApprovalsOf } from '../tools/require-approval.ts';
 import { spawnAgent } from '../tools/spawn-agent.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Log } from '../transcript/log.ts';
@@ -40,7 +40,8 @@ export interface RuntimeParts {
   readonly tools: readonly string[];
   /** The names of the agents that the model may delegate to. */
   readonly agents: readonly string[];
-  readonly mcp: readonly McpState[];
+  /** The states of the MCP servers at this moment. */
+  mcp(): readonly McpState[];
 }
 
 /**
@@ -60,12 +61,13 @@ export async function startRuntimeParts(
   const log = await openLog(config, stack);
   const inspection = config.stately === undefined ? null : await startInspection(config.stately, key, stack);
   const mcp = await connectMcp(config, stack, interrupted);
-  const tools = requireApprovals([...builtin, ...(mcp?.tools() ?? [])], config.approve);
+  const tools = requireApprovals(builtin, config.approve);
+  const toolSources = mcp ? [requireApprovalsOf(mcp, config.approve)] : [];
   const agents = { ...builtinAgents, ...config.agents };
   const { policy, onDisconnect, interruptible, shieldMs, limits, roots, keys, instructions } = config;
   const runtimeConfig: RuntimeConfig = {
-    ...{ log, provider, tools, agents, roots, keys, limits, sources: systemSources },
-    toolTimeouts: timeoutsFor(config, tools),
+    ...{ log, provider, tools, toolSources, agents, roots, keys, limits, sources: systemSources },
+    toolTimeouts: timeoutsFor(config, tools, mcp),
     session: () => ({ policy, onDisconnect, interruptible, shieldMs }),
     instructions,
     inspector: inspection?.inspector,
@@ -76,7 +78,7 @@ export async function startRuntimeParts(
     stately: inspection?.url ?? null,
     tools: [...builtin.map(({ name }) => name), spawnAgent.name],
     agents: Object.keys(agents),
-    mcp: mcp?.states() ?? [],
+    mcp: () => mcp?.states() ?? [],
   };
 }
 
@@ -141,7 +143,10 @@ async function startInspection(
   return { inspector, url: relay.pageAddress };
 }
 
-/** Null if no server is configured. A server that does not answer delays the start until its timeout, or until the interruption. */
+/** How long the start waits for MCP servers to list their tools, in milliseconds. */
+const mcpReadyMs = 3_000;
+
+/** Null if no server is configured. A server that is slower than `mcpReadyMs` is ready later. */
 async function connectMcp(
   { mcpServers, limits }: Config,
   stack: AsyncDisposableStack,
@@ -154,14 +159,19 @@ async function connectMcp(
     clock,
     ids,
     termGraceMs: limits.termGraceMs,
+    readyMs: mcpReadyMs,
     warn: (message) => console.error(`belay: ${message}`),
   });
   stack.defer(() => servers.close());
   return Promise.race([interrupted, servers.connected]);
 }
 
-/** Only of tools that there are: others may be off, or their server away. */
-function timeoutsFor({ toolTimeouts }: Config, tools: readonly Tool[]): Readonly<Record<string, number>> {
+/** Only of tools that there are, or may come: others may be off. */
+function timeoutsFor(
+  { toolTimeouts }: Config,
+  tools: readonly Tool[],
+  mcp: McpServers | null,
+): Readonly<Record<string, number>> {
   const names = new Set([...tools.map(({ name }) => name), spawnAgent.name]);
-  return Object.fromEntries(Object.entries(toolTimeouts).filter(([name]) => names.has(name)));
+  return Object.fromEntries(Object.entries(toolTimeouts).filter(([name]) => names.has(name) || mcp?.mayHave(name)));
 }

@@ -1,17 +1,19 @@
 // The public types of connected servers. They stand apart because the SDK's types compile only with those of a browser.
-import type { Tool } from '../tools/tool.ts';
+import type { ToolSource } from '../tools/tool-source.ts';
 
 export interface McpState {
   readonly name: string;
+  /** `starting`: it has not listed its tools yet; they are used as soon as it has. `failed`: it will not, before the next start. */
+  readonly phase: 'starting' | 'ready' | 'failed';
   /** The number of its tools that can be used. */
   readonly tools: number;
-  /** Why it has none; null: it was listed. */
+  /** Why it has failed; null: it has not. */
   readonly problem: string | null;
 }
 
-export interface McpServers {
-  tools(): readonly Tool[];
-  /** The state of each server after its start. */
+/** Its tools change when a server is ready later than the others. */
+export interface McpServers extends ToolSource {
+  /** The state of each server. */
   states(): readonly McpState[];
   /** Resolves when no process and no socket of them is left. Later calls fail. */
   close(): Promise<void>;

@@ -16,6 +16,11 @@ export interface McpOptions {
   /** How long a server's process may run after TERM before it receives KILL, in milliseconds (1 000). */
   readonly termGraceMs?: number | undefined;
   readonly limits?: Partial<McpLimits> | undefined;
+  /**
+   * How long a server that is slow to list its tools is waited for, in milliseconds: it is ready later, or fails later. Left out: until each
+   * server is ready or has failed.
+   */
+  readonly readyMs?: number | undefined;
   /** Receives a sentence for each server and each tool that cannot be used. Default: standard error. */
   warn?(message: string): void;
 }
@@ -43,8 +48,8 @@ export function startMcpServers(options: McpOptions): StartingMcpServers {
 }
 
 /**
- * Starts the servers. Resolves when each of them has listed its tools or has failed. A server that fails has no tools; it does not
- * affect the others.
+ * Starts the servers. Resolves when each of them has listed its tools or has failed, or after `readyMs`. A server that fails has no tools; it
+ * does not affect the others.
  *
  * @throws RangeError if the configuration of a server is wrong; its message names the field.
  */
@@ -52,7 +57,13 @@ export const connectMcpServers = (options: McpOptions): Promise<McpServers> => s
 
 const printWarning = (message: string) => console.error(`belay: ${message}`);
 
-const noServers: McpServers = { tools: () => [], states: () => [], close: async () => {} };
+const noServers: McpServers = {
+  tools: () => [],
+  mayHave: () => false,
+  instructions: () => [],
+  states: () => [],
+  close: async () => {},
+};
 
 /** If the signal fires, closes the servers first, then rejects with the signal's reason. */
 async function startAndList(options: McpOptions, signal: AbortSignal): Promise<McpServers> {
@@ -64,10 +75,24 @@ async function startAndList(options: McpOptions, signal: AbortSignal): Promise<M
   const limits = { ...defaultMcpLimits, ...options.limits };
   const servers = new loaded.ConnectedServers(specs, { clock, ids, limits, termGraceMs, warn });
   using _ = addAbortListener(signal, () => void servers.close());
-  await servers.list(signal);
+  const { readyMs = Number.POSITIVE_INFINITY } = options;
+  await waitFor(servers.list(), readyMs, clock);
   if (signal.aborted) await servers.close();
   signal.throwIfAborted();
+  for (const { name, phase } of servers.states()) {
+    if (phase === 'starting')
+      warn(`the MCP server ${name} has not listed its tools within ${readyMs} ms: they are used as soon as it has`);
+  }
   return servers;
+}
+
+/** Resolves with the work, or after `ms`. */
+async function waitFor(work: Promise<void>, ms: number, clock: Clock): Promise<void> {
+  if (ms === Number.POSITIVE_INFINITY) return work;
+  const overdue = Promise.withResolvers<void>();
+  const disarm = clock.after(ms, overdue.resolve);
+  await Promise.race([work, overdue.promise]);
+  disarm();
 }
 
 /** Throws a RangeError whose message names the field. */

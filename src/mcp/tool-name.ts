@@ -19,3 +19,6 @@ export function toolName(server: string, tool: string): string {
   const hash = createHash('sha256').update(`${server}/${tool}`).digest('hex').slice(0, hashChars);
   return `${name.slice(0, maxNameChars - hashChars - 1)}_${hash}`;
 }
+
+/** Whether the name can be that of a tool of the server. */
+export const mayBeToolOf = (server: string, name: string): boolean => name.startsWith(`${server}__`);

@@ -1,38 +1,32 @@
-// The profiles of a runtime: the session's own and one for each agent, put together once from the configuration.
+// The profiles of a runtime: the session's own and one for each agent, put together from the configuration, with the tools of the moment.
 import { type ModelOptions, narrowOptions } from '../../machines/model-options.ts';
 import { type AcpAgentSettings, readAcpAgent } from '../acp/agent-config.ts';
 import { outsideAgentsTool } from '../acp/outside-agents-tool.ts';
-import { assertWithinLimits } from '../tools/declaration-rules.ts';
-import { createRegistry, type Registry } from '../tools/registry.ts';
 import { declareSpawnAgent, spawnAgent } from '../tools/spawn-agent.ts';
 import type { Tool } from '../tools/tool.ts';
 import { timeoutArgument } from '../transcript/tool-result-text.ts';
 import type { AgentProfile, FindProfile } from '../workers/agent-profile.ts';
 import type { Limits } from '../workers/session-limits.ts';
+import type { AvailableTools, ToolSet } from './available-tools.ts';
 import type { AgentSpec, InsideAgentSpec, RuntimeConfig } from './config.ts';
 
 const defaultInstructions = 'You are a helpful assistant. Use the tools where they help.';
 
-type ProfileConfig = Pick<
-  RuntimeConfig,
-  'provider' | 'instructions' | 'model' | 'modelOptions' | 'tools' | 'agents' | 'roots'
->;
-type ProfileLimits = Pick<Limits, 'toolCancelMs' | 'toolTimeoutMaxMs' | 'shieldMs'>;
+type ProfileConfig = Pick<RuntimeConfig, 'provider' | 'instructions' | 'model' | 'modelOptions' | 'agents' | 'roots'>;
+type ProfileLimits = Pick<Limits, 'toolCancelMs' | 'toolTimeoutMaxMs'>;
 type ProfileSpec = Omit<InsideAgentSpec, 'description'>;
 
 /**
  * Puts the profiles together. An agent that is not configured any more gets the session's own.
  *
- * @throws RangeError if an agent names a tool or an agent that does not exist, an outside agent is not configured well, or the limits
- * of a tool do not fit those of the runtime.
+ * @throws RangeError if an agent names a tool that neither exists nor may come, or an agent that does not exist, or an outside agent is not
+ * configured well.
  */
-export function createProfiles(config: ProfileConfig, limits: ProfileLimits): FindProfile {
-  const { instructions = defaultInstructions, model, tools = [], agents = {} } = config;
-  for (const tool of tools) assertWithinLimits(tool, limits);
+export function createProfiles(config: ProfileConfig, tools: AvailableTools, limits: ProfileLimits): FindProfile {
+  const { instructions = defaultInstructions, model, agents = {} } = config;
   const parts: ProfileParts = {
     provider: config.provider,
-    registry: createRegistry(tools),
-    everyTool: tools.map(({ name }) => name),
+    tools,
     specs: new Map(Object.entries(agents)),
     outside: outsideAgentsOf(config, limits),
     toolTimeoutMaxMs: limits.toolTimeoutMaxMs,
@@ -49,8 +43,7 @@ export function createProfiles(config: ProfileConfig, limits: ProfileLimits): Fi
 
 interface ProfileParts {
   readonly provider: RuntimeConfig['provider'];
-  readonly registry: Registry;
-  readonly everyTool: readonly string[];
+  readonly tools: AvailableTools;
   readonly specs: ReadonlyMap<string, AgentSpec>;
   readonly outside: ReadonlyMap<string, AcpAgentSettings>;
   readonly toolTimeoutMaxMs: number;
@@ -70,37 +63,66 @@ function outsideAgentsOf(
   );
 }
 
+/** What a profile takes from the tools of the moment. */
+type ToolView = Pick<AgentProfile, 'instructions' | 'declarations' | 'tool'>;
+
 /** `owner`: where the names stand, for errors. */
 function profileFor(spec: ProfileSpec, owner: string, parts: ProfileParts): AgentProfile {
-  const { provider, registry, outside, everyTool, toolTimeoutMaxMs } = parts;
-  const tools = toolsOf(spec.tools ?? everyTool, owner, registry);
+  const unknown = spec.tools?.find((name) => !parts.tools.mayHave(name));
+  if (unknown !== undefined) throw new RangeError(`${owner}: there is no tool named ${unknown}`);
   const agents = descriptionsOf(spec.agents ?? [], owner, parts);
+  const outside = new Map([...parts.outside].filter(([name]) => agents.has(name)));
+  let seen: ToolSet | null = null;
+  let view: ToolView;
+  const currentView = (): ToolView => {
+    const { current } = parts.tools;
+    if (current === seen) return view;
+    seen = current;
+    view = viewOf(current, { spec, agents, outside, toolTimeoutMaxMs: parts.toolTimeoutMaxMs });
+    return view;
+  };
+  return {
+    get instructions() {
+      return currentView().instructions;
+    },
+    provider: spec.provider ?? parts.provider,
+    model: spec.model,
+    options: narrowOptions(parts.options, spec.modelOptions),
+    get declarations() {
+      return currentView().declarations;
+    },
+    tool: (name) => currentView().tool(name),
+    agents,
+    outside: new Set(outside.keys()),
+  };
+}
+
+interface ViewParts {
+  readonly spec: ProfileSpec;
+  readonly agents: ReadonlyMap<string, string>;
+  readonly outside: ReadonlyMap<string, AcpAgentSettings>;
+  readonly toolTimeoutMaxMs: number;
+}
+
+function viewOf({ registry, names, instructions }: ToolSet, parts: ViewParts): ToolView {
+  const { spec, agents, outside, toolTimeoutMaxMs } = parts;
+  const tools = new Map<string, Tool>();
+  for (const name of spec.tools ?? names) {
+    const tool = registry.get(name);
+    if (tool) tools.set(name, tool);
+  }
   const declarations = [
     ...registry.declarations([...tools.keys()]),
     ...(agents.size > 0 ? [declareSpawnAgent(agents)] : []),
   ];
-  const mine = new Map([...outside].filter(([name]) => agents.has(name)));
-  if (mine.size > 0) tools.set(spawnAgent.name, outsideAgentsTool(mine, [...agents.keys()][0]));
+  if (outside.size > 0) tools.set(spawnAgent.name, outsideAgentsTool(outside, [...agents.keys()][0]));
+  const hints = instructions.filter((hint) => hint.tools.some((name) => tools.has(name))).map(({ text }) => text);
+  if (declarations.length > 0) hints.unshift(timeHint(toolTimeoutMaxMs));
   return {
-    instructions: declarations.length > 0 ? withTimeHint(spec.instructions, toolTimeoutMaxMs) : spec.instructions,
-    provider: spec.provider ?? provider,
-    model: spec.model,
-    options: narrowOptions(parts.options, spec.modelOptions),
+    instructions: withHints(spec.instructions, hints),
     declarations,
     tool: (name) => tools.get(name),
-    agents,
-    outside: new Set(mine.keys()),
   };
-}
-
-function toolsOf(names: readonly string[], owner: string, registry: Registry): Map<string, Tool> {
-  const tools = new Map<string, Tool>();
-  for (const name of names) {
-    const tool = registry.get(name);
-    if (!tool) throw new RangeError(`${owner}: there is no tool named ${name}`);
-    tools.set(name, tool);
-  }
-  return tools;
 }
 
 function descriptionsOf(names: readonly string[], owner: string, { specs }: ProfileParts): Map<string, string> {
@@ -113,9 +135,10 @@ function descriptionsOf(names: readonly string[], owner: string, { specs }: Prof
   return descriptions;
 }
 
-/** Adds what no declaration says. Empty instructions stay empty: they ask for no system message. */
-function withTimeHint(instructions: string, toolTimeoutMaxMs: number): string {
-  if (instructions === '') return '';
-  const hint = `A call that may take long can have a time limit of its own: ${timeoutArgument(toolTimeoutMaxMs)}.`;
-  return `${instructions}\n\n${hint}`;
-}
+/** What no declaration says. */
+const timeHint = (toolTimeoutMaxMs: number) =>
+  `A call that may take long can have a time limit of its own: ${timeoutArgument(toolTimeoutMaxMs)}.`;
+
+/** Empty instructions stay empty: they ask for no system message. */
+const withHints = (instructions: string, hints: readonly string[]): string =>
+  instructions === '' ? '' : [instructions, ...hints].join('\n\n');

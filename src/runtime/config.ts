@@ -8,6 +8,7 @@ import type { Provider } from '../model/provider.ts';
 import type { Observer, SessionSpec } from '../session/session-spec.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { KeyScope, Tool } from '../tools/tool.ts';
+import type { ToolSource } from '../tools/tool-source.ts';
 import type { Log } from '../transcript/log.ts';
 import type { CallAttribution, Draft, Interceptor } from '../workers/extensions.ts';
 import type { Inspector } from '../workers/services.ts';
@@ -51,6 +52,8 @@ export interface RuntimeConfig {
   /** For every model call: how much it may reason, how long its response may be. */
   readonly modelOptions?: ModelOptions | undefined;
   readonly tools?: readonly Tool[];
+  /** Tools that come and go while the runtime runs, after `tools`: the result of `connectMcpServers`, for one. */
+  readonly toolSources?: readonly ToolSource[];
   readonly agents?: Readonly<Record<string, AgentSpec>>;
   /** Absolute folders that calls may touch. */
   readonly roots?: readonly string[];

@@ -30,6 +30,7 @@ import { HeldElsewhere } from '../transcript/log.ts';
 import type { RuntimeServices } from '../workers/services.ts';
 import { type Limits, limitsFrom } from '../workers/session-limits.ts';
 import { createProfiles } from './agent-profiles.ts';
+import { AvailableTools } from './available-tools.ts';
 import type { RuntimeConfig } from './config.ts';
 import { HostLease, type LeaseLoss } from './host-lease.ts';
 import { OrphanedSessions } from './orphaned-sessions.ts';
@@ -76,11 +77,14 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
   const { interceptors = [], buildContext, ownerOfCall, roots = [], inspector, sources = systemSources } = config;
   const limits = limitsFrom(config.limits);
   const timeouts = toolTimeoutsFrom(config);
+  const warn = config.warn ?? ((message: string, error?: unknown) => console.error(`belay: ${message}`, error ?? ''));
+  const { tools: ownTools = [], toolSources = [] } = config;
+  const tools = new AvailableTools({ tools: ownTools, sources: toolSources, limits, warn });
   return {
     sources,
     limits,
     extensions: { interceptors, buildContext, ownerOfCall },
-    profileOf: createProfiles(config, limits),
+    profileOf: createProfiles(config, tools, limits),
     keys: new ExclusiveKeys(),
     folderKeys: config.keys ?? 'session',
     roots,
@@ -89,7 +93,7 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
       return timeouts.get(name) ?? (typeof own === 'number' ? own : 0);
     },
     inspector,
-    warn: config.warn ?? ((message, error) => console.error(`belay: ${message}`, error ?? '')),
+    warn,
   };
 }
 

@@ -9,11 +9,12 @@ const addedTools = ['spawn_agent'];
 export function toolTimeoutsFrom({
   toolTimeouts = {},
   tools = [],
-}: Pick<RuntimeConfig, 'toolTimeouts' | 'tools'>): ReadonlyMap<string, number> {
+  toolSources = [],
+}: Pick<RuntimeConfig, 'toolTimeouts' | 'tools' | 'toolSources'>): ReadonlyMap<string, number> {
   const known = [...tools.map(({ name }) => name), ...addedTools];
   for (const [name, ms] of Object.entries(toolTimeouts)) {
     const field = `toolTimeouts.${name}`;
-    if (!known.includes(name))
+    if (!known.includes(name) && !toolSources.some((source) => source.mayHave(name)))
       throw new RangeError(`${field}: no tool has this name. The tools are ${known.join(', ')}`);
     if (!isMilliseconds(ms, 0))
       throw new RangeError(`${field} must be a whole number from 0 to ${maxTimeoutMs}, not ${ms}`);

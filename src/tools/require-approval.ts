@@ -1,6 +1,7 @@
 // Adds an approval to tools that need none by themselves, because the configuration demands it.
 import { truncate } from '../text/bound-text.ts';
 import type { Tool } from './tool.ts';
+import type { ToolSource } from './tool-source.ts';
 
 /** Of the arguments in the question. */
 const maxInputChars = 2_000;
@@ -12,6 +13,23 @@ export const matchesPattern = (pattern: string, name: string): boolean =>
 /** Returns the tools; those whose names match a pattern need the yes of the call's speaker. A tool's own question comes first. */
 export const requireApprovals = (tools: readonly Tool[], patterns: readonly string[]): readonly Tool[] =>
   tools.map((tool) => (patterns.some((pattern) => matchesPattern(pattern, tool.name)) ? requireApproval(tool) : tool));
+
+/** The same for the tools of a source. */
+export function requireApprovalsOf(source: ToolSource, patterns: readonly string[]): ToolSource {
+  let given: readonly Tool[] = [];
+  let changed: readonly Tool[] = [];
+  return {
+    tools() {
+      if (source.tools() !== given) {
+        given = source.tools();
+        changed = requireApprovals(given, patterns);
+      }
+      return changed;
+    },
+    mayHave: (name) => source.mayHave(name),
+    instructions: () => source.instructions(),
+  };
+}
 
 const requireApproval = (tool: Tool): Tool => ({
   ...tool,

@@ -1,8 +1,13 @@
 // Faults that real servers showed, each with a server made by the official SDK: none of them costs more than its own call.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { McpServer } from '../../src/mcp/server-config.ts';
+import { connectMcpServers } from '../../src/mcp/servers.ts';
+import { systemSources } from '../../src/sources/system.ts';
 import { living, newToken, programs } from '../process/processes.ts';
+import { until } from '../support/until.ts';
 import { connected } from './mcp.ts';
 
 interface Faulty {
@@ -68,11 +73,43 @@ test('certificates and proxies of the environment reach a server, a password in 
 });
 
 test('a server that fails is reported on standard error, where nobody else asks for it [tool.mcp]', async () => {
-  const { connectMcpServers } = await import('../../src/mcp/servers.ts');
-  const { systemSources } = await import('../../src/sources/system.ts');
   const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
   onTestFinished(() => void printed.mockRestore());
   const mcp = await connectMcpServers({ servers: { none: { command: '/nowhere/server' } }, ...systemSources });
   onTestFinished(() => mcp.close());
   expect(printed.mock.calls).toEqual([[expect.stringMatching(/^belay: the MCP server none did not start: .*ENOENT/)]]);
+});
+
+test('one that hangs does not delay the others; its tools are used as soon as it lists them [tool.mcp]', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'belay-mcp-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const opened = join(folder, 'opened');
+  const slow = faulty(`until=${opened}`);
+  const warnings: string[] = [];
+  const servers = { slow: slow.spec, good: faulty().spec };
+  const mcp = await connectMcpServers({
+    ...{ servers, ...systemSources, readyMs: 3_000 },
+    warn: (message) => void warnings.push(message),
+  });
+  onTestFinished(() => mcp.close());
+  expect(mcp.states()).toMatchObject([
+    { name: 'slow', phase: 'starting', tools: 0, problem: null },
+    { name: 'good', phase: 'ready' },
+  ]);
+  expect(warnings).toEqual([
+    'the MCP server slow has not listed its tools within 3000 ms: they are used as soon as it has',
+  ]);
+  const names = () => mcp.tools().map(({ name }) => name);
+  expect(names()).toContain('good__screenshot');
+  expect(names()).not.toContain('slow__screenshot');
+  writeFileSync(opened, '');
+  await until(() => names().includes('slow__screenshot'), { what: 'the tools of the slow server' });
+});
+
+test('one that never lists its tools leaves no process when the servers are closed [cancel.clean]', async () => {
+  const hanging = faulty('until=/nowhere/file');
+  const mcp = await connectMcpServers({ servers: { h: hanging.spec }, ...systemSources, readyMs: 50, warn: () => {} });
+  expect(hanging.pids()).toHaveLength(1);
+  await mcp.close();
+  expect(hanging.pids()).toEqual([]);
 });

@@ -103,6 +103,7 @@ test('one that dies at its start has no tools, is reported, and harms no other [
   const [state] = mcp.states();
   expect(state).toEqual({
     name: 'bad',
+    phase: 'failed',
     tools: 0,
     problem: 'bad ended with exit code 2, saying: there is no configuration',
   });

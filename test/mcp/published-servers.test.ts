@@ -22,7 +22,7 @@ describe.each([
 ])('everything over %s', (_, start) => {
   test('its tools are called, and their results read [tool.mcp]', async () => {
     const { mcp, call, warnings } = await connected({ every: await start() });
-    expect(mcp.states()).toEqual([{ name: 'every', tools: mcp.tools().length, problem: null }]);
+    expect(mcp.states()).toEqual([{ name: 'every', phase: 'ready', tools: mcp.tools().length, problem: null }]);
     expect(await call('every__echo', { message: 'hello' }).end).toEqual({ kind: 'completed', output: 'Echo: hello' });
     expect(await call('every__get-sum', { a: 2, b: 3 }).end).toMatchObject({ output: 'The sum of 2 and 3 is 5.' });
     expect(await call('every__get-tiny-image').end).toMatchObject({

@@ -1,8 +1,10 @@
 // A server of MCP tools made with the official SDK, each of which does what real servers were seen to do.
 //
-//   node mcp-faulty-server.ts <token> [hangs]
+//   node mcp-faulty-server.ts <token> [until=<file>]
 //
-// The token is for finding its processes. `hangs`: it never responds to anything.
+// The token is for finding its processes. `until`: it responds to nothing before this file exists.
+import { existsSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -28,7 +30,7 @@ const tools: Readonly<Record<string, (call: FaultyCall) => CallToolResult | Prom
     return text('copied 5000 files');
   },
   crash() {
-    setTimeout(() => {
+    process.nextTick(() => {
       throw new Error(`there is no token: set TRACKER_TOKEN, as ${'x'.repeat(400)} says`);
     });
     return new Promise(() => {});
@@ -53,5 +55,6 @@ server.setRequestHandler(CallToolRequestSchema, ({ params }, { sendNotification 
   });
 });
 
-if (manners.includes('hangs')) process.stdin.resume();
-else await server.connect(new StdioServerTransport());
+const file = manners.find((manner) => manner.startsWith('until='))?.slice('until='.length);
+while (file !== undefined && !existsSync(file)) await setTimeout(20);
+await server.connect(new StdioServerTransport());
