@@ -1,13 +1,18 @@
-// Classifies the errors of the openai client: a failure code, and whether the same request may be sent again.
+// Classifies what a request has thrown: a failure code, a message with a remedy, and whether the same request may be sent again.
+import { STATUS_CODES } from 'node:http';
 import OpenAI from 'openai';
 import type { FailureCode } from '../../machines/codes.ts';
 import { fieldsOf } from '../collections/untrusted-fields.ts';
 import type { Clock } from '../sources/sources.ts';
+import { truncate } from '../text/bound-text.ts';
+import { type ErrorContent, readError } from './error-message.ts';
+import { ErrorResponse } from './error-response.ts';
 import { retryAfterMs } from './retry.ts';
+import { BrokenBody } from './transport/read-body.ts';
 
 export interface Failure {
   readonly code: FailureCode;
-  /** One sentence; at most `maxMessageChars`. */
+  /** What happened, in the endpoint's words where it has any, and what to do; at most `maxMessageChars`. */
   readonly message: string;
   /** Whether the same request may be sent again, if nothing of the response has arrived. */
   readonly isTransient: boolean;
@@ -15,56 +20,76 @@ export interface Failure {
   readonly retryAfterMs: number | null;
 }
 
-export const maxMessageChars = 500;
+export const maxMessageChars = 2_000;
 
-/** Creates a failure. Cuts the message to `maxMessageChars`. */
+/** Creates a failure. Cuts the message to `maxMessageChars`, but not the remedy after it. */
 export function createFailure(
   code: FailureCode,
   message: string,
-  retry: Partial<Pick<Failure, 'isTransient' | 'retryAfterMs'>> = {},
+  retry: Partial<Pick<Failure, 'isTransient' | 'retryAfterMs'>> & { readonly remedy?: string } = {},
 ): Failure {
-  return { code, message: message.slice(0, maxMessageChars), isTransient: false, retryAfterMs: null, ...retry };
+  const { remedy = '', ...rest } = retry;
+  const end = remedy === '' ? '' : ` ${remedy}`;
+  const text = truncate(message, maxMessageChars - end.length - 1) + end;
+  return { code, message: text, isTransient: false, retryAfterMs: null, ...rest };
 }
 
-/** Classifies an exception of the client. `clock` converts the date in a `retry-after` header to a delay. */
+/** Classifies an exception of the client, or of the reading of a response. `clock` converts the date in a `retry-after` header to a delay. */
 export function classifyFailure(error: unknown, clock: Clock): Failure {
-  const message = messageOf(error);
-  const transport = transportCodeOf(error);
-  if (transport && timeoutCodes.has(transport)) return createFailure('model_timed_out', message);
+  const rootCause = rootCauseOf(error);
+  if (rootCause instanceof ErrorResponse) return classifyResponse(rootCause, clock);
+  if (error instanceof BrokenBody) return createFailure('model_cut_off', error.message, { isTransient: true });
   if (error instanceof OpenAI.APIConnectionError)
-    return createFailure('model_unreachable', message, { isTransient: true });
-  if (error instanceof OpenAI.APIError) {
-    const { code, isTransient } = classifyStatus(statusOf(error), error.code ?? error.type);
-    return createFailure(code, message, { isTransient, retryAfterMs: retryAfterMs(error.headers, clock) });
-  }
-  // the connection broke: reading the body then throws a TypeError, whose cause is the socket's error
-  if (transport) return createFailure('model_cut_off', message, { isTransient: true });
-  return createFailure('model_malformed', message); // not JSON, not a chunk, or over a limit
+    return classifyConnection(messageOf(error), fieldsOf(rootCause)['code']);
+  return createFailure('model_malformed', messageOf(error)); // not JSON, not a chunk, or over a limit
 }
 
-/** Returns the status of an error, 0 if it has none. An error inside a stream (`data: {"error": …}`) may have it in its code. */
-function statusOf(error: InstanceType<typeof OpenAI.APIError>): number {
-  return error.status ?? (Number(error.code) || 0);
+function classifyConnection(message: string, code: unknown): Failure {
+  if (code === 'ERR_REDIRECT_REFUSED') return createFailure('model_rejected', message);
+  if (certificateCodes.test(String(code)))
+    return createFailure('model_unreachable', message, { remedy: certificateRemedy });
+  const remedy = 'Check that the endpoint is running, and its address (OPENAI_BASE_URL, model.baseUrl).';
+  return createFailure('model_unreachable', message, { isTransient: true, remedy });
 }
 
-function classifyStatus(status: number, name: unknown): { readonly code: FailureCode; readonly isTransient: boolean } {
-  if (status === 401 || status === 403) return { code: 'model_unauthorized', isTransient: false };
-  if (name === 'insufficient_quota') return { code: 'model_rate_limited', isTransient: false };
-  if (status === 429 || /rate_limit/.test(String(name))) return { code: 'model_rate_limited', isTransient: true };
+const certificateCodes = /CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
+const certificateRemedy = 'Name the file of its certificate authority in NODE_EXTRA_CA_CERTS.';
+
+function classifyResponse({ status, headers, body }: ErrorResponse, clock: Clock): Failure {
+  const content = readError(body);
+  const number = status ?? content.status ?? 0; // an error inside a stream may have a status of its own
+  const { code, isTransient, remedy = '' } = classifyStatus(number, content.names);
+  const retry = { isTransient, retryAfterMs: retryAfterMs(headers, clock), remedy };
+  return createFailure(code, responseMessage(status, content), retry);
+}
+
+function responseMessage(status: number | null, { message }: ErrorContent): string {
+  if (status === null) return message || 'The endpoint sent an error without a message.';
+  return `${status} ${message || (STATUS_CODES[status] ?? 'without a message')}`;
+}
+
+interface Verdict extends Pick<Failure, 'code' | 'isTransient'> {
+  readonly remedy?: string;
+}
+
+function classifyStatus(status: number, names: readonly string[]): Verdict {
+  if (status === 401 || status === 403) return unauthorized;
+  if (names.includes('insufficient_quota')) return { code: 'model_rate_limited', isTransient: false };
+  if (status === 429 || names.some((name) => /rate_limit/.test(name)))
+    return { code: 'model_rate_limited', isTransient: true };
   if (status === 408 || status >= 500) return { code: 'model_unavailable', isTransient: true };
-  if (status >= 400 || name === 'invalid_request_error') return { code: 'model_rejected', isTransient: false };
+  if (status === 404) return { code: 'model_rejected', isTransient: false, remedy: notFoundRemedy };
+  if (status >= 300 || names.includes('invalid_request_error')) return { code: 'model_rejected', isTransient: false };
   return { code: 'model_unavailable', isTransient: true }; // an error inside a stream, without a status
 }
 
-/** Codes of fetch after 300 s without a byte. A timeout while connecting is not one of them: it is classified as `model_unreachable`. */
-const timeoutCodes: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
-
-/** Returns the code of the root cause, which the system or fetch has set; null if the error has no cause. */
-function transportCodeOf(error: unknown): string | null {
-  const rootCause = rootCauseOf(error);
-  const { code } = fieldsOf(rootCause);
-  return rootCause !== error && typeof code === 'string' ? code : null;
-}
+const unauthorized: Verdict = {
+  code: 'model_unauthorized',
+  isTransient: false,
+  remedy: 'Check the key (OPENAI_API_KEY, model.apiKey), and that it may use this model.',
+};
+const notFoundRemedy =
+  "Check the model's name (BELAY_MODEL, model.name) and the endpoint's address (OPENAI_BASE_URL, model.baseUrl), which mostly ends with /v1.";
 
 const maxCauses = 8;
 

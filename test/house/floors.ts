@@ -167,7 +167,7 @@ export const floors: readonly Row[] = [
     denied: { ...time, ...anywhere },
     properties: [now, randomness],
   },
-  { at: 'src/model', ...leaf, packages: ['openai'] },
+  { at: 'src/model', ...leaf, packages: ['openai'], inner: ['transport'] },
   {
     at: 'src/tools',
     ...leaf,

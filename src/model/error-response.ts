@@ -1,0 +1,31 @@
+// The response of an endpoint that has refused a request: thrown whole, because the openai client keeps only `error` of its body.
+import { responseLimits } from './response-limits.ts';
+import type { Fetch } from './transport/http-fetch.ts';
+import { readTextUpTo } from './transport/read-body.ts';
+
+/** A response of another status than 2xx, or an error that came in place of a response. */
+export class ErrorResponse extends Error {
+  override readonly name = 'ErrorResponse';
+  /** Null: the error came in the body of a successful response. */
+  readonly status: number | null;
+  readonly headers: Headers;
+  /** The beginning of the body, or the error in it. */
+  readonly body: unknown;
+
+  constructor(status: number | null, headers: Headers, body: unknown) {
+    super(status === null ? 'The response contains an error.' : `The endpoint responded with status ${status}.`);
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+}
+
+/** Returns a `fetch` that rejects with an `ErrorResponse` for every status but 2xx. */
+export function rejectErrorStatus(fetch: Fetch): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.ok) return response;
+    const body = await readTextUpTo(response, responseLimits.maxErrorBytes);
+    throw new ErrorResponse(response.status, response.headers, body);
+  };
+}

@@ -1,0 +1,74 @@
+// Makes a `Response` of a message of node:http. Its web stream is started by the first read: who reads the node stream never needs it.
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+
+const nodeStreams = new WeakMap<Response, Readable>();
+
+/** Returns the decompressed body of a response that was made here; undefined of any other, and if there is no body. */
+export const nodeStreamOf = (response: Response): Readable | undefined => nodeStreams.get(response);
+
+/** Statuses whose responses have no body. */
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** Makes the response. Throws a RangeError for a status below 200 or above 599. */
+export function createNodeResponse(message: IncomingMessage, url: URL, method: string): Response {
+  const status = message.statusCode ?? 0;
+  const init = { status, statusText: reasonOf(message), headers: headersOf(message) };
+  const stream = method === 'HEAD' || bodiless.has(status) ? null : decoded(message);
+  if (stream === null) message.resume();
+  const response = new Response(stream && webStreamOf(stream), init);
+  Object.defineProperty(response, 'url', { value: url.href });
+  if (stream !== null) nodeStreams.set(response, stream);
+  return response;
+}
+
+/** The reason phrase, unless it has characters that a `Response` refuses. */
+function reasonOf({ statusMessage = '' }: IncomingMessage): string {
+  return /^[\t\x20-\x7e]*$/.test(statusMessage) ? statusMessage : '';
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) pairs.push([rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '']);
+  return pairs;
+}
+
+function webStreamOf(stream: Readable): ReadableStream<Uint8Array> {
+  let pieces: AsyncIterator<Buffer> | undefined;
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      pieces ??= stream[Symbol.asyncIterator]();
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(new Uint8Array(value));
+    },
+    cancel: () => void stream.destroy(),
+  };
+  return new ReadableStream(source, { highWaterMark: 0 }); // so that nothing is pulled until somebody reads
+}
+
+/** Decompresses what an endpoint compresses although it was asked not to. Each piece is decompressed as soon as it arrives. */
+function decoded(message: IncomingMessage): Readable {
+  const decompress = decompressors[message.headers['content-encoding']?.trim().toLowerCase() ?? ''];
+  if (!decompress) return message;
+  const output = decompress();
+  message.on('error', (error) => output.destroy(error));
+  message.on('close', () => {
+    if (!message.complete) output.destroy();
+  });
+  output.on('close', () => {
+    if (!message.complete) message.destroy();
+  });
+  return message.pipe(output);
+}
+
+const zlibFlush = { flush: constants.Z_SYNC_FLUSH };
+
+const decompressors: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> = {
+  gzip: () => createGunzip(zlibFlush),
+  'x-gzip': () => createGunzip(zlibFlush),
+  deflate: () => createInflate(zlibFlush),
+  br: () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH }),
+  zstd: () => createZstdDecompress({ flush: constants.ZSTD_e_flush }),
+};

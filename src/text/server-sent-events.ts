@@ -1,0 +1,85 @@
+// Parses a stream of server-sent events. Lines end with LF or CRLF: the lone CR of the standard is not supported.
+// It has no limit of its own: whoever pushes bytes bounds the body.
+//
+// Whole lines are decoded together, since a line break is never inside a character of UTF-8. An event of one `data` line, which nearly all
+// are, costs one search and one slice.
+
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+const space = 0x20;
+/** More pieces of one line are joined before the line is whole: a piece costs more than its bytes. */
+const maxPieces = 256;
+
+export interface ServerSentEventsOptions {
+  /** Receives each event that has data. Returns true to stop: no further event of this `push` is passed on. */
+  onEvent(data: string, type: string): boolean;
+}
+
+export class ServerSentEvents {
+  readonly #options: ServerSentEventsOptions;
+  /** The beginning of a line whose end has not arrived. */
+  #unfinished: Buffer[] = [];
+  #unfinishedBytes = 0;
+  #data: string | null = null;
+  #type = 'message';
+  #isStart = true;
+
+  constructor(options: ServerSentEventsOptions) {
+    this.#options = options;
+  }
+
+  /** Adds bytes, and passes on the events that they complete. Throws what `onEvent` throws. */
+  push(bytes: Buffer): void {
+    const end = bytes.lastIndexOf(newline) + 1;
+    if (end === 0) return this.#keep(bytes);
+    const lines = bytes.subarray(0, end);
+    const text = (this.#unfinishedBytes === 0 ? lines : Buffer.concat([...this.#unfinished, lines])).toString('utf8');
+    this.#unfinished = [];
+    this.#unfinishedBytes = 0;
+    if (end < bytes.length) this.#keep(bytes.subarray(end));
+    this.#readLines(text);
+  }
+
+  /** After the last byte: passes on an event that lacks nothing but the empty line after it. */
+  finish(): void {
+    if (this.#unfinishedBytes === 0) this.#dispatch();
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#unfinished.push(bytes);
+    if (this.#unfinished.length > maxPieces) this.#unfinished = [Buffer.concat(this.#unfinished)];
+    this.#unfinishedBytes += bytes.length;
+  }
+
+  #readLines(text: string): void {
+    let from = this.#isStart && text.startsWith('\ufeff') ? 1 : 0;
+    this.#isStart = false;
+    for (let to = text.indexOf('\n', from); to !== -1; to = text.indexOf('\n', from)) {
+      const end = to > from && text.charCodeAt(to - 1) === carriageReturn ? to - 1 : to;
+      if (end === from) {
+        if (this.#dispatch()) return;
+      } else if (text.startsWith('data:', from))
+        this.#addData(text.slice(text.charCodeAt(from + 5) === space ? from + 6 : from + 5, end));
+      else this.#readField(text.slice(from, end));
+      from = to + 1;
+    }
+  }
+
+  #addData(value: string): void {
+    this.#data = this.#data === null ? value : `${this.#data}\n${value}`;
+  }
+
+  /** Reads a field other than `data` with a value: an event's type, or an empty `data`. Ids and comments mean nothing here. */
+  #readField(line: string): void {
+    if (line === 'data') this.#addData('');
+    else if (line.startsWith('event:')) this.#type = line.slice(line[6] === ' ' ? 7 : 6) || 'message';
+  }
+
+  #dispatch(): boolean {
+    const data = this.#data;
+    const type = this.#type;
+    this.#data = null;
+    this.#type = 'message';
+    return data !== null && data !== '' && this.#options.onEvent(data, type);
+  }
+}
