@@ -1,4 +1,5 @@
 // The requests of a session that are in flight: turns, cancels and answers, each until nothing more can come for it.
+import type { TurnOptions } from '../protocol/client-frames.ts';
 import { maxReasonChars, maxSays } from '../protocol/frame-limits.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import { AnswerInFlight, type AnswerOptions, type QuestionClosed } from './answer-in-flight.ts';
@@ -11,6 +12,8 @@ import { isOwnReply } from './own-replies.ts';
 import { type Turn, TurnInFlight } from './turn-in-flight.ts';
 
 export interface SayOptions {
+  /** For the model calls of the turn: instead of what the server has configured, option by option. */
+  readonly model?: TurnOptions | undefined;
   /** Bridges only: the speaker of the text. */
   readonly as?: string | undefined;
   /** Aborting it cancels the turn, whatever its state is by then. */
@@ -58,7 +61,7 @@ export class InFlightRequests {
 
   say(text: string, options: SayOptions = {}): Turn {
     const { createRef, session } = this.#options;
-    const { as, signal, cancelOnBreak = false, whileDisconnected } = options;
+    const { as, model, signal, cancelOnBreak = false, whileDisconnected } = options;
     const ref = createRef();
     const turn = new TurnInFlight({
       ref,
@@ -71,7 +74,7 @@ export class InFlightRequests {
       return turn;
     }
     this.#turns.set(ref, turn);
-    const frame = { type: 'SAY', ref, session, text, as } as const;
+    const frame = { type: 'SAY', ref, session, text, options: model, as } as const;
     this.#enqueue({ ref, isUrgent: () => false, frame: () => frame }, whileDisconnected);
     if (signal) cancelOnAbort(signal, turn);
     return turn;

@@ -1,5 +1,7 @@
 // `@belay/runtime/client`: a client of a gateway, for Node and browsers.
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
+
+export type { TurnOptions } from '../protocol/client-frames.ts';
 export type { AnswerOptions } from './answer-in-flight.ts';
 export type { Backoff } from './backoff.ts';
 export type { CancelHandle, CancelOptions, CancelReplyFrame } from './cancel-in-flight.ts';

@@ -242,7 +242,8 @@ export class Membership implements SessionListener {
 
   async #say(frame: SayFrame): Promise<void> {
     const { runtime } = this.#services;
-    const reply = await runtime.say(this.session, this.#callerOf(frame), { text: frame.text, ref: frame.ref });
+    const { text, ref, options } = frame;
+    const reply = await runtime.say(this.session, this.#callerOf(frame), { text, ref, options });
     if (reply.type === 'ref_reused') return this.#refuseRef(frame);
     this.#sendReply(sayReplyFrame(this.session, frame, reply));
   }

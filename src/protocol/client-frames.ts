@@ -2,12 +2,15 @@
 // A client imports types from here, and nothing at run time.
 import * as z from 'zod';
 import {
+  maxOutputTokensAsked,
   maxReasonChars,
+  maxReasoningEffortChars,
   maxRefChars,
   maxSays,
   maxSessionChars,
   maxSpeakerChars,
   maxTargetChars,
+  maxTemperature,
   maxTokenChars,
 } from './frame-limits.ts';
 
@@ -36,11 +39,23 @@ export const joinSchema = z.strictObject({
   session,
   after: z.int().min(0).optional(),
 });
+export const turnOptionsSchema = z.strictObject({
+  reasoningEffort: z
+    .string()
+    .min(1)
+    .max(maxReasoningEffortChars)
+    .regex(/^[a-z0-9_-]*$/, 'must be made of a-z 0-9 _ -')
+    .exactOptional(),
+  maxOutputTokens: z.int().min(1).max(maxOutputTokensAsked).exactOptional(),
+  temperature: z.number().min(0).max(maxTemperature).exactOptional(),
+  tools: z.enum(['auto', 'none']).exactOptional(),
+});
 export const saySchema = z.strictObject({
   type: z.literal('SAY'),
   ref: ref.optional(),
   session: session.optional(),
   text: z.string().regex(/\S/, 'must not be blank').refine(wellFormed, 'must be well-formed Unicode'),
+  options: turnOptionsSchema.optional(),
   as,
 });
 export const cancelSchema = z.strictObject({
@@ -78,6 +93,7 @@ export const pingSchema = z.strictObject({
   ref,
 });
 
+export type TurnOptions = Readonly<z.infer<typeof turnOptionsSchema>>;
 export type HelloFrame = z.infer<typeof helloSchema>;
 export type JoinFrame = z.infer<typeof joinSchema>;
 export type SayFrame = z.infer<typeof saySchema>;

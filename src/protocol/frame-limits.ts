@@ -8,6 +8,10 @@ export const maxSays = 128;
 export const maxSessionChars = 128;
 export const maxTargetChars = 128;
 export const maxReasonChars = 500;
+export const maxReasoningEffortChars = 32;
+/** The most that a SAY may ask for with `maxOutputTokens`. */
+export const maxOutputTokensAsked = 10_000_000;
+export const maxTemperature = 2;
 export const maxSpeakerChars = 128;
 export const maxTokenChars = 8_192;
 /** Characters of a call's output that a frame carries. The history has the bounded whole. */

@@ -1,4 +1,5 @@
 // The commands of a session that its doors send: each becomes a message in the inbox, and a promise of its reply.
+import { isDeepStrictEqual } from 'node:util';
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';
@@ -8,7 +9,7 @@ import type { Appender } from '../transcript/journal.ts';
 import type { AgentCanceller } from '../workers/services.ts';
 import type { AnswerReply, AnswerRequest, Caller, CancelReply, CancelRequest, SayReply, SayRequest } from './api.ts';
 import type { DecidedCommand, DecidedCommands } from './decided-commands.ts';
-import type { IdempotencyKeys, SayInFlight } from './idempotency-keys.ts';
+import type { IdempotencyKeys, SayContent, SayInFlight } from './idempotency-keys.ts';
 import type { CancelMessage, Inbox } from './inbox.ts';
 import type { Replies } from './replies.ts';
 import { refReused, refusedSay } from './replies.ts';
@@ -47,25 +48,27 @@ export class Commands implements AgentCanceller {
     this.#unanswered.close(error);
   }
 
-  async #say(caller: Caller, { text, ref }: SayRequest): Promise<SayReply> {
+  async #say(caller: Caller, said: SayRequest): Promise<SayReply> {
     const { keys, ids, sayChars } = this.#parts;
     const { connection } = caller;
+    const { text, ref } = said;
     if (text.length > sayChars) {
       const message = `text has ${text.length} characters; the limit is ${sayChars}`;
       return { type: 'say_refused', code: 'text_too_long', message };
     }
-    if (ref === undefined) return this.#openTurn(ids('turn'), caller, text, null);
+    if (ref === undefined) return this.#openTurn(ids('turn'), caller, said, null);
     if (keys.isRefused(connection, ref)) return refusedSay('cancelled_before_start');
     const key = keyOf(caller, ref);
     const inFlight = keys.sayInFlight(key);
-    if (inFlight) return isSameSay(inFlight, caller, text) ? this.#repeatSay(inFlight, caller, ref) : refReused;
+    if (inFlight) return isSameSay(inFlight, caller, said) ? this.#repeatSay(inFlight, caller, ref) : refReused;
     const { decided } = this.#parts;
     const known = decided.needsLookup(key) ? await decided.findLogged(key) : decided.findRecent(key);
-    if (known) return this.#answerKnownSay(known, caller, text, ref);
+    if (known) return this.#answerKnownSay(known, caller, said, ref);
     const turn = ids('turn');
     keys.keepTurn(connection, ref, turn);
-    const reply = this.#openTurn(turn, caller, text, ref);
-    keys.keepInFlight(key, { turn, owner: caller.speaker.id, text, reply });
+    const reply = this.#openTurn(turn, caller, said, ref);
+    const { parts, options } = said;
+    keys.keepInFlight(key, { turn, owner: caller.speaker.id, text, parts, options, reply });
     return reply;
   }
 
@@ -113,12 +116,18 @@ export class Commands implements AgentCanceller {
     return reply.receipt.refused.some(({ node }) => node === agent) ? 'not_allowed' : 'cancelled';
   }
 
-  #openTurn(turn: NodeId, { speaker, via }: Caller, text: string, ref: string | null): Promise<SayReply> {
+  #openTurn(turn: NodeId, { speaker, via }: Caller, said: SayRequest, ref: string | null): Promise<SayReply> {
     const { inbox, replies } = this.#parts;
     const owner = speaker.id;
     const { promise, resolve } = Promise.withResolvers<SayReply>();
     replies.awaitSay(turn, resolve);
-    inbox.post({ type: 'SAY', lane: owner, turn: { id: turn, owner, depth: 0, text, agent: null }, ref, via });
+    inbox.post({
+      type: 'SAY',
+      lane: owner,
+      turn: { id: turn, owner, depth: 0, ...contentOf(said), agent: null },
+      ref,
+      via,
+    });
     return promise;
   }
 
@@ -128,8 +137,8 @@ export class Commands implements AgentCanceller {
   }
 
   /** Replies after the commit of the fact. */
-  async #answerKnownSay({ fact }: DecidedCommand, caller: Caller, text: string, ref: string): Promise<SayReply> {
-    if (fact.type !== 'turn_opened' || !isSameSay(fact, caller, text)) return refReused;
+  async #answerKnownSay({ fact }: DecidedCommand, caller: Caller, said: SayRequest, ref: string): Promise<SayReply> {
+    if (fact.type !== 'turn_opened' || !isSameSay(fact, caller, said)) return refReused;
     const { turn } = fact;
     this.#parts.keys.keepTurn(caller.connection, ref, turn);
     await this.#parts.journal.append([]);
@@ -146,8 +155,10 @@ export class Commands implements AgentCanceller {
 /** A ref belongs to the speaker of the connection: to a bridge, not to the one whom it speaks for. */
 const keyOf = ({ speaker, via }: Caller, ref: string): CommandKey => ({ speaker: via ?? speaker.id, ref });
 
+const contentOf = ({ text, parts, options }: SayContent): SayContent => ({ text, parts, options });
+
 const isSameSay = (
-  before: { readonly owner: SpeakerId; readonly text: string },
+  before: SayContent & { readonly owner: SpeakerId },
   { speaker }: Caller,
-  text: string,
-): boolean => before.owner === speaker.id && before.text === text;
+  said: SayRequest,
+): boolean => before.owner === speaker.id && isDeepStrictEqual(contentOf(before), contentOf(said));

@@ -4,7 +4,7 @@ import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import { type CommandKey, commandName } from '../transcript/command-key.ts';
-import type { SayReply } from './api.ts';
+import type { SayReply, SayRequest } from './api.ts';
 
 /** The limit of refs with a turn, and of refused refs, for each connection. */
 const refsPerConnection = 256;
@@ -12,11 +12,13 @@ const refsPerConnection = 256;
 /** The limit of refused SAYs whose turns are kept, for a session. */
 const maxRefusedTurns = 256;
 
+/** What a SAY says: under one ref it is always the same. */
+export type SayContent = Pick<SayRequest, 'text' | 'parts' | 'options'>;
+
 /** A SAY that has no reply yet. */
-export interface SayInFlight {
+export interface SayInFlight extends SayContent {
   readonly turn: NodeId;
   readonly owner: SpeakerId;
-  readonly text: string;
   readonly reply: Promise<SayReply>;
 }
 
