@@ -2,6 +2,7 @@
 import { type AgentOptions, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isIPv4 } from 'node:net';
+import { TunnelAgent } from './tunnel-agent.ts';
 
 /** Variables of the environment by name. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,10 +30,15 @@ export class ConnectionPool {
     const key = `${url.protocol} ${isLocal ? 'direct' : 'proxied'}`;
     const known = this.#agents.get(key);
     if (known) return known;
-    const options = { ...this.#options, ...(isLocal ? {} : { proxyEnv: this.#proxyEnv }) };
-    const agent = url.protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
+    const agent = this.#createAgent(url.protocol === 'https:', isLocal);
     this.#agents.set(key, agent);
     return agent;
+  }
+
+  #createAgent(isSecure: boolean, isLocal: boolean): HttpAgent {
+    if (isLocal) return isSecure ? new HttpsAgent(this.#options) : new HttpAgent(this.#options);
+    const options = { ...this.#options, proxyEnv: this.#proxyEnv };
+    return isSecure ? new TunnelAgent(options) : new HttpAgent(options);
   }
 
   /** Closes every connection, also those in use. */

@@ -10,6 +10,7 @@ import { fieldsOf } from '../../collections/untrusted-fields.ts';
 import { type ConnectionPool, sharedConnectionPool } from './connection-pool.ts';
 import { type FetchRequest, readFetchRequest } from './fetch-request.ts';
 import { createNodeResponse } from './node-response.ts';
+import { TunnelAgent, type TunnelOptions } from './tunnel-agent.ts';
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -65,10 +66,17 @@ interface StartedRequest {
 function start({ method, url, headers, body, signal }: FetchRequest, pool: ConnectionPool): StartedRequest {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const requestByNode = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const sent = requestByNode(url, { method, headers, agent: pool.agentFor(url) });
+  const agent = pool.agentFor(url);
+  const connecting = agent instanceof TunnelAgent ? new AbortController() : null;
+  const options: TunnelOptions = { method, headers, agent, ...(connecting && { connecting: connecting.signal }) };
+  const sent = requestByNode(url, options);
   let response: IncomingMessage | null = null;
   // destroys the socket: while it connects, while the endpoint thinks, and while a body is read
-  const listening = signal && addAbortListener(signal, () => (response ?? sent).destroy(asError(signal.reason)));
+  const destroy = () => {
+    if (sent.socket === null) connecting?.abort();
+    (response ?? sent).destroy(asError(signal?.reason));
+  };
+  const listening = signal && addAbortListener(signal, destroy);
   sent.on('response', (message) => {
     response = message;
     message.on('error', () => {}); // whoever reads the body gets it
