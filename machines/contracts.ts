@@ -4,7 +4,7 @@ import type { FailureCode } from './codes.ts';
 import type { ContentPart } from './content.ts';
 import type { Fact, ToolCall } from './facts.ts';
 import type { TurnOptions } from './model-options.ts';
-import type { Finish, NodeId, Outcome, SpeakerId, Usage } from './vocabulary.ts';
+import type { Effect, Finish, NodeId, Outcome, SpeakerId, Usage } from './vocabulary.ts';
 
 /** A phase that only some tool calls pass. */
 export type Need = 'screening' | 'approving' | 'queued';
@@ -115,6 +115,8 @@ export interface ModelReply {
   readonly usage: Usage;
   /** Of a call that completed. */
   readonly finish?: Finish;
+  /** What the calls that the provider itself ran may have done in the world. */
+  readonly effect?: Effect;
 }
 
 export type PrepareReply =

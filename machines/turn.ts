@@ -110,10 +110,11 @@ const base = setup({
       mayCompact: false,
       usage: addUsage(context.usage, usage),
     })),
-    keepReply: assign(({ context }, { calls, text, usage, finish }: ModelReply) => ({
+    keepReply: assign(({ context }, { calls, text, usage, finish, effect }: ModelReply) => ({
       calls,
       report: text,
       finish: finish ?? null,
+      effect: effect ? addEffect(context.effect, effect) : context.effect,
       usage: addUsage(context.usage, usage),
       round: context.round + 1,
     })),

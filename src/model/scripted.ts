@@ -6,12 +6,14 @@ import { pause } from '../sources/pause.ts';
 import { raceAbort } from '../sources/race-abort.ts';
 import type { Clock } from '../sources/sources.ts';
 import { estimatedUsage } from './estimate-usage.ts';
-import type { ModelEnd, ModelRequest, ModelStream, Provider } from './provider.ts';
+import type { ModelEnd, ModelRequest, ModelStream, Provider, ProviderCall } from './provider.ts';
 
 export type Step =
   | { readonly text: string }
   | { readonly reasoning: string }
   | { readonly waitMs: number }
+  /** A call that the provider itself runs. */
+  | { readonly providerCall: ProviderCall }
   /** A whole call. */
   | { readonly call: MessageCall }
   | { readonly fail: FailureCode; readonly message?: string | undefined }
@@ -59,7 +61,10 @@ class ScriptPlayer implements ScriptedProvider {
     this.#options = options;
   }
 
-  async stream(request: ModelRequest, { signal: given, onText, onReasoning }: ModelStream): Promise<ModelEnd> {
+  async stream(
+    request: ModelRequest,
+    { signal: given, onText, onReasoning, onProviderCall }: ModelStream,
+  ): Promise<ModelEnd> {
     if (given.aborted) return { kind: 'stopped', calls: [], usage: noUsage };
     this.requests.push(request);
     const script = this.#options.respond(request, this.requests.length - 1);
@@ -78,6 +83,8 @@ class ScriptPlayer implements ScriptedProvider {
       } else if ('reasoning' in step) {
         chars += step.reasoning.length;
         onReasoning?.(step.reasoning);
+      } else if ('providerCall' in step) {
+        onProviderCall?.(step.providerCall);
       } else if ('call' in step) {
         chars += step.call.name.length + step.call.arguments.length;
         calls.push(step.call);

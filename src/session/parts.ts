@@ -118,7 +118,7 @@ export class SessionParts {
     const { inbox, tree, text, shields, journal, history, presence, commands } = this;
     return {
       runtime,
-      session: { id, policy, standing: standing && safeStanding(standing, runtime.warn) },
+      session: { id, policy, standing: standing && safeStanding(standing, runtime.warn), window: { first: null } },
       inbox,
       tree,
       text,

@@ -22,20 +22,51 @@ export interface RenderOptions extends ViewOptions {
   readonly contextTurns?: number | undefined;
   /** Bytes (UTF-8) of the contents and arguments of these turns. */
   readonly contextBytes?: number | undefined;
+  /** Of the session. Left out: each request has as many turns as the limits allow. */
+  readonly window?: ContextWindow | undefined;
+}
+
+/**
+ * The turn with which the last request of a session began. Requests that begin with the same turn have their front in common, which
+ * endpoints keep in a cache.
+ */
+export interface ContextWindow {
+  /** Null: there was none before the turn itself. */
+  first: NodeId | null;
 }
 
 /** Returns the messages of a request. Throws if `turn` is not in the transcript. */
 export function render(facts: readonly RecordedFact[], options: RenderOptions): Message[] {
-  const { turn, instructions, contextTurns = 50, contextBytes = 262_144 } = options;
+  const { turn, instructions, window } = options;
   const { current, earlier, notes, buildPassage } = buildConversationView(facts, turn, options);
   const system: Message[] = instructions === '' ? [] : [{ role: 'system', content: instructions.toWellFormed() }];
-  const passages: Passage[] = [current];
-  let bytes = bytesOfPassage(current) + bytesOfNotes(notes);
-  for (const other of earlier.toReversed()) {
-    const passage = buildPassage(other);
-    bytes += bytesOfPassage(passage);
-    if (bytes > contextBytes || passages.length + 1 > contextTurns) break;
-    passages.unshift(passage);
-  }
-  return [...system, ...joinPassages(passages, notes)];
+  const fixedBytes = bytesOfPassage(current) + bytesOfNotes(notes);
+  const passages = selectPassages(earlier.map(buildPassage), fixedBytes, options);
+  if (window) window.first = passages[0]?.turn.id ?? null;
+  return [...system, ...joinPassages([...passages, current], notes)];
+}
+
+/**
+ * Selects the last turns that are within the limits. Begins where the last request began, as long as that is possible; when something has to be
+ * left out, leaves out half of what the limits allow.
+ */
+function selectPassages(
+  earlier: readonly Passage[],
+  fixedBytes: number,
+  { contextTurns = 50, contextBytes = 262_144, window }: RenderOptions,
+): readonly Passage[] {
+  const lastWithin = (turns: number, maxBytes: number): readonly Passage[] => {
+    let bytes = fixedBytes;
+    const last = earlier.toReversed().findIndex((passage, i) => {
+      bytes += bytesOfPassage(passage);
+      return i + 1 >= turns || bytes > maxBytes;
+    });
+    return last === -1 ? earlier : earlier.slice(earlier.length - last);
+  };
+  const all = lastWithin(contextTurns, contextBytes);
+  const first = window?.first ?? null;
+  const from = all.findIndex((passage) => passage.turn.id === first);
+  if (from !== -1) return all.slice(from);
+  if (all.length === earlier.length || window === undefined) return all;
+  return lastWithin(Math.ceil(contextTurns / 2), fixedBytes + (contextBytes - fixedBytes) / 2);
 }

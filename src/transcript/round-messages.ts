@@ -26,7 +26,7 @@ export interface RoundReader {
 export function messagesOf(round: Round, { textOfResult, origin }: RoundReader): Message[] {
   const { ended } = round;
   const calls = round.calls.filter(({ fact }) => fact.ranBy === undefined);
-  const text = textOf(round);
+  const text = [textOf(round), ...wordsOfProviderCalls(round, origin)].filter((part) => part !== '').join('\n');
   const isEmpty = text.trim() === ''; // some endpoints reject a message of blanks
   const content = isEmpty ? '' : `${text}${ended?.cutOff === false ? '' : cutOffMark}`;
   if (isEmpty && calls.length === 0) return [];
@@ -41,6 +41,16 @@ export function messagesOf(round: Round, { textOfResult, origin }: RoundReader):
       }),
     ),
   ];
+}
+
+/** Returns what the provider itself ran, in words: none where what it wants back says so. */
+function wordsOfProviderCalls(round: Round, origin: Origin | null): readonly string[] {
+  const ran = round.calls.filter(({ fact }) => fact.ranBy === 'provider');
+  if (ran.length === 0 || stateFor(round, origin).state) return [];
+  return ran.map(({ fact, result }) => {
+    const output = result?.output ? `: ${result.output}` : '';
+    return `[${fact.name} ${fact.arguments} was run for this: ${result?.outcome ?? 'its end is not known'}${output}]`;
+  });
 }
 
 function stateFor({ state, ended }: Round, origin: Origin | null): { readonly state?: ProviderState } {

@@ -20,7 +20,8 @@ export function countRepeats(
     counts.set(key, times);
     return times;
   };
-  for (const fact of facts) if (fact.type === 'tool_call' && fact.turn === turn) count(fact);
+  for (const fact of facts)
+    if (fact.type === 'tool_call' && fact.turn === turn && fact.ranBy === undefined) count(fact);
   return (call) => {
     if (count(call) <= repeatsPerTurn) return null;
     const message = `${call.name} has been called ${repeatsPerTurn} times with these arguments in this turn. Try something else, or say what is in the way.`;

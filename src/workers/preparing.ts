@@ -26,6 +26,7 @@ export const prepare = worker<PrepareInput, PrepareReply, 'runtime' | 'session' 
       contextBytes,
       toolTimeoutMaxMs,
       origin: originOf(provider, model),
+      window: agent === null ? session.window : undefined,
     });
     const { buildContext } = runtime.extensions;
     const draft = { session: session.id, turn: id, messages: rendered, signal: job.signal };

@@ -14,6 +14,7 @@ import type { KeyService } from '../tools/keys.ts';
 import type { KeyScope, Tool, ToolContext, TurnStatus } from '../tools/tool.ts';
 import type { FactSource } from '../transcript/history.ts';
 import type { Appender } from '../transcript/journal.ts';
+import type { ContextWindow } from '../transcript/render.ts';
 import type { FindProfile } from './agent-profile.ts';
 import type { Extensions } from './extensions.ts';
 import type { Limits } from './session-limits.ts';
@@ -43,6 +44,8 @@ export interface SessionIdentity {
   readonly policy: Policy;
   /** The embedder's own rule of standing. */
   readonly standing?: StandingRule | undefined;
+  /** Where the requests of its turns begin. */
+  readonly window: ContextWindow;
 }
 
 /** Posts to the session's inbox: each message is handled on a fresh stack. */

@@ -1,0 +1,130 @@
+// One model call: takes what the provider streams, and closes it with the facts of its end.
+//
+// 1. Text does not pass through the machines. `model_ended` has the block's text at the time of its closing: exactly what was published.
+// 2. What arrives after the cut is not shown and not kept.
+import type { ModelInput, ModelReply } from '../../machines/contracts.ts';
+import type { ModelEnded, ModelState } from '../../machines/facts.ts';
+import type { Finish, Usage } from '../../machines/vocabulary.ts';
+import type { CallInputPiece, ModelEnd, ModelStream, ProviderCall } from '../model/provider.ts';
+import type { Origin } from '../transcript/round-messages.ts';
+import { ProviderCalls } from './provider-calls.ts';
+import type { Job } from './worker.ts';
+
+export type ModelCallServices = 'runtime' | 'tree' | 'text' | 'journal';
+
+/** The provider has not ended the call in time. */
+export interface AbandonedEnd {
+  readonly kind: 'abandoned';
+  readonly usage: Usage;
+}
+
+const outcomes = { completed: 'completed', stopped: 'cancelled', failed: 'failed', abandoned: 'abandoned' } as const;
+
+/** The limit of what a provider may want back, as JSON text. */
+const maxStateChars = 1_048_576;
+
+/** Disposing it ends the calls that the provider runs. */
+export class ModelCall implements ModelStream, Disposable {
+  readonly #input: ModelInput;
+  readonly #job: Job<ModelCallServices>;
+  readonly #origin: Origin | null;
+  readonly #providerCalls: ProviderCalls;
+  #hasTextAfterCut = false;
+  #hasReasoning = false;
+
+  /** `origin`: the provider and the model; null: not known. */
+  constructor(input: ModelInput, job: Job<ModelCallServices>, origin: Origin | null) {
+    this.#input = input;
+    this.#job = job;
+    this.#origin = origin;
+    this.#providerCalls = new ProviderCalls(input, job);
+  }
+
+  get signal(): AbortSignal {
+    return this.#job.signal;
+  }
+
+  /** Opens the text block. Clients receive its text after the commit of `model_started`. */
+  start(): void {
+    const { text, journal } = this.#job.services;
+    const { id: turn, index } = this.#input;
+    text.open(turn, index);
+    void journal.append([{ type: 'model_started', turn, index }]);
+  }
+
+  // providers may pass these methods on without their object
+  readonly onText = (text: string): void => {
+    if (this.#job.entry.cut) this.#hasTextAfterCut = true;
+    else this.#job.services.text.write(this.#input.id, this.#input.index, text);
+  };
+
+  readonly onReasoning = (text: string): void => {
+    const { id: turn, index } = this.#input;
+    this.#hasReasoning = true;
+    this.#job.services.text.preview({ type: 'reasoning_delta', turn, index, text });
+  };
+
+  readonly onCallInput = ({ position, name, text }: CallInputPiece): void => {
+    const { id: turn, index } = this.#input;
+    this.#job.services.text.preview({ type: 'tool_input_delta', turn, index, position, name, text });
+  };
+
+  readonly onProviderCall = (call: ProviderCall): void => this.#providerCalls.report(call);
+
+  /** Closes the text block and appends `model_ended`, with what the provider wants back before it. The reply has no calls. */
+  close(end: ModelEnd | AbandonedEnd): ModelReply {
+    const { text: stream, journal } = this.#job.services;
+    const { id: turn, index } = this.#input;
+    this[Symbol.dispose]();
+    stream.closeBlocks(turn);
+    const text = stream.readText(turn, index);
+    const cutOff = this.#hasTextAfterCut || end.kind !== 'completed';
+    const failure = end.kind === 'failed' ? { code: end.code, message: end.message } : {};
+    const finish = end.kind === 'completed' ? { finish: this.#finishOf(end, text) } : {};
+    const { usage } = end;
+    const type = 'model_ended';
+    const fact: ModelEnded = {
+      type,
+      turn,
+      index,
+      outcome: outcomes[end.kind],
+      ...failure,
+      text,
+      cutOff,
+      ...finish,
+      usage,
+    };
+    void journal.append([...(cutOff ? [] : this.#stateFacts(end)), fact]);
+    const { effect } = this.#providerCalls;
+    const reply = { text, calls: [], ...finish, usage, effect };
+    if (end.kind === 'abandoned') return { kind: 'stopped', code: 'model_abandoned', ...reply };
+    return { kind: end.kind === 'completed' ? 'go' : end.kind, ...failure, ...reply };
+  }
+
+  [Symbol.dispose](): void {
+    this.#providerCalls[Symbol.dispose]();
+  }
+
+  /** Tells apart what providers call `stop`. */
+  #finishOf({ finish, calls }: Extract<ModelEnd, { kind: 'completed' }>, text: string): Finish {
+    if (finish !== 'stop') return finish;
+    if (calls.length > 0) return 'tool_calls';
+    if (text.trim() !== '') return 'stop';
+    return this.#hasReasoning ? 'reasoning_only' : 'empty';
+  }
+
+  /** Returns the fact of what the provider wants back: none for a response that is not whole. */
+  #stateFacts(end: ModelEnd | AbandonedEnd): readonly ModelState[] {
+    if (end.kind !== 'completed' || this.#origin === null) return [];
+    const isWhole = end.finish === 'stop' || end.finish === 'tool_calls';
+    const { state: parts = [] } = end;
+    if (!isWhole || parts.length === 0) return [];
+    const chars = JSON.stringify(parts).length;
+    const { id: turn, index } = this.#input;
+    if (chars <= maxStateChars) return [{ type: 'model_state', turn, index, ...this.#origin, parts }];
+    this.#job.services.runtime.warn(
+      `What ${this.#origin.provider} wants back with a response is dropped: ${chars} characters, and the limit is ${maxStateChars}.`,
+    );
+    return [];
+  }
+}

@@ -1,0 +1,110 @@
+// The calls that a provider itself runs within a model call: each is a node of the live tree, and has facts like any other call.
+//
+// 1. Belay cannot stop one of them alone: told to stop, it is `abandoned` after its stop budget, unless it ends before.
+// 2. The end of the model call ends all of them. A call that was still running then may have had effects.
+import { outcomeOf } from '../../machines/cancel.ts';
+import type { ModelInput } from '../../machines/contracts.ts';
+import type { ToolResult } from '../../machines/facts.ts';
+import { addEffect, type Effect, type Outcome } from '../../machines/vocabulary.ts';
+import type { EventReceiver, NodeEntry } from '../live/node-entry.ts';
+import type { ProviderCall } from '../model/provider.ts';
+import { boundText } from '../text/bound-text.ts';
+import { maxOutputChars } from '../tools/tool.ts';
+import type { Job } from './worker.ts';
+
+type ProviderCallsJob = Job<'runtime' | 'tree' | 'journal'>;
+
+interface OpenCall {
+  readonly entry: NodeEntry;
+  readonly effect: ProviderCall['effect'];
+}
+
+export class ProviderCalls implements Disposable {
+  readonly #input: ModelInput;
+  readonly #job: ProviderCallsJob;
+  /** By the provider's id; null: it has ended. */
+  readonly #calls = new Map<string, OpenCall | null>();
+  #effect: Effect = 'not_started';
+
+  constructor(input: ModelInput, job: ProviderCallsJob) {
+    this.#input = input;
+    this.#job = job;
+  }
+
+  /** What the calls together may have done in the world. */
+  get effect(): Effect {
+    return this.#effect;
+  }
+
+  /** Records that a call has started, or has ended. After the cut nothing starts. */
+  report(call: ProviderCall): void {
+    const known = this.#calls.get(call.callId);
+    if (known === null || (known === undefined && this.#job.entry.cut)) return;
+    const open = known ?? this.#start(call);
+    if (call.state === 'running') return;
+    const { output: text = '' } = call;
+    const { output, omitted } = boundText(text, maxOutputChars);
+    this.#end(call.callId, open, {
+      kind: call.state,
+      effect: call.effect,
+      ...(call.state === 'failed' && { code: 'tool_failed', message: 'The provider says that it failed.' }),
+      ...(output !== '' && { output }),
+      ...(omitted > 0 && { omitted }),
+    });
+  }
+
+  /** Ends the calls that are still running: the model call is over. */
+  [Symbol.dispose](): void {
+    for (const [id, open] of this.#calls) {
+      if (open === null) continue;
+      const cause = open.entry.cut ?? this.#job.entry.cut;
+      const effect = open.effect === 'none' ? 'none' : 'unknown';
+      const unknownEnd = { kind: 'failed', code: 'tool_failed', message: 'The model call ended before it.' } as const;
+      this.#end(id, open, { ...(cause ? { kind: outcomeOf(cause) } : unknownEnd), effect });
+    }
+  }
+
+  #start({ callId, name, arguments: text, effect }: ProviderCall): OpenCall {
+    const { runtime, tree, journal } = this.#job.services;
+    const { id: turn, owner, index } = this.#input;
+    const node = runtime.sources.ids('call');
+    const made = { type: 'tool_call', turn, node, kind: 'tool-call', callId, name } as const;
+    void journal.append([
+      { ...made, arguments: text, owner, index, ranBy: 'provider' },
+      { type: 'tool_started', turn, node },
+    ]);
+    const since = runtime.sources.clock.now();
+    const actor: EventReceiver = { send: ({ type }) => type === 'OVERDUE' && this.#abandon(callId) };
+    const entry = tree.add(
+      { id: node, kind: 'tool-call', owner, parent: turn, name, since, enteredAt: journal.lastSeq },
+      actor,
+    );
+    const open: OpenCall = { entry, effect };
+    this.#calls.set(callId, open);
+    return open;
+  }
+
+  #abandon(callId: string): void {
+    const open = this.#calls.get(callId);
+    if (!open) return;
+    this.#append(open.entry, { kind: 'abandoned', effect: 'unknown' });
+    this.#job.services.tree.settle(open.entry.id);
+  }
+
+  #end(callId: string, { entry }: OpenCall, outcome: Outcome): void {
+    const { tree, journal } = this.#job.services;
+    this.#calls.set(callId, null);
+    if (entry.state === 'settled') void journal.append([{ type: 'abandoned_ended', node: entry.id }]);
+    else this.#append(entry, outcome);
+    tree.remove(entry.id);
+  }
+
+  #append(entry: NodeEntry, { kind, ...rest }: Outcome): void {
+    const { runtime, journal } = this.#job.services;
+    this.#effect = addEffect(this.#effect, rest.effect);
+    const ms = runtime.sources.clock.now() - entry.since;
+    const ended = { type: 'tool_result', turn: this.#input.id, node: entry.id } as const;
+    const result: ToolResult = { ...ended, outcome: kind, ...rest, ms };
+    void journal.append([result]);
+  }
+}
