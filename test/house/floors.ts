@@ -167,7 +167,7 @@ export const floors: readonly Row[] = [
     denied: { ...time, ...anywhere },
     properties: [now, randomness],
   },
-  { at: 'src/model', ...leaf, packages: ['openai'], inner: ['transport'] },
+  { at: 'src/model', ...leaf, packages: ['openai'], inner: ['chat', 'transport'] },
   {
     at: 'src/tools',
     ...leaf,
@@ -270,7 +270,7 @@ export const floors: readonly Row[] = [
 export const hidden: readonly Hidden[] = [
   {
     files: [
-      'src/model/openai.ts',
+      'src/model/chat',
       'src/model/scripted.ts',
       'src/cli/scripted',
       'src/transcript/sqlite.ts',
