@@ -179,8 +179,8 @@ export const floors: readonly Row[] = [
   {
     at: 'src/mcp',
     ...leaf,
-    may: ['src/tools', 'src/process', ...below],
-    packages: ['@modelcontextprotocol/sdk', 'zod'],
+    may: ['src/tools', 'src/process', 'src/model/transport', ...below],
+    packages: ['@modelcontextprotocol/client', 'zod'],
   },
   {
     at: 'src/acp',
