@@ -33,6 +33,7 @@ export const failureCodes = {
   mcp_failed: 'The MCP server replied with an error of the protocol, or of HTTP.',
   mcp_protocol: 'The MCP server violated the protocol, so its connection was closed.',
   path_outside_roots: 'The path leads outside the allowed roots. Use a path inside, or allow the folder.',
+  path_protected: 'The path is that of a file of Belay itself: its store, its configuration, tokens or keys.',
   address_refused: 'The address is loopback or private, and the configuration does not allow it.',
   too_large: 'The data to read or write exceeds the limit of the tool. Use a smaller part.',
   depth_limit: 'Too many nested sub-agents. Do the task without another one.',

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { gatewayLimitsFrom } from '../gateway/gateway-limits.ts';
 import { defaultMcpLimits } from '../mcp/mcp-limits.ts';
 import { stopMsOf } from '../mcp/server-config.ts';
+import { findCommandUser } from '../process/command-user.ts';
 import { errorText } from '../text/error-text.ts';
+import { isWithoutSandbox } from '../tools/browser/chromium.ts';
 import { builtinLimitsFrom } from '../tools/builtin/builtin-limits.ts';
 import { builtinNames } from '../tools/builtin/builtin-tools.ts';
 import { matchesPattern } from '../tools/require-approval.ts';
@@ -16,6 +18,8 @@ import type { Config } from './settings.ts';
 export function assertConfig(config: Config): void {
   assertFolders(config);
   assertTokens(config);
+  assertModelKey(config);
+  assertToolsUser(config);
   assertLimits(config);
   assertToolNames(config);
 }
@@ -36,11 +40,34 @@ function assertFolders({ roots, allow }: Config): void {
 }
 
 function assertTokens({ tokens }: Config): void {
-  const set = (['file', 'jwtSecret', 'jwtKeyFile'] as const).filter((name) => tokens[name] !== undefined);
+  const set = (['file', 'jwtSecret', 'jwtSecretFile', 'jwtKeyFile'] as const).filter(
+    (name) => tokens[name] !== undefined,
+  );
   if (set.length > 1)
     throw new ConfigError(
       `The setting tokens is invalid: ${set.join(' and ')} are set, and only one of them may be. Remove the others, also from the environment.`,
     );
+}
+
+function assertModelKey({ model }: Config): void {
+  if (model.apiKey !== undefined && model.apiKeyFile !== undefined)
+    throw new ConfigError(
+      'The setting model is invalid: apiKey and apiKeyFile are set, and only one of them may be. Remove the other, also from the environment.',
+    );
+}
+
+/** Commands that cannot be stopped must not run, and neither may a browser that any page could break out of. */
+function assertToolsUser({ allow, tools: { user, browserSandbox } }: Config): void {
+  try {
+    if (user !== undefined) findCommandUser(user);
+  } catch (error) {
+    throw new ConfigError(`The setting tools.user is invalid: ${errorText(error)}.`, { cause: error });
+  }
+  if (allow.includes('browse') && browserSandbox && user === undefined && isWithoutSandbox()) {
+    throw new ConfigError(
+      'The setting allow is invalid: browse is in it, and Belay runs as root, where Chromium has no sandbox. Run Belay as another user, set tools.user, or set tools.browserSandbox to false.',
+    );
+  }
 }
 
 /** Asserts, among others, that termGraceMs < toolCancelMs < shutdownMs. */

@@ -7,6 +7,7 @@ import { describeIssue, pathText } from '../text/schema-issue.ts';
 import { assertConfig } from './check-config.ts';
 import { ConfigError } from './config-error.ts';
 import { readFlags } from './flags.ts';
+import { readSecretFile } from './secret-file.ts';
 import { type Config, configSchema } from './settings.ts';
 
 export const usage = `belay serve            starts a gateway
@@ -23,8 +24,9 @@ export const usage = `belay serve            starts a gateway
   --config FILE      a JSON file with all settings
   --help
 
-environment: OPENAI_API_KEY, OPENAI_BASE_URL, BELAY_MODEL, BELAY_HOST, BELAY_PORT, BELAY_STORE, BELAY_ALLOW, BELAY_APPROVE,
-             BELAY_ROOTS, BELAY_POLICY, BELAY_STATELY, BELAY_TOKEN_FILE, BELAY_JWT_SECRET, BELAY_JWT_KEY_FILE, BELAY_CONFIG
+environment: OPENAI_API_KEY, OPENAI_API_KEY_FILE, OPENAI_BASE_URL, BELAY_MODEL, BELAY_HOST, BELAY_PORT, BELAY_STORE, BELAY_ALLOW,
+             BELAY_APPROVE, BELAY_ROOTS, BELAY_POLICY, BELAY_STATELY, BELAY_TOKEN_FILE, BELAY_JWT_SECRET, BELAY_JWT_SECRET_FILE,
+             BELAY_JWT_KEY_FILE, BELAY_CONFIG
 `;
 
 export const configFlags = {
@@ -58,8 +60,24 @@ export function configFrom(flags: RawSettings, environment: Environment, default
   const settings = merge(defaults, fromFile, fromEnvironment(environment), fromFlags(flags));
   const parsed = configSchema.safeParse(settings);
   if (!parsed.success) throw new ConfigError(issueMessage(settings, parsed.error.issues));
-  assertConfig(parsed.data);
-  return { ...parsed.data, roots: parsed.data.roots.map((root) => resolve(root)) };
+  const config = { ...parsed.data, file: typeof file === 'string' ? resolve(file) : null };
+  assertConfig(config);
+  return { ...withSecrets(config), roots: config.roots.map((root) => resolve(root)) };
+}
+
+/** Reads the secrets that the settings have in files. */
+function withSecrets(config: Config): Config {
+  const { model, tokens } = config;
+  const { apiKeyFile } = model;
+  const { jwtSecretFile } = tokens;
+  return {
+    ...config,
+    model: apiKeyFile === undefined ? model : { ...model, apiKey: readSecretFile('model.apiKeyFile', apiKeyFile) },
+    tokens:
+      jwtSecretFile === undefined
+        ? tokens
+        : { ...tokens, jwtSecret: readSecretFile('tokens.jwtSecretFile', jwtSecretFile) },
+  };
 }
 
 function readFile(path: string): RawSettings {
@@ -68,9 +86,13 @@ function readFile(path: string): RawSettings {
     if (!isSection(value)) throw new Error('it must contain a JSON object');
     return value;
   } catch (error) {
-    throw new ConfigError(`The configuration file ${path} cannot be used: ${errorText(error)}`, { cause: error });
+    const why = error instanceof SyntaxError ? `it is not JSON${placeOf(error)}` : errorText(error);
+    throw new ConfigError(`The configuration file ${path} cannot be used: ${why}`, { cause: error });
   }
 }
+
+/** The rest of the message repeats a part of the file, which may have secrets in it. */
+const placeOf = ({ message }: SyntaxError) => / at position \d+ \(line \d+ column \d+\)/.exec(message)?.[0] ?? '';
 
 const fromFlags = ({ host, port, store, allow, approve, root, policy, stately, ...flags }: RawSettings): RawSettings =>
   withoutEmpty({
@@ -94,11 +116,13 @@ function fromEnvironment(environment: Environment): RawSettings {
     model: section({
       baseUrl: environment['OPENAI_BASE_URL'],
       apiKey: environment['OPENAI_API_KEY'],
+      apiKeyFile: environment['OPENAI_API_KEY_FILE'],
       name: environment['BELAY_MODEL'],
     }),
     tokens: section({
       file: environment['BELAY_TOKEN_FILE'],
       jwtSecret: environment['BELAY_JWT_SECRET'],
+      jwtSecretFile: environment['BELAY_JWT_SECRET_FILE'],
       jwtKeyFile: environment['BELAY_JWT_KEY_FILE'],
     }),
   });

@@ -1,9 +1,10 @@
 // Makes the parts of a runtime from the settings: the composition root of its adapters, each of which is loaded only if the settings ask for it.
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Inspector } from '../inspector/inspector.ts';
 import type { McpServers, McpState } from '../mcp/api.ts';
-import { createChatProvider } from '../model/chat/chat-provider.ts';
+import { createOpenAIProvider } from '../model/openai.ts';
 import type { Provider } from '../model/provider.ts';
+import { recordsFolder } from '../process/host-record.ts';
 import type { AgentSpec, RuntimeConfig } from '../runtime/config.ts';
 import { systemSources } from '../sources/system.ts';
 import { defaultBuiltinLimits } from '../tools/builtin/builtin-limits.ts';
@@ -12,8 +13,10 @@ import { requireApprovals, requireApprovalsOf } from '../tools/require-approval.
 import { spawnAgent } from '../tools/spawn-agent.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Log } from '../transcript/log.ts';
+import { storeFiles } from '../transcript/store-files.ts';
 import { defaultLimits } from '../workers/session-limits.ts';
 import type { Config } from './settings.ts';
+import { startWarnings } from './start-warnings.ts';
 
 const openAIUrl = 'https://api.openai.com/v1';
 const { clock, ids, random } = systemSources;
@@ -56,6 +59,7 @@ export async function startRuntimeParts(
 ): Promise<RuntimeParts> {
   const isScripted = isTour(configured);
   const config = isScripted ? await withTour(configured) : configured;
+  for (const warning of startWarnings(config, process.env)) console.error(`belay: ${warning}`);
   const builtin = builtinToolsFor(config);
   const provider = await providerFor(config, stack);
   const log = await openLog(config, stack);
@@ -67,6 +71,7 @@ export async function startRuntimeParts(
   const { policy, onDisconnect, interruptible, shieldMs, limits, roots, keys, instructions } = config;
   const runtimeConfig: RuntimeConfig = {
     ...{ log, provider, tools, toolSources, agents, roots, keys, limits, sources: systemSources },
+    protectedPaths: protectedPathsOf(config),
     toolTimeouts: timeoutsFor(config, tools, mcp),
     session: () => ({ policy, onDisconnect, interruptible, shieldMs }),
     instructions,
@@ -90,26 +95,38 @@ async function withTour(config: Config): Promise<Config> {
   return prepareTour(config);
 }
 
-function builtinToolsFor({ allow, addresses, builtin, limits }: Config): readonly Tool[] {
+function builtinToolsFor({ allow, addresses, builtin, limits, tools }: Config): readonly Tool[] {
   const { shieldMs = defaultLimits.shieldMs, termGraceMs = defaultLimits.termGraceMs } = limits;
   return builtinTools({
     allowShell: allow.includes('shell'),
     allowCode: allow.includes('run_code'),
     allowWrites: allow.includes('write_file'),
     allowBrowser: allow.includes('browse'),
+    user: tools.user,
+    browserSandbox: tools.browserSandbox,
     allowAddresses: addresses,
     limits: { writeShieldMs: Math.min(defaultBuiltinLimits.writeShieldMs, shieldMs), ...builtin },
     termGraceMs,
   });
 }
 
+/** The files with secrets or transcripts of this gateway, and the folder in which gateways leave their keys and records. */
+function protectedPathsOf({ file, store, model, tokens }: Config): readonly string[] {
+  const files = [file, model.apiKeyFile, tokens.file, tokens.jwtSecretFile, tokens.jwtKeyFile];
+  return [
+    ...files.flatMap((path) => (typeof path === 'string' ? [resolve(path)] : [])),
+    ...(store === 'memory' ? [] : storeFiles(store)),
+    dirname(recordsFolder()),
+  ];
+}
+
 async function providerFor(config: Config, stack: AsyncDisposableStack): Promise<Provider> {
   const { baseUrl = openAIUrl, apiKey = 'none', name } = config.model;
-  if (!isTour(config)) return createChatProvider({ baseURL: baseUrl, apiKey, model: name, clock, random });
+  if (!isTour(config)) return createOpenAIProvider({ baseURL: baseUrl, apiKey, model: name, clock, random });
   const { startScriptedEndpoint } = await import('./scripted/start.ts'); // only a checkout has it
   const endpoint = await startScriptedEndpoint({ clock });
   stack.defer(() => endpoint.close());
-  return createChatProvider({ baseURL: endpoint.url, apiKey, model: 'scripted', clock, random });
+  return createOpenAIProvider({ baseURL: endpoint.url, apiKey, model: 'scripted', clock, random });
 }
 
 async function openLog({ store }: Config, stack: AsyncDisposableStack): Promise<Log> {

@@ -35,6 +35,8 @@ export const configSchema = z.strictObject({
       file: z.string().min(1).optional(),
       /** Signed tokens: a shared secret, or a file with a public key or a key set. */
       jwtSecret: z.string().optional(),
+      /** A file with that secret. */
+      jwtSecretFile: z.string().min(1).optional(),
       jwtKeyFile: z.string().min(1).optional(),
       jwtIssuer: z.string().min(1).optional(),
       jwtAudience: z.string().min(1).optional(),
@@ -45,6 +47,8 @@ export const configSchema = z.strictObject({
       /** The address above /chat/completions. */
       baseUrl: z.url().optional(),
       apiKey: z.string().min(1).optional(),
+      /** A file with the key. */
+      apiKeyFile: z.string().min(1).optional(),
       name: z.string().min(1).default('gpt-4o-mini'),
     })
     .prefault({}),
@@ -57,6 +61,14 @@ export const configSchema = z.strictObject({
   roots: z.array(z.string().min(1)).default([]),
   /** How far the exclusive key of a folder reaches: the calls of a session, or those of all sessions. */
   keys: z.enum(keyScopes).default('session'),
+  tools: z
+    .strictObject({
+      /** Another user of this machine that `shell`, `run_code` and `browse` run as. */
+      user: z.string().min(1).optional(),
+      /** False: as root, and without `user`, the browser of `browse` runs without its sandbox. */
+      browserSandbox: z.boolean().default(true),
+    })
+    .prefault({}),
   /** Outside agents; each is a process with all rights of the user that runs Belay. */
   agents: z
     .record(
@@ -85,4 +97,9 @@ export const configSchema = z.strictObject({
   /** Limits of the gateway, by the names of src/gateway/gateway-limits.ts. */
   gateway: z.partialRecord(nameSchema(gatewayLimits), limit).default({}),
 });
-export type Config = z.output<typeof configSchema>;
+
+/** The settings, with the secrets that were read from files. */
+export type Config = z.output<typeof configSchema> & {
+  /** The configuration file; null: there is none. */
+  readonly file: string | null;
+};

@@ -13,7 +13,7 @@ export async function prepareTour(config: Config): Promise<Config> {
   const parent = resolve(config.store === 'memory' ? '.belay' : dirname(config.store), 'tour');
   const folders = Object.entries(tourFiles).map(([name, files]) => {
     const folder = join(parent, name);
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
     return folder;
   });

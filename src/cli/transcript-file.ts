@@ -1,9 +1,8 @@
 // Opens the file of the transcripts. One gateway holds it at a time; errors name its path.
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { errorText } from '../text/error-text.ts';
 import type { Log } from '../transcript/log.ts';
+import { createPrivateFile } from '../transcript/store-files.ts';
 
 const unusable = (path: string, reason: string, cause: unknown) =>
   new Error(`The store ${path} cannot be used: ${reason}. Another one: --store <file>.`, { cause });
@@ -14,7 +13,7 @@ const unusable = (path: string, reason: string, cause: unknown) =>
  */
 export function lockStore(path: string, stack: DisposableStack | AsyncDisposableStack): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    createPrivateFile(`${path}.lock`);
     const lock = new DatabaseSync(`${path}.lock`);
     stack.defer(() => lock.close());
     lock.exec('pragma busy_timeout = 0; begin exclusive');

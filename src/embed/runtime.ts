@@ -21,6 +21,7 @@ import { keepAlive, systemSources } from '../sources/system.ts';
 import type { Log } from '../transcript/log.ts';
 import { createMemoryLog } from '../transcript/memory.ts';
 import { createSqliteLog } from '../transcript/sqlite.ts';
+import { storeFiles } from '../transcript/store-files.ts';
 import { EmbeddedSession } from './embedded-session.ts';
 import { KeepAlive } from './keep-alive.ts';
 import type { LocalSessionServices } from './local-session.ts';
@@ -133,8 +134,9 @@ export async function createRuntime({ store, log, ...config }: RuntimeOptions): 
   const { sources = systemSources, warn = warnByDefault } = config;
   const opened = log ?? (store === undefined ? createMemoryLog() : createSqliteLog({ path: store }));
   const ownLog = log ? null : opened;
+  const protectedPaths = [...(config.protectedPaths ?? []), ...(store === undefined ? [] : storeFiles(store))];
   try {
-    const runtime = await createInner({ ...config, log: opened, sources, warn });
+    const runtime = await createInner({ ...config, protectedPaths, log: opened, sources, warn });
     const isRealTime = sources.clock === systemSources.clock;
     const services = {
       runtime,

@@ -1,4 +1,5 @@
 // Filters the host's environment for a child process: what a command needs to work, and none of the host's secrets.
+import type { CommandUser } from './command-user.ts';
 
 /** Where commands are found, who and where the user is, language and time zone. API keys, tokens and addresses are left out. */
 const passedNames = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR'] as const;
@@ -23,9 +24,11 @@ const hasCredentials = (value: string): boolean => value.includes('@');
 /**
  * Returns the environment of a child process. A proxy whose address has a password is left out: `names` can let it through.
  * @param names Further variables that the configuration lets through.
+ * @param user Another user that the process runs as.
  */
 export function passedEnvironment(
   names: readonly string[] = [],
+  user?: CommandUser | undefined,
   from: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string> {
   const proxies = bothCases.filter((name) => !hasCredentials(from[name] ?? ''));
@@ -33,5 +36,6 @@ export function passedEnvironment(
     const value = from[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(entries), TERM: 'dumb' };
+  const own = user ? { HOME: user.home, USER: user.name, LOGNAME: user.name } : {};
+  return { ...Object.fromEntries(entries), ...own, TERM: 'dumb' };
 }

@@ -1,10 +1,11 @@
 // Spawns a command as the leader of a process group of its own, with its node's marker in the environment.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fchownSync, openSync } from 'node:fs';
 import { type Duplex, Readable, type Writable } from 'node:stream';
 import { fieldsOf } from '../collections/untrusted-fields.ts';
 import { errorText } from '../text/error-text.ts';
+import type { CommandUser } from './command-user.ts';
 import { readOrNull, systemTable } from './process-family.ts';
 import { markerName, type ProcessInfo } from './process-table.ts';
 import { heldDescriptors, onTerminal, openTerminal, type Terminal, type TerminalSize } from './terminal.ts';
@@ -18,6 +19,8 @@ export interface Command {
   readonly environment: Readonly<Record<string, string>>;
   /** The id of its node. */
   readonly marker: string;
+  /** Another user that it runs as. */
+  readonly user?: Pick<CommandUser, 'uid' | 'gid'> | undefined;
   /** Left out: closed, so that a command that reads it does not wait. */
   readonly stdin?: 'pipe' | undefined;
   /** How many pipes it has beside the usual three, from descriptor 3 on: each for both directions. */
@@ -62,6 +65,7 @@ export async function spawnGroup(
   let terminal: Terminal;
   try {
     terminal = await openTerminal(command.terminal);
+    if (command.user) fchownSync(terminal.slave, command.user.uid, command.user.gid); // it opens it by its path
   } catch (error) {
     return { kind: 'failed', message: `No terminal could be opened: ${errorText(error)}`, isMissing: true };
   }
@@ -82,11 +86,12 @@ function stdioOf({ stdin, pipes = 0 }: Command, terminal: Terminal | null, nothi
 }
 
 function spawnChild(command: Command, terminal: Terminal | null): ChildProcess {
-  const { file, args, cwd, environment, marker } = command;
+  const { file, args, cwd, environment, marker, user } = command;
   const nothing = openSync('/dev/null', 'r+');
   try {
     return spawn(file, args, {
       cwd,
+      ...(user && { uid: user.uid, gid: user.gid }), // and without the other groups of this process
       env: { ...environment, [markerName]: marker },
       detached: true, // a session and a group of its own
       stdio: stdioOf(command, terminal, nothing),

@@ -57,6 +57,8 @@ export interface RuntimeConfig {
   readonly agents?: Readonly<Record<string, AgentSpec>>;
   /** Absolute folders that calls may touch. */
   readonly roots?: readonly string[];
+  /** Files and folders of the embedder that the built-in tools may not touch although they may lie below a root: a store, keys. */
+  readonly protectedPaths?: readonly string[];
   /**
    * How far the exclusive key of a folder reaches: calls that may change the same folder run one after the other in each session
    * (`session`, the default), or in all sessions of this runtime together (`host`).

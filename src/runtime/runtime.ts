@@ -74,7 +74,8 @@ function sharedPartsOf(config: RuntimeConfig): EarlyParts {
 }
 
 function servicesOf(config: RuntimeConfig): RuntimeServices {
-  const { interceptors = [], buildContext, ownerOfCall, roots = [], inspector, sources = systemSources } = config;
+  const { interceptors = [], buildContext, ownerOfCall, inspector, sources = systemSources } = config;
+  const { roots = [], protectedPaths = [] } = config;
   const limits = limitsFrom(config.limits);
   const timeouts = toolTimeoutsFrom(config);
   const warn = config.warn ?? ((message: string, error?: unknown) => console.error(`belay: ${message}`, error ?? ''));
@@ -88,6 +89,7 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
     keys: new ExclusiveKeys(),
     folderKeys: config.keys ?? 'session',
     roots,
+    protectedPaths,
     timeoutOf({ name, timeoutMs }) {
       const own = timeoutMs === 'default' ? limits.toolTimeoutMs : timeoutMs;
       return timeouts.get(name) ?? (typeof own === 'number' ? own : 0);

@@ -37,6 +37,8 @@ export interface ToolContext {
   readonly speaker: SpeakerId;
   /** Absolute folders that the call may touch. Empty: none. */
   readonly roots: readonly string[];
+  /** Files and folders of Belay itself, which no tool may touch although they may lie below a root. Left out: none. */
+  readonly protectedPaths?: readonly string[] | undefined;
   /** How many sub-agents are above the call. */
   readonly depth: number;
   readonly clock: Clock;

@@ -2,14 +2,14 @@
 //
 // 1. A write that cannot be done (fenced, too large) fails alone: each has a savepoint in the transaction of its group.
 // 2. No reply is given before the file that was written is seen to be the one at its path: SQLite goes on writing to a removed file.
-import { mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { errorText } from '../text/error-text.ts';
 import { commandFacts } from './command-key.ts';
 import { Fenced, HeldElsewhere, StoreFailed } from './log.ts';
 import { hostsTable, SqliteLeases } from './sqlite-leases.ts';
 import type { ReadMessage, ReadRequest, StoreReply, WriteMessage, WriteRequest } from './sqlite-messages.ts';
+import { createPrivateFile } from './store-files.ts';
 
 const schemaVersion = 2; // since 2 there are hosts with leases
 const busyTimeoutMs = 2_000; // how long another process may hold the file's lock before a write fails
@@ -109,7 +109,7 @@ export class SqliteStore {
 
   /** Opens the file, and makes it with its folder if it does not exist. Throws if it is no store of this version. */
   constructor(path: string) {
-    mkdirSync(dirname(path), { recursive: true });
+    createPrivateFile(path);
     this.#path = path;
     this.#db = new DatabaseSync(path, { timeout: busyTimeoutMs });
     try {

@@ -31,6 +31,7 @@ export interface RuntimeServices {
   readonly folderKeys: KeyScope;
   /** Absolute folders that calls may touch. */
   readonly roots: readonly string[];
+  readonly protectedPaths: readonly string[];
   /** Milliseconds that any call of the tool may run; 0: no limit, or as long as its arguments ask for. */
   timeoutOf(tool: Pick<Tool, 'name' | 'timeoutMs'>): number;
   readonly inspector?: Inspector | undefined;

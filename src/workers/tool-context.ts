@@ -30,6 +30,7 @@ export function openContext(tool: Tool, work: CallWorkInput, job: Job<Needs>, si
     call: node,
     speaker: call.owner,
     roots: runtime.roots,
+    protectedPaths: runtime.protectedPaths,
     depth: work.depth,
     clock: runtime.sources.clock,
     output(text) {

@@ -130,7 +130,7 @@ describe('readConfig', () => {
     [{ prot: 1 }, 'There is no setting prot. Did you mean port?'],
     [{ instruction: 'x' }, 'There is no setting instruction. Did you mean instructions?'],
     [{ tokens: { files: 'x' } }, 'There is no setting tokens.files. Did you mean file?'],
-    [{ model: { key: 'x' } }, 'There is no setting model.key. There are baseUrl, apiKey, name.'],
+    [{ model: { key: 'x' } }, 'There is no setting model.key. There are baseUrl, apiKey, apiKeyFile, name.'],
     [{ limits: { turnMS: 1 } }, 'There is no setting limits.turnMS. Did you mean turnMs?'],
     [{ gateway: { speed: 1 } }, /^There is no setting gateway\.speed\. There are frameBytes, .*outputChars\.$/],
     [

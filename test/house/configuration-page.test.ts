@@ -42,12 +42,12 @@ function displayOf(value: unknown): string {
 const rowsFor = (entries: readonly (readonly [string, unknown])[]): Row[] =>
   entries.map(([name, value]) => ({ name, default: displayOf(value) }));
 
-const sections = ['tokens', 'model'] as const;
+const sections = ['tokens', 'model', 'tools'] as const;
 const titleOf = (name: string) => name.replace(/^./, (letter) => letter.toUpperCase());
 const tables = { limits: defaultLimits, gateway: gatewayLimits, builtin: defaultBuiltinLimits };
 
 test('every setting is in the page with its default, and no other', () => {
-  const elsewhere = [...Object.keys(tables), 'model'];
+  const elsewhere = [...Object.keys(tables), 'model', 'tools'];
   const rows = keysAt(configSchema, []).map((name) =>
     elsewhere.includes(name)
       ? { name, default: `see [below](#${name})` }

@@ -13,7 +13,7 @@ const isolated = isolatedTool({
   effect: 'some',
   isolate: { kind: 'process', module: new URL('./isolated.ts', import.meta.url), export: first },
 });
-const [browse] = builtinTools({ allowBrowser: true, allowAddresses: ['127.0.0.1'] }).filter(
+const [browse] = builtinTools({ allowBrowser: true, browserSandbox: false, allowAddresses: ['127.0.0.1'] }).filter(
   ({ name }) => name === 'browse',
 );
 const { context } = recordingContext({

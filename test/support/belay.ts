@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 import { createTokenAuthenticator, type TokenEntries } from '../../src/gateway/auth/token-file.ts';
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts';
 import { listen } from '../../src/gateway/listen.ts';
-import { createChatProvider } from '../../src/model/chat/chat-provider.ts';
+import { createOpenAIProvider } from '../../src/model/openai.ts';
 import type { RuntimeConfig } from '../../src/runtime/config.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import { systemSources } from '../../src/sources/system.ts';
@@ -104,7 +104,7 @@ export async function openBelay(endpoint: Endpoint, options: OpenOptions = {}): 
     warn: (message) => warnings.push(message),
     ...config,
     log,
-    provider: createChatProvider({ baseURL: endpoint.url, apiKey: 'test', model: 'scripted', clock, random }),
+    provider: createOpenAIProvider({ baseURL: endpoint.url, apiKey: 'test', model: 'scripted', clock, random }),
     tools: [...builtinTools({ allowShell: true, allowWrites: true, termGraceMs }), ...tools],
     limits: { ...slowMachineLimits, termGraceMs, ...config.limits },
     session: () => ({ policy }),
@@ -131,6 +131,8 @@ export interface ServeOptions {
   readonly workspace?: Workspace;
   /** More of the configuration file: see src/cli/config.ts. */
   readonly config?: ConfigFile;
+  /** Its environment, beside the PATH. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Writes the configuration file of a gateway. Returns its path. src/cli/config.ts has the other fields. */
@@ -138,7 +140,7 @@ export function writeConfig(endpoint: Endpoint, workspace: Workspace, { limits, 
   const { path, store, folder } = workspace;
   const tokens = join(path, 'tokens.json');
   const file = join(path, 'belay.json');
-  writeFileSync(tokens, JSON.stringify(entries));
+  writeFileSync(tokens, JSON.stringify(entries), { mode: 0o600 });
   const settings = {
     port: 0,
     store,
@@ -149,17 +151,18 @@ export function writeConfig(endpoint: Endpoint, workspace: Workspace, { limits, 
     ...more,
     limits: { ...slowMachineLimits, ...limits },
   };
-  writeFileSync(file, JSON.stringify(settings));
+  writeFileSync(file, JSON.stringify(settings), { mode: 0o600 });
   return file;
 }
 
 /** src/cli/serve.ts as a process of its own. */
 export async function serveBelay(endpoint: Endpoint, options: ServeOptions = {}): Promise<ServedBelay> {
-  const { workspace = newWorkspace(), config = {} } = options;
+  const { workspace = newWorkspace(), config = {}, env = {} } = options;
   const { path, store, folder } = workspace;
   const child = startChild('src/cli/serve.ts', {
     args: ['--config', writeConfig(endpoint, workspace, config)],
     cwd: path,
+    env,
   });
   const listensAt = () => {
     if (child.process.exitCode !== null) throw new Error(`it did not start: ${child.stderr()}`);

@@ -19,9 +19,8 @@ export class ConnectionPool {
   readonly #proxyEnv: NonNullable<AgentOptions['proxyEnv']>;
   readonly #agents = new Map<string, HttpAgent>();
 
-  /** `keepAlive` false: each request has a connection of its own, which closes with it. */
-  constructor(environment: Environment, { keepAlive = true }: { readonly keepAlive?: boolean } = {}) {
-    this.#options = keepAlive ? { keepAlive, timeout: idleConnectionMs, scheduling: 'lifo' } : { keepAlive };
+  constructor(environment: Environment) {
+    this.#options = { keepAlive: true, timeout: idleConnectionMs, scheduling: 'lifo' };
     this.#proxyEnv = proxyVariables(environment);
   }
 

@@ -4,6 +4,7 @@
 // 2. The process bears the call's marker, so terminating it also ends those of its helpers that leave its group and its session.
 // 3. It ends by itself when its pipes are closed: also when the host is killed.
 import type { Browser, Page } from 'playwright-core';
+import type { CommandUser } from '../../process/command-user.ts';
 import { passedEnvironment } from '../../process/environment.ts';
 import { collectOutput } from '../../process/process-output.ts';
 import { type Started, startProcess } from '../../process/started-command.ts';
@@ -11,7 +12,7 @@ import { onAbort } from '../../sources/on-abort.ts';
 import type { AddressCheck } from '../checked-lookup.ts';
 import { Refusal } from '../refusal.ts';
 import type { ToolContext } from '../tool.ts';
-import { chromiumArguments } from './chromium.ts';
+import { chromiumArguments, isWithoutSandbox } from './chromium.ts';
 import { startFilteringProxy } from './filtering-proxy.ts';
 import { PipeTransport } from './pipe-transport.ts';
 import { makeProfile, removeProfile } from './profile.ts';
@@ -21,6 +22,10 @@ export interface BrowserOptions extends AddressCheck {
   readonly program: string;
   /** From TERM to KILL, in milliseconds. */
   readonly termGraceMs: number;
+  /** Another user that it runs as. Left out: that of this process. */
+  readonly user?: CommandUser | undefined;
+  /** Whether it may run without its sandbox, where it cannot have one. */
+  readonly mayOmitSandbox?: boolean | undefined;
 }
 
 export interface OpenPage {
@@ -42,6 +47,8 @@ const viewport = { width: 1_280, height: 800 };
 /** Of Chromium's output: for the message of one that does not start. */
 const printedLimits = { maxChars: 1_000, maxLiveChars: 0 };
 
+const noSandbox =
+  'Belay runs as root, and Chromium has no sandbox there: a page that breaks out of it could do everything. Run Belay as another user, or give browsers a user of their own (tools.user).';
 const notStarted = { value: undefined, forced: false };
 
 /**
@@ -50,12 +57,14 @@ const notStarted = { value: undefined, forced: false };
  * if the browser does not start.
  */
 export async function withPage<T>(
-  { program, termGraceMs, ...addressCheck }: BrowserOptions,
+  { program, termGraceMs, user, mayOmitSandbox = false, ...addressCheck }: BrowserOptions,
   { signal, kill, clock, call, recordProcess }: ToolContext,
   work: (open: OpenPage) => Promise<T>,
 ): Promise<PageResult<T>> {
+  const sandbox = user !== undefined || !isWithoutSandbox();
+  if (!sandbox && !mayOmitSandbox) throw new Refusal('tool_failed', noSandbox);
   await using stack = new AsyncDisposableStack();
-  const profile = await makeProfile();
+  const profile = await makeProfile(user);
   stack.defer(() => removeProfile(profile));
   const proxy = await startFilteringProxy(addressCheck);
   stack.defer(() => proxy.close());
@@ -66,10 +75,11 @@ export async function withPage<T>(
   const started = await startProcess(
     {
       file: program,
-      args: chromiumArguments(profile, proxy.port),
+      args: chromiumArguments({ profile, proxyPort: proxy.port, sandbox }),
       cwd: profile,
-      environment: { ...passedEnvironment(), HOME: profile, XDG_CONFIG_HOME: profile, XDG_CACHE_HOME: profile },
+      environment: environmentOf(profile, user),
       marker: call,
+      user,
       pipes: 2,
     },
     { signal: stopBrowser.signal, kill: killBrowser.signal, clock, termGraceMs, onStarted: recordProcess },
@@ -108,6 +118,13 @@ export async function withPage<T>(
   if (endedByItself) throw new Error(`The browser ended before the call did: ${printed.kept.result().output.trim()}`);
   throw first.error;
 }
+
+/** Everything that a browser writes goes to its profile; the temporary folder of this process need not be another user's. */
+const environmentOf = (profile: string, user: CommandUser | undefined) => ({
+  ...passedEnvironment([], user),
+  ...{ HOME: profile, XDG_CONFIG_HOME: profile, XDG_CACHE_HOME: profile },
+  ...(user && { TMPDIR: profile }),
+});
 
 /** The connection of playwright to a browser's process. */
 class BrowserConnection {

@@ -32,10 +32,20 @@ const features = [
   'Translate',
 ];
 
+/** Whether Chromium, as the user of this process, would have to run without its sandbox: it refuses to run as root with one. */
+export const isWithoutSandbox = (): boolean => process.getuid?.() === 0;
+
+export interface ChromiumOptions {
+  /** The folder of its profile. */
+  readonly profile: string;
+  readonly proxyPort: number;
+  readonly sandbox: boolean;
+}
+
 /** Returns the arguments of a Chromium that talks to its host by descriptors 3 and 4, and ends when they are closed. */
-export const chromiumArguments = (profile: string, proxyPort: number): readonly string[] => [
+export const chromiumArguments = ({ profile, proxyPort, sandbox }: ChromiumOptions): readonly string[] => [
   '--headless=new',
-  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), // it refuses to run as root with one
+  ...(sandbox ? [] : ['--no-sandbox']),
   '--remote-debugging-pipe',
   `--user-data-dir=${profile}`,
   // loopback goes through the proxy too, names are looked up there, and nothing goes past it

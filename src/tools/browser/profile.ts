@@ -1,19 +1,22 @@
 // Profile folders of browsers: one for each call, removed with it. The folders of a host that was killed are removed by the next one.
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CommandUser } from '../../process/command-user.ts';
 import { systemTable } from '../../process/process-family.ts';
 
 const prefix = 'belay-browser-';
 let sweep: 'due' | 'done' = 'due';
 
-/** Makes a profile, with the host's pid in its name. Nothing waits for the sweep: a call has to be able to stop. */
-export function makeProfile(): Promise<string> {
+/** Makes a profile of the user, with the host's pid in its name. Nothing waits for the sweep: a call has to be able to stop. */
+export async function makeProfile(user?: CommandUser | undefined): Promise<string> {
   if (sweep === 'due') {
     sweep = 'done';
     void removeLeftProfiles();
   }
-  return mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
+  const path = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
+  if (user) await chown(path, user.uid, user.gid);
+  return path;
 }
 
 /** Removes a profile; tries again while a process that is ending still writes there. */

@@ -1,5 +1,6 @@
 // Tool `browse`: a page of the web as a person sees it, in a browser that lives as long as the call.
 import { z } from 'zod';
+import type { CommandUser } from '../../process/command-user.ts';
 import { type Step, stepInput, takeSteps, urlInput } from '../browser/page-steps.ts';
 import type { AddressCheck } from '../checked-lookup.ts';
 import { defineTool } from '../define-tool.ts';
@@ -12,6 +13,10 @@ export interface BrowseOptions extends AddressCheck {
   readonly limits: BuiltinLimits;
   /** Time from TERM to KILL of the browser, in milliseconds. */
   readonly termGraceMs: number;
+  /** Another user that browsers run as. Left out: that of this process. */
+  readonly user?: CommandUser | undefined;
+  /** Whether they may run without their sandbox, where they cannot have one. */
+  readonly mayOmitSandbox?: boolean | undefined;
   /** The path of Chromium; null: there is none. */
   readonly program: string | null;
 }
@@ -33,7 +38,7 @@ async function browse(steps: readonly Step[], context: ToolContext, options: Bro
         `The screenshot has ${content.length} bytes: the limit is ${limits.screenshotBytes}.`,
       );
     }
-    await createFile(path, content, context);
+    await createFile(path, content, context, options.user);
   };
   const { withPage } = await import('../browser/browser-page.ts'); // before there is a browser to stop
   const { value, forced } = await withPage({ ...browser, program }, context, (open) =>

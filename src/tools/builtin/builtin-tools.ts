@@ -1,5 +1,6 @@
 // Belay's own tools. Those that change files or run programs are included only if the configuration allows them.
 
+import { findCommandUser } from '../../process/command-user.ts';
 import { createAddressPolicy } from '../address-policy.ts';
 import { findChromium } from '../browser/chromium.ts';
 import { type Resolve, systemResolve } from '../checked-lookup.ts';
@@ -29,29 +30,39 @@ export interface BuiltinOptions {
   readonly termGraceMs?: number | undefined;
   /** Variables of the host's environment that commands see, beyond the usual few (see process/environment.ts). */
   readonly passEnvironment?: readonly string[] | undefined;
+  /**
+   * Another user of this machine that commands and browsers run as: they can read neither the environment of this process nor its files. This
+   * process needs the right to start and to signal processes of that user, as root has it.
+   */
+  readonly user?: string | undefined;
+  /** False: as root, and without `user`, Chromium runs without its sandbox. By default such a call is refused. */
+  readonly browserSandbox?: boolean | undefined;
   /** Addresses and ranges (`10.0.0.0/8`) that `fetch_url` and `browse` may connect to although they are not public. */
   readonly allowAddresses?: readonly string[] | undefined;
   readonly resolve?: Resolve | undefined;
   readonly limits?: Partial<BuiltinLimits> | undefined;
 }
 
-/** Makes the allowed tools. Throws for a text that is no address or range, and a RangeError for a limit that is wrong. */
+/**
+ * Makes the allowed tools. Throws for a text that is no address or range, for a user that cannot be used, and a RangeError for a limit that
+ * is wrong.
+ */
 export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
   const { allowWrites = false, allowShell = false, allowCode = false, allowBrowser = false } = options;
   const { termGraceMs = 1_000, passEnvironment = [], resolve = systemResolve } = options;
   const limits = builtinLimitsFrom(options.limits);
   const addresses = createAddressPolicy(options.allowAddresses);
-  const commands = { limits, termGraceMs, passEnvironment };
+  const user = options.user === undefined ? undefined : findCommandUser(options.user);
+  const commands = { limits, termGraceMs, passEnvironment, user };
+  const browser = { limits, addresses, resolve, termGraceMs, user, mayOmitSandbox: options.browserSandbox === false };
   return [
     readFileTool(limits),
     listFilesTool(limits),
     fetchUrlTool({ limits, addresses, resolve }),
-    ...(allowWrites ? [writeFileTool(limits)] : []),
+    ...(allowWrites ? [writeFileTool(limits, user)] : []),
     ...(allowShell ? [shellTool(commands)] : []),
     ...(allowCode ? [runCodeTool(commands)] : []),
-    ...(allowBrowser === false
-      ? []
-      : [browseTool({ limits, addresses, resolve, termGraceMs, program: programOf(allowBrowser) })]),
+    ...(allowBrowser === false ? [] : [browseTool({ ...browser, program: programOf(allowBrowser) })]),
     sessionStatusTool(),
     askUserTool(),
     cancelAgentTool(),

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Refusal } from '../refusal.ts';
 import type { ToolContext } from '../tool.ts';
 import { withDraft } from './draft-file.ts';
-import { openFolder } from './open-in-roots.ts';
-import { resolveInRoots } from './path-guard.ts';
+import { type FileOwner, openFolder } from './open-in-roots.ts';
+import { resolveFile } from './path-guard.ts';
 
 const alreadyExists = (path: string) =>
   new Refusal('tool_failed', `${path} exists already: give the path of a new file.`);
@@ -14,17 +14,20 @@ const alreadyExists = (path: string) =>
  * Creates a file, and the folders above it that are missing. Rejects with a `Refusal` if the path exists already.
  *
  * The call needs no exclusive key of the folder, because no existing file is changed.
+ * @param owner Whom it will belong to: by default the user of this process.
  */
 export async function createFile(
   path: string,
   content: string | Uint8Array,
-  { roots, signal, call }: Pick<ToolContext, 'roots' | 'signal' | 'call'>,
+  context: Pick<ToolContext, 'roots' | 'protectedPaths' | 'signal' | 'call'>,
+  owner?: FileOwner | undefined,
 ): Promise<void> {
-  const { root, existing, missing } = resolveInRoots(roots, path);
+  const { signal, call } = context;
+  const { root, existing, missing } = resolveFile(context, path);
   const name = missing.at(-1); // undefined: the whole path exists
   if (name === undefined) throw alreadyExists(path);
-  await using folder = await openFolder({ root, existing, missing: missing.slice(0, -1) }, roots);
-  await withDraft({ folder, call, content }, async (draft) => {
+  await using folder = await openFolder({ root, existing, missing: missing.slice(0, -1) }, context, owner);
+  await withDraft({ folder, call, content, owner }, async (draft) => {
     signal.throwIfAborted();
     // not `rename`, which would replace a file that has been created meanwhile
     await link(draft, join(folder.base, name)).catch((error: NodeJS.ErrnoException) => {

@@ -8,7 +8,7 @@ import { failedEnd, Refusal, stoppedEnd } from '../refusal.ts';
 import type { Tool, ToolContext, ToolEnd } from '../tool.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
 import { openFolder } from './open-in-roots.ts';
-import { resolveInRoots } from './path-guard.ts';
+import { resolveFile } from './path-guard.ts';
 
 /** Keeps a name with a line break on one line. */
 const nameText = (name: string) => (/[\p{Cc}]/u.test(name) ? JSON.stringify(name) : name);
@@ -16,13 +16,13 @@ const nameText = (name: string) => (/[\p{Cc}]/u.test(name) ? JSON.stringify(name
 const line = (entry: Dirent) =>
   nameText(entry.name) + (entry.isDirectory() ? '/' : entry.isSymbolicLink() ? '@' : entry.isFile() ? '' : '=');
 
-async function list(path: string, { roots, signal }: ToolContext, maxEntries: number): Promise<ToolEnd> {
-  const resolved = resolveInRoots(roots, path);
+async function list(path: string, context: ToolContext, maxEntries: number): Promise<ToolEnd> {
+  const resolved = resolveFile(context, path);
   if (resolved.missing.length > 0) throw new Refusal('tool_failed', `There is no folder ${path}.`);
-  await using folder = await openFolder(resolved, roots);
+  await using folder = await openFolder(resolved, context);
   const lines: string[] = [];
   for await (const entry of await opendir(folder.base)) {
-    if (signal.aborted) return stoppedEnd;
+    if (context.signal.aborted) return stoppedEnd;
     if (lines.length === maxEntries) {
       const note = `[${maxEntries} entries are listed, in no order; there are more]`;
       return { kind: 'completed', output: [...lines, note].join('\n') };

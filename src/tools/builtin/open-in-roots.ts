@@ -6,7 +6,8 @@
 import { constants, type FileHandle, mkdir, open, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../refusal.ts';
-import { type ResolvedPath, realRoots, rootOf } from './path-guard.ts';
+import { type PathLimits, type ResolvedPath, realRoots, rootOf } from './path-guard.ts';
+import { assertUnprotected } from './protected-paths.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 const canReadDescriptors = process.platform === 'linux';
@@ -20,11 +21,20 @@ export interface Folder extends AsyncDisposable {
   sync(): Promise<void>;
 }
 
-async function openChecked(path: string, flags: number, roots: readonly string[]): Promise<FileHandle> {
+/** Whom a new file or folder will belong to. */
+export interface FileOwner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+async function openChecked(path: string, flags: number, limits: PathLimits): Promise<FileHandle> {
   const handle = await open(path, flags);
   try {
-    if (canReadDescriptors && rootOf(realRoots(roots), await readlink(descriptorPath(handle))) === undefined) {
-      throw new Refusal('path_outside_roots', 'The path leads outside the allowed folders.');
+    if (canReadDescriptors) {
+      const real = await readlink(descriptorPath(handle));
+      if (rootOf(realRoots(limits.roots), real) === undefined)
+        throw new Refusal('path_outside_roots', 'The path leads outside the allowed folders.');
+      assertUnprotected(real, 'The path', limits.protectedPaths);
     }
     return handle;
   } catch (error) {
@@ -34,23 +44,32 @@ async function openChecked(path: string, flags: number, roots: readonly string[]
 }
 
 /** Opens a file to read. It may be a pipe or a device: opening does not wait, and the caller checks it. */
-export function openFile({ existing, missing }: ResolvedPath, roots: readonly string[]): Promise<FileHandle> {
-  return openChecked(join(existing, ...missing), O_RDONLY | O_NOFOLLOW | O_NONBLOCK, roots);
+export function openFile({ existing, missing }: ResolvedPath, limits: PathLimits): Promise<FileHandle> {
+  return openChecked(join(existing, ...missing), O_RDONLY | O_NOFOLLOW | O_NONBLOCK, limits);
 }
 
-/** Opens a folder, and makes missing ones. */
-export async function openFolder({ existing, missing }: ResolvedPath, roots: readonly string[]): Promise<Folder> {
+/** Opens a folder, and makes missing ones, which belong to `owner`: by default to the user of this process. */
+export async function openFolder(
+  { existing, missing }: ResolvedPath,
+  limits: PathLimits,
+  owner?: FileOwner | undefined,
+): Promise<Folder> {
   const flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
-  let handle = await openChecked(existing, flags, roots);
+  let handle = await openChecked(existing, flags, limits);
   let path = existing;
   try {
     for (const name of missing) {
       const parent = handle;
       const below = join(canReadDescriptors ? descriptorPath(parent) : path, name);
-      await mkdir(below).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EEXIST') throw error;
-      });
-      handle = await openChecked(below, flags, roots);
+      const isNew = await mkdir(below).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code !== 'EEXIST') throw error;
+          return false;
+        },
+      );
+      handle = await openChecked(below, flags, limits);
+      if (isNew && owner) await handle.chown(owner.uid, owner.gid);
       await parent.close();
       path = join(path, name);
     }

@@ -1,10 +1,14 @@
 // Resolves a path, with every link followed, and rejects one that leads outside the allowed roots.
 import { lstatSync, realpathSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fieldsOf } from '../../collections/untrusted-fields.ts';
 import { contains } from '../folders.ts';
 import { Refusal } from '../refusal.ts';
-import type { ExclusiveKey } from '../tool.ts';
+import type { ExclusiveKey, ToolContext } from '../tool.ts';
+import { assertUnprotected } from './protected-paths.ts';
+
+/** Where a call may touch files. */
+export type PathLimits = Pick<ToolContext, 'roots' | 'protectedPaths'>;
 
 export interface ResolvedPath {
   /** The outermost root that contains it: a real path. */
@@ -61,6 +65,13 @@ export function resolveInRoots(roots: readonly string[], path: string): Resolved
     throw new Refusal('path_outside_roots', `${path} is outside the allowed folders: ${roots.join(', ')}.`);
   }
   return { root, existing, missing };
+}
+
+/** Resolves the path of a file that a call may touch. Throws a `Refusal` if it leads out of the roots, or is protected. */
+export function resolveFile({ roots, protectedPaths }: PathLimits, path: string): ResolvedPath {
+  const resolved = resolveInRoots(roots, path);
+  assertUnprotected(join(resolved.existing, ...resolved.missing), path, protectedPaths);
+  return resolved;
 }
 
 /** Exists, though its real path does not. */

@@ -6,7 +6,7 @@ import { failedEnd, Refusal, stoppedEnd } from '../refusal.ts';
 import type { Tool, ToolContext, ToolEnd } from '../tool.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
 import { openFile } from './open-in-roots.ts';
-import { resolveInRoots } from './path-guard.ts';
+import { resolveFile } from './path-guard.ts';
 
 /** Counts the bytes at the end that start a character whose other bytes are missing. */
 function incompleteBytes(bytes: Uint8Array): number {
@@ -24,14 +24,14 @@ interface Piece {
   readonly limit: number;
 }
 
-async function readPiece({ path, offset, limit }: Piece, { roots, signal }: ToolContext): Promise<ToolEnd> {
-  const handle = await openFile(resolveInRoots(roots, path), roots);
+async function readPiece({ path, offset, limit }: Piece, context: ToolContext): Promise<ToolEnd> {
+  const handle = await openFile(resolveFile(context, path), context);
   try {
     const stat = await handle.stat();
     if (stat.isDirectory()) throw new Refusal('tool_failed', `${path} is a folder: use list_files.`);
     if (!stat.isFile()) throw new Refusal('tool_failed', `${path} is not a regular file.`);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(limit), 0, limit, offset);
-    if (signal.aborted) return stoppedEnd;
+    if (context.signal.aborted) return stoppedEnd;
     const read = buffer.subarray(0, bytesRead);
     if (read.includes(0)) throw new Refusal('tool_failed', `${path} is a binary file.`);
     const reachesEnd = offset + bytesRead >= stat.size;

@@ -1,5 +1,6 @@
 // Runs the command of `shell` and `run_code` in an allowed folder, as a process of the call's own.
 import { z } from 'zod';
+import type { CommandUser } from '../../process/command-user.ts';
 import { passedEnvironment } from '../../process/environment.ts';
 import { type ProcessEnd, runProcess } from '../../process/run-to-end.ts';
 import type { Command } from '../../process/spawn.ts';
@@ -14,6 +15,8 @@ export interface CommandOptions {
   readonly termGraceMs: number;
   /** Names of environment variables that commands receive, in addition to those that every child process gets (process/environment.ts). */
   readonly passEnvironment: readonly string[];
+  /** Another user that commands run as. Left out: that of this process. */
+  readonly user?: CommandUser | undefined;
 }
 
 /** The command of a call. */
@@ -43,12 +46,13 @@ export async function runCommand(
 ): Promise<ToolEnd> {
   const { signal, kill, clock, call } = context;
   const { cwd, input, ...program } = command;
+  const { passEnvironment, user } = options;
   if (signal.aborted) return stoppedEnd;
   try {
     const { existing, missing } = resolveInRoots(context.roots, cwd);
     if (missing.length > 0) throw new Refusal('tool_failed', `There is no folder ${cwd}.`);
     const end = await runProcess(
-      { ...program, cwd: existing, environment: passedEnvironment(options.passEnvironment), marker: call },
+      { ...program, cwd: existing, environment: passedEnvironment(passEnvironment, user), user, marker: call },
       {
         signal,
         kill,

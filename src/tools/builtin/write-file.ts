@@ -5,11 +5,15 @@ import { pathInput } from '../path-input.ts';
 import { failedEnd, Refusal, stoppedEnd } from '../refusal.ts';
 import type { Tool } from '../tool.ts';
 import type { BuiltinLimits } from './builtin-limits.ts';
+import type { FileOwner } from './open-in-roots.ts';
 import { folderKey } from './path-guard.ts';
 import { replaceFile } from './replace-file.ts';
 
-/** Makes the tool `write_file`. */
-export function writeFileTool({ writeBytes, writeShieldMs: shieldMaxMs }: BuiltinLimits): Tool {
+/** Makes the tool `write_file`. `owner`: whom new files and folders belong to; by default the user of this process. */
+export function writeFileTool(
+  { writeBytes, writeShieldMs: shieldMaxMs }: BuiltinLimits,
+  owner?: FileOwner | undefined,
+): Tool {
   return defineTool({
     name: 'write_file',
     description: `Creates a text file, or replaces it, with at most ${writeBytes} bytes. Creates missing folders.`,
@@ -28,7 +32,7 @@ export function writeFileTool({ writeBytes, writeShieldMs: shieldMaxMs }: Builti
             `content has ${size} bytes: the limit is ${writeBytes}. Write a shorter file.`,
           );
         }
-        await replaceFile(path, content, context);
+        await replaceFile(path, content, context, owner);
         return { kind: 'completed', output: `Wrote ${size} bytes to ${path}.` };
       } catch (error) {
         return context.signal.aborted ? stoppedEnd : failedEnd(error, path);

@@ -10,7 +10,13 @@ import { markedProcesses } from '../../support/marked-processes.ts';
 import { until } from '../../support/until.ts';
 
 const program = findChromium() ?? '';
-const options = { program, addresses: createAddressPolicy(), resolve: systemResolve, termGraceMs: 500 };
+const options = {
+  program,
+  addresses: createAddressPolicy(),
+  resolve: systemResolve,
+  termGraceMs: 500,
+  mayOmitSandbox: true,
+};
 
 test.runIf(program !== '')(
   'a cancel closes context and page in the same tick, and ends work that waits for the page [ladder.call.running] [cancel.clean]',

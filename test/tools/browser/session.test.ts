@@ -38,7 +38,7 @@ test.runIf(findChromium() !== null)(
     const runtime = await createRuntime({
       log: createMemoryLog(),
       provider,
-      tools: builtinTools({ allowBrowser: true, allowAddresses: ['127.0.0.1'] }),
+      tools: builtinTools({ allowBrowser: true, browserSandbox: false, allowAddresses: ['127.0.0.1'] }),
     });
     onTestFinished(() => runtime.close());
     const session = await bindSession(runtime, 's');

@@ -29,7 +29,16 @@ const hasChromium = findChromium() !== null;
 if (!hasChromium) console.warn('browse: there is no Chromium here (BELAY_CHROMIUM names one): its tests are skipped');
 
 const browser = (options: BuiltinOptions = {}) =>
-  named(builtinTools({ allowBrowser: true, allowAddresses: ['127.0.0.1'], termGraceMs: 500, ...options }), 'browse');
+  named(
+    builtinTools({
+      allowBrowser: true,
+      browserSandbox: false,
+      allowAddresses: ['127.0.0.1'],
+      termGraceMs: 500,
+      ...options,
+    }),
+    'browse',
+  );
 
 afterEach(() => {
   expect(browsers()).toEqual([]);

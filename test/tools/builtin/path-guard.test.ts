@@ -135,16 +135,16 @@ test.runIf(process.platform === 'linux')(
     await rename(join(root, 'sub'), join(root, 'away'));
     await symlink(outside, join(root, 'sub'));
     await writeFile(join(outside, 'b.txt'), 'secret');
-    await expect(openFile(file, [root])).rejects.toMatchObject({ code: 'path_outside_roots' });
-    await expect(openFolder(folder, [root])).rejects.toThrow();
-    await expect(openFolder(missing, [root])).rejects.toThrow();
+    await expect(openFile(file, { roots: [root] })).rejects.toMatchObject({ code: 'path_outside_roots' });
+    await expect(openFolder(folder, { roots: [root] })).rejects.toThrow();
+    await expect(openFolder(missing, { roots: [root] })).rejects.toThrow();
     expect((await readdir(outside)).sort()).toEqual(['b.txt', 'secret.txt']);
   },
 );
 
 test.runIf(process.platform === 'linux')('an open folder stays the same whatever its path becomes', async () => {
   const { root, outside } = await newFolders();
-  await using folder = await openFolder(resolveInRoots([root], 'sub'), [root]);
+  await using folder = await openFolder(resolveInRoots([root], 'sub'), { roots: [root] });
   await rename(join(root, 'sub'), join(root, 'away'));
   await symlink(outside, join(root, 'sub'));
   await writeFile(join(folder.base, 'new.txt'), 'new');
