@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { listen } from '../../src/gateway/listen.ts';
-import { createOpenAIProvider } from '../../src/model/openai.ts';
+import { createChatProvider } from '../../src/model/chat/chat-provider.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { defaultBuiltinLimits } from '../../src/tools/builtin/builtin-limits.ts';
@@ -37,7 +37,7 @@ const wait = defineTool({
 const log = store === 'disk' ? createSqliteLog({ path: join(folder, 'belay.db') }) : createMemoryLog();
 const runtime = await createRuntime({
   log,
-  provider: createOpenAIProvider({ baseURL, apiKey: 'none', model: 'scripted', clock, random }),
+  provider: createChatProvider({ baseURL, apiKey: 'none', model: 'scripted', clock, random }),
   tools: [wait, shellTool({ limits: defaultBuiltinLimits, termGraceMs: 1_000, passEnvironment: [] })],
   agents: { helper: { description: 'Helps.', instructions: 'You help.', tools: ['wait'] } },
   roots,

@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Inspector } from '../inspector/inspector.ts';
 import type { McpServers, McpState } from '../mcp/api.ts';
-import { createOpenAIProvider } from '../model/openai.ts';
+import { createChatProvider } from '../model/chat/chat-provider.ts';
 import type { Provider } from '../model/provider.ts';
 import { recordsFolder } from '../process/host-record.ts';
 import type { AgentSpec, RuntimeConfig } from '../runtime/config.ts';
@@ -122,11 +122,11 @@ function protectedPathsOf({ file, store, model, tokens }: Config): readonly stri
 
 async function providerFor(config: Config, stack: AsyncDisposableStack): Promise<Provider> {
   const { baseUrl = openAIUrl, apiKey = 'none', name } = config.model;
-  if (!isTour(config)) return createOpenAIProvider({ baseURL: baseUrl, apiKey, model: name, clock, random });
+  if (!isTour(config)) return createChatProvider({ baseURL: baseUrl, apiKey, model: name, clock, random });
   const { startScriptedEndpoint } = await import('./scripted/start.ts'); // only a checkout has it
   const endpoint = await startScriptedEndpoint({ clock });
   stack.defer(() => endpoint.close());
-  return createOpenAIProvider({ baseURL: endpoint.url, apiKey, model: 'scripted', clock, random });
+  return createChatProvider({ baseURL: endpoint.url, apiKey, model: 'scripted', clock, random });
 }
 
 async function openLog({ store }: Config, stack: AsyncDisposableStack): Promise<Log> {

@@ -1,5 +1,5 @@
 // The provider for Chat Completions endpoints, with what a library user need not bring: the clock and the dice.
-import { createOpenAIProvider as create, type OpenAIProviderOptions as Parts } from '../model/openai.ts';
+import { createChatProvider, type ChatProviderOptions as Parts } from '../model/chat/chat-provider.ts';
 import type { Provider } from '../model/provider.ts';
 import { systemSources } from '../sources/system.ts';
 
@@ -15,5 +15,5 @@ const openAIUrl = 'https://api.openai.com/v1';
  */
 export function createOpenAIProvider(options: OpenAIProviderOptions): Provider {
   const { clock, random } = systemSources;
-  return create({ baseURL: openAIUrl, clock, random, ...options });
+  return createChatProvider({ baseURL: openAIUrl, clock, random, ...options });
 }

@@ -1,32 +1,42 @@
-// Names the failures of HTTP: of the connection, and of a response that is none of success.
-import type { IncomingMessage } from 'node:http';
-import { readBodyUpTo } from './http-body.ts';
+// Names the failures of HTTP: of the connection, of a response that is none of success, and of one that is no MCP.
+import { SdkError, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import { errorText } from '../text/error-text.ts';
 import { McpFailure, SessionOver } from './mcp-failure.ts';
 
-const maxReasonBytes = 2_048;
 const maxReasonChars = 300;
 
-/** The failure of a response that is not 2xx. A 404 within a session says that the session is over. */
-export async function responseFailure(response: IncomingMessage, hasSession: boolean): Promise<McpFailure> {
-  const { statusCode: status = 0, headers } = response;
-  const text = (await readBodyUpTo(response, maxReasonBytes).catch(() => null)) ?? '';
+/** The failure behind what the SDK's transport throws. A 404 within a session says that the session is over. */
+export function httpFailure(error: unknown, hasSession: boolean): McpFailure {
+  if (error instanceof McpFailure) return error;
+  if (error instanceof SdkHttpError) return responseFailure(error, hasSession);
+  if (error instanceof UnauthorizedError)
+    return new McpFailure('wants a sign-in, which has not succeeded', { code: 'mcp_unavailable', cause: error });
+  if (error instanceof TypeError) return networkFailure(error);
+  const message = errorText(error).replaceAll(/\s+/g, ' ').slice(0, maxReasonChars);
+  if (error instanceof SdkError)
+    return new McpFailure(`sent an invalid response: ${message}`, { code: 'mcp_protocol' });
+  return new McpFailure(`sent something that is no message of MCP: ${message}`, { code: 'mcp_protocol', cause: error });
+}
+
+function responseFailure(error: SdkHttpError, hasSession: boolean): McpFailure {
+  const { data, message } = error;
+  const { status } = data;
   if (status === 404 && hasSession) return new SessionOver();
   if (status < 400) {
-    const where = headers.location === undefined ? '' : ` to ${headers.location}`;
-    return new McpFailure(`responded with a redirect${where}, which is not followed`, { code: 'mcp_unavailable' });
+    const reason = message.replace(/^.*?: /, '').slice(0, maxReasonChars);
+    return new McpFailure(`responded with a redirect, which is not followed: ${reason}`, { code: 'mcp_unavailable' });
   }
-  const message = `responded with HTTP ${status}: ${text.slice(0, maxReasonChars)}`.replace(/: $/, '');
-  return new McpFailure(message, { code: status === 401 || status === 403 ? 'mcp_unavailable' : 'mcp_failed' });
+  const text = typeof data['text'] === 'string' ? data['text'].slice(0, maxReasonChars) : '';
+  const code = status === 401 || status === 403 ? 'mcp_unavailable' : 'mcp_failed';
+  return new McpFailure(`responded with HTTP ${status}: ${text}`.replace(/: $/, ''), { code, cause: error });
 }
 
 /** Codes of connections that never came about: nothing was sent. */
 const unreachableCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
-/** The failure of a connection; an `McpFailure` stays as it is. */
-export function networkFailure(error: unknown): McpFailure {
-  if (error instanceof McpFailure) return error;
-  const { code, message } = error as NodeJS.ErrnoException; // node:http emits nothing else
-  const reason = code ?? message;
+function networkFailure(error: TypeError): McpFailure {
+  const cause: { readonly code?: string; readonly message?: string } = error.cause ?? error;
+  const reason = cause.code ?? cause.message ?? error.message;
   if (unreachableCodes.includes(reason))
     return new McpFailure(`cannot be reached (${reason})`, { code: 'mcp_unavailable', cause: error });
   return new McpFailure(`broke the connection (${reason})`, { code: 'mcp_lost', cause: error });

@@ -1,16 +1,23 @@
-// Transports the messages of a server at an address, by streamable HTTP. It replaces the SDK's transport, which does not report a stream that
-// ends without its response, cannot close the stream of one request, and has no limits.
+// Transports the messages of a server at an address: the SDK's transport with a `fetch` of our own, and the end of each request.
 //
 // 1. `send` of a request resolves with its response, or rejects with the reason why none will come.
-// 2. A stream that breaks is resumed if the server has numbered its events, until the call is cancelled.
-// 3. In the revisions that the SDK negotiates (up to 2025-11-25) closing a stream cancels nothing: `notifications/cancelled` does, so it is
-//    sent first. The stream is closed as soon as its response is forgotten.
-import { isInitializedNotification, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/sdk/types.js';
+// 2. A stream that breaks is resumed by the SDK if the server has numbered its events, until the call is cancelled.
+// 3. In revisions up to 2025-11-25 closing a stream cancels nothing: `notifications/cancelled` does, so it is sent first. The stream is closed
+//    as soon as its response is forgotten. From 2026-07-28 on, closing the stream is the cancellation.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { addAbortListener } from 'node:events';
+import {
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type RequestId,
+  StreamableHTTPClientTransport,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/client';
+import { ConnectionPool } from '../model/transport/connection-pool.ts';
 import type { Clock } from '../sources/sources.ts';
-import { isEventStream, readBodyUpTo } from './http-body.ts';
-import { HttpEndpoint } from './http-endpoint.ts';
-import { networkFailure } from './http-failure.ts';
-import { HttpStreams } from './http-streams.ts';
+import { createBoundedFetch } from './bounded-fetch.ts';
+import { httpFailure } from './http-failure.ts';
+import { HttpRequest } from './http-request.ts';
 import { IncomingMessages } from './incoming-messages.ts';
 import { failureOf, McpFailure, SessionOver } from './mcp-failure.ts';
 import type { McpLimits } from './mcp-limits.ts';
@@ -22,21 +29,33 @@ export interface HttpTransportOptions {
   readonly limits: McpLimits;
 }
 
+/** Pauses before a stream is resumed, in milliseconds, if the server asks for none. */
+const resumePauses = {
+  initialReconnectionDelay: 1_000,
+  maxReconnectionDelay: 30_000,
+  reconnectionDelayGrowFactor: 2,
+  maxRetries: 3,
+};
+const minResumeMs = 10;
+
 export class HttpTransport implements ServerTransport {
   onclose?: ServerTransport['onclose'];
   onerror?: ServerTransport['onerror'];
   onmessage?: ServerTransport['onmessage'];
+  onrequest: ServerTransport['onrequest'];
   onresponse: ServerTransport['onresponse'];
   readonly unreadBytes = 0;
   readonly process = null;
+  readonly hasPerRequestStream = true;
   readonly #options: HttpTransportOptions;
-  readonly #endpoint: HttpEndpoint;
+  /** No connection is kept: a call that is sent on one which the server closes at that moment may have run, or not. */
+  readonly #pool = new ConnectionPool(process.env, { keepAlive: false });
+  readonly #sdk: StreamableHTTPClientTransport;
   readonly #incoming: IncomingMessages;
-  readonly #streams: HttpStreams;
-  /** In flight: requests of MCP by their id, others by an object. */
-  readonly #inFlight = new Map<number | object, AbortController>();
-  readonly #cancelled = new Set<number>();
-  readonly #killing = new AbortController();
+  /** Those in flight, with notifications; by the id of a request, by itself what has none. */
+  readonly #inFlight = new Map<RequestId | object, HttpRequest>();
+  /** The request in whose asynchronous context something happens. */
+  readonly #context = new AsyncLocalStorage<HttpRequest>();
   readonly #ended = Promise.withResolvers<TransportEnd>();
   #state: TransportState = { phase: 'open' };
 
@@ -44,22 +63,14 @@ export class HttpTransport implements ServerTransport {
   constructor(server: HttpServer, options: HttpTransportOptions) {
     const { clock, limits } = options;
     this.#options = options;
-    this.#endpoint = new HttpEndpoint(server);
-    const onViolation = (message: string) => this.shutDown({ kind: 'protocol', message });
     this.#incoming = new IncomingMessages({
       clock,
       limits,
       onMessage: (message) => this.onmessage?.(message),
-      onResponse: (id, response) => this.onresponse?.(id, response),
-      onViolation,
+      onResponse: (id, response) => this.#receiveResponse(id, response),
+      onViolation: (message) => this.shutDown({ kind: 'protocol', message }),
     });
-    this.#streams = new HttpStreams({
-      endpoint: this.#endpoint,
-      clock,
-      maxFrameBytes: limits.maxFrameBytes,
-      onData: (data) => this.#incoming.receive(data),
-      onViolation,
-    });
+    this.#sdk = this.#createSdkTransport(server);
   }
 
   get state(): TransportState {
@@ -70,34 +81,28 @@ export class HttpTransport implements ServerTransport {
     return this.#ended.promise;
   }
 
-  get newestId(): number {
-    return this.#incoming.newestId;
+  start(): Promise<void> {
+    return this.#sdk.start();
   }
 
-  async start(): Promise<void> {}
-
-  async send(message: JSONRPCMessage): Promise<void> {
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.#state.phase === 'closing') throw failureOf(this.#state.reason);
     this.#incoming.noteSent(message);
     if ('method' in message && 'id' in message) {
-      const id = Number(message.id);
-      return this.#track(id, (signal) => this.#sendRequest(message, id, signal));
+      this.onrequest?.(message);
+      return this.#track(message.id, (request) => this.#sendRequest(message, request, options));
     }
-    if ('method' in message && message.method === 'notifications/cancelled')
-      this.#cancelled.add(Number(message.params?.['requestId']));
-    const { startMs } = this.#options.limits;
-    return this.#track({}, (signal) => this.#sendNotification(message, signal), startMs);
+    if ('method' in message && message.method === 'notifications/cancelled') this.#noteCancelled(message.params);
+    return this.#track({}, (request) => this.#sendNotification(message, request));
   }
 
   setProtocolVersion(revision: string): void {
-    this.#endpoint.setRevision(revision);
+    this.#sdk.setProtocolVersion(revision);
   }
 
-  forgetRequest(requestId: RequestId): void {
-    const id = Number(requestId);
+  forgetRequest(id: RequestId): void {
     this.#incoming.forgetRequest(id);
-    this.#cancelled.delete(id);
-    this.#inFlight.get(id)?.abort();
+    this.#inFlight.get(id)?.close();
   }
 
   async close(): Promise<void> {
@@ -108,61 +113,94 @@ export class HttpTransport implements ServerTransport {
   shutDown(reason: CloseReason): void {
     if (this.#state.phase === 'closing') return;
     this.#state = { phase: 'closing', reason };
-    for (const request of this.#inFlight.values()) request.abort();
+    for (const request of this.#inFlight.values()) request.close();
     void this.#endSession(reason);
   }
 
   kill(): void {
-    this.#killing.abort();
+    void this.#sdk.close(); // aborts the end of the session, too
+  }
+
+  #createSdkTransport(server: HttpServer): StreamableHTTPClientTransport {
+    const { clock, limits } = this.#options;
+    const { maxFrameBytes } = limits;
+    const sdk = new StreamableHTTPClientTransport(new URL(server.url), {
+      fetch: createBoundedFetch({ pool: this.#pool, maxFrameBytes, listener: () => this.#context.getStore() }),
+      requestInit: { headers: server.headers ?? {} },
+      reconnectionOptions: resumePauses,
+      reconnectionScheduler: (resume, ms) => this.#scheduleResume(resume, ms, clock),
+    });
+    sdk.onmessage = (message) => this.#incoming.receive(message);
+    sdk.onerror = (error) => this.#handleError(error);
+    return sdk;
+  }
+
+  #scheduleResume(resume: () => void, ms: number, clock: Clock): (() => void) | undefined {
+    if (this.#context.getStore()?.mayResume() === false) return undefined;
+    return clock.after(Math.min(Math.max(ms, minResumeMs), resumePauses.maxReconnectionDelay), resume);
+  }
+
+  /** The SDK reports here what it cannot read; everything else it also throws. */
+  #handleError(error: Error): void {
+    if (error.name !== 'ZodError' && !(error instanceof SyntaxError)) return;
+    if (this.#context.getStore()?.isStream === false) return; // of a body it also throws that
+    this.shutDown({ kind: 'protocol', message: httpFailure(error, false).message });
+  }
+
+  #receiveResponse(id: RequestId, response: JSONRPCMessage): void {
+    this.onresponse?.(id, response);
+    this.#inFlight.get(id)?.close();
+  }
+
+  #noteCancelled(params: Readonly<Record<string, unknown>> | undefined): void {
+    const request = this.#inFlight.get(params?.['requestId'] as RequestId); // any other value finds nothing
+    if (request) request.isCancelled = true;
   }
 
   async #endSession(reason: CloseReason): Promise<void> {
     const { clock, limits } = this.#options;
     const disarm = clock.after(limits.closeMs, () => this.kill());
-    await this.#endpoint.deleteSession(this.#killing.signal).catch(() => {}); // many servers do not support it
+    await this.#sdk.terminateSession().catch(() => {}); // many servers do not support it
     disarm();
+    await this.#sdk.close();
+    this.#pool.close();
     this.onclose?.();
     this.#ended.resolve({ ...reason, forced: false });
   }
 
-  async #sendRequest(message: JSONRPCMessage, id: number, signal: AbortSignal): Promise<void> {
-    const { maxFrameBytes } = this.#options.limits;
-    const isWanted = () => this.#incoming.isWaiting(id) && !signal.aborted;
-    const response = await this.#endpoint.post(message, signal);
-    if (isEventStream(response)) {
-      const isResumable = () => isWanted() && !this.#cancelled.has(id);
-      return this.#streams.readResponse(response, { signal, isWanted, isResumable });
-    }
-    const body = await readBodyUpTo(response, maxFrameBytes);
-    if (body === null)
-      return this.shutDown({ kind: 'protocol', message: `sent a message of more than ${maxFrameBytes} bytes` });
-    this.#incoming.receive(body);
-    if (this.#incoming.isWaiting(id))
+  async #sendRequest(message: JSONRPCRequest, request: HttpRequest, options?: TransportSendOptions): Promise<void> {
+    using _ = options?.requestSignal ? addAbortListener(options.requestSignal, () => request.close()) : null;
+    await this.#sdk.send(message, {
+      ...(options?.headers && { headers: options.headers }),
+      requestSignal: request.signal,
+      onresumptiontoken: () => request.noteEvent(),
+      onRequestStreamEnd: () => request.endStream(),
+    });
+    if (!request.isStream && this.#incoming.isWaiting(message.id) && !request.signal.aborted)
       throw new McpFailure('sent a body without the response to its request', { code: 'mcp_protocol' });
+    await request.ended;
   }
 
-  async #sendNotification(message: JSONRPCMessage, signal: AbortSignal): Promise<void> {
-    (await this.#endpoint.post(message, signal)).destroy();
-    if (isInitializedNotification(message))
-      this.#track({}, (opened) => this.#streams.readNotifications(opened)).catch(() => {});
+  async #sendNotification(message: JSONRPCMessage, request: HttpRequest): Promise<void> {
+    const disarm = this.#options.clock.after(this.#options.limits.startMs, () => request.close());
+    await this.#sdk.send(message, { requestSignal: request.signal }).finally(disarm);
   }
 
-  /** Rejects with an `McpFailure`, unless it was aborted. `timeoutMs` 0: none. */
-  async #track(key: number | object, work: (signal: AbortSignal) => Promise<void>, timeoutMs = 0): Promise<void> {
-    const aborting = new AbortController();
-    this.#inFlight.set(key, aborting);
-    const disarm = timeoutMs > 0 ? this.#options.clock.after(timeoutMs, () => aborting.abort()) : () => {};
+  /** Rejects with an `McpFailure`, unless the request was closed. */
+  async #track(key: RequestId | object, work: (request: HttpRequest) => Promise<void>): Promise<void> {
+    const request = new HttpRequest();
+    this.#inFlight.set(key, request);
     try {
-      await work(aborting.signal);
+      await this.#context.run(request, () => work(request));
     } catch (error) {
-      if (aborting.signal.aborted) return;
-      const failure = networkFailure(error);
+      const cause = request.signal.aborted ? await request.ended.catch((failure: McpFailure) => failure) : error;
+      if (cause === undefined) return;
+      const failure = httpFailure(cause, this.#sdk.sessionId !== undefined);
       // a server that cannot be reached, or has forgotten the session, ends it for every call
       if (failure instanceof SessionOver || failure.code === 'mcp_unavailable')
         this.shutDown({ kind: 'lost', message: failure.message });
       throw failure;
     } finally {
-      disarm();
       this.#inFlight.delete(key);
     }
   }

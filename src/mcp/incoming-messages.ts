@@ -7,11 +7,11 @@
 //    violation.
 import {
   type JSONRPCMessage,
-  JSONRPCMessageSchema,
   type JSONRPCNotification,
   type JSONRPCRequest,
+  parseJSONRPCMessage,
   type RequestId,
-} from '@modelcontextprotocol/sdk/types.js';
+} from '@modelcontextprotocol/client';
 import type { Clock } from '../sources/sources.ts';
 import type { LongLine } from '../text/line-reader.ts';
 import type { McpLimits } from './mcp-limits.ts';
@@ -37,8 +37,10 @@ const excerpt = (text: string) => (text.length > maxExcerptChars ? `${text.slice
 
 export class IncomingMessages {
   readonly #options: IncomingMessagesOptions;
-  readonly #waiting = new Set<number>();
+  readonly #waiting = new Set<RequestId>();
   #newestId = -1;
+  /** Ids that are no numbers: those of the few requests that the SDK makes beside the calls. */
+  readonly #textIds = new Set<RequestId>();
   #windowStart: number;
   #uncausedCount = 0;
   #progressCount = 0;
@@ -48,28 +50,29 @@ export class IncomingMessages {
     this.#windowStart = options.clock.now();
   }
 
-  /** The id of the newest request; -1: none. */
-  get newestId(): number {
-    return this.#newestId;
-  }
-
   /** Notes a message that is being sent. The SDK numbers its requests from 0. */
   noteSent(message: JSONRPCMessage): void {
     if (!('method' in message && 'id' in message)) return;
-    this.#newestId = Number(message.id);
-    this.#waiting.add(this.#newestId);
+    const { id } = message;
+    if (typeof id === 'number') this.#newestId = Math.max(this.#newestId, id);
+    else this.#textIds.add(id);
+    this.#waiting.add(id);
   }
 
   /** Handles one message of the server. */
-  receive(text: string): void {
-    const { onMessage, onResponse, onViolation } = this.#options;
+  receiveText(text: string): void {
     const message = parseMessage(text);
-    if (!message) return onViolation(`sent something that is no message of MCP: ${excerpt(text)}`);
+    if (message) this.receive(message);
+    else this.#options.onViolation(`sent something that is no message of MCP: ${excerpt(text)}`);
+  }
+
+  receive(message: JSONRPCMessage): void {
+    const { onMessage, onResponse, onViolation } = this.#options;
     if ('method' in message)
       return this.#isProgress(message) ? this.#receiveProgress(message) : this.#receiveUncaused(message);
     const { id } = message;
-    if (typeof id !== 'number' || id < 0 || id > this.#newestId)
-      return onViolation(`responded to a request that was never made: ${excerpt(text)}`);
+    if (id === undefined || !this.#wasSent(id))
+      return onViolation(`responded to a request that was never made: ${excerpt(JSON.stringify(message))}`);
     if (!this.#waiting.delete(id)) return this.#receiveUncaused(null);
     onResponse(id, message);
     onMessage(message);
@@ -88,12 +91,16 @@ export class IncomingMessages {
   }
 
   /** True until the request has its response or is forgotten. */
-  isWaiting(id: number): boolean {
+  isWaiting(id: RequestId): boolean {
     return this.#waiting.has(id);
   }
 
-  forgetRequest(id: number): void {
+  forgetRequest(id: RequestId): void {
     this.#waiting.delete(id);
+  }
+
+  #wasSent(id: RequestId): boolean {
+    return typeof id === 'number' ? id >= 0 && id <= this.#newestId : this.#textIds.has(id);
   }
 
   #isProgress({ method, params }: JSONRPCRequest | JSONRPCNotification): boolean {
@@ -142,8 +149,8 @@ function idOfResponse(start: string, end: string): number | null {
 
 function parseMessage(text: string): JSONRPCMessage | null {
   try {
-    return JSONRPCMessageSchema.safeParse(JSON.parse(text)).data ?? null;
+    return parseJSONRPCMessage(JSON.parse(text));
   } catch {
-    return null; // no JSON
+    return null; // no JSON, or no message
   }
 }

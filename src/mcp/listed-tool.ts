@@ -1,5 +1,5 @@
 // Makes a tool of the runtime from a tool that a server has listed.
-import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
+import type { Tool as ListedTool } from '@modelcontextprotocol/client';
 import { LiveOutput } from '../text/live-output.ts';
 import type { ParseResult, Tool, ToolContext, ToolEnd } from '../tools/tool.ts';
 import type { McpLimits } from './mcp-limits.ts';

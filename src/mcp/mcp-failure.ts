@@ -26,6 +26,13 @@ export class SessionOver extends McpFailure {
   }
 }
 
+/** The server speaks none of the revisions that have `initialize`: it may speak a newer one. */
+export class RevisionRefused extends McpFailure {
+  constructor(message: string, { cause }: { readonly cause: unknown }) {
+    super(message, { code: 'mcp_unavailable', cause });
+  }
+}
+
 const codes = { closed: 'mcp_lost', lost: 'mcp_lost', protocol: 'mcp_protocol' } as const;
 
 /** The failure of a call whose connection was closed for that reason. */

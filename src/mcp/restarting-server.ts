@@ -1,11 +1,12 @@
 // Keeps one MCP server usable: starts it when a call needs it, and again, after a wait, when its session has ended.
-import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
+import type { Tool as ListedTool } from '@modelcontextprotocol/client';
 import { pause } from '../sources/pause.ts';
 import { raceAbort } from '../sources/race-abort.ts';
 import type { StartedProcess } from '../tools/tool.ts';
 import { HttpTransport } from './http-transport.ts';
-import { McpFailure, SessionOver } from './mcp-failure.ts';
+import { McpFailure, RevisionRefused, SessionOver } from './mcp-failure.ts';
 import { RestartBackoff } from './restart-backoff.ts';
+import type { Era } from './sdk-client.ts';
 import type { CallEnd, CallObserver, CallRequest } from './server-call.ts';
 import type { McpServer } from './server-config.ts';
 import { openConnection, type ServerConnection } from './server-connection.ts';
@@ -36,6 +37,7 @@ export class RestartingServer implements ToolServer {
   readonly #transports = new Set<ServerTransport>();
   readonly #closing = new AbortController();
   readonly #backoff: RestartBackoff;
+  #era: Era = 'initialized';
   /** The session that is being opened, or is open; undefined: the next call opens one. */
   #connection: Promise<ServerConnection> | undefined;
 
@@ -97,19 +99,14 @@ export class RestartingServer implements ToolServer {
   }
 
   async #open(): Promise<ServerConnection> {
-    const { clock, limits } = this.#options;
+    const { clock } = this.#options;
     const { signal } = this.#closing;
     const { waitMs } = this.#backoff;
     if (waitMs > 0) await pause(clock, waitMs, signal);
     try {
       if (signal.aborted) throw new McpFailure('was closed', { code: 'mcp_unavailable' });
-      const transport = await this.#openTransport();
-      this.#transports.add(transport);
-      void transport.ended.then(() => this.#transports.delete(transport));
-      if (signal.aborted) transport.shutDown(closeReason, 'now');
-      const isTrusted = this.#config.trusted ?? false;
-      const connection = await openConnection(transport, { clock, limits, isTrusted });
-      void transport.ended.then(({ kind }) =>
+      const connection = await this.#openInEra();
+      void connection.transport.ended.then(({ kind }) =>
         kind === 'closed' ? this.#backoff.noteClosed() : this.#backoff.noteFailure(),
       );
       return connection;
@@ -117,6 +114,27 @@ export class RestartingServer implements ToolServer {
       this.#backoff.noteFailure();
       throw error;
     }
+  }
+
+  /** Starts with `initialize`. A server that refuses it is opened again without, from then on. */
+  async #openInEra(): Promise<ServerConnection> {
+    try {
+      return await this.#openConnection();
+    } catch (error) {
+      if (!(error instanceof RevisionRefused)) throw error;
+      this.#era = 'stateless';
+      return await this.#openConnection();
+    }
+  }
+
+  async #openConnection(): Promise<ServerConnection> {
+    const { clock, limits } = this.#options;
+    const transport = await this.#openTransport();
+    this.#transports.add(transport);
+    void transport.ended.then(() => this.#transports.delete(transport));
+    if (this.#closing.signal.aborted) transport.shutDown(closeReason, 'now');
+    const isTrusted = this.#config.trusted ?? false;
+    return await openConnection(transport, { clock, limits, isTrusted, era: this.#era });
   }
 
   async #openTransport(): Promise<ServerTransport> {

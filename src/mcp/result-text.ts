@@ -1,6 +1,6 @@
 // Converts the result of a call on a server into the text that the model reads.
 import { isDeepStrictEqual } from 'node:util';
-import type { CallToolResult, ContentBlock, Progress } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, ContentBlock, Progress } from '@modelcontextprotocol/client';
 
 const bytesOf = (base64: string) => `${Math.floor((base64.length * 3) / 4)} bytes`;
 
@@ -34,7 +34,7 @@ export function outputOf({ content, structuredContent }: CallToolResult): string
 }
 
 /** Whether a block is the value as JSON, however that is indented and ordered, or all that the value contains stands in the blocks. */
-function repeats(content: readonly ContentBlock[], value: object): boolean {
+function repeats(content: readonly ContentBlock[], value: unknown): boolean {
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   if (texts.some((text) => isDeepStrictEqual(parseJson(text), value))) return true;
   const values = primitivesIn(value);
@@ -53,7 +53,7 @@ function parseJson(text: string): unknown {
 }
 
 /** The texts, numbers and booleans in a value, up to one more than `maxValues`. */
-function primitivesIn(value: object): readonly (string | number | boolean)[] {
+function primitivesIn(value: unknown): readonly (string | number | boolean)[] {
   const found: (string | number | boolean)[] = [];
   const open: unknown[] = [value];
   while (open.length > 0 && found.length <= maxValues) {

@@ -1,30 +1,45 @@
 // Connects the SDK's client, which speaks the protocol, and reads the tools of its server.
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import {
-  ErrorCode,
+  Client,
   type Tool as ListedTool,
-  ListToolsResultSchema,
-  McpError,
-} from '@modelcontextprotocol/sdk/types.js';
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkHttpError,
+} from '@modelcontextprotocol/client';
 import type { Clock } from '../sources/sources.ts';
 import { errorText } from '../text/error-text.ts';
 import { tooLongCode } from './incoming-messages.ts';
-import { McpFailure } from './mcp-failure.ts';
+import { McpFailure, RevisionRefused } from './mcp-failure.ts';
 import { type McpLimits, maxTimerMs } from './mcp-limits.ts';
 import type { ServerTransport } from './server-transport.ts';
 
 const clientInfo = { name: 'belay', version: '0.1.0' };
 const maxMessageChars = 500;
 
+/** The revisions that start with `initialize`, up to 2025-11-25, or those that have no such start. */
+export type Era = 'initialized' | 'stateless';
+const statelessRevision = '2026-07-28';
+
 /** For every request of the SDK: the timeouts are ours, by the injected clock. */
 export const withoutTimeout = { timeout: maxTimerMs } as const;
 
-/** Sends `initialize`. Rejects with an `McpFailure` when nothing of the transport is left. */
+export interface ClientOptions {
+  readonly clock: Clock;
+  readonly limits: McpLimits;
+  readonly era: Era;
+}
+
+/**
+ * Sends `initialize`, or its successor. Rejects with an `McpFailure` when nothing of the transport is left; with `RevisionRefused` if the
+ * server knows no `initialize`.
+ */
 export async function connectClient(
   transport: ServerTransport,
-  { clock, limits }: { readonly clock: Clock; readonly limits: McpLimits },
+  { clock, limits, era }: ClientOptions,
 ): Promise<Client> {
-  const client = new Client(clientInfo);
+  const client = new Client(clientInfo, {
+    versionNegotiation: { mode: era === 'stateless' ? { pin: statelessRevision } : 'legacy' },
+  });
   const overdue = { kind: 'lost', message: `did not respond to initialize within ${limits.startMs} ms` } as const;
   const disarm = clock.after(limits.startMs, () => transport.shutDown(overdue, 'now'));
   try {
@@ -34,12 +49,28 @@ export async function connectClient(
     const { message } = sdkFailure(error);
     transport.shutDown({ kind: 'lost', message }, 'now');
     const end = await transport.ended;
+    if (era === 'initialized' && refusesInitialize(error)) throw new RevisionRefused(message, { cause: error });
     // the SDK closes a transport that it could not connect: then its error explains more
     throw new McpFailure(end.kind === 'closed' ? message : end.message, { code: 'mcp_unavailable', cause: error });
   } finally {
     disarm();
   }
 }
+
+/** Whether the server knows no `initialize`, or none of its revisions. Over HTTP it says so in the body of a 400. */
+function refusesInitialize(error: unknown): boolean {
+  if (error instanceof ProtocolError) return refusalCodes.includes(error.code);
+  if (!(error instanceof McpFailure)) return false;
+  const { cause } = error;
+  return (
+    cause instanceof SdkHttpError && refusalCodes.some((code) => String(cause.data['text']).includes(String(code)))
+  );
+}
+
+const refusalCodes: readonly number[] = [
+  ProtocolErrorCode.UnsupportedProtocolVersion,
+  ProtocolErrorCode.MethodNotFound,
+];
 
 /** Resolves with at least `maxTools` tools if the server has more. Rejects with what the SDK throws. */
 export async function listTools(client: Client, maxTools: number): Promise<readonly ListedTool[]> {
@@ -48,7 +79,7 @@ export async function listTools(client: Client, maxTools: number): Promise<reado
   let cursor: string | undefined;
   do {
     const params = cursor === undefined ? {} : { cursor };
-    const page = await client.request({ method: 'tools/list', params }, ListToolsResultSchema, withoutTimeout);
+    const page = await client.request({ method: 'tools/list', params }, withoutTimeout);
     tools.push(...page.tools);
     cursor = page.tools.length === 0 ? undefined : page.nextCursor;
   } while (cursor !== undefined && tools.length <= maxTools);
@@ -59,11 +90,9 @@ export async function listTools(client: Client, maxTools: number): Promise<reado
 export function sdkFailure(error: unknown): McpFailure {
   if (error instanceof McpFailure) return error;
   const message = errorText(error).slice(0, maxMessageChars);
-  if (error instanceof McpError && error.code === tooLongCode)
-    return new McpFailure(message.replace(`MCP error ${tooLongCode}: `, ''), { code: 'mcp_failed' });
-  if (error instanceof McpError) {
-    const code = error.code === ErrorCode.InvalidParams ? 'bad_arguments' : 'mcp_failed';
-    return new McpFailure(`responded with an error: ${message}`, { code });
-  }
-  return new McpFailure(`sent an invalid response: ${message.replaceAll(/\s+/g, ' ')}`, { code: 'mcp_protocol' });
+  if (!(error instanceof ProtocolError))
+    return new McpFailure(`sent an invalid response: ${message.replaceAll(/\s+/g, ' ')}`, { code: 'mcp_protocol' });
+  if (error.code === tooLongCode) return new McpFailure(message, { code: 'mcp_failed' });
+  const code = error.code === ProtocolErrorCode.InvalidParams ? 'bad_arguments' : 'mcp_failed';
+  return new McpFailure(`responded with an error: ${message}`, { code });
 }

@@ -1,5 +1,5 @@
 // The types of one call on a server of tools.
-import type { CallToolResult, Progress } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
 import type { McpFailure } from './mcp-failure.ts';
 
 export interface CallRequest {

@@ -6,19 +6,24 @@
 //    A server that is trusted needs no proof.
 // 2. While a stopped call is in its grace, no call is sent. After the grace none ever is: the session is closed with its last live call, at
 //    once if there is none, and its stopped calls end with it. Until then they are pending, and their stop budget makes them abandoned.
+//    From 2026-07-28 on, closing the stream of a request over HTTP is its cancellation, and there is no session to close: the call ends with it.
 // 3. A session that is closed takes its own live calls along, and nothing else.
+// 4. From 2026-07-28 on, one call may be several requests: between them the server waits for an answer, and has nothing to stop.
 import { addAbortListener } from 'node:events';
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import {
   type CallToolResult,
-  CallToolResultSchema,
+  type Client,
+  isCallToolResult,
   type JSONRPCMessage,
+  type JSONRPCRequest,
   type Tool as ListedTool,
-} from '@modelcontextprotocol/sdk/types.js';
+  type RequestId,
+} from '@modelcontextprotocol/client';
 import type { Clock } from '../sources/sources.ts';
+import { cancelReason } from './cancel-reason.ts';
 import { failureOf, McpFailure, SessionOver } from './mcp-failure.ts';
 import type { McpLimits } from './mcp-limits.ts';
-import { connectClient, listTools, sdkFailure, withoutTimeout } from './sdk-client.ts';
+import { connectClient, type Era, listTools, sdkFailure, withoutTimeout } from './sdk-client.ts';
 import type { CallEnd, CallObserver, CallRequest } from './server-call.ts';
 import type { ServerTransport } from './server-transport.ts';
 
@@ -26,6 +31,16 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly limits: McpLimits;
   readonly isTrusted: boolean;
+  readonly era: Era;
+}
+
+/** A call from its sending to its response. */
+interface SentCall {
+  readonly observer: CallObserver;
+  /** `live`: its request is in flight. `asking`: the server waits for an answer before it goes on. `over`: there is nothing to cancel. */
+  phase: 'unsent' | 'live' | 'asking' | 'stopped' | 'over';
+  /** Of its newest request. */
+  id: RequestId | null;
 }
 
 /** A call that was cancelled, until it has ended. */
@@ -47,9 +62,9 @@ export class ServerConnection {
   readonly #client: Client;
   readonly #options: ConnectionOptions;
   #state: 'open' | 'draining' | 'closing' = 'open';
-  /** The requests of calls that are neither stopped nor over. */
-  readonly #live = new Set<number>();
-  readonly #stopped = new Map<number, StoppedCall>();
+  /** By the object of their arguments, which each request of a call contains. */
+  readonly #calls = new Map<unknown, SentCall>();
+  readonly #stopped = new Map<RequestId, StoppedCall>();
   /** Resolves, and is replaced, when the state changes or a stopped call ends. */
   #changed = Promise.withResolvers<void>();
 
@@ -57,7 +72,8 @@ export class ServerConnection {
     this.transport = transport;
     this.#client = client;
     this.#options = options;
-    transport.onresponse = (id, response) => this.#receiveResponse(Number(id), response);
+    transport.onrequest = (request) => this.#noteRequest(request);
+    transport.onresponse = (id, response) => this.#receiveResponse(id, response);
     void transport.ended.then(() => this.#enter('closing'));
   }
 
@@ -82,24 +98,28 @@ export class ServerConnection {
     return this.#isOpen;
   }
 
-  async call(request: CallRequest, { signal, skipGrace, onProgress }: CallObserver): Promise<CallEnd> {
+  async call({ name, arguments: given }: CallRequest, observer: CallObserver): Promise<CallEnd> {
+    const { signal, onProgress } = observer;
     if (signal.aborted) return { kind: 'stopped', forced: false, isSeen: true };
     if (!this.#isOpen || this.#stopped.size > 0) return { kind: 'unsent' };
-    const unsendable = this.#checkSendable(request);
+    const unsendable = this.#checkSendable(given);
     if (unsendable) return { kind: 'failed', failure: unsendable };
-    const before = this.transport.newestId;
+    const call: SentCall = { observer, phase: 'unsent', id: null };
+    const args = { ...given }; // an object of this call alone
+    this.#calls.set(args, call);
     const cancelling = new AbortController();
-    const response = this.#client.request({ method: 'tools/call', params: { ...request } }, CallToolResultSchema, {
-      // not the call's own signal: the SDK never removes its listener, and would cancel what has long had its response
-      signal: cancelling.signal,
-      onprogress: (progress) => (signal.aborted ? undefined : onProgress(progress)),
-      ...withoutTimeout,
-    });
-    const id = this.transport.newestId;
-    if (id !== before) this.#live.add(id); // else it could not be sent
+    const response = this.#client.request(
+      { method: 'tools/call', params: { name, arguments: args } },
+      {
+        // not the call's own signal: what the SDK sends about it is decided here
+        signal: cancelling.signal,
+        onprogress: (progress) => (signal.aborted ? undefined : onProgress(progress)),
+        ...withoutTimeout,
+      },
+    );
     const end = Promise.withResolvers<CallEnd>();
     using _ = addAbortListener(signal, () => {
-      if (this.#live.delete(id)) end.resolve(this.#stopCall(id, cancelling, skipGrace));
+      if (call.phase === 'live' || call.phase === 'asking') end.resolve(this.#stopCall(call, cancelling));
     });
     response.then(
       (result) => end.resolve({ kind: 'completed', result }),
@@ -108,13 +128,22 @@ export class ServerConnection {
     try {
       return await end.promise;
     } finally {
-      this.#live.delete(id);
+      this.#calls.delete(args);
       this.#closeIfDrained();
     }
   }
 
   get #isOpen(): boolean {
     return this.#state === 'open' && this.transport.state.phase === 'open';
+  }
+
+  get #hasLiveCalls(): boolean {
+    return [...this.#calls.values()].some(({ phase }) => phase === 'live' || phase === 'asking');
+  }
+
+  /** Whether a request over HTTP is cancelled by closing its stream. */
+  get #cancelsByClosing(): boolean {
+    return this.#options.era === 'stateless' && this.transport.process === null;
   }
 
   #enter(state: 'draining' | 'closing'): void {
@@ -127,15 +156,23 @@ export class ServerConnection {
     this.#changed = Promise.withResolvers();
   }
 
-  #receiveResponse(id: number, response: JSONRPCMessage): void {
-    this.#live.delete(id); // from here on there is nothing to cancel
+  #noteRequest({ id, params }: JSONRPCRequest): void {
+    const call = this.#calls.get(params?.['arguments']);
+    if (!call || call.phase === 'stopped') return;
+    call.id = id;
+    call.phase = 'live';
+  }
+
+  #receiveResponse(id: RequestId, response: JSONRPCMessage): void {
+    const call = [...this.#calls.values()].find((one) => one.id === id);
+    if (call?.phase === 'live') call.phase = asksForInput(response) ? 'asking' : 'over';
     this.#stopped.get(id)?.onResponse(response);
   }
 
   /** Why a call is not sent: a large one must not harm the others. */
-  #checkSendable(request: CallRequest): McpFailure | null {
+  #checkSendable(args: CallRequest['arguments']): McpFailure | null {
     const { maxFrameBytes } = this.#options.limits;
-    if (Buffer.byteLength(JSON.stringify(request.arguments)) > maxFrameBytes)
+    if (Buffer.byteLength(JSON.stringify(args)) > maxFrameBytes)
       return new McpFailure(`is not sent arguments of more than ${maxFrameBytes} bytes`, { code: 'too_large' });
     if (this.transport.unreadBytes > maxFrameBytes)
       return new McpFailure('has not read the calls before this one', { code: 'mcp_unavailable' });
@@ -154,12 +191,16 @@ export class ServerConnection {
   }
 
   /** Cancels the call on the server before it returns; resolves when the call has ended. */
-  async #stopCall(id: number, cancelling: AbortController, skipGrace: AbortSignal): Promise<CallEnd> {
-    cancelling.abort('the call was stopped');
-    if (this.#options.isTrusted) {
-      this.transport.forgetRequest(id);
+  async #stopCall(call: SentCall, cancelling: AbortController): Promise<CallEnd> {
+    const { id, phase } = call;
+    const { signal, skipGrace } = call.observer;
+    call.phase = 'stopped';
+    cancelling.abort(cancelReason(signal.reason));
+    const isOver = phase === 'asking' || this.#options.isTrusted;
+    if (id === null || isOver || this.#cancelsByClosing) {
+      if (id !== null) this.transport.forgetRequest(id);
       this.#closeIfDrained();
-      return { kind: 'stopped', forced: false, isSeen: true };
+      return { kind: 'stopped', forced: false, isSeen: isOver };
     }
     const response = Promise.withResolvers<JSONRPCMessage>();
     this.#stopped.set(id, { onResponse: response.resolve, skipGrace });
@@ -182,7 +223,7 @@ export class ServerConnection {
   }
 
   #closeIfDrained(): void {
-    if (this.#state === 'open' || this.#live.size > 0) return;
+    if (this.#state === 'open' || this.#hasLiveCalls) return;
     if (this.#state === 'draining') {
       this.#enter('closing');
       const message = 'was closed, because a call on it had not stopped';
@@ -192,6 +233,16 @@ export class ServerConnection {
   }
 }
 
+const resultIn = (response: JSONRPCMessage): object | undefined => ('result' in response ? response.result : undefined);
+
+/** Whether the response asks for an answer, after which the call goes on as another request. */
+function asksForInput(response: JSONRPCMessage): boolean {
+  const result = resultIn(response);
+  return result !== undefined && 'resultType' in result && result.resultType === 'input_required';
+}
+
 /** The result in a response to a stopped call; left out if it is an error, or no result of a call. */
-const lateResultOf = (response: JSONRPCMessage): CallToolResult | undefined =>
-  'result' in response ? CallToolResultSchema.safeParse(response.result).data : undefined;
+function lateResultOf(response: JSONRPCMessage): CallToolResult | undefined {
+  const result = resultIn(response);
+  return isCallToolResult(result) ? result : undefined;
+}

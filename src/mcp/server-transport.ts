@@ -1,6 +1,5 @@
 // The contract between a connection and its transport: that of the SDK, and an end that can be awaited, with its reason.
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/client';
 import type { StartedProcess } from '../tools/tool.ts';
 
 /** Why a transport is closed; the first reason wins. */
@@ -25,8 +24,6 @@ export interface ServerTransport extends Transport {
   readonly state: TransportState;
   /** Resolves when nothing of it is left: no process, no socket, no timer. */
   readonly ended: Promise<TransportEnd>;
-  /** The id of the newest request that was sent; -1: none. */
-  readonly newestId: number;
   /** Bytes in the pipe to a process that it has not read yet. */
   readonly unreadBytes: number;
   /** Null if the server is no process of ours. */
@@ -37,6 +34,8 @@ export interface ServerTransport extends Transport {
   kill(): void;
   /** Drops the response to this request; what would bring it is closed. */
   forgetRequest(id: RequestId): void;
+  /** Called for each request, before it is sent. */
+  onrequest: ((request: JSONRPCRequest) => void) | undefined;
   /** Called for each response, also to a forgotten request, before `onmessage`. */
   onresponse: ((id: RequestId, response: JSONRPCMessage) => void) | undefined;
 }

@@ -1,6 +1,6 @@
 // Transports the messages of a server on the pipes of its process. It replaces the SDK's transport, whose process would have no group, no
 // marker and no end that can be awaited.
-import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 import type { CommandEnd } from '../process/started-command.ts';
 import type { Disarm } from '../sources/sources.ts';
 import { BoundedText } from '../text/bound-text.ts';
@@ -32,6 +32,7 @@ export class StdioTransport implements ServerTransport {
   onclose?: ServerTransport['onclose'];
   onerror?: ServerTransport['onerror'];
   onmessage?: ServerTransport['onmessage'];
+  onrequest: ServerTransport['onrequest'];
   onresponse: ServerTransport['onresponse'];
   readonly ended: Promise<TransportEnd>;
   readonly process: StartedProcess;
@@ -62,10 +63,6 @@ export class StdioTransport implements ServerTransport {
     return this.#state;
   }
 
-  get newestId(): number {
-    return this.#incoming.newestId;
-  }
-
   get unreadBytes(): number {
     return this.#process.stdin?.writableLength ?? 0;
   }
@@ -74,7 +71,7 @@ export class StdioTransport implements ServerTransport {
     const { stdin, stdout } = this.#process;
     const messages = createMessageReader({
       ...this.#options.limits,
-      onFrame: (line) => this.#receive(() => this.#incoming.receive(line)),
+      onFrame: (line) => this.#receive(() => this.#incoming.receiveText(line)),
       onLongFrame: (line) => this.#receive(() => this.#incoming.receiveLong(line)),
       onViolation: (message) => this.#reportViolation(message),
     });
@@ -90,11 +87,12 @@ export class StdioTransport implements ServerTransport {
     if (this.unreadBytes > maxUnreadFrames * this.#options.limits.maxFrameBytes)
       return this.#reportViolation('does not read what it is sent');
     this.#incoming.noteSent(message);
+    if ('method' in message && 'id' in message) this.onrequest?.(message);
     this.#process.stdin?.write(`${JSON.stringify(message)}\n`);
   }
 
   forgetRequest(id: RequestId): void {
-    this.#incoming.forgetRequest(Number(id));
+    this.#incoming.forgetRequest(id);
   }
 
   async close(): Promise<void> {

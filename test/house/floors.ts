@@ -167,7 +167,7 @@ export const floors: readonly Row[] = [
     denied: { ...time, ...anywhere },
     properties: [now, randomness],
   },
-  { at: 'src/model', ...leaf, packages: ['openai'], inner: ['transport'] },
+  { at: 'src/model', ...leaf, packages: ['openai'], inner: ['chat', 'transport'] },
   {
     at: 'src/tools',
     ...leaf,
@@ -179,8 +179,8 @@ export const floors: readonly Row[] = [
   {
     at: 'src/mcp',
     ...leaf,
-    may: ['src/tools', 'src/process', ...below],
-    packages: ['@modelcontextprotocol/sdk', 'zod'],
+    may: ['src/tools', 'src/process', 'src/model/transport', ...below],
+    packages: ['@modelcontextprotocol/client', 'zod'],
   },
   {
     at: 'src/acp',
@@ -270,7 +270,7 @@ export const floors: readonly Row[] = [
 export const hidden: readonly Hidden[] = [
   {
     files: [
-      'src/model/openai.ts',
+      'src/model/chat',
       'src/model/scripted.ts',
       'src/cli/scripted',
       'src/transcript/sqlite.ts',

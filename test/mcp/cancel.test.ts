@@ -8,7 +8,7 @@ const started = (server: ReturnType<typeof hostile>, name: string, count = 1) =>
     what: `the server to receive ${count} calls of ${name}`,
   });
 
-test('the server receives `notifications/cancelled` with the id of the request [tool.mcp]', async () => {
+test('the server receives `notifications/cancelled` with the id of the request, and the reason of the cancel [tool.mcp]', async () => {
   const server = hostile();
   const { call } = await connected({ h: server.spec });
   const waiting = call('h__wait');
@@ -17,7 +17,7 @@ test('the server receives `notifications/cancelled` with the id of the request [
   await waiting.end;
   const request = server.received().find(({ method }) => method === 'tools/call');
   const cancelled = server.received().filter(({ method }) => method === 'notifications/cancelled');
-  expect(cancelled.map(({ params }) => params)).toEqual([{ requestId: request?.id, reason: 'the call was stopped' }]);
+  expect(cancelled.map(({ params }) => params)).toEqual([{ requestId: request?.id, reason: 'changed my mind' }]);
 });
 
 test('a server that ignores it is closed, and started again for the next call [tool.mcp] [cancel.bounded]', async () => {

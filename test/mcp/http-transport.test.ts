@@ -200,7 +200,7 @@ test.each([302, 401, 403, 404, 500])(
       onGet: (_, response) => void response.writeHead(status, { location: 'http://elsewhere/' }).end(),
     });
     const { mcp, call } = await connected({ web: { url: server.url } });
-    expect(mcp.states()).toEqual([{ name: 'web', tools: 1, problem: null }]);
+    expect(mcp.states()).toEqual([{ name: 'web', phase: 'ready', tools: 1, problem: null }]);
     await until(() => server.received.some(({ method }) => method === 'GET'), { what: 'it to be asked' });
     for (let i = 0; i < 2; i++) expect(await call('web__echo').end).toMatchObject({ output: 'here' });
     expect(server.received.at(-1)?.headers['mcp-session-id']).toBe('session-1');
@@ -217,7 +217,7 @@ test('a session that the server has forgotten is opened anew, and the call made 
 test.each([
   [401, 'mcp_unavailable', /responded with HTTP 401: no token/],
   [500, 'mcp_failed', /responded with HTTP 500: no token/],
-  [302, 'mcp_unavailable', /redirect to http:\/\/elsewhere\/, which is not followed/],
+  [302, 'mcp_unavailable', /responded with a redirect, which is not followed: .*http:\/\/elsewhere\//],
 ])('HTTP %i fails the call with %s', async (status, code, says) => {
   let isBroken = false;
   const server = await playServer({
@@ -249,12 +249,6 @@ test('a server that cannot be reached is tried again after a pause [tool.mcp]', 
 test.each<readonly [string, Play, RegExp]>([
   ['nonsense', ({ event }) => event({ foo: 'bar' }), /no message of MCP/],
   ['a response to no request', ({ event, id }) => event({ id: id + 9, ...resultOf('x') }), /never made/],
-  ['a huge event', ({ response }) => void response.write(`data: ${'x'.repeat(200_000)}`), /more than 100000 bytes/],
-  [
-    'many lines of one event',
-    ({ response }) => void response.write('data: xxxxxxxxx\n'.repeat(20_000)),
-    /100000 bytes/,
-  ],
   [
     'a flood',
     ({ response }) =>

@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { createOpenAIProvider, type OpenAIProviderOptions } from '../../src/model/openai.ts';
+import { type ChatProviderOptions, createChatProvider } from '../../src/model/chat/chat-provider.ts';
 import type { Provider } from '../../src/model/provider.ts';
 import type { Clock } from '../../src/sources/sources.ts';
 import { systemSources } from '../../src/sources/system.ts';
@@ -10,8 +10,8 @@ import { createVirtualClock, seededRandom, type VirtualClock } from '../../src/s
 import type { Endpoint, LoggedRequest, Reply } from '../support/endpoint.ts';
 import { until } from '../support/until.ts';
 
-export function providerAt(baseURL: string, options: Partial<OpenAIProviderOptions> = {}): Provider {
-  return createOpenAIProvider({
+export function providerAt(baseURL: string, options: Partial<ChatProviderOptions> = {}): Provider {
+  return createChatProvider({
     baseURL,
     apiKey: 'test-key',
     model: 'scripted',

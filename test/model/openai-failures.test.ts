@@ -28,7 +28,6 @@ describe('what fails has a name', () => {
     ['a cut in the middle of a call', { half: { name: 'look', arguments: {} }, end: 'cut' }, 'model_cut_off', 1],
     ['a cut before the first chunk', { raw: '', end: 'cut' }, 'model_cut_off', 3],
     ['an end without a finish', { raw: words }, 'model_cut_off', 1, 'Some words'],
-    ['[DONE] without a finish', { raw: `${words}data: [DONE]\n\n` }, 'model_cut_off', 1, 'Some words'],
     ['malformed SSE', { raw: 'data: {"choices": [\n\n' }, 'model_malformed', 1],
     ['malformed SSE after some text', { raw: `${words}data: {"choi\n\n` }, 'model_malformed', 1, 'Some words'],
     ['a 200 that is a page', { raw: '<html>Welcome</html>', contentType: 'text/html' }, 'model_malformed', 1],

@@ -5,7 +5,7 @@ import { run } from '../contract/provider.ts';
 import { until } from '../support/until.ts';
 import { bareServer, providerAt } from './at-endpoint.ts';
 
-const client = '../../src/model/openai-requests.ts';
+const client = '../../src/model/endpoint-client.ts';
 const nothing = { kind: 'exact', input: 0, output: 0 };
 
 /** Makes the next load of the client wait for `gate`; returns how often it is loaded. */

@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 import { createTokenAuthenticator, type TokenEntries } from '../../src/gateway/auth/token-file.ts';
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts';
 import { listen } from '../../src/gateway/listen.ts';
-import { createOpenAIProvider } from '../../src/model/openai.ts';
+import { createChatProvider } from '../../src/model/chat/chat-provider.ts';
 import type { RuntimeConfig } from '../../src/runtime/config.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import { systemSources } from '../../src/sources/system.ts';
@@ -104,7 +104,7 @@ export async function openBelay(endpoint: Endpoint, options: OpenOptions = {}): 
     warn: (message) => warnings.push(message),
     ...config,
     log,
-    provider: createOpenAIProvider({ baseURL: endpoint.url, apiKey: 'test', model: 'scripted', clock, random }),
+    provider: createChatProvider({ baseURL: endpoint.url, apiKey: 'test', model: 'scripted', clock, random }),
     tools: [...builtinTools({ allowShell: true, allowWrites: true, termGraceMs }), ...tools],
     limits: { ...slowMachineLimits, termGraceMs, ...config.limits },
     session: () => ({ policy }),

@@ -19,8 +19,9 @@ export class ConnectionPool {
   readonly #proxyEnv: NonNullable<AgentOptions['proxyEnv']>;
   readonly #agents = new Map<string, HttpAgent>();
 
-  constructor(environment: Environment) {
-    this.#options = { keepAlive: true, timeout: idleConnectionMs, scheduling: 'lifo' };
+  /** `keepAlive` false: each request has a connection of its own, which closes with it. */
+  constructor(environment: Environment, { keepAlive = true }: { readonly keepAlive?: boolean } = {}) {
+    this.#options = keepAlive ? { keepAlive, timeout: idleConnectionMs, scheduling: 'lifo' } : { keepAlive };
     this.#proxyEnv = proxyVariables(environment);
   }
 

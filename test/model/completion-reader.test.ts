@@ -1,6 +1,7 @@
-// The fold over chunks, with the differences between endpoints.
+// The reader of chat completions, with the differences between endpoints.
 import { describe, expect, test } from 'vitest';
-import { CompletionFold } from '../../src/model/completion-fold.ts';
+import { CompletionReader } from '../../src/model/chat/completion-reader.ts';
+import { families } from '../../src/model/chat/families.ts';
 import { responseLimits } from '../../src/model/response-limits.ts';
 
 const delta = (fields: unknown, more: object = {}) => ({
@@ -10,10 +11,16 @@ const fragment = (fields: object, text?: string, name?: string) =>
   delta({ tool_calls: [{ ...fields, function: { ...(name !== undefined && { name }), arguments: text } }] });
 const finish = (reason: string) => delta({}, { finish_reason: reason });
 
-function folded(...chunks: unknown[]) {
-  const fold = new CompletionFold();
-  const text = chunks.map((chunk) => fold.addChunk(chunk)).join('');
-  return { fold, text, calls: fold.wholeCalls().map((call) => `${call.callId} ${call.name} ${call.arguments}`) };
+function read(...chunks: unknown[]) {
+  let text = '';
+  const reader = new CompletionReader({ messages: [], tools: [] }, families.unknown, {
+    signal: new AbortController().signal,
+    onText(piece) {
+      text += piece;
+    },
+  });
+  for (const chunk of chunks) reader.addEvent(chunk);
+  return { reader, text, calls: reader.wholeCalls().map((call) => `${call.callId} ${call.name} ${call.arguments}`) };
 }
 
 describe('text', () => {
@@ -24,26 +31,24 @@ describe('text', () => {
         { index: 0, delta: { content: 'mine' } },
       ],
     };
-    expect(
-      folded(chunk, { choices: [{ index: 1, delta: { content: 'other' }, finish_reason: 'stop' }] }),
-    ).toMatchObject({
+    expect(read(chunk, { choices: [{ index: 1, delta: { content: 'other' }, finish_reason: 'stop' }] })).toMatchObject({
       text: 'mine',
-      fold: { finish: null },
+      reader: { isFinished: false },
     });
   });
 
   test('in halves of a character', () => {
-    expect(folded(delta({ content: '\ud83d' }), delta({ content: '\ude42' })).text).toBe('🙂');
+    expect(read(delta({ content: '\ud83d' }), delta({ content: '\ude42' })).text).toBe('🙂');
   });
 
   test('a refusal is text', () => {
-    expect(folded(delta({ content: null, refusal: 'I will not.' })).text).toBe('I will not.');
+    expect(read(delta({ content: null, refusal: 'I will not.' })).text).toBe('I will not.');
   });
 
   test('what is not shown counts as generated [history.usage]', () => {
-    const { fold, text } = folded(delta({ reasoning_content: 'hmm' }), delta({ reasoning: 'hmm' }));
+    const { reader, text } = read(delta({ reasoning_content: 'hmm' }), delta({ reasoning: 'hmm' }));
     expect(text).toBe('');
-    expect(fold.chars).toBe(6);
+    expect(reader.usage()).toEqual({ kind: 'estimated', input: 1, output: 2 });
   });
 });
 
@@ -55,37 +60,37 @@ describe('calls', () => {
   ];
 
   test('an open call is not whole, until a later one has started [ladder.turn.generating]', () => {
-    expect(folded(...first).calls).toEqual([]);
-    expect(folded(...first, fragment({ index: 1, id: 'b' }, '', 'shell')).calls).toEqual(['a look {"x":1}']);
+    expect(read(...first).calls).toEqual([]);
+    expect(read(...first, fragment({ index: 1, id: 'b' }, '', 'shell')).calls).toEqual(['a look {"x":1}']);
   });
 
   test('the finish makes all of them whole', () => {
-    const { calls } = folded(...first, fragment({ index: 1, id: 'b' }, '{}', 'shell'), finish('tool_calls'));
+    const { calls } = read(...first, fragment({ index: 1, id: 'b' }, '{}', 'shell'), finish('tool_calls'));
     expect(calls).toEqual(['a look {"x":1}', 'b shell {}']);
   });
 
   test('whose fragments come mixed are whole at the finish alone', () => {
     const mixed = [...first, fragment({ index: 1, id: 'b' }, '{', 'shell'), fragment({ index: 0 }, ' ')];
-    expect(folded(...mixed).calls).toEqual([]);
-    expect(folded(...mixed, fragment({ index: 1 }, '}'), finish('tool_calls')).calls).toEqual([
+    expect(read(...mixed).calls).toEqual([]);
+    expect(read(...mixed, fragment({ index: 1 }, '}'), finish('tool_calls')).calls).toEqual([
       'a look {"x":1} ',
       'b shell {}',
     ]);
   });
 
   test('an empty finish is none', () => {
-    const { calls, fold } = folded(...first, finish(''));
+    const { calls, reader } = read(...first, finish(''));
     expect(calls).toEqual([]);
-    expect(fold.finish).toBeNull();
+    expect(reader.isFinished).toBe(false);
   });
 
   test('id and name repeated with every fragment', () => {
     const repeated = ['{"x', '":1}'].map((text) => fragment({ index: 0, id: 'a' }, text, 'look'));
-    expect(folded(...repeated, finish('tool_calls')).calls).toEqual(['a look {"x":1}']);
+    expect(read(...repeated, finish('tool_calls')).calls).toEqual(['a look {"x":1}']);
   });
 
   test('all of them with the index 0, distinguished by their ids', () => {
-    const { calls } = folded(
+    const { calls } = read(
       fragment({ index: 0, id: 'a' }, '{}', 'look'),
       fragment({ index: 0, id: 'b' }, '{"y":', 'shell'),
       fragment({ index: 0 }, '2}'),
@@ -95,7 +100,7 @@ describe('calls', () => {
   });
 
   test('without an index', () => {
-    const { calls } = folded(
+    const { calls } = read(
       fragment({ id: 'a' }, '{"y":', 'look'),
       fragment({}, '2}'),
       fragment({ id: 'b' }, '{}', 'shell'),
@@ -105,7 +110,7 @@ describe('calls', () => {
   });
 
   test('without an id get one, and the same id twice stays twice', () => {
-    const { calls } = folded(
+    const { calls } = read(
       fragment({ index: 0 }, '{}', 'look'),
       fragment({ index: 1, id: '' }, '{}', 'look'),
       fragment({ index: 2, id: 'a' }, '{}', 'look'),
@@ -123,14 +128,18 @@ describe('usage [history.usage]', () => {
   });
 
   test('the last one counts, and zeros say nothing', () => {
-    expect(folded(usage(0, 0)).fold.usage).toBeNull();
-    expect(folded(usage(3, 1), usage(3, 2), usage(0, 0)).fold.usage).toEqual({ kind: 'exact', input: 3, output: 2 });
+    expect(read(usage(0, 0)).reader.usage().kind).toBe('unknown');
+    expect(read(usage(3, 1), usage(3, 2), usage(0, 0), finish('stop')).reader.usage()).toEqual({
+      kind: 'exact',
+      input: 3,
+      output: 2,
+    });
   });
 });
 
 describe('a value that is no chunk', () => {
   test.each([null, 7, 'x', [], {}, { choices: 'many' }, { error: null }])('%j is skipped', (chunk) => {
-    expect(folded(chunk)).toMatchObject({ text: '', fold: { hasStarted: false, finish: null } });
+    expect(read(chunk)).toMatchObject({ text: '', reader: { hasStarted: false, isFinished: false } });
   });
 
   test.each([
@@ -140,12 +149,12 @@ describe('a value that is no chunk', () => {
     { choices: [{ delta: { content: 5, tool_calls: {} } }] },
     { choices: [{ delta: { tool_calls: [null, { function: 'f' }] } }] },
   ])('%j breaks nothing', (chunk) => {
-    expect(folded(chunk)).toMatchObject({ text: '', fold: { hasStarted: true, finish: null } });
+    expect(read(chunk)).toMatchObject({ text: '', reader: { hasStarted: true, isFinished: false } });
   });
 });
 
 describe('limits [history.bounded]', () => {
-  const rejected = (...chunks: unknown[]) => expect(() => folded(...chunks)).toThrow(/over the limit max/);
+  const rejected = (...chunks: unknown[]) => expect(() => read(...chunks)).toThrow(/over the limit max/);
   test('of text', () => rejected(delta({ content: 'x'.repeat(responseLimits.maxTextChars) }), delta({ content: 'y' })));
   test('of arguments', () => rejected(fragment({ index: 0 }, 'x'.repeat(responseLimits.maxArgumentsChars + 1))));
   test('of calls', () =>

@@ -6,14 +6,14 @@ import type { Failure } from './classify-failure.ts';
 import type { ModelEnd, ModelStream } from './provider.ts';
 
 /** What is sent for one model call. */
-export interface Exchange {
+export interface ModelExchange {
   /** The address below the base URL, for example `/chat/completions`. */
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
   /** Makes the reader of a response. Each attempt has one of its own. */
   createReader(stream: ModelStream): ResponseReader;
   /** Returns what to send instead after the endpoint has rejected this one; null: nothing. Left out: nothing, whatever it says. */
-  replaceRejected?(failure: Failure): Exchange | null;
+  replaceRejected?(failure: Failure): ModelExchange | null;
 }
 
 export type CompletedEnd = Extract<ModelEnd, { kind: 'completed' }>;

@@ -1,0 +1,13 @@
+// The reason of a cancellation, as a server is told.
+import type { Cause } from '../../machines/vocabulary.ts';
+import { fieldsOf } from '../collections/untrusted-fields.ts';
+import { truncate } from '../text/bound-text.ts';
+
+const maxChars = 500;
+
+/** Returns the words of whoever stopped the call, or else what stopped it. `cause`: the reason of the call's signal. */
+export function cancelReason(cause: unknown): string {
+  const { reason, source }: { readonly [Field in keyof Cause]?: unknown } = fieldsOf(cause);
+  if (typeof reason === 'string' && reason !== '') return truncate(reason, maxChars);
+  return typeof source === 'string' ? `the call was stopped: ${source}` : 'the call was stopped';
+}

@@ -1,0 +1,119 @@
+// Translates the messages of a request into those of the Chat Completions API, by the rules of the endpoint's family.
+//
+// 1. A response goes back with its state. One without state goes back as its family accepts it: as calls, or in words.
+// 2. Speaker and model take turns in every case: words that stand for calls are joined with what the user says before or after them.
+import type { Json, Message } from '../../../machines/messages.ts';
+import { chatContentPart } from '../chat-content.ts';
+import type { ResolvedMessage, ResolvedPart } from '../resolve-media.ts';
+import { callIdsFor } from './call-ids.ts';
+import type { ChatFamily, StateFields } from './family.ts';
+import { type ChatState, readState } from './state.ts';
+
+/** A message as it is sent. */
+export type WireMessage = Readonly<Record<string, unknown>>;
+
+type Assistant = Extract<ResolvedMessage, { role: 'assistant' }>;
+type Result = Extract<ResolvedMessage, { role: 'tool' }>;
+type Words = Pick<Result, 'content' | 'parts'>;
+
+/** Returns the messages of the body. */
+export function chatMessages(messages: readonly ResolvedMessage[], family: ChatFamily): readonly WireMessage[] {
+  const told = family.withoutState === 'words' ? tellCalls(messages) : messages;
+  const ids = callIdsFor(told as readonly Message[], family.callIds); // ids are where neither media nor their bytes are
+  return told.map((message) => wireMessage(message, ids, family));
+}
+
+function wireMessage(message: ResolvedMessage, ids: ReadonlyMap<string, string>, family: ChatFamily): WireMessage {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return { role: message.role, content: contentOf(message) };
+    case 'tool':
+      return { role: 'tool', tool_call_id: ids.get(message.callId) ?? message.callId, content: contentOf(message) };
+    case 'assistant':
+      return assistantMessage(message, ids, family);
+  }
+}
+
+const contentOf = ({ content, parts }: { readonly content: string; readonly parts?: readonly ResolvedPart[] }) =>
+  parts ? parts.map(chatContentPart) : content;
+
+const noState: ChatState = { message: {}, calls: [], content: [] };
+
+function assistantMessage(message: Assistant, ids: ReadonlyMap<string, string>, family: ChatFamily): WireMessage {
+  const { content, calls } = message;
+  const known = readState(message.state);
+  const state = known ? allowed(known, family.state) : noState;
+  if (calls.length === 0) return { role: 'assistant', content: withThinking(content, state), ...state.message };
+  const { withoutState } = family;
+  const placeholder = known === null && typeof withoutState === 'object' ? withoutState.firstCall : {};
+  return {
+    role: 'assistant',
+    ...(content === '' && state.content.length === 0
+      ? emptyContent[family.emptyContent]
+      : { content: withThinking(content, state) }),
+    ...state.message,
+    tool_calls: calls.map((call, i) => ({
+      id: ids.get(call.callId) ?? call.callId,
+      type: 'function',
+      function: { name: call.name, arguments: call.arguments },
+      ...(i === 0 && placeholder),
+      ...state.calls[i],
+    })),
+  };
+}
+
+const emptyContent = { null: { content: null }, text: { content: '' }, left_out: {} } as const;
+
+/** Leaves out what the endpoint does not take: it may have refused a field that it took before. */
+function allowed({ message, calls, content }: ChatState, names: StateFields): ChatState {
+  const pick = (fields: ChatState['message'], taken: readonly string[]) =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => taken.includes(name)));
+  return {
+    message: pick(message, names.message),
+    calls: calls.map((fields) => pick(fields, names.call)),
+    content: names.inContent ? content : [],
+  };
+}
+
+function withThinking(content: string, state: ChatState): string | readonly Json[] {
+  if (state.content.length === 0) return content;
+  return [...state.content, ...(content === '' ? [] : [{ type: 'text', text: content }])];
+}
+
+/** Replaces the calls whose state was dropped, and their results, by words in a message of the user. */
+function tellCalls(messages: readonly ResolvedMessage[]): readonly ResolvedMessage[] {
+  const told: ResolvedMessage[] = [];
+  let calls: ReadonlyMap<string, Assistant['calls'][number]> = new Map();
+  for (const message of messages) {
+    const call = message.role === 'tool' ? calls.get(message.callId) : undefined;
+    if (message.role === 'tool' && call) say(told, toldCall(call, message));
+    else if (message.role === 'user') say(told, message);
+    else if (message.role === 'assistant' && message.calls.length > 0 && readState(message.state) === null) {
+      calls = new Map(message.calls.map((each) => [each.callId, each]));
+      if (message.content !== '') told.push({ role: 'assistant', content: message.content, calls: [] });
+    } else told.push(message);
+  }
+  return told;
+}
+
+function toldCall({ name, arguments: input }: Assistant['calls'][number], { content, parts }: Result): Words {
+  const note = `[Note of the runtime: you called the tool ${name} with ${input}. Its result was:]`;
+  return {
+    content: `${note}\n${content}`,
+    ...(parts && { parts: [{ type: 'text', text: note }, ...parts] }),
+  };
+}
+
+/** Adds what is said: to the last message, if that is the user's. */
+function say(messages: ResolvedMessage[], { content, parts }: Words): void {
+  const last = messages.at(-1);
+  if (last?.role !== 'user') {
+    messages.push({ role: 'user', content, ...(parts && { parts }) });
+    return;
+  }
+  const partsOf = (one: Words): readonly ResolvedPart[] => one.parts ?? [{ type: 'text', text: one.content }];
+  const joined =
+    last.parts || parts ? { parts: [...partsOf(last), ...partsOf({ content, ...(parts && { parts }) })] } : {};
+  messages.splice(-1, 1, { role: 'user', content: `${last.content}\n\n${content}`, ...joined });
+}
