@@ -94,7 +94,9 @@ export interface ModelEnded {
   readonly text: string;
   /** True: the call was stopped before the text was complete. */
   readonly cutOff: boolean;
-  /** Of a call that completed. Logs of version 0.1 have none. */
+  /** Whose turn it is. This and the field below: logs of version 0.1 have none. */
+  readonly owner?: SpeakerId;
+  /** Of a call that completed. */
   readonly finish?: Finish;
   readonly usage: Usage;
   /** After a crash: the text that was streamed after this offset is lost. */
@@ -231,6 +233,8 @@ export interface HistoryCompacted {
   readonly upTo: NodeId;
   /** The turns that the summary replaces. A turn that was open at that time is carried in full after it has settled. */
   readonly covers: readonly NodeId[];
+  /** Whose turn it is. Logs of version 0.1 have none. */
+  readonly owner?: SpeakerId;
   readonly summary: string;
   readonly usage: Usage;
 }

@@ -4,6 +4,7 @@ import type { Message } from '../../machines/messages.ts';
 import type { ModelOptions } from '../../machines/model-options.ts';
 import type { SpeakerId } from '../../machines/vocabulary.ts';
 import type { AcpAgent } from '../acp/agent-config.ts';
+import type { ModelPrice } from '../model/price.ts';
 import type { Provider } from '../model/provider.ts';
 import type { Observer, SessionSpec } from '../session/session-spec.ts';
 import type { Sources } from '../sources/sources.ts';
@@ -51,6 +52,8 @@ export interface RuntimeConfig {
   readonly model?: string | undefined;
   /** For every model call: how much it may reason, how long its response may be. */
   readonly modelOptions?: ModelOptions | undefined;
+  /** By the endpoint's name of the model: for the cost of calls whose endpoint does not say it. */
+  readonly prices?: Readonly<Record<string, ModelPrice>> | undefined;
   readonly tools?: readonly Tool[];
   /** Tools that come and go while the runtime runs, after `tools`: the result of `connectMcpServers`, for one. */
   readonly toolSources?: readonly ToolSource[];

@@ -23,6 +23,7 @@ import { refusedSay } from '../session/replies.ts';
 import { ReportedEnds } from '../session/reported-ends.ts';
 import { Session, type SharedParts } from '../session/session.ts';
 import { defaultSession } from '../session/session-spec.ts';
+import { SpeakerLedger } from '../session/speaker-ledger.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
 import { ExclusiveKeys } from '../tools/keys.ts';
@@ -68,6 +69,7 @@ function sharedPartsOf(config: RuntimeConfig): EarlyParts {
     log,
     observers,
     reportedEnds: new ReportedEnds(),
+    ledger: new SpeakerLedger(log, runtime.sources.clock),
     terminateLeftoverProcesses: (calls, facts) =>
       terminateLeftoverProcesses({ calls, facts, termGraceMs, waitMs, warn }),
   };
@@ -90,6 +92,7 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
     folderKeys: config.keys ?? 'session',
     roots,
     protectedPaths,
+    priceOf: (model) => (config.prices && Object.hasOwn(config.prices, model) ? config.prices[model] : undefined),
     timeoutOf({ name, timeoutMs }) {
       const own = timeoutMs === 'default' ? limits.toolTimeoutMs : timeoutMs;
       return timeouts.get(name) ?? (typeof own === 'number' ? own : 0);

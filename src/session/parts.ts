@@ -21,10 +21,12 @@ import { Replies } from './replies.ts';
 import type { ReportedEnds } from './reported-ends.ts';
 import { safeStanding } from './safe-standing.ts';
 import type { Observer, SessionSpec } from './session-spec.ts';
+import type { SpeakerLedger } from './speaker-ledger.ts';
 import { TextDisplay } from './text-display.ts';
 import { TurnDeadlines } from './turn-deadlines.ts';
 import { TurnShields } from './turn-shields.ts';
 import { StatusReader } from './turn-status.ts';
+import { hasUsageLimits, UsageLimits } from './usage-limits.ts';
 
 export interface PartsOptions {
   readonly id: string;
@@ -33,6 +35,7 @@ export interface PartsOptions {
   readonly log: Log;
   readonly observers: readonly Observer[];
   readonly reportedEnds: ReportedEnds;
+  readonly ledger: SpeakerLedger;
   /** Called when the journal has closed by itself. `error`: of the log. */
   onJournalFailure(reason: JournalFailure, error: unknown): void;
 }
@@ -54,8 +57,11 @@ export class SessionParts {
   readonly lookup: ReceiptLookup;
   readonly decided: DecidedCommands;
   readonly commands: Commands;
+  /** Empty: there are none. */
+  readonly usageLimits: readonly UsageLimits[];
 
-  constructor({ id, spec, runtime, log, observers, reportedEnds, onJournalFailure }: PartsOptions) {
+  constructor(options: PartsOptions) {
+    const { id, spec, runtime, log, observers, reportedEnds, ledger, onJournalFailure } = options;
     const { limits, extensions, warn, sources } = runtime;
     const { clock, ids } = sources;
     const { inbox, tree, replies, index } = this;
@@ -72,6 +78,7 @@ export class SessionParts {
     this.observers = new Observers({ session: id, observers, interceptors, reportedEnds, warn });
     this.keys = new IdempotencyKeys(clock, limits.tombstoneMs);
     this.decided = new DecidedCommands(log, id);
+    this.usageLimits = hasUsageLimits(limits) ? [new UsageLimits({ tree, inbox, limits, ledger, warn })] : [];
     this.lookup = new ReceiptLookup({
       session: id,
       log,
@@ -105,6 +112,7 @@ export class SessionParts {
       this.index,
       this.decided,
       this.receipts,
+      ...this.usageLimits,
       ...(limits.turnMs > 0 ? [new TurnDeadlines(tree, inbox, sources.clock, limits.turnMs)] : []),
       ...(interruptible ? [] : [new TurnShields(tree, inbox, sources.clock, shieldMs ?? limits.shieldMs)]),
       this.presence,

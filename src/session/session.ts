@@ -37,6 +37,7 @@ import { recoverSession, type TerminateLeftoverProcesses } from './recover-sessi
 import { refusedSay } from './replies.ts';
 import type { ReportedEnds } from './reported-ends.ts';
 import type { Observer, SessionSpec } from './session-spec.ts';
+import type { SpeakerLedger } from './speaker-ledger.ts';
 
 /** Shared by all sessions of a runtime. */
 export interface SharedParts {
@@ -48,6 +49,7 @@ export interface SharedParts {
   readonly holdLease: () => Promise<string>;
   readonly observers: readonly Observer[];
   readonly reportedEnds: ReportedEnds;
+  readonly ledger: SpeakerLedger;
   readonly terminateLeftoverProcesses: TerminateLeftoverProcesses;
 }
 
@@ -217,9 +219,9 @@ export class Session {
   }
 
   async #recover(): Promise<void> {
-    const { journal, history, observers, index, decided } = this.#parts;
+    const { journal, history, observers, index, decided, usageLimits } = this.#parts;
     const { clock } = this.#shared.runtime.sources;
-    const replayed = [history, observers, index, decided];
+    const replayed = [history, observers, index, decided, ...usageLimits];
     try {
       await recoverSession({ ...this.#shared, session: this.id, spec: this.#spec, clock, journal, replayed });
     } catch (error) {

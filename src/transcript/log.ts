@@ -67,6 +67,11 @@ export class StoreFailed extends Error {
   override readonly name = 'StoreFailed';
 }
 
+export interface NewestEvents {
+  readonly bodies: readonly LogBody[];
+  readonly next: number | null;
+}
+
 export interface Log {
   /** True: all of it is lost with the process, so no later start can recover its sessions. */
   readonly isVolatile?: boolean;
@@ -98,6 +103,11 @@ export interface Log {
   read(session: string, afterSeq: number, limit?: number): Promise<readonly LoggedEvent[]>;
   /** Resolves with the first event that records the command of a speaker under this ref (src/transcript/command-key.ts); null: there is none. */
   findCommand(session: string, speaker: string, ref: string): Promise<LoggedEvent | null>;
+  /**
+   * Resolves with the bodies of the newest events of all sessions, the newest first. `before`: the `next` of the page before; null: from the
+   * newest on. `next` is null when nothing is left. Left out: the log has nothing that is older than its process.
+   */
+  readNewest?(before: number | null, limit: number): Promise<NewestEvents>;
   /** Resolves when the log is closed; later requests reject with `StoreFailed`. */
   close(): Promise<void>;
 }

@@ -20,12 +20,20 @@ export type ReadRequest =
   | { readonly op: 'head'; readonly session: string }
   | { readonly op: 'orphaned' | 'hosts' }
   | { readonly op: 'findCommand'; readonly session: string; readonly speaker: string; readonly ref: string }
+  | { readonly op: 'readNewest'; readonly before: number | null; readonly limit: number }
   | { readonly op: 'read'; readonly session: string; readonly afterSeq: number; readonly limit: number };
 
 /** An event as it is stored. */
 export interface EventRow {
   readonly seq: number;
   readonly epoch: number;
+  /** A JSON text. */
+  readonly body: string;
+}
+
+/** An event of any session, by its place in the file. */
+export interface PlacedRow {
+  readonly place: number;
   /** A JSON text. */
   readonly body: string;
 }

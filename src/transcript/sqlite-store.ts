@@ -74,6 +74,7 @@ interface Statements {
   readonly insertEvent: StatementSync;
   readonly findCommand: StatementSync;
   readonly readEvents: StatementSync;
+  readonly readNewest: StatementSync;
 }
 
 const prepareStatements = (db: DatabaseSync): Statements => ({
@@ -87,6 +88,8 @@ const prepareStatements = (db: DatabaseSync): Statements => ({
     `SELECT seq, epoch, body FROM events WHERE ${isCommand} AND session = ? AND (${commandKey}) = (?, ?) ORDER BY seq LIMIT 1`,
   ),
   readEvents: db.prepare('SELECT seq, epoch, body FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?'),
+  // rows have their places in the order of their writing
+  readNewest: db.prepare('SELECT rowid AS place, body FROM events WHERE rowid < ? ORDER BY rowid DESC LIMIT ?'),
 });
 
 /** Returns the reply that rejects a request. */
@@ -198,7 +201,7 @@ export class SqliteStore {
   }
 
   #read(request: ReadRequest): unknown {
-    const { head, findCommand, readEvents } = this.#statements;
+    const { head, findCommand, readEvents, readNewest } = this.#statements;
     switch (request.op) {
       case 'head':
         return { epoch: 0, last: 0, holder: null, ...head.get(request.session) };
@@ -211,6 +214,8 @@ export class SqliteStore {
         const row = findCommand.get(session, speaker, ref);
         return row ? { ...row } : null;
       }
+      case 'readNewest':
+        return readNewest.all(request.before ?? Number.MAX_SAFE_INTEGER, request.limit).map((row) => ({ ...row }));
       case 'read':
         return readEvents.all(request.session, request.afterSeq, request.limit).map((row) => ({ ...row }));
     }

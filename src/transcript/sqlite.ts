@@ -9,9 +9,10 @@ import {
   type LogBody,
   type LoggedEvent,
   type LogHead,
+  type NewestEvents,
   StoreFailed,
 } from './log.ts';
-import type { EventRow, ReadRequest, StoreMessage, StoreReply, WriteRequest } from './sqlite-messages.ts';
+import type { EventRow, PlacedRow, ReadRequest, StoreMessage, StoreReply, WriteRequest } from './sqlite-messages.ts';
 
 interface InFlight {
   resolve(value: unknown): void;
@@ -98,6 +99,12 @@ class SqliteLog implements Log {
   async findCommand(session: string, speaker: string, ref: string): Promise<LoggedEvent | null> {
     const row = await this.#read<EventRow | null>({ op: 'findCommand', session, speaker, ref });
     return row && eventOf(row);
+  }
+
+  async readNewest(before: number | null, limit: number): Promise<NewestEvents> {
+    const rows = await this.#read<readonly PlacedRow[]>({ op: 'readNewest', before, limit });
+    const next = rows.length < limit ? null : (rows.at(-1)?.place ?? null);
+    return { bodies: rows.map(({ body }) => JSON.parse(body) as LogBody), next };
   }
 
   close(): Promise<void> {

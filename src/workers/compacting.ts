@@ -4,8 +4,9 @@
 // 2. It continues from the last summary: one that another lane has written meanwhile makes this one void.
 // 3. It is optional: a failure leaves the history as it is, and the turn goes on.
 import type { CompactReply, PrepareInput } from '../../machines/contracts.ts';
-import { noUsage, unknownUsage } from '../../machines/vocabulary.ts';
-import type { ModelEnd } from '../model/provider.ts';
+import { noUsage, type Usage, unknownUsage } from '../../machines/vocabulary.ts';
+import { addCost } from '../model/price.ts';
+import { type ModelEnd, originOf } from '../model/provider.ts';
 import { type Compaction, findCompaction, fitSummary } from '../transcript/compaction.ts';
 import { lastCompaction } from '../transcript/summary.ts';
 import { settleWithin } from './settle-within.ts';
@@ -27,8 +28,9 @@ export const compact = worker<PrepareInput, CompactReply, 'runtime' | 'session' 
     const end = await settleWithin<ModelEnd | null>(response, job, runtime.limits.modelUnwindMs, () => null);
     if (end === null) return { usage: unknownUsage, code: 'model_abandoned' };
     if (end.kind === 'failed') runtime.warn(`The history of ${session.id} could not be shortened.`, end.message);
-    if (end.kind === 'completed') await writeSummary(parts.join(''), end, found, id, job);
-    return { usage: end.usage };
+    const usage = addCost(end.usage, runtime.priceOf(originOf(provider, model).model));
+    if (end.kind === 'completed') await writeSummary({ text: parts.join(''), usage }, found, id, job);
+    return { usage };
   },
   stopped: () => ({ usage: noUsage }),
   failed(error, _, { services: { runtime, session } }) {
@@ -38,8 +40,7 @@ export const compact = worker<PrepareInput, CompactReply, 'runtime' | 'session' 
 });
 
 async function writeSummary(
-  text: string,
-  { usage }: ModelEnd,
+  { text, usage }: { readonly text: string; readonly usage: Usage },
   { base, upTo, covers }: Compaction,
   turn: string,
   { services, entry }: CompactingJob,
@@ -50,6 +51,6 @@ async function writeSummary(
   if (summary.trim() === '' || !isCurrent || entry.cut) return;
   const region = shields.startRegion(turn, runtime.limits.shieldMs);
   if (region === 'cut') return;
-  await journal.append([{ type: 'history_compacted', turn, upTo, covers, summary, usage }]);
+  await journal.append([{ type: 'history_compacted', turn, upTo, covers, owner: entry.owner, summary, usage }]);
   if (region !== 'open') region(); // `open`: the whole turn is shielded, and stays so
 }

@@ -5,6 +5,7 @@
 import type { ModelInput, ModelReply } from '../../machines/contracts.ts';
 import type { ModelEnded, ModelState } from '../../machines/facts.ts';
 import type { Finish, Usage } from '../../machines/vocabulary.ts';
+import { addCost } from '../model/price.ts';
 import type { CallInputPiece, ModelEnd, ModelStream, ProviderCall } from '../model/provider.ts';
 import type { Origin } from '../transcript/round-messages.ts';
 import { ProviderCalls } from './provider-calls.ts';
@@ -73,15 +74,15 @@ export class ModelCall implements ModelStream, Disposable {
 
   /** Closes the text block and appends `model_ended`, with what the provider wants back before it. The reply has no calls. */
   close(end: ModelEnd | AbandonedEnd): ModelReply {
-    const { text: stream, journal } = this.#job.services;
-    const { id: turn, index } = this.#input;
+    const { runtime, text: stream, journal } = this.#job.services;
+    const { id: turn, index, owner } = this.#input;
     this[Symbol.dispose]();
     stream.closeBlocks(turn);
     const text = stream.readText(turn, index);
     const cutOff = this.#hasTextAfterCut || end.kind !== 'completed';
     const failure = end.kind === 'failed' ? { code: end.code, message: end.message } : {};
     const finish = end.kind === 'completed' ? { finish: this.#finishOf(end, text) } : {};
-    const { usage } = end;
+    const usage = addCost(end.usage, runtime.priceOf(this.#origin?.model ?? ''));
     const type = 'model_ended';
     const fact: ModelEnded = {
       type,
@@ -91,6 +92,7 @@ export class ModelCall implements ModelStream, Disposable {
       ...failure,
       text,
       cutOff,
+      owner,
       ...finish,
       usage,
     };

@@ -9,6 +9,7 @@ import type { NodeId, Policy, Speaker, SpeakerId } from '../../machines/vocabula
 import type { Shields } from '../live/shields.ts';
 import type { TextStream } from '../live/text-stream.ts';
 import type { LiveTree } from '../live/tree.ts';
+import type { ModelPrice } from '../model/price.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { KeyService } from '../tools/keys.ts';
 import type { KeyScope, Tool, ToolContext, TurnStatus } from '../tools/tool.ts';
@@ -34,6 +35,8 @@ export interface RuntimeServices {
   readonly protectedPaths: readonly string[];
   /** Milliseconds that any call of the tool may run; 0: no limit, or as long as its arguments ask for. */
   timeoutOf(tool: Pick<Tool, 'name' | 'timeoutMs'>): number;
+  /** What a model call costs where its endpoint does not say so; undefined: not known. `model`: the endpoint's name of it. */
+  priceOf(model: string): ModelPrice | undefined;
   readonly inspector?: Inspector | undefined;
   /** Reports a bug. */
   warn(message: string, error?: unknown): void;

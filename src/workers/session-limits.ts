@@ -61,6 +61,16 @@ export interface Limits {
   readonly contextBytes: number;
   /** A larger conversation is shortened to this size by the model first; 0: never. The turn itself is counted, and stays whole. */
   readonly compactAboveBytes: number;
+  /** Tokens that a turn may use, with everything below it; then it is stopped. This and the limits below: 0 is none. */
+  readonly turnTokens: number;
+  /** What it may cost, in US cents, as far as its endpoints or the configured prices say. */
+  readonly turnCents: number;
+  /** The same for all turns of a session, also those of its earlier lives. */
+  readonly sessionTokens: number;
+  readonly sessionCents: number;
+  /** The same for all turns of a speaker in one day (UTC), over all sessions of this host. */
+  readonly speakerDayTokens: number;
+  readonly speakerDayCents: number;
   /** The length of a summary. It never takes more than a quarter of `compactAboveBytes`. */
   readonly summaryChars: number;
 }
@@ -96,11 +106,23 @@ export const defaultLimits: Limits = {
   contextTurns: 50,
   contextBytes: 262_144,
   compactAboveBytes: 0,
+  turnTokens: 0,
+  turnCents: 0,
+  sessionTokens: 0,
+  sessionCents: 0,
+  speakerDayTokens: 0,
+  speakerDayCents: 0,
   summaryChars: 4_000,
 };
 
 /** Limits that may be 0. */
 const mayBeZero: readonly (keyof Limits)[] = [
+  'turnTokens',
+  'turnCents',
+  'sessionTokens',
+  'sessionCents',
+  'speakerDayTokens',
+  'speakerDayCents',
   'approvalMs',
   'keyWaitMs',
   'toolTimeoutMs',

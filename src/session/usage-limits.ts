@@ -1,0 +1,109 @@
+// The limits of what a turn, a session and a speaker in a day may spend. A limit that is reached posts a CANCEL with cause `deadline`.
+//
+// 1. It is looked at after each model call, and when a root turn starts. A turn that its last model call takes to the limit completes.
+import type { RecordedFact, SequencedFact } from '../../machines/facts.ts';
+import type { NodeId, Usage } from '../../machines/vocabulary.ts';
+import type { NodeEntry } from '../live/node-entry.ts';
+import type { LiveTree } from '../live/tree.ts';
+import type { Projection } from '../transcript/journal.ts';
+import type { Limits } from '../workers/session-limits.ts';
+import type { Inbox } from './inbox.ts';
+import type { SpeakerLedger } from './speaker-ledger.ts';
+import { addSpent, nothingSpent, reachedLimit, type SpendingLimit, type Spent } from './spent.ts';
+
+type Names = 'turn' | 'session' | 'speakerDay';
+
+const limitOf = (name: Names, limits: Limits): SpendingLimit => ({
+  tokens: limits[`${name}Tokens`],
+  cents: limits[`${name}Cents`],
+  names: { tokens: `limits.${name}Tokens`, cents: `limits.${name}Cents` },
+});
+
+/** Whether any of the limits is set. */
+export const hasUsageLimits = (limits: Limits): boolean =>
+  (['turn', 'session', 'speakerDay'] as const).some((name) => {
+    const { tokens, cents } = limitOf(name, limits);
+    return tokens > 0 || cents > 0;
+  });
+
+export interface UsageLimitsParts {
+  readonly tree: LiveTree;
+  readonly inbox: Inbox;
+  readonly limits: Limits;
+  readonly ledger: SpeakerLedger;
+  warn(message: string, error?: unknown): void;
+}
+
+export class UsageLimits implements Projection {
+  readonly #parts: UsageLimitsParts;
+  readonly #turns = new Map<NodeId, Spent>();
+  #session: Spent = nothingSpent;
+
+  constructor(parts: UsageLimitsParts) {
+    this.#parts = parts;
+  }
+
+  /** Adds facts of an earlier life of the session. */
+  add(events: readonly SequencedFact[]): void {
+    for (const { fact } of events) {
+      const usage = usageIn(fact);
+      if (usage) this.#session = addSpent(this.#session, usage);
+    }
+  }
+
+  onAppended({ fact }: SequencedFact): void {
+    if (fact.type === 'turn_started' && fact.parent === null) this.#startTurn(fact.turn);
+    if (fact.type === 'turn_ended') this.#turns.delete(fact.turn);
+    const usage = usageIn(fact);
+    if (usage && 'turn' in fact) this.#count(fact.turn, usage, isLastCall(fact) ? fact.turn : null);
+  }
+
+  #startTurn(turn: NodeId): void {
+    const { limits, ledger, warn } = this.#parts;
+    this.#check();
+    const { tokens, cents } = limitOf('speakerDay', limits);
+    if (tokens === 0 && cents === 0) return;
+    // what was spent before this host started may be counted only after the turn has begun
+    ledger.load().then(
+      () => this.#check(),
+      (error) => warn(`What was spent today before ${turn} could not be read from the store.`, error),
+    );
+  }
+
+  /** `ending`: a turn that ends with this. */
+  #count(turn: NodeId, usage: Usage, ending: NodeId | null): void {
+    const { tree, ledger } = this.#parts;
+    const entry = tree.get(turn);
+    if (!entry) return;
+    const root = tree.pathToRoot(entry).at(-1) ?? entry;
+    this.#turns.set(root.id, addSpent(this.#turns.get(root.id) ?? nothingSpent, usage));
+    this.#session = addSpent(this.#session, usage);
+    ledger.add(entry.owner, usage);
+    this.#check(ending);
+  }
+
+  /** Stops the root turns that have reached a limit. */
+  #check(ending: NodeId | null = null): void {
+    const { tree, inbox } = this.#parts;
+    for (const entry of tree.entries()) {
+      if (entry.parent !== null || !entry.isRunning || entry.id === ending) continue;
+      const reason = this.#reasonFor(entry);
+      if (reason !== null) inbox.expire(entry.id, reason);
+    }
+  }
+
+  #reasonFor({ id, owner }: NodeEntry): string | null {
+    const { limits, ledger } = this.#parts;
+    return (
+      reachedLimit(this.#turns.get(id) ?? nothingSpent, limitOf('turn', limits), 'the turn') ??
+      reachedLimit(this.#session, limitOf('session', limits), 'the session') ??
+      reachedLimit(ledger.spentBy(owner), limitOf('speakerDay', limits), `${owner}, today,`)
+    );
+  }
+}
+
+/** Whether the turn of a model call ends with it: it asks for no tool. */
+const isLastCall = (fact: RecordedFact): boolean => fact.type === 'model_ended' && fact.finish !== 'tool_calls';
+
+const usageIn = (fact: RecordedFact): Usage | null =>
+  fact.type === 'model_ended' || fact.type === 'history_compacted' ? fact.usage : null;
