@@ -121,8 +121,9 @@ function protectedPathsOf({ file, store, model, tokens }: Config): readonly stri
 }
 
 async function providerFor(config: Config, stack: AsyncDisposableStack): Promise<Provider> {
-  const { baseUrl = openAIUrl, apiKey = 'none', name } = config.model;
-  if (!isTour(config)) return createChatProvider({ baseURL: baseUrl, apiKey, model: name, clock, random });
+  const { baseUrl: baseURL = openAIUrl, apiKey = 'none', name: model, firstByteMs, idleMs } = config.model;
+  const timeouts = { firstByteMs, idleMs };
+  if (!isTour(config)) return createChatProvider({ baseURL, apiKey, model, clock, random, ...timeouts });
   const { startScriptedEndpoint } = await import('./scripted/start.ts'); // only a checkout has it
   const endpoint = await startScriptedEndpoint({ clock });
   stack.defer(() => endpoint.close());

@@ -5,6 +5,8 @@ import { acpAgentSchema } from '../acp/agent-config.ts';
 import { namesOf } from '../collections/names-of.ts';
 import { defaultLimits as gatewayLimits } from '../gateway/gateway-limits.ts';
 import { mcpServersSchema } from '../mcp/server-config.ts';
+import { baseUrlProblem } from '../model/base-url.ts';
+import { silenceLimits } from '../model/silence-timer.ts';
 import { defaultBuiltinLimits } from '../tools/builtin/builtin-limits.ts';
 import { keyScopes } from '../tools/tool.ts';
 import { defaultLimits } from '../workers/session-limits.ts';
@@ -45,11 +47,19 @@ export const configSchema = z.strictObject({
   model: z
     .strictObject({
       /** The address above /chat/completions. */
-      baseUrl: z.url().optional(),
+      baseUrl: z
+        .string()
+        .refine((address) => baseUrlProblem(address) === null, {
+          error: ({ input }) => baseUrlProblem(String(input)) ?? '',
+        })
+        .optional(),
       apiKey: z.string().min(1).optional(),
       /** A file with the key. */
       apiKeyFile: z.string().min(1).optional(),
       name: z.string().min(1).default('gpt-4o-mini'),
+      /** How long the endpoint may send nothing, before and after the first byte of a response, in milliseconds; 0: without a limit. */
+      firstByteMs: limit.default(silenceLimits.firstByteMs),
+      idleMs: limit.default(silenceLimits.idleMs),
     })
     .prefault({}),
   instructions: z.string().min(1).optional(),

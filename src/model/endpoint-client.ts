@@ -3,9 +3,9 @@
 
 import { addAbortListener } from 'node:events';
 import OpenAI from 'openai';
-import { fieldsOf } from '../collections/untrusted-fields.ts';
 import type { Clock } from '../sources/sources.ts';
 import { classifyFailure, createFailure, type Failure } from './classify-failure.ts';
+import { isError } from './error-message.ts';
 import { ErrorResponse, rejectErrorStatus } from './error-response.ts';
 import type { ModelExchange, ResponseReader } from './model-exchange.ts';
 import type { ModelEnd, ModelStream } from './provider.ts';
@@ -80,7 +80,7 @@ export class EndpointClient {
   async #read(response: Response, { reader, silence, isStopped }: Reading): Promise<void> {
     let bodyBytes = 0;
     const add = (value: unknown, addTo: (value: unknown) => void) => {
-      if (fieldsOf(value)['error']) throw new ErrorResponse(null, response.headers, value);
+      if (isError(value)) throw new ErrorResponse(null, response.headers, value);
       addTo(value);
       if (reader.isFinished) silence.finish(tailMs);
     };

@@ -8,10 +8,12 @@ import { pause } from '../sources/pause.ts';
 import { raceAbort } from '../sources/race-abort.ts';
 import type { Clock, Random } from '../sources/sources.ts';
 import { errorText } from '../text/error-text.ts';
+import { baseUrlProblem } from './base-url.ts';
 import type { EndpointClient } from './endpoint-client.ts';
 import type { ModelExchange } from './model-exchange.ts';
 import type { ModelEnd, ModelStream } from './provider.ts';
 import { retryDelayMs } from './retry.ts';
+import { silenceLimits } from './silence-timer.ts';
 
 export interface EndpointOptions {
   /** The address above the paths of the API, for example `https://api.openai.com/v1`. Without credentials. */
@@ -24,9 +26,9 @@ export interface EndpointOptions {
   readonly random: Random;
   /** How often a request is sent again after 429, 5xx or a broken connection, while nothing of a response has arrived (2). */
   readonly maxRetries?: number | undefined;
-  /** From a request to the first byte of its response, in milliseconds (120 000); 0: without a limit. */
+  /** From a request to the first byte of its response, in milliseconds (600 000); 0: without a limit. */
   readonly firstByteMs?: number | undefined;
-  /** Between bytes of a response (60 000); 0: without a limit. */
+  /** Between two bytes of a response, in milliseconds (300 000); 0: without a limit. */
   readonly idleMs?: number | undefined;
 }
 
@@ -46,14 +48,13 @@ export class Endpoint {
   /**
    * The openai client is loaded by the first request; if that fails, the request ends with `model_unavailable`.
    *
-   * @throws RangeError if the key is empty, or the address has credentials.
+   * @throws RangeError if the key is empty, or the address is no URL of http or https, or has credentials.
    */
   constructor(options: EndpointOptions) {
     if (options.apiKey === '')
       throw new RangeError('apiKey is empty: the endpoint needs credentials. One that needs none accepts any text.');
-    const { username, password } = new URL(options.baseURL);
-    if (username !== '' || password !== '')
-      throw new RangeError('baseURL has credentials in it. Give them in apiKey or in headers instead.');
+    const problem = baseUrlProblem(options.baseURL);
+    if (problem !== null) throw new RangeError(`baseURL ${problem}.`);
     this.#options = options;
   }
 
@@ -117,7 +118,8 @@ export class Endpoint {
 
   async #loadClient(): Promise<EndpointClient> {
     const { EndpointClient } = await import('./endpoint-client.ts');
-    const { baseURL, apiKey, headers = {}, clock, firstByteMs = 120_000, idleMs = 60_000 } = this.#options;
+    const { baseURL, apiKey, headers = {}, clock } = this.#options;
+    const { firstByteMs = silenceLimits.firstByteMs, idleMs = silenceLimits.idleMs } = this.#options;
     return new EndpointClient({ baseURL, apiKey, headers, clock, firstByteMs, idleMs });
   }
 }

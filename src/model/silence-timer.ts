@@ -1,6 +1,9 @@
 // Reports an endpoint that stays silent: before the first byte of its response, between two bytes, or after the finish.
 import type { Clock, Disarm } from '../sources/sources.ts';
 
+/** The defaults: local models read a long prompt for minutes, and some endpoints send nothing while a model reasons. */
+export const silenceLimits = { firstByteMs: 600_000, idleMs: 300_000 } as const;
+
 export interface SilenceTimerOptions {
   readonly clock: Clock;
   /** From the request to the first byte of the response's body, in milliseconds; 0: without a limit. */

@@ -130,7 +130,19 @@ describe('readConfig', () => {
     [{ prot: 1 }, 'There is no setting prot. Did you mean port?'],
     [{ instruction: 'x' }, 'There is no setting instruction. Did you mean instructions?'],
     [{ tokens: { files: 'x' } }, 'There is no setting tokens.files. Did you mean file?'],
-    [{ model: { key: 'x' } }, 'There is no setting model.key. There are baseUrl, apiKey, apiKeyFile, name.'],
+    [
+      { model: { key: 'x' } },
+      'There is no setting model.key. There are baseUrl, apiKey, apiKeyFile, name, firstByteMs, idleMs.',
+    ],
+    [{ model: { baseUrl: 'localhost' } }, 'The setting model.baseUrl is invalid: it must be a URL.'],
+    [
+      { model: { baseUrl: 'ftp://localhost' } },
+      'The setting model.baseUrl is invalid: it must start with http:// or https://.',
+    ],
+    [
+      { model: { baseUrl: 'https://ann:secret@models.test/v1' } },
+      'The setting model.baseUrl is invalid: it must not contain credentials: give the key as apiKey.',
+    ],
     [{ limits: { turnMS: 1 } }, 'There is no setting limits.turnMS. Did you mean turnMs?'],
     [{ gateway: { speed: 1 } }, /^There is no setting gateway\.speed\. There are frameBytes, .*outputChars\.$/],
     [

@@ -87,6 +87,19 @@ describe('what fails has a name', () => {
     }
   });
 
+  test('with timeouts of 0 the endpoint may be silent for any time', async () => {
+    const { url, responses } = await bareServer();
+    const { clock, watched } = recordingClock();
+    const running = run(providerAt(url, { clock: watched, firstByteMs: 0, idleMs: 0 }));
+    const response = await until(() => responses[0]);
+    await clock.advance(86_400_000);
+    response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: 'a' } }] })}\n\n`);
+    await until(() => running.text() === 'a');
+    await clock.advance(86_400_000);
+    response.end(`data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: 'stop' }] })}\n\n`);
+    expect(await running.end).toMatchObject({ kind: 'completed' });
+  });
+
   test('any byte is a sign of life: only unbroken silence is a failure', async () => {
     const chunk = (choice: object) => `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`;
     const { url, responses } = await bareServer();
@@ -108,6 +121,12 @@ describe('what fails has a name', () => {
     const end = await run(providerAt(endpoint.url)).end;
     expect(end.kind === 'failed' && end.message).toMatch(/^401 Incorrect API key provided: …\. Check the key/);
   });
+});
+
+test('a key too short to be a secret leaves the words of an error whole', async () => {
+  await answering(endpoint, { status: 400, message: 'a bad request at all' });
+  const end = await run(providerAt(endpoint.url, { apiKey: 'a' })).end;
+  expect(end.kind === 'failed' && end.message).toBe('400 a bad request at all');
 });
 
 test('a response over a limit fails by the name of the limit', async () => {

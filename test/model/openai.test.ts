@@ -161,6 +161,37 @@ describe('what comes back', () => {
     expect(running.text()).toBe('Grüße, 世界 🙂');
   });
 
+  test('a plain JSON answer to a stream is the response', async () => {
+    const call = (name: string) => ({ id: 'same', type: 'function', function: { name, arguments: '{"i":1}' } });
+    const message = { role: 'assistant', content: 'All of it.', tool_calls: [call('a'), call('b')] };
+    const raw = JSON.stringify({
+      object: 'chat.completion',
+      choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+      usage: { prompt_tokens: 3, completion_tokens: 2 },
+    });
+    for (const contentType of ['application/json', 'text/event-stream', 'text/plain']) {
+      await answering(endpoint, { raw, contentType });
+      const running = run(providerAt(endpoint.url));
+      expect(await running.end).toMatchObject({
+        kind: 'completed',
+        calls: [{ name: 'a' }, { name: 'b' }],
+        usage: { kind: 'exact', input: 3, output: 2 },
+      });
+      expect(running.text()).toBe('All of it.');
+    }
+  });
+
+  test('an error in a plain JSON answer is a failure, with its status', async () => {
+    const raw = JSON.stringify([{ error: { code: 400, message: 'Invalid value.' } }]);
+    const { seen } = await answering(endpoint, { raw, contentType: 'application/json' });
+    expect(await run(providerAt(endpoint.url)).end).toMatchObject({
+      kind: 'failed',
+      code: 'model_rejected',
+      message: 'Invalid value.',
+    });
+    expect(await seen()).toHaveLength(1);
+  });
+
   test('many at once, some stopped, do not touch each other', async () => {
     await endpoint.script([
       { when: { user: 'stay' }, reply: { text: 'stayed', pace: { chunksPerSecond: 40, chunkChars: 1 } } },
@@ -187,4 +218,13 @@ test('an empty key is refused when the provider is made', () => {
   });
   delete process.env['OPENAI_API_KEY'];
   expect(() => providerAt('http://127.0.0.1:9/v1', { apiKey: '' })).toThrow(/credentials/i);
+});
+
+test.each([
+  ['https://ann:secret@127.0.0.1/v1', /^baseURL must not contain credentials/],
+  ['https://ann@127.0.0.1/v1', /^baseURL must not contain credentials/],
+  ['file:///v1', /^baseURL must start with http/],
+  ['127.0.0.1', /^baseURL must be a URL/],
+])('the address %s is refused when the provider is made', (baseURL, message) => {
+  expect(() => providerAt(baseURL)).toThrow(message);
 });
