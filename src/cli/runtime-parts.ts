@@ -166,7 +166,7 @@ const mcpReadyMs = 3_000;
 
 /** Null if no server is configured. A server that is slower than `mcpReadyMs` is ready later. */
 async function connectMcp(
-  { mcpServers, limits }: Config,
+  { mcpServers, limits, roots }: Config,
   stack: AsyncDisposableStack,
   interrupted: Promise<never>,
 ): Promise<McpServers | null> {
@@ -178,6 +178,7 @@ async function connectMcp(
     ids,
     termGraceMs: limits.termGraceMs,
     readyMs: mcpReadyMs,
+    roots: roots.map((root) => resolve(root)),
     warn: (message) => console.error(`belay: ${message}`),
   });
   stack.defer(() => servers.close());

@@ -54,5 +54,6 @@ export class ConnectedServers implements McpServers {
       else byName.set(tool.name, tool);
     }
     this.#tools = [...byName.values()];
+    this.#instructions = this.#servers.flatMap(({ instructions }) => instructions);
   }
 }

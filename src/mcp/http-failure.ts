@@ -1,5 +1,5 @@
 // Names the failures of HTTP: of the connection, of a response that is none of success, and of one that is no MCP.
-import { SdkError, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import { SdkError, SdkHttpError, SseError, UnauthorizedError } from '@modelcontextprotocol/client';
 import { errorText } from '../text/error-text.ts';
 import { McpFailure, SessionOver } from './mcp-failure.ts';
 
@@ -11,6 +11,13 @@ export function httpFailure(error: unknown, hasSession: boolean): McpFailure {
   if (error instanceof SdkHttpError) return responseFailure(error, hasSession);
   if (error instanceof UnauthorizedError)
     return new McpFailure('wants a sign-in, which has not succeeded', { code: 'mcp_unavailable', cause: error });
+  if (error instanceof SseError) {
+    const reason = error.code === undefined ? error.message : `responded with HTTP ${error.code}`;
+    return new McpFailure(`has lost its stream of events: ${reason}`.slice(0, maxReasonChars), {
+      code: 'mcp_lost',
+      cause: error,
+    });
+  }
   if (error instanceof TypeError) return networkFailure(error);
   const message = errorText(error).replaceAll(/\s+/g, ' ').slice(0, maxReasonChars);
   if (error instanceof SdkError)
@@ -28,8 +35,12 @@ function responseFailure(error: SdkHttpError, hasSession: boolean): McpFailure {
   }
   const text = typeof data['text'] === 'string' ? data['text'].slice(0, maxReasonChars) : '';
   const code = status === 401 || status === 403 ? 'mcp_unavailable' : 'mcp_failed';
-  return new McpFailure(`responded with HTTP ${status}: ${text}`.replace(/: $/, ''), { code, cause: error });
+  const hint = status === 404 || status === 405 ? sseHint : '';
+  return new McpFailure(`responded with HTTP ${status}: ${text}`.replace(/: $/, '') + hint, { code, cause: error });
 }
+
+/** Servers of the revision 2024-11-05 know no POST at their address. */
+const sseHint = ' (if it speaks the older HTTP with server-sent events, configure "transport": "sse")';
 
 /** Codes of connections that never came about: nothing was sent. */
 const unreachableCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];

@@ -10,7 +10,10 @@ import {
   type JSONRPCMessage,
   type JSONRPCRequest,
   type RequestId,
+  SSEClientTransport,
+  SseError,
   StreamableHTTPClientTransport,
+  type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { ConnectionPool } from '../model/transport/connection-pool.ts';
@@ -28,6 +31,9 @@ export interface HttpTransportOptions {
   readonly clock: Clock;
   readonly limits: McpLimits;
 }
+
+/** The second: for servers of the revision 2024-11-05, one stream of which carries all responses. */
+type SdkTransport = StreamableHTTPClientTransport | SSEClientTransport;
 
 /** Pauses before a stream is resumed, in milliseconds, if the server asks for none. */
 const resumePauses = {
@@ -50,7 +56,7 @@ export class HttpTransport implements ServerTransport {
   readonly #options: HttpTransportOptions;
   /** No connection is kept: a call that is sent on one which the server closes at that moment may have run, or not. */
   readonly #pool = new ConnectionPool(process.env, { keepAlive: false });
-  readonly #sdk: StreamableHTTPClientTransport;
+  readonly #sdk: SdkTransport;
   readonly #incoming: IncomingMessages;
   /** Those in flight, with notifications; by the id of a request, by itself what has none. */
   readonly #inFlight = new Map<RequestId | object, HttpRequest>();
@@ -121,15 +127,21 @@ export class HttpTransport implements ServerTransport {
     void this.#sdk.close(); // aborts the end of the session, too
   }
 
-  #createSdkTransport(server: HttpServer): StreamableHTTPClientTransport {
+  #createSdkTransport({ url, headers = {}, transport }: HttpServer): SdkTransport {
     const { clock, limits } = this.#options;
     const { maxFrameBytes } = limits;
-    const sdk = new StreamableHTTPClientTransport(new URL(server.url), {
+    const options = {
       fetch: createBoundedFetch({ pool: this.#pool, maxFrameBytes, listener: () => this.#context.getStore() }),
-      requestInit: { headers: server.headers ?? {} },
-      reconnectionOptions: resumePauses,
-      reconnectionScheduler: (resume, ms) => this.#scheduleResume(resume, ms, clock),
-    });
+      requestInit: { headers },
+    };
+    const sdk =
+      transport === 'sse'
+        ? new SSEClientTransport(new URL(url), options)
+        : new StreamableHTTPClientTransport(new URL(url), {
+            ...options,
+            reconnectionOptions: resumePauses,
+            reconnectionScheduler: (resume, ms) => this.#scheduleResume(resume, ms, clock),
+          });
     sdk.onmessage = (message) => this.#incoming.receive(message);
     sdk.onerror = (error) => this.#handleError(error);
     return sdk;
@@ -140,8 +152,9 @@ export class HttpTransport implements ServerTransport {
     return clock.after(Math.min(Math.max(ms, minResumeMs), resumePauses.maxReconnectionDelay), resume);
   }
 
-  /** The SDK reports here what it cannot read; everything else it also throws. */
+  /** The SDK reports here what it cannot read; everything else it also throws. A stream that carries all responses is not resumed. */
   #handleError(error: Error): void {
+    if (error instanceof SseError) return this.shutDown({ kind: 'lost', message: httpFailure(error, false).message });
     if (error.name !== 'ZodError' && !(error instanceof SyntaxError)) return;
     if (this.#context.getStore()?.isStream === false) return; // of a body it also throws that
     this.shutDown({ kind: 'protocol', message: httpFailure(error, false).message });
@@ -160,7 +173,7 @@ export class HttpTransport implements ServerTransport {
   async #endSession(reason: CloseReason): Promise<void> {
     const { clock, limits } = this.#options;
     const disarm = clock.after(limits.closeMs, () => this.kill());
-    await this.#sdk.terminateSession().catch(() => {}); // many servers do not support it
+    if ('terminateSession' in this.#sdk) await this.#sdk.terminateSession().catch(() => {}); // many servers do not support it
     disarm();
     await this.#sdk.close();
     this.#pool.close();
@@ -170,20 +183,23 @@ export class HttpTransport implements ServerTransport {
 
   async #sendRequest(message: JSONRPCRequest, request: HttpRequest, options?: TransportSendOptions): Promise<void> {
     using _ = options?.requestSignal ? addAbortListener(options.requestSignal, () => request.close()) : null;
-    await this.#sdk.send(message, {
+    const sdk: Transport = this.#sdk;
+    await sdk.send(message, {
       ...(options?.headers && { headers: options.headers }),
       requestSignal: request.signal,
       onresumptiontoken: () => request.noteEvent(),
       onRequestStreamEnd: () => request.endStream(),
     });
-    if (!request.isStream && this.#incoming.isWaiting(message.id) && !request.signal.aborted)
+    const hasBody = 'sessionId' in this.#sdk && !request.isStream;
+    if (hasBody && this.#incoming.isWaiting(message.id) && !request.signal.aborted)
       throw new McpFailure('sent a body without the response to its request', { code: 'mcp_protocol' });
     await request.ended;
   }
 
   async #sendNotification(message: JSONRPCMessage, request: HttpRequest): Promise<void> {
     const disarm = this.#options.clock.after(this.#options.limits.startMs, () => request.close());
-    await this.#sdk.send(message, { requestSignal: request.signal }).finally(disarm);
+    const sdk: Transport = this.#sdk;
+    await sdk.send(message, { requestSignal: request.signal }).finally(disarm);
   }
 
   /** Rejects with an `McpFailure`, unless the request was closed. */
@@ -195,7 +211,7 @@ export class HttpTransport implements ServerTransport {
     } catch (error) {
       const cause = request.signal.aborted ? await request.ended.catch((failure: McpFailure) => failure) : error;
       if (cause === undefined) return;
-      const failure = httpFailure(cause, this.#sdk.sessionId !== undefined);
+      const failure = httpFailure(cause, 'sessionId' in this.#sdk && this.#sdk.sessionId !== undefined);
       // a server that cannot be reached, or has forgotten the session, ends it for every call
       if (failure instanceof SessionOver || failure.code === 'mcp_unavailable')
         this.shutDown({ kind: 'lost', message: failure.message });

@@ -1,13 +1,15 @@
 // One server with the tools that it has listed at last.
+import type { Tool as ListedTool } from '@modelcontextprotocol/client';
+import { truncate } from '../text/bound-text.ts';
 import { errorText } from '../text/error-text.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { ToolInstructions } from '../tools/tool-source.ts';
 import type { McpState } from './api.ts';
 import { createListedTool } from './listed-tool.ts';
-import { RestartingServer } from './restarting-server.ts';
+import { RestartingServer, type RestartingServerOptions } from './restarting-server.ts';
 import { type McpServer, stopMsOf } from './server-config.ts';
-import type { StdioTransportOptions } from './stdio-transport.ts';
 
-export interface ListedServerOptions extends StdioTransportOptions {
+export interface ListedServerOptions extends Omit<RestartingServerOptions, 'onToolsChanged'> {
   warn(message: string): void;
   /** Called after each change of its state or its tools. */
   onChanged(): void;
@@ -15,7 +17,7 @@ export interface ListedServerOptions extends StdioTransportOptions {
 
 type ListState =
   | { readonly phase: 'starting' }
-  | { readonly phase: 'listed'; readonly tools: readonly Tool[] }
+  | { readonly phase: 'listed'; readonly tools: readonly Tool[]; readonly instructions: readonly ToolInstructions[] }
   | { readonly phase: 'failed'; readonly problem: string };
 
 export class ListedServer {
@@ -25,16 +27,22 @@ export class ListedServer {
   readonly #server: RestartingServer;
   #state: ListState = { phase: 'starting' };
   #isClosed = false;
+  #listing = Promise.resolve();
 
   constructor(name: string, spec: McpServer, options: ListedServerOptions) {
     this.name = name;
     this.#spec = spec;
     this.#options = options;
-    this.#server = new RestartingServer(spec, options);
+    const roots = spec.roots ?? options.roots;
+    this.#server = new RestartingServer(spec, { ...options, roots, onToolsChanged: () => this.#listAgain() });
   }
 
   get tools(): readonly Tool[] {
     return this.#state.phase === 'listed' ? this.#state.tools : [];
+  }
+
+  get instructions(): readonly ToolInstructions[] {
+    return this.#state.phase === 'listed' ? this.#state.instructions : [];
   }
 
   get state(): McpState {
@@ -45,16 +53,15 @@ export class ListedServer {
   }
 
   /** Starts the server and lists its tools. Never rejects: a server that fails has none. */
-  async list(): Promise<void> {
-    const { warn, onChanged } = this.#options;
-    try {
-      this.#state = { phase: 'listed', tools: await this.#listTools() };
-    } catch (error) {
-      const problem = `${this.name} ${errorText(error)}`;
-      if (!this.#isClosed) warn(`the MCP server ${problem}`);
-      this.#state = { phase: 'failed', problem };
-    }
-    onChanged();
+  list(): Promise<void> {
+    this.#listing = this.#readOffer()
+      .catch((error: unknown): ListState => {
+        const problem = `${this.name} ${errorText(error)}`;
+        if (!this.#isClosed) this.#options.warn(`the MCP server ${problem}`);
+        return { phase: 'failed', problem };
+      })
+      .then((state) => this.#enter(state));
+    return this.#listing;
   }
 
   async close(): Promise<void> {
@@ -62,18 +69,42 @@ export class ListedServer {
     await this.#server.close();
   }
 
-  async #listTools(): Promise<readonly Tool[]> {
+  /** One listing at a time; a change meanwhile is listed after it. Tools that cannot be listed again stay as they were. */
+  #listAgain(): void {
+    this.#listing = this.#listing
+      .then(() => this.#readOffer())
+      .then((state) => this.#enter(state))
+      .catch((error: unknown) => {
+        const problem = `${this.name} ${errorText(error)}`;
+        if (!this.#isClosed) this.#options.warn(`the MCP server ${problem}: its tools stay as they were`);
+      });
+  }
+
+  #enter(state: ListState): void {
+    this.#state = state;
+    this.#options.onChanged();
+  }
+
+  async #readOffer(): Promise<ListState> {
+    const { limits } = this.#options;
+    const { tools: listed, instructions } = await this.#server.list();
+    const tools = this.#usable(listed);
+    if (instructions.trim() === '') return { phase: 'listed', tools, instructions: [] };
+    const text = `The MCP server ${this.name} says about its tools:\n${truncate(instructions.trim(), limits.maxInstructionsChars)}`;
+    return { phase: 'listed', tools, instructions: [{ tools: tools.map(({ name }) => name), text }] };
+  }
+
+  #usable(listed: readonly ListedTool[]): readonly Tool[] {
     const { limits, termGraceMs, warn } = this.#options;
     const { name: serverName } = this;
-    const { timeoutMs } = this.#spec;
+    const { timeoutMs, destructive } = this.#spec;
     const server = this.#server;
-    const listed = await server.listTools();
     if (listed.length > limits.maxTools)
       warn(`${serverName} lists ${listed.length} tools: only the first ${limits.maxTools} are used`);
     const stopMs = stopMsOf(this.#spec, limits, termGraceMs);
     return listed
       .slice(0, limits.maxTools)
-      .flatMap((tool) => this.#tryTool(tool, { serverName, server, timeoutMs, stopMs, limits }));
+      .flatMap((tool) => this.#tryTool(tool, { serverName, server, timeoutMs, destructive, stopMs, limits }));
   }
 
   #tryTool(...[tool, options]: Parameters<typeof createListedTool>): readonly Tool[] {

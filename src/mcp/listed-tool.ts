@@ -1,7 +1,8 @@
 // Makes a tool of the runtime from a tool that a server has listed.
 import type { Tool as ListedTool } from '@modelcontextprotocol/client';
 import { LiveOutput } from '../text/live-output.ts';
-import type { ParseResult, Tool, ToolContext, ToolEnd } from '../tools/tool.ts';
+import { runQuestion } from '../tools/require-approval.ts';
+import type { Approval, ParseResult, Tool, ToolContext, ToolEnd } from '../tools/tool.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import type { ToolServer } from './restarting-server.ts';
 import { outputOf, progressLine } from './result-text.ts';
@@ -13,6 +14,8 @@ export interface ListedToolOptions {
   readonly serverName: string;
   readonly server: ToolServer;
   readonly timeoutMs?: number | undefined;
+  /** Whether a call that may destroy something needs a yes. Default: `ask`. */
+  readonly destructive?: 'ask' | 'allow' | undefined;
   /** How long a stopped call may take to end, in milliseconds. */
   readonly stopMs: number;
   readonly limits: McpLimits;
@@ -21,15 +24,15 @@ export interface ListedToolOptions {
 /** Makes the tool. Throws an Error whose message says why the tool cannot be used. */
 export function createListedTool(
   listed: ListedTool,
-  { serverName, server, timeoutMs, stopMs, limits }: ListedToolOptions,
+  { serverName, server, timeoutMs, destructive = 'ask', stopMs, limits }: ListedToolOptions,
 ): Tool {
-  if (listed.execution?.taskSupport === 'required') throw new Error('it requires MCP tasks, which are not supported');
   const schemaChars = JSON.stringify(listed.inputSchema).length;
   if (schemaChars > limits.maxSchemaChars)
     throw new Error(`its input schema has ${schemaChars} characters; the limit is ${limits.maxSchemaChars}`);
   const description = listed.description ?? listed.title ?? listed.annotations?.title ?? '';
+  const name = toolName(serverName, listed.name);
   return {
-    name: toolName(serverName, listed.name),
+    name,
     description: (description.trim() || `${listed.name} of ${serverName}`).slice(0, limits.maxDescriptionChars),
     input: listed.inputSchema,
     parse: parseArguments,
@@ -38,13 +41,22 @@ export function createListedTool(
     effect: listed.annotations?.readOnlyHint === true ? 'none' : 'some',
     timeoutMs: timeoutMs ?? 'default',
     stopMs,
+    ...(destructive === 'ask' && isDestructive(listed) && { approval: (input) => approvalOf(name, input) }),
     async run(input, context) {
-      // `parse` accepts objects only
-      const request = { name: listed.name, arguments: input as Record<string, unknown> };
+      const args = input as Record<string, unknown>; // `parse` accepts objects only
+      const request = { name: listed.name, arguments: args, isTask: listed.execution?.taskSupport === 'required' };
       return await runCall(request, context, { serverName, server, limits });
     },
   };
 }
+
+/** Whether the server itself says that the tool may destroy something. A server that says nothing of a tool is not taken at its worst. */
+const isDestructive = ({ annotations }: ListedTool): boolean =>
+  annotations?.destructiveHint === true && annotations.readOnlyHint !== true;
+
+const approvalOf = (name: string, input: unknown): Approval => ({
+  text: `${runQuestion(name, input)} Its server says that it may destroy something.`,
+});
 
 /** Accepts any object. The server checks the rest by its own schema: see docs/decisions/32-arguments-are-checked-by-their-server.md. */
 function parseArguments(value: unknown): ParseResult<unknown> {

@@ -23,6 +23,8 @@ export interface McpLimits {
   readonly maxSchemaChars: number;
   /** Of the description of one tool; the rest is cut off. */
   readonly maxDescriptionChars: number;
+  /** Of what a server says about the use of its tools; the rest is cut off. */
+  readonly maxInstructionsChars: number;
   /** Of the progress of one call that is shown live, without the line that says that there is more. */
   readonly maxLiveChars: number;
 }
@@ -39,6 +41,7 @@ export const defaultMcpLimits: McpLimits = {
   maxTools: 128,
   maxSchemaChars: 65_536,
   maxDescriptionChars: 8_192,
+  maxInstructionsChars: 4_096,
   maxLiveChars: 65_536,
 };
 

@@ -6,7 +6,7 @@ import type { StartedProcess } from '../tools/tool.ts';
 import { HttpTransport } from './http-transport.ts';
 import { McpFailure, RevisionRefused, SessionOver } from './mcp-failure.ts';
 import { RestartBackoff } from './restart-backoff.ts';
-import type { Era } from './sdk-client.ts';
+import type { ClientOptions, Era } from './sdk-client.ts';
 import type { CallEnd, CallObserver, CallRequest } from './server-call.ts';
 import type { McpServer } from './server-config.ts';
 import { openConnection, type ServerConnection } from './server-connection.ts';
@@ -14,12 +14,23 @@ import type { ServerTransport } from './server-transport.ts';
 import { openStdioTransport, type StdioTransportOptions } from './stdio-transport.ts';
 
 export interface ToolServer {
-  /** Starts the server and lists its tools. Rejects with an `McpFailure`. */
-  listTools(): Promise<readonly ListedTool[]>;
+  /** Starts the server, if it is not running, and lists its tools. Rejects with an `McpFailure`. */
+  list(): Promise<ServerOffer>;
   /** Makes one call. A failure is an end of the kind `failed`: the promise never rejects. */
   call(request: CallRequest, observer: ServerCallObserver): Promise<CallEnd>;
   /** Closes every transport. Resolves when all of them have ended. Later calls fail. */
   close(): Promise<void>;
+}
+
+export interface RestartingServerOptions
+  extends StdioTransportOptions,
+    Pick<ClientOptions, 'roots' | 'onToolsChanged'> {}
+
+/** What a server offers. */
+export interface ServerOffer {
+  readonly tools: readonly ListedTool[];
+  /** What it says about the use of its tools; empty: nothing. */
+  readonly instructions: string;
 }
 
 export interface ServerCallObserver extends CallObserver {
@@ -33,22 +44,24 @@ const closeReason = { kind: 'closed', message: 'was closed' } as const;
 
 export class RestartingServer implements ToolServer {
   readonly #config: McpServer;
-  readonly #options: StdioTransportOptions;
+  readonly #options: RestartingServerOptions;
   readonly #transports = new Set<ServerTransport>();
   readonly #closing = new AbortController();
   readonly #backoff: RestartBackoff;
   #era: Era = 'initialized';
+  #hasBeenOpen = false;
   /** The session that is being opened, or is open; undefined: the next call opens one. */
   #connection: Promise<ServerConnection> | undefined;
 
-  constructor(spec: McpServer, options: StdioTransportOptions) {
+  constructor(spec: McpServer, options: RestartingServerOptions) {
     this.#config = spec;
     this.#options = options;
     this.#backoff = new RestartBackoff(options.clock, options.limits);
   }
 
-  async listTools(): Promise<readonly ListedTool[]> {
-    return (await this.#connect()).list();
+  async list(): Promise<ServerOffer> {
+    const connection = await this.#connect();
+    return { tools: await connection.list(), instructions: connection.instructions };
   }
 
   async call(request: CallRequest, observer: ServerCallObserver): Promise<CallEnd> {
@@ -106,6 +119,8 @@ export class RestartingServer implements ToolServer {
     try {
       if (signal.aborted) throw new McpFailure('was closed', { code: 'mcp_unavailable' });
       const connection = await this.#openInEra();
+      if (this.#hasBeenOpen && connection.announcesChanges) this.#options.onToolsChanged(); // while it was away
+      this.#hasBeenOpen = true;
       void connection.transport.ended.then(({ kind }) =>
         kind === 'closed' ? this.#backoff.noteClosed() : this.#backoff.noteFailure(),
       );
@@ -128,13 +143,13 @@ export class RestartingServer implements ToolServer {
   }
 
   async #openConnection(): Promise<ServerConnection> {
-    const { clock, limits } = this.#options;
+    const { clock, limits, roots, onToolsChanged } = this.#options;
     const transport = await this.#openTransport();
     this.#transports.add(transport);
     void transport.ended.then(() => this.#transports.delete(transport));
     if (this.#closing.signal.aborted) transport.shutDown(closeReason, 'now');
     const isTrusted = this.#config.trusted ?? false;
-    return await openConnection(transport, { clock, limits, isTrusted, era: this.#era });
+    return await openConnection(transport, { clock, limits, roots, onToolsChanged, isTrusted, era: this.#era });
   }
 
   async #openTransport(): Promise<ServerTransport> {

@@ -1,4 +1,6 @@
 // Connects the SDK's client, which speaks the protocol, and reads the tools of its server.
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   Client,
   type Tool as ListedTool,
@@ -27,19 +29,19 @@ export interface ClientOptions {
   readonly clock: Clock;
   readonly limits: McpLimits;
   readonly era: Era;
+  /** Absolute folders that the server is told to work in. Empty: it is not told that there are any. */
+  readonly roots: readonly string[];
+  /** Called when the server says that its tools have changed. */
+  onToolsChanged(): void;
 }
 
 /**
  * Sends `initialize`, or its successor. Rejects with an `McpFailure` when nothing of the transport is left; with `RevisionRefused` if the
  * server knows no `initialize`.
  */
-export async function connectClient(
-  transport: ServerTransport,
-  { clock, limits, era }: ClientOptions,
-): Promise<Client> {
-  const client = new Client(clientInfo, {
-    versionNegotiation: { mode: era === 'stateless' ? { pin: statelessRevision } : 'legacy' },
-  });
+export async function connectClient(transport: ServerTransport, options: ClientOptions): Promise<Client> {
+  const { clock, limits, era } = options;
+  const client = createClient(options);
   const overdue = { kind: 'lost', message: `did not respond to initialize within ${limits.startMs} ms` } as const;
   const disarm = clock.after(limits.startMs, () => transport.shutDown(overdue, 'now'));
   try {
@@ -55,6 +57,19 @@ export async function connectClient(
   } finally {
     disarm();
   }
+}
+
+function createClient({ era, roots, onToolsChanged }: ClientOptions): Client {
+  const client = new Client(clientInfo, {
+    versionNegotiation: { mode: era === 'stateless' ? { pin: statelessRevision } : 'legacy' },
+    capabilities: roots.length > 0 ? { roots: {} } : {},
+    listChanged: { tools: { autoRefresh: false, onChanged: () => onToolsChanged() } },
+  });
+  if (roots.length > 0) {
+    const listed = roots.map((root) => ({ uri: pathToFileURL(root).href, name: basename(root) }));
+    client.setRequestHandler('roots/list', () => ({ roots: listed }));
+  }
+  return client;
 }
 
 /** Whether the server knows no `initialize`, or none of its revisions. Over HTTP it says so in the body of a 400. */

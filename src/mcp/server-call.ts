@@ -5,6 +5,8 @@ import type { McpFailure } from './mcp-failure.ts';
 export interface CallRequest {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
+  /** The server runs it as a task only. */
+  readonly isTask: boolean;
 }
 
 export interface CallObserver {

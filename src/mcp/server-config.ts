@@ -9,6 +9,10 @@ const everyServer = {
   trusted: z.boolean().optional(),
   /** Of each of its tools, in milliseconds; 0: none. Left out: the default timeout of a tool. */
   timeoutMs: z.int().min(0).max(2_147_483_647).optional(),
+  /** Whether a call of a tool that says it may destroy something needs the yes of its speaker: by default it does. */
+  destructive: z.enum(['ask', 'allow']).optional(),
+  /** Absolute folders that the server is told to work in. Left out: the folders that tools may touch. */
+  roots: z.array(text.regex(/^\//, 'must be an absolute path')).optional(),
 };
 
 const stdioServer = z.strictObject({
@@ -31,6 +35,8 @@ const httpServer = z.strictObject({
   headers: z
     .record(z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/), z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/))
     .optional(),
+  /** `sse`: the server speaks the older HTTP with server-sent events, of the revision 2024-11-05. */
+  transport: z.enum(['streamable', 'sse']).optional(),
   ...everyServer,
 });
 export type HttpServer = z.output<typeof httpServer>;
@@ -44,7 +50,7 @@ export function stopMsOf(server: McpServer, limits: Pick<McpLimits, 'cancelGrace
 }
 
 const either =
-  'needs a `command` to start (with args, env, passEnvironment, cwd), or the `url` of a server that runs (with headers); both take trusted and timeoutMs';
+  'needs a `command` to start (with args, env, passEnvironment, cwd), or the `url` of a server that runs (with headers, transport); both take trusted, timeoutMs, destructive and roots';
 
 /** Servers by their names, with which the names of their tools start. */
 export const mcpServersSchema = z.record(

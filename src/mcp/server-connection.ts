@@ -8,7 +8,8 @@
 //    once if there is none, and its stopped calls end with it. Until then they are pending, and their stop budget makes them abandoned.
 //    From 2026-07-28 on, closing the stream of a request over HTTP is its cancellation, and there is no session to close: the call ends with it.
 // 3. A session that is closed takes its own live calls along, and nothing else.
-// 4. From 2026-07-28 on, one call may be several requests: between them the server waits for an answer, and has nothing to stop.
+// 4. One call may be several requests: from 2026-07-28 on a server may ask between them, and has nothing to stop meanwhile; a call may become
+//    a task, which is cancelled as one: the response to that proves its end.
 import { addAbortListener } from 'node:events';
 import {
   type CallToolResult,
@@ -17,21 +18,19 @@ import {
   type JSONRPCMessage,
   type JSONRPCRequest,
   type Tool as ListedTool,
+  type Progress,
   type RequestId,
 } from '@modelcontextprotocol/client';
-import type { Clock } from '../sources/sources.ts';
+import { fieldsOf } from '../collections/untrusted-fields.ts';
 import { cancelReason } from './cancel-reason.ts';
 import { failureOf, McpFailure, SessionOver } from './mcp-failure.ts';
-import type { McpLimits } from './mcp-limits.ts';
-import { connectClient, type Era, listTools, sdkFailure, withoutTimeout } from './sdk-client.ts';
+import { type ClientOptions, connectClient, listTools, sdkFailure, withoutTimeout } from './sdk-client.ts';
 import type { CallEnd, CallObserver, CallRequest } from './server-call.ts';
 import type { ServerTransport } from './server-transport.ts';
+import { cancelTask, requestTask } from './task-call.ts';
 
-export interface ConnectionOptions {
-  readonly clock: Clock;
-  readonly limits: McpLimits;
+export interface ConnectionOptions extends ClientOptions {
   readonly isTrusted: boolean;
-  readonly era: Era;
 }
 
 /** A call from its sending to its response. */
@@ -41,6 +40,8 @@ interface SentCall {
   phase: 'unsent' | 'live' | 'asking' | 'stopped' | 'over';
   /** Of its newest request. */
   id: RequestId | null;
+  /** Cancels the task that the call has become; null: it is none. */
+  cancelTask: (() => Promise<void>) | null;
 }
 
 /** A call that was cancelled, until it has ended. */
@@ -62,7 +63,7 @@ export class ServerConnection {
   readonly #client: Client;
   readonly #options: ConnectionOptions;
   #state: 'open' | 'draining' | 'closing' = 'open';
-  /** By the object of their arguments, which each request of a call contains. */
+  /** By the object of their arguments, or the id of their task: each request of a call contains one of them. */
   readonly #calls = new Map<unknown, SentCall>();
   readonly #stopped = new Map<RequestId, StoppedCall>();
   /** Resolves, and is replaced, when the state changes or a stopped call ends. */
@@ -91,6 +92,16 @@ export class ServerConnection {
     }
   }
 
+  /** What the server says about the use of its tools; empty: nothing. */
+  get instructions(): string {
+    return this.#client.getInstructions() ?? '';
+  }
+
+  /** Whether the server says when its tools change. */
+  get announcesChanges(): boolean {
+    return this.#client.getServerCapabilities()?.tools?.listChanged === true;
+  }
+
   /** Resolves when it is decided whether another call may be sent: not before the grace of the stopped ones is over. */
   async isUsable(): Promise<boolean> {
     while (this.#isOpen && this.#stopped.size > 0) await this.#changed.promise;
@@ -98,25 +109,26 @@ export class ServerConnection {
     return this.#isOpen;
   }
 
-  async call({ name, arguments: given }: CallRequest, observer: CallObserver): Promise<CallEnd> {
+  async call({ name, arguments: given, isTask }: CallRequest, observer: CallObserver): Promise<CallEnd> {
     const { signal, onProgress } = observer;
     if (signal.aborted) return { kind: 'stopped', forced: false, isSeen: true };
     if (!this.#isOpen || this.#stopped.size > 0) return { kind: 'unsent' };
     const unsendable = this.#checkSendable(given);
     if (unsendable) return { kind: 'failed', failure: unsendable };
-    const call: SentCall = { observer, phase: 'unsent', id: null };
+    const call: SentCall = { observer, phase: 'unsent', id: null, cancelTask: null };
     const args = { ...given }; // an object of this call alone
     this.#calls.set(args, call);
     const cancelling = new AbortController();
-    const response = this.#client.request(
-      { method: 'tools/call', params: { name, arguments: args } },
-      {
-        // not the call's own signal: what the SDK sends about it is decided here
-        signal: cancelling.signal,
-        onprogress: (progress) => (signal.aborted ? undefined : onProgress(progress)),
-        ...withoutTimeout,
-      },
-    );
+    const options = {
+      // not the call's own signal: what the SDK sends about it is decided here
+      signal: cancelling.signal,
+      onprogress: (progress: Progress) => (signal.aborted ? undefined : onProgress(progress)),
+      ...withoutTimeout,
+    };
+    const params = { name, arguments: args };
+    const response = isTask
+      ? requestTask(this.#client, { params, options, onTask: (id) => this.#noteTask(call, id) })
+      : this.#client.request({ method: 'tools/call', params }, options);
     const end = Promise.withResolvers<CallEnd>();
     using _ = addAbortListener(signal, () => {
       if (call.phase === 'live' || call.phase === 'asking') end.resolve(this.#stopCall(call, cancelling));
@@ -128,7 +140,7 @@ export class ServerConnection {
     try {
       return await end.promise;
     } finally {
-      this.#calls.delete(args);
+      for (const [key, one] of this.#calls) if (one === call) this.#calls.delete(key);
       this.#closeIfDrained();
     }
   }
@@ -156,8 +168,14 @@ export class ServerConnection {
     this.#changed = Promise.withResolvers();
   }
 
-  #noteRequest({ id, params }: JSONRPCRequest): void {
-    const call = this.#calls.get(params?.['arguments']);
+  #noteTask(call: SentCall, taskId: string): void {
+    this.#calls.set(taskId, call);
+    call.cancelTask = () => cancelTask(this.#client, taskId);
+  }
+
+  #noteRequest({ id, method, params }: JSONRPCRequest): void {
+    const key = method === 'tools/call' ? params?.['arguments'] : params?.['taskId'];
+    const call = this.#calls.get(key);
     if (!call || call.phase === 'stopped') return;
     call.id = id;
     call.phase = 'live';
@@ -165,7 +183,7 @@ export class ServerConnection {
 
   #receiveResponse(id: RequestId, response: JSONRPCMessage): void {
     const call = [...this.#calls.values()].find((one) => one.id === id);
-    if (call?.phase === 'live') call.phase = asksForInput(response) ? 'asking' : 'over';
+    if (call?.phase === 'live') call.phase = isLast(response) ? 'over' : 'asking';
     this.#stopped.get(id)?.onResponse(response);
   }
 
@@ -196,13 +214,15 @@ export class ServerConnection {
     const { signal, skipGrace } = call.observer;
     call.phase = 'stopped';
     cancelling.abort(cancelReason(signal.reason));
-    const isOver = phase === 'asking' || this.#options.isTrusted;
+    const taskEnd = call.cancelTask?.();
+    const isOver = (phase === 'asking' && !taskEnd) || this.#options.isTrusted;
     if (id === null || isOver || this.#cancelsByClosing) {
       if (id !== null) this.transport.forgetRequest(id);
       this.#closeIfDrained();
       return { kind: 'stopped', forced: false, isSeen: isOver };
     }
-    const response = Promise.withResolvers<JSONRPCMessage>();
+    const response = Promise.withResolvers<JSONRPCMessage | 'task ended'>();
+    taskEnd?.then(() => response.resolve('task ended')).catch(() => {}); // then the end of the server is waited for
     this.#stopped.set(id, { onResponse: response.resolve, skipGrace });
     const disarm = this.#options.clock.after(this.#options.limits.cancelGraceMs, () => this.#drain());
     using _ = addAbortListener(skipGrace, () => this.#drain());
@@ -212,6 +232,7 @@ export class ServerConnection {
     this.#stopped.delete(id);
     this.transport.forgetRequest(id);
     this.#notifyChange();
+    if (end === 'task ended') return { kind: 'stopped', forced: false, isSeen: true };
     if ('jsonrpc' in end) return { kind: 'stopped', forced: false, isSeen: true, lateResult: lateResultOf(end) };
     return { kind: 'stopped', forced: end.forced, isSeen: this.transport.process !== null };
   }
@@ -235,10 +256,10 @@ export class ServerConnection {
 
 const resultIn = (response: JSONRPCMessage): object | undefined => ('result' in response ? response.result : undefined);
 
-/** Whether the response asks for an answer, after which the call goes on as another request. */
-function asksForInput(response: JSONRPCMessage): boolean {
-  const result = resultIn(response);
-  return result !== undefined && 'resultType' in result && result.resultType === 'input_required';
+/** Whether the call ends with the response. It goes on as another request if the server asks for an answer, or has made a task of it. */
+function isLast(response: JSONRPCMessage): boolean {
+  const { resultType, task } = fieldsOf(resultIn(response));
+  return resultType !== 'input_required' && task === undefined;
 }
 
 /** The result in a response to a stopped call; left out if it is an error, or no result of a call. */

@@ -16,6 +16,8 @@ export interface McpOptions {
   /** How long a server's process may run after TERM before it receives KILL, in milliseconds (1 000). */
   readonly termGraceMs?: number | undefined;
   readonly limits?: Partial<McpLimits> | undefined;
+  /** Absolute folders that servers are told to work in, unless they have `roots` of their own. */
+  readonly roots?: readonly string[] | undefined;
   /**
    * How long a server that is slow to list its tools is waited for, in milliseconds: it is ready later, or fails later. Left out: until each
    * server is ready or has failed.
@@ -67,13 +69,13 @@ const noServers: McpServers = {
 
 /** If the signal fires, closes the servers first, then rejects with the signal's reason. */
 async function startAndList(options: McpOptions, signal: AbortSignal): Promise<McpServers> {
-  const { servers: specs, clock, ids, termGraceMs = 1_000, warn = printWarning } = options;
+  const { servers: specs, clock, ids, termGraceMs = 1_000, roots = [], warn = printWarning } = options;
   assertServerConfigs(specs);
   if (Object.keys(specs).length === 0) return noServers;
   const loaded = await raceAbort(import('./connected-servers.ts'), signal);
   if (loaded === 'aborted' || signal.aborted) throw signal.reason;
   const limits = { ...defaultMcpLimits, ...options.limits };
-  const servers = new loaded.ConnectedServers(specs, { clock, ids, limits, termGraceMs, warn });
+  const servers = new loaded.ConnectedServers(specs, { clock, ids, limits, termGraceMs, roots, warn });
   using _ = addAbortListener(signal, () => void servers.close());
   const { readyMs = Number.POSITIVE_INFINITY } = options;
   await waitFor(servers.list(), readyMs, clock);

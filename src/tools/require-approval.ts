@@ -33,8 +33,9 @@ export function requireApprovalsOf(source: ToolSource, patterns: readonly string
 
 const requireApproval = (tool: Tool): Tool => ({
   ...tool,
-  approval: (input, context) =>
-    tool.approval?.(input, context) ?? { text: `Run ${tool.name} with ${inputText(input)}?` },
+  approval: (input, context) => tool.approval?.(input, context) ?? { text: runQuestion(tool.name, input) },
 });
 
-const inputText = (input: unknown) => truncate(JSON.stringify(input) ?? '', maxInputChars);
+/** Returns the question whether a call may run. */
+export const runQuestion = (name: string, input: unknown): string =>
+  `Run ${name} with ${truncate(JSON.stringify(input) ?? '', maxInputChars)}?`;

@@ -3,23 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { McpServer } from '../../src/mcp/server-config.ts';
 import { connectMcpServers } from '../../src/mcp/servers.ts';
 import { systemSources } from '../../src/sources/system.ts';
-import { living, newToken, programs } from '../process/processes.ts';
 import { until } from '../support/until.ts';
-import { connected } from './mcp.ts';
-
-interface Faulty {
-  readonly spec: McpServer & { readonly command: string };
-  pids(): number[];
-}
-
-function faulty(...manners: readonly string[]): Faulty {
-  const token = newToken();
-  const spec = { command: process.execPath, args: [join(programs, 'mcp-faulty-server.ts'), token, ...manners] };
-  return { spec, pids: () => living(token) };
-}
+import { connected, faulty } from './mcp.ts';
 
 test('an argument that is required, and has a default, may be left out: the server fills it in [tool.mcp]', async () => {
   const { call } = await connected({ f: faulty().spec });

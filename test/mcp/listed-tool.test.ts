@@ -50,7 +50,11 @@ describe('the name', () => {
   });
 });
 
-const never = { listTools: async () => [], call: () => new Promise<never>(() => {}), close: async () => {} };
+const never = {
+  list: async () => ({ tools: [], instructions: '' }),
+  call: () => new Promise<never>(() => {}),
+  close: async () => {},
+};
 const servedBy = { serverName: 's', server: never, stopMs: 1_200, limits: defaultMcpLimits };
 const listed = (more: object = {}) => ({ name: 't', inputSchema: { type: 'object' as const }, ...more });
 
@@ -64,10 +68,7 @@ describe('the declaration', () => {
     expect(createListedTool(listed(), { ...servedBy, timeoutMs: 0 }).timeoutMs).toBe(0);
   });
 
-  test('is rejected where it is a task, or too long', () => {
-    expect(() => createListedTool(listed({ execution: { taskSupport: 'required' } }), servedBy)).toThrow(
-      /requires MCP tasks/,
-    );
+  test('is rejected where its schema is too long', () => {
     const long = { type: 'object', properties: { a: { type: 'string', description: 'x'.repeat(70_000) } } };
     expect(() => createListedTool(listed({ inputSchema: long }), servedBy)).toThrow(/the limit is 65536/);
   });

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { McpServers } from '../../src/mcp/api.ts';
 import type { McpLimits } from '../../src/mcp/mcp-limits.ts';
 import type { McpServer } from '../../src/mcp/server-config.ts';
-import { connectMcpServers } from '../../src/mcp/servers.ts';
+import { connectMcpServers, type McpOptions } from '../../src/mcp/servers.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { clientCause, type RecordedCall, recordingContext } from '../../src/testing/recording-context.ts';
 import type { Tool, ToolEnd } from '../../src/tools/tool.ts';
@@ -30,10 +30,11 @@ export interface Call extends RecordedCall {
 export async function connected(
   servers: Readonly<Record<string, McpServer>>,
   limits: Partial<McpLimits> = {},
+  more: Pick<McpOptions, 'roots'> = {},
 ): Promise<Connected> {
   const warnings: string[] = [];
   const warn = (message: string) => void warnings.push(message);
-  const mcp = await connectMcpServers({ servers, clock, ids, termGraceMs, limits, warn });
+  const mcp = await connectMcpServers({ servers, clock, ids, termGraceMs, limits, warn, ...more });
   onTestFinished(() => mcp.close());
   const tool = (name: string) => {
     const found = mcp.tools().find((one) => one.name === name);
@@ -81,6 +82,18 @@ export function hostile(...manners: readonly string[]): Hostile {
         .split('\n')
         .map((line) => JSON.parse(line)),
   };
+}
+
+export interface Faulty {
+  readonly spec: McpServer & { readonly command: string };
+  pids(): number[];
+}
+
+/** test/programs/mcp-faulty-server.ts, made with the official SDK. */
+export function faulty(...manners: readonly string[]): Faulty {
+  const token = newToken();
+  const spec = { command: process.execPath, args: [join(programs, 'mcp-faulty-server.ts'), token, ...manners] };
+  return { spec, pids: () => living(token) };
 }
 
 /** A published server of the devDependencies. */

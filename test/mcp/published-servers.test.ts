@@ -29,9 +29,7 @@ describe.each([
       kind: 'completed',
       output: expect.stringMatching(/\[image, image\/png, \d+ bytes: not shown\]/),
     });
-    expect(warnings).toEqual([
-      'every has a tool simulate-research-query that cannot be used: it requires MCP tasks, which are not supported',
-    ]);
+    expect(warnings).toEqual([]);
   });
 
   test('its progress is shown, and a call that is cancelled ends although the server goes on [tool.mcp] [cancel.bounded]', async () => {

@@ -10,7 +10,10 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
 const manners = process.argv.slice(3);
-const server = new Server({ name: 'faulty', version: '1' }, { capabilities: { tools: {} } });
+const server = new Server(
+  { name: 'faulty', version: '1' },
+  { capabilities: { tools: { listChanged: true } }, instructions: 'Take a screenshot first.' },
+);
 const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] });
 
 interface FaultyCall {
@@ -18,7 +21,7 @@ interface FaultyCall {
   progress(progress: number): Promise<void>;
 }
 
-const tools: Readonly<Record<string, (call: FaultyCall) => CallToolResult | Promise<CallToolResult>>> = {
+const tools: Record<string, (call: FaultyCall) => CallToolResult | Promise<CallToolResult>> = {
   /** `type` is required, and has a default: so are the schemas that zod writes of an output. */
   screenshot: ({ arguments: { type = 'png' } }) => text(`a screenshot as ${type}`),
   large: () => text('x'.repeat(5_000_000)),
@@ -35,6 +38,16 @@ const tools: Readonly<Record<string, (call: FaultyCall) => CallToolResult | Prom
     });
     return new Promise(() => {});
   },
+  drop_table: () => text('dropped'),
+  async add_tool() {
+    tools['added'] = () => text('added');
+    await server.sendToolListChanged();
+    return text('');
+  },
+  async roots() {
+    const { roots } = await server.listRoots();
+    return text(roots.map(({ uri, name }) => `${uri} (${name})`).join(' '));
+  },
   environment: ({ arguments: { name } }) => text(process.env[String(name)] ?? 'unset'),
 };
 
@@ -43,7 +56,11 @@ const schemas: Readonly<Record<string, object>> = {
 };
 
 server.setRequestHandler(ListToolsRequestSchema, () => ({
-  tools: Object.keys(tools).map((name) => ({ name, inputSchema: { type: 'object' as const, ...schemas[name] } })),
+  tools: Object.keys(tools).map((name) => ({
+    name,
+    inputSchema: { type: 'object' as const, ...schemas[name] },
+    ...(name === 'drop_table' && { annotations: { destructiveHint: true } }),
+  })),
 }));
 server.setRequestHandler(CallToolRequestSchema, ({ params }, { sendNotification }) => {
   const progressToken = params._meta?.progressToken ?? 0;
