@@ -1,0 +1,78 @@
+// What the strictest endpoint of each family takes: written from the vendors' pages and from refusals that people have met, not from Belay's
+// own table, so that one can find a mistake in the other.
+
+export interface StrictProfile {
+  /** The ids of calls. */
+  readonly callIds: RegExp;
+  /** Whether a message of the user may follow the results of calls. */
+  readonly userAfterResults: boolean;
+  /** What the content of a message with calls may be, where it has no text. */
+  readonly emptyContent: readonly ('null' | 'text' | 'left_out')[];
+  /** The fields of a body that are refused. Left out: those of others are ignored. */
+  readonly refusedFields?: RegExp;
+  /** The fields of a message that are refused. */
+  readonly refusedMessageFields: RegExp;
+  /** What the calls of earlier responses must have; null: nothing. */
+  readonly state: 'reasoning_content' | 'thought_signature' | null;
+  /** Whether its models take tools only with the effort `none`. */
+  readonly toolsOnlyWithoutReasoning?: boolean;
+  /** The parts of a content that it takes, beside text. */
+  readonly media: readonly string[];
+}
+
+const anyId = /^[^\s]{1,64}$/;
+const allReasoning = /^(reasoning.*|thinking|extra_content)$/;
+
+/** Jinja templates: roles that take turns, text alone. */
+const template: StrictProfile = {
+  callIds: anyId,
+  userAfterResults: false,
+  emptyContent: ['null', 'text', 'left_out'],
+  refusedMessageFields: /^(reasoning_details|extra_content)$/,
+  state: null,
+  media: ['image_url'],
+};
+
+export const strictProfiles = {
+  openai: {
+    ...template,
+    callIds: /^[^\s]{1,40}$/,
+    userAfterResults: true,
+    emptyContent: ['null', 'left_out'],
+    refusedFields: /^(max_tokens|thinking|enable_thinking|chat_template_kwargs|usage|reasoning|cache_control)$/,
+    refusedMessageFields: allReasoning,
+    toolsOnlyWithoutReasoning: true,
+    media: ['image_url', 'input_audio', 'file'],
+  },
+  gemini: {
+    ...template,
+    userAfterResults: true,
+    refusedMessageFields: /^reasoning.*$/,
+    refusedFields: /^(prompt_cache_key|max_completion_tokens)$/,
+    state: 'thought_signature',
+    media: ['image_url', 'input_audio', 'file'],
+  },
+  deepseek: { ...template, state: 'reasoning_content', media: [] },
+  kimi: { ...template, emptyContent: ['null', 'left_out'], state: 'reasoning_content' },
+  mistral: {
+    ...template,
+    callIds: /^[a-zA-Z0-9]{9}$/,
+    emptyContent: ['text'],
+    refusedFields: /^(stream_options|max_completion_tokens|usage|thinking|prompt_cache_retention)$/,
+    refusedMessageFields: allReasoning,
+  },
+  qwen: { ...template, emptyContent: ['text'] },
+  xai: { ...template, userAfterResults: true, refusedMessageFields: allReasoning },
+  groq: { ...template, refusedMessageFields: allReasoning },
+  openrouter: {
+    ...template,
+    userAfterResults: true,
+    refusedMessageFields: /^extra_content$/,
+    media: ['image_url', 'file'],
+  },
+  llamacpp: template,
+  vllm: template,
+  ollama: { ...template, emptyContent: ['null', 'left_out'] },
+  lmstudio: { ...template, emptyContent: ['text'] },
+  unknown: { ...template, refusedMessageFields: /^$/, emptyContent: ['null'] },
+} as const satisfies Record<string, StrictProfile>;
