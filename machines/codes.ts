@@ -63,5 +63,8 @@ export const refusalCodes = {
   cancelled_before_start:
     'The CANCEL of this SAY arrived before the SAY, so no turn was opened. Send a SAY with another ref.',
   text_too_long: 'The text is too long. Shorten it.',
+  unknown_blob:
+    'A part of the SAY names a blob that this session does not have. Store its bytes in this session first.',
+  blob_too_large: 'The images, sounds and files of the SAY are above a limit. Make them smaller.',
 } as const;
 export type RefusalCode = keyof typeof refusalCodes;

@@ -24,13 +24,32 @@ export interface MediaPart {
 
 export type ContentPart = TextPart | MediaPart;
 
+/** An image, a sound or a file with its bytes: before they are stored, and on their way to a model. */
+export interface LoadedMedia {
+  readonly type: MediaKind;
+  readonly data: Uint8Array;
+  readonly mediaType: string;
+  readonly name?: string | undefined;
+}
+
+export type LoadedPart = TextPart | LoadedMedia;
+
 const kibibyte = 1024;
 
 const sizeInWords = (bytes: number): string =>
   bytes < kibibyte ? `${bytes} bytes` : `${Math.round(bytes / kibibyte)} KiB`;
 
+/** Bytes of a sound or a file that a model reads as one token: of a sound in MP3, and of a PDF. Endpoints differ by a factor of two or more. */
+const bytesPerToken: Readonly<Record<Exclude<MediaKind, 'image'>, number>> = { audio: 512, file: 32 };
+/** Of an image of about a megapixel. Smaller ones are fewer; larger ones are made smaller by most endpoints. */
+const tokensOfImage = 1_500;
+
+/** Estimates the tokens that a model needs to read an image, a sound or a file. */
+export const tokensOfMedia = ({ type, bytes }: Pick<MediaPart, 'type' | 'bytes'>): number =>
+  type === 'image' ? tokensOfImage : Math.ceil(bytes / bytesPerToken[type]);
+
 /** Describes a part that its reader cannot see or hear. `why`: a clause, for example `this model takes text only`. */
-export function describeMedia({ type, name, mediaType, bytes }: MediaPart, why?: string): string {
+export function describeMedia({ type, name, mediaType, bytes }: Omit<MediaPart, 'blob'>, why?: string): string {
   const what = name === undefined ? type : `${type} ${name}`;
   return `[${what}: ${mediaType}, ${sizeInWords(bytes)}${why === undefined ? '' : `, ${why}`}]`;
 }

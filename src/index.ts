@@ -52,9 +52,17 @@ export type { ToolInstructions, ToolSource } from './tools/tool-source.ts';
 
 // -- models, and where transcripts are kept
 
+export {
+  type ContentPart,
+  describeMedia,
+  type LoadedMedia,
+  type LoadedPart,
+  type MediaPart,
+} from '../machines/content.ts';
 export type { Message, MessageCall } from '../machines/messages.ts';
 export { createOpenAIProvider, type OpenAIProviderOptions } from './embed/openai-provider.ts';
 export type { ModelEnd, ModelRequest, ModelStream, Provider } from './model/provider.ts';
+export { type Blob, type BlobLimits, type BlobStore, BlobTooLarge } from './transcript/blobs.ts';
 export {
   Fenced,
   HeldElsewhere,

@@ -1,4 +1,5 @@
 // Renders a frame as lines of a terminal, in the standard words. Pure: what came before the frame is in the snapshot.
+import { describeMedia } from '../../machines/content.ts';
 import { depthOf, isRootTurn, nameOf, ownerOf, runningMs } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
@@ -61,7 +62,10 @@ function renderCall(frame: ServerFrame, snapshot: SessionSnapshot, viewer: Viewe
       return [`${callLine('>', frame.parent, snapshot)}: ${shorten(frame.text ?? '')}`];
     case 'tool_result': {
       const ms = frame.ms ?? durationOf(frame, snapshot);
-      return [`${callLine('<', frame.node, snapshot)} ${outcomeText({ ...frame, ms })}`];
+      return [
+        `${callLine('<', frame.node, snapshot)} ${outcomeText({ ...frame, ms })}`,
+        ...mediaLines(frame, snapshot),
+      ];
     }
     case 'tool_progress':
       return [`${callLine('.', frame.node, snapshot)} is still running, ${secondsText(frame.elapsedMs)} so far`];
@@ -81,6 +85,12 @@ function renderCall(frame: ServerFrame, snapshot: SessionSnapshot, viewer: Viewe
       return [];
   }
 }
+
+/** A line for each image, sound and file in a result. */
+const mediaLines = ({ node, parts = [] }: ServerFrameOf<'tool_result'>, snapshot: SessionSnapshot): readonly string[] =>
+  parts.flatMap((part) =>
+    part.type === 'text' ? [] : [`${indent(node, snapshot)}  ${stripControls(describeMedia(part))}`],
+  );
 
 /** To the person who is asked it also says what to type. */
 function renderQuestion(

@@ -1,6 +1,7 @@
 // The requests of a session that are in flight: turns, cancels and answers, each until nothing more can come for it.
 import type { TurnOptions } from '../protocol/client-frames.ts';
 import { maxReasonChars, maxSays } from '../protocol/frame-limits.ts';
+import type { ContentPart } from '../protocol/said-parts.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import { AnswerInFlight, type AnswerOptions, type QuestionClosed } from './answer-in-flight.ts';
 import { CancelCommand } from './cancel-command.ts';
@@ -12,6 +13,8 @@ import { isOwnReply } from './own-replies.ts';
 import { type Turn, TurnInFlight } from './turn-in-flight.ts';
 
 export interface SayOptions {
+  /** What is said, where it is more than text: all of it, in its order. It names blobs that the session has. */
+  readonly parts?: readonly ContentPart[] | undefined;
   /** For the model calls of the turn: instead of what the server has configured, option by option. */
   readonly model?: TurnOptions | undefined;
   /** Bridges only: the speaker of the text. */
@@ -61,7 +64,7 @@ export class InFlightRequests {
 
   say(text: string, options: SayOptions = {}): Turn {
     const { createRef, session } = this.#options;
-    const { as, model, signal, cancelOnBreak = false, whileDisconnected } = options;
+    const { as, parts, model, signal, cancelOnBreak = false, whileDisconnected } = options;
     const ref = createRef();
     const turn = new TurnInFlight({
       ref,
@@ -74,7 +77,7 @@ export class InFlightRequests {
       return turn;
     }
     this.#turns.set(ref, turn);
-    const frame = { type: 'SAY', ref, session, text, options: model, as } as const;
+    const frame = { type: 'SAY', ref, session, text, parts, options: model, as } as const;
     this.#enqueue({ ref, isUrgent: () => false, frame: () => frame }, whileDisconnected);
     if (signal) cancelOnAbort(signal, turn);
     return turn;

@@ -2,6 +2,7 @@
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
 
 export type { TurnOptions } from '../protocol/client-frames.ts';
+export type { ContentPart } from '../protocol/said-parts.ts';
 export type { AnswerOptions } from './answer-in-flight.ts';
 export type { Backoff } from './backoff.ts';
 export type { CancelHandle, CancelOptions, CancelReplyFrame } from './cancel-in-flight.ts';

@@ -66,6 +66,16 @@ export class BoundSession {
     return this.#runtime.answer(this.id, caller, request);
   }
 
+  /** See `Runtime.storeBlobs`. */
+  storeBlobs(contents: readonly Uint8Array[]): Promise<readonly string[]> {
+    return this.#runtime.storeBlobs(this.id, contents);
+  }
+
+  /** See `Runtime.readBlob`. */
+  readBlob(blob: string): Promise<Uint8Array | null> {
+    return this.#runtime.readBlob(this.id, blob);
+  }
+
   /** See `Runtime.nodes`. */
   nodes(): Promise<readonly LiveNode[]> {
     return this.#runtime.nodes(this.id);

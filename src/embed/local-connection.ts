@@ -1,18 +1,21 @@
 // The gateway's side of a local session: one connection without a socket, with one membership.
 //
 // 1. Commands pass the checks of a gateway, but for the name of the session: a local connection has only one.
-// 2. Frames are delivered in a microtask of their own, in their order: no caller of the runtime runs inside a listener.
+// 2. A SAY with bytes is performed when they are stored, and the commands after it wait; only a CANCEL overtakes them.
+// 3. Frames are delivered in a microtask of their own, in their order: no caller of the runtime runs inside a listener.
 
 import type { Speaker } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { ErrorSink, ErrorSubject } from '../gateway/error-replies.ts';
 import { Membership, type MembershipOwner } from '../gateway/membership.ts';
 import type { Outbox } from '../gateway/outbox.ts';
-import type { ClientFrame } from '../protocol/client-frames.ts';
+import { problemOf } from '../gateway/translate.ts';
+import type { ClientFrame, SayFrame, SessionFrame } from '../protocol/client-frames.ts';
 import { decodeClientFrame } from '../protocol/codec.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import type { Runtime } from '../session/api.ts';
+import { BlobTooLarge, blobIdOf } from '../transcript/blobs.ts';
 import type { KeepAlive } from './keep-alive.ts';
 
 export interface LocalConnectionOptions {
@@ -29,6 +32,10 @@ export interface LocalConnectionOptions {
 export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
   readonly #options: LocalConnectionOptions;
   #membership: Membership | null = null;
+  /** The bytes of SAYs that were not sent yet, by the id of their blob. */
+  readonly #unsaid = new Map<string, Uint8Array>();
+  /** The commands that wait for a SAY with bytes; null: none. */
+  #waiting: Promise<void> | null = null;
 
   constructor(options: LocalConnectionOptions) {
     this.#options = options;
@@ -48,7 +55,45 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
     if (!checked.ok) return this.sendError(checked.problem, frame);
     if ('as' in frame && frame.as !== undefined && !speaker.roles.includes('bridge'))
       return this.sendError(problem('as_not_allowed', { field: 'as' }), frame);
-    if (this.#membership) keepAlive.until(this.#membership.perform(frame));
+    if (frame.type === 'CANCEL' || (!this.#waiting && this.#unsaid.size === 0)) return this.#perform(frame);
+    const waiting = (this.#waiting ?? Promise.resolve())
+      .then(() => (frame.type === 'SAY' ? this.#storeBlobs(frame) : true))
+      .then((isStored) => isStored && this.#perform(frame))
+      .then(() => {
+        if (this.#waiting === waiting) this.#waiting = null;
+      });
+    this.#waiting = waiting;
+    keepAlive.until(waiting);
+  }
+
+  /** Keeps the bytes for a SAY that names them, and returns the id of their blob. */
+  keepUntilSaid(data: Uint8Array): string {
+    const id = blobIdOf(data);
+    this.#unsaid.set(id, new Uint8Array(data));
+    return id;
+  }
+
+  #perform(frame: SessionFrame): void {
+    if (this.#membership) this.#options.keepAlive.until(this.#membership.perform(frame));
+  }
+
+  /** Resolves with false, and replies to the SAY, if its bytes could not be stored. */
+  async #storeBlobs(frame: SayFrame): Promise<boolean> {
+    const { runtime, session } = this.#options;
+    const ids = (frame.parts ?? []).flatMap((part) => (part.type === 'text' ? [] : part.blob));
+    const contents = ids.flatMap((id) => this.#unsaid.get(id) ?? []);
+    for (const id of ids) this.#unsaid.delete(id);
+    if (contents.length === 0) return true;
+    try {
+      await runtime.storeBlobs(session, contents);
+      return true;
+    } catch (error) {
+      if (error instanceof BlobTooLarge) {
+        const { code, message } = error;
+        this.#deliver({ type: 'say_refused', session, code, message, ...dropUndefined({ ref: frame.ref }) });
+      } else this.sendError(problemOf(error, 'The bytes of the SAY could not be stored'), frame);
+      return false;
+    }
   }
 
   // -- the errors of commands

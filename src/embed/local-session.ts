@@ -2,11 +2,13 @@
 //
 // 1. It is the client's session and the gateway's membership, back to back: the same frames, the same order, the same receipts.
 // 2. An exception of a listener goes to `warn`, and stops neither the other listeners nor the session.
+import { type ContentPart, type LoadedPart, textOfContent } from '../../machines/content.ts';
 import type { Speaker } from '../../machines/vocabulary.ts';
 import type { AnswerOptions } from '../client/answer-in-flight.ts';
 import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts';
 import { type ClientSession, JoinedSession, type SayOptions, type SessionState } from '../client/joined-session.ts';
 import type { Turn } from '../client/turn-in-flight.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import type { Runtime } from '../session/api.ts';
 import type { Ids } from '../sources/sources.ts';
@@ -26,13 +28,14 @@ export class LocalSession implements ClientSession, AsyncDisposable {
   readonly id: string;
   readonly #session: JoinedSession;
   readonly #services: LocalSessionServices;
+  readonly #connection: LocalConnection;
 
   /** Joins. `after`: facts with a higher sequence number are replayed first (0: all); null: none. */
   constructor(services: LocalSessionServices, id: string, speaker: Speaker, after: number | null) {
     const { runtime, ids, keepAlive, warn } = services;
     this.id = id;
     this.#services = services;
-    const connection = new LocalConnection({
+    this.#connection = new LocalConnection({
       runtime,
       connection: ids('local'),
       speaker,
@@ -45,7 +48,7 @@ export class LocalSession implements ClientSession, AsyncDisposable {
       id,
       after,
       createRef: () => ids('ref'),
-      send: (frame) => connection.send(frame),
+      send: (frame) => this.#connection.send(frame),
       speaker: () => speaker.id,
       onEnd() {},
     });
@@ -67,10 +70,26 @@ export class LocalSession implements ClientSession, AsyncDisposable {
     return this.#session.blocks;
   }
 
-  say(text: string, options?: SayOptions): Turn {
-    const turn = this.#session.say(text, options);
+  /** Says a text, or parts with the bytes of images, sounds and files: they are stored in the session first. */
+  say(content: string | readonly LoadedPart[], options?: SayOptions): Turn {
+    const turn = typeof content === 'string' ? this.#session.say(content, options) : this.#sayParts(content, options);
     this.#services.keepAlive.until(turn.ended);
     return turn;
+  }
+
+  /** Resolves with the bytes of an image, a sound or a file that a fact names; null if it is no longer stored. */
+  readBlob(blob: string): Promise<Uint8Array | null> {
+    return this.#services.runtime.readBlob(this.id, blob);
+  }
+
+  #sayParts(content: readonly LoadedPart[], options?: SayOptions): Turn {
+    const parts = content.map((part): ContentPart => {
+      if (part.type === 'text') return part;
+      const { type, mediaType, data, name } = part;
+      const blob = this.#connection.keepUntilSaid(data);
+      return { type, blob, mediaType: mediaType.toLowerCase(), bytes: data.length, ...dropUndefined({ name }) };
+    });
+    return this.#session.say(textOfContent(parts), { ...options, parts });
   }
 
   cancel(target: string, options?: CancelOptions): CancelHandle {

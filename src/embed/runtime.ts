@@ -117,6 +117,14 @@ export class EmbeddedRuntime implements Runtime {
     return this.#inner.answer(session, caller, request);
   }
 
+  storeBlobs(session: string, contents: readonly Uint8Array[]): Promise<readonly string[]> {
+    return this.#inner.storeBlobs(session, contents);
+  }
+
+  readBlob(session: string, blob: string): Promise<Uint8Array | null> {
+    return this.#inner.readBlob(session, blob);
+  }
+
   nodes(session: string): Promise<readonly LiveNode[]> {
     return this.#inner.nodes(session);
   }

@@ -242,8 +242,8 @@ export class Membership implements SessionListener {
 
   async #say(frame: SayFrame): Promise<void> {
     const { runtime } = this.#services;
-    const { text, ref, options } = frame;
-    const reply = await runtime.say(this.session, this.#callerOf(frame), { text, ref, options });
+    const { text, parts, ref, options } = frame;
+    const reply = await runtime.say(this.session, this.#callerOf(frame), { text, parts, ref, options });
     if (reply.type === 'ref_reused') return this.#refuseRef(frame);
     this.#sendReply(sayReplyFrame(this.session, frame, reply));
   }

@@ -1,6 +1,7 @@
 // Translates frames into requests of the runtime, and its replies and events into frames. No other file knows both.
 
 import { answerCodes } from '../../machines/codes.ts';
+import type { ContentPart } from '../../machines/content.ts';
 import type { CancelAccepted, CancelSettled, Fact, SequencedFact, TurnOpened } from '../../machines/facts.ts';
 import type { OutputDelta, TextDelta, ToolWaiting } from '../../machines/live-view.ts';
 import type { NodeId, Speaker } from '../../machines/vocabulary.ts';
@@ -66,7 +67,20 @@ export function factFrame(session: string, { seq, fact }: SequencedFact): FactFr
   if (!isSent(fact)) return null;
   const { type, ...fields } = fact;
   // the spread forgets which fields belong to which type
-  return { type, session, seq, ...fields, ...cutOutput(fact) } as FactFrame;
+  return { type, session, seq, ...fields, ...cutOutput(fact), ...cutParts(fact) } as FactFrame;
+}
+
+/** Returns the parts of a result with texts within the limit of a frame, all together. */
+function cutParts(fact: SentFact): { parts?: readonly ContentPart[] } {
+  if (fact.type !== 'tool_result' || !fact.parts) return {};
+  let left = maxFrameOutputChars;
+  const parts = fact.parts.map((part): ContentPart => {
+    if (part.type !== 'text') return part;
+    const text = part.text.slice(0, left);
+    left -= text.length;
+    return { type: 'text', text };
+  });
+  return { parts };
 }
 
 /** Returns the output of a result within the limit of a frame; `omitted` counts all missing characters. */

@@ -1,25 +1,24 @@
 // Translates the parts of a message into those of the Chat Completions API.
 import type OpenAI from 'openai';
-import type { ResolvedPart } from './resolve-media.ts';
+import type { LoadedMedia, LoadedPart } from '../../machines/content.ts';
 
-const dataUrl = (mediaType: string, data: Uint8Array): string =>
-  `data:${mediaType};base64,${Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64')}`;
+const base64Of = ({ data }: LoadedMedia): string =>
+  Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64');
+const dataUrlOf = (media: LoadedMedia): string => `data:${media.mediaType};base64,${base64Of(media)}`;
 
 const wavTypes: ReadonlySet<string> = new Set(['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave']);
+const soundFormatOf = ({ mediaType }: LoadedMedia): 'wav' | 'mp3' => (wavTypes.has(mediaType) ? 'wav' : 'mp3');
 
 /** Returns the part as a request has it. Endpoints take sounds as WAV and MP3 only. */
-export function chatContentPart(part: ResolvedPart): OpenAI.ChatCompletionContentPart {
-  if (part.type === 'text') return { type: 'text', text: part.text };
-  const { mediaType, data, name } = part;
+export function chatContentPart(part: LoadedPart): OpenAI.ChatCompletionContentPart {
   switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text };
     case 'image':
-      return { type: 'image_url', image_url: { url: dataUrl(mediaType, data) } };
+      return { type: 'image_url', image_url: { url: dataUrlOf(part) } };
     case 'audio':
-      return {
-        type: 'input_audio',
-        input_audio: { data: Buffer.from(data).toString('base64'), format: wavTypes.has(mediaType) ? 'wav' : 'mp3' },
-      };
+      return { type: 'input_audio', input_audio: { data: base64Of(part), format: soundFormatOf(part) } };
     case 'file':
-      return { type: 'file', file: { filename: name ?? 'file', file_data: dataUrl(mediaType, data) } };
+      return { type: 'file', file: { filename: part.name ?? 'file', file_data: dataUrlOf(part) } };
   }
 }

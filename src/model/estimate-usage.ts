@@ -1,4 +1,5 @@
 // Estimates the usage of a model call whose provider sends none, from the characters sent and received.
+import { tokensOfMedia } from '../../machines/content.ts';
 import type { Usage } from '../../machines/vocabulary.ts';
 import type { ModelRequest } from './provider.ts';
 
@@ -18,7 +19,10 @@ function requestChars(request: ModelRequest): number {
   let chars = request.tools.length === 0 ? 0 : JSON.stringify(request.tools).length;
   for (const message of request.messages) {
     chars += message.content.length;
-    if (message.role !== 'assistant') continue;
+    if (message.role !== 'assistant') {
+      for (const part of message.parts ?? []) if (part.type !== 'text') chars += charsPerToken * tokensOfMedia(part);
+      continue;
+    }
     for (const call of message.calls) chars += call.name.length + call.arguments.length;
   }
   return chars;

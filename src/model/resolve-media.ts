@@ -3,7 +3,14 @@
 // 1. A message in which only words are left has no parts: its content is text, as that of any other.
 // 2. A request has a limited number of media, and of their bytes. The newest are kept: words stand for the older ones.
 // 3. Where an endpoint takes only text as the result of a call, its media follow in a message of the user, after all results of the round.
-import { type ContentPart, describeMedia, type MediaPart, type TextPart } from '../../machines/content.ts';
+import {
+  type ContentPart,
+  describeMedia,
+  type LoadedMedia,
+  type LoadedPart,
+  type MediaPart,
+  type TextPart,
+} from '../../machines/content.ts';
 import type { Message } from '../../machines/messages.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { ModelStream } from './provider.ts';
@@ -18,18 +25,8 @@ export interface AcceptedMedia {
   readonly maxBytes?: number | undefined;
 }
 
-/** An image, a sound or a file, with its bytes. */
-export interface ResolvedMedia {
-  readonly type: MediaPart['type'];
-  readonly mediaType: string;
-  readonly data: Uint8Array;
-  readonly name?: string;
-}
-
-export type ResolvedPart = TextPart | ResolvedMedia;
-
 type Resolved<M> = M extends { readonly parts?: readonly ContentPart[] }
-  ? Omit<M, 'parts'> & { readonly parts?: readonly ResolvedPart[] }
+  ? Omit<M, 'parts'> & { readonly parts?: readonly LoadedPart[] }
   : M;
 
 /** A message with the bytes of its media. `parts` is left out where its content is text alone. */
@@ -60,11 +57,7 @@ export async function resolveMedia(
   const resolved: ResolvedMessage[] = [];
   let shownAfter = new MediaAfterResults();
   for (const message of messages) {
-    if (message.role !== 'tool' && shownAfter.count > 0) {
-      resolved.push(shownAfter.message());
-      shownAfter = new MediaAfterResults();
-    }
-    const parts = partsOf(message).map((part): ResolvedPart => {
+    const parts = partsOf(message).map((part): LoadedPart => {
       if (part.type === 'text') return part;
       const found = findings.get(part) ?? { why: notStored };
       if ('why' in found) return { type: 'text', text: describeMedia(part, found.why) };
@@ -72,16 +65,20 @@ export async function resolveMedia(
       const media = { type, mediaType, data: found.data, ...dropUndefined({ name }) };
       return message.role === 'tool' && accepts.result === 'after' ? shownAfter.add(part, media) : media;
     });
-    resolved.push(withParts(message, parts));
+    if (message.role === 'tool' || shownAfter.count === 0) {
+      resolved.push(withParts(message, parts));
+      continue;
+    }
+    resolved.push(...shownAfter.before(withParts(message, parts)));
+    shownAfter = new MediaAfterResults();
   }
-  if (shownAfter.count > 0) resolved.push(shownAfter.message());
-  return joinUserMessages(resolved);
+  return shownAfter.count > 0 ? [...resolved, shownAfter.message()] : resolved;
 }
 
 const partsOf = (message: Message): readonly ContentPart[] =>
   message.role === 'assistant' ? [] : (message.parts ?? []);
 
-function withParts(message: Message, parts: readonly ResolvedPart[]): ResolvedMessage {
+function withParts(message: Message, parts: readonly LoadedPart[]): ResolvedMessage {
   if (message.role === 'assistant') return message;
   const { parts: _, ...rest } = message;
   if (parts.length === 0) return rest;
@@ -91,7 +88,7 @@ function withParts(message: Message, parts: readonly ResolvedPart[]): ResolvedMe
 
 /** The media of the results of one round, for the message after them. */
 class MediaAfterResults {
-  readonly #parts: ResolvedPart[] = [];
+  readonly #parts: LoadedPart[] = [];
   #count = 0;
 
   get count(): number {
@@ -99,10 +96,19 @@ class MediaAfterResults {
   }
 
   /** Returns what stands in the result instead. */
-  add(part: MediaPart, media: ResolvedMedia): TextPart {
+  add(part: MediaPart, media: LoadedMedia): TextPart {
     this.#count += 1;
     this.#parts.push({ type: 'text', text: `[${part.type} ${this.#count} of the results above]` }, media);
     return { type: 'text', text: describeMedia(part, `shown below as ${part.type} ${this.#count}`) };
+  }
+
+  /** Returns their message, and the one that follows it: one message, if the user said that too. Some chat templates reject two in a row. */
+  before(next: ResolvedMessage): readonly ResolvedMessage[] {
+    const media = this.message();
+    if (next.role !== 'user') return [media, next];
+    const said: readonly LoadedPart[] = next.parts ?? [{ type: 'text', text: next.content }];
+    const content = `${media.content}\n\n${next.content}`;
+    return [{ role: 'user', content, parts: [...this.#parts, ...said] }];
   }
 
   message(): ResolvedMessage {
@@ -151,21 +157,4 @@ function hasRoom(budget: { bytes: number; count: number }, { bytes }: MediaPart)
   budget.bytes -= bytes;
   budget.count -= 1;
   return budget.bytes >= 0 && budget.count >= 0;
-}
-
-/** Joins two messages of the user in a row: some chat templates reject them. */
-function joinUserMessages(messages: readonly ResolvedMessage[]): readonly ResolvedMessage[] {
-  const joined: ResolvedMessage[] = [];
-  for (const message of messages) {
-    const last = joined.at(-1);
-    if (last?.role !== 'user' || message.role !== 'user' || !(last.parts || message.parts)) {
-      joined.push(message);
-      continue;
-    }
-    const parts = [last, message].flatMap(
-      (one): readonly ResolvedPart[] => one.parts ?? [{ type: 'text', text: one.content }],
-    );
-    joined.splice(-1, 1, { role: 'user', content: `${last.content}\n\n${message.content}`, parts });
-  }
-  return joined;
 }

@@ -13,6 +13,7 @@ import {
   maxTemperature,
   maxTokenChars,
 } from './frame-limits.ts';
+import { saidPartsSchema } from './said-parts.ts';
 
 const wellFormed = (text: string) => text.isWellFormed();
 const boundedText = (max: number) => z.string().min(1).max(max).refine(wellFormed, 'must be well-formed Unicode');
@@ -55,6 +56,7 @@ export const saySchema = z.strictObject({
   ref: ref.optional(),
   session: session.optional(),
   text: z.string().regex(/\S/, 'must not be blank').refine(wellFormed, 'must be well-formed Unicode'),
+  parts: saidPartsSchema.optional(),
   options: turnOptionsSchema.optional(),
   as,
 });

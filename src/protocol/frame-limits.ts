@@ -9,6 +9,10 @@ export const maxSessionChars = 128;
 export const maxTargetChars = 128;
 export const maxReasonChars = 500;
 export const maxReasoningEffortChars = 32;
+/** Parts of a SAY. */
+export const maxParts = 64;
+export const maxMediaTypeChars = 127;
+export const maxMediaNameChars = 255;
 /** The most that a SAY may ask for with `maxOutputTokens`. */
 export const maxOutputTokensAsked = 10_000_000;
 export const maxTemperature = 2;

@@ -18,24 +18,17 @@ import type {
   SessionInfo,
   SessionListener,
 } from '../session/api.ts';
-import { terminateLeftoverProcesses } from '../session/leftover-processes.ts';
 import { refusedSay } from '../session/replies.ts';
-import { ReportedEnds } from '../session/reported-ends.ts';
-import { Session, type SharedParts } from '../session/session.ts';
-import { defaultSession } from '../session/session-spec.ts';
-import { SpeakerLedger } from '../session/speaker-ledger.ts';
+import { Session } from '../session/session.ts';
+import { assertShield, defaultSession } from '../session/session-spec.ts';
+import type { SharedParts } from '../session/shared-parts.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
-import { ExclusiveKeys } from '../tools/keys.ts';
 import { HeldElsewhere } from '../transcript/log.ts';
-import type { RuntimeServices } from '../workers/services.ts';
-import { type Limits, limitsFrom } from '../workers/session-limits.ts';
-import { createProfiles } from './agent-profiles.ts';
-import { AvailableTools } from './available-tools.ts';
 import type { RuntimeConfig } from './config.ts';
+import { createEarlyParts, type EarlyParts } from './early-parts.ts';
 import { HostLease, type LeaseLoss } from './host-lease.ts';
 import { OrphanedSessions } from './orphaned-sessions.ts';
-import { toolTimeoutsFrom } from './tool-timeouts.ts';
 
 /** The runtime is closing, and opens no session any more. */
 export class RuntimeClosing extends Error {
@@ -49,57 +42,11 @@ export class RuntimeClosing extends Error {
  * @throws RangeError if a limit, a timeout or an agent is wrong, `ToolDeclarationError` if a tool is; they name the field.
  */
 export async function createRuntime(config: RuntimeConfig): Promise<LocalRuntime> {
-  const runtime = new LocalRuntime(config, sharedPartsOf(config));
+  const runtime = new LocalRuntime(config, createEarlyParts(config));
   runningFamilies.record(config.log.isVolatile !== true);
   await runtime.recoverOrphaned();
   await runtime.terminateLeftovers();
   return runtime;
-}
-
-/** What a runtime is made of before it has a lease, and its machines are loaded. */
-type EarlyParts = Omit<SharedParts, 'logic' | 'holdLease'>;
-
-function sharedPartsOf(config: RuntimeConfig): EarlyParts {
-  const { log, observers = [] } = config;
-  const runtime = servicesOf(config);
-  const { warn, limits } = runtime;
-  const { termGraceMs, toolCancelMs: waitMs } = limits;
-  return {
-    runtime,
-    log,
-    observers,
-    reportedEnds: new ReportedEnds(),
-    ledger: new SpeakerLedger(log, runtime.sources.clock),
-    terminateLeftoverProcesses: (calls, facts) =>
-      terminateLeftoverProcesses({ calls, facts, termGraceMs, waitMs, warn }),
-  };
-}
-
-function servicesOf(config: RuntimeConfig): RuntimeServices {
-  const { interceptors = [], buildContext, ownerOfCall, inspector, sources = systemSources } = config;
-  const { roots = [], protectedPaths = [] } = config;
-  const limits = limitsFrom(config.limits);
-  const timeouts = toolTimeoutsFrom(config);
-  const warn = config.warn ?? ((message: string, error?: unknown) => console.error(`belay: ${message}`, error ?? ''));
-  const { tools: ownTools = [], toolSources = [] } = config;
-  const tools = new AvailableTools({ tools: ownTools, sources: toolSources, limits, warn });
-  return {
-    sources,
-    limits,
-    extensions: { interceptors, buildContext, ownerOfCall },
-    profileOf: createProfiles(config, tools, limits),
-    keys: new ExclusiveKeys(),
-    folderKeys: config.keys ?? 'session',
-    roots,
-    protectedPaths,
-    priceOf: (model) => (config.prices && Object.hasOwn(config.prices, model) ? config.prices[model] : undefined),
-    timeoutOf({ name, timeoutMs }) {
-      const own = timeoutMs === 'default' ? limits.toolTimeoutMs : timeoutMs;
-      return timeouts.get(name) ?? (typeof own === 'number' ? own : 0);
-    },
-    inspector,
-    warn,
-  };
 }
 
 /** The sessions that this process holds. */
@@ -181,6 +128,14 @@ export class LocalRuntime implements Runtime {
 
   answer(id: string, caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
     return this.#command(id, (session) => session.answer(caller, request));
+  }
+
+  storeBlobs(id: string, contents: readonly Uint8Array[]): Promise<readonly string[]> {
+    return this.#command(id, ({ blobs }) => blobs.store(contents));
+  }
+
+  readBlob(id: string, blob: string): Promise<Uint8Array | null> {
+    return this.#shared.blobs.read(id, blob);
   }
 
   async nodes(id: string): Promise<readonly LiveNode[]> {
@@ -291,13 +246,4 @@ export class LocalRuntime implements Runtime {
     const release = this.#clock === systemSources.clock ? keepAlive() : () => {};
     return work().finally(release);
   }
-}
-
-/** A shutdown waits for a shield that has an end of its own. Throws a RangeError. */
-function assertShield(shieldMs: number | undefined, { toolCancelMs, shutdownMs }: Limits): void {
-  if (shieldMs === undefined || shieldMs === 0 || shieldMs + toolCancelMs < shutdownMs) return;
-  const sum = `${shieldMs} + ${toolCancelMs}`;
-  throw new RangeError(
-    `shieldMs of the session + limits.toolCancelMs (${sum}) must be less than limits.shutdownMs (${shutdownMs})`,
-  );
 }

@@ -169,6 +169,13 @@ export interface Runtime {
   settled(session: string, cancel: string): Promise<CancelSettled | null>;
   /** Accepted, the fact (`approval_closed`, `question_closed`) is published to everybody in the session. */
   answer(session: string, caller: Caller, request: AnswerRequest): Promise<AnswerReply>;
+  /**
+   * Stores the bytes of images, sounds and files, which a SAY or nothing names after that; durable when it resolves with their ids. Rejects with
+   * `BlobTooLarge` if they are above a limit.
+   */
+  storeBlobs(session: string, contents: readonly Uint8Array[]): Promise<readonly string[]>;
+  /** Resolves with the bytes of a blob; null if the session has no such blob, or has it no more. */
+  readBlob(session: string, blob: string): Promise<Uint8Array | null>;
   /** The live tree, parents before children. */
   nodes(session: string): Promise<readonly LiveNode[]>;
   /**

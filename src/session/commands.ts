@@ -1,11 +1,14 @@
 // The commands of a session that its doors send: each becomes a message in the inbox, and a promise of its reply.
 import { isDeepStrictEqual } from 'node:util';
+import { type ContentPart, textOfContent } from '../../machines/content.ts';
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { CommandKey } from '../transcript/command-key.ts';
 import type { Appender } from '../transcript/journal.ts';
+import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { AgentCanceller } from '../workers/services.ts';
 import type { AnswerReply, AnswerRequest, Caller, CancelReply, CancelRequest, SayReply, SayRequest } from './api.ts';
 import type { DecidedCommand, DecidedCommands } from './decided-commands.ts';
@@ -21,6 +24,7 @@ export interface CommandsParts {
   readonly journal: Appender;
   readonly keys: IdempotencyKeys;
   readonly decided: DecidedCommands;
+  readonly blobs: SessionBlobs;
   readonly replies: Replies;
   readonly ids: Ids;
   /** Characters (UTF-16 code units) that a SAY may have. */
@@ -48,14 +52,16 @@ export class Commands implements AgentCanceller {
     this.#unanswered.close(error);
   }
 
-  async #say(caller: Caller, said: SayRequest): Promise<SayReply> {
-    const { keys, ids, sayChars } = this.#parts;
+  async #say(caller: Caller, given: SayRequest): Promise<SayReply> {
+    const { keys, ids, sayChars, blobs } = this.#parts;
     const { connection } = caller;
+    const said = withTextForm(given);
     const { text, ref } = said;
     if (text.length > sayChars) {
       const message = `text has ${text.length} characters; the limit is ${sayChars}`;
       return { type: 'say_refused', code: 'text_too_long', message };
     }
+    if (said.parts?.some((part) => part.type !== 'text' && !blobs.knows(part))) return refusedSay('unknown_blob');
     if (ref === undefined) return this.#openTurn(ids('turn'), caller, said, null);
     if (keys.isRefused(connection, ref)) return refusedSay('cancelled_before_start');
     const key = keyOf(caller, ref);
@@ -154,6 +160,14 @@ export class Commands implements AgentCanceller {
 
 /** A ref belongs to the speaker of the connection: to a bridge, not to the one whom it speaks for. */
 const keyOf = ({ speaker, via }: Caller, ref: string): CommandKey => ({ speaker: via ?? speaker.id, ref });
+
+/** Returns the request with the text form of its parts; without parts, if it says text alone. */
+function withTextForm(said: SayRequest): SayRequest {
+  if (!said.parts) return said;
+  const parts = said.parts.map((part): ContentPart => (part.type === 'text' ? part : dropUndefined(part)));
+  const text = textOfContent(parts);
+  return parts.every(({ type }) => type === 'text') ? { ...said, text, parts: undefined } : { ...said, text, parts };
+}
 
 const contentOf = ({ text, parts, options }: SayContent): SayContent => ({ text, parts, options });
 

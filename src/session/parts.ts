@@ -3,9 +3,11 @@ import { StopBudgets } from '../live/budgets.ts';
 import { Shields } from '../live/shields.ts';
 import { TextStream } from '../live/text-stream.ts';
 import { LiveTree } from '../live/tree.ts';
+import type { BlobStore } from '../transcript/blobs.ts';
 import { History } from '../transcript/history.ts';
 import { Journal, type JournalFailure, type Projection } from '../transcript/journal.ts';
 import type { Log } from '../transcript/log.ts';
+import { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { RuntimeServices, Services } from '../workers/services.ts';
 import { Commands } from './commands.ts';
 import { DecidedCommands } from './decided-commands.ts';
@@ -33,6 +35,7 @@ export interface PartsOptions {
   readonly spec: SessionSpec;
   readonly runtime: RuntimeServices;
   readonly log: Log;
+  readonly blobs: BlobStore;
   readonly observers: readonly Observer[];
   readonly reportedEnds: ReportedEnds;
   readonly ledger: SpeakerLedger;
@@ -48,6 +51,7 @@ export class SessionParts {
   readonly journal: Journal;
   readonly presence: Presence;
   readonly history: History;
+  readonly blobs: SessionBlobs;
   readonly text: TextStream;
   readonly budgets: StopBudgets;
   readonly shields: Shields;
@@ -61,7 +65,7 @@ export class SessionParts {
   readonly usageLimits: readonly UsageLimits[];
 
   constructor(options: PartsOptions) {
-    const { id, spec, runtime, log, observers, reportedEnds, ledger, onJournalFailure } = options;
+    const { id, spec, runtime, log, blobs, observers, reportedEnds, ledger, onJournalFailure } = options;
     const { limits, extensions, warn, sources } = runtime;
     const { clock, ids } = sources;
     const { inbox, tree, replies, index } = this;
@@ -70,6 +74,7 @@ export class SessionParts {
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: onJournalFailure });
     this.presence = new Presence({ clock, inbox, graceMs, absentMs, onDisconnect });
     this.history = new History(limits);
+    this.blobs = new SessionBlobs({ store: blobs, session: id, limits, warn });
     this.text = new TextStream({ clock, listener: this.presence, journal: this.journal, checkpointMs });
     this.budgets = new StopBudgets(tree, clock);
     this.shields = new Shields(tree, this.budgets, clock, limits);
@@ -95,6 +100,7 @@ export class SessionParts {
       journal: this.journal,
       keys: this.keys,
       decided: this.decided,
+      blobs: this.blobs,
       replies,
       ids,
       sayChars,
@@ -123,7 +129,7 @@ export class SessionParts {
 
   /** The narrow services that the session's workers may use. */
   servicesFor(id: string, { policy, standing }: SessionSpec, runtime: RuntimeServices): Services {
-    const { inbox, tree, text, shields, journal, history, presence, commands } = this;
+    const { inbox, tree, text, shields, journal, history, blobs, presence, commands } = this;
     return {
       runtime,
       session: { id, policy, standing: standing && safeStanding(standing, runtime.warn), window: { first: null } },
@@ -133,6 +139,7 @@ export class SessionParts {
       shields,
       journal,
       history,
+      blobs,
       presence,
       agents: commands,
       status: new StatusReader(history, tree, presence, runtime.sources.clock),

@@ -2,8 +2,8 @@
 
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { StandingRule } from '../../machines/standing.ts';
-
 import type { NodeId, NodeKind, OutcomeKind, Policy, SessionKind, SpeakerId } from '../../machines/vocabulary.ts';
+import type { Limits } from '../workers/session-limits.ts';
 
 /** The rules of a session. Read from the configuration each time that the session is opened. */
 export interface SessionSpec {
@@ -68,3 +68,12 @@ export const defaultSession: SessionSpec = {
   onDisconnect: 'continue',
   interruptible: true,
 };
+
+/** Checks the shield of a session: a shutdown waits for one that has an end of its own. Throws a RangeError. */
+export function assertShield(shieldMs: number | undefined, { toolCancelMs, shutdownMs }: Limits): void {
+  if (shieldMs === undefined || shieldMs === 0 || shieldMs + toolCancelMs < shutdownMs) return;
+  const sum = `${shieldMs} + ${toolCancelMs}`;
+  throw new RangeError(
+    `shieldMs of the session + limits.toolCancelMs (${sum}) must be less than limits.shutdownMs (${shutdownMs})`,
+  );
+}

@@ -11,8 +11,9 @@ import type { LiveNode } from '../../machines/live-view.ts';
 import type { sessionMachine } from '../../machines/session.ts';
 import type { LeaveReason } from '../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
-import { HeldElsewhere, type Log } from '../transcript/log.ts';
-import { bindSessionSystem, type RuntimeServices } from '../workers/services.ts';
+import { HeldElsewhere } from '../transcript/log.ts';
+import type { SessionBlobs } from '../transcript/session-blobs.ts';
+import { bindSessionSystem } from '../workers/services.ts';
 import { Actions } from './actions.ts';
 import type {
   AnswerReply,
@@ -33,25 +34,10 @@ import { EventReader } from './event-reader.ts';
 import type { Message } from './inbox.ts';
 import { liveNodeOf } from './live-node.ts';
 import { SessionParts } from './parts.ts';
-import { recoverSession, type TerminateLeftoverProcesses } from './recover-session.ts';
+import { recoverSession } from './recover-session.ts';
 import { refusedSay } from './replies.ts';
-import type { ReportedEnds } from './reported-ends.ts';
-import type { Observer, SessionSpec } from './session-spec.ts';
-import type { SpeakerLedger } from './speaker-ledger.ts';
-
-/** Shared by all sessions of a runtime. */
-export interface SharedParts {
-  readonly runtime: RuntimeServices;
-  /** The session's chart with its workers and actions. */
-  readonly logic: typeof sessionMachine;
-  readonly log: Log;
-  /** Resolves with the id of this host in the store, while its lease runs. */
-  readonly holdLease: () => Promise<string>;
-  readonly observers: readonly Observer[];
-  readonly reportedEnds: ReportedEnds;
-  readonly ledger: SpeakerLedger;
-  readonly terminateLeftoverProcesses: TerminateLeftoverProcesses;
-}
+import type { SessionSpec } from './session-spec.ts';
+import type { SharedParts } from './shared-parts.ts';
 
 /** `opening`: `opened` settles when the session accepts commands, or has ended before. */
 type State =
@@ -166,6 +152,10 @@ export class Session {
     void endCalls(tree, sources.clock, limits).then((atWork) => this.#finishDemolition(atWork));
   }
 
+  get blobs(): SessionBlobs {
+    return this.#parts.blobs;
+  }
+
   // -- commands
 
   /** See `Runtime.join`. */
@@ -219,9 +209,9 @@ export class Session {
   }
 
   async #recover(): Promise<void> {
-    const { journal, history, observers, index, decided, usageLimits } = this.#parts;
+    const { journal, history, blobs, observers, index, decided, usageLimits } = this.#parts;
     const { clock } = this.#shared.runtime.sources;
-    const replayed = [history, observers, index, decided, ...usageLimits];
+    const replayed = [history, blobs, observers, index, decided, ...usageLimits];
     try {
       await recoverSession({ ...this.#shared, session: this.id, spec: this.#spec, clock, journal, replayed });
     } catch (error) {

@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { failureCodes } from '../../machines/codes.ts';
 import { namesOf } from '../collections/names-of.ts';
+import { issueLines } from '../text/schema-issue.ts';
 import type { ToolEnd } from './tool.ts';
+import { partsSchema } from './tool-parts.ts';
 
 const codes = namesOf(failureCodes);
 
@@ -10,6 +12,7 @@ const codes = namesOf(failureCodes);
 export const toolEndSchema = z.object({
   kind: z.enum(['completed', 'failed', 'stopped']),
   output: z.string(),
+  parts: partsSchema.optional(),
   code: z.enum(codes).optional(),
   message: z.string().optional(),
   omitted: z.int().min(0).optional(),
@@ -17,10 +20,20 @@ export const toolEndSchema = z.object({
   forced: z.boolean().optional(),
 });
 
-const isToolEnd = (given: unknown): given is ToolEnd => toolEndSchema.safeParse(given).success;
+export type ParsedToolEnd =
+  | { readonly ok: true; readonly end: ToolEnd }
+  | {
+      readonly ok: false;
+      /** Says what is wrong with it: the field, or that it is none at all. */
+      readonly problem: string;
+    };
 
-/** Parses an end. A text alone is the output of a call that completed. Null: it is no end. */
-export function parseToolEnd(given: unknown): ToolEnd | null {
-  if (typeof given === 'string') return { kind: 'completed', output: given };
-  return isToolEnd(given) ? given : null;
+/** Parses an end. A text alone is the output of a call that completed. */
+export function parseToolEnd(given: unknown): ParsedToolEnd {
+  if (typeof given === 'string') return { ok: true, end: { kind: 'completed', output: given } };
+  const parsed = toolEndSchema.safeParse(given);
+  if (parsed.success) return { ok: true, end: parsed.data };
+  const isObject = typeof given === 'object' && given !== null;
+  const [problem = ''] = isObject ? issueLines(toolEndSchema, given, parsed.error.issues, 1) : ['it is no object'];
+  return { ok: false, problem };
 }

@@ -1,5 +1,6 @@
 // Contract of a tool: its declaration, and the context and the end of a call.
 import type { FailureCode } from '../../machines/codes.ts';
+import type { LoadedPart } from '../../machines/content.ts';
 import type { ProcessStarted } from '../../machines/facts.ts';
 import type { AwaitedCall } from '../../machines/live-view.ts';
 import type { JsonSchema } from '../../machines/tool-declaration.ts';
@@ -126,6 +127,11 @@ export interface ToolEnd {
   readonly kind: 'completed' | 'failed' | 'stopped';
   /** For the model. */
   readonly output: string;
+  /**
+   * Images, sounds and files with their bytes, and texts between them, after `output`: at most 64 parts. A model that cannot read one gets words
+   * for it.
+   */
+  readonly parts?: readonly LoadedPart[] | undefined;
   readonly code?: FailureCode | undefined;
   readonly message?: string | undefined;
   /** Characters that the tool's own limit has removed from the output. */

@@ -3,6 +3,8 @@
 // Several hosts may share a store. A session has one holder: the host that has claimed it, as long as the lease of that host runs. The lease
 // decides who may claim; the epoch keeps the log safe, whatever a host believes about its lease.
 
+import type { BlobStore } from './blobs.ts';
+
 export interface LoggedEvent {
   /** From 1, without gaps. */
   readonly seq: number;
@@ -75,6 +77,8 @@ export interface NewestEvents {
 export interface Log {
   /** True: all of it is lost with the process, so no later start can recover its sessions. */
   readonly isVolatile?: boolean;
+  /** The blobs of its sessions. Left out: it stores none, and the host keeps them in its memory. */
+  readonly blobs?: BlobStore;
   head(session: string): Promise<LogHead>;
   /**
    * Claims the session for a host; resolves with the new epoch, `expectedEpoch` + 1. Rejects with `HeldElsewhere` while the lease of another holder

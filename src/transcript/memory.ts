@@ -2,6 +2,7 @@
 import type { Fact } from '../../machines/facts.ts';
 import { commandKeyOf, commandName } from './command-key.ts';
 import { Fenced, type Host, type Log, type LogBody, type LoggedEvent, type LogHead, StoreFailed } from './log.ts';
+import { createMemoryBlobs } from './memory-blobs.ts';
 import { MemoryLeases } from './memory-leases.ts';
 
 interface StoredSession {
@@ -15,6 +16,7 @@ interface StoredSession {
 
 class MemoryLog implements Log {
   readonly isVolatile = true;
+  readonly blobs = createMemoryBlobs();
   readonly #sessions = new Map<string, StoredSession>();
   readonly #leases = new MemoryLeases();
   #state: 'open' | 'closed' = 'open';

@@ -1,5 +1,5 @@
 // The passages of a conversation: for each turn its prompt, the messages of its response, and a note on how it ended.
-import type { ContentPart } from '../../machines/content.ts';
+import { type ContentPart, tokensOfMedia } from '../../machines/content.ts';
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
@@ -98,7 +98,14 @@ export function buildConversationView(
 }
 
 /** Replaces half characters: a text that was cut may end in one, and some JSON parsers reject it. */
-const makeWellFormed = (message: Message): Message => ({ ...message, content: message.content.toWellFormed() });
+function makeWellFormed(message: Message): Message {
+  const content = message.content.toWellFormed();
+  if (message.role === 'assistant' || !message.parts) return { ...message, content };
+  const parts = message.parts.map((part) =>
+    part.type === 'text' ? { ...part, text: part.text.toWellFormed() } : part,
+  );
+  return { ...message, content, parts };
+}
 
 /** What is said to the model at once: a prompt or a note. */
 interface Said {
@@ -149,17 +156,22 @@ export function joinPassages(passages: readonly Passage[], { openTurns, summary 
 }
 
 /** Returns the largest size of a passage in UTF-8 bytes. It counts the speaker's name, even if the request will not contain it. */
-export function bytesOfPassage({ turn, prompt, response, noteAfter }: Passage): number {
+export function bytesOfPassage({ turn, prompt, parts = [], response, noteAfter }: Passage): number {
   const texts = response.flatMap((message) =>
     message.role === 'assistant'
       ? [message.content, ...message.calls.flatMap((call) => [call.name, call.arguments])]
       : [message.content],
   );
+  const media = [...parts, ...response.flatMap((message) => (message.role === 'tool' ? (message.parts ?? []) : []))];
   return [`${turn.owner}: ${prompt}\n\n`, noteAfter ? `${noteAfter}\n\n` : '', noAnswer, ...texts].reduce(
     (sum, text) => sum + Buffer.byteLength(text),
-    0,
+    media.map(bytesOfMedia).reduce((sum, bytes) => sum + bytes, 0),
   );
 }
+
+/** English text that has as many tokens as an image is taken to have. */
+const bytesOfMedia = (part: ContentPart): number => (part.type === 'text' ? 0 : bytesPerToken * tokensOfMedia(part));
+const bytesPerToken = 4;
 
 /** Returns the size of the notes in UTF-8 bytes, including the blank lines after them. */
 export const bytesOfNotes = ({ summary, openTurns }: Notes): number =>

@@ -1,5 +1,6 @@
 // The messages between a SQLite log and the thread that owns its file.
 
+import type { Blob, BlobLimits } from './blobs.ts';
 import type { Host } from './log.ts';
 
 export type WriteRequest =
@@ -15,13 +16,20 @@ export type WriteRequest =
       readonly expectedSeq: number;
       /** JSON texts. */
       readonly bodies: readonly string[];
-    };
+    }
+  | BlobWriteRequest;
+export type BlobWriteRequest =
+  | { readonly op: 'putBlobs'; readonly session: string; readonly blobs: readonly Blob[]; readonly limits: BlobLimits }
+  | { readonly op: 'keepOnlyBlobs'; readonly session: string; readonly blobs: readonly string[] }
+  | { readonly op: 'deleteBlobs'; readonly session: string };
 export type ReadRequest =
   | { readonly op: 'head'; readonly session: string }
   | { readonly op: 'orphaned' | 'hosts' }
   | { readonly op: 'findCommand'; readonly session: string; readonly speaker: string; readonly ref: string }
   | { readonly op: 'readNewest'; readonly before: number | null; readonly limit: number }
-  | { readonly op: 'read'; readonly session: string; readonly afterSeq: number; readonly limit: number };
+  | { readonly op: 'read'; readonly session: string; readonly afterSeq: number; readonly limit: number }
+  | BlobReadRequest;
+export type BlobReadRequest = { readonly op: 'readBlob'; readonly session: string; readonly blob: string };
 
 /** An event as it is stored. */
 export interface EventRow {

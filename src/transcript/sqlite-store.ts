@@ -7,11 +7,12 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { errorText } from '../text/error-text.ts';
 import { commandFacts } from './command-key.ts';
 import { Fenced, HeldElsewhere, StoreFailed } from './log.ts';
+import { blobsTable, SqliteBlobs } from './sqlite-blobs.ts';
 import { hostsTable, SqliteLeases } from './sqlite-leases.ts';
 import type { ReadMessage, ReadRequest, StoreReply, WriteMessage, WriteRequest } from './sqlite-messages.ts';
 import { createPrivateFile } from './store-files.ts';
 
-const schemaVersion = 2; // since 2 there are hosts with leases
+const schemaVersion = 2; // since 2 there are hosts with leases; blobs came later, and a program that knows none of them works with the file
 const busyTimeoutMs = 2_000; // how long another process may hold the file's lock before a write fails
 const lockPauseMs = 20;
 
@@ -28,6 +29,7 @@ const tables = `
     PRIMARY KEY (session, seq)
   ) STRICT;
   ${hostsTable}
+  ${blobsTable}
   CREATE INDEX IF NOT EXISTS commands ON events(session, ${commandKey}) WHERE ${isCommand};
   PRAGMA user_version = ${schemaVersion};`;
 
@@ -108,6 +110,7 @@ export class SqliteStore {
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
   readonly #leases: SqliteLeases;
+  readonly #blobs: SqliteBlobs;
   readonly #files: string;
 
   /** Opens the file, and makes it with its folder if it does not exist. Throws if it is no store of this version. */
@@ -119,6 +122,7 @@ export class SqliteStore {
       prepareTables(this.#db);
       this.#statements = prepareStatements(this.#db);
       this.#leases = new SqliteLeases(this.#db);
+      this.#blobs = new SqliteBlobs(this.#db);
       this.#files = identify(path);
     } catch (error) {
       this.#db.close();
@@ -197,6 +201,12 @@ export class SqliteStore {
         for (const [i, body] of bodies.entries()) insertEvent.run(session, expectedSeq + i + 1, epoch, body);
         return last;
       }
+      case 'putBlobs':
+        return this.#blobs.put(request.session, request.blobs, request.limits);
+      case 'keepOnlyBlobs':
+        return this.#blobs.keepOnly(request.session, request.blobs);
+      case 'deleteBlobs':
+        return this.#blobs.deleteAll(request.session);
     }
   }
 
@@ -216,6 +226,8 @@ export class SqliteStore {
       }
       case 'readNewest':
         return readNewest.all(request.before ?? Number.MAX_SAFE_INTEGER, request.limit).map((row) => ({ ...row }));
+      case 'readBlob':
+        return this.#blobs.read(request.session, request.blob);
       case 'read':
         return readEvents.all(request.session, request.afterSeq, request.limit).map((row) => ({ ...row }));
     }

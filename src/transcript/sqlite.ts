@@ -1,6 +1,7 @@
 // The log in a SQLite file, which a thread of its own writes: the event loop never waits for a disk.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { BlobStore } from './blobs.ts';
 import {
   Fenced,
   HeldElsewhere,
@@ -12,6 +13,7 @@ import {
   type NewestEvents,
   StoreFailed,
 } from './log.ts';
+import { SqliteBlobRequests } from './sqlite-blob-requests.ts';
 import type { EventRow, PlacedRow, ReadRequest, StoreMessage, StoreReply, WriteRequest } from './sqlite-messages.ts';
 
 interface InFlight {
@@ -36,6 +38,10 @@ const eventOf = ({ seq, epoch, body }: EventRow): LoggedEvent => ({
 });
 
 class SqliteLog implements Log {
+  readonly blobs: BlobStore = new SqliteBlobRequests({
+    write: (request) => this.#write(request),
+    read: (request) => this.#read(request),
+  });
   readonly #worker: Worker;
   readonly #inFlight = new Map<number, InFlight>();
   readonly #ended = Promise.withResolvers<void>();

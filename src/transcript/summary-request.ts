@@ -20,7 +20,7 @@ const noteOfLeftOut = (turns: number): string =>
 
 const byUser = (content: string): Message => ({ role: 'user', content });
 
-/** A request without tools has its calls and their results as plain text. */
+/** A request without tools has its calls and their results as plain text, and words for what is no text. */
 function asText(message: Message): Message {
   if (message.role === 'tool') return byUser(`[result] ${message.content}`);
   if (message.role !== 'assistant') return message;
@@ -49,7 +49,9 @@ export function summaryRequest(
   const task = taskOf(summaryChars);
   const around = [summary ?? '', noteOfLeftOut(passages.length), task, ''].join(gap);
   let left = contextBytes - Buffer.byteLength(around);
-  const texts = passages.map((passage): Passage => ({ ...passage, response: passage.response.map(asText) }));
+  const texts = passages.map(
+    ({ parts: _, ...passage }): Passage => ({ ...passage, response: passage.response.map(asText) }),
+  );
   const leftOut = texts.findLastIndex((passage) => {
     left -= bytesOfPassage(passage) + gap.length * passage.response.length;
     return left < 0;

@@ -11,7 +11,7 @@ import type { Origin } from '../transcript/round-messages.ts';
 import { ProviderCalls } from './provider-calls.ts';
 import type { Job } from './worker.ts';
 
-export type ModelCallServices = 'runtime' | 'tree' | 'text' | 'journal';
+export type ModelCallServices = 'runtime' | 'tree' | 'text' | 'journal' | 'blobs';
 
 /** The provider has not ended the call in time. */
 export interface AbandonedEnd {
@@ -71,6 +71,15 @@ export class ModelCall implements ModelStream, Disposable {
   };
 
   readonly onProviderCall = (call: ProviderCall): void => this.#providerCalls.report(call);
+
+  /** Resolves with null also if the store fails: the provider has words for what it cannot read. */
+  readonly readBlob = (blob: string): Promise<Uint8Array | null> => {
+    const { blobs, runtime } = this.#job.services;
+    return blobs.read(blob).catch((error: unknown) => {
+      runtime.warn('A blob for a model call could not be read.', error);
+      return null;
+    });
+  };
 
   /** Closes the text block and appends `model_ended`, with what the provider wants back before it. The reply has no calls. */
   close(end: ModelEnd | AbandonedEnd): ModelReply {

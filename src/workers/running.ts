@@ -6,16 +6,17 @@ import type { Effect, Outcome } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { boundText } from '../text/bound-text.ts';
 import { errorText } from '../text/error-text.ts';
-import { parseToolEnd } from '../tools/parse-tool-end.ts';
+import { type ParsedToolEnd, parseToolEnd } from '../tools/parse-tool-end.ts';
 import { maxOutputChars, type Tool, type ToolEnd } from '../tools/tool.ts';
 import { callEndings } from './call-outcomes.ts';
 import { startCallTimers } from './call-timers.ts';
 import { guardSignal } from './guard-signal.ts';
 import { parseCall } from './parse-call.ts';
+import { type StoredOutput, storeOutput } from './store-output.ts';
 import { openContext } from './tool-context.ts';
 import { type Job, worker } from './worker.ts';
 
-type Needs = 'runtime' | 'session' | 'tree' | 'journal' | 'inbox' | 'text' | 'shields' | 'status' | 'agents';
+type Needs = 'runtime' | 'session' | 'tree' | 'journal' | 'inbox' | 'text' | 'shields' | 'blobs' | 'status' | 'agents';
 
 export const work = worker<CallWorkInput, PhaseReply, Needs>({
   async run(input, job) {
@@ -45,8 +46,9 @@ async function runTool(
   );
   using opened = openContext(tool, callInput, job, guarded.signal);
   try {
-    const end: unknown = await tool.run(input, opened.context);
-    return { outcome: outcomeOfEnd(tool, end, job), listenerError: guarded.thrown };
+    const parsed = parseToolEnd(await tool.run(input, opened.context));
+    const stored = parsed.ok && parsed.end.parts ? await storeOutput(parsed.end, job) : null;
+    return { outcome: outcomeOfEnd(tool, parsed, stored, job), listenerError: guarded.thrown };
   } catch (error) {
     return { outcome: outcomeOfThrow(tool, error, job), listenerError: guarded.thrown };
   }
@@ -80,14 +82,20 @@ class Cleanup {
 /** Returns the effect of a call that has started and did not complete. */
 const effectOfUnfinished = (tool: Tool): Effect => (tool.effect === 'none' ? 'none' : 'unknown');
 
-function outcomeOfEnd(tool: Tool, value: unknown, { entry }: Pick<Job, 'entry'>): Outcome {
-  const end = parseToolEnd(value);
+/** `stored`: the output, if the end has parts. */
+function outcomeOfEnd(
+  tool: Tool,
+  parsed: ParsedToolEnd,
+  stored: StoredOutput | null,
+  { entry }: Pick<Job, 'entry'>,
+): Outcome {
   const effect = effectOfUnfinished(tool);
-  if (!end) {
-    const message = `${tool.name} returned neither a text nor { kind, output }.`;
+  if (!parsed.ok) {
+    const message = `${tool.name} returned neither a text nor { kind, output, parts? }: ${parsed.problem}`;
     return { kind: entry.cut ? outcomeOf(entry.cut) : 'failed', effect, code: 'tool_failed', message };
   }
-  const fields = outputFields(end);
+  const { end } = parsed;
+  const fields = outputFields(end, stored ?? boundText(end.output, maxOutputChars));
   switch (end.kind) {
     case 'completed':
       return { kind: 'completed', effect: tool.effect === 'none' ? 'none' : 'done', ...fields };
@@ -106,11 +114,14 @@ function outcomeOfEnd(tool: Tool, value: unknown, { entry }: Pick<Job, 'entry'>)
   }
 }
 
-function outputFields({ output: given, omitted: omittedByTool = 0, message, forced }: ToolEnd) {
-  const { output, omitted } = boundText(given, maxOutputChars);
+function outputFields(
+  { omitted: omittedByTool = 0, message, forced }: ToolEnd,
+  { output, omitted, parts }: StoredOutput,
+) {
   return {
     output,
     ...dropUndefined({
+      parts,
       omitted: omitted + omittedByTool || undefined,
       message: message === undefined ? undefined : errorText(message),
       forced: forced || undefined,

@@ -16,6 +16,7 @@ import type { KeyScope, Tool, ToolContext, TurnStatus } from '../tools/tool.ts';
 import type { FactSource } from '../transcript/history.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { ContextWindow } from '../transcript/render.ts';
+import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { FindProfile } from './agent-profile.ts';
 import type { Extensions } from './extensions.ts';
 import type { Limits } from './session-limits.ts';
@@ -96,6 +97,7 @@ export interface Services {
   readonly shields: Shields;
   readonly journal: Appender;
   readonly history: FactSource;
+  readonly blobs: Pick<SessionBlobs, 'storeContent' | 'read'>;
   readonly presence: ParticipantCount;
   readonly agents: AgentCanceller;
   readonly status: TurnStatusReader;

@@ -73,6 +73,12 @@ export interface Limits {
   readonly speakerDayCents: number;
   /** The length of a summary. It never takes more than a quarter of `compactAboveBytes`. */
   readonly summaryChars: number;
+  /** One image, sound or file. */
+  readonly blobBytes: number;
+  /** All that are stored for a session: the oldest are removed for new ones. */
+  readonly sessionBlobBytes: number;
+  /** All that are stored for the sessions of the store, as before; at most 256 MiB where the store is in memory. */
+  readonly storeBlobBytes: number;
 }
 
 /** The limits of a session that is not configured otherwise. */
@@ -113,6 +119,9 @@ export const defaultLimits: Limits = {
   speakerDayTokens: 0,
   speakerDayCents: 0,
   summaryChars: 4_000,
+  blobBytes: 8_388_608,
+  sessionBlobBytes: 67_108_864,
+  storeBlobBytes: 1_073_741_824,
 };
 
 /** Limits that may be 0. */
@@ -153,6 +162,14 @@ function assertNesting(limits: Limits): void {
   for (const [inner, outer] of nested) {
     if (limits[inner] >= limits[outer])
       throw new RangeError(`limits.${inner} (${limits[inner]}) must be less than limits.${outer} (${limits[outer]})`);
+  }
+  const sizes = [
+    ['blobBytes', 'sessionBlobBytes'],
+    ['sessionBlobBytes', 'storeBlobBytes'],
+  ] as const;
+  for (const [part, whole] of sizes) {
+    if (limits[part] > limits[whole])
+      throw new RangeError(`limits.${part} (${limits[part]}) must not be more than limits.${whole} (${limits[whole]})`);
   }
   if (limits.shieldMs + limits.toolCancelMs >= limits.shutdownMs) {
     const sum = `${limits.shieldMs} + ${limits.toolCancelMs}`;

@@ -147,6 +147,14 @@ export class FakeRuntime implements Runtime {
     return this.onAnswer(this.session(session), caller, request);
   }
 
+  async storeBlobs(_session: string, contents: readonly Uint8Array[]): Promise<readonly string[]> {
+    return contents.map((data) => `blob of ${data.length} bytes`);
+  }
+
+  async readBlob(): Promise<Uint8Array | null> {
+    return null;
+  }
+
   async nodes(): Promise<readonly LiveNode[]> {
     return [];
   }

@@ -15,5 +15,6 @@ export const wrapLog = (log: Log, overrides: Partial<Log>): Log => ({
   findCommand: (session, speaker, ref) => log.findCommand(session, speaker, ref),
   read: (session, afterSeq, limit) => log.read(session, afterSeq, limit),
   close: () => log.close(),
+  ...(log.blobs && { blobs: log.blobs }),
   ...overrides,
 });

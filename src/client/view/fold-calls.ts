@@ -44,8 +44,8 @@ export function addOutput(
 
 /** Folds `tool_result`. A call with the outcome `continues` runs on, and has its own outcome later. */
 export function endCall(snapshot: SessionSnapshot, frame: ServerFrameOf<'tool_result'>): SessionSnapshot {
-  const { node, outcome, effect, code = null, message = null, output = null, ms = null } = frame;
-  const result: CallResult = { outcome, effect, code, message, output, ms };
+  const { node, outcome, effect, code = null, message = null, output = null, parts = [], ms = null } = frame;
+  const result: CallResult = { outcome, effect, code, message, output, parts, ms };
   const held = changeCall(snapshot, node, (call) => ({ ...call, result }));
   if (outcome === 'continues') return held;
   return changeNode(held, node, {
@@ -59,7 +59,7 @@ export function endCall(snapshot: SessionSnapshot, frame: ServerFrameOf<'tool_re
 /** Folds `late_result`: the outcome of a call that its turn had left running. */
 export function endLateCall(snapshot: SessionSnapshot, frame: ServerFrameOf<'late_result'>): SessionSnapshot {
   const { node, outcome, effect, output = null } = frame;
-  const lateResult: CallResult = { outcome, effect, code: null, message: null, output, ms: null };
+  const lateResult: CallResult = { outcome, effect, code: null, message: null, output, parts: [], ms: null };
   const held = changeCall(snapshot, node, (call) => ({ ...call, lateResult }));
   return changeNode(held, node, { state: 'settled', waitsFor: null, outcome, effect });
 }

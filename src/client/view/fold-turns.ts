@@ -8,9 +8,9 @@ import { addTurn, appendText, blockOf, changeNode, changeTurn, openBlock, putBlo
 /** Folds `turn_opened`. */
 export function openTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_opened'>): SessionSnapshot {
   if (frame.repeated) return snapshot;
-  const { turn: id, owner, agent: name = null, at: since = 0, text, ref } = frame;
+  const { turn: id, owner, agent: name = null, at: since = 0, text, parts = [], ref } = frame;
   const node: NodeView = { ...newNode, id, kind: 'turn', name, owner, parent: null, since };
-  return addSpeaker(addTurn(snapshot, node, { text, ref }), owner);
+  return addSpeaker(addTurn(snapshot, node, { text, parts, ref }), owner);
 }
 
 /** Folds `turn_started`. */
@@ -21,7 +21,7 @@ export function startTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_
   // from now on a sub-agent has its agent's name, instead of the name of the tool that called it
   const named = agent === undefined ? snapshot : changeNode(snapshot, parent, { name: agent });
   const node: NodeView = { ...newNode, id, kind: 'turn', name: agent ?? null, owner, parent, ...started };
-  return addTurn(named, node, { text, ref: null });
+  return addTurn(named, node, { text, parts: [], ref: null });
 }
 
 /** Folds `turn_ended`. */

@@ -105,7 +105,7 @@ function putLiveNode(snapshot: SessionSnapshot, frame: LiveNode): SessionSnapsho
   const node: NodeView = { ...newNode, id, kind, name, owner, parent, state, since, ...waiting };
   const known = addSpeaker(snapshot, owner);
   return kind === 'turn'
-    ? addTurn(known, node, { text: null, ref: null })
+    ? addTurn(known, node, { text: null, parts: [], ref: null })
     : addCall(known, node, { index: null, arguments: null });
 }
 

@@ -1,4 +1,5 @@
 // The state of a session as a user interface shows it: plain immutable values, folded from the session's frames.
+import type { ContentPart } from '../../protocol/said-parts.ts';
 import type { JoinedFrame, LiveNode, ServerFrameOf } from '../../protocol/server-frames.ts';
 
 type TurnEnded = ServerFrameOf<'turn_ended'>;
@@ -68,6 +69,8 @@ export interface CallResult {
   readonly message: string | null;
   /** What the model is shown. */
   readonly output: string | null;
+  /** All of it, where it is more than text; `output` is then its text form. Empty: it is text alone. */
+  readonly parts: readonly ContentPart[];
   readonly ms: number | null;
 }
 
@@ -90,6 +93,8 @@ export interface TurnView {
   readonly node: NodeView;
   /** What was said, or a sub-agent's task; null if the turn was opened before the JOIN. */
   readonly text: string | null;
+  /** All that was said, where it is more than text; `text` is then its text form. Empty: it is text alone. */
+  readonly parts: readonly ContentPart[];
   /** The ref of the SAY; null if there was none. */
   readonly ref: string | null;
   readonly blocks: readonly TextBlockView[];

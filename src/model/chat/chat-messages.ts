@@ -2,9 +2,10 @@
 //
 // 1. A response goes back with its state. One without state goes back as its family accepts it: as calls, or in words.
 // 2. Speaker and model take turns in every case: words that stand for calls are joined with what the user says before or after them.
+import type { LoadedPart } from '../../../machines/content.ts';
 import type { Json, Message } from '../../../machines/messages.ts';
 import { chatContentPart } from '../chat-content.ts';
-import type { ResolvedMessage, ResolvedPart } from '../resolve-media.ts';
+import type { ResolvedMessage } from '../resolve-media.ts';
 import { callIdsFor } from './call-ids.ts';
 import type { ChatFamily, StateFields } from './family.ts';
 import { type ChatState, readState } from './state.ts';
@@ -35,7 +36,7 @@ function wireMessage(message: ResolvedMessage, ids: ReadonlyMap<string, string>,
   }
 }
 
-const contentOf = ({ content, parts }: { readonly content: string; readonly parts?: readonly ResolvedPart[] }) =>
+const contentOf = ({ content, parts }: { readonly content: string; readonly parts?: readonly LoadedPart[] }) =>
   parts ? parts.map(chatContentPart) : content;
 
 const noState: ChatState = { message: {}, calls: [], content: [] };
@@ -112,7 +113,7 @@ function say(messages: ResolvedMessage[], { content, parts }: Words): void {
     messages.push({ role: 'user', content, ...(parts && { parts }) });
     return;
   }
-  const partsOf = (one: Words): readonly ResolvedPart[] => one.parts ?? [{ type: 'text', text: one.content }];
+  const partsOf = (one: Words): readonly LoadedPart[] => one.parts ?? [{ type: 'text', text: one.content }];
   const joined =
     last.parts || parts ? { parts: [...partsOf(last), ...partsOf({ content, ...(parts && { parts }) })] } : {};
   messages.splice(-1, 1, { role: 'user', content: `${last.content}\n\n${content}`, ...joined });

@@ -1,8 +1,11 @@
 // Messages between the host and an isolate: a thread or process that runs one call. The host parses what an isolate sends as untrusted.
 import { z } from 'zod';
+import type { LoadedPart } from '../../../machines/content.ts';
+import { fieldsOf } from '../../collections/untrusted-fields.ts';
 import { boundText } from '../../text/bound-text.ts';
 import { toolEndSchema } from '../parse-tool-end.ts';
 import { maxOutputChars, type ToolContext, type ToolEnd } from '../tool.ts';
+import { boundTexts, describeLoaded, maxPartsBytes } from '../tool-parts.ts';
 
 export type CallIdentity = Pick<ToolContext, 'session' | 'turn' | 'call' | 'speaker' | 'roots' | 'depth'>;
 
@@ -46,9 +49,42 @@ export function parseIsolateMessage(value: unknown): { readonly output: string }
   return { end: typeof data.end === 'string' ? { kind: 'completed', output: data.end } : data.end };
 }
 
-/** Returns the end of a call with its output shortened to what the host keeps. */
+/** Returns the end of a call with its output and its parts shortened to what the host keeps. */
 export function boundedEnd(given: ToolEnd | string): ToolEnd {
   const end: ToolEnd = typeof given === 'string' ? { kind: 'completed', output: given } : given;
   const { output, omitted } = boundText(String(end?.output ?? ''), maxOutputChars);
-  return omitted > 0 ? { ...end, output, omitted: omitted + (end.omitted ?? 0) } : { ...end, output };
+  const bound = omitted > 0 ? { ...end, output, omitted: omitted + (end.omitted ?? 0) } : { ...end, output };
+  return end?.parts ? { ...bound, ...boundedParts(end.parts, bound.omitted) } : bound;
+}
+
+/** Copies the bytes too: a message would carry all of the memory that a view is a part of. */
+function boundedParts(given: readonly LoadedPart[], omittedBefore = 0): Pick<ToolEnd, 'parts' | 'omitted'> {
+  const { parts, omitted } = boundTexts(given, maxOutputChars);
+  let leftBytes = maxPartsBytes;
+  const copied = parts.map((part): LoadedPart => {
+    if (part.type === 'text' || !(part.data instanceof Uint8Array)) return part; // the host refuses other data
+    if (part.data.length > leftBytes)
+      return describeLoaded(part, `left out, because the limit is ${maxPartsBytes} bytes`);
+    leftBytes -= part.data.length;
+    return { ...part, data: new Uint8Array(part.data) };
+  });
+  return { parts: copied, omitted: omittedBefore + omitted || undefined };
+}
+
+/** Returns a message as one line of JSON. Bytes are base64. */
+export const encodeMessage = (message: IsolateMessage): string =>
+  JSON.stringify(message, (_, value: unknown) =>
+    value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value,
+  );
+
+/** Decodes a line of JSON, with its bytes. Null: it is none. */
+export function decodeMessage(line: string): unknown {
+  try {
+    return JSON.parse(line, (_, value: unknown) => {
+      const { base64 } = fieldsOf(value);
+      return typeof base64 === 'string' ? new Uint8Array(Buffer.from(base64, 'base64')) : value;
+    });
+  } catch {
+    return null;
+  }
 }

@@ -5,15 +5,16 @@ import { collectOutput } from '../../process/process-output.ts';
 import { startProcess } from '../../process/started-command.ts';
 import { onAbort } from '../../sources/on-abort.ts';
 import { LineReader } from '../../text/line-reader.ts';
-import type { IsolatedCall, StopMessage } from './isolate-messages.ts';
+import { maxPartsBytes } from '../tool-parts.ts';
+import { decodeMessage, type IsolatedCall, type StopMessage } from './isolate-messages.ts';
 import { type IsolateOptions, printedLimits } from './isolate-options.ts';
 import { IsolateReport, type IsolateResult } from './isolate-report.ts';
 
 /** The program of the process. It ends in .ts in the sources, and in .js in the package. */
 const entry = new URL(`./process-entry${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
 
-/** The limit of one message. The end of a call with the longest output fits, even if JSON escapes every character. */
-const maxMessageBytes = 1_048_576;
+/** The limit of one message. The end of a call with the longest output fits, even if JSON escapes every character, and so do its parts in base64. */
+const maxMessageBytes = 1_048_576 + Math.ceil((maxPartsBytes * 4) / 3);
 
 const commandFor = (call: IsolatedCall, { memoryMb, environment }: IsolateOptions) => ({
   file: process.execPath,
@@ -45,7 +46,7 @@ export async function runInProcess(call: IsolatedCall, options: IsolateOptions):
   const report = new IsolateReport({ kind: 'process', onOutput, onOver: killNow });
   const lines = new LineReader({
     maxBytes: maxMessageBytes,
-    onLine: (line) => report.receive(parseJson(line)),
+    onLine: (line) => report.receive(decodeMessage(line)),
     onTooLong: () => report.refuse(`sent a message of more than ${maxMessageBytes} bytes`),
   });
   const [pipe] = started.pipes;
@@ -66,12 +67,4 @@ export async function runInProcess(call: IsolatedCall, options: IsolateOptions):
   const end = exitSignal === null ? `ended with exit code ${exitCode}` : `was ended by ${exitSignal}`;
   report.addReason(`The process ${end} before it had a result.`);
   return report.result({ forced, printed: printed.kept.result().output });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,6 @@
 // Entry point of the process of an isolated call. Exchanges lines of JSON with the host on file descriptor 3.
 import { Socket } from 'node:net';
-import type { IsolatedCall, StopMessage } from './isolate-messages.ts';
+import { encodeMessage, type IsolatedCall, type StopMessage } from './isolate-messages.ts';
 import { serveCall } from './serve-call.ts';
 
 const host = new Socket({ fd: 3 });
@@ -9,7 +9,7 @@ let unfinishedLine = '';
 
 function onMessage(message: IsolatedCall | StopMessage): void {
   if ('stop' in message) stopper.abort(message.stop);
-  else void serveCall(message, stopper.signal, (report) => host.write(`${JSON.stringify(report)}\n`));
+  else void serveCall(message, stopper.signal, (report) => host.write(`${encodeMessage(report)}\n`));
 }
 
 process.on('SIGTERM', () => {}); // ignored: the stop message has the reason, and code that ignores its signal is killed after the grace

@@ -1,0 +1,62 @@
+// The parts that all sessions of a runtime share, as its configuration says, before there is a session.
+import { terminateLeftoverProcesses } from '../session/leftover-processes.ts';
+import { ReportedEnds } from '../session/reported-ends.ts';
+import type { SharedParts } from '../session/shared-parts.ts';
+import { SpeakerLedger } from '../session/speaker-ledger.ts';
+import { systemSources } from '../sources/system.ts';
+import { ExclusiveKeys } from '../tools/keys.ts';
+import { createMemoryBlobs } from '../transcript/memory-blobs.ts';
+import type { RuntimeServices } from '../workers/services.ts';
+import { limitsFrom } from '../workers/session-limits.ts';
+import { createProfiles } from './agent-profiles.ts';
+import { AvailableTools } from './available-tools.ts';
+import type { RuntimeConfig } from './config.ts';
+import { toolTimeoutsFrom } from './tool-timeouts.ts';
+
+/** What a runtime is made of before it has a lease, and its machines are loaded. */
+export type EarlyParts = Omit<SharedParts, 'logic' | 'holdLease'>;
+
+/** Makes the parts, once for a runtime. Throws as `createRuntime` does. */
+export function createEarlyParts(config: RuntimeConfig): EarlyParts {
+  const { log, observers = [] } = config;
+  const runtime = servicesOf(config);
+  const { warn, limits } = runtime;
+  const { termGraceMs, toolCancelMs: waitMs } = limits;
+  return {
+    runtime,
+    log,
+    blobs: log.blobs ?? createMemoryBlobs(),
+    observers,
+    reportedEnds: new ReportedEnds(),
+    ledger: new SpeakerLedger(log, runtime.sources.clock),
+    terminateLeftoverProcesses: (calls, facts) =>
+      terminateLeftoverProcesses({ calls, facts, termGraceMs, waitMs, warn }),
+  };
+}
+
+function servicesOf(config: RuntimeConfig): RuntimeServices {
+  const { interceptors = [], buildContext, ownerOfCall, inspector, sources = systemSources } = config;
+  const { roots = [], protectedPaths = [] } = config;
+  const limits = limitsFrom(config.limits);
+  const timeouts = toolTimeoutsFrom(config);
+  const warn = config.warn ?? ((message: string, error?: unknown) => console.error(`belay: ${message}`, error ?? ''));
+  const { tools: ownTools = [], toolSources = [] } = config;
+  const tools = new AvailableTools({ tools: ownTools, sources: toolSources, limits, warn });
+  return {
+    sources,
+    limits,
+    extensions: { interceptors, buildContext, ownerOfCall },
+    profileOf: createProfiles(config, tools, limits),
+    keys: new ExclusiveKeys(),
+    folderKeys: config.keys ?? 'session',
+    roots,
+    protectedPaths,
+    priceOf: (model) => (config.prices && Object.hasOwn(config.prices, model) ? config.prices[model] : undefined),
+    timeoutOf({ name, timeoutMs }) {
+      const own = timeoutMs === 'default' ? limits.toolTimeoutMs : timeoutMs;
+      return timeouts.get(name) ?? (typeof own === 'number' ? own : 0);
+    },
+    inspector,
+    warn,
+  };
+}

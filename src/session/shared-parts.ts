@@ -1,0 +1,24 @@
+// The parts that all sessions of a runtime share.
+import type { sessionMachine } from '../../machines/session.ts';
+import type { BlobStore } from '../transcript/blobs.ts';
+import type { Log } from '../transcript/log.ts';
+import type { RuntimeServices } from '../workers/services.ts';
+import type { TerminateLeftoverProcesses } from './recover-session.ts';
+import type { ReportedEnds } from './reported-ends.ts';
+import type { Observer } from './session-spec.ts';
+import type { SpeakerLedger } from './speaker-ledger.ts';
+
+export interface SharedParts {
+  readonly runtime: RuntimeServices;
+  /** The session's chart with its workers and actions. */
+  readonly logic: typeof sessionMachine;
+  readonly log: Log;
+  /** The log's own; one in memory where it has none. */
+  readonly blobs: BlobStore;
+  /** Resolves with the id of this host in the store, while its lease runs. */
+  readonly holdLease: () => Promise<string>;
+  readonly observers: readonly Observer[];
+  readonly reportedEnds: ReportedEnds;
+  readonly ledger: SpeakerLedger;
+  readonly terminateLeftoverProcesses: TerminateLeftoverProcesses;
+}

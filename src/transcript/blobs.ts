@@ -1,0 +1,64 @@
+// The blob store of the sessions: the bytes of the images, sounds and files that facts name by their hash. It stands beside the log.
+//
+// 1. A blob belongs to a session: no other session can read it, also if it knows its hash.
+// 2. It is durable when `put` resolves. A fact names it after that.
+// 3. It may be swept at any time after that: where no fact names it, and where a limit leaves no room for it. Who reads it gets null.
+import { createHash } from 'node:crypto';
+
+/** Bytes, with their id. */
+export interface Blob {
+  readonly id: string;
+  readonly data: Uint8Array;
+}
+
+/** In bytes. */
+export interface BlobLimits {
+  /** Of one blob. */
+  readonly blobBytes: number;
+  /** Of all blobs of a session. */
+  readonly sessionBlobBytes: number;
+  /** Of all blobs of the store. */
+  readonly storeBlobBytes: number;
+}
+
+/** A blob, or several that belong together, are larger than a limit. Nothing was stored. */
+export class BlobTooLarge extends Error {
+  override readonly name = 'BlobTooLarge';
+  readonly code = 'blob_too_large';
+  readonly limit: keyof BlobLimits;
+
+  constructor(limit: keyof BlobLimits, bytes: number, maxBytes: number) {
+    super(`${bytes} bytes are to be stored at once, and limits.${limit} is ${maxBytes}.`);
+    this.limit = limit;
+  }
+}
+
+export interface BlobStore {
+  /**
+   * Stores blobs of a session, all or none. Where they are stored already, they count as new. Then removes the oldest blobs of the session, and
+   * those of the store, that are above the limits. Rejects with `BlobTooLarge` or `StoreFailed`.
+   */
+  put(session: string, blobs: readonly Blob[], limits: BlobLimits): Promise<void>;
+  /** Resolves with the bytes; null if the session has no such blob, or has it no more. */
+  read(session: string, blob: string): Promise<Uint8Array | null>;
+  /** Removes the blobs of the session that are none of these. Requests that were made before are done before. */
+  keepOnly(session: string, blobs: readonly string[]): Promise<void>;
+  /** Removes all blobs of the session. */
+  deleteAll(session: string): Promise<void>;
+}
+
+/** Returns the id of a blob: the SHA-256 of its bytes. */
+export const blobIdOf = (data: Uint8Array): string => createHash('sha256').update(data).digest('hex');
+
+/** Throws `BlobTooLarge` if the blobs can never be stored together. */
+export function assertWithinLimits(blobs: readonly Blob[], limits: BlobLimits): void {
+  const largest = Math.max(0, ...blobs.map(({ data }) => data.length));
+  const sum = blobs.reduce((bytes, { data }) => bytes + data.length, 0);
+  for (const [limit, bytes] of [
+    ['blobBytes', largest],
+    ['sessionBlobBytes', sum],
+    ['storeBlobBytes', sum],
+  ] as const) {
+    if (bytes > limits[limit]) throw new BlobTooLarge(limit, bytes, limits[limit]);
+  }
+}

@@ -1,0 +1,12 @@
+// The blob stores keep their contract.
+import { createMemoryBlobs } from '../../src/transcript/memory-blobs.ts';
+import { createSqliteLog } from '../../src/transcript/sqlite.ts';
+import { blobContract } from '../contract/blobs.ts';
+import { newStorePath } from './store.ts';
+
+blobContract('in memory', async () => ({ blobs: createMemoryBlobs(), close: async () => {} }));
+blobContract('in SQLite', async () => {
+  const log = createSqliteLog({ path: newStorePath() });
+  if (!log.blobs) throw new Error('The log in SQLite has a blob store.');
+  return { blobs: log.blobs, close: () => log.close() };
+});
