@@ -4,6 +4,7 @@ import { gatewayLimitsFrom } from '../gateway/gateway-limits.ts';
 import { defaultMcpLimits } from '../mcp/mcp-limits.ts';
 import { stopMsOf } from '../mcp/server-config.ts';
 import { findCommandUser } from '../process/command-user.ts';
+import { parseSubnet } from '../text/address-ranges.ts';
 import { errorText } from '../text/error-text.ts';
 import { isWithoutSandbox } from '../tools/browser/chromium.ts';
 import { builtinLimitsFrom } from '../tools/builtin/builtin-limits.ts';
@@ -19,6 +20,7 @@ export function assertConfig(config: Config): void {
   assertFolders(config);
   assertTokens(config);
   assertModelKey(config);
+  assertProxies(config);
   assertToolsUser(config);
   assertLimits(config);
   assertToolNames(config);
@@ -47,6 +49,14 @@ function assertTokens({ tokens }: Config): void {
     throw new ConfigError(
       `The setting tokens is invalid: ${set.join(' and ')} are set, and only one of them may be. Remove the others, also from the environment.`,
     );
+}
+
+function assertProxies({ trustedProxies }: Config): void {
+  try {
+    trustedProxies.forEach(parseSubnet);
+  } catch (error) {
+    throw new ConfigError(`The setting trustedProxies is invalid: ${errorText(error)}.`, { cause: error });
+  }
 }
 
 function assertModelKey({ model }: Config): void {

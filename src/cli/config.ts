@@ -55,7 +55,7 @@ export function readConfig(args: readonly string[], environment: Environment): C
 
 /** Reads the configuration with flags that are parsed already. `defaults` come before those of the schema. Throws `ConfigError`. */
 export function configFrom(flags: RawSettings, environment: Environment, defaults: RawSettings = {}): Config {
-  const file = flags['config'] ?? environment['BELAY_CONFIG'];
+  const file = flags['config'] ?? (environment['BELAY_CONFIG'] || undefined);
   const fromFile = typeof file === 'string' ? readFile(file) : {};
   const settings = merge(defaults, fromFile, fromEnvironment(environment), fromFlags(flags));
   const parsed = configSchema.safeParse(settings);

@@ -27,6 +27,8 @@ export const configSchema = z.strictObject({
     .default(defaultPath),
   /** Origins of browser pages that may connect. */
   origins: z.array(z.url()).default([]),
+  /** Proxies whose `X-Forwarded-For` says who the client is: addresses and ranges, like `10.0.0.0/8`. */
+  trustedProxies: z.array(z.string().min(1)).default([]),
   /** The SQLite file; `memory` keeps nothing. */
   store: z.string().min(1).default('.belay/belay.sqlite'),
   /** Without `tokens`: clients have to show a key, which is another at each start. Inspectors (`stately`) have to show it too. */

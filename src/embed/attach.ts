@@ -16,6 +16,8 @@ export interface DoorOptions {
   readonly path?: string | undefined;
   /** Origins of browser pages that may connect, like `https://example.org`, beside the one that page and server share. */
   readonly origins?: readonly string[] | undefined;
+  /** Proxies whose `X-Forwarded-For` says who the client is: addresses and ranges, like `10.0.0.0/8`. Default: none. */
+  readonly trustedProxies?: readonly string[] | undefined;
   /**
    * Finds the speaker of a token. Left out: whoever shows the door's `key` on this machine is the speaker `local`, and nobody else may connect.
    * `createLocalAuthenticator()`: the same without a key.
@@ -39,7 +41,7 @@ export class Door {
   readonly #withdrawKey: () => void;
 
   constructor(server: Server, runtime: EmbeddedRuntime, options: DoorOptions) {
-    const { path = defaultPath, origins = [], limits, report } = options;
+    const { path = defaultPath, origins = [], trustedProxies, limits, report } = options;
     this.key = options.authenticator ? null : createSecret();
     const authenticator = options.authenticator ?? createLocalAuthenticator(undefined, this.key ?? undefined);
     this.gateway = createGateway({
@@ -49,7 +51,7 @@ export class Door {
       limits,
       report,
     });
-    this.#detach = attachSockets(server, this.gateway, { path, origins });
+    this.#detach = attachSockets(server, this.gateway, { path, origins, trustedProxies });
     this.#removeFromRuntime = runtime.closeWith(() => this.close());
     this.#withdrawKey = this.key === null ? () => {} : publishKey(server, this.key);
   }
@@ -90,7 +92,7 @@ function publishKey(server: Server, key: string): () => void {
  * Lets clients of the protocol connect through the server. The door closes with the runtime, after the last frames of its sessions; the
  * server itself stays yours to close.
  *
- * @throws `RangeError` if a limit is wrong; it names the field.
+ * @throws `RangeError` if a limit is wrong; it names the field. `Error` if a trusted proxy is no address.
  */
 export function attach(server: Server, runtime: EmbeddedRuntime, options: DoorOptions = {}): Door {
   return new Door(server, runtime, options);

@@ -12,17 +12,21 @@ export interface UpgradeRefusal {
   readonly sentence: string;
 }
 
-/** Returns why an upgrade is refused; null when it may go on. `origins`: those that are allowed beside the gateway's own. */
+/**
+ * Returns why an upgrade is refused; null when it may go on.
+ * @param address Of the client, which may be behind a proxy.
+ * @param origins Those that are allowed beside the gateway's own.
+ */
 export function refusalOfUpgrade(
   request: IncomingMessage,
+  address: string,
   authenticator: Authenticator,
   origins: readonly string[],
 ): UpgradeRefusal | null {
   const { origin, host = '', 'sec-websocket-protocol': protocols = '' } = request.headers;
   if (authenticator.kind === 'local') {
-    const { remoteAddress = '' } = request.socket;
     // the Host too: a name that an attacker's DNS points at this machine would make the attacker's page one of the same origin
-    if (!isLoopback(remoteAddress) || !isLoopback(hostnameOf(`http://${host}`))) {
+    if (!isLoopback(address) || !isLoopback(hostnameOf(`http://${host}`))) {
       return { status: 403, sentence: 'Without tokens this gateway serves this machine only.' };
     }
   }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type Server as SocketServer, WebSocket, WebSocketServer } from 'ws';
 import { normalClosure } from '../protocol/close-codes.ts';
 import { subprotocol } from '../protocol/frame-limits.ts';
-import { clientAddressOf } from './client-address.ts';
+import { clientAddressOf, TrustedProxies } from './client-address.ts';
 import type { Gateway } from './gateway.ts';
 import { hardFrameFactor } from './gateway-limits.ts';
 import type { Peer, PeerListener } from './peer.ts';
@@ -15,11 +15,13 @@ export interface AttachOptions {
   readonly path?: string | undefined;
   /** Origins of browser pages that may connect, like `https://example.org`, beside the one that the page and the gateway share. */
   readonly origins?: readonly string[] | undefined;
+  /** Proxies whose `X-Forwarded-For` says who the client is: addresses and ranges, like `10.0.0.0/8`. Default: none, and the header is not read. */
+  readonly trustedProxies?: readonly string[] | undefined;
 }
 
 export const defaultPath = '/belay';
 
-/** Accepts upgrades of the server from now on; the returned function stops that. Sockets that are open stay. */
+/** Accepts upgrades of the server from now on; the returned function stops that. Sockets that are open stay. Throws if a trusted proxy is no address. */
 export function attach(server: Server, gateway: Gateway, options: AttachOptions = {}): () => void {
   const upgrades = new Upgrades(server, gateway, options);
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => upgrades.handle(request, socket, head);
@@ -30,14 +32,22 @@ export function attach(server: Server, gateway: Gateway, options: AttachOptions 
   };
 }
 
+/** Whom an upgrade comes from. */
+interface Origin {
+  readonly token: string | null;
+  readonly address: string;
+}
+
 class Upgrades {
   readonly #server: Server;
   readonly #gateway: Gateway;
   readonly #path: string;
   readonly #origins: readonly string[];
+  readonly #proxies: TrustedProxies;
   readonly #sockets: SocketServer<typeof GatewaySocket>;
 
-  constructor(server: Server, gateway: Gateway, { path = defaultPath, origins = [] }: AttachOptions) {
+  constructor(server: Server, gateway: Gateway, { path = defaultPath, origins = [], trustedProxies }: AttachOptions) {
+    this.#proxies = new TrustedProxies(trustedProxies);
     this.#server = server;
     this.#gateway = gateway;
     this.#path = path;
@@ -59,13 +69,14 @@ class Upgrades {
       return;
     }
     socket.on('error', destroySocket);
-    const refusal = refusalOfUpgrade(request, this.#gateway.authenticator, this.#origins);
+    const address = clientAddressOf(request, this.#proxies);
+    const refusal = refusalOfUpgrade(request, address, this.#gateway.authenticator, this.#origins);
     if (refusal) return refuse(socket, refusal);
     const token = bearerTokenOf(request);
-    if (token === null) return this.#accept(request, socket, head, null);
+    if (token === null) return this.#accept(request, socket, head, { token, address });
     this.#gateway.authenticator.verify(token).then(
       (proof) => {
-        if (proof) this.#accept(request, socket, head, token);
+        if (proof) this.#accept(request, socket, head, { token, address });
         else refuse(socket, { status: 401, sentence: 'The token is not valid.' });
       },
       () => refuse(socket, { status: 401, sentence: 'The token could not be verified.' }),
@@ -76,12 +87,12 @@ class Upgrades {
     this.#sockets.close();
   }
 
-  #accept(request: IncomingMessage, socket: Duplex, head: Buffer, token: string | null): void {
+  #accept(request: IncomingMessage, socket: Duplex, head: Buffer, { token, address }: Origin): void {
     if (this.#gateway.state !== 'open') return refuse(socket, { status: 503, sentence: 'Too many connections.' });
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
       socket.off('error', destroySocket); // from here on `ws` listens
       webSocket.on('error', ignoreError);
-      webSocket.listener = this.#gateway.accept(new SocketPeer(webSocket), token, clientAddressOf(request));
+      webSocket.listener = this.#gateway.accept(new SocketPeer(webSocket), token, address);
       if (!webSocket.listener) return;
       webSocket.on('message', onMessage);
       webSocket.on('pong', onPong);

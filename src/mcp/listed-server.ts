@@ -8,6 +8,7 @@ import type { McpState } from './api.ts';
 import { createListedTool } from './listed-tool.ts';
 import { RestartingServer, type RestartingServerOptions } from './restarting-server.ts';
 import { type McpServer, stopMsOf } from './server-config.ts';
+import { createRedact, type Redact, secretsOf, withoutSecrets } from './server-secrets.ts';
 
 export interface ListedServerOptions extends Omit<RestartingServerOptions, 'onToolsChanged'> {
   warn(message: string): void;
@@ -25,6 +26,7 @@ export class ListedServer {
   readonly #spec: McpServer;
   readonly #options: ListedServerOptions;
   readonly #server: RestartingServer;
+  readonly #redact: Redact;
   #state: ListState = { phase: 'starting' };
   #isClosed = false;
   #listing = Promise.resolve();
@@ -32,7 +34,8 @@ export class ListedServer {
   constructor(name: string, spec: McpServer, options: ListedServerOptions) {
     this.name = name;
     this.#spec = spec;
-    this.#options = options;
+    this.#redact = createRedact(secretsOf(spec));
+    this.#options = { ...options, warn: (message) => options.warn(this.#redact(message)) };
     const roots = spec.roots ?? options.roots;
     this.#server = new RestartingServer(spec, { ...options, roots, onToolsChanged: () => this.#listAgain() });
   }
@@ -56,7 +59,7 @@ export class ListedServer {
   list(): Promise<void> {
     this.#listing = this.#readOffer()
       .catch((error: unknown): ListState => {
-        const problem = `${this.name} ${errorText(error)}`;
+        const problem = this.#redact(`${this.name} ${errorText(error)}`);
         if (!this.#isClosed) this.#options.warn(`the MCP server ${problem}`);
         return { phase: 'failed', problem };
       })
@@ -90,7 +93,7 @@ export class ListedServer {
     const { tools: listed, instructions } = await this.#server.list();
     const tools = this.#usable(listed);
     if (instructions.trim() === '') return { phase: 'listed', tools, instructions: [] };
-    const text = `The MCP server ${this.name} says about its tools:\n${truncate(instructions.trim(), limits.maxInstructionsChars)}`;
+    const text = `The MCP server ${this.name} says about its tools:\n${truncate(this.#redact(instructions.trim()), limits.maxInstructionsChars)}`;
     return { phase: 'listed', tools, instructions: [{ tools: tools.map(({ name }) => name), text }] };
   }
 
@@ -109,7 +112,7 @@ export class ListedServer {
 
   #tryTool(...[tool, options]: Parameters<typeof createListedTool>): readonly Tool[] {
     try {
-      return [createListedTool(tool, options)];
+      return [withoutSecrets(createListedTool(tool, options), this.#redact)];
     } catch (error) {
       this.#options.warn(`${options.serverName} has a tool ${tool.name} that cannot be used: ${errorText(error)}`);
       return [];

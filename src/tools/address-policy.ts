@@ -1,12 +1,11 @@
 // Policy for the network addresses that a tool may connect to: the public internet, and what the configuration allows.
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { blockListOf, familyOf, parseSubnet, type Subnet } from '../text/address-ranges.ts';
 
 export interface AddressPolicy {
   /** Is this IP address, as text, allowed? False for any other text. */
   allows(address: string): boolean;
 }
-
-type Subnet = readonly [address: string, prefix: number];
 
 /** IANA's special-purpose ranges that are not the public internet, multicast and reserved. */
 const notPublic4: readonly Subnet[] = [
@@ -37,31 +36,13 @@ const notPublic6: readonly Subnet[] = [
 /** An IPv4 address written as IPv6: the BlockList itself checks it as IPv4. */
 const mapped: Subnet = ['::ffff:0:0', 96];
 
-function blockList(subnets: readonly Subnet[]): BlockList {
-  const list = new BlockList();
-  for (const [address, prefix] of subnets) list.addSubnet(address, prefix, familyOf(address));
-  return list;
-}
-
-const familyOf = (address: string) => (isIP(address) === 4 ? 'ipv4' : 'ipv6');
-
-function parseSubnet(text: string): Subnet {
-  const [address = '', prefix] = text.split('/');
-  const bits = isIP(address) === 4 ? 32 : 128;
-  const length = prefix === undefined ? bits : Number(prefix);
-  if (isIP(address) === 0 || !Number.isInteger(length) || length < 0 || length > bits) {
-    throw new Error(`${text} is neither an IP address nor a range of them (10.0.0.0/8)`);
-  }
-  return [address, length];
-}
-
 /** Creates a policy. `allowed`: addresses and ranges that are allowed although they are not public. Throws for any other text. */
 export function createAddressPolicy(allowed: readonly string[] = []): AddressPolicy {
-  const allowedList = blockList(allowed.map(parseSubnet));
-  const refused4 = blockList(notPublic4);
-  const refused6 = blockList(notPublic6);
-  const any6 = blockList([public6]);
-  const mapped4 = blockList([mapped]);
+  const allowedList = blockListOf(allowed.map(parseSubnet));
+  const refused4 = blockListOf(notPublic4);
+  const refused6 = blockListOf(notPublic6);
+  const any6 = blockListOf([public6]);
+  const mapped4 = blockListOf([mapped]);
   const isPublic6 = (address: string) =>
     mapped4.check(address, 'ipv6')
       ? !refused4.check(address, 'ipv6')

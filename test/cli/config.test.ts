@@ -165,6 +165,10 @@ describe('readConfig', () => {
     [{ host: '' }, 'The setting host is invalid: it must not be empty.'],
     [{ path: 'belay' }, 'The setting path is invalid: it must begin with /.'],
     [{ policy: 'everyone' }, 'The setting policy is invalid: it must be anyone or owner, not "everyone".'],
+    [
+      { trustedProxies: ['10.0.0.0/8', 'proxy'] },
+      'The setting trustedProxies is invalid: proxy is neither an IP address nor a range of them (10.0.0.0/8).',
+    ],
     [{ allow: ['rm'] }, 'The setting allow[0] is invalid: it must be shell, run_code, write_file or browse, not "rm".'],
     [
       { agents: { coder: { acp: { command: 'x' } } } },
