@@ -2,8 +2,6 @@
 import { dirname, resolve } from 'node:path';
 import type { Inspector } from '../inspector/inspector.ts';
 import type { McpServers, McpState } from '../mcp/api.ts';
-import { createChatProvider } from '../model/chat/chat-provider.ts';
-import type { Provider } from '../model/provider.ts';
 import { recordsFolder } from '../process/host-record.ts';
 import type { AgentSpec, RuntimeConfig } from '../runtime/config.ts';
 import { systemSources } from '../sources/system.ts';
@@ -15,11 +13,12 @@ import type { Tool } from '../tools/tool.ts';
 import type { Log } from '../transcript/log.ts';
 import { storeFiles } from '../transcript/store-files.ts';
 import { defaultLimits } from '../workers/session-limits.ts';
+import { isScripted as isModelScripted, modelUrlOf, startModelProvider } from './model-provider.ts';
+import { modelOptionsOf } from './model-settings.ts';
 import type { Config } from './settings.ts';
 import { startWarnings } from './start-warnings.ts';
 
-const openAIUrl = 'https://api.openai.com/v1';
-const { clock, ids, random } = systemSources;
+const { clock, ids } = systemSources;
 
 /** The agents of every runtime, beside those of the settings. */
 const builtinAgents: Readonly<Record<string, AgentSpec>> = {
@@ -57,38 +56,35 @@ export async function startRuntimeParts(
   interrupted: Promise<never>,
   key: string | null,
 ): Promise<RuntimeParts> {
-  const isScripted = isTour(configured);
+  const isScripted = isModelScripted(configured.model);
   const config = isScripted ? await withTour(configured) : configured;
   for (const warning of startWarnings(config, process.env)) console.error(`belay: ${warning}`);
   const builtin = builtinToolsFor(config);
-  const provider = await providerFor(config, stack);
+  const provider = await startModelProvider(config.model, stack);
   const log = await openLog(config, stack);
   const inspection = config.stately === undefined ? null : await startInspection(config.stately, key, stack);
   const mcp = await connectMcp(config, stack, interrupted);
   const tools = requireApprovals(builtin, config.approve);
   const toolSources = mcp ? [requireApprovalsOf(mcp, config.approve)] : [];
   const agents = { ...builtinAgents, ...config.agents };
-  const { policy, onDisconnect, interruptible, shieldMs, limits, roots, keys, instructions } = config;
+  const { policy, onDisconnect, interruptible, shieldMs, limits, roots, keys, instructions, prices } = config;
   const runtimeConfig: RuntimeConfig = {
     ...{ log, provider, tools, toolSources, agents, roots, keys, limits, sources: systemSources },
     protectedPaths: protectedPathsOf(config),
     toolTimeouts: timeoutsFor(config, tools, mcp),
     session: () => ({ policy, onDisconnect, interruptible, shieldMs }),
-    instructions,
+    ...{ instructions, prices, modelOptions: modelOptionsOf(config.model) },
     inspector: inspection?.inspector,
   };
   return {
     ...{ runtimeConfig, config, isScripted },
-    modelUrl: config.model.baseUrl ?? openAIUrl,
+    modelUrl: modelUrlOf(config.model),
     stately: inspection?.url ?? null,
     tools: [...builtin.map(({ name }) => name), spawnAgent.name],
     agents: Object.keys(agents),
     mcp: () => mcp?.states() ?? [],
   };
 }
-
-/** Whether no model is configured, so that a script plays one. */
-const isTour = ({ model }: Config): boolean => model.apiKey === undefined && model.baseUrl === undefined;
 
 async function withTour(config: Config): Promise<Config> {
   const { prepareTour } = await import('./tour.ts');
@@ -118,16 +114,6 @@ function protectedPathsOf({ file, store, model, tokens }: Config): readonly stri
     ...(store === 'memory' ? [] : storeFiles(store)),
     dirname(recordsFolder()),
   ];
-}
-
-async function providerFor(config: Config, stack: AsyncDisposableStack): Promise<Provider> {
-  const { baseUrl: baseURL = openAIUrl, apiKey = 'none', name: model, firstByteMs, idleMs } = config.model;
-  const timeouts = { firstByteMs, idleMs };
-  if (!isTour(config)) return createChatProvider({ baseURL, apiKey, model, clock, random, ...timeouts });
-  const { startScriptedEndpoint } = await import('./scripted/start.ts'); // only a checkout has it
-  const endpoint = await startScriptedEndpoint({ clock });
-  stack.defer(() => endpoint.close());
-  return createChatProvider({ baseURL: endpoint.url, apiKey, model: 'scripted', clock, random });
 }
 
 async function openLog({ store }: Config, stack: AsyncDisposableStack): Promise<Log> {

@@ -5,12 +5,11 @@ import { acpAgentSchema } from '../acp/agent-config.ts';
 import { namesOf } from '../collections/names-of.ts';
 import { defaultLimits as gatewayLimits } from '../gateway/gateway-limits.ts';
 import { mcpServersSchema } from '../mcp/server-config.ts';
-import { baseUrlProblem } from '../model/base-url.ts';
-import { silenceLimits } from '../model/silence-timer.ts';
 import { defaultBuiltinLimits } from '../tools/builtin/builtin-limits.ts';
 import { keyScopes } from '../tools/tool.ts';
 import { defaultLimits } from '../workers/session-limits.ts';
 import { defaultHost, defaultPath, defaultPort } from './default-address.ts';
+import { modelSchema, pricesSchema } from './model-settings.ts';
 
 /** Tools that change or run things: each is off until it is allowed by name. */
 const powerTools = ['shell', 'run_code', 'write_file', 'browse'] as const;
@@ -46,24 +45,9 @@ export const configSchema = z.strictObject({
       jwtAudience: z.string().min(1).optional(),
     })
     .default({}),
-  model: z
-    .strictObject({
-      /** The address above /chat/completions. */
-      baseUrl: z
-        .string()
-        .refine((address) => baseUrlProblem(address) === null, {
-          error: ({ input }) => baseUrlProblem(String(input)) ?? '',
-        })
-        .optional(),
-      apiKey: z.string().min(1).optional(),
-      /** A file with the key. */
-      apiKeyFile: z.string().min(1).optional(),
-      name: z.string().min(1).default('gpt-4o-mini'),
-      /** How long the endpoint may send nothing, before and after the first byte of a response, in milliseconds; 0: without a limit. */
-      firstByteMs: limit.default(silenceLimits.firstByteMs),
-      idleMs: limit.default(silenceLimits.idleMs),
-    })
-    .prefault({}),
+  model: modelSchema.prefault({}),
+  /** Prices of models by name, for the limits of cost. */
+  prices: pricesSchema.default({}),
   instructions: z.string().min(1).optional(),
   /** Which of the tools that change or run things are on. */
   allow: z.array(z.enum(powerTools)).default([]),

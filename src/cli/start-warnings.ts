@@ -58,7 +58,8 @@ function holdsSecrets(path: string): boolean {
       const { env, headers } = fieldsOf(server);
       return env !== undefined || headers !== undefined;
     });
-    return hasServerSecrets || 'apiKey' in fieldsOf(model) || 'jwtSecret' in fieldsOf(tokens);
+    const { apiKey, headers } = fieldsOf(model);
+    return hasServerSecrets || apiKey !== undefined || headers !== undefined || 'jwtSecret' in fieldsOf(tokens);
   } catch {
     return false; // it was read a moment ago, so it is being replaced
   }

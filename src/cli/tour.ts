@@ -1,14 +1,12 @@
 // Prepares the tour without a model: a script plays the model, and its tools really run, in folders of their own.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ConfigError } from './config-error.ts';
+import { assertScript } from './model-provider.ts';
 import type { Config } from './settings.ts';
 
 /** Writes the files of the tour, and adds their folders to the configuration. Rejects if the script is not installed. */
 export async function prepareTour(config: Config): Promise<Config> {
-  if (!existsSync(new URL('scripted/', import.meta.url))) {
-    throw new ConfigError('There is no model: set OPENAI_API_KEY, or OPENAI_BASE_URL to the address of an endpoint.');
-  }
+  assertScript();
   const { tourFiles } = await import('./scripted/tour-files.ts');
   const parent = resolve(config.store === 'memory' ? '.belay' : dirname(config.store), 'tour');
   const folders = Object.entries(tourFiles).map(([name, files]) => {

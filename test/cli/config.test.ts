@@ -132,8 +132,21 @@ describe('readConfig', () => {
     [{ tokens: { files: 'x' } }, 'There is no setting tokens.files. Did you mean file?'],
     [
       { model: { key: 'x' } },
-      'There is no setting model.key. There are baseUrl, apiKey, apiKeyFile, name, firstByteMs, idleMs.',
+      'There is no setting model.key. There are baseUrl, apiKey, apiKeyFile, name, family, headers, reasoningEffort, maxOutputTokens, temperature, cache, extraBody, firstByteMs, idleMs.',
     ],
+    [
+      { model: { family: 'lama' } },
+      /^The setting model.family is invalid: it must be openai, .* or unknown, not "lama"\.$/,
+    ],
+    [
+      { model: { reasoningEffort: 'Very high' } },
+      'The setting model.reasoningEffort is invalid: it must be made of a-z 0-9 _ -.',
+    ],
+    [
+      { prices: { m: { input: 'free', output: 0 } } },
+      'The setting prices.m.input is invalid: it must be a number: US dollars for a million tokens.',
+    ],
+    [{ prices: { m: { input: 1, output: -1 } } }, 'The setting prices.m.output is invalid: it must not be negative.'],
     [{ model: { baseUrl: 'localhost' } }, 'The setting model.baseUrl is invalid: it must be a URL.'],
     [
       { model: { baseUrl: 'ftp://localhost' } },

@@ -254,6 +254,8 @@ export const floors: readonly Row[] = [
   { at: 'src/index.ts', may: ['machines'], packages: [], node: false, denied: { ...time, ...abort }, properties: [] },
   cli,
   { ...cli, at: 'src/cli/runtime-parts.ts' },
+  { ...cli, at: 'src/cli/model-provider.ts' },
+  { ...cli, at: 'src/cli/model-settings.ts' },
   { ...cli, at: 'src/cli/start-gateway.ts' },
   { ...cli, at: 'src/cli/tour.ts' },
   // The scripted endpoint: a server in a process of its own, which knows Belay as little as a provider does.
@@ -282,6 +284,8 @@ export const hidden: readonly Hidden[] = [
     ],
     from: [
       'src/cli/runtime-parts.ts',
+      'src/cli/model-provider.ts',
+      'src/cli/model-settings.ts',
       'src/cli/start-gateway.ts',
       'src/cli/tour.ts',
       'src/gateway/listen.ts',
@@ -290,7 +294,7 @@ export const hidden: readonly Hidden[] = [
       'src/index.ts',
     ],
     message:
-      'Only a composition root names adapters: runtime-parts, start-gateway and tour in src/cli, the library (and src/gateway/listen.ts its socket).',
+      'Only a composition root names adapters: runtime-parts, model-provider, model-settings, start-gateway and tour in src/cli, the library (and src/gateway/listen.ts its socket).',
   },
   {
     files: ['src/tools/builtin'],
