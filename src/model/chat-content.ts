@@ -1,10 +1,7 @@
 // Translates the parts of a message into those of the Chat Completions API.
 import type OpenAI from 'openai';
 import type { LoadedMedia, LoadedPart } from '../../machines/content.ts';
-
-const base64Of = ({ data }: LoadedMedia): string =>
-  Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64');
-const dataUrlOf = (media: LoadedMedia): string => `data:${media.mediaType};base64,${base64Of(media)}`;
+import { toBase64, toDataUrl } from './data-url.ts';
 
 const wavTypes: ReadonlySet<string> = new Set(['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave']);
 const soundFormatOf = ({ mediaType }: LoadedMedia): 'wav' | 'mp3' => (wavTypes.has(mediaType) ? 'wav' : 'mp3');
@@ -15,10 +12,10 @@ export function chatContentPart(part: LoadedPart): OpenAI.ChatCompletionContentP
     case 'text':
       return { type: 'text', text: part.text };
     case 'image':
-      return { type: 'image_url', image_url: { url: dataUrlOf(part) } };
+      return { type: 'image_url', image_url: { url: toDataUrl(part) } };
     case 'audio':
-      return { type: 'input_audio', input_audio: { data: base64Of(part), format: soundFormatOf(part) } };
+      return { type: 'input_audio', input_audio: { data: toBase64(part.data), format: soundFormatOf(part) } };
     case 'file':
-      return { type: 'file', file: { filename: part.name ?? 'file', file_data: dataUrlOf(part) } };
+      return { type: 'file', file: { filename: part.name ?? 'file', file_data: toDataUrl(part) } };
   }
 }

@@ -1,6 +1,5 @@
 // Classifies what a request has thrown: a failure code, a message with a remedy, and whether the same request may be sent again.
 import { STATUS_CODES } from 'node:http';
-import OpenAI from 'openai';
 import type { FailureCode } from '../../machines/codes.ts';
 import { fieldsOf } from '../collections/untrusted-fields.ts';
 import type { Clock } from '../sources/sources.ts';
@@ -34,14 +33,21 @@ export function createFailure(
   return { code, message: text, isTransient: false, retryAfterMs: null, ...rest };
 }
 
-/** Classifies an exception of the client, or of the reading of a response. `clock` converts the date in a `retry-after` header to a delay. */
+/** Classifies an exception of a client, or of the reading of a response. `clock` converts the date in a `retry-after` header to a delay. */
 export function classifyFailure(error: unknown, clock: Clock): Failure {
   const rootCause = rootCauseOf(error);
   if (rootCause instanceof ErrorResponse) return classifyResponse(rootCause, clock);
   if (error instanceof BrokenBody) return createFailure('model_cut_off', error.message, { isTransient: true });
-  if (error instanceof OpenAI.APIConnectionError)
-    return classifyConnection(messageOf(error), fieldsOf(rootCause)['code']);
+  if (isFailedFetch(error)) return classifyConnection(messageOf(error), fieldsOf(rootCause)['code']);
   return createFailure('model_malformed', messageOf(error)); // not JSON, not a chunk, or over a limit
+}
+
+/** Whether the error, or one of its causes, is what `fetch` rejects with: no response has come. */
+function isFailedFetch(error: unknown): boolean {
+  let cause = error;
+  for (let i = 0; i < maxCauses && cause instanceof Error; i++, cause = cause.cause)
+    if (cause instanceof TypeError && cause.message === 'fetch failed') return true;
+  return false;
 }
 
 function classifyConnection(message: string, code: unknown): Failure {

@@ -3,10 +3,11 @@
 // 1. A response goes back with its state. One without state goes back as its family accepts it: as calls, or in words.
 // 2. Speaker and model take turns in every case: words that stand for calls are joined with what the user says before or after them.
 import type { LoadedPart } from '../../../machines/content.ts';
-import type { Json, Message } from '../../../machines/messages.ts';
+import type { Json } from '../../../machines/messages.ts';
+import { callIdsFor } from '../call-ids.ts';
 import { chatContentPart } from '../chat-content.ts';
 import type { ResolvedMessage } from '../resolve-media.ts';
-import { callIdsFor } from './call-ids.ts';
+import { tellCalls } from '../told-calls.ts';
 import type { ChatFamily, StateFields } from './family.ts';
 import { type ChatState, readState } from './state.ts';
 
@@ -14,13 +15,12 @@ import { type ChatState, readState } from './state.ts';
 export type WireMessage = Readonly<Record<string, unknown>>;
 
 type Assistant = Extract<ResolvedMessage, { role: 'assistant' }>;
-type Result = Extract<ResolvedMessage, { role: 'tool' }>;
-type Words = Pick<Result, 'content' | 'parts'>;
 
 /** Returns the messages of the body. */
 export function chatMessages(messages: readonly ResolvedMessage[], family: ChatFamily): readonly WireMessage[] {
-  const told = family.withoutState === 'words' ? tellCalls(messages) : messages;
-  const ids = callIdsFor(told as readonly Message[], family.callIds); // ids are where neither media nor their bytes are
+  const isStateless = ({ state }: Assistant): boolean => readState(state) === null;
+  const told = family.withoutState === 'words' ? tellCalls(messages, isStateless) : messages;
+  const ids = callIdsFor(told, family.callIds);
   return told.map((message) => wireMessage(message, ids, family));
 }
 
@@ -80,41 +80,4 @@ function allowed({ message, calls, content }: ChatState, names: StateFields): Ch
 function withThinking(content: string, state: ChatState): string | readonly Json[] {
   if (state.content.length === 0) return content;
   return [...state.content, ...(content === '' ? [] : [{ type: 'text', text: content }])];
-}
-
-/** Replaces the calls whose state was dropped, and their results, by words in a message of the user. */
-function tellCalls(messages: readonly ResolvedMessage[]): readonly ResolvedMessage[] {
-  const told: ResolvedMessage[] = [];
-  let calls: ReadonlyMap<string, Assistant['calls'][number]> = new Map();
-  for (const message of messages) {
-    const call = message.role === 'tool' ? calls.get(message.callId) : undefined;
-    if (message.role === 'tool' && call) say(told, toldCall(call, message));
-    else if (message.role === 'user') say(told, message);
-    else if (message.role === 'assistant' && message.calls.length > 0 && readState(message.state) === null) {
-      calls = new Map(message.calls.map((each) => [each.callId, each]));
-      if (message.content !== '') told.push({ role: 'assistant', content: message.content, calls: [] });
-    } else told.push(message);
-  }
-  return told;
-}
-
-function toldCall({ name, arguments: input }: Assistant['calls'][number], { content, parts }: Result): Words {
-  const note = `[Note of the runtime: you called the tool ${name} with ${input}. Its result was:]`;
-  return {
-    content: `${note}\n${content}`,
-    ...(parts && { parts: [{ type: 'text', text: note }, ...parts] }),
-  };
-}
-
-/** Adds what is said: to the last message, if that is the user's. */
-function say(messages: ResolvedMessage[], { content, parts }: Words): void {
-  const last = messages.at(-1);
-  if (last?.role !== 'user') {
-    messages.push({ role: 'user', content, ...(parts && { parts }) });
-    return;
-  }
-  const partsOf = (one: Words): readonly LoadedPart[] => one.parts ?? [{ type: 'text', text: one.content }];
-  const joined =
-    last.parts || parts ? { parts: [...partsOf(last), ...partsOf({ content, ...(parts && { parts }) })] } : {};
-  messages.splice(-1, 1, { role: 'user', content: `${last.content}\n\n${content}`, ...joined });
 }

@@ -1,5 +1,6 @@
 // The form of an entry in the table of endpoint families: what differs between endpoints that speak Chat Completions.
 import type { Json } from '../../../machines/messages.ts';
+import type { CallIdForm } from '../call-ids.ts';
 import type { AcceptedMedia } from '../resolve-media.ts';
 
 type Fields = Readonly<Record<string, Json>>;
@@ -36,7 +37,7 @@ export interface ChatFamily {
   /** The port at which its server listens where nothing else is configured. */
   readonly port?: number;
   /** The form of the ids of calls that it accepts. */
-  readonly callIds: 'any' | 'nine';
+  readonly callIds: CallIdForm;
   readonly state: StateFields;
   readonly withoutState: WithoutState;
   /** The models that the two rules above hold for. Left out: all. */
