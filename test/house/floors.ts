@@ -167,7 +167,12 @@ export const floors: readonly Row[] = [
     denied: { ...time, ...anywhere },
     properties: [now, randomness],
   },
-  { at: 'src/model', ...leaf, packages: ['openai'], inner: ['chat', 'transport'] },
+  {
+    at: 'src/model',
+    ...leaf,
+    packages: ['openai', '@ai-sdk/provider'],
+    inner: ['chat', 'transport', 'responses', 'ai-sdk'],
+  },
   {
     at: 'src/tools',
     ...leaf,
@@ -273,6 +278,8 @@ export const hidden: readonly Hidden[] = [
   {
     files: [
       'src/model/chat',
+      'src/model/responses',
+      'src/model/ai-sdk',
       'src/model/scripted.ts',
       'src/cli/scripted',
       'src/transcript/sqlite.ts',
