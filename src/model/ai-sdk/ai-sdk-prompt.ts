@@ -1,9 +1,10 @@
 // Translates the messages of a request into a prompt of the AI SDK.
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
+import type { LoadedPart } from '../../../machines/content.ts';
 import type { MessageCall } from '../../../machines/messages.ts';
 import type { ModelOptions } from '../../../machines/model-options.ts';
 import { callIdsFor } from '../call-ids.ts';
-import type { ResolvedMessage, ResolvedPart } from '../resolve-media.ts';
+import type { ResolvedMessage } from '../resolve-media.ts';
 import { tellCalls } from '../told-calls.ts';
 import type { AiSdkFamily } from './ai-sdk-family.ts';
 import { type AssistantContent, contentFromState, startsWithReasoning } from './ai-sdk-state.ts';
@@ -85,10 +86,10 @@ class PromptWriter {
 
 type UserContent = Extract<LanguageModelV4Message, { role: 'user' }>['content'];
 
-const userContent = (content: string, parts: readonly ResolvedPart[] | undefined): UserContent =>
+const userContent = (content: string, parts: readonly LoadedPart[] | undefined): UserContent =>
   parts ? parts.map(mediaPart) : [{ type: 'text', text: content }];
 
-function mediaPart(part: ResolvedPart): UserContent[number] {
+function mediaPart(part: LoadedPart): UserContent[number] {
   if (part.type === 'text') return { type: 'text', text: part.text };
   const { mediaType, data, name } = part;
   return { type: 'file', mediaType, data: { type: 'data', data }, ...(name !== undefined && { filename: name }) };

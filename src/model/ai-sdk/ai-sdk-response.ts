@@ -198,7 +198,7 @@ export class AiSdkResponse {
     const { type } = data;
     const bytes = type === 'data' ? data.data.length : 0;
     const kind = mediaType.startsWith('image/') ? 'image' : mediaType.startsWith('audio/') ? 'audio' : 'file';
-    const words = describeMedia({ type: kind, blob: '', mediaType, bytes }, 'which is not kept');
+    const words = describeMedia({ type: kind, mediaType, bytes }, 'which is not kept');
     this.#addText(`file ${this.#parts.length}`, words, undefined);
   }
 }

@@ -1,8 +1,9 @@
 // Translates the messages of a request into the input items of the Responses API.
 import type OpenAI from 'openai';
+import type { LoadedPart } from '../../../machines/content.ts';
 import { callIdsFor } from '../call-ids.ts';
 import { toDataUrl } from '../data-url.ts';
-import type { ResolvedMessage, ResolvedPart } from '../resolve-media.ts';
+import type { ResolvedMessage } from '../resolve-media.ts';
 import { itemsFromState, type StateItem } from './responses-state.ts';
 
 /** One that the endpoint has made is sent back as it came. */
@@ -60,13 +61,13 @@ const contentOf = ({
   parts,
 }: {
   readonly content: string;
-  readonly parts?: readonly ResolvedPart[];
+  readonly parts?: readonly LoadedPart[];
 }): string | InputContent[] => (parts ? parts.map(inputContent) : content);
 
-function inputContent(part: ResolvedPart): InputContent {
+function inputContent(part: LoadedPart): InputContent {
   if (part.type === 'text') return { type: 'input_text', text: part.text };
-  const { type, mediaType, data, name } = part;
-  const url = toDataUrl(mediaType, data);
+  const { type, name } = part;
+  const url = toDataUrl(part);
   return type === 'image'
     ? { type: 'input_image', image_url: url, detail: 'auto' }
     : { type: 'input_file', filename: name ?? 'file', file_data: url };
