@@ -59,6 +59,8 @@ export const refusalCodes = {
     'The node belongs to another speaker, and the policy of the session is `owner`. Its owner or a moderator can stop it.',
   not_allowed: 'The `standing` rule of the session does not allow the speaker to stop the node.',
   lane_full: 'Too many turns wait in the lane. Wait until one ends, or cancel one.',
+  too_many_turns:
+    'Too many turns of this speaker are open, in all sessions together. Wait until one ends, or cancel one.',
   session_closing: 'The session is shutting down. Try again when the gateway runs again.',
   cancelled_before_start:
     'The CANCEL of this SAY arrived before the SAY, so no turn was opened. Send a SAY with another ref.',

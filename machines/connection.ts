@@ -10,6 +10,8 @@ import type { LeaveReason, Speaker } from './vocabulary.ts';
 export interface Known {
   readonly kind: 'known';
   readonly speaker: Speaker;
+  /** The names of sessions in its token, `*` for any characters. Left out: the token names none. */
+  readonly sessions?: readonly string[] | null;
   /** In milliseconds since 1970; null: never. */
   readonly expiresAt: number | null;
 }
@@ -26,7 +28,7 @@ export interface VerifyInput {
   readonly token: string | null;
 }
 
-const commandTypes = ['JOIN', 'SAY', 'CANCEL', 'APPROVE', 'DENY', 'ANSWER', 'LEAVE', 'PING'] as const;
+const commandTypes = ['JOIN', 'SAY', 'CANCEL', 'APPROVE', 'DENY', 'ANSWER', 'INVITE', 'LEAVE', 'PING'] as const;
 type CommandType = (typeof commandTypes)[number];
 
 /** A frame is an event; the machine needs these fields of a command. */

@@ -25,6 +25,17 @@ export interface SessionOpened {
   readonly type: 'session_opened';
   readonly kind: SessionKind;
   readonly policy: Policy;
+  /** The speaker who opened it, and owns it; null: a program did. Left out by versions that kept no owner. */
+  readonly by?: SpeakerId | null;
+}
+
+/** A speaker was made a member of the session. */
+export interface MemberInvited {
+  readonly type: 'member_invited';
+  readonly speaker: SpeakerId;
+  /** The speaker who invited; null: a program did. */
+  readonly by: SpeakerId | null;
+  readonly ref: string | null;
 }
 
 /** A root turn was opened: by a SAY, or by a call that detaches a sub-agent. It may still wait in its lane. */
@@ -362,6 +373,7 @@ export interface SessionRecovered {
 
 export type Fact =
   | SessionOpened
+  | MemberInvited
   | TurnOpened
   | TurnStarted
   | ModelStarted

@@ -1,5 +1,15 @@
 // `@belay/runtime/machines`: the charts, to open in an editor, to simulate, or to bind to workers of your own.
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
+export {
+  type AccessAction,
+  type AccessRule,
+  type AccessSession,
+  type AccessSpeaker,
+  type AccessVerdict,
+  access,
+  accessRules,
+  type BuiltinAccess,
+} from './access.ts';
 export type { CancelCommand, CancelEvent, Judgment, OutcomeEvent, OverdueEvent, Plan, PlannedView } from './cancel.ts';
 export { judgeCancel, outcomeOf, planFor, planOf } from './cancel.ts';
 export {
@@ -43,6 +53,7 @@ export type {
   FactType,
   HistoryCompacted,
   LateResult,
+  MemberInvited,
   ModelEnded,
   ModelStarted,
   ProcessStarted,

@@ -15,7 +15,7 @@ import {
 } from './cancel.ts';
 import type { AnswerCode, RefusalCode } from './codes.ts';
 import { type LinkInput, linkChild, recoverWorker } from './contracts.ts';
-import { type Evidence, type StandingRule, standsByRole } from './standing.ts';
+import { answersByRole, type Evidence, type StandingRule } from './standing.ts';
 import type { Cause, NodeId, Policy, Speaker, SpeakerId } from './vocabulary.ts';
 
 export interface SessionInput {
@@ -139,7 +139,7 @@ const base = setup({
       (event.question === null || event.question === event.open.id),
     /** An answer without an id may have been meant for the question before: it counts for the first one only. */
     needsQuestion: ({ event }) => event.type === 'ANSWER' && event.question === null && event.open?.isFirst === false,
-    isAddressed: ({ event }) => event.type === 'ANSWER' && (event.open?.to === event.by.id || standsByRole(event.by)),
+    isAddressed: ({ event }) => event.type === 'ANSWER' && (event.open?.to === event.by.id || answersByRole(event.by)),
     allSettled: ({ context }) => context.turns.every(({ settled }) => settled),
   },
   actions: {

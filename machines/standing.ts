@@ -41,6 +41,9 @@ export const opensShields = (by: Speaker | null, force: boolean): boolean =>
 /** Whether a role gives the speaker standing over everything in the session. */
 export const standsByRole = ({ roles }: Speaker): boolean => roles.includes('moderator') || roles.includes('emergency');
 
+/** Whether a role lets the speaker answer what others are asked. An emergency stops, and answers nothing. */
+export const answersByRole = ({ roles }: Speaker): boolean => roles.includes('moderator');
+
 /** Returns the verdict on one node. `speaker` is null only for a cause of the runtime. */
 export function standing(
   node: StandingNode,

@@ -129,6 +129,8 @@ export const duePromises = {
     'An outside coding agent can be a sub-agent over the Agent Client Protocol (stdio): a cancel is `session/cancel`, then the process ladder.',
   'access.secrets':
     'No log, frame, receipt or inspector shows a key, token or secret of the gateway; no command does where `tools.user` is set.',
+  'access.join': 'Who may join, read and speak in a session is one pure function; every door asks it.',
+  'access.share': 'One speaker, address or unproven socket cannot use up what others need.',
 } as const;
 
 /** Promised for later; what is missing of a promise that is kept has an id below it. A test may name one of these already. */
@@ -198,10 +200,8 @@ export const laterPromises = {
     'Length, filter, refusal, empty and reasoning-only ends are told apart, to the client, the log and the terminal.',
   'model.dialects':
     'An answer that departs from the standard is understood or fails by name; no argument, text or call is lost in silence.',
-  'access.join': 'Who may join, read and speak in a session is one pure function; every door asks it.',
   'access.names':
     'No name or text from outside can move a terminal, forge a line of the prompt, or grow without a bound.',
-  'access.share': 'One speaker, address or unproven socket cannot use up what others need.',
   'ops.metrics':
     'Prometheus: turns, cancels by cause and outcome, `tool_interrupts_total` by tool and reason, accepted and settled latency histograms, abandoned work. OpenTelemetry spans with `tool.interrupted`, `tool.interrupt_reason`; cancelled is not an error. Structured logs: INFO at the request and at each stop with its duration, WARN for what was abandoned.',
   'ops.log':

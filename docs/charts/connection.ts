@@ -69,6 +69,11 @@ export const connectionChart = createMachine({
                 type: 'refuse',
               },
             },
+            INVITE: {
+              actions: {
+                type: 'refuse',
+              },
+            },
             LEAVE: {
               actions: {
                 type: 'refuse',
@@ -151,6 +156,11 @@ export const connectionChart = createMachine({
                 type: 'queue',
               },
             },
+            INVITE: {
+              actions: {
+                type: 'queue',
+              },
+            },
             LEAVE: {
               actions: {
                 type: 'queue',
@@ -221,6 +231,11 @@ export const connectionChart = createMachine({
           },
         },
         ANSWER: {
+          actions: {
+            type: 'perform',
+          },
+        },
+        INVITE: {
           actions: {
             type: 'perform',
           },

@@ -115,6 +115,10 @@ export class PlayedSession {
     if (frame.type === 'CANCEL') return this.#performCancel(frame, line);
     const about = { ref: frame.ref, session: this.#name };
     if (frame.type === 'LEAVE') return line.send({ type: 'left', ...about });
+    if (frame.type === 'INVITE') {
+      const invited = { type: 'member_invited', speaker: frame.speaker, by: speaker } as const;
+      return line.send({ ...invited, ...about, repeated: true });
+    }
     line.send({
       type: 'answer_refused',
       ...about,

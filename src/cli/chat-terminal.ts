@@ -178,7 +178,12 @@ export class ChatTerminal {
         );
         if (!resume && this.#view.getSnapshot().nodes.length > 0) this.#slash.run('/tree');
       },
-      () => this.#exit.resolve(1), // the printer has shown why
+      (error: unknown) => {
+        // the printer has shown why
+        if (error instanceof CommandRefused && error.code === 'access_denied')
+          this.#screen.writeLine('Join a session of your own: --session NAME.');
+        this.#exit.resolve(1);
+      },
     );
   }
 

@@ -28,6 +28,10 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
     case 'approval_closed':
     case 'question_closed':
       return [`${callLine('.', frame.node, snapshot)}: ${closingText(frame, viewer)}`];
+    case 'member_invited':
+      return [
+        `${frame.by === viewer.speaker ? 'You have' : `${stripControls(frame.by ?? 'The host')} has`} invited ${stripControls(frame.speaker)}.`,
+      ];
     case 'session_recovered':
       return ['The gateway had died. What was open has been closed; what was started may have had effects.'];
     case 'answer_refused':

@@ -67,12 +67,12 @@ export async function startRuntimeParts(
   const tools = requireApprovals(builtin, config.approve);
   const toolSources = mcp ? [requireApprovalsOf(mcp, config.approve)] : [];
   const agents = { ...builtinAgents, ...config.agents };
-  const { policy, onDisconnect, interruptible, shieldMs, limits, roots, keys, instructions, prices } = config;
+  const { policy, access, onDisconnect, interruptible, shieldMs, limits, roots, keys, instructions, prices } = config;
   const runtimeConfig: RuntimeConfig = {
     ...{ log, provider, tools, toolSources, agents, roots, keys, limits, sources: systemSources },
     protectedPaths: protectedPathsOf(config),
     toolTimeouts: timeoutsFor(config, tools, mcp),
-    session: () => ({ policy, onDisconnect, interruptible, shieldMs }),
+    session: () => ({ policy, access, onDisconnect, interruptible, shieldMs }),
     ...{ instructions, prices, modelOptions: modelOptionsOf(config.model) },
     inspector: inspection?.inspector,
   };

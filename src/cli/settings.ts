@@ -1,5 +1,6 @@
 // The settings of `belay serve` and `belay run`, as the configuration file has them. docs/configuration.md lists all of them.
 import * as z from 'zod';
+import { accessRules } from '../../machines/access.ts';
 import { policies } from '../../machines/vocabulary.ts';
 import { acpAgentSchema } from '../acp/agent-config.ts';
 import { namesOf } from '../collections/names-of.ts';
@@ -77,6 +78,8 @@ export const configSchema = z.strictObject({
   /** Addresses and networks beyond the public internet that `fetch_url` and `browse` may reach, like `10.0.0.0/8`. */
   addresses: z.array(z.string().min(1)).default([]),
   policy: z.enum(policies).default('anyone'),
+  /** Left out: `members` with tokens, `open` without. */
+  access: z.enum(accessRules).optional(),
   onDisconnect: z.enum(['cancel', 'continue']).default('continue'),
   /** False: a cancel is answered with `pending`, and takes effect when the turn has ended, or `limits.shieldMs` are over. */
   interruptible: z.boolean().default(true),

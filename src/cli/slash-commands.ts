@@ -21,6 +21,7 @@ export const slashUsage = `/stop              stop your turns; if you have none,
 /approve [ID]      allow what a call asks for
 /deny [ID]         do not allow it
 /answer [ID] TEXT  answer a question
+/invite NAME       make a speaker a member of the session
 /exit              leave the session; your turns continue
 /help              show these commands
 //text             send a text that starts with a slash`;
@@ -32,7 +33,7 @@ const policySentences: Readonly<Record<Policy, string>> = {
 
 export interface SlashCommandsOptions {
   readonly client: Pick<Client, 'speaker' | 'roles'>;
-  readonly session: Pick<ClientSession, 'id' | 'approve' | 'deny' | 'answer'>;
+  readonly session: Pick<ClientSession, 'id' | 'approve' | 'deny' | 'answer' | 'invite'>;
   readonly view: Pick<SessionView, 'getSnapshot'>;
   readonly turns: Pick<InterruptibleTurns, 'stop'>;
   readonly screen: Pick<Screen, 'writeLine'>;
@@ -56,6 +57,7 @@ export class SlashCommands {
       ['/approve', ([id]) => this.#decide('approve', id)],
       ['/deny', ([id]) => this.#decide('deny', id)],
       ['/answer', (args) => this.#answer(args)],
+      ['/invite', ([name]) => this.#invite(name)],
       ['/exit', () => options.exit()],
       ['/help', () => slashUsage.split('\n').forEach((line) => void options.screen.writeLine(line))],
     ]);
@@ -123,6 +125,14 @@ export class SlashCommands {
     const asked = this.#findOne('question', isId ? first : null);
     const text = (isId ? rest : [first, ...rest]).join(' ');
     if (asked) this.#send(this.#options.session.answer(asked.node, text, { question: asked.question }));
+  }
+
+  #invite(name: string | undefined): void {
+    if (name === undefined) return this.#print('The name is missing. Write /invite NAME.');
+    const invited = this.#options.session.invite(name);
+    invited.then(({ repeated }) => {
+      if (repeated) this.#print(`${stripControls(name)} is a member already.`);
+    }, this.#options.onError);
   }
 
   #send(answer: Promise<unknown>): void {

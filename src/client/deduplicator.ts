@@ -105,6 +105,7 @@ export class Deduplicator {
       case 'cancel_accepted':
         this.#blocks.closeTurns(frame.stopping);
         return frame.repeated || !this.#rememberAcceptance(frame) ? [] : [frame];
+      case 'member_invited':
       case 'cancel_settled':
         return frame.repeated ? [] : [frame];
       default:

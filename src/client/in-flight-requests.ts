@@ -1,14 +1,15 @@
 // The requests of a session that are in flight: turns, cancels and answers, each until nothing more can come for it.
-import type { TurnOptions } from '../protocol/client-frames.ts';
+import type { SessionFrame, TurnOptions } from '../protocol/client-frames.ts';
 import { maxReasonChars, maxSays } from '../protocol/frame-limits.ts';
 import type { ContentPart } from '../protocol/said-parts.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
-import { AnswerInFlight, type AnswerOptions, type QuestionClosed } from './answer-in-flight.ts';
+import type { AnswerOptions } from './answer-options.ts';
 import { CancelCommand } from './cancel-command.ts';
 import { type CancelHandle, CancelInFlight, type CancelOptions } from './cancel-in-flight.ts';
 import type { Command, CommandQueue } from './command-queue.ts';
 import type { CreateRef } from './command-ref.ts';
 import { CommandRefused, NotConnected } from './errors.ts';
+import { FactInFlight, type FactReply } from './fact-in-flight.ts';
 import { isOwnReply } from './own-replies.ts';
 import { type Turn, TurnInFlight } from './turn-in-flight.ts';
 
@@ -23,6 +24,11 @@ export interface SayOptions {
   readonly signal?: AbortSignal | undefined;
   /** Leaving a loop over the turn before its end cancels it. */
   readonly cancelOnBreak?: boolean | undefined;
+  /** Without a connection: fail at once (`reject`), or send it as soon as there is one (`wait`). Default: the client's. */
+  readonly whileDisconnected?: 'reject' | 'wait' | undefined;
+}
+
+export interface InviteOptions {
   /** Without a connection: fail at once (`reject`), or send it as soon as there is one (`wait`). Default: the client's. */
   readonly whileDisconnected?: 'reject' | 'wait' | undefined;
 }
@@ -52,8 +58,9 @@ export class InFlightRequests {
   readonly #queue: CommandQueue;
   readonly #turns = new Map<string, TurnInFlight>();
   readonly #cancels = new Map<string, CancelInFlight>();
-  readonly #answers = new Map<string, AnswerInFlight>();
-  readonly #all: readonly Map<string, InFlight>[] = [this.#turns, this.#cancels, this.#answers];
+  /** Commands whose reply is a fact: answers and invitations. */
+  readonly #facts = new Map<string, FactInFlight>();
+  readonly #all: readonly Map<string, InFlight>[] = [this.#turns, this.#cancels, this.#facts];
   /** Why every request fails; null: the session lives. */
   #ended: Error | null = null;
 
@@ -87,18 +94,18 @@ export class InFlightRequests {
     return this.#cancel(() => target, options);
   }
 
-  answer(call: string, content: AnswerContent, options: AnswerOptions = {}): Promise<QuestionClosed> {
+  answer(call: string, content: AnswerContent, options: AnswerOptions = {}): Promise<FactReply> {
     const { as, question, whileDisconnected } = options;
-    const { createRef, session } = this.#options;
-    const ref = createRef();
-    const answer = new AnswerInFlight(ref);
-    this.#answers.set(ref, answer);
-    const frame = { ...content, ref, session, target: call, question, as };
-    this.#enqueue({ ref, isUrgent: () => false, frame: () => frame }, whileDisconnected);
-    return answer.closed;
+    const about = { session: this.#options.session, target: call, question, as };
+    return this.#awaitFact((ref) => ({ ...content, ref, ...about }), whileDisconnected);
   }
 
-  /** Hands a frame to the cancels and answers. True: it is the reply or the end of a cancel in flight. */
+  invite(speaker: string, { whileDisconnected }: InviteOptions = {}): Promise<FactReply> {
+    const { session } = this.#options;
+    return this.#awaitFact((ref) => ({ type: 'INVITE', ref, session, speaker }), whileDisconnected);
+  }
+
+  /** Hands a frame to the commands in flight whose reply it may be. True: it is the reply or the end of a cancel in flight. */
   receiveReply(frame: ServerFrame): boolean {
     if (!isOwnReply(frame, this.#options.speaker())) return false;
     let isAwaited = false;
@@ -109,10 +116,10 @@ export class InFlightRequests {
       if (progress !== 'accepted') this.#queue.remove(ref);
       if (progress === 'over') this.#cancels.delete(ref);
     }
-    for (const [ref, answer] of this.#answers) {
-      if (!answer.receive(frame)) continue;
+    for (const [ref, command] of this.#facts) {
+      if (!command.receive(frame)) continue;
       this.#queue.remove(ref);
-      this.#answers.delete(ref);
+      this.#facts.delete(ref);
     }
     return isAwaited;
   }
@@ -173,6 +180,18 @@ export class InFlightRequests {
       if (this.#queue.unsent >= maxUnsent) return this.#fail(ref, tooManyUnsent());
     }
     this.#queue.add(command);
+  }
+
+  #awaitFact(
+    frameOf: (ref: string) => SessionFrame,
+    whileDisconnected: InviteOptions['whileDisconnected'],
+  ): Promise<FactReply> {
+    const ref = this.#options.createRef();
+    const command = new FactInFlight(ref);
+    this.#facts.set(ref, command);
+    const frame = frameOf(ref);
+    this.#enqueue({ ref, isUrgent: () => false, frame: () => frame }, whileDisconnected);
+    return command.reply;
   }
 
   #cancel(target: () => string, options: CancelOptions = {}): CancelHandle {

@@ -3,7 +3,7 @@
 
 export type { TurnOptions } from '../protocol/client-frames.ts';
 export type { ContentPart } from '../protocol/said-parts.ts';
-export type { AnswerOptions } from './answer-in-flight.ts';
+export type { AnswerOptions } from './answer-options.ts';
 export type { Backoff } from './backoff.ts';
 export type { CancelHandle, CancelOptions, CancelReplyFrame } from './cancel-in-flight.ts';
 export { type Client, type ConnectingClient, type ConnectOptions, connect, createClient } from './client.ts';
@@ -11,6 +11,7 @@ export type { ClientSources } from './client-sources.ts';
 export type { CreateRef } from './command-ref.ts';
 export { CommandRefused, ConnectionClosed, NotConnected, SessionEnded, TurnNotCompleted } from './errors.ts';
 export type { ValidateFrame } from './frame-socket.ts';
+export type { InviteOptions } from './in-flight-requests.ts';
 export type { ClientSession, SayOptions, SessionState } from './joined-session.ts';
 export type { ClientSocket, CreateSocket } from './open-socket.ts';
 export type { ClientState, ReconnectOptions, TokenSource, Welcome } from './reconnecting-link.ts';

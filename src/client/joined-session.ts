@@ -6,52 +6,19 @@
 import { Listeners } from '../collections/listeners.ts';
 import type { ClientFrame } from '../protocol/client-frames.ts';
 import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-frames.ts';
-import type { AnswerOptions } from './answer-in-flight.ts';
+import type { AnswerOptions } from './answer-options.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
+import type { ClientSession, SessionState } from './client-session.ts';
 import { CommandQueue, type JoinState } from './command-queue.ts';
 import type { CreateRef } from './command-ref.ts';
 import { Deduplicator } from './deduplicator.ts';
 import { CommandRefused, isTemporaryRefusal, SessionEnded } from './errors.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
-import { InFlightRequests, type SayOptions } from './in-flight-requests.ts';
+import { InFlightRequests, type InviteOptions, type SayOptions } from './in-flight-requests.ts';
 import type { Turn } from './turn-in-flight.ts';
 
+export type { ClientSession, SessionState } from './client-session.ts';
 export type { SayOptions } from './in-flight-requests.ts';
-
-type FrameType = ServerFrame['type'];
-
-/** `away`: there is no connection, or the session could not be joined over it yet. `ended`: for good. */
-export type SessionState = JoinState | 'ended';
-
-export interface ClientSession {
-  readonly id: string;
-  /** Rejects with `CommandRefused`, `SessionEnded` or `ConnectionClosed`. */
-  readonly joined: Promise<ServerFrameOf<'joined'>>;
-  readonly state: SessionState;
-  /** The sequence number of the last fact: the `after` for a program that comes back. */
-  readonly seq: number;
-  /** Open text blocks with the text so far. */
-  readonly blocks: readonly TextDelta[];
-  say(text: string, options?: SayOptions): Turn;
-  /** `target`: a node id, `mine` or `session`. */
-  cancel(target: string, options?: CancelOptions): CancelHandle;
-  /**
-   * Says yes to a call that asks for it (`approval_requested`). Resolves with the fact that has closed the question. Rejects as a cancel does; with
-   * `CommandRefused`, code `expired`, if it was closed before.
-   */
-  approve(call: string, options?: AnswerOptions): Promise<ServerFrameOf<'approval_closed'>>;
-  /** Says no: the call does not run, and the turn goes on. */
-  deny(call: string, options?: AnswerOptions): Promise<ServerFrameOf<'approval_closed'>>;
-  /** Answers a question of a call (`question_asked`). */
-  answer(call: string, text: string, options?: AnswerOptions): Promise<ServerFrameOf<'question_closed'>>;
-  /** Calls the listener for each frame of one type, or of all (`*`), until the returned function is called. Earlier frames are not repeated. */
-  on<T extends FrameType>(type: T, listener: (frame: ServerFrameOf<T>) => void): () => void;
-  on(type: '*', listener: (frame: ServerFrame) => void): () => void;
-  /** Calls the listener for each new `state`. */
-  on(type: 'state', listener: (state: SessionState) => void): () => void;
-  /** Ends the membership; what was started runs on. */
-  leave(): Promise<void>;
-}
 
 export interface JoinedSessionOptions {
   readonly id: string;
@@ -141,6 +108,10 @@ export class JoinedSession implements ClientSession {
     const content = { type: 'ANSWER', text } as const;
     // the reply to an ANSWER is `question_closed`
     return this.#requests.answer(call, content, options) as Promise<ServerFrameOf<'question_closed'>>;
+  }
+
+  invite(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_invited'>> {
+    return this.#requests.invite(speaker, options) as Promise<ServerFrameOf<'member_invited'>>; // its reply
   }
 
   #answerApproval(call: string, type: 'APPROVE' | 'DENY', options?: AnswerOptions) {

@@ -9,6 +9,7 @@ export function isOwnReply(frame: ServerFrame, speaker: string | null): boolean 
   switch (frame.type) {
     case 'turn_opened':
       return isOf(speaker, frame.owner, frame);
+    case 'member_invited':
     case 'cancel_accepted':
     case 'cancel_refused':
     case 'approval_closed':

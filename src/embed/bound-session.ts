@@ -9,6 +9,8 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
+  InviteReply,
+  InviteRequest,
   Runtime,
   SayReply,
   SayRequest,
@@ -74,6 +76,11 @@ export class BoundSession {
   /** See `Runtime.readBlob`. */
   readBlob(blob: string): Promise<Uint8Array | null> {
     return this.#runtime.readBlob(this.id, blob);
+  }
+
+  /** See `Runtime.invite`. */
+  invite(caller: Caller | null, request: InviteRequest): Promise<InviteReply> {
+    return this.#runtime.invite(this.id, caller, request);
   }
 
   /** See `Runtime.nodes`. */

@@ -4,8 +4,9 @@
 // 2. An exception of a listener goes to `warn`, and stops neither the other listeners nor the session.
 import { type ContentPart, type LoadedPart, textOfContent } from '../../machines/content.ts';
 import type { Speaker } from '../../machines/vocabulary.ts';
-import type { AnswerOptions } from '../client/answer-in-flight.ts';
+import type { AnswerOptions } from '../client/answer-options.ts';
 import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts';
+import type { InviteOptions } from '../client/in-flight-requests.ts';
 import { type ClientSession, JoinedSession, type SayOptions, type SessionState } from '../client/joined-session.ts';
 import type { Turn } from '../client/turn-in-flight.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
@@ -108,6 +109,10 @@ export class LocalSession implements ClientSession, AsyncDisposable {
 
   answer(call: string, text: string, options?: AnswerOptions): Promise<ServerFrameOf<'question_closed'>> {
     return this.#session.answer(call, text, options);
+  }
+
+  invite(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_invited'>> {
+    return this.#session.invite(speaker, options);
   }
 
   on<T extends ServerFrame['type']>(type: T, listener: (frame: ServerFrameOf<T>) => void): () => void;

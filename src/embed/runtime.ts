@@ -11,6 +11,8 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
+  InviteReply,
+  InviteRequest,
   Runtime,
   SayReply,
   SayRequest,
@@ -89,8 +91,8 @@ export class EmbeddedRuntime implements Runtime {
 
   // -- the commands, for doors
 
-  open(session: string): Promise<SessionInfo> {
-    return this.#inner.open(session);
+  open(session: string, caller?: Caller): Promise<SessionInfo> {
+    return this.#inner.open(session, caller);
   }
 
   join(session: string, caller: Caller, listener: SessionListener, after: number | null): Promise<void> {
@@ -123,6 +125,10 @@ export class EmbeddedRuntime implements Runtime {
 
   readBlob(session: string, blob: string): Promise<Uint8Array | null> {
     return this.#inner.readBlob(session, blob);
+  }
+
+  invite(session: string, caller: Caller | null, request: InviteRequest): Promise<InviteReply> {
+    return this.#inner.invite(session, caller, request);
   }
 
   nodes(session: string): Promise<readonly LiveNode[]> {

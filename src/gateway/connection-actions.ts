@@ -8,6 +8,7 @@ import { type FrameErrorCode, problem } from '../protocol/errors.ts';
 import { subprotocol } from '../protocol/frame-limits.ts';
 import type { Runtime } from '../session/api.ts';
 import type { Clock } from '../sources/sources.ts';
+import type { Rate } from '../sources/token-bucket.ts';
 import type { ConnectionActor } from './connection-actor.ts';
 import { ConnectionDeadline } from './connection-deadline.ts';
 import { ErrorReplies } from './error-replies.ts';
@@ -17,7 +18,6 @@ import { JoinedSessions } from './joined-sessions.ts';
 import { PeerOutbox } from './outbox.ts';
 import type { Peer } from './peer.ts';
 import type { SpeakerShare, SpeakerShares } from './speaker-shares.ts';
-import type { Rate } from './token-bucket.ts';
 
 /** Counts the connections whose speaker is known. */
 interface ProvenConnections {
@@ -32,6 +32,8 @@ export interface ActionServices {
   readonly limits: GatewayLimits;
   readonly rates: { readonly errors: Rate };
   readonly heartbeat: Heartbeat;
+  /** Whether a token proves the speakers: then sessions have members. */
+  readonly provesByToken: boolean;
   readonly connections: ProvenConnections;
   readonly shares: SpeakerShares;
   /** Receives exceptions that are bugs. */
@@ -82,7 +84,7 @@ export class ConnectionActions {
     heartbeat.add(this.pulse);
   }
 
-  welcome({ speaker, expiresAt }: Known): void {
+  welcome({ speaker, sessions, expiresAt }: Known): void {
     const { runtime, limits, report, connections, shares } = this.#services;
     if (shares.countOf(speaker.id) >= limits.connectionsPerSpeaker || connections.proven >= limits.connections)
       return this.requestClose('too_many_connections');
@@ -90,7 +92,8 @@ export class ConnectionActions {
     this.share = shares.addConnection(speaker.id);
     connections.prove(this.#id);
     this.upgradeToken = null;
-    const shared = { runtime, connection: this.#id, speaker, outbox: this.#outbox, errors: this.errors, report };
+    const proof = this.#services.provesByToken ? { speaker, sessions: sessions ?? null } : undefined;
+    const shared = { runtime, connection: this.#id, speaker, proof, outbox: this.#outbox, errors: this.errors, report };
     this.#sessions = new JoinedSessions(shared, this.#actor, this.share, limits);
     this.#deadline.armExpiry(expiresAt);
     this.#outbox.frame(

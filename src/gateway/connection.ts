@@ -4,12 +4,12 @@ import type { connectionMachine } from '../../machines/connection.ts';
 import type { LeaveReason } from '../../machines/vocabulary.ts';
 import { decodeClientFrame } from '../protocol/codec.ts';
 import { problem } from '../protocol/errors.ts';
+import type { Rate } from '../sources/token-bucket.ts';
 import { type ActionServices, ConnectionActions } from './connection-actions.ts';
 import type { ConnectionTable } from './connection-table.ts';
 import type { ErrorSubject } from './error-replies.ts';
 import { FrameRates, type Rates } from './frame-rates.ts';
 import type { Peer, PeerListener } from './peer.ts';
-import type { Rate } from './token-bucket.ts';
 
 /** The parts of a gateway that its connections share. */
 export interface ConnectionServices extends ActionServices {

@@ -3,9 +3,9 @@ import { dropUndefined } from '../collections/drop-undefined.ts';
 import { encodeFrame } from '../protocol/codec.ts';
 import type { FrameProblem } from '../protocol/errors.ts';
 import type { Clock } from '../sources/sources.ts';
+import { type Rate, TokenBucket } from '../sources/token-bucket.ts';
 import type { ConnectionActor } from './connection-actor.ts';
 import type { Outbox } from './outbox.ts';
-import { type Rate, TokenBucket } from './token-bucket.ts';
 
 /** The frame that an error is about, as far as it could be read. */
 export interface ErrorSubject {

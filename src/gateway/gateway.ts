@@ -61,6 +61,7 @@ class PeerGateway implements Gateway {
       },
       heartbeat: new Heartbeat(clock, limits.heartbeatMs),
       connections: this.#connections,
+      provesByToken: authenticator.kind === 'tokens',
       shares: new SpeakerShares(clock, { perSecond: limits.speakerBytesPerSecond, burst: limits.speakerByteBurst }),
       report,
     };

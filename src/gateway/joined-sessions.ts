@@ -1,11 +1,13 @@
 // The sessions that one connection has joined: finds the one that a command is for, and counts the commands without a reply.
 import type { LeaveReason } from '../../machines/vocabulary.ts';
-import type { JoinFrame, LeaveFrame, SessionFrame } from '../protocol/client-frames.ts';
+import type { CancelFrame, JoinFrame, LeaveFrame, SessionFrame } from '../protocol/client-frames.ts';
 import { problem } from '../protocol/errors.ts';
 import type { SessionEnd } from '../session/api.ts';
 import type { ConnectionActor } from './connection-actor.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
-import { Membership, type MembershipOwner, type MembershipServices } from './membership.ts';
+import { Membership, type MembershipOwner } from './membership.ts';
+import type { MembershipServices } from './membership-services.ts';
+import { cancelFromOutside, mayCancelFromOutside } from './outside-cancel.ts';
 import type { SpeakerShare } from './speaker-shares.ts';
 
 /** The limits of sessions that may be joined at a time. */
@@ -47,6 +49,7 @@ export class JoinedSessions implements MembershipOwner {
   }
 
   perform(frame: SessionFrame): void {
+    if (this.#isFromOutside(frame)) return void cancelFromOutside(this.#services, frame.session, frame);
     const membership = this.#membershipFor(frame);
     if (!membership) return;
     if (frame.type === 'LEAVE') return this.#leaveFor(frame, membership);
@@ -65,6 +68,11 @@ export class JoinedSessions implements MembershipOwner {
     const { session } = membership;
     if (this.#memberships.get(session) === membership) this.#forget(session);
     if (reason !== null && this.#memberships.size === 0) this.#actor.send({ type: 'CLOSE', because: reason });
+  }
+
+  #isFromOutside(frame: SessionFrame): frame is CancelFrame & { readonly session: string } {
+    if (frame.type !== 'CANCEL' || frame.session === undefined || this.#memberships.has(frame.session)) return false;
+    return mayCancelFromOutside(this.#services, frame);
   }
 
   /** The limit of sessions that is reached, with its message; null: one more may be joined. */

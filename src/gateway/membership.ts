@@ -5,10 +5,11 @@
 // 3. For each call of the runtime's `join`, its `leave` is called, unless `join` has failed or the session has ended.
 import type { CancelAccepted, CancelSettled, SequencedFact } from '../../machines/facts.ts';
 import type { ModelPreview, OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
-import type { LeaveReason, NodeId, Speaker } from '../../machines/vocabulary.ts';
+import type { LeaveReason, NodeId } from '../../machines/vocabulary.ts';
 import type {
   AnsweringFrame,
   CancelFrame,
+  InviteFrame,
   JoinFrame,
   LeaveFrame,
   SayFrame,
@@ -18,9 +19,8 @@ import { closeCodes } from '../protocol/close-codes.ts';
 import { encodeFrame } from '../protocol/codec.ts';
 import { problem } from '../protocol/errors.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
-import type { Joined, Runtime, SessionEnd, SessionListener } from '../session/api.ts';
-import type { ErrorSink } from './error-replies.ts';
-import type { Outbox } from './outbox.ts';
+import type { Joined, SessionEnd, SessionListener } from '../session/api.ts';
+import type { MembershipServices } from './membership-services.ts';
 import {
   acceptedFrame,
   answerReplyFrame,
@@ -37,17 +37,6 @@ import {
   textFrame,
   waitingFrame,
 } from './translate.ts';
-
-/** The parts of a connection that its memberships share. */
-export interface MembershipServices {
-  readonly runtime: Runtime;
-  readonly connection: string;
-  readonly speaker: Speaker;
-  readonly outbox: Outbox;
-  readonly errors: ErrorSink;
-  /** Receives exceptions that are bugs. */
-  report(error: unknown): void;
-}
 
 /** Keeps the memberships of a connection. */
 export interface MembershipOwner {
@@ -187,12 +176,13 @@ export class Membership implements SessionListener {
   // -- joining
 
   async #openAndJoin(previous: Promise<void> | null, after: number | null): Promise<void> {
-    const { runtime, speaker, connection } = this.#services;
+    const { runtime } = this.#services;
+    const caller = callerOf(this.#services, undefined);
     await previous;
-    await runtime.open(this.session);
+    await runtime.open(this.session, caller);
     if (this.#state.kind !== 'opening') return;
     this.#state = { kind: 'joining', attempt: this.#state.attempt };
-    await runtime.join(this.session, { speaker, connection }, this, after);
+    await runtime.join(this.session, caller, this, after);
   }
 
   #fail(error: unknown): void {
@@ -233,6 +223,8 @@ export class Membership implements SessionListener {
         return this.#say(frame);
       case 'CANCEL':
         return this.#cancel(frame);
+      case 'INVITE':
+        return this.#invite(frame);
       case 'LEAVE':
         return this.#leaveOnRequest(frame);
       default:
@@ -266,6 +258,14 @@ export class Membership implements SessionListener {
     this.#sendReply(answerReplyFrame(this.session, frame, reply));
   }
 
+  async #invite(frame: InviteFrame): Promise<void> {
+    const { runtime, errors } = this.#services;
+    const reply = await runtime.invite(this.session, this.#callerOf({}), { speaker: frame.speaker, ref: frame.ref });
+    if (reply.type === 'too_many_members')
+      return errors.sendError(problem(reply.type, { limit: reply.limit }), this.#subjectOf(frame));
+    if (reply.repeated) this.#send({ session: this.session, ...reply.invited, repeated: true });
+  }
+
   #refuseRef(frame: SessionFrame): void {
     this.#services.errors.sendError(problem('ref_reused', { field: 'ref' }), this.#subjectOf(frame));
   }
@@ -279,7 +279,7 @@ export class Membership implements SessionListener {
   }
 
   #callerOf({ as }: { readonly as?: string | undefined }) {
-    return callerOf(this.#services.connection, this.#services.speaker, as);
+    return callerOf(this.#services, as);
   }
 
   #subjectOf({ ref }: SessionFrame) {

@@ -2,7 +2,7 @@
 import type { SpeakerId } from '../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { Clock } from '../sources/sources.ts';
-import { type Rate, TokenBucket } from './token-bucket.ts';
+import { type Rate, TokenBucket } from '../sources/token-bucket.ts';
 
 /** Speakers whose rate of bytes is kept: it outlives their connections, so that a new connection brings no new share. */
 const maxRates = 10_000;

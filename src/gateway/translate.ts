@@ -29,16 +29,24 @@ import type {
   Joined,
   RefReused,
   SayReply,
+  TokenProof,
 } from '../session/api.ts';
 import { errorText } from '../text/error-text.ts';
 
 // -- inwards
 
+/** A connection with its speaker; `proof` undefined: no token was needed. */
+interface Sender {
+  readonly connection: string;
+  readonly speaker: Speaker;
+  readonly proof?: TokenProof | undefined;
+}
+
 /** Returns the caller of a command: the connection's speaker, or the one that a bridge speaks for (`as`, which has been checked). */
-export function callerOf(connection: string, speaker: Speaker, as: string | undefined): Caller {
+export function callerOf({ connection, speaker, proof }: Sender, as: string | undefined): Caller {
   return as === undefined
-    ? { connection, speaker }
-    : { connection, speaker: { id: as, roles: ['member'] }, via: speaker.id };
+    ? { connection, speaker, proof }
+    : { connection, speaker: { id: as, roles: ['member'] }, via: speaker.id, proof };
 }
 
 /** Returns the request of a CANCEL. */
@@ -190,8 +198,8 @@ export function repeatedSettledFrame(session: string, { ref }: CancelFrame, sett
 const runningOf = ({ running = [] }: { readonly running?: readonly NodeId[] | undefined }) =>
   running.length > 0 ? running : undefined;
 
-/** A fact of the transcript has the time of its append; one that answers a repeat has none. */
-function withoutTime<F extends Fact>(fact: F): F {
+/** Returns a fact without the time of its append: one that answers a repeat has none. */
+export function withoutTime<F extends Fact>(fact: F): F {
   const { at: _, ...rest }: F & { readonly at?: number } = fact;
   return rest as F; // without a field that no fact has
 }
@@ -204,6 +212,9 @@ const repeatedFrame = <F extends TurnOpened | CancelAccepted | CancelSettled>(se
 
 /** Returns the problem of a frame that the runtime could not execute. `what`: the sentence before the reason. */
 export function problemOf(error: unknown, what: string): FrameProblem {
-  const isHeldElsewhere = fieldsOf(error)['code'] === 'held_elsewhere';
+  const { code, limit } = fieldsOf(error);
+  if (code === 'access_denied') return problem(code, { message: errorText(error) });
+  if (code === 'too_many_opens') return problem(code, { message: errorText(error), limit: Number(limit) });
+  const isHeldElsewhere = code === 'held_elsewhere';
   return problem(isHeldElsewhere ? 'held_elsewhere' : 'unavailable', { message: `${what}: ${errorText(error)}` });
 }

@@ -85,6 +85,12 @@ export const denySchema = answerOf('DENY');
 export const answerSchema = answerOf('ANSWER').extend({
   text: z.string().min(1).refine(wellFormed, 'must be well-formed Unicode'),
 });
+export const inviteSchema = z.strictObject({
+  type: z.literal('INVITE'),
+  ref,
+  session: session.optional(),
+  speaker: boundedText(maxSpeakerChars),
+});
 export const leaveSchema = z.strictObject({
   type: z.literal('LEAVE'),
   ref,
@@ -103,12 +109,13 @@ export type CancelFrame = z.infer<typeof cancelSchema>;
 export type ApproveFrame = z.infer<typeof approveSchema>;
 export type DenyFrame = z.infer<typeof denySchema>;
 export type AnswerFrame = z.infer<typeof answerSchema>;
+export type InviteFrame = z.infer<typeof inviteSchema>;
 export type LeaveFrame = z.infer<typeof leaveSchema>;
 export type PingFrame = z.infer<typeof pingSchema>;
 /** An answer to an approval or a question. */
 export type AnsweringFrame = ApproveFrame | DenyFrame | AnswerFrame;
 /** A command for a session that the connection has joined. */
-export type SessionFrame = SayFrame | CancelFrame | AnsweringFrame | LeaveFrame;
+export type SessionFrame = SayFrame | CancelFrame | AnsweringFrame | InviteFrame | LeaveFrame;
 export type CommandFrame = JoinFrame | SessionFrame | PingFrame;
 export type ClientFrame = HelloFrame | CommandFrame;
 
@@ -121,6 +128,7 @@ export const clientSchemas: ReadonlyMap<string, z.ZodType<ClientFrame>> = new Ma
   ['APPROVE', approveSchema],
   ['DENY', denySchema],
   ['ANSWER', answerSchema],
+  ['INVITE', inviteSchema],
   ['LEAVE', leaveSchema],
   ['PING', pingSchema],
 ]);

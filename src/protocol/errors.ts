@@ -18,8 +18,12 @@ export const frameErrorCodes = {
   session_required: 'The connection has joined several sessions. Name one in the field "session".',
   as_not_allowed: 'Only a speaker with the role "bridge" may use the field "as". Leave it out.',
   ref_reused: 'The ref was used in this session for another command. Use a new one.',
+  access_denied:
+    'There is no such session for this speaker, or the speaker may not do this there. Its owner can invite.',
   // limits
   too_many_sessions: 'Too many sessions on this connection, or on all connections of this speaker. LEAVE one first.',
+  too_many_opens: 'Too many sessions opened by this speaker within a minute. Try again later.',
+  too_many_members: 'Too many members in this session. Nobody more can be invited.',
   too_many_unanswered: 'Too many commands without a reply. Wait for some first.',
   too_many_bytes: 'Too many bytes a second from this speaker, over all its connections. Send less.',
   rate_limited: 'Too many frames a second. Send more slowly.',

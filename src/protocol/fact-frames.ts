@@ -10,6 +10,7 @@ export type SentFact = Exclude<Fact, { type: WithheldFact }>;
 
 /** Fields of a frame that its fact does not have. */
 interface FrameExtras {
+  readonly member_invited: { readonly repeated?: true };
   readonly turn_opened: { readonly repeated?: true };
   readonly cancel_accepted: { readonly durable?: false; readonly repeated?: true };
   readonly cancel_settled: { readonly repeated?: true };
@@ -114,7 +115,12 @@ const factFrame = <const T extends FactType, const Shape extends z.ZodRawShape>(
 
 /** By type. Each has the fields of its fact, and what a frame of it has beyond them. */
 export const factFrameSchemas = {
-  session_opened: factFrame('session_opened', { kind: sessionKindSchema, policy: policySchema }),
+  session_opened: factFrame('session_opened', {
+    kind: sessionKindSchema,
+    policy: policySchema,
+    by: nullableText.exactOptional(),
+  }),
+  member_invited: factFrame('member_invited', { speaker: text, by: nullableText, ref: nullableText, repeated }),
   turn_opened: factFrame('turn_opened', {
     turn: text,
     kind: z.enum(['say', 'agent']),

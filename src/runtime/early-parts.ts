@@ -3,6 +3,7 @@ import { terminateLeftoverProcesses } from '../session/leftover-processes.ts';
 import { ReportedEnds } from '../session/reported-ends.ts';
 import type { SharedParts } from '../session/shared-parts.ts';
 import { SpeakerLedger } from '../session/speaker-ledger.ts';
+import { SpeakerTurns } from '../session/turn-shares.ts';
 import { systemSources } from '../sources/system.ts';
 import { ExclusiveKeys } from '../tools/keys.ts';
 import { createMemoryBlobs } from '../transcript/memory-blobs.ts';
@@ -29,6 +30,7 @@ export function createEarlyParts(config: RuntimeConfig): EarlyParts {
     observers,
     reportedEnds: new ReportedEnds(),
     ledger: new SpeakerLedger(log, runtime.sources.clock),
+    speakerTurns: new SpeakerTurns(limits.turnsPerSpeaker),
     terminateLeftoverProcesses: (calls, facts) =>
       terminateLeftoverProcesses({ calls, facts, termGraceMs, waitMs, warn }),
   };

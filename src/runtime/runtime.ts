@@ -1,8 +1,9 @@
 // The runtime: its sessions by id, opened when a command asks for them, given back to the store when they are idle.
 
+import type { AccessAction } from '../../machines/access.ts';
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
-import type { LeaveReason } from '../../machines/vocabulary.ts';
+import type { LeaveReason, SpeakerId } from '../../machines/vocabulary.ts';
 import { terminateLeftoversOfDeadHosts } from '../process/dead-hosts.ts';
 import { readThisProcess } from '../process/host-process.ts';
 import { runningFamilies } from '../process/running-families.ts';
@@ -12,19 +13,22 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
+  InviteReply,
+  InviteRequest,
   Runtime,
   SayReply,
   SayRequest,
   SessionInfo,
   SessionListener,
 } from '../session/api.ts';
-import { refusedSay } from '../session/replies.ts';
+import { nothingToCancel, refusedSay } from '../session/replies.ts';
 import { Session } from '../session/session.ts';
 import { assertShield, defaultSession } from '../session/session-spec.ts';
 import type { SharedParts } from '../session/shared-parts.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
 import { HeldElsewhere } from '../transcript/log.ts';
+import { Admission } from './admission.ts';
 import type { RuntimeConfig } from './config.ts';
 import { createEarlyParts, type EarlyParts } from './early-parts.ts';
 import { HostLease, type LeaseLoss } from './host-lease.ts';
@@ -54,6 +58,7 @@ export class LocalRuntime implements Runtime {
   readonly #config: RuntimeConfig;
   readonly #shared: EarlyParts;
   readonly #lease: HostLease;
+  readonly #admission: Admission;
   readonly #orphaned: OrphanedSessions;
   /** With the machines and their workers, which are loaded with the first session; null: not yet. */
   #parts: SharedParts | null = null;
@@ -68,7 +73,12 @@ export class LocalRuntime implements Runtime {
     this.#config = config;
     this.#shared = shared;
     const { log, runtime } = shared;
-    this.#orphaned = new OrphanedSessions(log, (id) => this.#awake(id));
+    this.#orphaned = new OrphanedSessions(log, (id) => this.#awake(id, null));
+    const { sources, limits, warn } = runtime;
+    this.#admission = new Admission({
+      ...{ log, warn, clock: sources.clock, opensPerMinute: limits.sessionOpensPerMinute },
+      ruleOf: (id) => config.session?.(id)?.access,
+    });
     this.#lease = new HostLease({
       log,
       name: config.host,
@@ -101,12 +111,12 @@ export class LocalRuntime implements Runtime {
     return this.#keepingAlive(() => terminateLeftoversOfDeadHosts({ clock, termGraceMs, waitMs, warn }));
   }
 
-  async open(id: string): Promise<SessionInfo> {
-    return (await this.#awake(id)).info;
+  async open(id: string, caller: Caller | null = null): Promise<SessionInfo> {
+    return (await this.#enter(id, caller, 'read')).info;
   }
 
   join(id: string, caller: Caller, listener: SessionListener, after: number | null): Promise<void> {
-    return this.#command(id, (session) => session.join(caller, listener, after));
+    return this.#command(id, caller, 'read', (session) => session.join(caller, listener, after));
   }
 
   async leave(id: string, connection: string, how: LeaveReason): Promise<void> {
@@ -115,23 +125,31 @@ export class LocalRuntime implements Runtime {
 
   say(id: string, caller: Caller, said: SayRequest): Promise<SayReply> {
     if (this.#state === 'closing') return Promise.resolve(refusedSay('session_closing'));
-    return this.#command(id, (session) => session.say(caller, said));
+    return this.#command(id, caller, 'speak', (session) => session.say(caller, said));
   }
 
   cancel(id: string, caller: Caller, request: CancelRequest): Promise<CancelReply> {
-    return this.#command(id, (session) => session.cancel(caller, request));
+    const command = () => this.#command(id, caller, 'cancel', (session) => session.cancel(caller, request));
+    if (!caller.proof || this.#sessions.has(id)) return command();
+    const exists = this.#admission.admit('cancel', caller, id); // a CANCEL opens no session that does not exist
+    return exists.then((there) => (there ? command() : nothingToCancel(request.target)));
   }
 
   settled(id: string, cancel: string): Promise<CancelSettled | null> {
-    return this.#command(id, (session) => session.settled(cancel));
+    return this.#command(id, null, 'read', (session) => session.settled(cancel));
   }
 
   answer(id: string, caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
-    return this.#command(id, (session) => session.answer(caller, request));
+    return this.#command(id, caller, 'speak', (session) => session.answer(caller, request));
+  }
+
+  invite(id: string, caller: Caller | null, request: InviteRequest): Promise<InviteReply> {
+    const by = ownerOf(caller);
+    return this.#command(id, caller, 'invite', (session) => session.invite(by, request));
   }
 
   storeBlobs(id: string, contents: readonly Uint8Array[]): Promise<readonly string[]> {
-    return this.#command(id, ({ blobs }) => blobs.store(contents));
+    return this.#command(id, null, 'speak', ({ blobs }) => blobs.store(contents));
   }
 
   readBlob(id: string, blob: string): Promise<Uint8Array | null> {
@@ -161,13 +179,32 @@ export class LocalRuntime implements Runtime {
   }
 
   /** Without an `await` if the session is awake: commands of one tick arrive in their order. */
-  #command<T>(id: string, command: (session: Session) => Promise<T>): Promise<T> {
+  #command<T>(
+    id: string,
+    caller: Caller | null,
+    action: AccessAction,
+    command: (session: Session) => Promise<T>,
+  ): Promise<T> {
     const session = this.#sessions.get(id);
-    return session?.isOpen ? command(session) : this.#awake(id).then(command);
+    if (!session?.isOpen) return this.#enter(id, caller, action).then(command);
+    try {
+      this.#admission.assertMay(action, caller, { id, ...session.guarded });
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return command(session);
   }
 
-  /** The session, opened if it is asleep. One that is ending is waited for first. */
-  async #awake(id: string): Promise<Session> {
+  /** The session, opened if it is asleep and the caller may do this. A refusal opens nothing. `caller` null: the program itself. */
+  async #enter(id: string, caller: Caller | null, action: AccessAction): Promise<Session> {
+    if (caller !== null && !this.#sessions.get(id)?.isOpen) await this.#admission.admit(action, caller, id);
+    const session = await this.#awake(id, ownerOf(caller));
+    this.#admission.assertMay(action, caller, { id, ...session.guarded }); // another speaker may have opened it meanwhile
+    return session;
+  }
+
+  /** The session, opened if it is asleep. One that is ending is waited for first. `openedBy` owns it if it is new. */
+  async #awake(id: string, openedBy: SpeakerId | null): Promise<Session> {
     this.#parts ??= {
       ...this.#shared,
       holdLease: () => this.#lease.hold(),
@@ -175,7 +212,7 @@ export class LocalRuntime implements Runtime {
     };
     for (;;) {
       if (this.#state === 'closing') throw new RuntimeClosing('The runtime is closing.');
-      const session = this.#sessions.get(id) ?? this.#start(id, this.#parts);
+      const session = this.#sessions.get(id) ?? this.#start(id, openedBy, this.#parts);
       if (!session.hasEnded) {
         await this.#opening.get(id);
         if (session.isOpen) return session;
@@ -185,7 +222,7 @@ export class LocalRuntime implements Runtime {
     }
   }
 
-  #start(id: string, parts: SharedParts): Session {
+  #start(id: string, openedBy: SpeakerId | null, parts: SharedParts): Session {
     const spec = { ...defaultSession, ...this.#config.session?.(id) };
     assertShield(spec.shieldMs, this.#shared.runtime.limits);
     const session = new Session(id, spec, parts);
@@ -194,7 +231,7 @@ export class LocalRuntime implements Runtime {
       if (this.#sessions.get(id) === session) this.#sessions.delete(id);
     };
     void session.ended.then(remove);
-    const opening = session.open().finally(() => this.#opening.delete(id));
+    const opening = session.open(openedBy).finally(() => this.#opening.delete(id));
     this.#opening.set(id, opening);
     opening.catch(remove);
     this.#disarmSweep ??= this.#clock.after(this.#shared.runtime.limits.idleMs, () => this.#sweep());
@@ -247,3 +284,6 @@ export class LocalRuntime implements Runtime {
     return work().finally(release);
   }
 }
+
+/** Returns the speaker of the connection; null: a program acts for itself. */
+const ownerOf = (caller: Caller | null): SpeakerId | null => caller && (caller.via ?? caller.speaker.id);

@@ -6,6 +6,7 @@ import type {
   CancelAccepted,
   CancelRefused,
   CancelSettled,
+  MemberInvited,
   QuestionAsked,
   SequencedFact,
   TurnOpened,
@@ -27,6 +28,15 @@ export interface Caller {
   readonly connection: string;
   /** The speaker of the connection, where it speaks for another one: a bridge. */
   readonly via?: SpeakerId | undefined;
+  /** The proof of the connection. Left out: no token was needed, because there is one local speaker, or a program embeds the runtime. */
+  readonly proof?: TokenProof | undefined;
+}
+
+/** What a token has proven: who asks for access, also where the connection speaks for another one. */
+export interface TokenProof {
+  readonly speaker: Speaker;
+  /** The names of sessions in the token, `*` for any characters; null: it names none. */
+  readonly sessions: readonly string[] | null;
 }
 
 /** The ref was used in this session for another command: nothing has happened. */
@@ -115,6 +125,17 @@ export interface AnswerRequest {
   readonly text?: string | undefined;
 }
 
+export type InviteReply =
+  /** `repeated`: the speaker was a member before, and nothing was written. */
+  | { readonly type: 'member_invited'; readonly invited: MemberInvited; readonly repeated: boolean }
+  | { readonly type: 'too_many_members'; readonly limit: number };
+
+export interface InviteRequest {
+  /** Who becomes a member. */
+  readonly speaker: SpeakerId;
+  readonly ref?: string | undefined;
+}
+
 export interface SayRequest {
   /** Where `parts` is given: its text form. */
   readonly text: string;
@@ -150,11 +171,16 @@ export interface SessionInfo {
  * The commands of a runtime, each addressed by the id of its session. A session that does not exist is opened by its first command.
  * Arguments and results are plain values (the listener apart), so that a bus can carry them between hosts.
  *
- * Every command but `leave` rejects when the store fails, another host holds the session, or the runtime is closing.
+ * Every command but `leave` rejects when the store fails, another host holds the session, or the runtime is closing. Those with a caller reject with
+ * `AccessDenied`, by the rule of the session (machines/access.ts), and with `TooManyOpens`; a caller without a proof is denied only where the session
+ * has a rule of its own.
  */
 export interface Runtime {
-  /** Opens a session: claims it in the store and closes what a dead process left open. */
-  open(session: string): Promise<SessionInfo>;
+  /**
+   * Opens a session: claims it in the store and closes what a dead process left open. `caller` owns the session if it is new. Left out: the program itself
+   * opens it, whatever the rule, and nobody owns it.
+   */
+  open(session: string, caller?: Caller): Promise<SessionInfo>;
   /** Replays the facts after `after` (null: none, only what happens from now on); resolves when the replay is over. */
   join(session: string, caller: Caller, listener: SessionListener, after: number | null): Promise<void>;
   /** Removes the caller's connection from the session, if it had joined. `lost`: the socket broke. */
@@ -176,6 +202,8 @@ export interface Runtime {
   storeBlobs(session: string, contents: readonly Uint8Array[]): Promise<readonly string[]>;
   /** Resolves with the bytes of a blob; null if the session has no such blob, or has it no more. */
   readBlob(session: string, blob: string): Promise<Uint8Array | null>;
+  /** Makes a speaker a member. `caller` null: the program itself invites. */
+  invite(session: string, caller: Caller | null, request: InviteRequest): Promise<InviteReply>;
   /** The live tree, parents before children. */
   nodes(session: string): Promise<readonly LiveNode[]>;
   /**

@@ -9,13 +9,26 @@ import type { ToolContext } from '../tools/tool.ts';
 import type { CommandKey } from '../transcript/command-key.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { SessionBlobs } from '../transcript/session-blobs.ts';
+import type { SessionMembers } from '../transcript/session-members.ts';
 import type { AgentCanceller } from '../workers/services.ts';
-import type { AnswerReply, AnswerRequest, Caller, CancelReply, CancelRequest, SayReply, SayRequest } from './api.ts';
+import type { Limits } from '../workers/session-limits.ts';
+import type {
+  AnswerReply,
+  AnswerRequest,
+  Caller,
+  CancelReply,
+  CancelRequest,
+  InviteReply,
+  InviteRequest,
+  SayReply,
+  SayRequest,
+} from './api.ts';
 import type { DecidedCommand, DecidedCommands } from './decided-commands.ts';
 import type { IdempotencyKeys, SayContent, SayInFlight } from './idempotency-keys.ts';
 import type { CancelMessage, Inbox } from './inbox.ts';
 import type { Replies } from './replies.ts';
 import { refReused, refusedSay } from './replies.ts';
+import type { TurnShares } from './turn-shares.ts';
 import { UnansweredRequests } from './unanswered-requests.ts';
 
 export interface CommandsParts {
@@ -26,9 +39,10 @@ export interface CommandsParts {
   readonly decided: DecidedCommands;
   readonly blobs: SessionBlobs;
   readonly replies: Replies;
+  readonly members: SessionMembers;
+  readonly turnShares: TurnShares;
   readonly ids: Ids;
-  /** Characters (UTF-16 code units) that a SAY may have. */
-  readonly sayChars: number;
+  readonly limits: Pick<Limits, 'sayChars' | 'members'>;
 }
 
 export class Commands implements AgentCanceller {
@@ -47,18 +61,32 @@ export class Commands implements AgentCanceller {
     return this.#unanswered.add(this.#answer(caller, request));
   }
 
+  /** Makes a speaker a member; `by` null: a program invites. Whether the caller may do so was decided before. */
+  invite(by: SpeakerId | null, request: InviteRequest): Promise<InviteReply> {
+    return this.#unanswered.add(this.#invite(by, request));
+  }
+
   /** Rejects the SAYs and answers that have no reply yet, and later ones. A CANCEL that was accepted has its reply in `acceptWaitMs`. */
   close(error: unknown): void {
     this.#unanswered.close(error);
   }
 
+  async #invite(by: SpeakerId | null, { speaker, ref }: InviteRequest): Promise<InviteReply> {
+    const { journal, members, limits } = this.#parts;
+    const invited = { type: 'member_invited', speaker, by, ref: ref ?? null } as const;
+    const repeated = members.owner === speaker || members.has(speaker);
+    if (!repeated && members.size >= limits.members) return { type: 'too_many_members', limit: limits.members };
+    await journal.append(repeated ? [] : [invited]);
+    return { type: 'member_invited', invited, repeated };
+  }
+
   async #say(caller: Caller, given: SayRequest): Promise<SayReply> {
-    const { keys, ids, sayChars, blobs } = this.#parts;
+    const { keys, ids, limits, blobs } = this.#parts;
     const { connection } = caller;
     const said = withTextForm(given);
     const { text, ref } = said;
-    if (text.length > sayChars) {
-      const message = `text has ${text.length} characters; the limit is ${sayChars}`;
+    if (text.length > limits.sayChars) {
+      const message = `text has ${text.length} characters; the limit is ${limits.sayChars}`;
       return { type: 'say_refused', code: 'text_too_long', message };
     }
     if (said.parts?.some((part) => part.type !== 'text' && !blobs.knows(part))) return refusedSay('unknown_blob');
@@ -122,9 +150,13 @@ export class Commands implements AgentCanceller {
     return reply.receipt.refused.some(({ node }) => node === agent) ? 'not_allowed' : 'cancelled';
   }
 
-  #openTurn(turn: NodeId, { speaker, via }: Caller, said: SayRequest, ref: string | null): Promise<SayReply> {
-    const { inbox, replies } = this.#parts;
+  #openTurn(turn: NodeId, { speaker, via, proof }: Caller, said: SayRequest, ref: string | null): Promise<SayReply> {
+    const { inbox, replies, turnShares, keys } = this.#parts;
     const owner = speaker.id;
+    if (proof && !turnShares.reserve(turn, owner)) {
+      keys.markRefused(turn);
+      return Promise.resolve(refusedSay('too_many_turns'));
+    }
     const { promise, resolve } = Promise.withResolvers<SayReply>();
     replies.awaitSay(turn, resolve);
     inbox.post({
@@ -134,7 +166,10 @@ export class Commands implements AgentCanceller {
       ref,
       via,
     });
-    return promise;
+    return promise.then((reply) => {
+      if (reply.type !== 'turn_opened') turnShares.release(turn);
+      return reply;
+    });
   }
 
   #repeatSay({ turn, reply }: SayInFlight, { connection }: Caller, ref: string): Promise<SayReply> {

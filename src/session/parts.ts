@@ -8,6 +8,7 @@ import { History } from '../transcript/history.ts';
 import { Journal, type JournalFailure, type Projection } from '../transcript/journal.ts';
 import type { Log } from '../transcript/log.ts';
 import { SessionBlobs } from '../transcript/session-blobs.ts';
+import { SessionMembers } from '../transcript/session-members.ts';
 import type { RuntimeServices, Services } from '../workers/services.ts';
 import { Commands } from './commands.ts';
 import { DecidedCommands } from './decided-commands.ts';
@@ -19,6 +20,7 @@ import { Presence } from './presence.ts';
 import { ReceiptIndex } from './receipt-index.ts';
 import { ReceiptLookup } from './receipt-lookup.ts';
 import { Receipts } from './receipts.ts';
+import type { FactReader } from './recover-session.ts';
 import { Replies } from './replies.ts';
 import type { ReportedEnds } from './reported-ends.ts';
 import { safeStanding } from './safe-standing.ts';
@@ -26,6 +28,7 @@ import type { Observer, SessionSpec } from './session-spec.ts';
 import type { SpeakerLedger } from './speaker-ledger.ts';
 import { TextDisplay } from './text-display.ts';
 import { TurnDeadlines } from './turn-deadlines.ts';
+import { type SpeakerTurns, TurnShares } from './turn-shares.ts';
 import { TurnShields } from './turn-shields.ts';
 import { StatusReader } from './turn-status.ts';
 import { hasUsageLimits, UsageLimits } from './usage-limits.ts';
@@ -39,6 +42,8 @@ export interface PartsOptions {
   readonly observers: readonly Observer[];
   readonly reportedEnds: ReportedEnds;
   readonly ledger: SpeakerLedger;
+  /** The open turns of the speakers of the host. */
+  readonly speakerTurns: SpeakerTurns;
   /** Called when the journal has closed by itself. `error`: of the log. */
   onJournalFailure(reason: JournalFailure, error: unknown): void;
 }
@@ -48,6 +53,8 @@ export class SessionParts {
   readonly tree = new LiveTree();
   readonly replies = new Replies();
   readonly index = new ReceiptIndex();
+  readonly members = new SessionMembers();
+  readonly turnShares: TurnShares;
   readonly journal: Journal;
   readonly presence: Presence;
   readonly history: History;
@@ -65,14 +72,15 @@ export class SessionParts {
   readonly usageLimits: readonly UsageLimits[];
 
   constructor(options: PartsOptions) {
-    const { id, spec, runtime, log, blobs, observers, reportedEnds, ledger, onJournalFailure } = options;
+    const { id, spec, runtime, log, blobs, observers, reportedEnds, ledger, speakerTurns, onJournalFailure } = options;
     const { limits, extensions, warn, sources } = runtime;
     const { clock, ids } = sources;
     const { inbox, tree, replies, index } = this;
-    const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, sayChars } = limits;
+    const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs } = limits;
     const { onDisconnect } = spec;
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: onJournalFailure });
     this.presence = new Presence({ clock, inbox, graceMs, absentMs, onDisconnect });
+    this.turnShares = new TurnShares(speakerTurns);
     this.history = new History(limits);
     this.blobs = new SessionBlobs({ store: blobs, session: id, limits, warn });
     this.text = new TextStream({ clock, listener: this.presence, journal: this.journal, checkpointMs });
@@ -102,8 +110,10 @@ export class SessionParts {
       decided: this.decided,
       blobs: this.blobs,
       replies,
+      members: this.members,
+      turnShares: this.turnShares,
       ids,
-      sayChars,
+      limits,
     });
     tree.observe(this.text);
     tree.observe(new KeyRelease(runtime.keys));
@@ -115,6 +125,8 @@ export class SessionParts {
     const { tree, inbox } = this;
     return [
       this.history,
+      this.members,
+      this.turnShares,
       this.index,
       this.decided,
       this.receipts,
@@ -146,6 +158,11 @@ export class SessionParts {
     };
   }
 
+  /** Everything that has to see the facts of earlier lives of the session. */
+  get replayed(): readonly FactReader[] {
+    return [this.history, this.blobs, this.members, this.observers, this.index, this.decided, ...this.usageLimits];
+  }
+
   /** Whether nobody is in the session and nothing happens there. */
   get isIdle(): boolean {
     return this.presence.size === 0 && this.tree.size === 0 && this.receipts.size === 0;
@@ -153,8 +170,8 @@ export class SessionParts {
 
   /** Entries of every collection that is kept for nodes, commands or connections, by part: they return to what they were. */
   sizes(): Readonly<Record<string, number>> {
-    const { tree, replies, journal, presence, text, receipts, observers, keys: idempotencyKeys } = this;
-    const parts = { tree, replies, journal, presence, text, receipts, observers, idempotencyKeys };
+    const { tree, replies, turnShares, journal, presence, text, receipts, observers, keys: idempotencyKeys } = this;
+    const parts = { tree, replies, turnShares, journal, presence, text, receipts, observers, idempotencyKeys };
     const sizes = Object.entries(parts).map(([name, { size }]) => [name, size]);
     return { ...Object.fromEntries(sizes), treeObservers: tree.observers };
   }

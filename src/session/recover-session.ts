@@ -2,7 +2,7 @@
 import type { Fact, SequencedFact } from '../../machines/facts.ts';
 import { abandonedEnded } from '../../machines/late-facts.ts';
 
-import type { NodeId } from '../../machines/vocabulary.ts';
+import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { Journal } from '../transcript/journal.ts';
 import type { Log } from '../transcript/log.ts';
@@ -10,7 +10,7 @@ import { claimSession } from './claim-session.ts';
 import type { SessionSpec } from './session-spec.ts';
 
 /** Builds its state from facts. */
-interface FactReader {
+export interface FactReader {
   add(events: readonly SequencedFact[]): void;
 }
 
@@ -23,6 +23,8 @@ export type TerminateLeftoverProcesses = (
 export interface RecoveryParts {
   readonly session: string;
   readonly spec: SessionSpec;
+  /** Who owns the session if it is new; null: nobody, a program opens it. */
+  readonly openedBy: SpeakerId | null;
   readonly log: Log;
   /** Resolves with the id of this host in the store, while its lease runs. */
   readonly holdLease: () => Promise<string>;
@@ -35,13 +37,14 @@ export interface RecoveryParts {
 
 /** Resolves when the closing facts have committed. Rejects when the store fails or another host holds the session. */
 export async function recoverSession(parts: RecoveryParts): Promise<void> {
-  const { session, spec, log, holdLease, clock, journal, replayed, terminateLeftoverProcesses } = parts;
+  const { session, spec, openedBy, log, holdLease, clock, journal, replayed, terminateLeftoverProcesses } = parts;
   const claimed = await claimSession(log, session, await holdLease(), clock.now());
   const { events, lastSeq, closingFacts, unfinishedCalls } = claimed;
   const facts = events.map(({ fact }) => fact);
   journal.open(claimed.epoch, lastSeq);
   for (const part of replayed) part.add(events);
-  const opening: Fact[] = lastSeq === 0 ? [{ type: 'session_opened', kind: spec.kind, policy: spec.policy }] : [];
+  const { kind, policy } = spec;
+  const opening: Fact[] = lastSeq === 0 ? [{ type: 'session_opened', kind, policy, by: openedBy }] : [];
   const terminated = await terminateLeftoverProcesses(unfinishedCalls, facts);
   // a call whose turn was left open may have its end among the closing facts
   const reported = new Set(closingFacts.flatMap((fact) => (fact.type === 'abandoned_ended' ? fact.node : [])));

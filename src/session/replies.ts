@@ -64,6 +64,12 @@ export class Replies {
 /** The reply to a command whose ref was used for another one. */
 export const refReused: RefReused = { type: 'ref_reused' };
 
+/** The reply to a CANCEL in a session that does not exist. */
+export const nothingToCancel = (target: string): CancelReply =>
+  target === 'mine' || target === 'session'
+    ? { type: 'already_settled', target, receipt: null }
+    : { type: 'unknown_target', target };
+
 /** The reply to a SAY that opens no turn. */
 export const refusedSay = (code: RefusalCode): SayReply => ({
   type: 'say_refused',

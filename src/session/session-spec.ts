@@ -1,5 +1,6 @@
 // The rules and the observers of a session, which the configuration gives when it is opened.
 
+import type { AccessRule, BuiltinAccess } from '../../machines/access.ts';
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { StandingRule } from '../../machines/standing.ts';
 import type { NodeId, NodeKind, OutcomeKind, Policy, SessionKind, SpeakerId } from '../../machines/vocabulary.ts';
@@ -14,6 +15,11 @@ export interface SessionSpec {
    * called for each live node, in the tick of the decision. An exception is reported to `warn`, and refuses (`not_allowed`).
    */
   readonly standing?: StandingRule | undefined;
+  /**
+   * Who may open, read and use the session: a rule built in, or the embedder's own, which must be pure and fast. Default: `members` for a speaker that a
+   * token has proven, `open` for any other.
+   */
+  readonly access?: BuiltinAccess | AccessRule | undefined;
   /** Whether a turn is cancelled when the last connection of its owner is lost. */
   readonly onDisconnect: 'cancel' | 'continue';
   /** False: a turn runs on when it is cancelled, shown and kept, until it has ended or `shieldMs` are over; only then it is stopped. */

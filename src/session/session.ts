@@ -9,7 +9,7 @@ import { type Actor, createActor } from 'xstate';
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
 import type { sessionMachine } from '../../machines/session.ts';
-import type { LeaveReason } from '../../machines/vocabulary.ts';
+import type { LeaveReason, SpeakerId } from '../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import { HeldElsewhere } from '../transcript/log.ts';
 import type { SessionBlobs } from '../transcript/session-blobs.ts';
@@ -21,6 +21,8 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
+  InviteReply,
+  InviteRequest,
   SayReply,
   SayRequest,
   SessionEnd,
@@ -31,7 +33,6 @@ import { joinSession } from './catch-up.ts';
 import { CrashHandler } from './crash.ts';
 import { callsAtWork, cutAll, endCalls } from './demolition.ts';
 import { EventReader } from './event-reader.ts';
-import type { Message } from './inbox.ts';
 import { liveNodeOf } from './live-node.ts';
 import { SessionParts } from './parts.ts';
 import { recoverSession } from './recover-session.ts';
@@ -54,6 +55,7 @@ export class Session {
   readonly #actor: Actor<typeof sessionMachine>;
   readonly #ended = Promise.withResolvers<void>();
   #state: State = { kind: 'new' };
+  #openedBy: SpeakerId | null = null;
   /** Whether the session was idle at the last sweep. */
   #wasIdle = false;
 
@@ -75,12 +77,20 @@ export class Session {
     this.#actor = createActor(logic, { input: { policy, standing, laneLimit: laneTurns } });
     bindSessionSystem(this.#actor, services, actions);
     this.#reader = new EventReader(parts, ids);
-    inbox.open((message) => this.#handle(message));
+    // the only way into the machine
+    inbox.open((message) => {
+      const event = this.#reader.read(message);
+      if (event) this.#actor.send(event);
+    });
   }
 
   get info(): SessionInfo {
-    const { kind, policy } = this.#spec;
-    return { session: this.id, kind, policy };
+    return { session: this.id, kind: this.#spec.kind, policy: this.#spec.policy };
+  }
+
+  /** Its rule of access (undefined: the default), its owner and its members. */
+  get guarded(): Pick<SessionSpec, 'access'> & Pick<SessionParts, 'members'> {
+    return { access: this.#spec.access, members: this.#parts.members };
   }
 
   /** Whether the session accepts commands. */
@@ -104,13 +114,16 @@ export class Session {
 
   // -- lifecycle
 
-  /** Claims the session and recovers it. Resolves when it accepts commands; rejects when the store fails or another host holds it. */
-  open(): Promise<void> {
+  /** Claims and recovers it. Resolves when it accepts commands; rejects when the store fails or another host holds it. `openedBy` owns it if it is new. */
+  open(openedBy: SpeakerId | null): Promise<void> {
     const opened = Promise.withResolvers<void>();
+    this.#openedBy = openedBy;
     this.#state = { kind: 'opening', opened };
     this.#actor.subscribe({
       next: (snapshot) => {
-        if (this.#state.kind === 'opening' && snapshot.matches('open')) this.#onOpened(this.#state.opened);
+        if (this.#state.kind !== 'opening' || !snapshot.matches('open')) return;
+        this.#state = { kind: 'open' };
+        opened.resolve();
       },
       complete: () => void this.#closeOrderly(),
       error: (error) => this.#onCrash(error),
@@ -190,6 +203,11 @@ export class Session {
     return this.#parts.commands.answer(caller, request);
   }
 
+  /** See `Runtime.invite`. */
+  invite(by: SpeakerId | null, request: InviteRequest): Promise<InviteReply> {
+    return this.#parts.commands.invite(by, request);
+  }
+
   /** See `Runtime.nodes`. */
   nodes(): readonly LiveNode[] {
     return this.#parts.tree.entries().map(liveNodeOf);
@@ -202,27 +220,16 @@ export class Session {
 
   // -- steps of the lifecycle
 
-  /** Handles a message of the inbox: the only way into the machine. */
-  #handle(message: Message): void {
-    const event = this.#reader.read(message);
-    if (event) this.#actor.send(event);
-  }
-
   async #recover(): Promise<void> {
-    const { journal, history, blobs, observers, index, decided, usageLimits } = this.#parts;
+    const { journal, replayed } = this.#parts;
     const { clock } = this.#shared.runtime.sources;
-    const replayed = [history, blobs, observers, index, decided, ...usageLimits];
+    const about = { session: this.id, spec: this.#spec, openedBy: this.#openedBy };
     try {
-      await recoverSession({ ...this.#shared, session: this.id, spec: this.#spec, clock, journal, replayed });
+      await recoverSession({ ...this.#shared, ...about, clock, journal, replayed });
     } catch (error) {
       if (this.#state.kind === 'opening') this.#state.opened.reject(error);
       throw error;
     }
-  }
-
-  #onOpened({ resolve }: PromiseWithResolvers<void>): void {
-    this.#state = { kind: 'open' };
-    resolve();
   }
 
   #endError(reason: SessionEnd): Error {
@@ -269,7 +276,7 @@ export class Session {
 
   /** Stops accepting and publishing. Those who have joined receive the reason; `error` is for those who wait for a reply. */
   #closeParts(reason: SessionEnd, error: unknown): void {
-    const { inbox, commands, presence, text, keys, receipts, budgets } = this.#parts;
+    const { inbox, commands, presence, text, keys, receipts, budgets, turnShares } = this.#parts;
     inbox.close();
     commands.close(error);
     text.close();
@@ -277,6 +284,7 @@ export class Session {
     presence.close(reason);
     receipts.close();
     budgets.close();
+    turnShares.close();
   }
 
   /** The last step of a demolition. `atWork`: calls that still run although they were stopped and killed. */

@@ -7,6 +7,7 @@ import type { TerminateLeftoverProcesses } from './recover-session.ts';
 import type { ReportedEnds } from './reported-ends.ts';
 import type { Observer } from './session-spec.ts';
 import type { SpeakerLedger } from './speaker-ledger.ts';
+import type { SpeakerTurns } from './turn-shares.ts';
 
 export interface SharedParts {
   readonly runtime: RuntimeServices;
@@ -20,5 +21,7 @@ export interface SharedParts {
   readonly observers: readonly Observer[];
   readonly reportedEnds: ReportedEnds;
   readonly ledger: SpeakerLedger;
+  /** The open turns of the speakers of the host. */
+  readonly speakerTurns: SpeakerTurns;
   readonly terminateLeftoverProcesses: TerminateLeftoverProcesses;
 }

@@ -112,6 +112,11 @@ export interface Log {
    * newest on. `next` is null when nothing is left. Left out: the log has nothing that is older than its process.
    */
   readNewest?(before: number | null, limit: number): Promise<NewestEvents>;
+  /**
+   * Resolves with those of the session's events that decide whether a speaker is a member (src/transcript/session-members.ts), in order: the first event, the
+   * first turn of all, the first turn of the speaker, and its invitation. Empty: there is no such session. Takes the same time whether there is one or not.
+   */
+  findMembership(session: string, speaker: string): Promise<readonly LoggedEvent[]>;
   /** Resolves when the log is closed; later requests reject with `StoreFailed`. */
   close(): Promise<void>;
 }

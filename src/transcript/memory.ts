@@ -96,6 +96,18 @@ class MemoryLog implements Log {
     return event;
   }
 
+  async findMembership(session: string, speaker: string): Promise<readonly LoggedEvent[]> {
+    const events = await this.read(session, 0);
+    const isTurn = ({ body }: LoggedEvent) => body.type === 'turn_opened';
+    const found = [
+      events[0],
+      events.find(isTurn),
+      events.find((event) => isTurn(event) && speakerOf(event) === speaker),
+      events.find(({ body }) => body.type === 'member_invited' && 'speaker' in body && body.speaker === speaker),
+    ];
+    return [...new Set(found)].filter((event) => event !== undefined);
+  }
+
   async close(): Promise<void> {
     this.#state = 'closed';
   }
@@ -116,6 +128,9 @@ class MemoryLog implements Log {
     return stored;
   }
 }
+
+/** Returns the speaker of the connection that has opened a turn. */
+const speakerOf = ({ body }: LoggedEvent): unknown => ('via' in body ? body.via : 'owner' in body ? body.owner : null);
 
 /** Opens a log in memory, which is lost with the process. */
 export function createMemoryLog(): Log {

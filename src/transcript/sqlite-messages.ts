@@ -26,6 +26,7 @@ export type ReadRequest =
   | { readonly op: 'head'; readonly session: string }
   | { readonly op: 'orphaned' | 'hosts' }
   | { readonly op: 'findCommand'; readonly session: string; readonly speaker: string; readonly ref: string }
+  | { readonly op: 'findMembership'; readonly session: string; readonly speaker: string }
   | { readonly op: 'readNewest'; readonly before: number | null; readonly limit: number }
   | { readonly op: 'read'; readonly session: string; readonly afterSeq: number; readonly limit: number }
   | BlobReadRequest;

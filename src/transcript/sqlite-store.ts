@@ -17,8 +17,11 @@ const busyTimeoutMs = 2_000; // how long another process may hold the file's loc
 const lockPauseMs = 20;
 
 /** Of an event that records a command: its speaker and its ref. As `commandKeyOf` has it. */
-const commandKey = "coalesce(body ->> 'via', body ->> 'owner', body ->> 'by'), body ->> 'ref'";
+const commandSpeaker = "coalesce(body ->> 'via', body ->> 'owner', body ->> 'by')";
+const commandKey = `${commandSpeaker}, body ->> 'ref'`;
 const isCommand = `body ->> 'type' IN (${commandFacts.map((type) => `'${type}'`).join(', ')})`;
+const isInvitation = "body ->> 'type' = 'member_invited'";
+const isTurn = "body ->> 'type' = 'turn_opened'";
 
 const tables = `
   CREATE TABLE IF NOT EXISTS sessions(
@@ -31,6 +34,7 @@ const tables = `
   ${hostsTable}
   ${blobsTable}
   CREATE INDEX IF NOT EXISTS commands ON events(session, ${commandKey}) WHERE ${isCommand};
+  CREATE INDEX IF NOT EXISTS invitations ON events(session, body ->> 'speaker') WHERE ${isInvitation};
   PRAGMA user_version = ${schemaVersion};`;
 
 /**
@@ -75,6 +79,7 @@ interface Statements {
   readonly advance: StatementSync;
   readonly insertEvent: StatementSync;
   readonly findCommand: StatementSync;
+  readonly findMembership: readonly StatementSync[];
   readonly readEvents: StatementSync;
   readonly readNewest: StatementSync;
 }
@@ -88,6 +93,14 @@ const prepareStatements = (db: DatabaseSync): Statements => ({
   insertEvent: db.prepare('INSERT INTO events VALUES (?, ?, ?, ?)'),
   findCommand: db.prepare(
     `SELECT seq, epoch, body FROM events WHERE ${isCommand} AND session = ? AND (${commandKey}) = (?, ?) ORDER BY seq LIMIT 1`,
+  ),
+  findMembership: [
+    'seq = 1 AND ? IS NOT NULL',
+    `${isTurn} AND ? IS NOT NULL`,
+    `${isCommand} AND ${isTurn} AND ${commandSpeaker} = ?`,
+    `${isInvitation} AND body ->> 'speaker' = ?`,
+  ].map((condition) =>
+    db.prepare(`SELECT seq, epoch, body FROM events WHERE session = ? AND ${condition} ORDER BY seq LIMIT 1`),
   ),
   readEvents: db.prepare('SELECT seq, epoch, body FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?'),
   // rows have their places in the order of their writing
@@ -211,7 +224,7 @@ export class SqliteStore {
   }
 
   #read(request: ReadRequest): unknown {
-    const { head, findCommand, readEvents, readNewest } = this.#statements;
+    const { head, findCommand, findMembership, readEvents, readNewest } = this.#statements;
     switch (request.op) {
       case 'head':
         return { epoch: 0, last: 0, holder: null, ...head.get(request.session) };
@@ -223,6 +236,12 @@ export class SqliteStore {
         const { session, speaker, ref } = request;
         const row = findCommand.get(session, speaker, ref);
         return row ? { ...row } : null;
+      }
+      case 'findMembership': {
+        const { session, speaker } = request;
+        const found = findMembership.map((statement) => statement.get(session, speaker));
+        const rows = found.filter((row) => row !== undefined);
+        return [...new Map(rows.map((row) => [row['seq'], { ...row }])).values()]; // an event may be found twice
       }
       case 'readNewest':
         return readNewest.all(request.before ?? Number.MAX_SAFE_INTEGER, request.limit).map((row) => ({ ...row }));

@@ -113,6 +113,11 @@ class SqliteLog implements Log {
     return { bodies: rows.map(({ body }) => JSON.parse(body) as LogBody), next };
   }
 
+  async findMembership(session: string, speaker: string): Promise<readonly LoggedEvent[]> {
+    const rows = await this.#read<readonly EventRow[]>({ op: 'findMembership', session, speaker });
+    return rows.map(eventOf);
+  }
+
   close(): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'closing';

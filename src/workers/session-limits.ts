@@ -53,6 +53,12 @@ export interface Limits {
   readonly fanOut: number;
   /** Levels of nested sub-agents. */
   readonly depth: number;
+  /** Turns that a speaker proven by a token may have open at a time, in all sessions of the host together. */
+  readonly turnsPerSpeaker: number;
+  /** Sessions that a speaker proven by a token may open in a minute: new ones, and those that are asleep. */
+  readonly sessionOpensPerMinute: number;
+  /** Speakers who may be invited to a session. */
+  readonly members: number;
   /** The text of a SAY. */
   readonly sayChars: number;
   /** Whole turns in a request: the turn itself and those before it. */
@@ -108,6 +114,9 @@ export const defaultLimits: Limits = {
   repeatsPerTurn: 3,
   fanOut: 64,
   depth: 16,
+  turnsPerSpeaker: 64,
+  sessionOpensPerMinute: 300,
+  members: 1_000,
   sayChars: 32_768,
   contextTurns: 50,
   contextBytes: 262_144,

@@ -56,8 +56,8 @@ async function start(spec: Partial<SessionSpec> = {}) {
   });
   onTestFinished(() => runtime.close());
   const authenticator = createTokenAuthenticator({
-    'token-of-ann-000001': { speaker: 'ann' },
-    'token-of-bob-000001': { speaker: 'bob' },
+    'token-of-ann-000001': { speaker: 'ann', sessions: ['*'] },
+    'token-of-bob-000001': { speaker: 'bob', sessions: ['*'] },
   });
   const { url } = await startGateway({ runtime, authenticator });
   const session = await runtime.session('demo');

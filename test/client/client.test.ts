@@ -16,8 +16,8 @@ const tokens = { ann: 'token-of-ann-000001', bob: 'token-of-bob-000001' };
 async function start(options: HarnessOptions = {}) {
   const harness = await startHarness(options);
   const authenticator = createTokenAuthenticator({
-    [tokens.ann]: { speaker: 'ann' },
-    [tokens.bob]: { speaker: 'bob' },
+    [tokens.ann]: { speaker: 'ann', sessions: ['*'] },
+    [tokens.bob]: { speaker: 'bob', sessions: ['*'] },
   });
   const { url, gateway } = await startGateway({ runtime: harness.runtime, authenticator });
   const as = async (who: keyof typeof tokens) => {

@@ -240,8 +240,8 @@ test(`${rounds} rounds over a faulty proxy: each view has the whole session with
   const { url, reports } = await startGateway({
     runtime: harness.runtime,
     authenticator: createTokenAuthenticator({
-      [tokens.ann]: { speaker: 'ann' },
-      [tokens.bob]: { speaker: 'bob' },
+      [tokens.ann]: { speaker: 'ann', sessions: ['*'] },
+      [tokens.bob]: { speaker: 'bob', sessions: ['*'] },
     }),
     limits: {
       heartbeatMs: 80,

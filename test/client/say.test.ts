@@ -14,7 +14,7 @@ import { startProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
 
 const token = 'token-of-ann-000001';
-const authenticator = createTokenAuthenticator({ [token]: { speaker: 'ann', roles: ['moderator'] } });
+const authenticator = createTokenAuthenticator({ [token]: { speaker: 'ann', sessions: ['*'], roles: ['moderator'] } });
 
 async function start(options: HarnessOptions = {}) {
   const harness = await startHarness(options);

@@ -58,6 +58,26 @@ export function logContract(name: string, open: () => Promise<Log>): void {
       expect((await log.read('s', 0, 1))[0]?.body).toEqual(kept);
     });
 
+    test('finds the events that decide whether a speaker is a member, and no others [access.join]', async () => {
+      const bodies: LogBody[] = [
+        { type: 'session_opened', by: null } as LogBody,
+        { type: 'member_invited', speaker: 'bob', by: 'ann', ref: null } as LogBody,
+        { type: 'turn_opened', owner: 'ann', ref: 'one' } as LogBody,
+        { type: 'turn_opened', owner: 'carl', via: 'bridge', ref: null } as LogBody,
+        { type: 'turn_opened', owner: 'bob', ref: null } as LogBody,
+        { type: 'turn_opened', owner: 'bob', ref: 'two' } as LogBody,
+      ];
+      expect(await log.findMembership('s', 'ann')).toEqual([]);
+      await log.claim('s', 0, 'host');
+      expect(await log.findMembership('s', 'ann')).toEqual([]);
+      await log.append('s', 1, 0, bodies);
+      const found = async (speaker: string) => (await log.findMembership('s', speaker)).map(({ seq }) => seq).sort();
+      expect(await found('ann')).toEqual([1, 3]);
+      expect(await found('bob')).toEqual([1, 2, 3, 5]);
+      expect(await found('bridge')).toEqual([1, 3, 4]);
+      expect(await found('carl')).toEqual([1, 3]);
+    });
+
     test('reads a part: after a sequence number, up to a limit', async () => {
       await log.claim('s', 0, 'host');
       await log.append('s', 1, 0, texts(10));

@@ -93,7 +93,7 @@ test('closes alone: its clients are disconnected, the runtime goes on', async ()
 test('a server of Fastify closes in order: what runs is stopped, clients are disconnected, then the server closes [ops.shutdown]', async () => {
   const runtime = await runtimeOf();
   const app = Fastify();
-  const authenticator = createTokenAuthenticator({ 'token-of-ann-000001': { speaker: 'ann' } });
+  const authenticator = createTokenAuthenticator({ 'token-of-ann-000001': { speaker: 'ann', sessions: ['*'] } });
   attach(app.server, runtime, { authenticator });
   app.addHook('preClose', () => runtime.close());
   app.get('/', async () => 'theirs');

@@ -10,9 +10,9 @@ import { until } from '../support/until.ts';
 
 const tokens = { ann: 'token-of-ann-000001', bob: 'token-of-bob-000001', bridge: 'token-of-bridge-0001' };
 const authenticator = createTokenAuthenticator({
-  [tokens.ann]: { speaker: 'ann' },
-  [tokens.bob]: { speaker: 'bob' },
-  [tokens.bridge]: { speaker: 'bridge', roles: ['bridge'] },
+  [tokens.ann]: { speaker: 'ann', sessions: ['*'] },
+  [tokens.bob]: { speaker: 'bob', sessions: ['*'] },
+  [tokens.bridge]: { speaker: 'bridge', sessions: ['*'], roles: ['bridge'] },
 });
 
 const risky: Tool = {

@@ -122,6 +122,7 @@ describe('a token file', () => {
     writeFileSync(path, JSON.stringify({ [annToken]: { speaker: 'ann' } }));
     expect(await readTokenFile(path).verify(annToken)).toEqual({
       speaker: { id: 'ann', roles: ['member'] },
+      sessions: null,
       expiresAt: null,
     });
     writeFileSync(path, JSON.stringify({ [annToken]: { speaker: 'ann', roles: ['admin'] } }));
@@ -146,7 +147,7 @@ describe('the entries of a token file', () => {
     ],
     [
       { [token]: { speaker: 'eve', admin: true } },
-      'The tokens are not good: entry 1 has no such field as admin. There are speaker, roles.',
+      'The tokens are not good: entry 1 has no such field as admin. There are speaker, roles, sessions.',
     ],
     [{ [token]: {} }, 'The tokens are not good: entry 1, speaker: it is missing.'],
     [{ [token]: { speaker: '' } }, 'The tokens are not good: entry 1, speaker: it must not be empty.'],
@@ -182,6 +183,7 @@ describe('a signed token', () => {
     });
     expect(await verify(await sign({ sub: 'ann', roles: 'moderator' }))).toEqual({
       speaker: { id: 'ann', roles: ['member'] },
+      sessions: null,
       expiresAt: null,
     });
   });

@@ -76,10 +76,12 @@ describe('an approval', () => {
     expect(await open('third')).toEqual([]);
   });
 
-  test('a speaker with the role emergency may answer for anybody, and may stop anything [owner.ask]', async () => {
+  test('a speaker with the role emergency answers nothing that others are asked [access.join]', async () => {
     const { harness } = await startApproval();
-    expect(await answerOf(harness, 'denied', callerOf('guard', ['emergency']))).toEqual({ type: 'answer_taken' });
-    expect(harness.recorder.of('approval_closed')).toMatchObject([{ answer: 'denied', by: 'guard' }]);
+    const guard = callerOf('guard', ['emergency']);
+    for (const answer of ['approved', 'denied'] as const)
+      expect(await answerOf(harness, answer, guard)).toMatchObject({ type: 'answer_refused', code: 'not_addressed' });
+    expect(harness.recorder.of('approval_closed')).toEqual([]);
   });
 
   test('a no denies the call, a late answer gets `expired`, a moderator may answer for anybody [ladder.call.approving]', async () => {

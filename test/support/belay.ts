@@ -25,12 +25,15 @@ export const room = 'room';
 export type Speaker = 'ann' | 'bob' | 'moderator' | 'bridge' | 'witness';
 export const tokenOf = (speaker: Speaker): string => `token-of-${speaker}-0000`;
 
+/** Every session: they all use the room. */
+const sessions = ['*'];
+
 const entries: TokenEntries = {
-  [tokenOf('ann')]: { speaker: 'ann' },
-  [tokenOf('bob')]: { speaker: 'bob' },
-  [tokenOf('moderator')]: { speaker: 'moderator', roles: ['moderator'] },
-  [tokenOf('bridge')]: { speaker: 'bridge', roles: ['bridge'] },
-  [tokenOf('witness')]: { speaker: 'witness' },
+  [tokenOf('ann')]: { speaker: 'ann', sessions },
+  [tokenOf('bob')]: { speaker: 'bob', sessions },
+  [tokenOf('moderator')]: { speaker: 'moderator', roles: ['moderator'], sessions },
+  [tokenOf('bridge')]: { speaker: 'bridge', roles: ['bridge'], sessions },
+  [tokenOf('witness')]: { speaker: 'witness', sessions },
 };
 
 /** Folders that a shell may run in. Each has an exclusive key of its own, so shells in different ones run side by side. */

@@ -9,6 +9,8 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
+  InviteReply,
+  InviteRequest,
   Runtime,
   SayReply,
   SayRequest,
@@ -131,6 +133,12 @@ export class FakeRuntime implements Runtime {
   say(session: string, caller: Caller, said: SayRequest): Promise<SayReply> {
     this.calls.push({ command: 'say', session, caller, text: said.text, ref: said.ref ?? null });
     return this.onSay(this.session(session), caller, said);
+  }
+
+  async invite(session: string, caller: Caller | null, { speaker, ref }: InviteRequest): Promise<InviteReply> {
+    const invited = { type: 'member_invited', speaker, by: caller?.speaker.id ?? null, ref: ref ?? null } as const;
+    this.session(session).publish(invited);
+    return { type: 'member_invited', invited, repeated: false };
   }
 
   cancel(session: string, caller: Caller, request: CancelRequest): Promise<CancelReply> {

@@ -13,6 +13,7 @@ export const wrapLog = (log: Log, overrides: Partial<Log>): Log => ({
   hosts: () => log.hosts(),
   append: (session, epoch, expectedSeq, bodies) => log.append(session, epoch, expectedSeq, bodies),
   findCommand: (session, speaker, ref) => log.findCommand(session, speaker, ref),
+  findMembership: (session, speaker) => log.findMembership(session, speaker),
   read: (session, afterSeq, limit) => log.read(session, afterSeq, limit),
   close: () => log.close(),
   ...(log.blobs && { blobs: log.blobs }),

@@ -166,7 +166,7 @@ describe('the store that ee82db5 wrote', () => {
   const facts = [...linesOf('ee82db5').values()].flatMap(factsOf);
 
   test('holds every fact type of that time', () => {
-    const types: Record<Exclude<FactType, 'cancel_unmatched' | 'model_state'>, true> = {
+    const types: Record<Exclude<FactType, 'cancel_unmatched' | 'model_state' | 'member_invited'>, true> = {
       session_opened: true,
       turn_opened: true,
       turn_started: true,

@@ -3,6 +3,8 @@ import type { Speaker } from '../../../machines/vocabulary.ts';
 
 export interface Proof {
   readonly speaker: Speaker;
+  /** The names of the sessions that it may open and join, `*` for any characters. Left out or null: it names none, and may open any that does not exist. */
+  readonly sessions?: readonly string[] | null;
   /** When the proof ends, in milliseconds since 1970; null: it does not. */
   readonly expiresAt: number | null;
 }

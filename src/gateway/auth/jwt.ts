@@ -1,4 +1,4 @@
-// Signed tokens: the subject is the speaker, the claim `roles` holds the roles. Verified by a shared secret, a public key or a key set.
+// Signed tokens: the subject is the speaker, the claims `roles` and `sessions` hold its roles and its sessions. Verified by a shared secret, a public key or a key set.
 
 import { type Role, roles } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../../collections/drop-undefined.ts';
@@ -7,6 +7,7 @@ import type { Clock } from '../../sources/sources.ts';
 import type { Authenticator } from './authenticator.ts';
 import { assertJwtKey, type JwtKey } from './jwt-key.ts';
 import type { JwtVerifier } from './jwt-verifier.ts';
+import { sessionsOfClaim } from './session-patterns.ts';
 
 export interface JwtOptions {
   readonly key: JwtKey;
@@ -33,10 +34,11 @@ export function createJwtAuthenticator({ key, clock, issuer, audience }: JwtOpti
         clockTolerance: toleranceS,
         ...dropUndefined({ issuer, audience }),
       });
-      const { sub, exp, roles: claimed } = claims ?? {};
+      const { sub, exp, roles: claimed, sessions } = claims ?? {};
       if (sub === undefined || sub === '' || sub.length > maxSpeakerChars) return null;
       return {
         speaker: { id: sub, roles: rolesOf(claimed) },
+        sessions: sessionsOfClaim(sessions),
         expiresAt: exp === undefined ? null : (exp + toleranceS) * 1_000,
       };
     },

@@ -1,4 +1,4 @@
-// An authenticator of tokens from a file, for small set-ups: { "<token>": { "speaker": "ann", "roles": ["moderator"] } }.
+// An authenticator of tokens from a file, for small set-ups: { "<token>": { "speaker": "ann", "roles": ["moderator"], "sessions": ["team-*"] } }.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
@@ -8,6 +8,7 @@ import { maxSpeakerChars, maxTokenChars } from '../../protocol/frame-limits.ts';
 import { errorText } from '../../text/error-text.ts';
 import { describeIssue, pathText, type SchemaIssue } from '../../text/schema-issue.ts';
 import type { Authenticator, Proof } from './authenticator.ts';
+import { sessionPatternsSchema } from './session-patterns.ts';
 
 /** Shorter tokens could be guessed. */
 const minTokenChars = 16;
@@ -17,6 +18,7 @@ const entriesSchema = z.record(
   z.strictObject({
     speaker: z.string().min(1).max(maxSpeakerChars),
     roles: z.array(z.enum(roles)).default(['member']),
+    sessions: sessionPatternsSchema.optional(),
   }),
 );
 export type TokenEntries = z.input<typeof entriesSchema>;
@@ -26,9 +28,9 @@ export function createTokenAuthenticator(entries: TokenEntries): Authenticator {
   const parsed = entriesSchema.safeParse(entries);
   if (!parsed.success)
     throw new Error(issueMessage(entries, describeIssue(entriesSchema, entries, parsed.error.issues)));
-  const known = Object.entries(parsed.data).map(([token, { speaker, roles: has }]) => ({
+  const known = Object.entries(parsed.data).map(([token, { speaker, roles: has, sessions = null }]) => ({
     digest: digestOf(token),
-    proof: { speaker: { id: speaker, roles: has }, expiresAt: null } satisfies Proof,
+    proof: { speaker: { id: speaker, roles: has }, sessions, expiresAt: null } satisfies Proof,
   }));
   return {
     kind: 'tokens',

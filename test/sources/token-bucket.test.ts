@@ -1,6 +1,6 @@
 // The token bucket, under a clock that stands still until it is advanced.
 import { describe, expect, test } from 'vitest';
-import { TokenBucket } from '../../src/gateway/token-bucket.ts';
+import { TokenBucket } from '../../src/sources/token-bucket.ts';
 import { createVirtualClock } from '../../src/sources/virtual.ts';
 
 describe('a bucket', () => {

@@ -1,5 +1,5 @@
 // A token bucket: limits how often something may happen, and how much of it at once.
-import type { Clock } from '../sources/sources.ts';
+import type { Clock } from './sources.ts';
 
 export interface Rate {
   readonly perSecond: number;

@@ -1,0 +1,17 @@
+// The parts of a connection that its memberships share.
+import type { Speaker } from '../../machines/vocabulary.ts';
+import type { Runtime, TokenProof } from '../session/api.ts';
+import type { ErrorSink } from './error-replies.ts';
+import type { Outbox } from './outbox.ts';
+
+export interface MembershipServices {
+  readonly runtime: Runtime;
+  readonly connection: string;
+  readonly speaker: Speaker;
+  /** Left out: no token was needed. */
+  readonly proof?: TokenProof | undefined;
+  readonly outbox: Outbox;
+  readonly errors: ErrorSink;
+  /** Receives exceptions that are bugs. */
+  report(error: unknown): void;
+}

@@ -1,0 +1,136 @@
+// Admission: asks the rule of access before a command reaches its session, and limits how fast a speaker opens sessions.
+//
+// A refusal does not show whether the session exists: it is the same error after the same lookup, and nothing is opened or written.
+import {
+  type AccessAction,
+  type AccessRule,
+  type AccessSession,
+  type AccessSpeaker,
+  access,
+  type BuiltinAccess,
+} from '../../machines/access.ts';
+import type { SpeakerId } from '../../machines/vocabulary.ts';
+import { BoundedMap } from '../collections/bounded-map.ts';
+import type { Caller } from '../session/api.ts';
+import { factOf } from '../session/read-log.ts';
+import type { Clock } from '../sources/sources.ts';
+import { type Rate, TokenBucket } from '../sources/token-bucket.ts';
+import type { Log } from '../transcript/log.ts';
+import { SessionMembers } from '../transcript/session-members.ts';
+
+/** The speaker may not do this in the session, or there is no such session. */
+export class AccessDenied extends Error {
+  override readonly name = 'AccessDenied';
+  readonly code = 'access_denied';
+
+  constructor(action: AccessAction) {
+    super(
+      action === 'invite'
+        ? 'Only the owner of a session, or a moderator in it, can invite.'
+        : 'There is no such session for this speaker. Its owner, or a moderator in it, can invite the speaker.',
+    );
+  }
+}
+
+/** The speaker opens sessions too fast. */
+export class TooManyOpens extends Error {
+  override readonly name = 'TooManyOpens';
+  readonly code = 'too_many_opens';
+  readonly limit: number;
+
+  constructor(limit: number) {
+    super(`This speaker opens too many sessions: the limit is ${limit} a minute. Try again later.`);
+    this.limit = limit;
+  }
+}
+
+/** A session that is awake, as far as access to it is concerned. */
+export interface GuardedSession {
+  readonly id: string;
+  /** Undefined: the default. */
+  readonly access?: BuiltinAccess | AccessRule | undefined;
+  readonly members: Pick<SessionMembers, 'owner' | 'has'>;
+}
+
+export interface AdmissionOptions {
+  readonly log: Pick<Log, 'findMembership'>;
+  readonly clock: Clock;
+  /** Sessions that a speaker may open in a minute, new ones and those that are asleep. */
+  readonly opensPerMinute: number;
+  /** The rule of a session that is not awake; undefined: the default. */
+  ruleOf(session: string): BuiltinAccess | AccessRule | undefined;
+  warn(message: string, error: unknown): void;
+}
+
+/** Speakers whose rate is kept. */
+const maxRates = 10_000;
+
+export class Admission {
+  readonly #options: AdmissionOptions;
+  readonly #rate: Rate;
+  readonly #rates = new BoundedMap<SpeakerId, TokenBucket>(maxRates);
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+    this.#rate = { perSecond: options.opensPerMinute / 60, burst: options.opensPerMinute };
+  }
+
+  /** Throws `AccessDenied` if the caller may not do this in the session. `caller` null: the program itself, which may do everything. */
+  assertMay(action: AccessAction, caller: Caller | null, { id, access: rule, members }: GuardedSession): void {
+    if (caller === null) return;
+    const speaker = speakerOf(caller);
+    const session = { id, owner: members.owner, isMember: members.has(speaker.id) };
+    if (!this.#may(action, speaker, session, rule ?? defaultRule(caller))) throw new AccessDenied(action);
+  }
+
+  /**
+   * Checks a command to a session that is not awake. Resolves with whether the session exists, as far as the command has to know. Rejects with `AccessDenied`, `TooManyOpens`, or the
+   * error of the store.
+   */
+  async admit(action: AccessAction, caller: Caller | null, id: string): Promise<boolean> {
+    const rule = this.#options.ruleOf(id);
+    this.#countOpen(action, caller);
+    if (caller === null || (action !== 'cancel' && (rule ?? defaultRule(caller)) === 'open')) return true;
+    const speaker = speakerOf(caller);
+    const events = await this.#options.log.findMembership(id, speaker.id);
+    const members = new SessionMembers();
+    members.add(events.map(factOf));
+    const exists = events.length > 0;
+    const wanted = exists || action === 'cancel' ? action : 'open';
+    this.assertMay(wanted, caller, { id, access: rule, members });
+    return exists;
+  }
+
+  /** Only speakers that a token has proven have a limit. A CANCEL has none. */
+  #countOpen(action: AccessAction, caller: Caller | null): void {
+    if (!caller?.proof || action === 'cancel') return;
+    const { id } = speakerOf(caller);
+    const rate = this.#rates.get(id) ?? new TokenBucket(this.#options.clock, this.#rate);
+    this.#rates.set(id, rate);
+    if (!rate.spend()) throw new TooManyOpens(this.#options.opensPerMinute);
+  }
+
+  /** An embedder's rule that throws refuses. */
+  #may(
+    action: AccessAction,
+    speaker: AccessSpeaker,
+    session: AccessSession,
+    rule: BuiltinAccess | AccessRule,
+  ): boolean {
+    try {
+      return access(action, speaker, session, rule).may;
+    } catch (error) {
+      this.#options.warn('The custom rule of access threw: the command is refused.', error);
+      return false;
+    }
+  }
+}
+
+/** With tokens there are members; without, everybody who can connect is let in. */
+const defaultRule = ({ proof }: Caller): BuiltinAccess => (proof ? 'members' : 'open');
+
+/** Returns who asks for access: the speaker of the connection, also where it speaks for another one. */
+function speakerOf({ proof, speaker, via }: Caller): AccessSpeaker {
+  if (proof) return { ...proof.speaker, sessions: proof.sessions };
+  return via === undefined ? { ...speaker, sessions: null } : { id: via, roles: ['bridge'], sessions: null };
+}
