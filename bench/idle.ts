@@ -10,6 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { textReply } from './stand/chunks.ts';
 import { type BenchClient, connect } from './stand/client.ts';
 import { type Contestant, contestantNames, openStand } from './stand/contestants.ts';
+import { inGroups } from './stand/in-groups.ts';
 import { readOptions } from './stand/options.ts';
 import { emptyMeasurements, printTable } from './stand/table.ts';
 
@@ -32,13 +33,6 @@ interface Visitor {
   readonly client: BenchClient;
 }
 
-async function inGroups<T, R>(list: readonly T[], visit: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let i = 0; i < list.length; i += atOnce)
-    results.push(...(await Promise.all(list.slice(i, i + atOnce).map(visit))));
-  return results;
-}
-
 const namesOf = (prefix: string, length: number) => Array.from({ length }, (_, i) => `${prefix}-${i}`);
 
 async function measureMemory(contestant: Contestant): Promise<KibibytesEach> {
@@ -58,13 +52,13 @@ async function measureMemory(contestant: Contestant): Promise<KibibytesEach> {
     await pause(idleMs * 3);
   };
 
-  const first = await inGroups(namesOf('first', beforehand), join);
-  await inGroups(first, completeTurn);
+  const first = await inGroups(namesOf('first', beforehand), atOnce, join);
+  await inGroups(first, atOnce, completeTurn);
   await fallAsleep(first);
   const before = await kibibytes();
-  const visitors = await inGroups(namesOf('idle', count), join);
+  const visitors = await inGroups(namesOf('idle', count), atOnce, join);
   const joined = await kibibytes();
-  await inGroups(visitors, completeTurn);
+  await inGroups(visitors, atOnce, completeTurn);
   const afterTurn = await kibibytes();
   await fallAsleep(visitors);
   const asleep = await kibibytes();

@@ -14,7 +14,7 @@ import OpenAI from 'openai';
 import type { Rule } from '../src/cli/scripted/reply.ts';
 import { callsReply, textReply } from './stand/chunks.ts';
 import { type BenchClient, connect, type Frame, nextRef } from './stand/client.ts';
-import { type Contestant, openStand } from './stand/contestants.ts';
+import { type Contestant, leanFloor, openStand } from './stand/contestants.ts';
 import { now } from './stand/now.ts';
 import { readOptions } from './stand/options.ts';
 import { median, rotate } from './stand/statistics.ts';
@@ -101,7 +101,7 @@ await stand.endpoint.script(
     ];
   }),
 );
-const contestants = await stand.startAll();
+const contestants = [...(await stand.startAll()), await stand.start(leanFloor)];
 const results = cases
   .filter(({ name }) => name.includes(options.only))
   .map((one) => ({ one, speed: emptyMeasurements(), cpu: emptyMeasurements(), alone: [] as number[] }));

@@ -14,8 +14,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import OpenAI from 'openai';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { chunksByClient, chunksByTransport, type StreamChunks } from './chunks-of-model.ts';
 import type { Journal } from './journal.ts';
 import { type FloorTool, type Message, runTurn, spawnAgentTool, type Turn, type World } from './turn.ts';
 
@@ -26,6 +26,8 @@ export interface FloorOptions {
   readonly tools: readonly FloorTool[];
   /** Null: nothing is stored. */
   readonly journal: Journal | null;
+  /** How a response is read: as the `openai` client does (the default), or by Belay's transport. */
+  readonly transport?: 'client' | 'lean';
 }
 
 interface Session {
@@ -53,12 +55,12 @@ const slowReaderBytes = 8_388_608;
 /** A running floor: the sessions of one server. */
 class Floor {
   readonly #options: FloorOptions;
-  readonly #openai: OpenAI;
+  readonly #streamChunks: StreamChunks;
   readonly #sessions = new Map<string, Session>();
 
   constructor(options: FloorOptions) {
     this.#options = options;
-    this.#openai = new OpenAI({ baseURL: options.baseURL, apiKey: options.apiKey, maxRetries: 0 });
+    this.#streamChunks = (options.transport === 'lean' ? chunksByTransport : chunksByClient)(options);
   }
 
   /** Handles one frame of a client. */
@@ -123,7 +125,7 @@ class Floor {
 
   async #run(session: Session, turn: Turn, text: string, opened: Promise<void>): Promise<void> {
     const world: World = {
-      openai: this.#openai,
+      streamChunks: this.#streamChunks,
       model: this.#options.model,
       stopMs,
       publish: (event) => this.#publish(session, event),

@@ -3,6 +3,7 @@
 // The history is sound at every end: the partial text is kept and marked, a call that stands in it has exactly one result.
 import { randomUUID } from 'node:crypto';
 import type OpenAI from 'openai';
+import type { StreamChunks } from './chunks-of-model.ts';
 
 export type Message = OpenAI.ChatCompletionMessageParam;
 type Call = OpenAI.ChatCompletionMessageFunctionToolCall;
@@ -27,7 +28,7 @@ export interface Turn {
 }
 
 export interface World {
-  readonly openai: OpenAI;
+  readonly streamChunks: StreamChunks;
   readonly model: string;
   /** How long a call may take to end after the signal, before it counts as abandoned. */
   readonly stopMs: number;
@@ -60,12 +61,34 @@ export async function runTurn(world: World, turn: Turn, opened: Promise<void>): 
 }
 
 /** One model call. Cut off, it has its text so far, and none of the calls that were still arriving. */
-async function callModel({ openai, model, publish, record }: World, turn: Turn, index: number, opened: Promise<void>) {
+async function callModel(
+  { streamChunks, model, publish, record }: World,
+  turn: Turn,
+  index: number,
+  opened: Promise<void>,
+) {
   const { id, history, tools, signal } = turn;
   const calls: Call[] = [];
   let text = '';
+  const addChunk = (chunk: OpenAI.ChatCompletionChunk) => {
+    const delta = chunk.choices[0]?.delta;
+    if (delta?.content) {
+      publish({ type: 'text_delta', turn: id, index, offset: text.length, text: delta.content });
+      text += delta.content;
+    }
+    for (const { index: at, id: callId, function: part } of delta?.tool_calls ?? []) {
+      const call = calls[at] ?? {
+        id: callId ?? `call_${at}`,
+        type: 'function',
+        function: { name: '', arguments: '' },
+      };
+      calls[at] = call;
+      call.function.name += part?.name ?? '';
+      call.function.arguments += part?.arguments ?? '';
+    }
+  };
   try {
-    const streaming = openai.chat.completions.create(
+    await streamChunks(
       {
         model,
         messages: history,
@@ -76,26 +99,8 @@ async function callModel({ openai, model, publish, record }: World, turn: Turn, 
         stream: true,
         stream_options: { include_usage: true },
       },
-      { signal },
+      { signal, opened, addChunk },
     );
-    const [stream] = await Promise.all([streaming, opened]);
-    for await (const chunk of stream) {
-      const delta = chunk.choices[0]?.delta;
-      if (delta?.content) {
-        publish({ type: 'text_delta', turn: id, index, offset: text.length, text: delta.content });
-        text += delta.content;
-      }
-      for (const { index: at, id: callId, function: part } of delta?.tool_calls ?? []) {
-        const call = calls[at] ?? {
-          id: callId ?? `call_${at}`,
-          type: 'function',
-          function: { name: '', arguments: '' },
-        };
-        calls[at] = call;
-        call.function.name += part?.name ?? '';
-        call.function.arguments += part?.arguments ?? '';
-      }
-    }
   } catch (error) {
     if (!signal.aborted) throw error;
   }

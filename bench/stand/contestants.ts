@@ -11,7 +11,9 @@ import type { Options } from './options.ts';
 
 /** The two that store nothing show the cost of the code. The two that store on disk show what a user pays. */
 export const contestantNames = ['floor', 'belay memory', 'floor fsync', 'belay sqlite'] as const;
-export type ContestantName = (typeof contestantNames)[number];
+/** The floor with Belay's transport to the model, where streams are measured: it is reported, and no ratio is taken of it. */
+export const leanFloor = 'floor lean';
+export type ContestantName = (typeof contestantNames)[number] | typeof leanFloor;
 
 /** Pairs that are printed as ratios. */
 export const comparisons = [
@@ -62,7 +64,9 @@ export async function openStand(
     const own = join(folder, `server-${count++}`);
     mkdirSync(own);
     const store = name === 'floor fsync' || name === 'belay sqlite' ? 'disk' : 'memory';
-    const contestant = await startServer(name, { store, folder: own, baseURL: endpoint.url, roots, idleMs }, profile);
+    const transport = name === leanFloor ? 'lean' : 'client';
+    const input: ServerInput = { store, folder: own, baseURL: endpoint.url, roots, idleMs, transport };
+    const contestant = await startServer(name, input, profile);
     started.push(contestant);
     return contestant;
   };

@@ -12,6 +12,8 @@ export interface ServerInput {
   readonly baseURL: string;
   /** The folders in which commands run: one for each of the commands that run at the same time. */
   readonly roots: readonly string[];
+  /** How a floor reads a response: as the `openai` client does, or by Belay's transport. */
+  readonly transport: 'client' | 'lean';
   /** Milliseconds without a client after which Belay puts a session to sleep; left out: the default. */
   readonly idleMs?: number | undefined;
 }

@@ -52,6 +52,7 @@ const gateway = createGateway({
     framesPerSecond: many,
     frameBurst: many,
     sessions: many,
+    sessionsPerSpeaker: many,
     unanswered: many,
     connections: many,
     connectionsPerSpeaker: many,

@@ -7,7 +7,7 @@ import type { FloorTool } from '../floor/turn.ts';
 import { mark, readInput, serve } from './control.ts';
 import { untilStopped, waitDescription } from './wait.ts';
 
-const { store, folder, baseURL } = readInput();
+const { store, folder, baseURL, transport } = readInput();
 
 const wait: FloorTool = {
   name: 'wait',
@@ -28,6 +28,7 @@ const floor = await startFloor({
   model: 'scripted',
   tools: [wait, shellTool(1_000)],
   journal,
+  transport,
 });
 
 serve(floor.url, async () => {

@@ -1,5 +1,5 @@
 // Prints figures: the ratios first, then the milliseconds of this machine.
-import { type ContestantName, comparisons, contestantNames } from './contestants.ts';
+import { type ContestantName, comparisons, contestantNames, leanFloor } from './contestants.ts';
 import { median, quantile, summarizeRatios } from './statistics.ts';
 
 /** What was measured of each contestant, one value for each round. */
@@ -7,7 +7,11 @@ export type Measurements = Readonly<Record<ContestantName, number[]>>;
 
 /** Returns an empty list for each contestant. */
 export const emptyMeasurements = (): Measurements =>
-  Object.fromEntries(contestantNames.map((name) => [name, [] as number[]])) as Record<ContestantName, number[]>;
+  // both lists together are all names
+  Object.fromEntries([...contestantNames, leanFloor].map((name) => [name, [] as number[]])) as Record<
+    ContestantName,
+    number[]
+  >;
 
 export interface Row {
   readonly name: string;
@@ -16,13 +20,20 @@ export interface Row {
 
 const digits = (value: number) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
 
+const allNames: readonly ContestantName[] = [...contestantNames, leanFloor];
+
+/** The contestants that were measured. */
+const measuredIn = (rows: readonly Row[]): readonly ContestantName[] =>
+  allNames.filter((name) => rows.some(({ values }) => values[name].length > 0));
+
 /** Prints a table. `unit`: of the values, for its head. After each median comes the 95th percentile, or the 5th if more is better. */
 export function printTable(title: string, unit: string, rows: readonly Row[], better: 'less' | 'more' = 'less'): void {
   const badPercentile = better === 'less' ? 95 : 5;
+  const measured = measuredIn(rows);
   const head = [
     title,
     ...comparisons.map(([above, below]) => `${above} / ${below}`),
-    ...contestantNames.map((name) => `${name} (p${badPercentile})`),
+    ...measured.map((name) => `${name} (p${badPercentile})`),
   ];
   const body = rows.map(({ name, values }) => [
     name,
@@ -30,7 +41,7 @@ export function printTable(title: string, unit: string, rows: readonly Row[], be
       const { median: middle, low, high } = summarizeRatios(values[above], values[below]);
       return `${middle.toFixed(2)}  (${low.toFixed(2)}-${high.toFixed(2)})`;
     }),
-    ...contestantNames.map(
+    ...measured.map(
       (each) => `${digits(median(values[each]))} (${digits(quantile(values[each], badPercentile / 100))})`,
     ),
   ]);

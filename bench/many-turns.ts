@@ -1,0 +1,145 @@
+// Measures what turns cost that stream at the same time: the server's work for a token and for the start of a turn, and memory.
+//
+// What is measured. One client, a session for each turn, and answers whose tokens (five characters each) come one by one, all turns
+// together at some 1 000 a second. Work is the time of the server's process, all threads together. The start is the work from the SAYs to
+// the first token of each turn, when every answer waits after its first token; then the memory that is reachable in the server's main
+// thread, less what it was when the same sessions were at rest. Each session has had a turn before. The text that arrives is counted.
+//
+// What is NOT measured. Networks and TLS; many clients; long conversations, and tools. `floor lean` is the floor with Belay's transport:
+// it shows which part of a ratio the transport is, and is only reported. Text that streams flat out is in `stream.ts`.
+import type { Rule } from '../src/cli/scripted/reply.ts';
+import { textReply } from './stand/chunks.ts';
+import { type BenchClient, connect, type Frame, nextRef } from './stand/client.ts';
+import { type Contestant, leanFloor, openStand } from './stand/contestants.ts';
+import { inGroups } from './stand/in-groups.ts';
+import { readOptions } from './stand/options.ts';
+import { rotate } from './stand/statistics.ts';
+import { emptyMeasurements, printTable } from './stand/table.ts';
+
+interface Case {
+  readonly turns: number;
+  readonly tokens: number;
+  readonly tokensPerSecond: number;
+}
+
+const options = readOptions();
+const rounds = options.quick ? 1 : 4;
+const charsPerToken = 5;
+const cases: readonly Case[] = [
+  { turns: 1, tokens: 500, tokensPerSecond: 200 },
+  { turns: 100, tokens: options.quick ? 20 : 40, tokensPerSecond: 10 },
+  { turns: 1_000, tokens: options.quick ? 3 : 5, tokensPerSecond: 1 },
+];
+const atOnce = 50;
+const waitingTurns = options.quick ? 100 : 400;
+
+const nameOf = ({ turns }: Case) => `${turns} ${turns === 1 ? 'turn' : 'turns'}`;
+const wordsOf = ({ turns }: Case) => `one of ${turns} walks`; // no other case's words contain them
+
+/** A client in sessions of its own. */
+interface Crowd {
+  readonly client: BenchClient;
+  readonly sessions: readonly string[];
+}
+
+let crowds = 0;
+
+async function gather(contestant: Contestant, count: number): Promise<Crowd> {
+  const client = await connect(contestant.url);
+  const prefix = `crowd-${crowds++}`;
+  const sessions = Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
+  await inGroups(sessions, atOnce, async (session) => {
+    await client.request({ type: 'JOIN', session }, 'joined');
+    await client.completeTurn(session, 'hello');
+  });
+  return { client, sessions };
+}
+
+/** Says the words in each session. Resolves with the characters that have come when `count` frames of the type have. */
+function sayToAll({ client, sessions }: Crowd, words: string, type: string, count: number): Promise<number> {
+  let chars = 0;
+  let left = count;
+  const { promise, resolve } = Promise.withResolvers<number>();
+  client.tap((data) => {
+    const frame = JSON.parse(data.toString()) as Frame;
+    if (frame.type === 'text_delta') chars += String(frame['text']).length;
+    if (frame.type !== type) return;
+    left -= 1;
+    if (left === 0) resolve(chars);
+  });
+  for (const session of sessions) client.send({ type: 'SAY', ref: nextRef(), session, text: words });
+  return promise;
+}
+
+/** Microseconds of the server's process for a token. */
+async function measureTokens(one: Case, contestant: Contestant): Promise<number> {
+  const crowd = await gather(contestant, one.turns);
+  const before = await contestant.cpu();
+  const chars = await sayToAll(crowd, wordsOf(one), 'turn_ended', one.turns);
+  const cpu = (await contestant.cpu()) - before;
+  crowd.client.close();
+  const tokens = one.turns * one.tokens;
+  if (chars !== tokens * charsPerToken) throw new Error(`${contestant.name}: ${chars} characters have arrived`);
+  return cpu / tokens;
+}
+
+interface StartCost {
+  /** Microseconds of the server's process. */
+  readonly cpu: number;
+  readonly kibibytes: number;
+}
+
+async function measureStarts(contestant: Contestant, release: () => Promise<void>): Promise<StartCost> {
+  const crowd = await gather(contestant, waitingTurns);
+  const atRest = await contestant.memory();
+  const before = await contestant.cpu();
+  await sayToAll(crowd, 'wait', 'text_delta', waitingTurns);
+  const cpu = (await contestant.cpu()) - before;
+  const streaming = await contestant.memory();
+  const ended = sayToAll({ ...crowd, sessions: [] }, '', 'turn_ended', waitingTurns);
+  await release();
+  await ended;
+  crowd.client.close();
+  return { cpu: cpu / waitingTurns, kibibytes: (streaming - atRest) / 1_024 / waitingTurns };
+}
+
+await using stand = await openStand(options);
+const walks = cases.map((one): Rule => {
+  const pace = { chunksPerSecond: one.tokensPerSecond, chunkChars: charsPerToken };
+  return { when: { user: wordsOf(one) }, reply: { text: 'word '.repeat(one.tokens), pace } };
+});
+await stand.endpoint.script([
+  ...walks,
+  { when: { user: 'wait' }, reply: { text: 'word ', end: 'hang' } },
+  { reply: textReply(1) },
+]);
+const contestants = [...(await stand.startAll()), await stand.start(leanFloor)];
+const tokens = cases
+  .filter((one) => nameOf(one).includes(options.only))
+  .map((one) => ({ one, values: emptyMeasurements() }));
+const starts = { cpu: emptyMeasurements(), kibibytes: emptyMeasurements() };
+for (let round = -1; round < rounds; round++) {
+  for (const contestant of rotate(contestants, round + 1)) {
+    const start = await measureStarts(contestant, () => stand.endpoint.release());
+    if (round >= 0) starts.cpu[contestant.name].push(start.cpu);
+    if (round >= 0) starts.kibibytes[contestant.name].push(start.kibibytes);
+  }
+  for (const { one, values } of tokens) {
+    if (round < 0) continue;
+    for (const contestant of rotate(contestants, round + 1))
+      values[contestant.name].push(await measureTokens(one, contestant));
+  }
+}
+printTable(
+  `turns at the same time, ${rounds} rounds`,
+  "microseconds of the server's process for a token",
+  tokens.map(({ one, values }) => ({ name: nameOf(one), values })),
+);
+printTable(
+  `start of a turn, ${rounds} rounds`,
+  "microseconds of the server's process from the SAY to the first token",
+  [{ name: `${waitingTurns} turns at once`, values: starts.cpu }],
+);
+printTable(`a streaming turn, ${rounds} rounds`, 'KiB of memory', [
+  { name: `${waitingTurns} turns at once`, values: starts.kibibytes },
+]);
