@@ -80,6 +80,7 @@ export type {
   AwaitedCall,
   LiveNode,
   ModelPreview,
+  ModelWaiting,
   OutputDelta,
   ReasoningDelta,
   TextDelta,

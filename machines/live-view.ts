@@ -30,8 +30,17 @@ export interface ToolInputDelta {
   readonly text: string;
 }
 
-/** What a model call streams beside its text. */
-export type ModelPreview = ReasoningDelta | ToolInputDelta;
+/** A model call waits for its endpoint, which has sent nothing for some time. */
+export interface ModelWaiting {
+  readonly type: 'model_waiting';
+  readonly turn: NodeId;
+  readonly index: number;
+  /** The time since the start of the call, or since the last that the model has sent, in milliseconds. */
+  readonly elapsedMs: number;
+}
+
+/** What a model call publishes beside its text. */
+export type ModelPreview = ReasoningDelta | ToolInputDelta | ModelWaiting;
 
 /** A piece of a call's live output. */
 export interface OutputDelta {

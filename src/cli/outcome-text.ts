@@ -101,9 +101,12 @@ export function receiptText(node: EndedWork & { readonly ms: number }, ranMs: nu
 /** Formats how long work has run, in brackets; empty if that is not known. */
 export const ranText = (ms: number | null): string => (ms === null ? '' : ` (ran ${durationText(ms)})`);
 
+/** What an endpoint says is shown whole: the remedy stands at its end. */
+const maxCharsOf = (code: string): number => (code.startsWith('model_') ? Number.POSITIVE_INFINITY : maxChars);
+
 function reasonText(code: string | undefined, message: string | undefined): string {
   if (code === undefined) return '';
-  return message ? `: ${shorten(message)} (${code})` : ` (${code})`;
+  return message ? `: ${shorten(message, maxCharsOf(code))} (${code})` : ` (${code})`;
 }
 
 function consequenceText(outcome: OutcomeKind, effect: Effect): string {

@@ -71,6 +71,10 @@ function renderCall(frame: ServerFrame, snapshot: SessionSnapshot, viewer: Viewe
         ...mediaLines(frame, snapshot),
       ];
     }
+    case 'model_waiting':
+      return [
+        `[${ownerPrefix(frame.turn, snapshot, viewer)}the model has sent nothing for ${secondsText(frame.elapsedMs)}]`,
+      ];
     case 'tool_progress':
       return [`${callLine('.', frame.node, snapshot)} is still running, ${secondsText(frame.elapsedMs)} so far`];
     case 'tool_waiting': {

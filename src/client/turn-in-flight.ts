@@ -175,6 +175,7 @@ const passingTypes: ReadonlySet<string> = new Set([
   'text_delta',
   'reasoning_delta',
   'tool_input_delta',
+  'model_waiting',
   'tool_output',
   'tool_progress',
   'tool_waiting',

@@ -107,6 +107,14 @@ const schemas = {
     name: text,
     text,
   }),
+  model_waiting: z.strictObject({
+    type: z.literal('model_waiting'),
+    session: text,
+    turn: text,
+    index: count,
+    /** The time since the start of the call, or since the last that the model has sent, in milliseconds. */
+    elapsedMs: z.number(),
+  }),
   tool_output: z.strictObject({
     type: z.literal('tool_output'),
     session: text,
@@ -181,8 +189,9 @@ export type LeftFrame = Inferred<'left'>;
 export type TextDeltaFrame = Inferred<'text_delta'>;
 export type ReasoningDeltaFrame = Inferred<'reasoning_delta'>;
 export type ToolInputDeltaFrame = Inferred<'tool_input_delta'>;
-/** What a model call streams beside its text. */
-export type ModelPreviewFrame = ReasoningDeltaFrame | ToolInputDeltaFrame;
+export type ModelWaitingFrame = Inferred<'model_waiting'>;
+/** What a model call publishes beside its text. */
+export type ModelPreviewFrame = ReasoningDeltaFrame | ToolInputDeltaFrame | ModelWaitingFrame;
 export type ToolOutputFrame = Inferred<'tool_output'>;
 export type ToolProgressFrame = Inferred<'tool_progress'>;
 export type ToolWaitingFrame = Inferred<'tool_waiting'>;

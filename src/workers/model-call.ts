@@ -8,6 +8,7 @@ import type { Finish, Usage } from '../../machines/vocabulary.ts';
 import { addCost } from '../model/price.ts';
 import type { CallInputPiece, ModelEnd, ModelStream, ProviderCall } from '../model/provider.ts';
 import type { Origin } from '../transcript/round-messages.ts';
+import { ModelSilence } from './model-silence.ts';
 import { ProviderCalls } from './provider-calls.ts';
 import type { Job } from './worker.ts';
 
@@ -24,12 +25,13 @@ const outcomes = { completed: 'completed', stopped: 'cancelled', failed: 'failed
 /** The limit of what a provider may want back, as JSON text. */
 const maxStateChars = 1_048_576;
 
-/** Disposing it ends the calls that the provider runs. */
+/** Disposing it ends the calls that the provider runs, and the notices that the model is silent. */
 export class ModelCall implements ModelStream, Disposable {
   readonly #input: ModelInput;
   readonly #job: Job<ModelCallServices>;
   readonly #origin: Origin | null;
   readonly #providerCalls: ProviderCalls;
+  #silence: ModelSilence | null = null;
   #hasTextAfterCut = false;
   #hasReasoning = false;
 
@@ -47,30 +49,39 @@ export class ModelCall implements ModelStream, Disposable {
 
   /** Opens the text block. Clients receive its text after the commit of `model_started`. */
   start(): void {
-    const { text, journal } = this.#job.services;
+    const { runtime, text, journal } = this.#job.services;
     const { id: turn, index } = this.#input;
     text.open(turn, index);
+    this.#silence = new ModelSilence(runtime.sources.clock, runtime.limits.progressMs, (elapsedMs) =>
+      text.preview({ type: 'model_waiting', turn, index, elapsedMs }),
+    );
     void journal.append([{ type: 'model_started', turn, index }]);
   }
 
   // providers may pass these methods on without their object
   readonly onText = (text: string): void => {
+    this.#silence?.noteSign();
     if (this.#job.entry.cut) this.#hasTextAfterCut = true;
     else this.#job.services.text.write(this.#input.id, this.#input.index, text);
   };
 
   readonly onReasoning = (text: string): void => {
+    this.#silence?.noteSign();
     const { id: turn, index } = this.#input;
     this.#hasReasoning = true;
     this.#job.services.text.preview({ type: 'reasoning_delta', turn, index, text });
   };
 
   readonly onCallInput = ({ position, name, text }: CallInputPiece): void => {
+    this.#silence?.noteSign();
     const { id: turn, index } = this.#input;
     this.#job.services.text.preview({ type: 'tool_input_delta', turn, index, position, name, text });
   };
 
-  readonly onProviderCall = (call: ProviderCall): void => this.#providerCalls.report(call);
+  readonly onProviderCall = (call: ProviderCall): void => {
+    this.#silence?.noteSign();
+    this.#providerCalls.report(call);
+  };
 
   /** Resolves with null also if the store fails: the provider has words for what it cannot read. */
   readonly readBlob = (blob: string): Promise<Uint8Array | null> => {
@@ -113,6 +124,7 @@ export class ModelCall implements ModelStream, Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#silence?.[Symbol.dispose]();
     this.#providerCalls[Symbol.dispose]();
   }
 

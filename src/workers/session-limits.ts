@@ -29,7 +29,7 @@ export interface Limits {
   readonly toolTimeoutMs: number;
   /** The longest timeout that a model may ask for in `_meta.timeout`. */
   readonly toolTimeoutMaxMs: number;
-  /** The interval of `tool_progress` of a running call. */
+  /** The interval of `tool_progress` of a running call, and the silence of a model before its first `model_waiting`. */
   readonly progressMs: number;
   /** The deadline of a turn; 0: none. */
   readonly turnMs: number;

@@ -176,3 +176,11 @@ test('a completed turn whose answer is not whole says so [model.ends]', () => {
   expect(new Set(said.flat()).size).toBe(5);
   expect(said[0]).toEqual(['[the answer ends here: it has reached its longest length (length)]']);
 });
+
+test('what an endpoint says of a failure is shown whole, and that a model is silent [cli.chat]', () => {
+  const message = `400 ${'The value of messages[3] is not accepted. '.repeat(5)}Check it.`;
+  const failed = { type: 'turn_ended', turn: 'turn_1', outcome: 'failed', code: 'model_rejected', message } as const;
+  expect(lines({ ...at, ...failed, effect: 'none' } as ServerFrame)).toEqual([`[failed: ${message} (model_rejected)]`]);
+  const waiting = { type: 'model_waiting', session: 's', turn: 'turn_1', index: 0, elapsedMs: 20_000 } as const;
+  expect(lines(waiting)).toEqual(['[the model has sent nothing for 20.0 s]']);
+});

@@ -16,7 +16,7 @@ function open({ checkpointMs = 0 } = {}) {
     journal: { append: async (facts) => void saved.push(...facts) },
     listener: {
       text: (piece) => published.push(piece),
-      preview: ({ text }) => previews.push(text),
+      preview: (preview) => 'text' in preview && previews.push(preview.text),
       output() {},
       progress() {},
       waiting() {},

@@ -22,12 +22,16 @@ export interface HttpServerOptions {
   readonly control: boolean;
 }
 
+/** Longer than clients keep a connection, so that none sends a request on one that closes at the same moment. */
+const keepAliveMs = 60_000;
+
 /** Listens on a free port of 127.0.0.1. Resolves with the base URL for a client. */
 export async function startHttpServer(options: HttpServerOptions): Promise<string> {
   const endpoint = new Endpoint(options);
   const server = http.createServer((incoming, response) => {
     endpoint.handle(incoming, response).catch(() => response.destroy()); // the client has gone, or its body is too large
   });
+  server.keepAliveTimeout = keepAliveMs;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // a server that listens on a port has an AddressInfo; only one that listens on a pipe has a string
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
