@@ -233,3 +233,22 @@ test('the reasoning of a model and the arguments of a call that it writes are ev
   expect(types.indexOf('model_started')).toBeLessThan(types.indexOf('reasoning_delta'));
   expect(types.indexOf('reasoning_delta')).toBeLessThan(types.indexOf('text_delta'));
 });
+
+test('a model that sends nothing is an event of the turn, until the turn is stopped', async () => {
+  const { harness, enter, pass, settle } = await start({
+    limits: { progressMs: 100 },
+    respond: () => ({ steps: [{ text: 'One.' }, { hang: true }] }),
+  });
+  const { session } = await enter();
+  const turn = session.say('count');
+  const waits: number[] = [];
+  const reading = (async () => {
+    for await (const event of turn) if (event.type === 'model_waiting') waits.push(event.elapsedMs);
+  })();
+  await pass(() => waits.length === 2);
+  expect(waits).toEqual([100, 200]);
+  turn.cancel();
+  await settle(reading);
+  await harness.clock.advance(60_000);
+  expect(waits).toHaveLength(2);
+});
