@@ -9,6 +9,7 @@ const usage = `belay: an agent runtime in which stop means stopped
   belay serve        starts a gateway
   belay chat         a terminal at a session of a gateway
   belay run "task"   one task without a chat, for scripts
+  belay check-model  says what works with the configured model, and what does not
 
   --help             after one of these: its arguments
   --version
@@ -20,6 +21,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['serve', async () => (await import('./serve.ts')).serveCommand],
   ['chat', async () => (await import('./chat.ts')).chatCommand],
   ['run', async () => (await import('./run.ts')).runCommand],
+  ['check-model', async () => (await import('./check-model.ts')).checkModelCommand],
 ]);
 
 /** The version of the package, or of the checkout: of whichever holds this file. */

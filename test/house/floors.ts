@@ -171,7 +171,7 @@ export const floors: readonly Row[] = [
     at: 'src/model',
     ...leaf,
     packages: ['openai', '@ai-sdk/provider'],
-    inner: ['chat', 'transport', 'responses', 'ai-sdk'],
+    inner: ['ai-sdk', 'chat', 'check', 'responses', 'transport'],
   },
   {
     at: 'src/tools',

@@ -1,5 +1,6 @@
 // The tour: the conversation that the scripted endpoint plays without a script. It reads only the request, as a model does.
 import { type Interruption, readCalls, readInterruption } from './interruption.ts';
+import { playCheck } from './model-checks.ts';
 import { type Answer, lastExchange, roundsIn, type ScriptedCall, type WireMessage, type WireRequest } from './reply.ts';
 
 /** About 35 tokens a second, as a hosted model has it. */
@@ -138,7 +139,12 @@ const defaultScene: Scene = {
   }),
 };
 
-const scenes: readonly Scene[] = [researcher, build, afterAnInterruption, greeting];
+const check: Scene = {
+  fits: ({ user }) => playCheck(user, 0) !== null,
+  play: ({ user, rounds }) => playCheck(user, rounds) ?? { text: '' },
+};
+
+const scenes: readonly Scene[] = [check, researcher, build, afterAnInterruption, greeting];
 
 function interruptionText(interruption: Interruption): string {
   const { text, stopNote, finished, stopped } = interruption;

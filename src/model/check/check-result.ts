@@ -1,0 +1,44 @@
+// The result of one check of a model.
+import { failureCodes } from '../../../machines/codes.ts';
+import { addUsage, noUsage, type Usage } from '../../../machines/vocabulary.ts';
+import type { ModelEnd } from '../provider.ts';
+
+/** In the order in which they are made. */
+export const checkNames = ['text', 'tool', 'parallel', 'image', 'reasoning', 'cancel'] as const;
+export type CheckName = (typeof checkNames)[number];
+
+/** `partly`: it does not fail, but it is not what Belay could use. */
+export type CheckState = 'works' | 'partly' | 'fails' | 'not_tried';
+
+export interface Finding {
+  readonly state: CheckState;
+  /** What happened, in a clause. */
+  readonly detail: string;
+  /** What to do; null: nothing. */
+  readonly remedy: string | null;
+}
+
+export interface CheckResult extends Finding {
+  readonly check: CheckName;
+  readonly ms: number;
+  /** Requests that were sent for it, those apart that were sent again. */
+  readonly requests: number;
+  readonly usage: Usage;
+}
+
+export const works = (detail: string): Finding => ({ state: 'works', detail, remedy: null });
+export const partly = (detail: string, remedy: string | null): Finding => ({ state: 'partly', detail, remedy });
+export const fails = (detail: string, remedy: string | null): Finding => ({ state: 'fails', detail, remedy });
+
+/** Returns the finding about a response that failed or was stopped. `rejected`: what to do if the endpoint rejected the request. */
+export function failureOf(end: Exclude<ModelEnd, { kind: 'completed' }>, rejected?: string): Finding {
+  if (end.kind === 'stopped') return fails('It took too long, and was stopped.', slowRemedy);
+  const [, remedy = ''] = /^.*?\. (.*)$/s.exec(failureCodes[end.code]) ?? [];
+  return fails(end.message, end.code === 'model_rejected' && rejected !== undefined ? rejected : remedy || null);
+}
+
+const slowRemedy = 'Try again when the model is loaded, or choose a smaller one.';
+
+/** Returns what all checks have used. */
+export const usageOf = (results: readonly CheckResult[]): Usage =>
+  results.map(({ usage }) => usage).reduce(addUsage, noUsage);

@@ -1,0 +1,39 @@
+// Watches the sockets of the HTTP requests that this process sends, whoever sends them, by Node's own diagnostics.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
+import type { Socket } from 'node:net';
+
+const channel = 'http.client.request.created';
+
+export class ClientSockets implements Disposable {
+  readonly #sockets = new Set<Socket>();
+  #requests = 0;
+  // the channel is untyped: Node documents that its message has the request
+  readonly #onRequest = (message: unknown): void => {
+    this.#requests++;
+    (message as { readonly request: ClientRequest }).request.once('socket', (socket) => this.#sockets.add(socket));
+  };
+
+  constructor() {
+    subscribe(channel, this.#onRequest);
+  }
+
+  /** Requests so far. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Whether any socket was seen. */
+  get hasAny(): boolean {
+    return this.#sockets.size > 0;
+  }
+
+  /** Whether each socket of the requests so far is closed. */
+  get areClosed(): boolean {
+    return [...this.#sockets].every((socket) => socket.destroyed);
+  }
+
+  [Symbol.dispose](): void {
+    unsubscribe(channel, this.#onRequest);
+  }
+}
