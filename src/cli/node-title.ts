@@ -1,7 +1,7 @@
 // Titles of nodes in the lines of a terminal: a person reads names, and not ids.
 import { findNode, nameOf } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
-import { shorten, stripControls } from './outcome-text.ts';
+import { shorten } from './outcome-text.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Characters of arguments in a title. */
@@ -13,13 +13,13 @@ const maxArgumentChars = 40;
  */
 export function nodeTitle(snapshot: SessionSnapshot, id: string, viewer: Viewer, listed: readonly string[]): string {
   const node = findNode(snapshot, id);
-  if (!node) return stripControls(id);
+  if (!node) return id;
   if (node.kind === 'turn' && node.name === null)
-    return node.owner === viewer.speaker ? 'your turn' : stripControls(`${node.owner}'s turn`);
+    return node.owner === viewer.speaker ? 'your turn' : `${node.owner}'s turn`;
   const name = nameOf(snapshot, id);
   const hasNamesake = listed.some((other) => other !== id && nameOf(snapshot, other) === name);
   const callArguments = hasNamesake ? argumentsOf(snapshot, id) : null;
-  return stripControls(callArguments === null ? name : `${name} ${shorten(callArguments, maxArgumentChars)}`);
+  return callArguments === null ? name : `${name} ${shorten(callArguments, maxArgumentChars)}`;
 }
 
 function argumentsOf({ turns }: SessionSnapshot, id: string): string | null {

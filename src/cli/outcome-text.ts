@@ -1,17 +1,15 @@
-// Formats outcomes, effects and durations for the terminal, and makes untrusted text safe to print.
+// Formats outcomes, effects and durations for the terminal.
+
 import type { Effect, Finish, OutcomeKind } from '../../machines/vocabulary.ts';
 import { truncate } from '../text/bound-text.ts';
+import { makePrintable } from '../text/printable.ts';
 
 /** Characters of arguments, messages and answers in a line. */
 const maxChars = 72;
 
-/** Removes control characters and bidirectional marks: untrusted text must not control the terminal. Keeps line feeds and tabs. */
-export const stripControls = (text: string): string =>
-  text.replace(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
-
 /** Formats a text as one safe line, cut after `limit` characters. */
 export const shorten = (text: string, limit = maxChars): string =>
-  truncate(stripControls(text).replace(/\s+/g, ' ').trim(), limit);
+  truncate(makePrintable(text).replace(/\s+/g, ' ').trim(), limit);
 
 /** Formats milliseconds as seconds with one decimal. */
 export const secondsText = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
@@ -20,7 +18,7 @@ export const secondsText = (ms: number): string => `${(ms / 1_000).toFixed(1)} s
 export function awaitedText(awaited: AwaitedText, speaker: string): string {
   const { node, name, owner, session } = awaited;
   const whose = owner === speaker ? 'your' : `${owner}'s`;
-  return stripControls(`${whose} ${name ?? 'call'} (${node})${session ? ` in ${session}` : ''}`);
+  return `${whose} ${name ?? 'call'} (${node})${session ? ` in ${session}` : ''}`;
 }
 
 interface AwaitedText {

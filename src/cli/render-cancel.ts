@@ -3,7 +3,7 @@ import { ownerOf, runningMs } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { nodeTitle } from './node-title.ts';
-import { durationText, isStopped, ranText, receiptText, secondsText, shorten, stripControls } from './outcome-text.ts';
+import { durationText, isStopped, ranText, receiptText, secondsText, shorten } from './outcome-text.ts';
 import type { Viewer } from './viewer.ts';
 
 type Refusal = ServerFrameOf<'cancel_refused'>['refused'][number];
@@ -39,7 +39,7 @@ export function renderCancel(frame: ServerFrame, snapshot: SessionSnapshot, view
     case 'already_settled':
       return ['Nothing to stop: it has settled already.'];
     case 'unknown_target':
-      return [`Nothing to stop: ${stripControls(frame.target)} is not known.`];
+      return [`Nothing to stop: ${frame.target} is not known.`];
     default:
       return [];
   }

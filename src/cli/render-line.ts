@@ -3,15 +3,7 @@ import { describeMedia } from '../../machines/content.ts';
 import { depthOf, isRootTurn, nameOf, ownerOf, runningMs } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
-import {
-  awaitedText,
-  finishText,
-  isStopped,
-  outcomeText,
-  secondsText,
-  shorten,
-  stripControls,
-} from './outcome-text.ts';
+import { awaitedText, finishText, isStopped, outcomeText, secondsText, shorten } from './outcome-text.ts';
 import { renderCancel } from './render-cancel.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -19,7 +11,7 @@ import type { Viewer } from './viewer.ts';
 export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewer: Viewer): readonly string[] {
   switch (frame.type) {
     case 'turn_opened':
-      return viewer.isMine(frame.ref) ? [] : [`${frame.owner}> ${stripControls(frame.text)}`];
+      return viewer.isMine(frame.ref) ? [] : [`${frame.owner}> ${frame.text}`];
     case 'turn_ended':
       return renderTurnEnd(frame, snapshot, viewer);
     case 'approval_requested':
@@ -37,7 +29,7 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
     case 'answer_refused':
     case 'say_refused':
     case 'error':
-      return [`! ${stripControls(frame.message)} (${frame.code})`];
+      return [`! ${frame.message} (${frame.code})`];
     case 'left':
       return frame.reason ? [`The session has ended: ${frame.reason}.`] : [];
     default:
@@ -108,9 +100,8 @@ function renderQuestion(
 ): readonly string[] {
   const { type, node, to, text, expiresAt, at } = frame;
   const isForViewer = to === viewer.speaker;
-  const choices =
-    type === 'question_asked' && frame.choices.length > 0 ? ` (${frame.choices.map(stripControls).join(' / ')})` : '';
-  const question = `${callLine('?', node, snapshot)} asks ${isForViewer ? 'you' : to}: ${stripControls(text)}${choices}`;
+  const choices = type === 'question_asked' && frame.choices.length > 0 ? ` (${frame.choices.join(' / ')})` : '';
+  const question = `${callLine('?', node, snapshot)} asks ${isForViewer ? 'you' : to}: ${text}${choices}`;
   if (!isForViewer) return [question];
   const commands = type === 'question_asked' ? `/answer ${node} …` : `/approve ${node}  or  /deny ${node}`;
   const time = expiresAt !== null && at !== undefined ? `, for ${secondsText(expiresAt - at)}` : '';

@@ -1,10 +1,11 @@
 // Runs one task in a session, for scripts: prints its progress, answers its questions, stops it at an interrupt.
+
 import type { ClientSession } from '../client/joined-session.ts';
 import type { TurnEvent } from '../client/turn-in-flight.ts';
 import { SessionView } from '../client/view/session-view.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
+import { makePrintable } from '../text/printable.ts';
 import { InterruptibleTurns } from './interruptible-turns.ts';
-import { stripControls } from './outcome-text.ts';
 import { renderLines } from './render-line.ts';
 import { failedCode } from './run-as-program.ts';
 import { interruptedCode } from './signals.ts';
@@ -27,7 +28,7 @@ export interface TaskOptions {
   };
 }
 
-const printLine = (line: string) => console.error(line);
+const printLine = (line: string) => console.error(makePrintable(line));
 const printError = (error: Error) => printLine(`! ${error.message}`);
 
 /** Resolves with the exit code. Rejects if the task was refused, or the start interrupted. */
@@ -60,7 +61,7 @@ export async function runTask(
   await turns.waitForStop();
   for (const receipt of receipts) printer.print(receipt);
   if (outcome !== 'completed') return wasInterrupted ? interruptedCode : failedCode;
-  if (!isJson) process.stdout.write(`${stripControls(await turn.reply())}\n`);
+  if (!isJson) process.stdout.write(`${makePrintable(await turn.reply())}\n`);
   return 0;
 }
 

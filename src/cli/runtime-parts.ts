@@ -1,10 +1,12 @@
 // Makes the parts of a runtime from the settings: the composition root of its adapters, each of which is loaded only if the settings ask for it.
+
 import { dirname, resolve } from 'node:path';
 import type { Inspector } from '../inspector/inspector.ts';
 import type { McpServers, McpState } from '../mcp/api.ts';
 import { recordsFolder } from '../process/host-record.ts';
 import type { AgentSpec, RuntimeConfig } from '../runtime/config.ts';
 import { systemSources } from '../sources/system.ts';
+import { printWarning } from '../text/print-warning.ts';
 import { defaultBuiltinLimits } from '../tools/builtin/builtin-limits.ts';
 import { builtinTools } from '../tools/builtin/builtin-tools.ts';
 import { requireApprovals, requireApprovalsOf } from '../tools/require-approval.ts';
@@ -58,7 +60,7 @@ export async function startRuntimeParts(
 ): Promise<RuntimeParts> {
   const isScripted = isModelScripted(configured.model);
   const config = isScripted ? await withTour(configured) : configured;
-  for (const warning of startWarnings(config, process.env)) console.error(`belay: ${warning}`);
+  for (const warning of startWarnings(config, process.env)) printWarning(warning);
   const builtin = builtinToolsFor(config);
   const provider = await startModelProvider(config.model, stack);
   const log = await openLog(config, stack);
@@ -165,7 +167,7 @@ async function connectMcp(
     termGraceMs: limits.termGraceMs,
     readyMs: mcpReadyMs,
     roots: roots.map((root) => resolve(root)),
-    warn: (message) => console.error(`belay: ${message}`),
+    warn: printWarning,
   });
   stack.defer(() => servers.close());
   return Promise.race([interrupted, servers.connected]);

@@ -1,6 +1,9 @@
-// Writes lines and streaming text to a terminal with a prompt. Holds the output back while a person types, so that the typed line stays whole.
+// Writes lines and streaming text to a terminal with a prompt, and makes all of it printable. Holds the output back while a person types, so that
+// the typed line stays whole.
+
 import { clearLine, cursorTo } from 'node:readline';
 import { styleText } from 'node:util';
+import { makePrintable } from '../text/printable.ts';
 
 export interface Prompt {
   /** Whether the prompt has to be shown after the output. */
@@ -29,7 +32,7 @@ export class Screen {
   writeLine(line: string): void {
     this.#write(() => {
       this.#startLine();
-      this.#output.write(`${line}\n`);
+      this.#output.write(`${makePrintable(line)}\n`);
       if (this.#prompt.isWanted) this.#showPrompt();
     });
   }
@@ -44,16 +47,20 @@ export class Screen {
 
   /** Writes text, starting where the last text ended. */
   writeText(text: string): void {
+    this.#writeSafely(makePrintable(text));
+  }
+
+  /** Writes what is beside the answer, starting where the last text ended: dim where the terminal has colors. */
+  writeAside(text: string): void {
+    this.#writeSafely(styleText('dim', makePrintable(text), { stream: this.#output }));
+  }
+
+  #writeSafely(text: string): void {
     this.#write(() => {
       this.#hidePrompt();
       this.#output.write(text);
       if (text !== '') this.#isAtLineStart = text.endsWith('\n');
     });
-  }
-
-  /** Writes what is beside the answer, starting where the last text ended: dim where the terminal has colors. */
-  writeAside(text: string): void {
-    this.writeText(styleText('dim', text, { stream: this.#output }));
   }
 
   /** Ends the current output: starts a new line, and shows the prompt if it is wanted. */

@@ -3,7 +3,6 @@
 import { isRootTurn, ownerOf } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
-import { stripControls } from './outcome-text.ts';
 import { renderLines } from './render-line.ts';
 import type { Screen } from './screen.ts';
 import type { Viewer } from './viewer.ts';
@@ -58,7 +57,7 @@ export class SessionPrinter {
     if (block?.turn !== turn || block.index !== index || block.printed > 0) return;
     if (!block.hasReasoning) this.#screen.startText();
     block.hasReasoning = true;
-    this.#screen.writeAside(stripControls(text));
+    this.#screen.writeAside(text);
   }
 
   #printText(snapshot: SessionSnapshot): void {
@@ -72,7 +71,7 @@ export class SessionPrinter {
           this.#screen.writeText(this.#addressOf(turn, snapshot));
         }
         block.printed += fresh.length;
-        this.#screen.writeText(stripControls(fresh));
+        this.#screen.writeText(fresh);
       }
       if (held?.state === 'streaming') return;
       this.#blocks.shift();

@@ -1,5 +1,7 @@
 // Handles signals of the process. At Ctrl-C the child of npm receives SIGINT twice, from the terminal and from npm: signals within 100 ms count once.
+
 import type { Clock } from '../sources/sources.ts';
+import { printBug } from '../text/print-warning.ts';
 import { readProcessStart, signalsIgnoredAt } from './ignored-signals.ts';
 
 /** Exit code of a process that was interrupted. */
@@ -89,7 +91,7 @@ export function exitOnSignal(clock: Clock, shutdown: Shutdown): void {
     shutdown.shutDown().then(
       () => process.exit(state === 'forcing' ? interruptedCode : 0),
       (error) => {
-        console.error(error);
+        printBug(error);
         process.exit(1);
       },
     );

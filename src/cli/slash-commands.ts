@@ -8,7 +8,6 @@ import type { SessionView } from '../client/view/session-view.ts';
 import type { QuestionView } from '../client/view/snapshot.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { InterruptibleTurns } from './interruptible-turns.ts';
-import { stripControls } from './outcome-text.ts';
 import type { Screen } from './screen.ts';
 import { treeLines } from './tree-lines.ts';
 
@@ -69,7 +68,7 @@ export class SlashCommands {
     const [name = '', ...args] = line.trim().split(/\s+/);
     const command = this.#commands.get(name);
     if (command) command(args);
-    else this.#print(`Unknown command ${stripControls(name)}. Use one of ${[...this.#commands.keys()].join(', ')}.`);
+    else this.#print(`Unknown command ${name}. Use one of ${[...this.#commands.keys()].join(', ')}.`);
     return true;
   }
 
@@ -88,8 +87,7 @@ export class SlashCommands {
     }
     if (target === 'all') return turns.stop('session', { force });
     const found = findNodes(nodes, target);
-    if (found.length > 1)
-      return this.#print(`${stripControls(target)} matches ${found.join(' and ')}. Give more of the id.`);
+    if (found.length > 1) return this.#print(`${target} matches ${found.join(' and ')}. Give more of the id.`);
     turns.stop(found[0] ?? target, { force });
   }
 
@@ -110,7 +108,7 @@ export class SlashCommands {
       const count = nodes.filter(({ owner, parent }) => owner === name && parent === null).length;
       const activity =
         count === 0 ? 'nothing is running' : count === 1 ? '1 turn is running' : `${count} turns are running`;
-      this.#print(`  ${stripControls(name)}${name === speaker ? ' (you)' : ''}: ${activity}`);
+      this.#print(`  ${name}${name === speaker ? ' (you)' : ''}: ${activity}`);
     }
   }
 

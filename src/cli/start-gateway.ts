@@ -1,4 +1,5 @@
 // Starts a gateway with its runtime from the settings: the composition root of the gateway.
+
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { createGateway } from '../gateway/gateway.ts';
 import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../gateway/key-file.ts';
@@ -6,6 +7,7 @@ import { assertGuarded, listen } from '../gateway/listen.ts';
 import { createRuntime } from '../runtime/runtime.ts';
 import { createSecret, keepAlive, systemSources } from '../sources/system.ts';
 import { errorText } from '../text/error-text.ts';
+import { printWarning } from '../text/print-warning.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { type RuntimeParts, startRuntimeParts } from './runtime-parts.ts';
 import type { Config } from './settings.ts';
@@ -72,7 +74,7 @@ function leaveKey(server: Server, key: string, stack: AsyncDisposableStack): boo
     stack.defer(() => removeKeyFiles(files, key));
     return true;
   } catch (error) {
-    console.error(`belay: The key cannot be left for clients: ${errorText(error)}. Give them the whole address.`);
+    printWarning(`The key cannot be left for clients: ${errorText(error)}. Give them the whole address.`);
     return false;
   }
 }

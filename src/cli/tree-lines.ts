@@ -1,6 +1,6 @@
 // The live tree of a session as lines of a terminal.
 import type { NodeView } from '../client/view/snapshot.ts';
-import { awaitedText, secondsText, stripControls } from './outcome-text.ts';
+import { awaitedText, secondsText } from './outcome-text.ts';
 
 /**
  * A line for each node; a sub-agent and its turn are one. `nodes`: parents before children. `now`: milliseconds since 1970.
@@ -17,6 +17,6 @@ export function treeLines(nodes: readonly NodeView[], speaker: string, now: numb
     const ownership = kind === 'turn' || owner === speaker ? '' : `, ${owner}'s`;
     const state = waitsFor ? `waiting for ${awaitedText(waitsFor, speaker)}` : node.state;
     const age = secondsText(Math.max(0, now - node.since));
-    return [`${'  '.repeat(above + 2)}${stripControls(name)} (${id})${ownership}: ${state}, ${age}`];
+    return [`${'  '.repeat(above + 2)}${name} (${id})${ownership}: ${state}, ${age}`];
   });
 }

@@ -1,6 +1,5 @@
 // Says whose work runs in a session beside that of this terminal.
 import type { NodeView } from '../client/view/snapshot.ts';
-import { stripControls } from './outcome-text.ts';
 
 /** Returns the line that asks before leaving, like `bob's turn is running. Ctrl-C again leaves; it runs on.` Null: nothing runs. */
 export function leaveQuestion(nodes: readonly NodeView[], speaker: string): string | null {
@@ -13,6 +12,6 @@ export function leaveQuestion(nodes: readonly NodeView[], speaker: string): stri
 }
 
 function nameOf({ owner, name }: NodeView, speaker: string): string {
-  const work = stripControls(name ?? 'turn');
-  return owner === speaker ? `Your ${work} from elsewhere` : `${stripControls(owner)}'s ${work}`;
+  const work = name ?? 'turn';
+  return owner === speaker ? `Your ${work} from elsewhere` : `${owner}'s ${work}`;
 }

@@ -1,6 +1,8 @@
 // A session of an embedded runtime: its commands, and the local sessions of its speakers.
+
 import { roles, type Speaker } from '../../machines/vocabulary.ts';
 import type { SessionInfo } from '../session/api.ts';
+import { nameProblem } from '../text/printable.ts';
 import { BoundSession } from './bound-session.ts';
 import { LocalSession, type LocalSessionServices } from './local-session.ts';
 
@@ -23,7 +25,7 @@ export class EmbeddedSession extends BoundSession {
    * before. The local session is a member of the session until it leaves.
    *
    * @param speaker A name stands for a speaker with the role `member`.
-   * @throws `RangeError` if the name is empty or a role is unknown.
+   * @throws `RangeError` if the name is not good or a role is unknown.
    */
   as(speaker: string | Speaker, { after }: LocalSessionOptions = {}): LocalSession {
     return new LocalSession(this.#services, this.id, readSpeaker(speaker), after ?? null);
@@ -32,7 +34,8 @@ export class EmbeddedSession extends BoundSession {
 
 function readSpeaker(speaker: string | Speaker): Speaker {
   if (typeof speaker === 'string') return readSpeaker({ id: speaker, roles: ['member'] });
-  if (speaker.id === '') throw new RangeError('The id of a speaker is empty: give the speaker a name.');
+  const problem = nameProblem(speaker.id);
+  if (problem !== null) throw new RangeError(`The id of a speaker ${problem}.`);
   const unknown = speaker.roles.find((role) => !roles.includes(role));
   if (unknown !== undefined)
     throw new RangeError(`Unknown role of the speaker ${speaker.id}: ${unknown}. The roles are ${roles.join(', ')}.`);

@@ -20,6 +20,7 @@ import type {
   SessionListener,
 } from '../session/api.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
+import { printWarning } from '../text/print-warning.ts';
 import type { Log } from '../transcript/log.ts';
 import { createMemoryLog } from '../transcript/memory.ts';
 import { createSqliteLog } from '../transcript/sqlite.ts';
@@ -136,8 +137,6 @@ export class EmbeddedRuntime implements Runtime {
   }
 }
 
-const warnByDefault = (message: string, error?: unknown) => console.error(`belay: ${message}`, error ?? '');
-
 /**
  * Starts a runtime. Sessions that a dead process has left in the store are recovered first; those of a living one stay with it.
  *
@@ -145,7 +144,7 @@ const warnByDefault = (message: string, error?: unknown) => console.error(`belay
  */
 export async function createRuntime({ store, log, ...config }: RuntimeOptions): Promise<EmbeddedRuntime> {
   if (store !== undefined && log) throw new RangeError('Both store and log are given: leave out one of them.');
-  const { sources = systemSources, warn = warnByDefault } = config;
+  const { sources = systemSources, warn = printWarning } = config;
   const opened = log ?? (store === undefined ? createMemoryLog() : createSqliteLog({ path: store }));
   const ownLog = log ? null : opened;
   const protectedPaths = [...(config.protectedPaths ?? []), ...(store === undefined ? [] : storeFiles(store))];

@@ -1,6 +1,8 @@
 // The core of the gateway: accepts peers, counts them, and closes them at the end. It knows no socket.
+
 import type { Runtime } from '../session/api.ts';
 import type { Sources } from '../sources/sources.ts';
+import { printBug } from '../text/print-warning.ts';
 import type { Authenticator } from './auth/authenticator.ts';
 import { addressShareOf } from './client-address.ts';
 import { Connection, type ConnectionServices } from './connection.ts';
@@ -42,7 +44,7 @@ class PeerGateway implements Gateway {
   readonly #services: ConnectionServices;
   #life: 'open' | 'closing' = 'open';
 
-  constructor({ runtime, sources, authenticator, report = console.error, limits: given }: GatewayOptions) {
+  constructor({ runtime, sources, authenticator, report = printBug, limits: given }: GatewayOptions) {
     const limits = gatewayLimitsFrom(given);
     const { clock, ids } = sources;
     this.limits = limits;

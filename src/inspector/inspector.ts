@@ -4,9 +4,11 @@
 // 1. An actor system is observed from the first listener until the last one is removed; in between only its root is kept.
 // 2. Inside an actor's step only a record is made: see record-stream.ts.
 // 3. The record of a parent comes before those of its children, that of an actor before its events.
+
 import type { AnyActorRef, InspectionEvent } from 'xstate';
 import type { RuntimeConfig } from '../runtime/config.ts';
 import type { Clock } from '../sources/sources.ts';
+import { printBug } from '../text/print-warning.ts';
 import { type ActorSystem, ActorSystems, type LocatedActor, stopObserving } from './actor-systems.ts';
 import { actorRecord, type Draft, eventRecord, type InspectionRecord, stateRecord } from './inspection-record.ts';
 import { type InspectionListener, RecordStream } from './record-stream.ts';
@@ -50,7 +52,7 @@ class RuntimeInspector implements Inspector {
   /** Events on their way through a link, which passes on the very object that it receives. */
   #passing = new WeakMap<object, AnyActorRef>();
 
-  constructor({ clock, keep = 2_000, data = 'lengths', report = console.error }: InspectorOptions) {
+  constructor({ clock, keep = 2_000, data = 'lengths', report = printBug }: InspectorOptions) {
     if (!Number.isInteger(keep) || keep < 1) throw new RangeError(`keep must be a whole number from 1, not ${keep}`);
     this.#clock = clock;
     this.#visibility = { data };

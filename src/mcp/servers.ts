@@ -3,6 +3,7 @@
 import { addAbortListener } from 'node:events';
 import { raceAbort } from '../sources/race-abort.ts';
 import type { Clock, Ids } from '../sources/sources.ts';
+import { printWarning } from '../text/print-warning.ts';
 import { describeIssue, issueLine } from '../text/schema-issue.ts';
 import type { McpServers } from './api.ts';
 import { defaultMcpLimits, type McpLimits } from './mcp-limits.ts';
@@ -56,8 +57,6 @@ export function startMcpServers(options: McpOptions): StartingMcpServers {
  * @throws RangeError if the configuration of a server is wrong; its message names the field.
  */
 export const connectMcpServers = (options: McpOptions): Promise<McpServers> => startMcpServers(options).connected;
-
-const printWarning = (message: string) => console.error(`belay: ${message}`);
 
 const noServers: McpServers = {
   tools: () => [],

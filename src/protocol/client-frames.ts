@@ -1,5 +1,6 @@
 // The frames that clients send, as docs/protocol.md has them: a schema for each, and its type, inferred.
 // A client imports types from here, and nothing at run time.
+
 import * as z from 'zod';
 import {
   maxOutputTokensAsked,
@@ -8,12 +9,12 @@ import {
   maxRefChars,
   maxSays,
   maxSessionChars,
-  maxSpeakerChars,
   maxTargetChars,
   maxTemperature,
   maxTokenChars,
 } from './frame-limits.ts';
 import { saidPartsSchema } from './said-parts.ts';
+import { speakerNameSchema } from './speaker-name.ts';
 
 const wellFormed = (text: string) => text.isWellFormed();
 const boundedText = (max: number) => z.string().min(1).max(max).refine(wellFormed, 'must be well-formed Unicode');
@@ -28,7 +29,7 @@ const session = z
   .min(1)
   .max(maxSessionChars)
   .regex(/^[A-Za-z0-9._:@/-]*$/, 'must be made of A-Z a-z 0-9 . _ : @ / -');
-const as = boundedText(maxSpeakerChars).optional();
+const as = speakerNameSchema.optional();
 
 export const helloSchema = z.strictObject({
   type: z.literal('HELLO'),

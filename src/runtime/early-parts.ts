@@ -1,10 +1,12 @@
 // The parts that all sessions of a runtime share, as its configuration says, before there is a session.
+
 import { terminateLeftoverProcesses } from '../session/leftover-processes.ts';
 import { ReportedEnds } from '../session/reported-ends.ts';
 import type { SharedParts } from '../session/shared-parts.ts';
 import { SpeakerLedger } from '../session/speaker-ledger.ts';
 import { SpeakerTurns } from '../session/turn-shares.ts';
 import { systemSources } from '../sources/system.ts';
+import { printWarning } from '../text/print-warning.ts';
 import { ExclusiveKeys } from '../tools/keys.ts';
 import { createMemoryBlobs } from '../transcript/memory-blobs.ts';
 import type { RuntimeServices } from '../workers/services.ts';
@@ -41,7 +43,7 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
   const { roots = [], protectedPaths = [] } = config;
   const limits = limitsFrom(config.limits);
   const timeouts = toolTimeoutsFrom(config);
-  const warn = config.warn ?? ((message: string, error?: unknown) => console.error(`belay: ${message}`, error ?? ''));
+  const warn = config.warn ?? printWarning;
   const { tools: ownTools = [], toolSources = [] } = config;
   const tools = new AvailableTools({ tools: ownTools, sources: toolSources, limits, warn });
   return {

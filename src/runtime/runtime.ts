@@ -27,6 +27,7 @@ import { assertShield, defaultSession } from '../session/session-spec.ts';
 import type { SharedParts } from '../session/shared-parts.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
+import { nameProblem } from '../text/printable.ts';
 import { HeldElsewhere } from '../transcript/log.ts';
 import { Admission } from './admission.ts';
 import type { RuntimeConfig } from './config.ts';
@@ -195,8 +196,13 @@ export class LocalRuntime implements Runtime {
     return command(session);
   }
 
-  /** The session, opened if it is asleep and the caller may do this. A refusal opens nothing. `caller` null: the program itself. */
+  /**
+   * The session, opened if it is asleep and the caller may do this. A refusal opens nothing. `caller` null: the program itself. Rejects with a
+   * RangeError if the id is not good: old stores may have sessions with such an id, which are recovered all the same.
+   */
   async #enter(id: string, caller: Caller | null, action: AccessAction): Promise<Session> {
+    const problem = nameProblem(id);
+    if (problem !== null) throw new RangeError(`The id of a session ${problem}.`);
     if (caller !== null && !this.#sessions.get(id)?.isOpen) await this.#admission.admit(action, caller, id);
     const session = await this.#awake(id, ownerOf(caller));
     this.#admission.assertMay(action, caller, { id, ...session.guarded }); // another speaker may have opened it meanwhile

@@ -18,6 +18,21 @@ export interface NoteSources {
 /** Marks a text as the runtime's. */
 export const note = (text: string): string => `[Note by the runtime, not by a speaker: ${text}]`;
 
+/** A line that begins with any bracket, after characters that are not seen: the rest of a note may be spelled with letters that look the same. */
+const openingBracket = /^[\s\p{C}\p{M}]*\p{Ps}/mu;
+
+/** Whether a line of the text could be taken for a note of the runtime. */
+export const resemblesNote = (text: string): boolean => openingBracket.test(text);
+
+/** Puts the speaker's name before each line. Undefined: nobody's. */
+export const markLines = (text: string, speaker: string | undefined): string =>
+  speaker === undefined
+    ? text
+    : text
+        .split(/\r\n|[\n\r\u2028\u2029]/)
+        .map((line) => `${speaker}: ${line}`)
+        .join('\n');
+
 const quote = (text: string): string =>
   JSON.stringify(text.length > maxQuoted ? `${text.slice(0, maxQuoted)}…`.toWellFormed() : text);
 
@@ -89,7 +104,7 @@ function listLateEnds(turn: TurnOutline): string {
     .flatMap((call) => {
       const { lateResult, abandonedEnded } = call;
       const output = lateResult?.output ?? abandonedEnded?.output;
-      const withOutput = output ? `, with this output: ${output}` : '';
+      const withOutput = output ? `, with this output: ${JSON.stringify(output)}` : '';
       if (lateResult && lateResult.outcome !== 'abandoned')
         return [` ${nameOf(call)} has ended since: ${lateResult.outcome}${withOutput}.`];
       if (abandonedEnded) return [` ${nameOf(call)} has ended since${withOutput}.`];
@@ -111,7 +126,7 @@ export function noteOfEnding(turn: TurnOutline, sources: NoteSources): string | 
 /** Returns the task of a detached agent, in the place of a speaker's prompt. */
 export const noteOfTask = ({ opened, owner }: TurnOutline): string =>
   note(
-    `the agent ${opened?.agent ?? ''} was started in the background for ${owner}, and works by itself on: ${opened?.text ?? ''}`,
+    `the agent ${opened?.agent ?? ''} was started in the background for ${owner}, and works by itself on: ${JSON.stringify(opened?.text ?? '')}`,
   );
 
 /** Returns what the open turns beside the current one work on; null if there are none. */

@@ -6,7 +6,7 @@ import type { NodeId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { resultsIn } from './close-turns.ts';
 import { drawOutline } from './draw-outline.ts';
-import { type NoteSources, noteOfEnding, noteOfOpenTurns, noteOfTask } from './notes.ts';
+import { markLines, type NoteSources, noteOfEnding, noteOfOpenTurns, noteOfTask, resemblesNote } from './notes.ts';
 import { type CallOutline, causesIn, type TurnOutline } from './outline.ts';
 import { messagesOf, type Origin } from './round-messages.ts';
 import { summaryIn } from './summary.ts';
@@ -111,18 +111,18 @@ function makeWellFormed(message: Message): Message {
 interface Said {
   readonly text: string;
   readonly parts?: readonly ContentPart[] | undefined;
-  /** Left out: only one speaker, or none. */
+  /** Left out: nobody's, or the only speaker's, and nothing in it could be taken for a note. */
   readonly speaker?: string | undefined;
 }
 
 /** Joins what is said to one message. It has parts if one of what is said has. */
 function joinSaid(said: readonly Said[]): Message {
-  const nameOf = ({ speaker }: Said): string => (speaker === undefined ? '' : `${speaker}: `);
-  const content = said.map((one) => `${nameOf(one)}${one.text}`).join('\n\n');
+  const content = said.map(({ text, speaker }) => markLines(text, speaker)).join('\n\n');
   if (said.every(({ parts }) => parts === undefined)) return { role: 'user', content };
   const parts = said.flatMap((one): readonly ContentPart[] => {
-    if (!one.parts) return [{ type: 'text', text: `${nameOf(one)}${one.text}` }];
-    return one.speaker === undefined ? one.parts : [{ type: 'text', text: `${one.speaker}:` }, ...one.parts];
+    const { speaker } = one;
+    if (!one.parts) return [{ type: 'text', text: markLines(one.text, speaker) }];
+    return one.parts.map((part) => (part.type === 'text' ? { ...part, text: markLines(part.text, speaker) } : part));
   });
   return { role: 'user', content, parts };
 }
@@ -131,7 +131,8 @@ function joinSaid(said: readonly Said[]): Message {
 const noAnswer = '[no answer: the turn ended here]';
 
 /**
- * Joins passages to the messages of a request. Puts the speaker's name before each prompt if there is more than one speaker.
+ * Joins passages to the messages of a request. Puts the speaker's name before each line of a prompt if there is more than one speaker, or a line
+ * could be taken for a note of the runtime.
  *
  * Speaker and model take turns, as the strictest chat templates ask: the prompt of a turn without a response and the next prompt are one
  * message, and the model has the last word of a turn that ended with results.
@@ -143,7 +144,8 @@ export function joinPassages(passages: readonly Passage[], { openTurns, summary 
   for (const [i, { turn, prompt, parts, response, noteAfter }] of passages.entries()) {
     const isLast = i === passages.length - 1;
     if (isLast && openTurns !== null) said.push({ text: openTurns });
-    said.push({ text: prompt, parts, speaker: isOpenedBySay(turn) && speakers.size > 1 ? turn.owner : undefined });
+    const isMarked = isOpenedBySay(turn) && (speakers.size > 1 || resemblesNote(prompt));
+    said.push({ text: prompt, parts, speaker: isMarked ? turn.owner : undefined });
     if (response.length > 0 || isLast) {
       messages.push(joinSaid(said), ...response);
       said = [];
@@ -163,7 +165,7 @@ export function bytesOfPassage({ turn, prompt, parts = [], response, noteAfter }
       : [message.content],
   );
   const media = [...parts, ...response.flatMap((message) => (message.role === 'tool' ? (message.parts ?? []) : []))];
-  return [`${turn.owner}: ${prompt}\n\n`, noteAfter ? `${noteAfter}\n\n` : '', noAnswer, ...texts].reduce(
+  return [`${markLines(prompt, turn.owner)}\n\n`, noteAfter ? `${noteAfter}\n\n` : '', noAnswer, ...texts].reduce(
     (sum, text) => sum + Buffer.byteLength(text),
     media.map(bytesOfMedia).reduce((sum, bytes) => sum + bytes, 0),
   );

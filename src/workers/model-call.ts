@@ -2,11 +2,13 @@
 //
 // 1. Text does not pass through the machines. `model_ended` has the block's text at the time of its closing: exactly what was published.
 // 2. What arrives after the cut is not shown and not kept.
+
 import type { ModelInput, ModelReply } from '../../machines/contracts.ts';
 import type { ModelEnded, ModelState } from '../../machines/facts.ts';
 import type { Finish, Usage } from '../../machines/vocabulary.ts';
 import { addCost } from '../model/price.ts';
 import type { CallInputPiece, ModelEnd, ModelStream, ProviderCall } from '../model/provider.ts';
+import { repairName } from '../text/printable.ts';
 import type { Origin } from '../transcript/round-messages.ts';
 import { ModelSilence } from './model-silence.ts';
 import { ProviderCalls } from './provider-calls.ts';
@@ -75,7 +77,7 @@ export class ModelCall implements ModelStream, Disposable {
   readonly onCallInput = ({ position, name, text }: CallInputPiece): void => {
     this.#silence?.noteSign();
     const { id: turn, index } = this.#input;
-    this.#job.services.text.preview({ type: 'tool_input_delta', turn, index, position, name, text });
+    this.#job.services.text.preview({ type: 'tool_input_delta', turn, index, position, name: repairName(name), text });
   };
 
   readonly onProviderCall = (call: ProviderCall): void => {

@@ -2,6 +2,7 @@
 //
 // 1. Belay cannot stop one of them alone: told to stop, it is `abandoned` after its stop budget, unless it ends before.
 // 2. The end of the model call ends all of them. A call that was still running then may have had effects.
+
 import { outcomeOf } from '../../machines/cancel.ts';
 import type { ModelInput } from '../../machines/contracts.ts';
 import type { ToolResult } from '../../machines/facts.ts';
@@ -9,6 +10,7 @@ import { addEffect, type Effect, type Outcome } from '../../machines/vocabulary.
 import type { EventReceiver, NodeEntry } from '../live/node-entry.ts';
 import type { ProviderCall } from '../model/provider.ts';
 import { boundText } from '../text/bound-text.ts';
+import { repairName } from '../text/printable.ts';
 import { maxOutputChars } from '../tools/tool.ts';
 import type { Job } from './worker.ts';
 
@@ -64,7 +66,8 @@ export class ProviderCalls implements Disposable {
     }
   }
 
-  #start({ callId, name, arguments: text, effect }: ProviderCall): OpenCall {
+  #start({ callId, name: given, arguments: text, effect }: ProviderCall): OpenCall {
+    const name = repairName(given);
     const { runtime, tree, journal } = this.#job.services;
     const { id: turn, owner, index } = this.#input;
     const node = runtime.sources.ids('call');

@@ -3,6 +3,7 @@
 import type { Call, ModelInput } from '../../machines/contracts.ts';
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { MessageCall } from '../../machines/messages.ts';
+import { repairName } from '../text/printable.ts';
 
 import { againstCall, attempt, type CallReading } from './call-reading.ts';
 import { countRepeats } from './count-repeats.ts';
@@ -16,12 +17,20 @@ export interface CallReader {
   readonly facts: readonly RecordedFact[];
 }
 
+/** A provider's id that is longer is dropped: it is sent back with each later request. */
+const maxIdChars = 512;
+
 /** Reads a round of calls. `limits.fanOut` of them run; those after them fail, and of a flood only as many again are kept. */
 export function readCalls(made: readonly MessageCall[], input: ModelInput, reader: CallReader): readonly Call[] {
   const { runtime, session, facts } = reader;
   const { fanOut, repeatsPerTurn } = runtime.limits;
   const denyRepeat = countRepeats(facts, input.id, repeatsPerTurn);
-  return made.slice(0, 2 * fanOut).map((call, position) => {
+  return made.slice(0, 2 * fanOut).map((given, position) => {
+    const call = {
+      ...given,
+      name: repairName(given.name),
+      callId: given.callId.length > maxIdChars ? '' : given.callId,
+    };
     const { callId, name } = call;
     const owner = readOwner(call, input, runtime, session);
     const barred =

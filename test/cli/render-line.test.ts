@@ -1,7 +1,6 @@
 // Frames as lines of text: the standard words, without control sequences.
 import { describe, expect, test } from 'vitest';
 import type { ToolResult } from '../../machines/facts.ts';
-import { stripControls } from '../../src/cli/outcome-text.ts';
 import { renderLines } from '../../src/cli/render-line.ts';
 import { nameOf } from '../../src/client/view/node-names.ts';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
@@ -139,30 +138,12 @@ test('words of other speakers are rendered with their name, one’s own are not 
   expect(lines({ ...said, owner: 'ann', ref: 'mine' })).toEqual([]);
 });
 
-test('control sequences are removed from every line', () => {
-  expect(stripControls('yes \u202etxet\u202c\u2066!'), 'no change of the writing direction').toBe('yes txet!');
-  expect(stripControls('a\u001b[2Jb\u0007c\r\n\td\u009b1m')).toBe('a[2Jbc\n\td1m');
-  const evil = '\u001b]0;owned\u0007';
-  const shown = [
-    ...lines({ ...before[1], arguments: evil } as ServerFrame),
-    ...lines(result({ outcome: 'failed', code: 'tool_failed', message: evil })),
-    ...lines({ type: 'error', code: 'bad_field', message: evil }),
-    ...lines({ type: 'unknown_target', ref: 'r', session: 's', target: evil }),
-  ].join('');
-  expect(shown).toContain('owned');
-  expect(shown).not.toMatch(/\p{Cc}/u);
-});
-
 test('a call that waits has a line that says for which call, and one every few seconds of it [tool.waits]', () => {
   const waiting = { type: 'tool_waiting', session: 'demo', node: 'call_2' } as const;
   const waitsFor = { node: 'call_9', name: 'shell', owner: 'ann', session: 'b' };
   expect(lines({ ...waiting, waitsFor, elapsedMs: 5_000 })).toEqual([
     '    . read_file is waiting for your shell (call_9) in b, 5.0 s so far',
   ]);
-  const hostile = { ...waitsFor, owner: 'bob\u001b[2J', name: 'sh\u202eell' };
-  expect(lines({ ...waiting, waitsFor: hostile, elapsedMs: 0 })[0]).toBe(
-    "    . read_file is waiting for bob[2J's shell (call_9) in b",
-  );
 });
 
 test('a completed turn whose answer is not whole says so [model.ends]', () => {

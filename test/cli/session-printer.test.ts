@@ -6,7 +6,17 @@ import { SessionPrinter } from '../../src/cli/session-printer.ts';
 import { defaultViewLimits, foldFrame } from '../../src/client/view/fold.ts';
 import { emptySnapshot } from '../../src/client/view/snapshot.ts';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
-import { delta, ended, joined, modelEnded, numbered, opened, started } from '../client/view/frames.ts';
+import {
+  delta,
+  ended,
+  joined,
+  modelEnded,
+  numbered,
+  opened,
+  result,
+  started,
+  toolCall,
+} from '../client/view/frames.ts';
 
 /** Prints the frames as ann sees them. She has said everything that is hers at this terminal. */
 function printed(...frames: readonly (ServerFrame | object)[]): string {
@@ -87,4 +97,17 @@ test('the reasoning of an answer stands before it, on lines of its own [cli.chat
     ended('turn_1'),
   );
   expect(out).toBe('Let me see.[2J\nIt is noon.');
+});
+
+test('nothing that a model, a tool or a speaker writes moves the cursor of the terminal [access.names]', () => {
+  const evil = '\u001b]0;owned\u0007\u009b2J\u202e';
+  const out = printed(
+    ...open('turn_1', `b${evil}ob`),
+    delta('turn_1', 0, `text${evil}`),
+    { ...toolCall('call_1', 'turn_1', `tool${evil}`), arguments: evil },
+    { ...result('call_1', 'cancelled'), outcome: 'failed', code: 'tool_failed', message: evil },
+    { type: 'error', session: 's', code: 'bad_field', message: `error${evil}` },
+  );
+  for (const word of ['(to b', 'text', 'tool', 'error']) expect(out).toContain(word);
+  expect(out).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
 });

@@ -50,7 +50,7 @@ describe('a local session', () => {
     const relayed = bridge.say('hello', { as: 'bob' });
     await clock.advance(0);
     await expect(relayed.ended).resolves.toMatchObject({ outcome: 'completed' });
-    expect(() => session.as('')).toThrow('The id of a speaker is empty');
+    expect(() => session.as('')).toThrow('The id of a speaker must have 1 to 128 characters, and has 0.');
     expect(() => session.as({ id: 'ann', roles: ['king' as 'member'] })).toThrow(
       'Unknown role of the speaker ann: king. The roles are member,',
     );

@@ -94,17 +94,20 @@ describe('speaking for others', () => {
     expect(runtime.calls.map(({ command }) => command)).toEqual(['join']);
   });
 
-  test('a bridge speaks for others, as members, and for itself [owner.identity]', async () => {
+  test('a bridge speaks for others, as members, and for itself; by names that may be shown [owner.identity] [access.names]', async () => {
     const { url, runtime } = await start(tokens);
     const client = await connectRaw(url);
     await client.hello(bridgeToken);
     await client.join('room-a');
     await client.join('room-b');
+    for (const as of ['a\u001b[2J', 'a\nb', 'a\u202eb', ' '])
+      client.send({ type: 'SAY', ref: `bad-${as.length}`, session: 'room-a', text: 'hi', as });
     client.send({ type: 'SAY', ref: 's', session: 'room-a', text: 'hi', as: 'ann' });
     client.send({ type: 'CANCEL', ref: 'c', session: 'room-b', target: 'mine', as: 'bob' });
     client.send({ type: 'CANCEL', ref: 'own', session: 'room-b', target: 'mine' });
     await client.waitFor('unknown_target', { ref: 'own' });
     expect(await client.waitFor('turn_opened', { ref: 's' })).toMatchObject({ owner: 'ann', session: 'room-a' });
+    expect(client.frames.filter(({ type }) => type === 'error')).toHaveLength(4);
     const speakers = runtime.calls.flatMap((call) =>
       call.command === 'say' || call.command === 'cancel' ? [call.caller.speaker] : [],
     );
@@ -206,6 +209,9 @@ describe('a signed token', () => {
       await sign({ ...good, iss: 'them' }),
       await sign({ ...good, aud: 'other' }),
       await sign({ ...good, sub: '' }),
+      await sign({ ...good, sub: { id: 'ann' } }), // an object broke a session for everybody
+      await sign({ ...good, sub: 'ann\nben' }),
+      await sign({ ...good, sub: 'a'.repeat(129) }),
       await sign({ iss: 'us', aud: 'belay' }),
       `${none}.`,
       'nonsense',

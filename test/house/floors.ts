@@ -202,7 +202,7 @@ export const floors: readonly Row[] = [
   { ...runtime, at: 'src/runtime/provide.ts', properties: [now, randomness] },
   {
     at: 'src/protocol',
-    may: [...shared, 'src/collections', 'src/text/schema-issue.ts'],
+    may: [...shared, 'src/collections', 'src/text/schema-issue.ts', 'src/text/printable.ts'],
     packages: ['zod'],
     node: false,
     denied: { ...time, ...abort, ...anywhere },

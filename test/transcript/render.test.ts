@@ -163,7 +163,7 @@ describe('a conversation', () => {
     );
     const after = renderFor([...first, ...agent, ending('bg'), ...opening('t2', 'hi')], 't2');
     expect(after.slice(-3).map(({ content }) => content)).toEqual([
-      expect.stringMatching(/^\[Note .*agent scout .* on: search\]$/),
+      expect.stringMatching(/^\[Note .*agent scout .* on: "search"\]$/),
       'Found it.',
       'hi',
     ]);

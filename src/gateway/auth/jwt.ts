@@ -2,8 +2,8 @@
 
 import { type Role, roles } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../../collections/drop-undefined.ts';
-import { maxSpeakerChars } from '../../protocol/frame-limits.ts';
 import type { Clock } from '../../sources/sources.ts';
+import { nameProblem } from '../../text/printable.ts';
 import type { Authenticator } from './authenticator.ts';
 import { assertJwtKey, type JwtKey } from './jwt-key.ts';
 import type { JwtVerifier } from './jwt-verifier.ts';
@@ -35,7 +35,7 @@ export function createJwtAuthenticator({ key, clock, issuer, audience }: JwtOpti
         ...dropUndefined({ issuer, audience }),
       });
       const { sub, exp, roles: claimed, sessions } = claims ?? {};
-      if (sub === undefined || sub === '' || sub.length > maxSpeakerChars) return null;
+      if (typeof sub !== 'string' || nameProblem(sub) !== null) return null; // a claim may be anything
       return {
         speaker: { id: sub, roles: rolesOf(claimed) },
         sessions: sessionsOfClaim(sessions),

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { roles } from '../../../machines/vocabulary.ts';
 import { fieldsOf } from '../../collections/untrusted-fields.ts';
-import { maxSpeakerChars, maxTokenChars } from '../../protocol/frame-limits.ts';
+import { maxTokenChars } from '../../protocol/frame-limits.ts';
+import { speakerNameSchema } from '../../protocol/speaker-name.ts';
 import { errorText } from '../../text/error-text.ts';
 import { describeIssue, pathText, type SchemaIssue } from '../../text/schema-issue.ts';
 import type { Authenticator, Proof } from './authenticator.ts';
@@ -16,7 +17,7 @@ const minTokenChars = 16;
 const entriesSchema = z.record(
   z.string().min(minTokenChars).max(maxTokenChars),
   z.strictObject({
-    speaker: z.string().min(1).max(maxSpeakerChars),
+    speaker: speakerNameSchema,
     roles: z.array(z.enum(roles)).default(['member']),
     sessions: sessionPatternsSchema.optional(),
   }),
