@@ -22,7 +22,7 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
       return [`${callLine('.', frame.node, snapshot)}: ${closingText(frame, viewer)}`];
     case 'member_invited':
       return [
-        `${frame.by === viewer.speaker ? 'You have' : `${stripControls(frame.by ?? 'The host')} has`} invited ${stripControls(frame.speaker)}.`,
+        `${frame.by === viewer.speaker ? 'You have' : `${frame.by ?? 'The host'} has`} invited ${frame.speaker}.`,
       ];
     case 'session_recovered':
       return ['The gateway had died. What was open has been closed; what was started may have had effects.'];
@@ -89,7 +89,7 @@ function renderCall(frame: ServerFrame, snapshot: SessionSnapshot, viewer: Viewe
 /** A line for each image, sound and file in a result. */
 const mediaLines = ({ node, parts = [] }: ServerFrameOf<'tool_result'>, snapshot: SessionSnapshot): readonly string[] =>
   parts.flatMap((part) =>
-    part.type === 'text' ? [] : [`${indent(node, snapshot)}  ${stripControls(describeMedia(part))}`],
+    part.type === 'text' ? [] : [`${indent(node, snapshot)}  ${describeMedia(part)}`],
   );
 
 /** To the person who is asked it also says what to type. */

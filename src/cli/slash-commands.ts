@@ -129,7 +129,7 @@ export class SlashCommands {
     if (name === undefined) return this.#print('The name is missing. Write /invite NAME.');
     const invited = this.#options.session.invite(name);
     invited.then(({ repeated }) => {
-      if (repeated) this.#print(`${stripControls(name)} is a member already.`);
+      if (repeated) this.#print(`${name} is a member already.`);
     }, this.#options.onError);
   }
 

@@ -90,7 +90,7 @@ export const inviteSchema = z.strictObject({
   type: z.literal('INVITE'),
   ref,
   session: session.optional(),
-  speaker: boundedText(maxSpeakerChars),
+  speaker: speakerNameSchema,
 });
 export const leaveSchema = z.strictObject({
   type: z.literal('LEAVE'),

@@ -153,7 +153,7 @@ describe('the entries of a token file', () => {
       'The tokens are not good: entry 1 has no such field as admin. There are speaker, roles, sessions.',
     ],
     [{ [token]: {} }, 'The tokens are not good: entry 1, speaker: it is missing.'],
-    [{ [token]: { speaker: '' } }, 'The tokens are not good: entry 1, speaker: it must not be empty.'],
+    [{ [token]: { speaker: '' } }, 'The tokens are not good: entry 1, speaker: it must have 1 to 128 characters, and has 0.'],
     [{ [token]: 'eve' }, 'The tokens are not good: entry 1: it must be an object, not a text.'],
     [
       { [token]: { speaker: 'eve', roles: 'member' } },
@@ -165,7 +165,7 @@ describe('the entries of a token file', () => {
     ],
     [
       { [token]: { speaker: 'e'.repeat(129) } },
-      'The tokens are not good: entry 1, speaker: it must have at most 128 characters.',
+      'The tokens are not good: entry 1, speaker: it must have 1 to 128 characters, and has 129.',
     ],
     [[], 'The tokens are not good: the whole must be an object, not a list.'],
   ])('are named in a sentence where they are not valid, without a token (%#) [ws.auth]', (entries, says) => {
