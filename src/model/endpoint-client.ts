@@ -93,7 +93,7 @@ export class EndpointClient {
       },
       onEvent(data, type) {
         if (isStopped()) return true;
-        if (data === '[DONE]') {
+        if (isDone(data)) {
           reader.markDone();
           return true;
         }
@@ -105,6 +105,8 @@ export class EndpointClient {
     });
   }
 }
+
+const isDone = (data: string): boolean => /^\s*"?\[DONE\]"?\s*$/i.test(data);
 
 interface Reading {
   readonly reader: ResponseReader;

@@ -19,8 +19,8 @@ export function tellCalls(
   let calls: ReadonlyMap<string, Assistant['calls'][number]> = new Map();
   for (const message of messages) {
     const call = message.role === 'tool' ? calls.get(message.callId) : undefined;
-    if (message.role === 'tool' && call) say(told, toldCall(call, message));
-    else if (message.role === 'user') say(told, message);
+    if (message.role === 'tool' && call) addWords(told, toldCall(call, message));
+    else if (message.role === 'user') addWords(told, message);
     else if (message.role === 'assistant' && message.calls.length > 0 && isTold(message, told.at(-1)?.role)) {
       calls = new Map(message.calls.map((each) => [each.callId, each]));
       if (message.content !== '') told.push({ role: 'assistant', content: message.content, calls: [] });
@@ -38,7 +38,7 @@ function toldCall({ name, arguments: input }: Assistant['calls'][number], { cont
 }
 
 /** Adds what is said: to the last message, if that is the user's. */
-function say(messages: ResolvedMessage[], { content, parts }: Words): void {
+export function addWords(messages: ResolvedMessage[], { content, parts }: Words): void {
   const last = messages.at(-1);
   if (last?.role !== 'user') {
     messages.push({ role: 'user', content, ...(parts && { parts }) });

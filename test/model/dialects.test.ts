@@ -87,6 +87,21 @@ const texts: readonly RowOf[] = [
     { events: [chunk({ role: 'assistant', content: '' }), chunk({ content: null }), stop] },
     { text: '', finish: 'stop' },
   ],
+  [
+    'choices that are counted from 1',
+    { events: [{ choices: [{ index: 1, delta: { content: 'Hi' }, finish_reason: 'stop' }] }] },
+    { text: 'Hi' },
+  ],
+  [
+    'a choice whose index is a text',
+    { events: [{ choices: [{ index: '0', delta: { content: 'Hi' } }] }, stop] },
+    { text: 'Hi' },
+  ],
+  [
+    'a content of nested parts',
+    { events: [chunk({ content: { parts: [{ text: 'H' }, { text: 'i' }] } }), stop] },
+    { text: 'Hi' },
+  ],
   ['a choice without an index', { events: [{ choices: [{ delta: { content: 'Hi' } }] }, stop] }, { text: 'Hi' }],
 ];
 
@@ -103,6 +118,7 @@ const reasonings: readonly RowOf[] = [
     { events: [chunk({ reasoning: 'Hm.', reasoning_content: 'Hm.' }), stop] },
     { reasoning: 'Hm.' },
   ],
+  ['reasoning as an object', { events: [chunk({ reasoning: { content: 'Hm.' } }), stop] }, { reasoning: 'Hm.' }],
   [
     'reasoning in details alone',
     { events: [chunk({ reasoning_details: [{ type: 'reasoning.summary', summary: 'Hm.' }] }), stop] },
@@ -258,6 +274,19 @@ const calls: readonly RowOf[] = [
     { calls: ['look {}', 'look {}'] },
   ],
   [
+    'an id that is new with every fragment',
+    {
+      events: [
+        fragments({ index: 0, id: 'a', ...fn('look', '{"x"') }),
+        fragments({ index: 0, id: 'b', ...fn('', ':1}') }),
+        fragments({ index: 1, id: 'c', ...fn('look', '{') }),
+        fragments({ index: 1, id: 'd', ...fn('look', '"y":2}') }),
+        stop,
+      ],
+    },
+    { calls: ['look {"x":1}', 'look {"y":2}'] },
+  ],
+  [
     'a single call in place of a list',
     { events: [chunk({ tool_calls: { id: 'a', ...fn('look', '{}') } }), stop] },
     { calls: ['look {}'] },
@@ -361,6 +390,16 @@ const errors: readonly RowOf[] = [
     'an error of DashScope',
     { events: [{ code: 'InvalidParameter', message: 'Bad range of input', request_id: 'r' }] },
     { message: /Bad range of input/ },
+  ],
+  [
+    'an error of MiniMax',
+    { events: [{ choices: null, base_resp: { status_code: 1008, status_msg: 'insufficient balance' } }] },
+    { message: /insufficient balance/ },
+  ],
+  [
+    'a list of errors',
+    { json: { success: false, errors: [{ code: 10_000, message: 'Authentication error' }] } },
+    { message: /Authentication error/ },
   ],
   ['a JSON without choices', { json: { hello: 'world' } }, { code: 'model_malformed' }],
   ['JSON whose choices are none', { json: { choices: [] } }, { code: 'model_malformed' }],

@@ -1,8 +1,7 @@
 // Makes the body of a request to the Chat Completions API: its messages, its tools and its options, by the rules of the endpoint's family.
 import { createHash } from 'node:crypto';
-import type { Json } from '../../../machines/messages.ts';
 import type { ModelOptions } from '../../../machines/model-options.ts';
-import type { ToolDeclaration } from '../../../machines/tool-declaration.ts';
+import type { JsonSchema, ToolDeclaration } from '../../../machines/tool-declaration.ts';
 import type { ModelRequest } from '../provider.ts';
 import type { ResolvedMessage } from '../resolve-media.ts';
 import { chatMessages } from './chat-messages.ts';
@@ -16,12 +15,10 @@ export interface BodyInput {
   readonly messages: readonly ResolvedMessage[];
   readonly model: string;
   readonly family: ChatFamily;
-  /** Fields from the configuration. */
-  readonly extraBody?: Readonly<Record<string, Json>> | undefined;
 }
 
-/** Returns the body. The fields of `extraBody` and `options.extra` replace what Belay would send under the same name; null removes it. */
-export function chatBody({ request, messages, model, family, extraBody = {} }: BodyInput): Fields {
+/** Returns the body. The fields of `options.extra` replace what Belay would send under the same name; null removes one. */
+export function chatBody({ request, messages, model, family }: BodyInput): Fields {
   const { options = {} } = request;
   const takesNoChoice = family.toolsOff === 'left_out' || family.toolsOnlyWithoutReasoning?.test(model);
   const tools = options.tools === 'none' && takesNoChoice ? [] : request.tools;
@@ -32,7 +29,6 @@ export function chatBody({ request, messages, model, family, extraBody = {} }: B
     ...optionFields({ ...request, tools }, model, family),
     stream: true,
     ...family.usage,
-    ...extraBody,
     ...options.extra,
   };
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
@@ -43,11 +39,16 @@ function toolFields(tools: readonly ToolDeclaration[], options: ModelOptions): F
   return {
     tools: tools.map(({ name, description, parameters }) => ({
       type: 'function',
-      function: { name, description, parameters },
+      function: { name, description, parameters: schemaOf(parameters) },
     })),
     // the tools stay, so that the front of the request stays in the endpoint's cache
     ...(options.tools === 'none' && { tool_choice: 'none' }),
   };
+}
+
+/** Some endpoints refuse a schema that names its dialect, or an object without properties. */
+function schemaOf({ $schema: _, ...schema }: JsonSchema): JsonSchema {
+  return { type: 'object', properties: {}, ...schema };
 }
 
 function optionFields(

@@ -7,7 +7,7 @@ import type { Json } from '../../../machines/messages.ts';
 import { callIdsFor } from '../call-ids.ts';
 import { chatContentPart } from '../chat-content.ts';
 import type { ResolvedMessage } from '../resolve-media.ts';
-import { tellCalls } from '../told-calls.ts';
+import { addWords, tellCalls } from '../told-calls.ts';
 import type { ChatFamily, StateFields } from './family.ts';
 import { type ChatState, readState } from './state.ts';
 
@@ -19,7 +19,8 @@ type Assistant = Extract<ResolvedMessage, { role: 'assistant' }>;
 /** Returns the messages of the body. */
 export function chatMessages(messages: readonly ResolvedMessage[], family: ChatFamily): readonly WireMessage[] {
   const isStateless = ({ state }: Assistant): boolean => readState(state) === null;
-  const told = family.withoutState === 'words' ? tellCalls(messages, isStateless) : messages;
+  const said = family.instructions === 'user' ? instructUser(messages) : messages;
+  const told = family.withoutState === 'words' ? tellCalls(said, isStateless) : said;
   const ids = callIdsFor(told, family.callIds);
   return told.map((message) => wireMessage(message, ids, family));
 }
@@ -80,4 +81,14 @@ function allowed({ message, calls, content }: ChatState, names: StateFields): Ch
 function withThinking(content: string, state: ChatState): string | readonly Json[] {
   if (state.content.length === 0) return content;
   return [...state.content, ...(content === '' ? [] : [{ type: 'text', text: content }])];
+}
+
+/** Puts the instructions before the first words of the user. */
+function instructUser(messages: readonly ResolvedMessage[]): readonly ResolvedMessage[] {
+  const instructed: ResolvedMessage[] = [];
+  for (const message of messages) {
+    if (message.role === 'system' || message.role === 'user') addWords(instructed, message);
+    else instructed.push(message);
+  }
+  return instructed;
 }

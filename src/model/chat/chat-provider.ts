@@ -1,5 +1,4 @@
 // Streams from any endpoint that speaks Chat Completions, by the rules of its family.
-import type { Json } from '../../../machines/messages.ts';
 import { Endpoint, type EndpointOptions } from '../endpoint.ts';
 import type { ModelExchange } from '../model-exchange.ts';
 import type { ModelEnd, ModelRequest, ModelStream, Provider } from '../provider.ts';
@@ -14,8 +13,6 @@ export interface ChatProviderOptions extends EndpointOptions {
   readonly model: string;
   /** The family of the endpoint. Left out: chosen by its address. */
   readonly family?: FamilyName | undefined;
-  /** Fields of the body of each request. They replace what Belay would send under the same name; null removes it. */
-  readonly extraBody?: Readonly<Record<string, Json>> | undefined;
 }
 
 /**
@@ -32,14 +29,12 @@ class ChatProvider implements Provider {
   readonly model: string;
   readonly #endpoint: Endpoint;
   readonly #family: FamilyName;
-  readonly #extraBody: ChatProviderOptions['extraBody'];
   /** What the endpoint has refused so far, by model. */
   readonly #refused = new Map<string, ReadonlySet<RefusedFeature>>();
 
   constructor(options: ChatProviderOptions) {
     this.#endpoint = new Endpoint(options);
     this.#family = options.family ?? familyAt(options.baseURL);
-    this.#extraBody = options.extraBody;
     this.name = `chat at ${this.#endpoint.place}`;
     this.model = options.model;
   }
@@ -58,7 +53,7 @@ class ChatProvider implements Provider {
     const family = withoutRefused(rulesFor(this.#family, model), refused);
     return {
       path: '/chat/completions',
-      body: chatBody({ request, messages, model, family, extraBody: this.#extraBody }),
+      body: chatBody({ request, messages, model, family }),
       createReader: (stream) => new CompletionReader(request, family, stream),
       replaceRejected: (failure) => {
         const feature = refusedFeatureIn(failure, request);

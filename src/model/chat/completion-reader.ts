@@ -29,6 +29,7 @@ export class CompletionReader implements ResponseReader {
   #hasStarted = false;
   #hasRefused = false;
   #chars = 0;
+  #index: number | null = null;
   #usage: Usage | null = null;
 
   constructor(request: ModelRequest, family: Pick<ChatFamily, 'state' | 'withoutState'>, stream: ModelStream) {
@@ -55,7 +56,7 @@ export class CompletionReader implements ResponseReader {
       return;
     }
     this.#hasStarted = true;
-    const choice = fieldsOf(choices.find((each) => (fieldsOf(each)['index'] ?? 0) === 0));
+    const choice = this.#choiceIn(choices);
     this.#usage = readUsage(fields, choice) ?? this.#usage;
     const { delta, message, error } = choice;
     if (error) throw new ErrorResponse(null, new Headers(), choice);
@@ -124,6 +125,13 @@ export class CompletionReader implements ResponseReader {
     return calls.length > 0 ? 'tool_calls' : 'stop';
   }
 
+  /** The first choice is that of the index 0, or of the first index that came: some endpoints count from 1. */
+  #choiceIn(choices: readonly unknown[]): UntrustedFields {
+    const indexes = choices.map((each) => Number(fieldsOf(each)['index'] ?? 0));
+    this.#index ??= indexes.includes(0) ? 0 : (indexes[0] ?? null);
+    return fieldsOf(choices[indexes.indexOf(this.#index ?? 0)]);
+  }
+
   #addMessage(message: UntrustedFields, text: unknown): void {
     const pieces = readDelta(message);
     this.#state.add(message, pieces.thinking);
@@ -163,7 +171,8 @@ function fragmentsOf({ tool_calls: calls, function_call: call }: UntrustedFields
 }
 
 /** An error that came where a chunk was due, in the shapes without a field `error`. */
-function isError({ object, message, detail, code, type }: UntrustedFields): boolean {
-  if (object === 'error') return true;
+function isError({ object, message, detail, errors, code, type, base_resp: base }: UntrustedFields): boolean {
+  if (object === 'error' || (Array.isArray(errors) && errors.length > 0)) return true;
+  if (Number(fieldsOf(base)['status_code'] ?? 0) !== 0) return true; // MiniMax
   return (typeof message === 'string' && (code ?? type) !== undefined) || detail !== undefined;
 }

@@ -14,6 +14,7 @@ const textOnly: AcceptedMedia = { user: [], result: [] };
 /** What holds where a row says nothing else: the API as OpenAI documents it, with what servers of others understand too. */
 const standard = {
   hosts: [],
+  instructions: 'system',
   callIds: 'any',
   state: noState,
   withoutState: 'calls',

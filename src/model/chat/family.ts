@@ -36,6 +36,8 @@ export interface ChatFamily {
   readonly hosts: readonly string[];
   /** The port at which its server listens where nothing else is configured. */
   readonly port?: number;
+  /** Where the instructions stand. `user`: in the first message of the user, for templates that know no system message. */
+  readonly instructions: 'system' | 'user';
   /** The form of the ids of calls that it accepts. */
   readonly callIds: CallIdForm;
   readonly state: StateFields;

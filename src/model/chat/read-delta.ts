@@ -17,7 +17,7 @@ const reasoningNames = ['reasoning_content', 'reasoning', 'thinking', 'reasoning
 export function readDelta(delta: UntrustedFields): DeltaPieces {
   const content = readContent(delta['content']);
   const refusal = textOf(delta['refusal']);
-  const named = reasoningNames.map((name) => textOf(delta[name])).find((text) => text !== '');
+  const named = reasoningNames.map((name) => readContent(delta[name]).text).find((text) => text !== '');
   return {
     text: [content.text, refusal, textOf(fieldsOf(delta['audio'])['transcript']), imagesOf(delta['images'])].join(''),
     reasoning: content.reasoning + (named ?? detailsOf(delta['reasoning_details'])),
@@ -46,13 +46,14 @@ const join = (a: DeltaPieces, b: DeltaPieces): DeltaPieces => ({
 
 function readPart(part: unknown): DeltaPieces {
   if (typeof part === 'string') return { ...none, text: part };
-  const { type, text, thinking, refusal } = fieldsOf(part);
+  const { type, text, thinking, refusal, parts, content } = fieldsOf(part);
   if (thinking !== undefined || type === 'thinking' || type === 'reasoning') {
     const reasoning = readContent(thinking ?? text).text;
     return { ...none, reasoning, thinking: [part as Json] }; // it was read from JSON text
   }
   if (typeof refusal === 'string') return { ...none, text: refusal, isRefusal: true };
   if (typeof text === 'string') return { ...none, text };
+  if (parts !== undefined || content !== undefined) return readContent(parts ?? content);
   return { ...none, text: typeof type === 'string' ? `[${type}]` : '' }; // what cannot be shown is named
 }
 

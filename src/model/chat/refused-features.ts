@@ -40,6 +40,10 @@ const features = {
     words: /missing a `?thought_signature/i,
     change: (): Partial<ChatFamily> => ({ withoutState: families.gemini.withoutState, state: families.gemini.state }),
   },
+  systemMessage: {
+    words: /system role not supported|only user and assistant roles/i,
+    change: (): Partial<ChatFamily> => ({ instructions: 'user' }),
+  },
   nullContent: {
     words: /content.*(must be a string|type: <nil>|should be a valid string)/i,
     change: (): Partial<ChatFamily> => ({ emptyContent: 'text' }),
@@ -54,7 +58,9 @@ export type RefusedFeature = keyof typeof features;
 
 /** The features of which a rejection only gives the name, and says that it is not known. */
 const fields: readonly RefusedFeature[] = ['usage', 'cache', 'state', 'maxTokens'];
-const forms: readonly RefusedFeature[] = ['reasoning', 'bareCalls', 'unsignedCalls', 'nullContent', 'emptyContent'];
+const forms: readonly RefusedFeature[] = [
+  ...(['reasoning', 'bareCalls', 'unsignedCalls', 'systemMessage', 'nullContent', 'emptyContent'] as const),
+];
 
 const isUnknownField =
   /unsupported|not supported|unknown|unrecognized|not permitted|extra inputs|unexpected (field|keyword|property)/i;

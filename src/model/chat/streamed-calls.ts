@@ -2,8 +2,8 @@
 //
 // 1. A call is whole when a later one has started or a finish reason has arrived. Where the fragments of several calls come mixed, the
 //    start of a later one says nothing, and only the finish does.
-// 2. A fragment belongs to the call of its index. Without an index, or where every call has the same one, an id that is new starts a call;
-//    without an id, a name does, unless it repeats the name of a call whose arguments are still arriving.
+// 2. A fragment belongs to the call of its index, or of its id where it has none. Where every call has the same index, a name starts a call,
+//    unless it repeats the name of a call whose arguments are still arriving.
 import type { Json, MessageCall } from '../../../machines/messages.ts';
 import { fieldsOf, type UntrustedFields } from '../../collections/untrusted-fields.ts';
 import type { CallInputPiece } from '../provider.ts';
@@ -113,11 +113,15 @@ export class StreamedCalls {
   }
 }
 
-function startsCall({ id, name, isLater, index, ...fragment }: Fragment, known: OpenCall): boolean {
-  if (id !== '' && known.id !== '') return id !== known.id;
-  if (name === '' || known.name === '') return false;
+function startsCall({ id, index, name, isLater, ...fragment }: Fragment, known: OpenCall): boolean {
+  const isOtherId = id !== '' && known.id !== '' && id !== known.id;
+  if (id !== '' && id === known.id) return false;
+  if (name === '') return isOtherId && index === null; // some endpoints make a new id for each fragment
+  if (isOtherId && (known.name !== name || known.arguments === '')) return true;
+  if (known.name === '') return false;
   if (name !== known.name || (isLater && index === null)) return true;
-  return fragment.arguments.trimStart().startsWith('{') && isWholeJson(known.arguments) && known.arguments !== '{}';
+  if (!fragment.arguments.trimStart().startsWith('{')) return isOtherId && isWholeJson(known.arguments);
+  return isWholeJson(known.arguments) && (isOtherId || known.arguments !== '{}');
 }
 
 /** Some endpoints send the index or the id as another type, the arguments as JSON, or the name beside them. */
