@@ -1,4 +1,5 @@
 // A test harness: a runtime with a virtual clock, a log in memory and a scripted model. Nothing in it waits for real time.
+import { expect, onTestFinished } from 'vitest';
 import type { CancelSettled, Fact, TurnEnded } from '../../machines/facts.ts';
 import type { NodeId, OutcomeKind, Role } from '../../machines/vocabulary.ts';
 import { type BoundSession, bindSession } from '../../src/embed/bound-session.ts';
@@ -13,6 +14,7 @@ import { defineTool } from '../../src/tools/define-tool.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
 import type { Log } from '../../src/transcript/log.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
+import { pairingProblems } from './message-pairing.ts';
 
 type Input = { readonly [field: string]: unknown };
 
@@ -183,6 +185,9 @@ export class Harness {
   }
 }
 
+/** Messages that are judged as strict endpoints do, in the requests of one harness: some tests make very many. */
+const maxJudged = 1_000;
+
 /**
  * Starts a runtime in which alice has joined the session `s`. It has these tools, which all take `ms`: `wait`, and `keyed` with an exclusive
  * key; `ignores_signal` and `ignores_signal_keyed`; `note`, which ends at once.
@@ -196,7 +201,17 @@ export async function startHarness({
   const first = createVirtualSources();
   const sources = life === 1 ? first : { ...first, ids: (prefix: string) => first.ids(`${prefix}_life${life}`) };
   const { clock } = sources;
-  const provider = createScriptedProvider({ clock, respond });
+  const problems: string[] = [];
+  let judged = 0;
+  const provider = createScriptedProvider({
+    clock,
+    respond(request, n) {
+      judged += request.messages.length;
+      if (!config.buildContext && judged <= maxJudged) problems.push(...pairingProblems(request.messages));
+      return respond(request, n);
+    },
+  });
+  onTestFinished(() => expect(problems, 'what strict endpoints would say of the requests').toEqual([]));
   const record = new CallRecord();
   const warnings: string[] = [];
   const log = config.log ?? createMemoryLog();

@@ -23,9 +23,9 @@ export const partsOfState = ({ message, calls, content }: ChatState): readonly J
 const jsonFields = (value: unknown): Fields => fieldsOf(value) as Fields;
 const jsonList = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : []);
 
-/** Reads the state of a message; null: it was dropped, or there never was one. */
+/** Reads the state of a message; null: it was dropped, there never was one, or it is none of Chat Completions. */
 export function readState(state: ProviderState | undefined): ChatState | null {
-  if (state?.parts.length !== 1) return null;
-  const { message, calls, content } = fieldsOf(state.parts[0]);
+  const { message, calls, content } = fieldsOf(state?.parts[0]);
+  if (message === undefined) return null;
   return { message: jsonFields(message), calls: jsonList(calls).map(jsonFields), content: jsonList(content) };
 }
