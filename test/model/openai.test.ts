@@ -5,6 +5,7 @@ import { describeProvider, request, run } from '../contract/provider.ts';
 import { type Endpoint, type Reply, startEndpoint } from '../support/endpoint.ts';
 import { until } from '../support/until.ts';
 import { answering, bareServer, hanging, hasty, providerAt } from './at-endpoint.ts';
+import { startServer } from './transport/servers.ts';
 
 describeProvider('openai', async () => {
   const endpoint = await startEndpoint();
@@ -227,4 +228,19 @@ test.each([
   ['127.0.0.1', /^baseURL must be a URL/],
 ])('the address %s is refused when the provider is made', (baseURL, message) => {
   expect(() => providerAt(baseURL)).toThrow(message);
+});
+
+test('the requests of all providers to an endpoint share their connections', async () => {
+  const chunks = [{ delta: { content: 'a' } }, { delta: {}, finish_reason: 'stop' }];
+  const body = chunks.map((choice) => `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`).join('');
+  const { url, connections } = await startServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`${body}data: [DONE]\n\n`);
+    response.end();
+  });
+  for (let i = 0; i < 6; i++) {
+    expect(await run(providerAt(url)).end).toMatchObject({ kind: 'completed' });
+    await new Promise((resolve) => setImmediate(resolve)); // the end of the body may come in a packet of its own
+  }
+  expect(connections.length).toBeLessThanOrEqual(2);
 });

@@ -1,4 +1,4 @@
-// A `fetch` on node:http and node:https, for model endpoints. It costs half of Node's own, and an abort destroys the socket in the same tick.
+// A `fetch` on node:http and node:https, for model endpoints. It costs less than Node's own, and an abort destroys the socket in the same tick.
 //
 // 1. Redirects are not followed: the key and the conversation would go to an address that nobody has configured.
 // 2. It has no timeouts of its own: whoever sends a request knows how long the model may think (silence-timer.ts).
