@@ -185,7 +185,10 @@ export interface ApprovalRequested {
   /** The id of the question: an answer names it. Logs of version 0.1 have none. */
   readonly question?: string;
   readonly to: SpeakerId;
+  /** A long one is cut in its middle, and says how much is hidden. */
   readonly text: string;
+  /** The text before it was cut, up to a limit. Left out: `text` is whole. */
+  readonly whole?: string;
   /** In milliseconds since 1970; null: never. */
   readonly expiresAt: number | null;
 }

@@ -19,8 +19,6 @@ export interface PermissionRequestsOptions {
 
 /** The limit of requests of one agent that wait for a person. The response to further ones is `cancelled`. */
 const maxInFlight = 16;
-/** The longest question, in characters. */
-const maxTextChars = 2_000;
 
 const cancelled: RequestPermissionOutcome = { outcome: 'cancelled' };
 
@@ -69,7 +67,7 @@ export class PermissionRequests {
     const { name, titleOf } = this.#options;
     const action = title ?? titleOf(toolCallId) ?? 'something that it does not name';
     const input = rawInput === undefined || rawInput === null ? '' : `\n${JSON.stringify(rawInput)}`;
-    return `${name} asks for permission: ${action}${input}`.slice(0, maxTextChars);
+    return `${name} asks for permission: ${action}${input}`;
   }
 }
 

@@ -103,10 +103,13 @@ function renderQuestion(
   const choices = type === 'question_asked' && frame.choices.length > 0 ? ` (${frame.choices.join(' / ')})` : '';
   const question = `${callLine('?', node, snapshot)} asks ${isForViewer ? 'you' : to}: ${text}${choices}`;
   if (!isForViewer) return [question];
-  const commands = type === 'question_asked' ? `/answer ${node} …` : `/approve ${node}  or  /deny ${node}`;
+  const commands = type === 'question_asked' ? `/answer ${node} …` : approvalCommands(frame);
   const time = expiresAt !== null && at !== undefined ? `, for ${secondsText(expiresAt - at)}` : '';
   return [question, `${indent(node, snapshot)}  ${commands}${time}`];
 }
+
+const approvalCommands = ({ node, whole }: ServerFrameOf<'approval_requested'>): string =>
+  `/approve ${node}  or  /deny ${node}${whole === undefined ? '' : `  (/show ${node} for the whole text)`}`;
 
 function closingText(frame: ServerFrameOf<'approval_closed' | 'question_closed'>, viewer: Viewer): string {
   if (frame.answer === 'withdrawn') return 'no longer asked';

@@ -19,6 +19,7 @@ export const slashUsage = `/stop              stop your turns; if you have none,
 /who               show who you are, and who else has spoken here
 /approve [ID]      allow what a call asks for
 /deny [ID]         do not allow it
+/show [ID]         show the whole text of an approval that was cut
 /answer [ID] TEXT  answer a question
 /invite NAME       make a speaker a member of the session
 /exit              leave the session; your turns continue
@@ -55,6 +56,7 @@ export class SlashCommands {
       ['/who', () => this.#printSpeakers()],
       ['/approve', ([id]) => this.#decide('approve', id)],
       ['/deny', ([id]) => this.#decide('deny', id)],
+      ['/show', ([id]) => this.#printApproval(id)],
       ['/answer', (args) => this.#answer(args)],
       ['/invite', ([name]) => this.#invite(name)],
       ['/exit', () => options.exit()],
@@ -115,6 +117,13 @@ export class SlashCommands {
   #decide(decision: 'approve' | 'deny', id: string | undefined): void {
     const asked = this.#findOne('approval', id ?? null);
     if (asked) this.#send(this.#options.session[decision](asked.node, { question: asked.question }));
+  }
+
+  #printApproval(id: string | undefined): void {
+    const [approval, ...others] = this.#find('approval', id ?? null);
+    if (!approval) return this.#print('No call asks for your approval.');
+    if (others.length > 0) return this.#print('Several calls ask for an approval. Give the id of one: /show ID.');
+    for (const line of (approval.whole ?? approval.text).split('\n')) this.#print(line);
   }
 
   #answer([first, ...rest]: readonly string[]): void {

@@ -26,8 +26,8 @@ export function addressWithKnownKey(address: string): string {
 /** Null: no gateway has left a key there for this user. */
 function readKey(host: string, port: number): string | null {
   const node = globalThis.process as NodeJS.Process | undefined; // undefined in a browser
-  const files = node?.getBuiltinModule?.('node:fs');
-  const system = node?.getBuiltinModule?.('node:os');
+  const files = node?.getBuiltinModule?.('fs');
+  const system = node?.getBuiltinModule?.('os');
   if (!node || !files || !system) return null;
   try {
     const folders = { state: node.env['XDG_STATE_HOME'], home: system.homedir() };

@@ -76,6 +76,7 @@ export const approvalRequestedSchema = z.strictObject({
   question: optionalText,
   to: text,
   text,
+  whole: optionalText,
   expiresAt,
 });
 export const questionAskedSchema = z.strictObject({

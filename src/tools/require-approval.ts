@@ -1,10 +1,6 @@
 // Adds an approval to tools that need none by themselves, because the configuration demands it.
-import { truncate } from '../text/bound-text.ts';
 import type { Tool } from './tool.ts';
 import type { ToolSource } from './tool-source.ts';
-
-/** Of the arguments in the question. */
-const maxInputChars = 2_000;
 
 /** Matches a tool's name. `pattern`: a name, or the beginning of names followed by `*`. */
 export const matchesPattern = (pattern: string, name: string): boolean =>
@@ -37,5 +33,4 @@ const requireApproval = (tool: Tool): Tool => ({
 });
 
 /** Returns the question whether a call may run. */
-export const runQuestion = (name: string, input: unknown): string =>
-  `Run ${name} with ${truncate(JSON.stringify(input) ?? '', maxInputChars)}?`;
+export const runQuestion = (name: string, input: unknown): string => `Run ${name} with ${JSON.stringify(input) ?? ''}?`;

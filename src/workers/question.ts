@@ -5,6 +5,7 @@ import type { ApprovalRequested, Fact, QuestionAsked } from '../../machines/fact
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { QuestionAnswer } from '../live/node-entry.ts';
+import { approvalText } from './approval-text.ts';
 import type { Job } from './worker.ts';
 
 export interface QuestionText {
@@ -88,7 +89,11 @@ const answeredBy = (answer: QuestionAnswer | Unanswered) =>
 export function approvalOf({ turn, node, text, to, ...rest }: QuestionText): QuestionPut {
   return {
     ...rest,
-    asked: (question, expiresAt) => ({ type: 'approval_requested', turn, node, question, to, text, expiresAt }),
+    asked: (question, expiresAt) => ({
+      type: 'approval_requested',
+      ...{ turn, node, question, to, expiresAt },
+      ...approvalText(text),
+    }),
     closed: (question, answer) => ({
       type: 'approval_closed',
       node,

@@ -34,11 +34,24 @@ const remove = defineTool({
   run: async (_, { ask }) => `removed ${await ask({ text: 'from where?', choices: ['here', 'there'] })}`,
 });
 
+const long = `remove ${'everything, '.repeat(400)}and the rest?`;
+const removeAll = defineTool({
+  name: 'remove_all',
+  description: 'Needs an approval with a long text.',
+  input: z.object({}),
+  access: 'parallel',
+  cancel: 'abortable',
+  effect: 'some',
+  approval: () => ({ text: long }),
+  run: async () => 'removed',
+});
+
 const call = (name: string, ...inputs: object[]): Script => ({
   steps: inputs.map((input, i) => ({ call: { callId: `p${i}`, name, arguments: JSON.stringify(input) } })),
 });
 const respond = (words: string): Script => {
   if (words === 'watch') return call('watch', { what: 'the door' }, { what: 'the window' });
+  if (words === 'remove all') return call('remove_all', {});
   if (words === 'remove') return call('remove', {});
   return { steps: [{ text: `You said: ${words}` }] };
 };
@@ -50,7 +63,7 @@ async function start(spec: Partial<SessionSpec> = {}) {
   });
   const runtime = await createRuntime({
     provider,
-    tools: [watch, remove],
+    tools: [watch, remove, removeAll],
     session: () => spec,
     limits: { shieldMs: 1_000 },
   });
@@ -149,6 +162,19 @@ test('/tree prints the live tree', async () => {
 });
 
 describe('a question of a call', () => {
+  test('with a long text says how much is hidden, and shows it on request', async () => {
+    const { chat } = await start();
+    const ann = await chat('ann');
+    ann.type('/show');
+    await ann.untilPrinted('No call asks for your approval.');
+    ann.type('remove all');
+    await ann.untilPrinted(/\[… \d{4} characters omitted …\]/);
+    await ann.untilPrinted(/\(\/show \S+ for the whole text\)/);
+    expect(ann.stdout()).not.toContain(long);
+    ann.type('/show');
+    await ann.untilPrinted(long);
+  });
+
   test('is approved, and answered, without naming the call [owner.ask]', async () => {
     const { chat } = await start();
     const ann = await chat('ann');

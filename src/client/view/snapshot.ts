@@ -117,6 +117,8 @@ export interface QuestionView {
   readonly kind: 'approval' | 'question';
   readonly to: string;
   readonly text: string;
+  /** The text of an approval before it was cut; null: `text` is whole. */
+  readonly whole: string | null;
   /** Of a question: empty if any words are an answer. */
   readonly choices: readonly string[];
   /** Milliseconds since 1970; null: it does not expire. */
