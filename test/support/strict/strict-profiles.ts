@@ -1,4 +1,4 @@
-// What the strictest endpoint of each family takes: written from the vendors' pages and from refusals that people have met, not from Belay's
+// Lists what the strictest endpoint of each family takes: written from the vendors' pages and from refusals that people have met, not from Belay's
 // own table, so that one can find a mistake in the other.
 
 export interface StrictProfile {
