@@ -86,10 +86,12 @@ function renderCall(frame: ServerFrame, snapshot: SessionSnapshot, viewer: Viewe
   }
 }
 
+const maxMediaChars = 400;
+
 /** A line for each image, sound and file in a result. */
 const mediaLines = ({ node, parts = [] }: ServerFrameOf<'tool_result'>, snapshot: SessionSnapshot): readonly string[] =>
   parts.flatMap((part) =>
-    part.type === 'text' ? [] : [`${indent(node, snapshot)}  ${describeMedia(part)}`],
+    part.type === 'text' ? [] : [`${indent(node, snapshot)}  ${shorten(describeMedia(part), maxMediaChars)}`],
   );
 
 /** To the person who is asked it also says what to type. */

@@ -5,7 +5,7 @@ import { runQuestion } from '../tools/require-approval.ts';
 import type { Approval, ParseResult, Tool, ToolContext, ToolEnd } from '../tools/tool.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import type { ToolServer } from './restarting-server.ts';
-import { outputOf, progressLine } from './result-text.ts';
+import { contentOf, outputOf, progressLine } from './result-text.ts';
 import type { CallEnd, CallRequest } from './server-call.ts';
 import { toolName } from './tool-name.ts';
 
@@ -85,8 +85,10 @@ async function runCall(
 function toolEnd(end: CallEnd, serverName: string): ToolEnd {
   switch (end.kind) {
     case 'completed': {
-      const output = outputOf(end.result);
-      return end.result.isError ? { kind: 'failed', code: 'tool_failed', output } : { kind: 'completed', output };
+      const content = contentOf(end.result);
+      return end.result.isError
+        ? { kind: 'failed', code: 'tool_failed', ...content }
+        : { kind: 'completed', ...content };
     }
     case 'stopped': {
       const message = `The connection to ${serverName} was closed. It is not known whether the server has stopped the work.`;

@@ -1,6 +1,9 @@
-// Converts the result of a call on a server into the text that the model reads.
+// Converts the result of a call on a server into what the model reads: a text, or parts where the server shows images, sounds or files.
 import { isDeepStrictEqual } from 'node:util';
 import type { CallToolResult, ContentBlock, Progress } from '@modelcontextprotocol/client';
+import { type LoadedPart, type MediaKind, mediaKinds } from '../../machines/content.ts';
+import type { ToolEnd } from '../tools/tool.ts';
+import { maxParts, maxPartsBytes, partsSchema } from '../tools/tool-parts.ts';
 
 const bytesOf = (base64: string) => `${Math.floor((base64.length * 3) / 4)} bytes`;
 
@@ -22,16 +25,46 @@ function textOf(block: ContentBlock): string {
   }
 }
 
+/** Returns the part of an image, a sound or a file; words for it, if it is none or too large. */
+function mediaPart(block: ContentBlock): LoadedPart {
+  const words = { type: 'text', text: textOf(block) } as const;
+  if (block.type === 'image' || block.type === 'audio')
+    return loadedPart(block.type, block.mimeType, block.data) ?? words;
+  if (block.type !== 'resource' || !('blob' in block.resource)) return words;
+  const { uri, mimeType = 'application/octet-stream', blob } = block.resource;
+  const kind = mediaKinds.find((one) => mimeType.toLowerCase().startsWith(`${one}/`)) ?? 'file';
+  const name = uri.split('/').at(-1);
+  return loadedPart(kind, mimeType, blob, name === '' ? undefined : name) ?? words;
+}
+
+function loadedPart(type: MediaKind, mediaType: string, base64: string, name?: string): LoadedPart | null {
+  if (base64.length > (maxPartsBytes * 4) / 3 + 4) return null;
+  const [part = null] =
+    partsSchema.safeParse([{ type, data: Buffer.from(base64, 'base64'), mediaType, name }]).data ?? [];
+  return part;
+}
+
+/** The content of a result: a text, and the parts of one that is more than text. */
+export function contentOf(result: CallToolResult): Pick<ToolEnd, 'output' | 'parts'> {
+  const parts = result.content.map(mediaPart);
+  const { length } = parts;
+  if (length >= maxParts || parts.every(({ type }) => type === 'text')) return { output: outputOf(result) };
+  const structured = structuredTextOf(result);
+  return { output: '', parts: structured === null ? parts : [...parts, { type: 'text', text: structured }] };
+}
+
 /** More values than these are not looked for in a text. */
 const maxValues = 1_000;
 
 /** The text of a result, with the structured content after it, unless the text repeats that. */
-export function outputOf({ content, structuredContent }: CallToolResult): string {
-  const parts = content.map(textOf);
-  if (structuredContent !== undefined && !repeats(content, structuredContent))
-    parts.push(JSON.stringify(structuredContent));
-  return parts.join('\n');
+export function outputOf(result: CallToolResult): string {
+  const structured = structuredTextOf(result);
+  return [...result.content.map(textOf), ...(structured === null ? [] : [structured])].join('\n');
 }
+
+/** The structured content as JSON; null: there is none, or the text repeats it. */
+const structuredTextOf = ({ content, structuredContent }: CallToolResult): string | null =>
+  structuredContent === undefined || repeats(content, structuredContent) ? null : JSON.stringify(structuredContent);
 
 /** Whether a block is the value as JSON, however that is indented and ordered, or all that the value contains stands in the blocks. */
 function repeats(content: readonly ContentBlock[], value: unknown): boolean {

@@ -75,10 +75,23 @@ export async function resolveMedia(
   return shownAfter.count > 0 ? [...resolved, shownAfter.message()] : resolved;
 }
 
+/** Returns the messages with words in the place of all media: the endpoint has refused them. */
+export const mediaInWords = (messages: readonly ResolvedMessage[]): readonly ResolvedMessage[] =>
+  messages.map((message) => {
+    if (message.role === 'assistant' || !message.parts) return message;
+    const parts = message.parts.map((part): LoadedPart => {
+      if (part.type === 'text') return part;
+      const { type, mediaType, data, name } = part;
+      const described = { type, mediaType, bytes: data.length, ...dropUndefined({ name }) };
+      return { type: 'text', text: describeMedia(described, notTaken) };
+    });
+    return withParts(message, parts);
+  });
+
 const partsOf = (message: Message): readonly ContentPart[] =>
   message.role === 'assistant' ? [] : (message.parts ?? []);
 
-function withParts(message: Message, parts: readonly LoadedPart[]): ResolvedMessage {
+function withParts(message: Message | ResolvedMessage, parts: readonly LoadedPart[]): ResolvedMessage {
   if (message.role === 'assistant') return message;
   const { parts: _, ...rest } = message;
   if (parts.length === 0) return rest;

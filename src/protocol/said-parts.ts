@@ -19,7 +19,11 @@ export const saidPartsSchema = z
           .max(maxMediaTypeChars)
           .regex(/^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/, 'must be a media type in lower case'),
         bytes: z.int().min(1),
-        name: wellFormed.min(1).max(maxMediaNameChars).exactOptional(),
+        name: wellFormed
+          .min(1)
+          .max(maxMediaNameChars)
+          .regex(/^\P{Cc}*$/u, 'must have no control characters')
+          .exactOptional(),
       }),
     ]),
   )

@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { describeMedia, type LoadedMedia, type LoadedPart, type MediaKind } from '../../machines/content.ts';
 import { boundText } from '../text/bound-text.ts';
+import { maxOutputChars } from './tool.ts';
 
 /** Parts of one end. */
-const maxParts = 64;
+export const maxParts = 64;
 /** Bytes of all images, sounds and files of one end. */
 export const maxPartsBytes = 16_777_216;
 /** Characters of the name of one. */
@@ -40,7 +41,7 @@ export const partsSchema = z
   )
   .max(maxParts);
 
-/** Returns words for a part that is not kept. `why` is a clause, as of `describeMedia`. */
+/** Returns words for a part that is not kept. `why`: a clause, as of `describeMedia`. */
 export function describeLoaded({ type, mediaType, data, name: given }: LoadedMedia, why: string): LoadedPart {
   const media = { type, mediaType, bytes: data.length, ...(given !== undefined && { name: given }) };
   return { type: 'text', text: describeMedia(media, why) };
@@ -52,14 +53,20 @@ export interface BoundParts {
   readonly omitted: number;
 }
 
-/** Bounds the texts of the parts: all together have at most `maxChars` characters. */
-export function boundTexts(parts: readonly LoadedPart[], maxChars: number): BoundParts {
-  let left = maxChars;
+/** Bounds the parts of an end: all texts together to `maxOutputChars`, everything else to `maxPartsBytes`. Words stand for what is above that. */
+export function boundParts(parts: readonly LoadedPart[]): BoundParts {
+  let leftChars = maxOutputChars;
+  let leftBytes = maxPartsBytes;
   let omitted = 0;
   const bound = parts.map((part): LoadedPart => {
-    if (part.type !== 'text') return part;
-    const result = boundText(part.text, left);
-    left = Math.max(0, left - result.output.length);
+    if (part.type !== 'text') {
+      if (part.data.length > leftBytes)
+        return describeLoaded(part, `left out, because the limit is ${maxPartsBytes} bytes`);
+      leftBytes -= part.data.length;
+      return part;
+    }
+    const result = boundText(part.text, leftChars);
+    leftChars = Math.max(0, leftChars - result.output.length);
     omitted += result.omitted;
     return { type: 'text', text: result.output };
   });

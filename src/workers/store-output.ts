@@ -6,8 +6,8 @@ import { textOfContent } from '../../machines/content.ts';
 import type { Outcome } from '../../machines/vocabulary.ts';
 import { raceAbort } from '../sources/race-abort.ts';
 import { errorText } from '../text/error-text.ts';
-import { maxOutputChars, type ToolEnd } from '../tools/tool.ts';
-import { boundTexts, describeLoaded } from '../tools/tool-parts.ts';
+import type { ToolEnd } from '../tools/tool.ts';
+import { boundParts, describeLoaded } from '../tools/tool-parts.ts';
 import { BlobTooLarge } from '../transcript/blobs.ts';
 import type { Job } from './worker.ts';
 
@@ -24,7 +24,7 @@ export async function storeOutput(end: ToolEnd, { services, signal }: Job<'runti
   const { blobs, runtime } = services;
   const { blobBytes } = runtime.limits;
   const first = end.output === '' ? [] : [{ type: 'text', text: end.output } as const];
-  const { parts, omitted } = boundTexts([...first, ...(end.parts ?? [])], maxOutputChars);
+  const { parts, omitted } = boundParts([...first, ...(end.parts ?? [])]);
   const inWords = (why: string): StoredOutput => {
     const words = parts.map((part) => (part.type === 'text' ? part : describeLoaded(part, why)));
     return { output: words.map((part) => (part.type === 'text' ? part.text : '')).join('\n'), omitted };

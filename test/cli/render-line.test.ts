@@ -56,6 +56,20 @@ describe('a call', () => {
   });
 });
 
+test('an image, a sound and a file of a result have a line each; words have none [model.parts]', () => {
+  const blob = 'a'.repeat(64);
+  const parts = [
+    { type: 'image', blob, mediaType: 'image/png', bytes: 12_345, name: 'chart\x1b.png' },
+    { type: 'text', text: 'words' },
+    { type: 'audio', blob, mediaType: 'audio/wav', bytes: 7 },
+  ] as const;
+  expect(lines(result({ parts }))).toEqual([
+    '  < shell completed',
+    '    [image chart.png: image/png, 12 KiB]',
+    '    [audio: audio/wav, 7 bytes]',
+  ]);
+});
+
 describe('a question of a call', () => {
   const asked = { ...at, turn: 'turn_1', node: 'call_1', to: 'ann', expiresAt: 60_000 } as const;
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createListedTool } from '../../src/mcp/listed-tool.ts';
 import { defaultMcpLimits } from '../../src/mcp/mcp-limits.ts';
-import { outputOf, progressLine } from '../../src/mcp/result-text.ts';
+import { contentOf, outputOf, progressLine } from '../../src/mcp/result-text.ts';
 import { toolName } from '../../src/mcp/tool-name.ts';
 import { terminateLeftovers } from '../../src/process/terminate-leftovers.ts';
 import { systemSources } from '../../src/sources/system.ts';
@@ -99,6 +99,31 @@ test('a result becomes text, whatever it contains', () => {
     '{"is":"shown"}',
   ]);
   expect(progressLine({ progress: 2, total: 5, message: 'half way' })).toBe('2/5: half way\n');
+});
+
+test('images, sounds and files of a result are its parts; words stand for what is no such thing [model.parts]', () => {
+  const content = [
+    { type: 'text', text: 'words' },
+    { type: 'image', mimeType: 'image/png', data: 'AQID' },
+    { type: 'audio', mimeType: 'text/plain', data: 'AQID' },
+    { type: 'resource', resource: { uri: 'file:///a/b.pdf', mimeType: 'application/pdf', blob: 'BAUG' } },
+    { type: 'image', mimeType: 'image/png', data: '' },
+  ] as const;
+  const data = Buffer.from([1, 2, 3]);
+  expect(contentOf({ content: [...content], structuredContent: { is: 'shown' } })).toEqual({
+    output: '',
+    parts: [
+      { type: 'text', text: 'words' },
+      { type: 'image', mediaType: 'image/png', data },
+      { type: 'text', text: '[audio, text/plain, 3 bytes: not shown]' },
+      { type: 'file', mediaType: 'application/pdf', data: Buffer.from([4, 5, 6]), name: 'b.pdf' },
+      { type: 'text', text: '[image, image/png, 0 bytes: not shown]' },
+      { type: 'text', text: '{"is":"shown"}' },
+    ],
+  });
+  expect(contentOf({ content: [content[0]] })).toEqual({ output: 'words' });
+  const many = Array.from({ length: 70 }, () => content[1]);
+  expect(contentOf({ content: many }).parts).toBeUndefined();
 });
 
 test('a call records the process that it depends on, so that the next start can terminate it [store.durable]', async () => {

@@ -27,7 +27,9 @@ describe.each([
     expect(await call('every__get-sum', { a: 2, b: 3 }).end).toMatchObject({ output: 'The sum of 2 and 3 is 5.' });
     expect(await call('every__get-tiny-image').end).toMatchObject({
       kind: 'completed',
-      output: expect.stringMatching(/\[image, image\/png, \d+ bytes: not shown\]/),
+      parts: expect.arrayContaining([
+        expect.objectContaining({ type: 'image', mediaType: 'image/png', data: expect.any(Uint8Array) }),
+      ]),
     });
     expect(warnings).toEqual([]);
   });

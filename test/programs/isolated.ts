@@ -16,6 +16,21 @@ export const run: Does = ({ token }, context) => {
   return `${token} in ${context.session} of ${context.speaker}, marked ${process.env['BELAY_NODE'] === context.call}`;
 };
 
+/** Shows a view of a larger buffer, and a text; then an image above the limit. */
+export const shows: Does = () => ({
+  kind: 'completed',
+  output: 'see',
+  parts: [
+    { type: 'image', data: Buffer.alloc(1_000_000, 7).subarray(10, 500_010), mediaType: 'image/png', name: 'a.png' },
+    { type: 'text', text: 'and' },
+    { type: 'file', data: new Uint8Array(16_777_216), mediaType: 'application/pdf' },
+  ],
+});
+
+/** Shows what is no image. */
+export const showsText: Does = () =>
+  ({ kind: 'completed', output: '', parts: [{ type: 'image', data: 'text', mediaType: 'image/png' }] }) as never;
+
 export const waits: Does = async (_, context) => {
   reportStart(context);
   await stop(context);

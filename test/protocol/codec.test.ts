@@ -9,6 +9,7 @@ const problemOf = (text: string) => {
   return decoded.ok ? null : decoded.problem;
 };
 const json = JSON.stringify;
+const image = { type: 'image', blob: 'a'.repeat(64), mediaType: 'image/png', bytes: 3, name: 'a.png' };
 
 describe('decodeClientFrame', () => {
   test.each([
@@ -18,6 +19,7 @@ describe('decodeClientFrame', () => {
     { type: 'JOIN', ref: 'j', session: 'room', after: 0 },
     { type: 'SAY', ref: 's', text: 'hi' },
     { type: 'SAY', ref: 's', session: 'room', text: ' hi\u{1f44b}', as: 'ann' },
+    { type: 'SAY', ref: 's', text: 'see', parts: [{ type: 'text', text: 'see' }, image] },
     { type: 'CANCEL', ref: 'c', target: 'say:s', reason: '', force: true },
     { type: 'APPROVE', ref: 'a', target: 'call_1' },
     { type: 'DENY', ref: 'a', session: 'room', target: 'call_1', as: 'ann' },

@@ -9,6 +9,7 @@ import { createRuntime } from '../../src/runtime/runtime.ts';
 import type { Caller, Runtime } from '../../src/session/api.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
+import { blobIdOf } from '../../src/transcript/blobs.ts';
 import type { Log } from '../../src/transcript/log.ts';
 import { recover } from '../../src/transcript/recover.ts';
 import { render } from '../../src/transcript/render.ts';
@@ -88,6 +89,14 @@ describe.each(readdirSync(stores))('the store that %s wrote', (commit) => {
       expect(events.map(({ seq }) => seq)).toEqual(lines.map((_, i) => i + 1));
       expect((await log.head(session)).last).toBe(lines.length);
     }
+  });
+
+  test('has a table for blobs from now on [model.parts]', async () => {
+    const { blobs } = openCopy(commit);
+    const data = Buffer.from('an image');
+    const limits = { blobBytes: 100, sessionBlobBytes: 100, storeBlobBytes: 100 };
+    await blobs?.put('killed', [{ id: blobIdOf(data), data }], limits);
+    expect(await blobs?.read('killed', blobIdOf(data))).toEqual(new Uint8Array(data));
   });
 
   test('replays every session to a listener, fact by fact [store.durable]', async () => {

@@ -2,7 +2,7 @@
 import { Endpoint, type EndpointOptions } from '../endpoint.ts';
 import type { ModelExchange } from '../model-exchange.ts';
 import type { ModelEnd, ModelRequest, ModelStream, Provider } from '../provider.ts';
-import { type ResolvedMessage, resolveMedia } from '../resolve-media.ts';
+import { mediaInWords, type ResolvedMessage, resolveMedia } from '../resolve-media.ts';
 import { chatBody } from './chat-body.ts';
 import { CompletionReader } from './completion-reader.ts';
 import { type FamilyName, familyAt, rulesFor } from './families.ts';
@@ -41,7 +41,8 @@ class ChatProvider implements Provider {
 
   stream(request: ModelRequest, stream: ModelStream): Promise<ModelEnd> {
     return this.#endpoint.run(stream, async () => {
-      const { media } = rulesFor(this.#family, request.model ?? this.model);
+      const { model = this.model } = request;
+      const { media } = withoutRefused(rulesFor(this.#family, model), this.#refused.get(model) ?? new Set());
       const messages = await resolveMedia(request.messages, media, stream.readBlob);
       return this.#exchange(request, messages);
     });
@@ -60,7 +61,7 @@ class ChatProvider implements Provider {
         const known = this.#refused.get(model) ?? new Set();
         if (feature === null || refused.has(feature)) return null;
         this.#refused.set(model, new Set([...known, feature]));
-        return this.#exchange(request, messages);
+        return this.#exchange(request, feature === 'media' ? mediaInWords(messages) : messages);
       },
     };
   }

@@ -48,6 +48,11 @@ const features = {
     words: /content.*(must be a string|type: <nil>|should be a valid string)/i,
     change: (): Partial<ChatFamily> => ({ emptyContent: 'text' }),
   },
+  /** Images, sounds and files, to a model that reads text only. */
+  media: {
+    words: /image|audio|vision|multi-?modal|mmproj|input_file|content type|content.*must be a string/i,
+    change: (): Partial<ChatFamily> => ({ media: { user: [], result: [] } }),
+  },
   emptyContent: {
     words: /text content is empty|assistant' must not be empty/i,
     change: (): Partial<ChatFamily> => ({ emptyContent: 'left_out' }),
@@ -65,10 +70,17 @@ const forms: readonly RefusedFeature[] = [
 const isUnknownField =
   /unsupported|not supported|unknown|unrecognized|not permitted|extra inputs|unexpected (field|keyword|property)/i;
 
+const hasMedia = (messages: ModelRequest['messages']): boolean =>
+  messages.some((message) => message.role !== 'assistant' && message.parts?.some(({ type }) => type !== 'text'));
+
 /** Returns the feature that a rejection complains about; null: none that can be changed. */
-export function refusedFeatureIn({ code, message }: Failure, { options }: ModelRequest): RefusedFeature | null {
+export function refusedFeatureIn(
+  { code, message }: Failure,
+  { options, messages }: ModelRequest,
+): RefusedFeature | null {
   if (code !== 'model_rejected') return null;
   const isMeant = (name: RefusedFeature) => features[name].words.test(message);
+  if (hasMedia(messages) && isMeant('media')) return 'media';
   const form = forms.find(isMeant);
   // an effort that somebody asked for is not given up in silence
   if (form === 'reasoning' && options?.reasoningEffort !== undefined) return null;

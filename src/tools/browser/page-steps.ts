@@ -1,5 +1,7 @@
 // Takes the steps of a model on a page, and collects their output.
+import { basename } from 'node:path';
 import { z } from 'zod';
+import type { LoadedMedia } from '../../../machines/content.ts';
 import { boundText } from '../../text/bound-text.ts';
 import { pathInput } from '../path-input.ts';
 import { Refusal } from '../refusal.ts';
@@ -15,14 +17,17 @@ export const stepInput = z.discriminatedUnion('do', [
   z.object({ do: z.literal('read'), selector: selector.optional() }),
   z.object({
     do: z.literal('screenshot'),
-    path: pathInput.endsWith('.png').describe('A new file that ends in .png: nothing is overwritten.'),
+    path: pathInput
+      .endsWith('.png')
+      .optional()
+      .describe('A new file that ends in .png: nothing is overwritten. Left out: it is only shown.'),
     fullPage: z.boolean().default(false).describe('True: all of the page, however long.'),
   }),
 ]);
 export type Step = z.output<typeof stepInput>;
 
-/** Writes a new file in the allowed folders. */
-export type SaveFile = (path: string, content: Uint8Array) => Promise<void>;
+/** Writes a new file in the allowed folders, if there is a path. Rejects with a `Refusal` if the image is too large. */
+export type SaveFile = (path: string | undefined, content: Uint8Array) => Promise<void>;
 
 const maxListedRefusals = 5;
 /** Of one `read`: several of them fit into a result. */
@@ -40,39 +45,53 @@ function checkedUrl(text: string): string {
   return url.href;
 }
 
-async function takeStep(step: Step, { page }: OpenPage, saveFile: SaveFile): Promise<string> {
+/** What a step yields: a text, and an image where it took one. */
+interface StepResult {
+  readonly text: string;
+  readonly image?: LoadedMedia;
+}
+
+async function takeStep(step: Step, { page }: OpenPage, saveFile: SaveFile): Promise<StepResult> {
   switch (step.do) {
     case 'navigate': {
       const response = await page.goto(checkedUrl(step.url), { waitUntil: 'load' });
-      return `${page.url()} "${await page.title()}"${response && response.status() >= 400 ? ` HTTP ${response.status()}` : ''}`;
+      const failure = response && response.status() >= 400 ? ` HTTP ${response.status()}` : '';
+      return { text: `${page.url()} "${await page.title()}"${failure}` };
     }
     case 'click':
       await page.locator(step.selector).first().click();
       await page.waitForLoadState('load');
-      return `clicked ${step.selector}: ${page.url()} "${await page.title()}"`;
+      return { text: `clicked ${step.selector}: ${page.url()} "${await page.title()}"` };
     case 'type':
       await page.locator(step.selector).first().fill(step.text);
-      return `typed into ${step.selector}`;
+      return { text: `typed into ${step.selector}` };
     case 'read': {
       const text = await page
         .locator(step.selector ?? 'body')
         .first()
         .innerText();
-      return boundText(text, maxReadChars).output;
+      return { text: boundText(text, maxReadChars).output };
     }
     case 'screenshot': {
       const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
       const whole = step.fullPage ? await page.evaluate('document.documentElement.scrollHeight') : height;
       const clip = { x: 0, y: 0, width, height: Math.min(Number(whole), maxShotHeight) };
-      const image = await page.screenshot({ type: 'png', fullPage: step.fullPage, clip });
-      await saveFile(step.path, image);
-      return `screenshot of ${clip.width}×${clip.height} in ${step.path}`;
+      const data = await page.screenshot({ type: 'png', fullPage: step.fullPage, clip });
+      await saveFile(step.path, data);
+      const { path = 'screenshot.png' } = step;
+      const place = step.path === undefined ? '' : ` in ${path}`;
+      return {
+        text: `screenshot of ${clip.width}×${clip.height}${place}`,
+        image: { type: 'image', data, mediaType: 'image/png', name: basename(path) },
+      };
     }
   }
 }
 
 export interface StepsResult {
   readonly output: string;
+  /** The screenshots, in their order. */
+  readonly images: readonly LoadedMedia[];
   /** The error of the step that failed; null: none has. */
   readonly error: unknown;
 }
@@ -81,11 +100,14 @@ export interface StepsResult {
 export async function takeSteps(steps: readonly Step[], open: OpenPage, saveFile: SaveFile): Promise<StepsResult> {
   const { refusals } = open;
   const outputs: string[] = [];
+  const images: LoadedMedia[] = [];
   let error: unknown = null;
   for (const step of steps) {
     const before = refusals.length;
     try {
-      outputs.push(await takeStep(step, open, saveFile));
+      const { text, image } = await takeStep(step, open, saveFile);
+      outputs.push(text);
+      if (image) images.push(image);
     } catch (thrown) {
       // a navigation that was refused fails with an error of the network
       const refusal = refusals[before];
@@ -96,5 +118,5 @@ export async function takeSteps(steps: readonly Step[], open: OpenPage, saveFile
   const refused = [...new Set(refusals)];
   if (refused.length > 0 && error === null)
     outputs.push(`[refused for this page: ${refused.slice(0, maxListedRefusals).join(' ')}]`);
-  return { output: outputs.join('\n\n'), error };
+  return { output: outputs.join('\n\n'), images, error };
 }

@@ -31,14 +31,14 @@ async function browse(steps: readonly Step[], context: ToolContext, options: Bro
   const { program, limits, ...browser } = options;
   if (program === null)
     throw new Refusal('program_missing', 'No Chromium is installed on this host. Set BELAY_CHROMIUM to its path.');
-  const saveFile = async (path: string, content: Uint8Array) => {
+  const saveFile = async (path: string | undefined, content: Uint8Array) => {
     if (content.length > limits.screenshotBytes) {
       throw new Refusal(
         'too_large',
         `The screenshot has ${content.length} bytes: the limit is ${limits.screenshotBytes}.`,
       );
     }
-    await createFile(path, content, context, options.user);
+    if (path !== undefined) await createFile(path, content, context, options.user);
   };
   const { withPage } = await import('../browser/browser-page.ts'); // before there is a browser to stop
   const { value, forced } = await withPage({ ...browser, program }, context, (open) =>
@@ -46,10 +46,11 @@ async function browse(steps: readonly Step[], context: ToolContext, options: Bro
   );
   if (context.signal.aborted) return { ...stoppedEnd, output: value?.output ?? '', forced: forced || undefined };
   if (!value) throw new Error('The browser ended before the call did.');
-  if (value.error === null) return { kind: 'completed', output: value.output };
+  const shown = value.images.length > 0 ? { parts: value.images } : {};
+  if (value.error === null) return { kind: 'completed', output: value.output, ...shown };
   const end = failedEnd(withoutLog(value.error), steps[0]?.do === 'navigate' ? steps[0].url : '');
   const output = [value.output, end.output].filter((text) => text !== '').join('\n\n');
-  return { ...end, effect: 'unknown', output };
+  return { ...end, effect: 'unknown', output, ...shown };
 }
 
 /** Makes the tool `browse`. */

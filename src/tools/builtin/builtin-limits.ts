@@ -4,6 +4,8 @@ import { mergeLimits } from '../../collections/merge-limits.ts';
 export interface BuiltinLimits {
   /** Bytes of a file in one call of `read_file`: as much as one result holds. */
   readonly readBytes: number;
+  /** Bytes of an image file that `read_file` shows. */
+  readonly imageBytes: number;
   /** Bytes of a file in one call of `write_file`. */
   readonly writeBytes: number;
   /** Milliseconds in which `write_file` moves a file to its place, on a slow disk; at most the runtime's `limits.shieldMs`. */
@@ -25,6 +27,7 @@ export interface BuiltinLimits {
 
 export const defaultBuiltinLimits: BuiltinLimits = {
   readBytes: 32_000,
+  imageBytes: 8_388_608,
   writeBytes: 1_048_576,
   writeShieldMs: 2_000,
   entries: 1_000,

@@ -1,6 +1,9 @@
-// Tool `read_file`: a piece of a text file.
+// Tool `read_file`: a piece of a text file, or an image.
+import type { FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
+import { imageTypeOf, signatureBytes } from '../image-type.ts';
 import { pathInput } from '../path-input.ts';
 import { failedEnd, Refusal, stoppedEnd } from '../refusal.ts';
 import type { Tool, ToolContext, ToolEnd } from '../tool.ts';
@@ -24,12 +27,19 @@ interface Piece {
   readonly limit: number;
 }
 
-async function readPiece({ path, offset, limit }: Piece, context: ToolContext): Promise<ToolEnd> {
+async function readPiece(
+  { path, offset, limit }: Piece,
+  context: ToolContext,
+  { imageBytes }: BuiltinLimits,
+): Promise<ToolEnd> {
   const handle = await openFile(resolveFile(context, path), context);
   try {
     const stat = await handle.stat();
     if (stat.isDirectory()) throw new Refusal('tool_failed', `${path} is a folder: use list_files.`);
     if (!stat.isFile()) throw new Refusal('tool_failed', `${path} is not a regular file.`);
+    const start = await handle.read(Buffer.alloc(signatureBytes), 0, signatureBytes, 0);
+    const mediaType = imageTypeOf(start.buffer.subarray(0, start.bytesRead));
+    if (mediaType !== null) return await readImage(path, mediaType, handle, imageBytes);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(limit), 0, limit, offset);
     if (context.signal.aborted) return stoppedEnd;
     const read = buffer.subarray(0, bytesRead);
@@ -44,11 +54,21 @@ async function readPiece({ path, offset, limit }: Piece, context: ToolContext): 
   }
 }
 
+/** Reads all of an image, wherever the piece would start. */
+async function readImage(path: string, mediaType: string, handle: FileHandle, maxBytes: number): Promise<ToolEnd> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0);
+  if (bytesRead > maxBytes)
+    throw new Refusal('too_large', `${path} is an image of more than ${maxBytes} bytes, which is the limit.`);
+  const data = buffer.subarray(0, bytesRead);
+  return { kind: 'completed', output: '', parts: [{ type: 'image', data, mediaType, name: basename(path) }] };
+}
+
 /** Makes the tool `read_file`. */
-export function readFileTool({ readBytes }: BuiltinLimits): Tool {
+export function readFileTool(limits: BuiltinLimits): Tool {
+  const { readBytes } = limits;
   return defineTool({
     name: 'read_file',
-    description: `Reads a text file, at most ${readBytes} bytes at once.`,
+    description: `Reads a text file, at most ${readBytes} bytes at once. Shows an image file (PNG, JPEG, GIF, WebP).`,
     input: z.object({
       path: pathInput,
       offset: z.int().min(0).default(0).describe('The first byte to read.'),
@@ -58,6 +78,8 @@ export function readFileTool({ readBytes }: BuiltinLimits): Tool {
     cancel: 'abortable',
     effect: 'none',
     run: async (input, context) =>
-      context.signal.aborted ? stoppedEnd : readPiece(input, context).catch((error) => failedEnd(error, input.path)),
+      context.signal.aborted
+        ? stoppedEnd
+        : readPiece(input, context, limits).catch((error) => failedEnd(error, input.path)),
   });
 }

@@ -5,7 +5,7 @@ import { fieldsOf } from '../../collections/untrusted-fields.ts';
 import { boundText } from '../../text/bound-text.ts';
 import { toolEndSchema } from '../parse-tool-end.ts';
 import { maxOutputChars, type ToolContext, type ToolEnd } from '../tool.ts';
-import { boundTexts, describeLoaded, maxPartsBytes } from '../tool-parts.ts';
+import { boundParts, partsSchema } from '../tool-parts.ts';
 
 export type CallIdentity = Pick<ToolContext, 'session' | 'turn' | 'call' | 'speaker' | 'roots' | 'depth'>;
 
@@ -57,17 +57,14 @@ export function boundedEnd(given: ToolEnd | string): ToolEnd {
   return end?.parts ? { ...bound, ...boundedParts(end.parts, bound.omitted) } : bound;
 }
 
-/** Copies the bytes too: a message would carry all of the memory that a view is a part of. */
+/** Copies the bytes: a message would carry all of the memory that a view is a part of. What is no part, the host refuses. */
 function boundedParts(given: readonly LoadedPart[], omittedBefore = 0): Pick<ToolEnd, 'parts' | 'omitted'> {
-  const { parts, omitted } = boundTexts(given, maxOutputChars);
-  let leftBytes = maxPartsBytes;
-  const copied = parts.map((part): LoadedPart => {
-    if (part.type === 'text' || !(part.data instanceof Uint8Array)) return part; // the host refuses other data
-    if (part.data.length > leftBytes)
-      return describeLoaded(part, `left out, because the limit is ${maxPartsBytes} bytes`);
-    leftBytes -= part.data.length;
-    return { ...part, data: new Uint8Array(part.data) };
-  });
+  const valid = partsSchema.safeParse(given);
+  if (!valid.success) return { parts: given };
+  const { parts, omitted } = boundParts(valid.data);
+  const copied = parts.map(
+    (part): LoadedPart => (part.type === 'text' ? part : { ...part, data: new Uint8Array(part.data) }),
+  );
   return { parts: copied, omitted: omittedBefore + omitted || undefined };
 }
 

@@ -132,6 +132,16 @@ describe('turns', () => {
   });
 });
 
+test('what was said and what a call shows keep their parts [model.parts]', () => {
+  const image = { type: 'image', blob: 'a'.repeat(64), mediaType: 'image/png', bytes: 3 } as const;
+  const { turns } = continued(
+    { ...opened('turn_3'), parts: [image] },
+    { ...result('call_1', 'completed'), parts: [{ type: 'text', text: 'see' }, image] },
+  );
+  expect(turns.map(({ parts }) => parts)).toEqual([[], [], [image]]);
+  expect(turns[0]?.calls[0]?.result?.parts).toEqual([{ type: 'text', text: 'see' }, image]);
+});
+
 describe('names', () => {
   test('are the tool’s, the agent’s, and the id of a node that is not known', () => {
     const names = (id: string) => nameOf(continued(), id);

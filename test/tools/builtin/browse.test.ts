@@ -141,6 +141,7 @@ describe.runIf(hasChromium)('with a Chromium', () => {
     expect(end.output.length).toBeLessThan(17_000);
     const image = await readFile(join(root, 'shots/page.png'));
     expect(image.subarray(1, 4).toString()).toBe('PNG');
+    expect(end.parts).toEqual([{ type: 'image', data: image, mediaType: 'image/png', name: 'page.png' }]);
     expect(await call(browser(), shots('../out.png'), { roots: [root] })).toMatchObject({ code: 'path_outside_roots' });
     const again = await call(browser(), shots('shots/page.png'), { roots: [root] });
     expect(again).toMatchObject({
@@ -152,6 +153,15 @@ describe.runIf(hasChromium)('with a Chromium', () => {
     expect(await readdir(join(root, 'shots'))).toEqual(['page.png']);
     const small = browser({ limits: { screenshotBytes: 1_000 } });
     expect(await call(small, shots('big.png'), { roots: [root] })).toMatchObject({ code: 'too_large' });
+  });
+
+  test('a screenshot without a path is only shown [model.parts]', async () => {
+    const { url } = await front();
+    const { root } = await newFolders();
+    const end = await call(browser(), { url: `${url}/long`, steps: [{ do: 'screenshot' }] }, { roots: [root] });
+    expect(end.output).toContain('screenshot of 1280×800');
+    expect(end.parts).toMatchObject([{ type: 'image', mediaType: 'image/png', name: 'screenshot.png' }]);
+    expect(await readdir(root)).not.toContain('screenshot.png');
   });
 
   test('an address that is not allowed is refused: as an address, by name, after a redirect', async () => {

@@ -44,6 +44,31 @@ toolContract('write_file', async () => ({
 }));
 
 describe('read_file', () => {
+  test('an image is shown as a whole, up to its limit [model.parts]', async () => {
+    const { root } = await newFolders();
+    const png = Buffer.concat([Buffer.from('\x89PNG\r\n', 'latin1'), Buffer.alloc(40)]);
+    await writeFile(join(root, 'chart.data'), png);
+    const shown = await call(readFileTool, { path: 'chart.data', offset: 3, limit: 4 }, { roots: [root] });
+    expect(shown).toEqual({
+      kind: 'completed',
+      output: '',
+      parts: [{ type: 'image', data: png, mediaType: 'image/png', name: 'chart.data' }],
+    });
+    const small = named(builtinTools({ limits: { imageBytes: 45 } }), 'read_file');
+    expect(await call(small, { path: 'chart.data' }, { roots: [root] })).toMatchObject({ code: 'too_large' });
+  });
+
+  test.each([
+    ['image/jpeg', '\xff\xd8\xff\xe0'],
+    ['image/gif', 'GIF89a'],
+    ['image/webp', 'RIFF\n\0\0\0WEBP'],
+  ])('%s is an image by its first bytes [model.parts]', async (mediaType, start) => {
+    const { root } = await newFolders();
+    await writeFile(join(root, 'a'), Buffer.from(start, 'latin1'));
+    const { parts } = await call(readFileTool, { path: 'a' }, { roots: [root] });
+    expect(parts).toMatchObject([{ type: 'image', mediaType }]);
+  });
+
   test('a long file is read piece by piece, without a character cut in half', async () => {
     const { root } = await newFolders();
     const text = 'äöü€😀'.repeat(9);

@@ -64,6 +64,23 @@ for (const kind of ['thread', 'process'] as const) {
       expect(recorded.processes).toHaveLength(kind === 'process' ? 1 : 0);
     });
 
+    test('images of its result keep their bytes, up to a limit [model.parts]', async () => {
+      const { end } = await endOf(toolOf(kind, 'shows'));
+      const [image, and, words] = end.parts ?? [];
+      expect(end).toMatchObject({ kind: 'completed', output: 'see' });
+      expect(image).toMatchObject({ type: 'image', mediaType: 'image/png', name: 'a.png' });
+      if (image?.type !== 'image') return;
+      expect(image.data.length).toBe(500_000);
+      expect(image.data.every((byte) => byte === 7)).toBe(true);
+      expect(and).toEqual({ type: 'text', text: 'and' });
+      expect(words).toMatchObject({ type: 'text', text: expect.stringContaining('left out') });
+    });
+
+    test('an image without bytes is not the end of a call [model.parts]', async () => {
+      const { end } = await endOf(toolOf(kind, 'showsText'));
+      expect(end).toMatchObject({ kind: 'failed', code: 'tool_failed', output: expect.stringContaining('neither') });
+    });
+
     test('it receives its signal, with its cause [tool.signal]', async () => {
       const { end } = await endOf(toolOf(kind, 'waits'), { stops: true });
       expect(end).toEqual({ kind: 'stopped', output: 'stopped by ada' });
