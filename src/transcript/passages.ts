@@ -122,7 +122,12 @@ function joinSaid(said: readonly Said[]): Message {
   const parts = said.flatMap((one): readonly ContentPart[] => {
     const { speaker } = one;
     if (!one.parts) return [{ type: 'text', text: markLines(one.text, speaker) }];
-    return one.parts.map((part) => (part.type === 'text' ? { ...part, text: markLines(part.text, speaker) } : part));
+    const name: readonly ContentPart[] =
+      speaker === undefined || one.parts[0]?.type === 'text' ? [] : [{ type: 'text', text: `${speaker}:` }];
+    const marked = one.parts.map((part) =>
+      part.type === 'text' ? { ...part, text: markLines(part.text, speaker) } : part,
+    );
+    return [...name, ...marked];
   });
   return { role: 'user', content, parts };
 }
@@ -144,7 +149,8 @@ export function joinPassages(passages: readonly Passage[], { openTurns, summary 
   for (const [i, { turn, prompt, parts, response, noteAfter }] of passages.entries()) {
     const isLast = i === passages.length - 1;
     if (isLast && openTurns !== null) said.push({ text: openTurns });
-    const isMarked = isOpenedBySay(turn) && (speakers.size > 1 || resemblesNote(prompt));
+    const words = parts ? parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n') : prompt;
+    const isMarked = isOpenedBySay(turn) && (speakers.size > 1 || resemblesNote(words));
     said.push({ text: prompt, parts, speaker: isMarked ? turn.owner : undefined });
     if (response.length > 0 || isLast) {
       messages.push(joinSaid(said), ...response);

@@ -65,6 +65,16 @@ test('an image that a speaker says is in the request, and its bytes are in the s
   expect(JSON.stringify(harness.recorder.facts).length).toBeLessThan(3_000);
 });
 
+test('of several speakers, the name of the one who says an image stands before it [model.parts]', async () => {
+  const harness = await startHarness();
+  const ann = joinLocally(harness);
+  await harness.say('hello');
+  await harness.clock.advance(1_000);
+  ann.say([image(1)]);
+  await harness.clock.advance(1_000);
+  expect(lastMessages(harness).at(-1)).toMatchObject({ parts: [text('ann:'), reference(1)] });
+});
+
 test('an image that a tool shows is in its result and in the next request, after it is durable [model.parts]', async () => {
   const blobs = createMemoryBlobs();
   const order: string[] = [];
