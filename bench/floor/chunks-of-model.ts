@@ -1,4 +1,4 @@
-// How the floor reads a response of the model: as the `openai` client does, with Node's own fetch, or by Belay's transport.
+// Readers of a model's response for the floor: as the `openai` client does, with Node's own fetch, or by Belay's transport.
 import OpenAI from 'openai';
 import { createHttpFetch } from '../../src/model/transport/http-fetch.ts';
 import { readStreamedBody } from '../../src/model/transport/read-body.ts';

@@ -110,7 +110,7 @@ class SqliteLog implements Log {
   async readNewest(before: number | null, limit: number): Promise<NewestEvents> {
     const rows = await this.#read<readonly PlacedRow[]>({ op: 'readNewest', before, limit });
     const next = rows.length < limit ? null : (rows.at(-1)?.place ?? null);
-    return { bodies: rows.map(({ body }) => JSON.parse(body) as LogBody), next };
+    return { bodies: rows.map(({ body }) => JSON.parse(body) as LogBody), next }; // only `append` writes bodies
   }
 
   async findMembership(session: string, speaker: string): Promise<readonly LoggedEvent[]> {

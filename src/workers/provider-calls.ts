@@ -46,7 +46,7 @@ export class ProviderCalls implements Disposable {
     if (call.state === 'running') return;
     const { output: text = '' } = call;
     const { output, omitted } = boundText(text, maxOutputChars);
-    this.#end(call.callId, open, {
+    this.#endCall(call.callId, open, {
       kind: call.state,
       effect: call.effect,
       ...(call.state === 'failed' && { code: 'tool_failed', message: 'The provider says that it failed.' }),
@@ -62,7 +62,7 @@ export class ProviderCalls implements Disposable {
       const cause = open.entry.cut ?? this.#job.entry.cut;
       const effect = open.effect === 'none' ? 'none' : 'unknown';
       const unknownEnd = { kind: 'failed', code: 'tool_failed', message: 'The model call ended before it.' } as const;
-      this.#end(id, open, { ...(cause ? { kind: outcomeOf(cause) } : unknownEnd), effect });
+      this.#endCall(id, open, { ...(cause ? { kind: outcomeOf(cause) } : unknownEnd), effect });
     }
   }
 
@@ -94,7 +94,7 @@ export class ProviderCalls implements Disposable {
     this.#job.services.tree.settle(open.entry.id);
   }
 
-  #end(callId: string, { entry }: OpenCall, outcome: Outcome): void {
+  #endCall(callId: string, { entry }: OpenCall, outcome: Outcome): void {
     const { tree, journal } = this.#job.services;
     this.#calls.set(callId, null);
     if (entry.state === 'settled') void journal.append([{ type: 'abandoned_ended', node: entry.id }]);
