@@ -62,7 +62,7 @@ export {
 export type { Message, MessageCall } from '../machines/messages.ts';
 export { createOpenAIProvider, type OpenAIProviderOptions } from './embed/openai-provider.ts';
 export type { ModelEnd, ModelRequest, ModelStream, Provider } from './model/provider.ts';
-export { type Blob, type BlobLimits, type BlobStore, BlobTooLarge } from './transcript/blobs.ts';
+export { type BlobLimits, type BlobStore, BlobTooLarge, type GivenBlob } from './transcript/blobs.ts';
 export {
   Fenced,
   HeldElsewhere,

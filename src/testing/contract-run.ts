@@ -2,6 +2,7 @@
 import { addAbortListener, getEventListeners } from 'node:events';
 import { systemSources } from '../sources/system.ts';
 import { errorText } from '../text/error-text.ts';
+import { parseToolEnd } from '../tools/parse-tool-end.ts';
 import type { Tool, ToolContext, ToolEnd } from '../tools/tool.ts';
 import { clientCause, type RecordedCall, recordingContext } from './recording-context.ts';
 import { changedPaths, folderState, livingChildren, processesOf } from './side-effects.ts';
@@ -91,7 +92,10 @@ async function stateBefore(roots: readonly string[]): Promise<WorldState> {
 function startRun(tool: Tool, input: unknown, context: ToolContext): Promise<CallEnd> {
   const run = new Promise<ToolEnd | string>((resolve) => resolve(tool.run(input, context)));
   return run.then(
-    (end): CallEnd => (typeof end === 'string' ? { kind: 'completed', output: end } : end),
+    (end): CallEnd => {
+      const parsed = parseToolEnd(end);
+      return parsed.ok ? parsed.end : { kind: 'rejected', output: `its end cannot be used: ${parsed.problem}` };
+    },
     (error: unknown): CallEnd => ({ kind: 'rejected', output: String(error) }),
   );
 }

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 
 /** Bytes, with their id. */
-export interface Blob {
+export interface GivenBlob {
   readonly id: string;
   readonly data: Uint8Array;
 }
@@ -38,7 +38,7 @@ export interface BlobStore {
    * Stores blobs of a session, all or none. Where they are stored already, they count as new. Then removes the oldest blobs of the session, and
    * those of the store, that are above the limits. Rejects with `BlobTooLarge` or `StoreFailed`.
    */
-  put(session: string, blobs: readonly Blob[], limits: BlobLimits): Promise<void>;
+  put(session: string, blobs: readonly GivenBlob[], limits: BlobLimits): Promise<void>;
   /** Resolves with the bytes; null if the session has no such blob, or has it no more. */
   read(session: string, blob: string): Promise<Uint8Array | null>;
   /** Removes the blobs of the session that are none of these. Requests that were made before are done before. */
@@ -51,7 +51,7 @@ export interface BlobStore {
 export const blobIdOf = (data: Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
 /** Throws `BlobTooLarge` if the blobs can never be stored together. */
-export function assertWithinLimits(blobs: readonly Blob[], limits: BlobLimits): void {
+export function assertWithinLimits(blobs: readonly GivenBlob[], limits: BlobLimits): void {
   const largest = Math.max(0, ...blobs.map(({ data }) => data.length));
   const sum = blobs.reduce((bytes, { data }) => bytes + data.length, 0);
   for (const [limit, bytes] of [

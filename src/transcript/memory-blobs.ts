@@ -1,10 +1,10 @@
 // The blob store in memory: for tests, and for a host that keeps no history.
-import { assertWithinLimits, type Blob, type BlobLimits, type BlobStore } from './blobs.ts';
+import { assertWithinLimits, type BlobLimits, type BlobStore, type GivenBlob } from './blobs.ts';
 
 /** Bytes of all blobs: memory is smaller than a disk. It counts where `storeBlobBytes` is more. */
 const maxMemoryBytes = 268_435_456;
 
-interface StoredBlob extends Blob {
+interface StoredBlob extends GivenBlob {
   readonly session: string;
 }
 
@@ -12,7 +12,7 @@ class MemoryBlobs implements BlobStore {
   /** By session and id; the oldest first. */
   readonly #blobs = new Map<string, StoredBlob>();
 
-  async put(session: string, blobs: readonly Blob[], given: BlobLimits): Promise<void> {
+  async put(session: string, blobs: readonly GivenBlob[], given: BlobLimits): Promise<void> {
     const limits = { ...given, storeBlobBytes: Math.min(given.storeBlobBytes, maxMemoryBytes) };
     assertWithinLimits(blobs, limits);
     for (const { id, data } of blobs) {

@@ -3,7 +3,7 @@ import type { ContentPart, LoadedMedia, LoadedPart, MediaPart } from '../../mach
 import type { Fact, SequencedFact } from '../../machines/facts.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
-import { type Blob, type BlobLimits, type BlobStore, blobIdOf } from './blobs.ts';
+import { type BlobLimits, type BlobStore, blobIdOf, type GivenBlob } from './blobs.ts';
 
 /** Blobs that a SAY may name: the last ones that were stored or named. */
 const maxKnown = 4_096;
@@ -35,7 +35,7 @@ export class SessionBlobs {
 
   /** Stores bytes; they are durable when it resolves with their ids. Rejects with `BlobTooLarge` or `StoreFailed`, and then none is stored. */
   async store(contents: readonly Uint8Array[]): Promise<readonly string[]> {
-    const blobs = contents.map((data): Blob => ({ id: blobIdOf(data), data }));
+    const blobs = contents.map((data): GivenBlob => ({ id: blobIdOf(data), data }));
     const { store, session, limits } = this.#options;
     if (blobs.length > 0) await store.put(session, blobs, limits);
     for (const { id, data } of blobs) this.#know(id, data.length);

@@ -1,5 +1,5 @@
 // The blob store of a SQLite log: its requests go to the thread that owns the file.
-import { assertWithinLimits, type Blob, type BlobLimits, type BlobStore } from './blobs.ts';
+import { assertWithinLimits, type BlobLimits, type BlobStore, type GivenBlob } from './blobs.ts';
 import type { BlobReadRequest, BlobWriteRequest } from './sqlite-messages.ts';
 
 export interface BlobRequests {
@@ -15,7 +15,7 @@ export class SqliteBlobRequests implements BlobStore {
     this.#requests = requests;
   }
 
-  async put(session: string, given: readonly Blob[], limits: BlobLimits): Promise<void> {
+  async put(session: string, given: readonly GivenBlob[], limits: BlobLimits): Promise<void> {
     assertWithinLimits(given, limits);
     // copies: a message would carry all of the memory that a view is a part of
     const blobs = given.map(({ id, data }) => ({ id, data: new Uint8Array(data) }));

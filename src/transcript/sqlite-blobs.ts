@@ -1,6 +1,6 @@
 // The blobs in a SQLite file: a row for each blob of a session, with its bytes.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Blob, BlobLimits } from './blobs.ts';
+import type { BlobLimits, GivenBlob } from './blobs.ts';
 
 /** The rows have increasing numbers (`rowid`): a blob that is stored again gets a new one. Sizes are read from the index, without the bytes. */
 export const blobsTable = `CREATE TABLE IF NOT EXISTS blobs(
@@ -42,7 +42,7 @@ export class SqliteBlobs {
     this.#statements = prepareStatements(db);
   }
 
-  put(session: string, blobs: readonly Blob[], { sessionBlobBytes, storeBlobBytes }: BlobLimits): void {
+  put(session: string, blobs: readonly GivenBlob[], { sessionBlobBytes, storeBlobBytes }: BlobLimits): void {
     const { put, sessionBytes, storeBytes, sweepSession, sweepStore } = this.#statements;
     for (const { id, data } of blobs) put.run(session, id, data.length, data);
     if (Number(sessionBytes.get(session)?.['bytes']) > sessionBlobBytes) sweepSession.run(session, sessionBlobBytes);

@@ -1,6 +1,6 @@
 // The messages between a SQLite log and the thread that owns its file.
 
-import type { Blob, BlobLimits } from './blobs.ts';
+import type { BlobLimits, GivenBlob } from './blobs.ts';
 import type { Host } from './log.ts';
 
 export type WriteRequest =
@@ -19,7 +19,12 @@ export type WriteRequest =
     }
   | BlobWriteRequest;
 export type BlobWriteRequest =
-  | { readonly op: 'putBlobs'; readonly session: string; readonly blobs: readonly Blob[]; readonly limits: BlobLimits }
+  | {
+      readonly op: 'putBlobs';
+      readonly session: string;
+      readonly blobs: readonly GivenBlob[];
+      readonly limits: BlobLimits;
+    }
   | { readonly op: 'keepOnlyBlobs'; readonly session: string; readonly blobs: readonly string[] }
   | { readonly op: 'deleteBlobs'; readonly session: string };
 export type ReadRequest =

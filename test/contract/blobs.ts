@@ -1,11 +1,11 @@
 // The contract of a blob store: the test file of each implementation calls this suite.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Blob, type BlobLimits, type BlobStore, BlobTooLarge, blobIdOf } from '../../src/transcript/blobs.ts';
+import { type BlobLimits, type BlobStore, BlobTooLarge, blobIdOf, type GivenBlob } from '../../src/transcript/blobs.ts';
 
 const limits: BlobLimits = { blobBytes: 100, sessionBlobBytes: 250, storeBlobBytes: 500 };
 
 /** A blob of 100 bytes, each of which is `fill`. */
-const blobOf = (fill: number, bytes = 100): Blob => {
+const blobOf = (fill: number, bytes = 100): GivenBlob => {
   const data = new Uint8Array(bytes).fill(fill);
   return { id: blobIdOf(data), data };
 };

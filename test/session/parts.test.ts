@@ -4,6 +4,8 @@ import type { ContentPart, LoadedPart, MediaPart } from '../../machines/content.
 import { EmbeddedSession } from '../../src/embed/embedded-session.ts';
 import { KeepAlive } from '../../src/embed/keep-alive.ts';
 import type { LocalSession } from '../../src/embed/local-session.ts';
+import { factFrame } from '../../src/gateway/translate.ts';
+import { estimatedUsage } from '../../src/model/estimate-usage.ts';
 import { resolveMedia } from '../../src/model/resolve-media.ts';
 import type { ToolEnd } from '../../src/tools/tool.ts';
 import { type BlobStore, blobIdOf } from '../../src/transcript/blobs.ts';
@@ -275,6 +277,40 @@ test.for([
   const [result] = harness.recorder.of('tool_result');
   expect(result).toMatchObject({ outcome: 'failed', code: 'tool_failed' });
   expect(result?.message).toContain(words);
+});
+
+test('an image counts in the limits of a conversation, and a summary of it is asked for in words [model.parts]', async () => {
+  const harness = await startHarness({ limits: { compactAboveBytes: 16_000 } });
+  const ann = joinLocally(harness);
+  for (const fill of [1, 2, 3, 4]) {
+    ann.say([image(fill)]);
+    await harness.clock.advance(1_000);
+  }
+  const summaries = harness.provider.requests.filter(({ messages }) => messages.at(-1)?.content.includes('Summarize'));
+  expect(summaries).not.toHaveLength(0);
+  for (const { messages } of summaries) {
+    expect(messages.some((message) => 'parts' in message)).toBe(false);
+    expect(messages[0]?.content).toContain('[image chart.png: image/png, 2 KiB]');
+  }
+});
+
+test('an image counts in an estimated usage [model.parts]', () => {
+  const said = { role: 'user', content: 'see' } as const;
+  const { input: words } = estimatedUsage({ messages: [said], tools: [] }, 1);
+  const { input: shown } = estimatedUsage({ messages: [{ ...said, parts: [reference(1)] }], tools: [] }, 1);
+  expect((shown ?? 0) - (words ?? 0)).toBe(1_500);
+});
+
+test('a frame of a result has its references, and texts within its limit [model.parts]', () => {
+  const long = { type: 'text', text: 'x'.repeat(1_500) } as const;
+  const frame = factFrame('s', {
+    seq: 1,
+    fact: {
+      ...{ type: 'tool_result', turn: 't', node: 'c', outcome: 'completed', effect: 'none', at: 0 },
+      ...{ output: '', parts: [long, reference(1), long] },
+    },
+  });
+  expect(frame).toMatchObject({ parts: [long, reference(1), { type: 'text', text: 'x'.repeat(500) }] });
 });
 
 test('the texts of a result are bounded together [model.parts]', async () => {

@@ -258,3 +258,17 @@ test.each<[string, Tool, RegExp]>([
   const { root } = await newFolders();
   await expect(contractChecks.shield(tool, commitCase(root))).rejects.toThrow(message);
 });
+
+test('an image without bytes is no end of a call, and is found [model.parts]', async () => {
+  const blind = defineTool({
+    name: 'blind',
+    description: 'Shows nothing.',
+    input: z.object({}),
+    access: 'parallel',
+    cancel: 'abortable',
+    effect: 'none',
+    run: async (_, { signal }) =>
+      signal.aborted ? stopped : ({ kind: 'completed', output: '', parts: [{ type: 'image' }] } as unknown as ToolEnd),
+  });
+  await expect(checkTool(blind, { good: {} })).rejects.toThrow(/parts\[0\]\.data/);
+});
