@@ -40,6 +40,13 @@ export const askingTools: readonly Tool[] = [
   }),
 ];
 
+/** What a thinking model wants back, in the form of Chat Completions. */
+const thought = {
+  message: { reasoning_content: 'Hm.' },
+  calls: [{ extra_content: { google: { thought_signature: 'sig' } } }],
+  content: [],
+};
+
 const tools = [
   ...['wait', 'wait', 'wait', 'ignores_signal', 'keyed', 'ignores_signal_keyed', 'note', 'nonsense'],
   ...['risky', 'asker', 'asker'],
@@ -90,6 +97,7 @@ export class PlannedModel {
         ...[{ waitMs: dice.int(60) }, { text: 'end' }],
       ],
       ignoresSignal: hasty && dice.maybe(0.3),
+      ...(messages.length % 3 > 0 && { state: [thought] }),
     };
   }
 }

@@ -28,7 +28,8 @@ export class CompletionReader implements ResponseReader {
   #reason: string | null = null;
   #hasStarted = false;
   #hasRefused = false;
-  #chars = 0;
+  #textChars = 0;
+  #reasoningChars = 0;
   #index: number | null = null;
   #usage: Usage | null = null;
 
@@ -101,7 +102,7 @@ export class CompletionReader implements ResponseReader {
   /** The provider's counts hold only for a whole response: before the finish they belong to an earlier chunk. */
   usage(): Usage {
     if (this.isFinished && this.#usage) return this.#usage;
-    const chars = this.#chars + this.#calls.chars;
+    const chars = this.#textChars + this.#reasoningChars + this.#calls.chars;
     return chars > 0 ? estimatedUsage(this.#request, chars) : (this.#usage ?? unknownUsage);
   }
 
@@ -127,23 +128,24 @@ export class CompletionReader implements ResponseReader {
 
   /** The first choice is that of the index 0, or of the first index that came: some endpoints count from 1. */
   #choiceIn(choices: readonly unknown[]): UntrustedFields {
-    const indexes = choices.map((each) => Number(fieldsOf(each)['index'] ?? 0));
-    this.#index ??= indexes.includes(0) ? 0 : (indexes[0] ?? null);
-    return fieldsOf(choices[indexes.indexOf(this.#index ?? 0)]);
+    if (this.#index === null && choices.length > 0)
+      this.#index = choices.some((each) => indexOf(each) === 0) ? 0 : indexOf(choices[0]);
+    return fieldsOf(choices.find((each) => indexOf(each) === this.#index));
   }
 
   #addMessage(message: UntrustedFields, text: unknown): void {
     const pieces = readDelta(message);
     this.#state.add(message, pieces.thinking);
     this.#hasRefused ||= pieces.isRefusal;
-    const told = this.#tags.push(pieces.text + (typeof text === 'string' ? text : ''));
+    const told = this.#tags.push(typeof text === 'string' ? pieces.text + text : pieces.text);
     this.#publish({ text: told.text, reasoning: pieces.reasoning + told.reasoning });
   }
 
   #publish({ text, reasoning }: { readonly text: string; readonly reasoning: string }): void {
-    this.#chars += text.length + reasoning.length;
-    if (this.#chars > responseLimits.maxTextChars) throw new OverLimit('maxTextChars');
-    if (reasoning !== '') this.#stream.onReasoning?.(reasoning);
+    this.#textChars += text.length;
+    this.#reasoningChars += reasoning.length;
+    if (this.#textChars > responseLimits.maxTextChars) throw new OverLimit('maxTextChars');
+    if (reasoning !== '' && !this.#stream.signal.aborted) this.#stream.onReasoning?.(reasoning);
     if (text !== '' && !this.#stream.signal.aborted) this.#stream.onText(text);
   }
 
@@ -164,9 +166,12 @@ export class CompletionReader implements ResponseReader {
 /** The finishes of a response that was not complete. */
 const cutFinishes: ReadonlySet<Finish> = new Set(['length', 'content_filter']);
 
+const indexOf = (choice: unknown): number => Number(fieldsOf(choice)['index'] ?? 0);
+
 /** The calls in a piece of a message, or the one call of the API before there were several. */
 function fragmentsOf({ tool_calls: calls, function_call: call }: UntrustedFields): readonly unknown[] {
   if (Array.isArray(calls)) return calls;
+  if (!calls && !call) return [];
   return [calls, call && { function: call }].filter((each) => typeof each === 'object' && each !== null);
 }
 

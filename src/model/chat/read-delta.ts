@@ -17,13 +17,22 @@ const reasoningNames = ['reasoning_content', 'reasoning', 'thinking', 'reasoning
 export function readDelta(delta: UntrustedFields): DeltaPieces {
   const content = readContent(delta['content']);
   const refusal = textOf(delta['refusal']);
-  const named = reasoningNames.map((name) => readContent(delta[name]).text).find((text) => text !== '');
+  const transcript = textOf(fieldsOf(delta['audio'])['transcript']);
   return {
-    text: [content.text, refusal, textOf(fieldsOf(delta['audio'])['transcript']), imagesOf(delta['images'])].join(''),
-    reasoning: content.reasoning + (named ?? detailsOf(delta['reasoning_details'])),
+    text: content.text + refusal + transcript + imagesOf(delta['images']),
+    reasoning: content.reasoning + reasoningOf(delta),
     isRefusal: refusal !== '' || content.isRefusal,
     thinking: content.thinking,
   };
+}
+
+function reasoningOf(delta: UntrustedFields): string {
+  for (const name of reasoningNames) {
+    const value = delta[name];
+    const text = typeof value === 'string' ? value : readContent(value).text;
+    if (text !== '') return text;
+  }
+  return detailsOf(delta['reasoning_details']);
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -32,9 +41,10 @@ const none: DeltaPieces = { text: '', reasoning: '', isRefusal: false, thinking:
 
 /** Reads a content: a text, a part, or a list of parts. */
 function readContent(content: unknown): DeltaPieces {
+  if (content === undefined || content === null) return none;
   if (typeof content === 'string') return { ...none, text: content };
   if (Array.isArray(content)) return content.map(readPart).reduce(join, none);
-  return typeof content === 'object' && content !== null ? readPart(content) : none;
+  return typeof content === 'object' ? readPart(content) : none;
 }
 
 const join = (a: DeltaPieces, b: DeltaPieces): DeltaPieces => ({

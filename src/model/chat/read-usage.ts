@@ -5,9 +5,13 @@ import { fieldsOf, type UntrustedFields } from '../../collections/untrusted-fiel
 
 /** Returns the usage of the response so far; null: the chunk does not say it, or says only zeros. */
 export function readUsage(chunk: UntrustedFields, choice: UntrustedFields): Usage | null {
-  // Groq and Moonshot have places of their own; llama.cpp counts in `timings`
+  // Moonshot and Groq have places of their own; llama.cpp counts in `timings`
   const places = [chunk['usage'], choice['usage'], fieldsOf(chunk['x_groq'])['usage']];
-  return places.map((place) => usageOf(fieldsOf(place))).find((usage) => usage !== null) ?? timingsOf(chunk['timings']);
+  for (const place of places) {
+    const usage = place ? usageOf(fieldsOf(place)) : null;
+    if (usage) return usage;
+  }
+  return chunk['timings'] ? timingsOf(chunk['timings']) : null;
 }
 
 const numberOf = (...values: readonly unknown[]): number | undefined =>
