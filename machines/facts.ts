@@ -5,6 +5,7 @@
 import type { ContentPart } from './content.ts';
 import type { ProviderState } from './messages.ts';
 import type { TurnOptions } from './model-options.ts';
+import type { JsonSchema } from './tool-declaration.ts';
 import type {
   Cause,
   CauseSource,
@@ -215,6 +216,8 @@ export interface QuestionAsked {
   readonly text: string;
   /** Empty: any text is an answer. */
   readonly choices: readonly string[];
+  /** A JSON Schema of the values that are asked for: an object whose properties are texts, numbers, booleans and lists of texts. */
+  readonly schema?: JsonSchema;
   readonly expiresAt: number | null;
 }
 

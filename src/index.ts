@@ -13,7 +13,7 @@ export { RuntimeClosing } from './runtime/runtime.ts';
 // -- the objects that a local session and a client share
 
 export type { ModelOptions, TurnOptions } from '../machines/model-options.ts';
-export type { AnswerOptions } from './client/answer-options.ts';
+export type { Answer, AnswerOptions, AnswerValues } from './client/answer-options.ts';
 export type { CancelHandle, CancelOptions, CancelReplyFrame } from './client/cancel-in-flight.ts';
 export { CommandRefused, SessionEnded, TurnNotCompleted } from './client/errors.ts';
 export type { ClientSession, SayOptions } from './client/joined-session.ts';

@@ -105,7 +105,10 @@ function renderQuestion(
   const choices = type === 'question_asked' && frame.choices.length > 0 ? ` (${frame.choices.join(' / ')})` : '';
   const question = `${callLine('?', node, snapshot)} asks ${isForViewer ? 'you' : to}: ${text}${choices}`;
   if (!isForViewer) return [question];
-  const commands = type === 'question_asked' ? `/answer ${node} …` : approvalCommands(frame);
+  const commands =
+    type === 'question_asked'
+      ? `/answer ${node} ${frame.schema ? 'name=value; name=value' : '…'}`
+      : approvalCommands(frame);
   const time = expiresAt !== null && at !== undefined ? `, for ${secondsText(expiresAt - at)}` : '';
   return [question, `${indent(node, snapshot)}  ${commands}${time}`];
 }

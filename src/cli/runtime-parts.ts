@@ -149,12 +149,9 @@ async function startInspection(
   return { inspector, url: relay.pageAddress };
 }
 
-/** How long the start waits for MCP servers to list their tools, in milliseconds. */
-const mcpReadyMs = 3_000;
-
 /** Null if no server is configured. A server that is slower than `mcpReadyMs` is ready later. */
 async function connectMcp(
-  { mcpServers, limits, roots }: Config,
+  { mcpServers, mcpReadyMs, limits, roots }: Config,
   stack: AsyncDisposableStack,
   interrupted: Promise<never>,
 ): Promise<McpServers | null> {

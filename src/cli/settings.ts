@@ -75,6 +75,8 @@ export const configSchema = z.strictObject({
     .default({}),
   /** MCP servers by name, whose tools the model may call. */
   mcpServers: mcpServersSchema.default({}),
+  /** How long the start waits for MCP servers to list their tools, in milliseconds. A slower one is ready later. */
+  mcpReadyMs: limit.default(3_000),
   /** Addresses and networks beyond the public internet that `fetch_url` and `browse` may reach, like `10.0.0.0/8`. */
   addresses: z.array(z.string().min(1)).default([]),
   policy: z.enum(policies).default('anyone'),

@@ -1,6 +1,6 @@
 // The interface of a session that a client has joined, over a socket or inside the process.
 import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-frames.ts';
-import type { AnswerOptions } from './answer-options.ts';
+import type { Answer, AnswerOptions } from './answer-options.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import type { JoinState } from './command-queue.ts';
 import type { InviteOptions, SayOptions } from './in-flight-requests.ts';
@@ -28,8 +28,8 @@ export interface ClientSession {
   approve(call: string, options?: AnswerOptions): Promise<ServerFrameOf<'approval_closed'>>;
   /** Says no: the call does not run, and the turn goes on. */
   deny(call: string, options?: AnswerOptions): Promise<ServerFrameOf<'approval_closed'>>;
-  /** Answers a question of a call (`question_asked`). */
-  answer(call: string, text: string, options?: AnswerOptions): Promise<ServerFrameOf<'question_closed'>>;
+  /** Answers a question of a call (`question_asked`): in words, or by the values that its `schema` asks for. */
+  answer(call: string, answer: Answer, options?: AnswerOptions): Promise<ServerFrameOf<'question_closed'>>;
   /**
    * Makes a speaker a member of the session. Resolves with the fact; at once if the speaker was one before. Rejects with `CommandRefused`, code
    * `access_denied`, unless this speaker owns the session or is a moderator in it.

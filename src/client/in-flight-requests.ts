@@ -3,7 +3,7 @@ import type { SessionFrame, TurnOptions } from '../protocol/client-frames.ts';
 import { maxReasonChars, maxSays } from '../protocol/frame-limits.ts';
 import type { ContentPart } from '../protocol/said-parts.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
-import type { AnswerOptions } from './answer-options.ts';
+import type { AnswerContent, AnswerOptions } from './answer-options.ts';
 import { CancelCommand } from './cancel-command.ts';
 import { type CancelHandle, CancelInFlight, type CancelOptions } from './cancel-in-flight.ts';
 import type { Command, CommandQueue } from './command-queue.ts';
@@ -32,8 +32,6 @@ export interface InviteOptions {
   /** Without a connection: fail at once (`reject`), or send it as soon as there is one (`wait`). Default: the client's. */
   readonly whileDisconnected?: 'reject' | 'wait' | undefined;
 }
-
-export type AnswerContent = { readonly type: 'APPROVE' | 'DENY' } | { readonly type: 'ANSWER'; readonly text: string };
 
 export interface RequestOptions {
   readonly session: string;

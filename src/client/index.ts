@@ -3,7 +3,7 @@
 
 export type { TurnOptions } from '../protocol/client-frames.ts';
 export type { ContentPart } from '../protocol/said-parts.ts';
-export type { AnswerOptions } from './answer-options.ts';
+export type { Answer, AnswerOptions, AnswerValues } from './answer-options.ts';
 export type { Backoff } from './backoff.ts';
 export type { CancelHandle, CancelOptions, CancelReplyFrame } from './cancel-in-flight.ts';
 export { type Client, type ConnectingClient, type ConnectOptions, connect, createClient } from './client.ts';

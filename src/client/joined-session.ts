@@ -6,7 +6,7 @@
 import { Listeners } from '../collections/listeners.ts';
 import type { ClientFrame } from '../protocol/client-frames.ts';
 import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-frames.ts';
-import type { AnswerOptions } from './answer-options.ts';
+import { type Answer, type AnswerOptions, answerContent } from './answer-options.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import type { ClientSession, SessionState } from './client-session.ts';
 import { CommandQueue, type JoinState } from './command-queue.ts';
@@ -104,8 +104,8 @@ export class JoinedSession implements ClientSession {
     return this.#answerApproval(call, 'DENY', options);
   }
 
-  answer(call: string, text: string, options?: AnswerOptions): Promise<ServerFrameOf<'question_closed'>> {
-    const content = { type: 'ANSWER', text } as const;
+  answer(call: string, answer: Answer, options?: AnswerOptions): Promise<ServerFrameOf<'question_closed'>> {
+    const content = answerContent(answer);
     // the reply to an ANSWER is `question_closed`
     return this.#requests.answer(call, content, options) as Promise<ServerFrameOf<'question_closed'>>;
   }

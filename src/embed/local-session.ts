@@ -4,7 +4,7 @@
 // 2. An exception of a listener goes to `warn`, and stops neither the other listeners nor the session.
 import { type ContentPart, type LoadedPart, textOfContent } from '../../machines/content.ts';
 import type { Speaker } from '../../machines/vocabulary.ts';
-import type { AnswerOptions } from '../client/answer-options.ts';
+import type { Answer, AnswerOptions } from '../client/answer-options.ts';
 import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts';
 import type { InviteOptions } from '../client/in-flight-requests.ts';
 import { type ClientSession, JoinedSession, type SayOptions, type SessionState } from '../client/joined-session.ts';
@@ -107,8 +107,8 @@ export class LocalSession implements ClientSession, AsyncDisposable {
     return this.#session.deny(call, options);
   }
 
-  answer(call: string, text: string, options?: AnswerOptions): Promise<ServerFrameOf<'question_closed'>> {
-    return this.#session.answer(call, text, options);
+  answer(call: string, answer: Answer, options?: AnswerOptions): Promise<ServerFrameOf<'question_closed'>> {
+    return this.#session.answer(call, answer, options);
   }
 
   invite(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_invited'>> {

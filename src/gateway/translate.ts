@@ -7,7 +7,7 @@ import type { OutputDelta, TextDelta, ToolWaiting } from '../../machines/live-vi
 import type { NodeId, Speaker } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { fieldsOf } from '../collections/untrusted-fields.ts';
-import type { AnsweringFrame, CancelFrame, SayFrame } from '../protocol/client-frames.ts';
+import type { AnswerFrame, AnsweringFrame, CancelFrame, SayFrame } from '../protocol/client-frames.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { FactFrame, SentFact } from '../protocol/fact-frames.ts';
 import { maxFrameOutputChars } from '../protocol/frame-limits.ts';
@@ -59,8 +59,18 @@ const answers = { APPROVE: 'approved', DENY: 'denied', ANSWER: 'answered' } as c
 /** Returns the request of an APPROVE, DENY or ANSWER. */
 export function answerRequestOf(frame: AnsweringFrame): AnswerRequest {
   const { type, ref, target, question } = frame;
-  return { ref, target, question, answer: answers[type], text: frame.type === 'ANSWER' ? frame.text : undefined };
+  return {
+    ref,
+    target,
+    question,
+    answer: answers[type],
+    text: frame.type === 'ANSWER' ? answerText(frame) : undefined,
+  };
 }
+
+/** Values are answered as their JSON. */
+const answerText = ({ text, values }: AnswerFrame): string | undefined =>
+  values === undefined ? text : JSON.stringify(values);
 
 // -- outwards
 

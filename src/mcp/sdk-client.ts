@@ -62,7 +62,7 @@ export async function connectClient(transport: ServerTransport, options: ClientO
 function createClient({ era, roots, onToolsChanged }: ClientOptions): Client {
   const client = new Client(clientInfo, {
     versionNegotiation: { mode: era === 'stateless' ? { pin: statelessRevision } : 'legacy' },
-    capabilities: roots.length > 0 ? { roots: {} } : {},
+    capabilities: { elicitation: { form: {} }, ...(roots.length > 0 && { roots: {} }) },
     listChanged: { tools: { autoRefresh: false, onChanged: () => onToolsChanged() } },
   });
   if (roots.length > 0) {

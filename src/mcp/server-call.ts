@@ -1,5 +1,6 @@
 // The types of one call on a server of tools.
 import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
+import type { Elicitation, ElicitationReply } from './elicitation.ts';
 import type { McpFailure } from './mcp-failure.ts';
 
 export interface CallRequest {
@@ -12,6 +13,8 @@ export interface CallRequest {
 export interface CallObserver {
   readonly signal: AbortSignal;
   readonly skipGrace: AbortSignal;
+  /** Asks the speaker of the call for values that the server needs. Never rejects. */
+  elicit(request: Elicitation): Promise<ElicitationReply>;
   /** Not called after the signal. */
   onProgress(progress: Progress): void;
 }

@@ -76,6 +76,13 @@ export class ServerConnection {
     transport.onrequest = (request) => this.#noteRequest(request);
     transport.onresponse = (id, response) => this.#receiveResponse(id, response);
     void transport.ended.then(() => this.#enter('closing'));
+    client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
+      if (params.mode === 'url') return { action: 'decline' };
+      const { message, requestedSchema: schema } = params;
+      const asking = this.#callThatAsks();
+      if (!asking) return { action: 'decline' };
+      return { ...(await asking.observer.elicit({ message, schema, signal: mcpReq.signal })) };
+    });
   }
 
   /** Rejects with an `McpFailure`. A server that does not list its tools within `limits.startMs` is closed. */
@@ -185,6 +192,12 @@ export class ServerConnection {
     const call = [...this.#calls.values()].find((one) => one.id === id);
     if (call?.phase === 'live') call.phase = isLast(response) ? 'over' : 'asking';
     this.#stopped.get(id)?.onResponse(response);
+  }
+
+  /** A server does not say for which call it asks: if several are in flight, for the newest. */
+  #callThatAsks(): SentCall | undefined {
+    const calls = [...this.#calls.values()];
+    return calls.findLast(({ phase }) => phase === 'asking') ?? calls.findLast(({ phase }) => phase === 'live');
   }
 
   /** Why a call is not sent: a large one must not harm the others. */

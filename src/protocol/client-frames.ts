@@ -83,9 +83,16 @@ const answerOf = <const T extends string>(type: T) =>
   });
 export const approveSchema = answerOf('APPROVE');
 export const denySchema = answerOf('DENY');
-export const answerSchema = answerOf('ANSWER').extend({
-  text: z.string().min(1).refine(wellFormed, 'must be well-formed Unicode'),
-});
+const answerText = z.string().refine(wellFormed, 'must be well-formed Unicode');
+export const answerSchema = answerOf('ANSWER')
+  .extend({
+    text: answerText.min(1).optional(),
+    values: z.record(answerText, z.union([answerText, z.number(), z.boolean(), z.array(answerText)])).optional(),
+  })
+  .refine(({ text, values }) => (text === undefined) !== (values === undefined), {
+    path: ['text'],
+    message: 'must be given, or `values` instead',
+  });
 export const inviteSchema = z.strictObject({
   type: z.literal('INVITE'),
   ref,

@@ -87,6 +87,7 @@ export const questionAskedSchema = z.strictObject({
   to: text,
   text,
   choices: z.array(text),
+  schema: z.record(z.string(), z.unknown()).exactOptional(),
   expiresAt,
 });
 export const cancelSettledSchema = z.strictObject({

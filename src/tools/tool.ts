@@ -54,7 +54,7 @@ export interface ToolContext {
   /** Asks a speaker and resolves with the answer. The call's timeout stands still meanwhile. Rejects when the call is stopped. */
   ask(question: QuestionOptions): Promise<string>;
   /** Asks for a yes in the middle of a call, as `ask` does. Resolves with false if the answer is no. */
-  requestApproval(question: Omit<QuestionOptions, 'choices'>): Promise<boolean>;
+  requestApproval(question: Omit<QuestionOptions, 'choices' | 'schema'>): Promise<boolean>;
   /** Returns what has happened in this turn so far, and what is running in the session. */
   status(): TurnStatus;
   /** Stops a detached sub-agent that was started in this session for the same speaker. `not_allowed`: the session's policy forbids it, it runs on. */
@@ -69,6 +69,11 @@ export interface QuestionOptions {
   readonly text: string;
   /** Left out: any words are an answer. */
   readonly choices?: readonly string[] | undefined;
+  /**
+   * The values that are asked for: a JSON Schema of an object whose properties are texts, numbers, booleans and lists of texts. The answer
+   * is their JSON, or whatever words the speaker has typed.
+   */
+  readonly schema?: JsonSchema | undefined;
   /** Left out: the call's own speaker. */
   readonly to?: SpeakerId | undefined;
   /** Milliseconds until the call ends with cause `deadline`, for want of an answer. */

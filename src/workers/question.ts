@@ -2,6 +2,7 @@
 
 import { addAbortListener } from 'node:events';
 import type { ApprovalRequested, Fact, QuestionAsked } from '../../machines/facts.ts';
+import type { JsonSchema } from '../../machines/tool-declaration.ts';
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { QuestionAnswer } from '../live/node-entry.ts';
@@ -110,12 +111,17 @@ export function questionOf({
   node,
   text,
   choices,
+  schema,
   to,
   ...rest
-}: QuestionText & { readonly choices: readonly string[] }): QuestionPut {
+}: QuestionText & { readonly choices: readonly string[]; readonly schema?: JsonSchema | undefined }): QuestionPut {
   return {
     ...rest,
-    asked: (question, expiresAt) => ({ type: 'question_asked', turn, node, question, to, text, choices, expiresAt }),
+    asked: (question, expiresAt) => ({
+      type: 'question_asked',
+      ...{ turn, node, question, to, text, choices, expiresAt },
+      ...dropUndefined({ schema }),
+    }),
     closed: (question, answer) => ({
       type: 'question_closed',
       node,

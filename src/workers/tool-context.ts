@@ -81,7 +81,7 @@ class CallQuestions {
 
   ask(question: QuestionOptions): Promise<string> {
     return this.#inOrder(async () => {
-      const put = questionOf({ ...this.#textOf(question), choices: question.choices ?? [] });
+      const put = questionOf({ ...this.#textOf(question), choices: question.choices ?? [], schema: question.schema });
       return answerOrThrow(await putQuestion(put, this.#job)).text ?? '';
     });
   }

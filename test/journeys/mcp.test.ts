@@ -1,6 +1,6 @@
 // The tools of a configured MCP server: called by the model, stopped by a client, terminated with the gateway.
 import { expect, test } from 'vitest';
-import { hostile } from '../mcp/mcp.ts';
+import { faulty, hostile } from '../mcp/mcp.ts';
 import { newWorkspace, serveBelay } from '../support/belay.ts';
 import { expectSound, toolMessages, useEndpoint } from '../support/journey.ts';
 import { joinRoom, watchRoom } from '../support/room-clients.ts';
@@ -23,7 +23,7 @@ async function startCall(flags: readonly string[] = []) {
       },
     },
   ]);
-  const belay = await serveBelay(endpoint, { workspace, config: { mcpServers } });
+  const belay = await serveBelay(endpoint, { workspace, config: { mcpServers, mcpReadyMs: 30_000 } });
   const witness = await watchRoom(belay);
   const ann = await joinRoom(belay, 'ann');
   const turn = ann.session.say('words');
@@ -69,4 +69,20 @@ test('a server that outlives its gateway during a call is terminated by the next
   expect(server.pids()).toEqual([]);
   const back = await watchRoom(next);
   expect(await back.waitFor('abandoned_ended')).toMatchObject({ node: call });
+});
+
+test('a server asks for values in the middle of a call: ANSWER with values goes on with it [tool.mcp]', async () => {
+  await endpoint.script([{ reply: { calls: [{ name: 'trips__elicit', arguments: {} }] } }]);
+  const belay = await serveBelay(endpoint, { config: { mcpServers: { trips: faulty().spec }, mcpReadyMs: 30_000 } });
+  const ann = await joinRoom(belay, 'ann');
+  const turn = ann.session.say('words');
+  const asked = await ann.waitFor('question_asked');
+  expect(asked).toMatchObject({ to: 'ann', schema: { properties: { city: { type: 'string' } } } });
+  const closed = await ann.session.answer(asked.node, { city: 'Kyiv', days: 3 }, { question: asked.question });
+  expect(closed).toMatchObject({ answer: 'answered', text: '{"city":"Kyiv","days":3}' });
+  expect(await ann.waitFor('tool_result')).toMatchObject({
+    outcome: 'completed',
+    output: '{"action":"accept","content":{"city":"Kyiv","days":3}}',
+  });
+  await turn.ended;
 });

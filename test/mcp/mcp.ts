@@ -9,7 +9,7 @@ import type { McpServer } from '../../src/mcp/server-config.ts';
 import { connectMcpServers, type McpOptions } from '../../src/mcp/servers.ts';
 import { systemSources } from '../../src/sources/system.ts';
 import { clientCause, type RecordedCall, recordingContext } from '../../src/testing/recording-context.ts';
-import type { Tool, ToolEnd } from '../../src/tools/tool.ts';
+import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
 import { living, newToken, programs } from '../process/processes.ts';
 
 const { clock, ids } = systemSources;
@@ -19,7 +19,7 @@ export interface Connected {
   readonly mcp: McpServers;
   readonly warnings: readonly string[];
   tool(name: string): Tool;
-  call(name: string, input?: object): Call;
+  call(name: string, input?: object, given?: Partial<ToolContext>): Call;
 }
 
 export interface Call extends RecordedCall {
@@ -45,8 +45,8 @@ export async function connected(
     mcp,
     warnings,
     tool,
-    call(name, input = {}) {
-      const watched = recordingContext();
+    call(name, input = {}, given = {}) {
+      const watched = recordingContext(given);
       const parsed = tool(name).parse(input);
       if (!parsed.ok) throw new Error(parsed.message);
       const run = tool(name).run(parsed.input, watched.context);

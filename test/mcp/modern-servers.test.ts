@@ -39,6 +39,28 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
     expect(await call('modern__echo', { text: 'hello' }).end).toEqual({ kind: 'completed', output: 'hello' });
   });
 
+  test('what it asks for between two requests of a call is asked of the speaker [tool.mcp]', async () => {
+    const { spec } = await start(kind);
+    const { call } = await connected({ modern: spec });
+    const end = await call('modern__ask', {}, { ask: async () => 'Ann' }).end;
+    expect(end).toMatchObject({ kind: 'completed', output: expect.stringMatching(/^answered .*"name":"Ann"/) });
+  });
+
+  test('a CANCEL while it asks ends the call at once [tool.mcp] [cancel.bounded]', async () => {
+    const { spec } = await start(kind);
+    const { call } = await connected({ modern: spec });
+    const opened = Promise.withResolvers<void>();
+    const ask = () => {
+      opened.resolve();
+      return new Promise<string>(() => {});
+    };
+    const asking = call('modern__ask', {}, { ask });
+    await opened.promise;
+    asking.cancel();
+    expect(await asking.end).toEqual({ kind: 'stopped', output: '' });
+    expect(await call('modern__echo', { text: 'again' }).end).toMatchObject({ output: 'again' });
+  });
+
   test('a CANCEL reaches its own log, and other calls go on [tool.mcp] [cancel.bounded]', async () => {
     const { spec, log } = await start(kind);
     const { call } = await connected({ modern: spec });

@@ -16,6 +16,13 @@ const server = new Server(
 );
 const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] });
 
+const journey = {
+  type: 'object' as const,
+  properties: { city: { type: 'string' as const }, days: { type: 'integer' as const } },
+  required: ['city'],
+};
+let elicited: object | null = null;
+
 interface FaultyCall {
   readonly arguments: Readonly<Record<string, unknown>>;
   progress(progress: number): Promise<void>;
@@ -48,6 +55,12 @@ const tools: Record<string, (call: FaultyCall) => CallToolResult | Promise<CallT
     const { roots } = await server.listRoots();
     return text(roots.map(({ uri, name }) => `${uri} (${name})`).join(' '));
   },
+  async elicit() {
+    const asked = server.elicitInput({ message: 'Where to?', requestedSchema: journey });
+    elicited = await asked;
+    return text(JSON.stringify(elicited));
+  },
+  elicited: () => text(JSON.stringify(elicited)),
   environment: ({ arguments: { name } }) => text(process.env[String(name)] ?? 'unset'),
 };
 

@@ -8,8 +8,18 @@ type Questions = readonly QuestionView[];
 export function questionOf(asked: JoinedFrame['questions'][number]): QuestionView {
   const { type, question: id = null, node, to, text, expiresAt } = asked;
   return type === 'question_asked'
-    ? { id, node, kind: 'question', to, text, whole: null, choices: asked.choices, expiresAt }
-    : { id, node, kind: 'approval', to, text, whole: asked.whole ?? null, choices: [], expiresAt };
+    ? {
+        id,
+        node,
+        kind: 'question',
+        to,
+        text,
+        whole: null,
+        choices: asked.choices,
+        schema: asked.schema ?? null,
+        expiresAt,
+      }
+    : { id, node, kind: 'approval', to, text, whole: asked.whole ?? null, choices: [], schema: null, expiresAt };
 }
 
 /** A call asks one thing at a time: a new question replaces the one before. */

@@ -121,6 +121,8 @@ export interface QuestionView {
   readonly whole: string | null;
   /** Of a question: empty if any words are an answer. */
   readonly choices: readonly string[];
+  /** Of a question: the JSON Schema of the values that are asked for; null: it asks for words. */
+  readonly schema: Readonly<Record<string, unknown>> | null;
   /** Milliseconds since 1970; null: it does not expire. */
   readonly expiresAt: number | null;
 }

@@ -1,0 +1,45 @@
+// Asks a person for values that a server needs in the middle of a call, as a question with a flat schema.
+import type { JsonSchema } from '../../machines/tool-declaration.ts';
+import { truncate } from '../text/bound-text.ts';
+import type { ToolContext } from '../tools/tool.ts';
+import { describeForm, type FormValues, readForm } from './form-values.ts';
+
+export interface Elicitation {
+  readonly message: string;
+  readonly schema: JsonSchema;
+  /** Fires when the server does not need the values any more. */
+  readonly signal: AbortSignal;
+}
+
+export type ElicitationReply =
+  | { readonly action: 'accept'; readonly content: FormValues }
+  | { readonly action: 'decline' | 'cancel' };
+
+const maxMessageChars = 4_000;
+const maxSchemaChars = 16_384;
+const maxTries = 3;
+
+/** Asks until the values fit their schema. Resolves with `cancel` if the question is withdrawn, or never answered well. */
+export async function askForValues(
+  serverName: string,
+  { message, schema, signal }: Elicitation,
+  ask: ToolContext['ask'],
+): Promise<ElicitationReply> {
+  if (JSON.stringify(schema).length > maxSchemaChars) return { action: 'decline' };
+  const question = [
+    `The MCP server ${serverName} asks: ${truncate(message, maxMessageChars)}`,
+    describeForm(schema),
+    'Answer with name=value, or with "decline".',
+  ];
+  let problem = '';
+  for (let tries = 0; tries < maxTries; tries++) {
+    const text = [...(problem === '' ? [] : [`${problem}.`]), ...question].filter((line) => line !== '').join('\n');
+    const answer = await ask({ text, schema, signal }).catch(() => null);
+    if (answer === null) return { action: 'cancel' };
+    if (/^\s*decline\s*$/i.test(answer)) return { action: 'decline' };
+    const reading = readForm(answer, schema);
+    if (reading.ok) return { action: 'accept', content: reading.values };
+    problem = reading.problem;
+  }
+  return { action: 'cancel' };
+}
