@@ -41,7 +41,9 @@ export async function startGateway(config: Config, interrupted: Promise<never> =
   const authenticator = await createAuthenticator(config, key, systemSources.clock); // first: it may throw before anything is started
   assertGuarded(config.host, authenticator); // before the port is opened, even for the probe
   await assertPortIsFree(config);
-  const parts = await startRuntimeParts(config, stack, interrupted, key);
+  // with tokens not every process of this machine may see all sessions: inspectors then need a key in any case
+  const inspectorKey = key ?? (authenticator.kind === 'tokens' ? createSecret() : null);
+  const parts = await startRuntimeParts(config, stack, interrupted, inspectorKey);
   const runtime = await createRuntime(parts.runtimeConfig);
   const gateway = createGateway({ runtime, sources: systemSources, authenticator, limits: config.gateway });
   stack.defer(() => gateway.close());

@@ -74,6 +74,7 @@ const temporaryCodes: readonly string[] = [
   'held_elsewhere',
   'rate_limited',
   'too_many_bytes',
+  'too_many_opens',
   'too_many_unanswered',
 ];
 

@@ -75,16 +75,21 @@ export class Admission {
     this.#rate = { perSecond: options.opensPerMinute / 60, burst: options.opensPerMinute };
   }
 
-  /** Throws `AccessDenied` if the caller may not do this in the session. `caller` null: the program itself, which may do everything. */
-  assertMay(action: AccessAction, caller: Caller | null, { id, access: rule, members }: GuardedSession): void {
-    if (caller === null) return;
+  /** Whether the caller may do this in the session. `caller` null: the program itself, which may do everything. */
+  may(action: AccessAction, caller: Caller | null, { id, access: rule, members }: GuardedSession): boolean {
+    if (caller === null) return true;
     const speaker = speakerOf(caller);
     const session = { id, owner: members.owner, isMember: members.has(speaker.id) };
-    if (!this.#may(action, speaker, session, rule ?? defaultRule(caller))) throw new AccessDenied(action);
+    return this.#verdictOf(action, speaker, session, rule ?? defaultRule(caller));
+  }
+
+  /** Throws `AccessDenied` if the caller may not do this in the session. */
+  assertMay(action: AccessAction, caller: Caller | null, session: GuardedSession): void {
+    if (!this.may(action, caller, session)) throw new AccessDenied(action);
   }
 
   /**
-   * Checks a command to a session that is not awake. Resolves with whether the session exists, as far as the command has to know. Rejects with `AccessDenied`, `TooManyOpens`, or the
+   * Checks a command to a session that is not open to the caller in this host's memory. Resolves with whether the session exists, as far as the command has to know. Rejects with `AccessDenied`, `TooManyOpens`, or the
    * error of the store.
    */
   async admit(action: AccessAction, caller: Caller | null, id: string): Promise<boolean> {
@@ -111,7 +116,7 @@ export class Admission {
   }
 
   /** An embedder's rule that throws refuses. */
-  #may(
+  #verdictOf(
     action: AccessAction,
     speaker: AccessSpeaker,
     session: AccessSession,

@@ -187,23 +187,26 @@ export class LocalRuntime implements Runtime {
     command: (session: Session) => Promise<T>,
   ): Promise<T> {
     const session = this.#sessions.get(id);
-    if (!session?.isOpen) return this.#enter(id, caller, action).then(command);
-    try {
-      this.#admission.assertMay(action, caller, { id, ...session.guarded });
-    } catch (error) {
-      return Promise.reject(error);
-    }
-    return command(session);
+    return session && this.#isOpenTo(session, caller, action)
+      ? command(session)
+      : this.#enter(id, caller, action).then(command);
+  }
+
+  #isOpenTo(session: Session, caller: Caller | null, action: AccessAction): boolean {
+    return session.isOpen && this.#admission.may(action, caller, { id: session.id, ...session.guarded });
   }
 
   /**
-   * The session, opened if it is asleep and the caller may do this. A refusal opens nothing. `caller` null: the program itself. Rejects with a
-   * RangeError if the id is not good: old stores may have sessions with such an id, which are recovered all the same.
+   * The session, opened if it is asleep and the caller may do this. A refusal opens nothing, and takes the same steps if the session is awake.
+   * `caller` null: the program itself. Rejects with a RangeError if the id is not good: old stores may have sessions with such an id, which are
+   * recovered all the same.
    */
   async #enter(id: string, caller: Caller | null, action: AccessAction): Promise<Session> {
     const problem = nameProblem(id);
     if (problem !== null) throw new RangeError(`The id of a session ${problem}.`);
-    if (caller !== null && !this.#sessions.get(id)?.isOpen) await this.#admission.admit(action, caller, id);
+    const open = this.#sessions.get(id);
+    if (open && this.#isOpenTo(open, caller, action)) return open;
+    if (caller !== null) await this.#admission.admit(action, caller, id);
     const session = await this.#awake(id, ownerOf(caller));
     this.#admission.assertMay(action, caller, { id, ...session.guarded }); // another speaker may have opened it meanwhile
     return session;

@@ -1,5 +1,5 @@
 // `npm start -- --stately`: inspectors may connect to its port, and to none without it.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -57,6 +57,22 @@ test('an inspector sees a turn of the gateway and its shutdown, without any of i
 test('without the flag no inspector may connect', async () => {
   const { serve } = await start();
   expect(serve.stdout()).not.toContain('inspector');
+  serve.signal('SIGTERM');
+  expect(await serve.ended(20_000)).toBe(0);
+});
+
+test('with tokens an inspector needs the key also where no client does [access.join]', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'belay-tokens-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const config = join(folder, 'belay.json');
+  const tokens = join(folder, 'tokens.json');
+  writeFileSync(tokens, JSON.stringify({ 'a-token-of-ann-0001': { speaker: 'ann' } }), { mode: 0o600 });
+  writeFileSync(config, JSON.stringify({ tokens: { file: tokens } }));
+  const { serve } = await start('--stately=0', '--no-key', '--config', config);
+  const [, page = ''] = await serve.untilPrinted(/inspector +(http:\/\/127\.0\.0\.1:\d+\/#key=\S+)/, 5_000);
+  const socket = page.replace('http:', 'ws:').replace('#', '?');
+  expect(await refusedUpgrade(socket.replace(/\?.*/, ''), { protocols: [] })).toBe(401);
+  await connectRaw(socket, { protocols: [] });
   serve.signal('SIGTERM');
   expect(await serve.ended(20_000)).toBe(0);
 });

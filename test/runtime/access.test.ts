@@ -148,9 +148,11 @@ describe('a refusal does not show whether a session exists', () => {
     const existing = await refusalOf('asleep');
     expect(existing).toEqual({ error: expect.stringContaining('no such session for this speaker'), calls: ['find '] });
     expect(await refusalOf('never')).toEqual(existing);
+    await runtime.open('awake', ann);
+    expect(await refusalOf('awake')).toEqual(existing);
     expect(await inner.head('asleep')).toMatchObject({ epoch, holder: null });
     expect(await inner.head('never')).toEqual({ epoch: 0, last: 0, holder: null });
-    expect(runtime.sizes('never')).toMatchObject({ sessions: 1 }); // that of the harness
+    expect(runtime.sizes('never')).toMatchObject({ sessions: 2 }); // that of the harness, and the one that is awake
   });
 
   test('also where another host holds the session [access.join]', async () => {
