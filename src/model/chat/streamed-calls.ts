@@ -113,15 +113,17 @@ export class StreamedCalls {
   }
 }
 
+/** Returns whether a fragment starts a call, although it has the index or the place of one that is known. */
 function startsCall({ id, index, name, isLater, ...fragment }: Fragment, known: OpenCall): boolean {
-  const isOtherId = id !== '' && known.id !== '' && id !== known.id;
   if (id !== '' && id === known.id) return false;
+  const isOtherId = id !== '' && known.id !== '';
   if (name === '') return isOtherId && index === null; // some endpoints make a new id for each fragment
-  if (isOtherId && (known.name !== name || known.arguments === '')) return true;
-  if (known.name === '') return false;
-  if (name !== known.name || (isLater && index === null)) return true;
-  if (!fragment.arguments.trimStart().startsWith('{')) return isOtherId && isWholeJson(known.arguments);
-  return isWholeJson(known.arguments) && (isOtherId || known.arguments !== '{}');
+  if (name !== known.name) return isOtherId || known.name !== '';
+  // the same name: another call of that tool, or an endpoint that repeats the name with each fragment
+  if (isLater && index === null) return true;
+  if (known.arguments === '') return isOtherId;
+  const mayStart = isOtherId || fragment.arguments.trimStart().startsWith('{');
+  return mayStart && isWholeJson(known.arguments) && (isOtherId || known.arguments !== '{}');
 }
 
 /** Some endpoints send the index or the id as another type, the arguments as JSON, or the name beside them. */
@@ -147,10 +149,10 @@ function addArguments(call: OpenCall, { arguments: text, isWholeValue }: Fragmen
     call.arguments += text;
     return text;
   }
-  const isWhole = isWholeJson(before);
-  if (isWhole && text === before) return ''; // some endpoints repeat a whole call in their last chunk
+  if (text === before && isWholeJson(before)) return ''; // some endpoints repeat a whole call in their last chunk
   const isPlaceholder = before === '{}' && text.trimStart().startsWith('{'); // some start with empty arguments
-  call.arguments = isPlaceholder || (isWhole && isWholeValue) ? text : before + text;
+  const isReplaced = isPlaceholder || (isWholeValue && isWholeJson(before));
+  call.arguments = isReplaced ? text : before + text;
   return text;
 }
 
