@@ -9,6 +9,9 @@ export interface Checkout {
   readonly license: string;
   readonly engines: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
+  /** Packages that users install where they need them. */
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
 }
 
 /** Entry points, each with the source that it is built from. */
@@ -24,8 +27,9 @@ type Exports = Readonly<Record<string, string | { readonly types: string; readon
 
 /** Returns the manifest for the built files in the folder `dist`. Throws if they import a package that the checkout does not list. */
 export function manifestOf(checkout: Checkout, dist: URL) {
-  const { name, version, description, license, engines } = checkout;
-  const needed = packagesOf(dist).filter((found) => found !== name); // examples in the comments name the package itself
+  const { name, version, description, license, engines, peerDependencies, peerDependenciesMeta } = checkout;
+  // examples in the comments name the package itself
+  const needed = packagesOf(dist).filter((found) => found !== name && !(found in peerDependencies));
   const unlisted = needed.filter((found) => !(found in checkout.dependencies));
   if (unlisted.length > 0)
     throw new Error(
@@ -48,6 +52,8 @@ export function manifestOf(checkout: Checkout, dist: URL) {
     bin: { belay: 'bin/belay' },
     exports,
     dependencies: Object.fromEntries(needed.map((found) => [found, checkout.dependencies[found]])),
+    peerDependencies,
+    peerDependenciesMeta,
   };
 }
 

@@ -60,8 +60,11 @@ export {
   type MediaPart,
 } from '../machines/content.ts';
 export type { Message, MessageCall } from '../machines/messages.ts';
+export { type AiSdkProviderOptions, createAiSdkProvider } from './embed/ai-sdk-provider.ts';
 export { createOpenAIProvider, type OpenAIProviderOptions } from './embed/openai-provider.ts';
+export type { AiSdkModel, AiSdkProviderTool } from './model/ai-sdk/ai-sdk-model.ts';
 export type { ModelEnd, ModelRequest, ModelStream, Provider } from './model/provider.ts';
+export { createHttpFetch as createModelFetch } from './model/transport/http-fetch.ts';
 export { type BlobLimits, type BlobStore, BlobTooLarge, type GivenBlob } from './transcript/blobs.ts';
 export {
   Fenced,

@@ -13,10 +13,13 @@ import { matchesPattern } from '../tools/require-approval.ts';
 import { spawnAgent } from '../tools/spawn-agent.ts';
 import { defaultLimits, limitsFrom } from '../workers/session-limits.ts';
 import { ConfigError } from './config-error.ts';
+import { aiSdkApiOf } from './model-provider.ts';
+import { defaultModel } from './model-settings.ts';
 import type { Config } from './settings.ts';
 
 /** Throws a `ConfigError` that names the setting. */
 export function assertConfig(config: Config): void {
+  assertModelName(config);
   assertFolders(config);
   assertTokens(config);
   assertModelKey(config);
@@ -24,6 +27,13 @@ export function assertConfig(config: Config): void {
   assertToolsUser(config);
   assertLimits(config);
   assertToolNames(config);
+}
+
+/** The model that is named by default is one of OpenAI's. */
+function assertModelName({ model }: Config): void {
+  const api = aiSdkApiOf(model);
+  if (api !== null && model.name === defaultModel)
+    throw new ConfigError(`The setting model.name is missing: name a model of the API ${api}, or set BELAY_MODEL.`);
 }
 
 function assertFolders({ roots, allow }: Config): void {

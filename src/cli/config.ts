@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
+import { fieldsOf } from '../collections/untrusted-fields.ts';
+import { openAIApis } from '../model/openai-apis.ts';
 import { errorText } from '../text/error-text.ts';
 import { describeIssue, pathText } from '../text/schema-issue.ts';
 import { assertConfig } from './check-config.ts';
@@ -57,7 +59,12 @@ export function readConfig(args: readonly string[], environment: Environment): C
 export function configFrom(flags: RawSettings, environment: Environment, defaults: RawSettings = {}): Config {
   const file = flags['config'] ?? (environment['BELAY_CONFIG'] || undefined);
   const fromFile = typeof file === 'string' ? readFile(file) : {};
-  const settings = merge(defaults, fromFile, fromEnvironment(environment), fromFlags(flags));
+  const settings = merge(
+    defaults,
+    fromFile,
+    fromEnvironment(environment, fieldsOf(fromFile['model'])['api']),
+    fromFlags(flags),
+  );
   const parsed = configSchema.safeParse(settings);
   if (!parsed.success) throw new ConfigError(issueMessage(settings, parsed.error.issues));
   const config = { ...parsed.data, file: typeof file === 'string' ? resolve(file) : null };
@@ -102,7 +109,9 @@ const fromFlags = ({ host, port, store, allow, approve, root, policy, stately, .
     stately: parseIfNumber(stately),
   });
 
-function fromEnvironment(environment: Environment): RawSettings {
+/** `api`: of the model. The variables of OpenAI are for its APIs alone. */
+function fromEnvironment(environment: Environment, api: unknown): RawSettings {
+  const isOpenAI = api === undefined || openAIApis.some((name) => name === api);
   const list = (text: string | undefined, separator: string) => text?.split(separator).filter((part) => part !== '');
   return withoutEmpty({
     host: environment['BELAY_HOST'],
@@ -114,9 +123,9 @@ function fromEnvironment(environment: Environment): RawSettings {
     policy: environment['BELAY_POLICY'],
     stately: parseIfNumber(environment['BELAY_STATELY']),
     model: section({
-      baseUrl: environment['OPENAI_BASE_URL'],
-      apiKey: environment['OPENAI_API_KEY'],
-      apiKeyFile: environment['OPENAI_API_KEY_FILE'],
+      baseUrl: isOpenAI ? environment['OPENAI_BASE_URL'] : undefined,
+      apiKey: isOpenAI ? environment['OPENAI_API_KEY'] : undefined,
+      apiKeyFile: isOpenAI ? environment['OPENAI_API_KEY_FILE'] : undefined,
       name: environment['BELAY_MODEL'],
     }),
     tokens: section({

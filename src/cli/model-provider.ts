@@ -1,20 +1,28 @@
 // Makes the provider of the configured model. Without one a script plays the model, in a process of its own.
 import { existsSync } from 'node:fs';
-import { createChatProvider } from '../model/chat/chat-provider.ts';
+import type { AiSdkApi } from '../model/ai-sdk/ai-sdk-apis.ts';
+import type { ChatProviderOptions } from '../model/chat/chat-provider.ts';
+import { type OpenAIApi, openAIApiFor, openAIApis } from '../model/openai-apis.ts';
 import type { Provider } from '../model/provider.ts';
 import { systemSources } from '../sources/system.ts';
+import { errorText } from '../text/error-text.ts';
 import { ConfigError } from './config-error.ts';
 import type { ModelSettings } from './model-settings.ts';
 
 const openAIUrl = 'https://api.openai.com/v1';
 const { clock, random } = systemSources;
 
-/** Whether no model is configured, so that a script plays one. */
-export const isScripted = ({ apiKey, baseUrl }: ModelSettings): boolean =>
-  apiKey === undefined && baseUrl === undefined;
+/** Returns the API of the AI SDK that is configured; null: none is. */
+export function aiSdkApiOf({ api }: Pick<ModelSettings, 'api'>): AiSdkApi | null {
+  return api === undefined || openAIApis.some((name) => name === api) ? null : (api as AiSdkApi); // the rest of the names
+}
 
-/** Returns the address of the model's endpoint. */
-export const modelUrlOf = ({ baseUrl = openAIUrl }: ModelSettings): string => baseUrl;
+/** Whether no model is configured, so that a script plays one. */
+export const isScripted = (settings: ModelSettings): boolean =>
+  settings.apiKey === undefined && settings.baseUrl === undefined && aiSdkApiOf(settings) === null;
+
+/** Returns the address of the model's endpoint, or the name of its API where only its package knows the address. */
+export const modelUrlOf = (settings: ModelSettings): string => settings.baseUrl ?? aiSdkApiOf(settings) ?? openAIUrl;
 
 /** Throws a `ConfigError` if the script is not there: only a checkout has it. */
 export function assertScript(): void {
@@ -24,13 +32,47 @@ export function assertScript(): void {
 
 /** Starts the provider; the script ends with the stack. */
 export async function startModelProvider(settings: ModelSettings, stack: AsyncDisposableStack): Promise<Provider> {
-  const { apiKey = 'none', name, family, headers, firstByteMs, idleMs } = settings;
+  const { api, apiKey = 'none', name, family, headers, firstByteMs, idleMs } = settings;
   const common = { clock, random, firstByteMs, idleMs };
-  if (!isScripted(settings))
-    return createChatProvider({ ...common, baseURL: modelUrlOf(settings), apiKey, model: name, family, headers });
+  const aiSdkApi = aiSdkApiOf(settings);
+  if (aiSdkApi !== null) return await startAiSdkProvider(aiSdkApi, settings);
+  if (!isScripted(settings)) {
+    const options = { ...common, baseURL: modelUrlOf(settings), apiKey, model: name, family, headers };
+    return await loadOpenAIProvider({ ...options, api: openAIApis.find((one) => one === api) });
+  }
   assertScript();
   const { startScriptedEndpoint } = await import('./scripted/start.ts');
   const endpoint = await startScriptedEndpoint({ clock });
   stack.defer(() => endpoint.close());
-  return createChatProvider({ ...common, baseURL: endpoint.url, apiKey, model: 'scripted' });
+  return await loadOpenAIProvider({ ...common, baseURL: endpoint.url, apiKey, model: 'scripted' });
+}
+
+/** Loads one of the two providers, and creates it. */
+async function loadOpenAIProvider(
+  options: ChatProviderOptions & { readonly api?: OpenAIApi | undefined },
+): Promise<Provider> {
+  if (openAIApiFor(options) === 'responses') {
+    const { createResponsesProvider } = await import('../model/responses/responses-provider.ts');
+    return createResponsesProvider(options);
+  }
+  const { createChatProvider } = await import('../model/chat/chat-provider.ts');
+  return createChatProvider(options);
+}
+
+async function startAiSdkProvider(api: AiSdkApi, settings: ModelSettings): Promise<Provider> {
+  const { apiKey, baseUrl: baseURL, headers, name, firstByteMs, idleMs } = settings;
+  const [{ createAiSdkProvider }, { loadAiSdkModels }] = await Promise.all([
+    import('../model/ai-sdk/ai-sdk-provider.ts'),
+    import('../model/ai-sdk/ai-sdk-packages.ts'),
+  ]);
+  try {
+    const createModel = await loadAiSdkModels(api, { apiKey, baseURL, headers });
+    return createAiSdkProvider({
+      ...{ clock, random, firstByteMs, idleMs, createModel },
+      model: createModel(name),
+      name: baseURL === undefined ? api : `${api} at ${baseURL}`,
+    });
+  } catch (error) {
+    throw new ConfigError(`The setting model.api cannot be used: ${errorText(error)}`, { cause: error });
+  }
 }

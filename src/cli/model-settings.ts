@@ -4,10 +4,15 @@ import type { Json } from '../../machines/messages.ts';
 import type { ModelOptions } from '../../machines/model-options.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { namesOf } from '../collections/names-of.ts';
+import { aiSdkPackages } from '../model/ai-sdk/ai-sdk-apis.ts';
 import { baseUrlProblem } from '../model/base-url.ts';
 import { families } from '../model/chat/families.ts';
+import { openAIApis } from '../model/openai-apis.ts';
 import { silenceLimits } from '../model/silence-timer.ts';
 import { turnOptionsSchema } from '../protocol/client-frames.ts';
+
+/** A model of OpenAI: balanced between what it can do and what it costs. */
+export const defaultModel = 'gpt-6.1-terra';
 
 const milliseconds = z.int().min(0).max(2_147_483_647);
 const { reasoningEffort, maxOutputTokens, temperature } = turnOptionsSchema.shape;
@@ -26,7 +31,9 @@ export const modelSchema = z.strictObject({
   apiKey: z.string().min(1).optional(),
   /** A file with the key. */
   apiKeyFile: z.string().min(1).optional(),
-  name: z.string().min(1).default('gpt-4o-mini'),
+  name: z.string().min(1).default(defaultModel),
+  /** Left out: chosen by the address. */
+  api: z.enum([...openAIApis, ...namesOf(aiSdkPackages)]).optional(),
   /** Left out: chosen by the address. */
   family: z.enum(namesOf(families)).optional(),
   /** Headers of each request. */

@@ -94,6 +94,17 @@ describe('readConfig', () => {
     expect(readConfig([], { OPENAI_API_KEY: '' })?.model).not.toHaveProperty('apiKey');
   });
 
+  test('the variables of OpenAI are not for the APIs of others', () => {
+    const environment = { OPENAI_API_KEY: 'sk-openai', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', BELAY_MODEL: 'm' };
+    const modelWith = (api: string) => readConfig(['--config', fileOf({ model: { api } })], environment)?.model;
+    expect(modelWith('responses')).toMatchObject({ apiKey: 'sk-openai', baseUrl: 'http://127.0.0.1:1/v1' });
+    expect(modelWith('anthropic')).toMatchObject({ name: 'm' });
+    expect(modelWith('anthropic')).not.toHaveProperty('apiKey');
+    expect(() => readConfig(['--config', fileOf({ model: { api: 'anthropic' } })], {})).toThrow(
+      'The setting model.name is missing: name a model of the API anthropic, or set BELAY_MODEL.',
+    );
+  });
+
   test('lists come from repeated flags, or from a variable with separators', () => {
     const folder = tmpdir();
     expect(readConfig(['--allow', 'shell', '--allow', 'write_file', '--root', folder], {})).toMatchObject({
@@ -132,7 +143,7 @@ describe('readConfig', () => {
     [{ tokens: { files: 'x' } }, 'There is no setting tokens.files. Did you mean file?'],
     [
       { model: { key: 'x' } },
-      'There is no setting model.key. There are baseUrl, apiKey, apiKeyFile, name, family, headers, reasoningEffort, maxOutputTokens, temperature, cache, extraBody, firstByteMs, idleMs.',
+      'There is no setting model.key. There are baseUrl, apiKey, apiKeyFile, name, api, family, headers, reasoningEffort, maxOutputTokens, temperature, cache, extraBody, firstByteMs, idleMs.',
     ],
     [
       { model: { family: 'lama' } },

@@ -16,6 +16,7 @@ const loaders: readonly string[] = [
   'src/tools/isolate/load-module.ts',
   'test/client/bundle.test.ts',
   'test/programs/mcp-everything-http.ts',
+  'src/model/ai-sdk/ai-sdk-packages.ts',
 ];
 
 /** An import whose name is computed, which no test can follow. */

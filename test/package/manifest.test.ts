@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { manifestOf } from '../../scripts/manifest.ts';
+import { aiSdkPackages } from '../../src/model/ai-sdk/ai-sdk-apis.ts';
 import { read, root } from '../house/tree.ts';
 
 const checkout = JSON.parse(read('package.json'));
@@ -26,6 +27,7 @@ test('it brings what the built files import, types too, and nothing else', () =>
       'src/a.js': "import { z } from 'zod/v4';\nimport './b.js';\nimport fs from 'node:fs';",
       'src/b.js': "const { x } = await import('@agentclientprotocol/sdk/x.js');",
       'src/b.d.ts': "import type { Machine } from 'xstate';",
+      'src/c.d.ts': "import type { LanguageModelV4 } from '@ai-sdk/provider';",
     }),
   );
   expect(Object.keys(manifest.dependencies)).toEqual(['@agentclientprotocol/sdk', 'xstate', 'zod']);
@@ -33,6 +35,16 @@ test('it brings what the built files import, types too, and nothing else', () =>
   expect(manifest).not.toHaveProperty('devDependencies');
   expect(manifest).not.toHaveProperty('scripts');
   expect(manifest.dependencies['zod']).toBe(checkout.dependencies.zod);
+});
+
+test('the packages of the AI SDK are for users to install: optional, and each that a configuration can name', () => {
+  const { peerDependencies, peerDependenciesMeta, dependencies } = manifestOf(checkout, built({}));
+  const names = Object.values(aiSdkPackages).map(({ name }) => name);
+  expect(Object.keys(peerDependencies).sort()).toEqual([...names, '@ai-sdk/provider'].sort());
+  for (const name of Object.keys(peerDependencies)) {
+    expect(peerDependenciesMeta[name]).toEqual({ optional: true });
+    expect(dependencies).not.toHaveProperty([name]);
+  }
 });
 
 test('an import that is no dependency is named', () => {

@@ -13,6 +13,7 @@ import { errorText } from '../../text/error-text.ts';
 import type { ModelEnd, ModelRequest, ModelStream, Provider } from '../provider.ts';
 import { type ResolvedMessage, resolveMedia } from '../resolve-media.ts';
 import { retryDelayMs } from '../retry.ts';
+import { silenceLimits } from '../silence-timer.ts';
 import { attempt } from './ai-sdk-attempt.ts';
 import { type AiSdkFamily, familyOf, type ProviderOptions } from './ai-sdk-family.ts';
 import type { AiSdkModel, AiSdkProviderTool } from './ai-sdk-model.ts';
@@ -33,14 +34,23 @@ export interface AiSdkProviderOptions {
   readonly random: Random;
   /** How often a request is sent again after 429, 5xx or a broken connection, while nothing of a response has arrived (2). */
   readonly maxRetries?: number | undefined;
-  /** From a request to the first part of its response, in milliseconds (120 000); 0: without a limit. */
+  /** From a request to the first part of its response, in milliseconds (600 000); 0: without a limit. */
   readonly firstByteMs?: number | undefined;
-  /** Between parts of a response (60 000); 0: without a limit. */
+  /** Between parts of a response (300 000); 0: without a limit. */
   readonly idleMs?: number | undefined;
 }
 
-/** Creates a provider of a model. */
+/**
+ * Creates a provider of a model.
+ *
+ * @throws RangeError if the model is one of an older AI SDK.
+ */
 export function createAiSdkProvider(options: AiSdkProviderOptions): Provider {
+  const { specificationVersion, provider } = options.model;
+  if (specificationVersion !== 'v4')
+    throw new RangeError(
+      `model is of the specification ${specificationVersion}, and must be of v4: install a newer package for ${provider}.`,
+    );
   return new AiSdkProvider(options);
 }
 
@@ -76,7 +86,13 @@ class AiSdkProvider implements Provider {
   }
 
   async #send(model: AiSdkModel, asked: Asked, stream: ModelStream): Promise<ModelEnd> {
-    const { clock, random, maxRetries = 2, firstByteMs = 120_000, idleMs = 60_000 } = this.#options;
+    const {
+      clock,
+      random,
+      maxRetries = 2,
+      firstByteMs = silenceLimits.firstByteMs,
+      idleMs = silenceLimits.idleMs,
+    } = this.#options;
     const callOptions = callOptionsFor(asked, this.#options);
     for (let retries = 0; ; retries++) {
       if (stream.signal.aborted) return { kind: 'stopped', calls: [], usage: retries === 0 ? noUsage : unknownUsage };

@@ -34,6 +34,8 @@ export interface ResponsesExchangeOptions {
   readonly model: string;
   /** Is added to when the endpoint refuses a field. */
   readonly refused: RefusedFields;
+  /** Fields of the body. */
+  readonly extraBody?: Readonly<Record<string, Json>> | undefined;
 }
 
 /** Returns what is sent for a request, whose messages have their media. */
@@ -67,18 +69,18 @@ type Body = Readonly<Record<string, unknown>>;
 function bodyOf(
   request: ModelRequest,
   messages: readonly ResolvedMessage[],
-  { model, refused }: ResponsesExchangeOptions,
+  { model, refused, extraBody }: ResponsesExchangeOptions,
 ): Body {
   const { options = {}, session } = request;
   const { maxOutputTokens, temperature } = options;
-  const { tools: hosted, include: included, ...extra } = options.extra ?? {};
+  const { tools: hosted, include: included, ...extra } = { ...extraBody, ...options.extra };
   const { instructions, input } = responsesInput(messages);
   const tools = [...request.tools.map(functionTool), ...listOf(hosted)];
   const include = [
     ...(refused.has('reasoning.encrypted_content') ? [] : ['reasoning.encrypted_content']),
     ...listOf(included),
   ];
-  return {
+  const body = {
     model,
     ...(instructions !== '' && { instructions }),
     input,
@@ -93,6 +95,7 @@ function bodyOf(
     store: false,
     stream: true,
   };
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
 const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);

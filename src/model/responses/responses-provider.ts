@@ -1,4 +1,5 @@
 // Streams from OpenAI's Responses API, without a response that is stored there.
+import type { Json } from '../../../machines/messages.ts';
 import { Endpoint, type EndpointOptions } from '../endpoint.ts';
 import type { ModelEnd, ModelRequest, ModelStream, Provider } from '../provider.ts';
 import { resolveMedia } from '../resolve-media.ts';
@@ -7,6 +8,8 @@ import { type RefusedFields, responsesExchange, responsesMedia } from './respons
 export interface ResponsesProviderOptions extends EndpointOptions {
   /** For requests that name none. */
   readonly model: string;
+  /** Fields of the body of each request. They replace what Belay would send under the same name; null removes it. */
+  readonly extraBody?: Readonly<Record<string, Json>> | undefined;
 }
 
 /**
@@ -22,11 +25,13 @@ class ResponsesProvider implements Provider {
   readonly name: string;
   readonly model: string;
   readonly #endpoint: Endpoint;
+  readonly #extraBody: ResponsesProviderOptions['extraBody'];
   /** What the endpoint has refused so far, by model. */
   readonly #refused = new Map<string, RefusedFields>();
 
   constructor(options: ResponsesProviderOptions) {
     this.#endpoint = new Endpoint(options);
+    this.#extraBody = options.extraBody;
     this.name = `responses at ${this.#endpoint.place}`;
     this.model = options.model;
   }
@@ -35,7 +40,11 @@ class ResponsesProvider implements Provider {
     return this.#endpoint.run(stream, async () => {
       const messages = await resolveMedia(request.messages, responsesMedia, stream.readBlob);
       const { model = this.model } = request;
-      return responsesExchange(request, messages, { model, refused: this.#refusedBy(model) });
+      return responsesExchange(request, messages, {
+        model,
+        refused: this.#refusedBy(model),
+        extraBody: this.#extraBody,
+      });
     });
   }
 

@@ -1,0 +1,17 @@
+// The provider for models of the AI SDK, with what a library user need not bring: the clock and the dice.
+import { createAiSdkProvider as create, type AiSdkProviderOptions as Parts } from '../model/ai-sdk/ai-sdk-provider.ts';
+import type { Provider } from '../model/provider.ts';
+import { systemSources } from '../sources/system.ts';
+
+export type AiSdkProviderOptions = Omit<Parts, 'clock' | 'random'> & Partial<Pick<Parts, 'clock' | 'random'>>;
+
+/**
+ * A provider of a model of the AI SDK: every `LanguageModelV4`. Give its package `createModelFetch()` as `fetch`: then a stop closes the
+ * connection at once, and all providers share their connections.
+ *
+ * @throws RangeError if the model is one of an older AI SDK.
+ */
+export function createAiSdkProvider(options: AiSdkProviderOptions): Provider {
+  const { clock, random } = systemSources;
+  return create({ clock, random, ...options });
+}

@@ -1,0 +1,19 @@
+// The APIs that the openai client speaks, and which of them an endpoint is asked by where nobody says.
+
+export const openAIApis = ['chat', 'responses'] as const;
+export type OpenAIApi = (typeof openAIApis)[number];
+
+export interface OpenAIApiOptions {
+  readonly baseURL: string;
+  /** Left out: `responses` at OpenAI's own hosts, unless a family is given; `chat` everywhere else. */
+  readonly api?: OpenAIApi | undefined;
+  readonly family?: string | undefined;
+}
+
+const isOpenAIHost = (host: string): boolean => host === 'api.openai.com' || host.endsWith('.api.openai.com');
+
+/** Returns the API for an endpoint. */
+export function openAIApiFor({ api, baseURL, family }: OpenAIApiOptions): OpenAIApi {
+  if (api) return api;
+  return family === undefined && isOpenAIHost(new URL(baseURL).hostname) ? 'responses' : 'chat';
+}
