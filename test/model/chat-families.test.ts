@@ -156,6 +156,22 @@ test('what came with a response goes back with it, as it came [model.state]', as
   });
 });
 
+test('a first call that Gemini itself has not signed gets its placeholder [model.state]', async () => {
+  const unsigned = [
+    chunk({ extra_content: { google: { thought_signature: 'of the text' } }, content: 'Well.' }),
+    fragments({ index: 0, id: 'a', function: { name: 'look', arguments: '{}' } }),
+    finished('tool_calls'),
+  ];
+  const server = await startDialectServer(() => ({ events: unsigned }));
+  const provider = providerAt(server.url, { family: 'gemini', model: 'gemini-3-pro', clock: hasty });
+  const { end } = run(provider, requestOf(start));
+  await run(provider, requestOf([...start, ...messagesAfter(await end, provider, 0, 'Well.')])).end;
+  expect(wireProblems(server.requests[1]?.body ?? {}, strictProfiles.gemini)).toEqual([]);
+  expect(assistants(server.requests[1]?.body)[0]).toMatchObject({
+    extra_content: { google: { thought_signature: 'of the text' } },
+  });
+});
+
 test('calls without their reasoning are told in words where an endpoint would refuse them [model.state]', async () => {
   const { provider, messages, server } = await converse('deepseek');
   await run(provider, requestOf(messages.map(withoutState))).end;

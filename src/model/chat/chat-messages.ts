@@ -48,7 +48,8 @@ function assistantMessage(message: Assistant, ids: ReadonlyMap<string, string>, 
   const state = known ? allowed(known, family.state) : noState;
   if (calls.length === 0) return { role: 'assistant', content: withThinking(content, state), ...state.message };
   const { withoutState } = family;
-  const placeholder = known === null && typeof withoutState === 'object' ? withoutState.firstCall : {};
+  const isUnsigned = Object.keys(state.calls[0] ?? {}).length === 0; // also Gemini itself leaves out a signature at times
+  const placeholder = isUnsigned && typeof withoutState === 'object' ? withoutState.firstCall : {};
   return {
     role: 'assistant',
     ...(content === '' && state.content.length === 0

@@ -42,7 +42,7 @@ export interface ChatFamily {
   readonly callIds: CallIdForm;
   readonly state: StateFields;
   readonly withoutState: WithoutState;
-  /** The models that the two rules above hold for. Left out: all. */
+  /** The models that `withoutState` holds for; calls of others go back as calls. Left out: all. */
   readonly statefulModels?: RegExp;
   /** The content of a message that has calls and no text. */
   readonly emptyContent: 'null' | 'text' | 'left_out';
