@@ -48,9 +48,12 @@ const tokensOfImage = 1_500;
 export const tokensOfMedia = ({ type, bytes }: Pick<MediaPart, 'type' | 'bytes'>): number =>
   type === 'image' ? tokensOfImage : Math.ceil(bytes / bytesPerToken[type]);
 
+/** In the name of a file: what could end the description early, or start a line of its own. */
+const unsafeInName = /[[\]\p{Cc}\u2028\u2029]/gu;
+
 /** Describes a part that its reader cannot see or hear. `why`: a clause, for example `this model takes text only`. */
 export function describeMedia({ type, name, mediaType, bytes }: Omit<MediaPart, 'blob'>, why?: string): string {
-  const what = name === undefined ? type : `${type} ${name}`;
+  const what = name === undefined ? type : `${type} ${name.replaceAll(unsafeInName, '_')}`;
   return `[${what}: ${mediaType}, ${sizeInWords(bytes)}${why === undefined ? '' : `, ${why}`}]`;
 }
 

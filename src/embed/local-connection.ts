@@ -51,13 +51,14 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
       this.#membership = new Membership(services, frame, null, this);
       return keepAlive.until(this.#membership.waitForReply());
     }
+    const unsaid = frame.type === 'SAY' ? this.#takeUnsaid(frame) : [];
     const checked = decodeClientFrame(JSON.stringify({ ...frame, session: undefined }));
     if (!checked.ok) return this.sendError(checked.problem, frame);
     if ('as' in frame && frame.as !== undefined && !speaker.roles.includes('bridge'))
       return this.sendError(problem('as_not_allowed', { field: 'as' }), frame);
-    if (frame.type === 'CANCEL' || (!this.#waiting && this.#unsaid.size === 0)) return this.#perform(frame);
+    if (frame.type === 'CANCEL' || (!this.#waiting && unsaid.length === 0)) return this.#perform(frame);
     const waiting = (this.#waiting ?? Promise.resolve())
-      .then(() => (frame.type === 'SAY' ? this.#storeBlobs(frame) : true))
+      .then(() => this.#storeBlobs(unsaid, frame))
       .then((isStored) => isStored && this.#perform(frame))
       .then(() => {
         if (this.#waiting === waiting) this.#waiting = null;
@@ -77,12 +78,17 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
     if (this.#membership) this.#options.keepAlive.until(this.#membership.perform(frame));
   }
 
-  /** Resolves with false, and replies to the SAY, if its bytes could not be stored. */
-  async #storeBlobs(frame: SayFrame): Promise<boolean> {
-    const { runtime, session } = this.#options;
-    const ids = (frame.parts ?? []).flatMap((part) => (part.type === 'text' ? [] : part.blob));
+  /** Returns the bytes that a SAY names, and keeps them no longer. */
+  #takeUnsaid({ parts = [] }: SayFrame): readonly Uint8Array[] {
+    const ids = parts.flatMap((part) => (part.type === 'text' ? [] : part.blob));
     const contents = ids.flatMap((id) => this.#unsaid.get(id) ?? []);
     for (const id of ids) this.#unsaid.delete(id);
+    return contents;
+  }
+
+  /** Resolves with false, and replies to the command, if its bytes could not be stored. */
+  async #storeBlobs(contents: readonly Uint8Array[], { ref }: SessionFrame): Promise<boolean> {
+    const { runtime, session } = this.#options;
     if (contents.length === 0) return true;
     try {
       await runtime.storeBlobs(session, contents);
@@ -90,8 +96,8 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
     } catch (error) {
       if (error instanceof BlobTooLarge) {
         const { code, message } = error;
-        this.#deliver({ type: 'say_refused', session, code, message, ...dropUndefined({ ref: frame.ref }) });
-      } else this.sendError(problemOf(error, 'The bytes of the SAY could not be stored'), frame);
+        this.#deliver({ type: 'say_refused', session, code, message, ...dropUndefined({ ref }) });
+      } else this.sendError(problemOf(error, 'The bytes of the SAY could not be stored'), { ref });
       return false;
     }
   }

@@ -9,7 +9,7 @@ const wellFormed = z.string().refine((text) => text.isWellFormed(), 'must be wel
 
 export const saidPartsSchema = z
   .array(
-    z.union([
+    z.discriminatedUnion('type', [
       z.strictObject({ type: z.literal('text'), text: wellFormed }),
       z.strictObject({
         type: z.enum(mediaKinds),

@@ -65,7 +65,7 @@ test('an image, a sound and a file of a result have a line each; words have none
   ] as const;
   expect(lines(result({ parts }))).toEqual([
     '  < shell completed',
-    '    [image chart.png: image/png, 12 KiB]',
+    '    [image chart_.png: image/png, 12 KiB]',
     '    [audio: audio/wav, 7 bytes]',
   ]);
 });
