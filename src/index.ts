@@ -8,6 +8,7 @@ export { type BoundSession, bindSession } from './embed/bound-session.ts';
 export type { EmbeddedSession, LocalSessionOptions } from './embed/embedded-session.ts';
 export type { LocalSession } from './embed/local-session.ts';
 export { createRuntime, type EmbeddedRuntime, type RuntimeOptions } from './embed/runtime.ts';
+export { AccessDenied, TooManyOpens } from './runtime/admission.ts';
 export { RuntimeClosing } from './runtime/runtime.ts';
 
 // -- the objects that a local session and a client share
@@ -82,6 +83,15 @@ export { createSqliteLog } from './transcript/sqlite.ts';
 
 // -- rules, hooks and bounds of a runtime
 
+export {
+  type AccessAction,
+  type AccessRule,
+  type AccessSession,
+  type AccessSpeaker,
+  type AccessVerdict,
+  access,
+  type BuiltinAccess,
+} from '../machines/access.ts';
 export { type Evidence, type StandingNode, type StandingRule, standing, type Verdict } from '../machines/standing.ts';
 export type { InspectionRecord } from './inspector/inspection-record.ts';
 export {

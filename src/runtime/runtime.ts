@@ -145,8 +145,9 @@ export class LocalRuntime implements Runtime {
   }
 
   invite(id: string, caller: Caller | null, request: InviteRequest): Promise<InviteReply> {
-    const by = ownerOf(caller);
-    return this.#command(id, caller, 'invite', (session) => session.invite(by, request));
+    const problem = nameProblem(request.speaker);
+    if (problem !== null) return Promise.reject(new RangeError(`The name of a speaker ${problem}.`));
+    return this.#command(id, caller, 'invite', (session) => session.invite(ownerOf(caller), request));
   }
 
   storeBlobs(id: string, contents: readonly Uint8Array[]): Promise<readonly string[]> {

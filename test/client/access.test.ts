@@ -59,6 +59,7 @@ test('under a rule of the session a program has to invite its own speakers, too 
   const { runtime } = await start();
   const session = await runtime.session('strict');
   await expect(session.as('zoe').joined).rejects.toMatchObject({ code: 'access_denied' });
+  await expect(session.invite(null, { speaker: 'a\u0000b' })).rejects.toThrow(RangeError);
   await session.invite(null, { speaker: 'zoe' });
   const zoe = session.as('zoe');
   await zoe.joined;
