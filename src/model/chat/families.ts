@@ -54,7 +54,7 @@ export const families = {
     media: { user: ['image/*', 'audio/wav', 'audio/mpeg', 'application/pdf'], result: 'after' },
   },
   // DeepSeek, "Thinking mode": the reasoning of a response with calls must go back with it, in every later request. It refuses made-up
-  // reasoning: can1357/oh-my-pi#897.
+  // reasoning (can1357/oh-my-pi#897), and an empty one, but no space (NousResearch/hermes-agent#17341).
   deepseek: {
     ...standard,
     hosts: ['api.deepseek.com'],
@@ -68,7 +68,7 @@ export const families = {
   kimi: {
     ...standard,
     hosts: ['api.moonshot.ai', 'api.moonshot.cn', 'api.kimi.com'],
-    state: { message: ['reasoning_content'], call: [] },
+    state: { message: ['reasoning_content'], call: [], noReasoning: '' },
     withoutState: 'words',
     statefulModels: /^kimi/,
     emptyContent: 'left_out',

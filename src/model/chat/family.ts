@@ -23,6 +23,8 @@ export interface StateFields {
   readonly call: readonly string[];
   /** True: its reasoning is a part of its content, and goes back there. */
   readonly inContent?: boolean;
+  /** The `reasoning_content` of a response that had calls and none of it, where calls without it are refused. Left out: a space. */
+  readonly noReasoning?: string;
 }
 
 /**

@@ -27,15 +27,16 @@ export class StateFold {
 
   /**
    * Returns the parts of the state; none: nothing goes back. Where calls without state cannot go back as calls, a response with calls has one
-   * in any case: with an empty reasoning, which these endpoints accept (MoonshotAI/kimi-cli#2498).
+   * in any case: with what stands for no reasoning.
    */
   parts(calls: readonly Fields[]): readonly Json[] {
     const message: Record<string, Json> = Object.fromEntries(this.#message);
     if (message['reasoning_details'] !== undefined) delete message['reasoning']; // the same, in the form that goes back
     const isEmpty = this.#message.size + this.#content.length === 0;
     const needsState = this.#family.withoutState === 'words' && calls.length > 0;
-    // the response had no reasoning, and its calls are refused without the field
-    if (isEmpty && needsState) message['reasoning_content'] = '';
+    const hasReasoning = this.#content.length > 0 || Object.values(message).some((value) => value !== '');
+    // its calls are refused without the field
+    if (needsState && !hasReasoning) message['reasoning_content'] = this.#family.state.noReasoning ?? ' ';
     if (isEmpty && !needsState && calls.every((fields) => Object.keys(fields).length === 0)) return [];
     return partsOfState({ message, calls, content: this.#content });
   }

@@ -83,7 +83,7 @@ class SentState {
   problemOf(message: unknown): string | null {
     const { reasoning_content, reasoning, tool_calls } = fieldsOf(message);
     const texts = [reasoning_content, reasoning].filter((text) => text !== undefined);
-    const strange = texts.find((text) => !this.#reasonings.has(String(text)));
+    const strange = texts.find((text) => !this.#reasonings.has(String(text).trim()));
     if (strange !== undefined) return `reasoning that was never sent: ${JSON.stringify(strange)}`;
     const calls = Array.isArray(tool_calls) ? tool_calls : [];
     for (const call of calls) {
@@ -105,6 +105,8 @@ function checkRequest({ path, headers, body }: SeenRequest, family: ChatFamilyNa
   for (const message of body.messages) {
     const strange = sent.problemOf(message);
     if (strange !== null) return bad(strange);
+    if (family === 'deepseek' && message.reasoning_content === '')
+      return bad('The reasoning_content in the thinking mode must be passed back to the API.');
   }
   return null;
 }
