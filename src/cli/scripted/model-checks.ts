@@ -20,7 +20,7 @@ const answers: readonly (readonly [asked: RegExp, before: Played, after: Played]
     { text: 'I read them.', calls: [gauge('Oslo'), gauge('Lima'), gauge('Accra')] },
     { text: 'Done.' },
   ],
-  [/^Which colour is this picture/, { text: 'A script sees no picture.' }, { text: '' }],
+  [/^Which color is this picture/, { text: 'A script sees no picture.' }, { text: '' }],
   [/^A bat and a ball cost/, { text: '0.05' }, { text: '' }],
 ];
 

@@ -27,7 +27,7 @@ export async function checkText(trial: Trial): Promise<Finding> {
   );
 }
 
-/** A square of one colour, 64 pixels wide. */
+/** A square of one color, 64 pixels wide. */
 const redSquare = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAeUlEQVR4nO3PQQkAMAzAwIqof3nTMRF7HINABFzm7H7dcEEDWtCAFjSgBQ1oQQNa0IAWNKAFDWhBA1rQgBY0oAUNaEEDWtCAFjSgBQ1oQQNa0IAWNKAFDWhBA1rQgBY0oAUNaEEDWtCAFjSgBQ1oQQNa0IAWNKAFj10tD+Dxu56VjQAAAABJRU5ErkJggg==',
   'base64',
@@ -36,13 +36,13 @@ const redSquare = Buffer.from(
 /** Checks that the model sees an image. */
 export async function checkImage(trial: Trial): Promise<Finding> {
   const blob = createHash('sha256').update(redSquare).digest('hex');
-  const content = 'Which colour is this picture? Answer with one word.';
+  const content = 'Which color is this picture? Answer with one word.';
   const image = { type: 'image', blob, mediaType: 'image/png', bytes: redSquare.length } as const;
   const asked: Message = { role: 'user', content, parts: [{ type: 'text', text: content }, image] };
   const { end, text } = await trial.ask({ messages: [instructions, asked] }, { blob: redSquare });
   const remedy = 'Choose a model that can see, if images are to reach it. Everything else works without.';
   if (end.kind !== 'completed') return failureOf(end, remedy);
-  if (/\bred\b|\bcrimson\b|\bscarlet\b/i.test(text)) return works('It saw the colour of a picture.');
+  if (/\bred\b|\bcrimson\b|\bscarlet\b/i.test(text)) return works('It saw the color of a picture.');
   return partly(`It did not see a red picture: it said ${shown(text)}.`, remedy);
 }
 

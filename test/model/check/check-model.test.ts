@@ -40,7 +40,7 @@ function goodReply(request: ReceivedRequest): DialectReply {
     return {
       events: [fragments(...cities.map((city, i) => call(i, 'read_gauge', { city }))), finished('tool_calls')],
     };
-  if (words.includes('colour')) return says(words.includes('data:image/png;base64,') ? 'Red.' : 'I see nothing.');
+  if (words.includes('color')) return says(words.includes('data:image/png;base64,') ? 'Red.' : 'I see nothing.');
   if (words.includes('A bat'))
     return { events: [chunk({ reasoning_content: 'x + x + 1' }), chunk({ content: '0.05' }), finished('stop')] };
   return says('Ready.');
@@ -105,7 +105,7 @@ describe('checkModel', () => {
   test('one call at a time, pictures that are not seen, reasoning that is not shown: partly', async () => {
     const { found, results } = await check({
       'Read the gauges': { events: [fragments(call(0, 'read_gauge', { city: 'Oslo' })), finished('tool_calls')] },
-      colour: says('Blue, perhaps.'),
+      color: says('Blue, perhaps.'),
       'A bat': says('0.05'),
     });
     expect(found.parallel).toMatchObject({
