@@ -1,13 +1,5 @@
 // The Messages API of Anthropic, as a stand-in plays it: results right after their calls, and signed thinking before the calls of a turn.
-import {
-  type Dialect,
-  deltas,
-  type hangs,
-  type Play,
-  type Refusal,
-  type SeenRequest,
-  unknownFields,
-} from './stand-in.ts';
+import { type Dialect, deltas, hangs, type Play, type Refusal, type SeenRequest, unknownFields } from './stand-in.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: blocks of a request, whose fields the rules look at
 type Block = any;
@@ -149,14 +141,16 @@ function withThinking(play: Play, { thinking, messages }: Block): Play {
 const event = (type: string, fields: object = {}): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
 
+type Pieces = Iterable<string | typeof hangs>;
+
 /** Yields a block: its start, its deltas, and its end. */
 function* block(
   index: number,
   start: object,
-  pieces: Iterable<string | typeof hangs>,
+  write: (delta: (fields: object) => string) => Pieces = () => [],
 ): Generator<string | typeof hangs> {
   yield event('content_block_start', { index, content_block: start });
-  yield* pieces;
+  yield* write((fields) => event('content_block_delta', { index, delta: fields }));
   yield event('content_block_stop', { index });
 }
 
@@ -170,41 +164,34 @@ function* messagePieces(
   yield event('message_start', { message: { ...message, stop_reason: null, stop_sequence: null } });
   yield event('ping');
   let index = 0;
-  const delta = (fields: object): string => event('content_block_delta', { index, delta: fields });
-  if (play.reasoning !== undefined) {
+  const { reasoning, text, calls = [], hang } = play;
+  if (reasoning !== undefined) {
     const signature = newId('signature');
-    signatures.set(signature, play.reasoning);
-    const thinking = deltas(play.reasoning, play.hang === 'reasoning', (text) =>
-      delta({ type: 'thinking_delta', thinking: text }),
-    );
-    const signed = [...thinking, delta({ type: 'signature_delta', signature })];
-    yield* block(index, { type: 'thinking', thinking: '', signature: '' }, signed);
-    index++;
+    signatures.set(signature, reasoning);
+    yield* block(index++, { type: 'thinking', thinking: '', signature: '' }, (delta) => [
+      ...deltas(reasoning, hang === 'reasoning', (thinking) => delta({ type: 'thinking_delta', thinking })),
+      delta({ type: 'signature_delta', signature }),
+    ]);
   }
   if (play.hosted) {
     const id = newId('srvtoolu');
-    const input = [delta({ type: 'input_json_delta', partial_json: '{"query":"news"}' })];
-    yield* block(index++, { type: 'server_tool_use', id, name: 'web_search', input: {} }, input);
-    const found = {
-      type: 'web_search_result',
-      url: 'https://example.org',
-      title: 'News',
-      encrypted_content: 'x',
-      page_age: null,
-    };
-    yield* block(index++, { type: 'web_search_tool_result', tool_use_id: id, content: [found] }, []);
+    yield* block(index++, { type: 'server_tool_use', id, name: 'web_search', input: {} }, (delta) => [
+      delta({ type: 'input_json_delta', partial_json: '{"query":"news"}' }),
+    ]);
+    const found = { type: 'web_search_result', url: 'https://example.org', title: 'News', encrypted_content: 'x' };
+    const content = [{ ...found, page_age: null }];
+    yield* block(index++, { type: 'web_search_tool_result', tool_use_id: id, content });
   }
-  if (play.text !== undefined) {
-    const text = deltas(play.text, play.hang === 'text', (piece) => delta({ type: 'text_delta', text: piece }));
-    yield* block(index++, { type: 'text', text: '' }, text);
-  }
-  const { calls = [] } = play;
-  for (const [i, [name, input, id = newId('toolu')]] of calls.entries()) {
-    const isHanging = play.hang === 'arguments' && i === calls.length - 1;
-    const json = deltas(JSON.stringify(input), isHanging, (piece) =>
-      delta({ type: 'input_json_delta', partial_json: piece }),
+  if (text !== undefined)
+    yield* block(index++, { type: 'text', text: '' }, (delta) =>
+      deltas(text, hang === 'text', (piece) => delta({ type: 'text_delta', text: piece })),
     );
-    yield* block(index++, { type: 'tool_use', id, name, input: {} }, json);
+  if (hang === 'after_text') yield hangs;
+  for (const [i, [name, input, id = newId('toolu')]] of calls.entries()) {
+    const isHanging = hang === 'arguments' && i === calls.length - 1;
+    yield* block(index++, { type: 'tool_use', id, name, input: {} }, (delta) =>
+      deltas(JSON.stringify(input), isHanging, (json) => delta({ type: 'input_json_delta', partial_json: json })),
+    );
   }
   if (play.ends === 'error') {
     yield event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } });

@@ -1,13 +1,5 @@
 // The Responses API of OpenAI, as a stand-in plays it: items of a stateless conversation must be whole, in their order, and its own.
-import {
-  type Dialect,
-  deltas,
-  type hangs,
-  type Play,
-  type Refusal,
-  type SeenRequest,
-  unknownFields,
-} from './stand-in.ts';
+import { type Dialect, deltas, hangs, type Play, type Refusal, type SeenRequest, unknownFields } from './stand-in.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: items of a request, whose fields the rules look at
 type Item = any;
@@ -232,6 +224,7 @@ function* responsePieces(play: Play, issued: IssuedItems): Generator<string | ty
   if (play.reasoning !== undefined) yield* writer.reasoning(play.reasoning);
   if (play.hosted) yield* writer.search();
   if (play.text !== undefined) yield* writer.message(play.text);
+  if (play.hang === 'after_text') yield hangs;
   const { calls = [] } = play;
   for (const [i, [name, input, callId = issued.newId('call')]] of calls.entries())
     yield* writer.call(name, input, callId, i === calls.length - 1);

@@ -17,8 +17,8 @@ export interface Play {
   readonly calls?: readonly (readonly [name: string, input: object, id?: string])[];
   /** A call of a tool that the endpoint runs itself, where the dialect has one. */
   readonly hosted?: boolean;
-  /** Where it stops sending until the client closes: before its first byte, or in the middle of its reasoning, its text or its last arguments. */
-  readonly hang?: 'start' | 'reasoning' | 'arguments' | 'text';
+  /** Where it stops sending until the client closes: before its first byte, or in the middle of its reasoning, its text or its last arguments, or after its text. */
+  readonly hang?: 'start' | 'reasoning' | 'arguments' | 'text' | 'after_text';
   /** Why it ends where it does not end by itself. */
   readonly ends?: 'length' | 'filter' | 'refusal' | 'error';
   /** In the place of a response: an error of the endpoint. */
@@ -63,8 +63,12 @@ export class StandIn {
   readonly sockets = new Set<Socket>();
   #plays: readonly Play[] = [];
 
-  constructor(url: string) {
+  /** Closes it with all its connections. */
+  readonly close: () => void;
+
+  constructor(url: string, close: () => void) {
     this.url = url;
+    this.close = close;
   }
 
   /** The responses of the next requests, in their order; the last one is that of all requests after them, too. */
@@ -90,17 +94,23 @@ export class StandIn {
 
 /** Starts a stand-in, which is closed when the test has ended. */
 export async function startStandIn(dialect: Dialect): Promise<StandIn> {
+  const standIn = await openStandIn(dialect);
+  onTestFinished(() => standIn.close());
+  return standIn;
+}
+
+/** Starts a stand-in, which the caller closes. */
+export async function openStandIn(dialect: Dialect): Promise<StandIn> {
   const server = createServer((request, response) => void serve(request, response, dialect, standIn));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const standIn = new StandIn(`http://127.0.0.1:${port}${dialect.basePath}`);
+  const standIn = new StandIn(`http://127.0.0.1:${port}${dialect.basePath}`, () => {
+    server.closeAllConnections();
+    server.close();
+  });
   server.on('connection', (socket) => {
     standIn.sockets.add(socket);
     socket.on('close', () => standIn.sockets.delete(socket));
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
   return standIn;
 }
