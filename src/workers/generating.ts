@@ -34,7 +34,8 @@ export const generate = worker<ModelInput, ModelReply, ModelCallServices | 'sess
     const end = await settleWithin<ModelEnd | AbandonedEnd>(response, job, modelUnwindMs, abandonedEnd);
     const reply = call.close(end);
     if (end.kind === 'failed' || end.kind === 'abandoned') return reply;
-    const calls = readCalls(end.calls, input, { runtime, session: session.id, facts: history.facts() });
+    const reader = { runtime, session: session.id, facts: history.facts(), tools: options.tools };
+    const calls = readCalls(end.calls, input, reader);
     return { ...reply, calls };
   },
   stopped: () => ({ kind: 'stopped', ...noOutput }),

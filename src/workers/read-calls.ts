@@ -3,6 +3,7 @@
 import type { Call, ModelInput } from '../../machines/contracts.ts';
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { MessageCall } from '../../machines/messages.ts';
+import type { ModelOptions } from '../../machines/model-options.ts';
 import { repairName } from '../text/printable.ts';
 
 import { againstCall, attempt, type CallReading } from './call-reading.ts';
@@ -15,6 +16,8 @@ export interface CallReader {
   readonly session: string;
   /** The session's facts: earlier calls of the turn are counted in them. */
   readonly facts: readonly RecordedFact[];
+  /** `none`: the request allowed no call. Some models call all the same. */
+  readonly tools?: ModelOptions['tools'];
 }
 
 /** A provider's id that is longer is dropped: it is sent back with each later request. */
@@ -22,7 +25,7 @@ const maxIdChars = 512;
 
 /** Reads a round of calls. `limits.fanOut` of them run; those after them fail, and of a flood only as many again are kept. */
 export function readCalls(made: readonly MessageCall[], input: ModelInput, reader: CallReader): readonly Call[] {
-  const { runtime, session, facts } = reader;
+  const { runtime, session, facts, tools } = reader;
   const { fanOut, repeatsPerTurn } = runtime.limits;
   const denyRepeat = countRepeats(facts, input.id, repeatsPerTurn);
   return made.slice(0, 2 * fanOut).map((given, position) => {
@@ -34,9 +37,11 @@ export function readCalls(made: readonly MessageCall[], input: ModelInput, reade
     const { callId, name } = call;
     const owner = readOwner(call, input, runtime, session);
     const barred =
-      position < fanOut
-        ? denyRepeat(call)
-        : againstCall('fan_out_limit', `No more than ${fanOut} calls may be made at once.`);
+      position >= fanOut
+        ? againstCall('fan_out_limit', `No more than ${fanOut} calls may be made at once.`)
+        : tools === 'none'
+          ? againstCall('unknown_tool', 'No tool may be called here.')
+          : denyRepeat(call);
     const reading: CallReading =
       barred ?? (owner.ok ? readCall(call, { ...input, owner: owner.value, session }, runtime) : owner.problem);
     return {

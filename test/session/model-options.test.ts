@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ModelOptions } from '../../machines/model-options.ts';
 import type { ModelRequest } from '../../src/model/provider.ts';
-import { callerOf, callsResponse, startHarness, textResponse } from '../support/harness.ts';
+import { callerOf, callsOnce, callsResponse, startHarness, textResponse } from '../support/harness.ts';
 
 const modelOptions: ModelOptions = { reasoningEffort: 'low', temperature: 0.5, extra: { seed: 1, top_k: 5 } };
 const scout = {
@@ -54,4 +54,12 @@ test('the same ref with other options is another SAY, which is refused [cancel.i
     turn: ((await first) as { turn: string }).turn,
   });
   expect(await say({ temperature: 0 })).toEqual({ type: 'ref_reused' });
+});
+
+test('a call that a model makes though it may make none does not run', async () => {
+  const harness = await startHarness({ respond: callsOnce(['wait', { ms: 5 }]) });
+  await harness.session.say(callerOf('ann'), { text: 'one', options: { tools: 'none' } });
+  await harness.clock.advance(500);
+  expect(harness.entered).toEqual([]);
+  expect(harness.recorder.of('tool_result')).toMatchObject([{ code: 'unknown_tool', effect: 'not_started' }]);
 });
