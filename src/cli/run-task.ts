@@ -53,7 +53,7 @@ export async function runTask(
   session.on('cancel_settled', (frame) => {
     if (frame.nodes.some(({ node }) => node === turn.id)) receipts.push(frame);
   });
-  for await (const event of turn) {
+  for await (const event of turn.withSubAgents()) {
     printer.print(event);
     answerQuestion(session, event, approveAll);
   }

@@ -147,6 +147,7 @@ class GatewayClient implements ConnectingClient {
       speaker: () => this.speaker,
       isConnected: state.kind === 'open',
       whileDisconnected: this.#whileDisconnected,
+      clock: this.#sources.clock,
       rejoinLater: this.#reconnect ? (failures, rejoin) => this.#rejoinLater(failures, rejoin) : undefined,
       onEnd: () => this.#sessions.delete(id),
     });

@@ -11,7 +11,7 @@ import type { CreateRef } from './command-ref.ts';
 import { CommandRefused, NotConnected } from './errors.ts';
 import { FactInFlight, type FactReply } from './fact-in-flight.ts';
 import { isOwnReply } from './own-replies.ts';
-import { type Turn, TurnInFlight } from './turn-in-flight.ts';
+import { type Turn, TurnInFlight, type TurnInput } from './turn-in-flight.ts';
 
 export interface SayOptions {
   /** What is said, where it is more than text: all of it, in its order. It names blobs that the session has. */
@@ -38,6 +38,7 @@ export interface RequestOptions {
   readonly createRef: CreateRef;
   readonly queue: CommandQueue;
   readonly whileDisconnected: 'reject' | 'wait';
+  readonly clock: TurnInput['clock'];
   /** The sequence number of the last fact; 0: none was received. */
   seq(): number;
   /** The speaker of the connection; null: not known yet. */
@@ -68,12 +69,13 @@ export class InFlightRequests {
   }
 
   say(text: string, options: SayOptions = {}): Turn {
-    const { createRef, session } = this.#options;
+    const { createRef, session, clock } = this.#options;
     const { as, parts, model, signal, cancelOnBreak = false, whileDisconnected } = options;
     const ref = createRef();
     const turn = new TurnInFlight({
       ref,
       cancelOnBreak,
+      clock,
       cancel: (target, wish) =>
         target().startsWith('say:') ? this.#cancelSay(ref, target, wish) : this.#cancel(target, wish),
     });

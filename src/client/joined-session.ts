@@ -9,6 +9,7 @@ import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-f
 import { type Answer, type AnswerOptions, answerContent } from './answer-options.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import type { ClientSession, SessionState } from './client-session.ts';
+import { type ClientSources, platformSources } from './client-sources.ts';
 import { CommandQueue, type JoinState } from './command-queue.ts';
 import type { CreateRef } from './command-ref.ts';
 import { Deduplicator } from './deduplicator.ts';
@@ -33,6 +34,8 @@ export interface JoinedSessionOptions {
   readonly whileDisconnected?: 'reject' | 'wait' | undefined;
   /** A JOIN has failed in a way that may pass: calls `rejoin` after a pause. Left out: the session ends then. */
   readonly rejoinLater?: ((failures: number, rejoin: () => void) => void) | undefined;
+  /** For the wait for a receipt. Default: that of the platform. */
+  readonly clock?: Pick<ClientSources['clock'], 'after'> | undefined;
   /** Called when the membership is over. */
   readonly onEnd: () => void;
 }
@@ -60,12 +63,13 @@ export class JoinedSession implements ClientSession {
 
   constructor(options: JoinedSessionOptions) {
     const { id, after, createRef, whileDisconnected = 'reject', speaker = () => null } = options;
+    const { clock = platformSources.clock } = options;
     this.id = id;
     this.#options = options;
     this.#deduplicator = new Deduplicator(id, after);
     this.#queue = new CommandQueue(options.send);
     this.#requests = new InFlightRequests({
-      ...{ session: id, createRef, queue: this.#queue, whileDisconnected, speaker },
+      ...{ session: id, createRef, queue: this.#queue, whileDisconnected, speaker, clock },
       seq: () => this.#deduplicator.seq,
     });
     ignoreRejection(this.#joined.promise, this.#left.promise);

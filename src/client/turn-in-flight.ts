@@ -1,4 +1,4 @@
-// A turn in flight: an async iterable of everything that happens in it and below it, and the handle to stop it.
+// A turn in flight: an async iterable of what happens in it, and the handle to stop it.
 import type { FactFrame } from '../protocol/fact-frames.ts';
 import type {
   ModelPreviewFrame,
@@ -9,7 +9,9 @@ import type {
   ToolProgressFrame,
   ToolWaitingFrame,
 } from '../protocol/server-frames.ts';
+import { AwaitedReceipts } from './awaited-receipts.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
+import type { ClientSources } from './client-sources.ts';
 import { TurnNotCompleted } from './errors.ts';
 import { EventRecord } from './event-record.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
@@ -24,8 +26,10 @@ export type TurnEvent =
   | ToolWaitingFrame;
 
 /**
- * Iterating yields every event from the first on, also to a loop that starts later. It ends after `turn_ended`, which has the outcome: a turn that
- * was cancelled ends like any other, and throws nothing. Leaving the loop early cancels nothing, unless `cancelOnBreak` is set.
+ * Iterating yields every event from the first on, also to a loop that starts later. What models stream (`text_delta`, `reasoning_delta`, `tool_input_delta`,
+ * `model_waiting`) is of the turn itself only, so that printing `text` prints its reply; `withSubAgents()` yields that of sub-agents, too. Facts are those
+ * of the turn and of everything below it. The loop ends after `turn_ended`, which has the outcome: a turn that was cancelled ends like any other, and
+ * throws nothing. Leaving the loop early cancels nothing, unless `cancelOnBreak` is set.
  *
  * It throws `CommandRefused` if the turn was never opened, `NotConnected` if it was never sent, and `SessionEnded` or `ConnectionClosed` if
  * no more events can come.
@@ -37,7 +41,10 @@ export interface Turn extends AsyncIterable<TurnEvent> {
   readonly id: string | null;
   /** Resolves with the id. */
   readonly opened: Promise<string>;
+  /** Resolves with the end of the turn. Where it was cancelled: after the receipt (`cancel_settled`), or two seconds after the end if that is late. */
   readonly ended: Promise<ServerFrameOf<'turn_ended'>>;
+  /** Everything that the loop over the turn yields, and what the models of its sub-agents stream: `turn` of an event says whose it is. */
+  withSubAgents(): AsyncIterable<TurnEvent>;
   /** Resolves with the text of the last model call. Rejects with `TurnNotCompleted`, which has the outcome, if the turn did not complete. */
   reply(): Promise<string>;
   /** Stops the turn and everything below it. */
@@ -57,6 +64,7 @@ export interface ToolHandle {
 export interface TurnInput {
   readonly ref: string;
   readonly cancelOnBreak: boolean;
+  readonly clock: Pick<ClientSources['clock'], 'after'>;
   /** Sends a CANCEL; the target is read whenever the frame is sent. */
   cancel(target: () => string, options: CancelOptions): CancelHandle;
 }
@@ -75,10 +83,12 @@ export class TurnInFlight implements Turn {
   #id: string | null = null;
   #lastText = '';
   #failure: Error | null = null;
+  readonly #receipts: AwaitedReceipts;
 
   constructor(input: TurnInput) {
     this.ref = input.ref;
     this.#input = input;
+    this.#receipts = new AwaitedReceipts(input.clock);
     ignoreRejection(this.#opened.promise, this.#ended.promise);
   }
 
@@ -94,9 +104,9 @@ export class TurnInFlight implements Turn {
     return this.#ended.promise;
   }
 
-  /** Whether the turn has ended or failed. */
+  /** Whether the turn has ended or failed, and no frame can come for it any more. */
   get isOver(): boolean {
-    return this.#record.isClosed;
+    return this.#record.isClosed && !this.#receipts.isWaiting;
   }
 
   async reply(): Promise<string> {
@@ -121,16 +131,27 @@ export class TurnInFlight implements Turn {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<TurnEvent, void, void> {
+    for await (const event of this.withSubAgents()) if (!this.#isOfSubAgent(event)) yield event;
+  }
+
+  async *withSubAgents(): AsyncGenerator<TurnEvent, void, void> {
     try {
       yield* this.#record.read();
     } finally {
-      if (this.#input.cancelOnBreak && !this.isOver) this.cancel({ reason: 'The loop over the turn was left.' });
+      if (this.#input.cancelOnBreak && !this.#record.isClosed)
+        this.cancel({ reason: 'The loop over the turn was left.' });
     }
+  }
+
+  /** Whether the model of a sub-agent has streamed this. */
+  #isOfSubAgent(event: TurnEvent): boolean {
+    return streamedTypes.has(event.type) && 'turn' in event && event.turn !== this.#id;
   }
 
   /** Records the frame if it is about the turn. `isOwn`: it may be the reply to a command of this client. */
   receive(frame: ServerFrame, isOwn: boolean): void {
-    if (this.isOver) return;
+    this.#receipts.receive(frame, this.#id);
+    if (this.#record.isClosed) return;
     if (frame.type === 'turn_opened' && frame.ref === this.ref && isOwn) {
       this.#id = frame.turn;
       this.#nodes.add(frame.turn);
@@ -143,12 +164,13 @@ export class TurnInFlight implements Turn {
     if (frame.type === 'model_ended' && frame.turn === this.#id) this.#lastText = frame.text;
     this.#record.add(frame);
     if (frame.type !== 'turn_ended' || frame.turn !== this.#id) return;
-    this.#ended.resolve(frame);
     this.#record.close(null);
+    this.#receipts.waitThen(() => this.#ended.resolve(frame));
   }
 
   fail(error: Error): void {
-    if (this.isOver) return;
+    this.#receipts.giveUp();
+    if (this.#record.isClosed) return;
     this.#failure = error;
     this.#opened.reject(error);
     this.#ended.reject(error);
@@ -170,16 +192,21 @@ export class TurnInFlight implements Turn {
   }
 }
 
-/** Frames that no fact repeats later. */
-const passingTypes: ReadonlySet<string> = new Set([
+/** Frames of a model call, while it runs. */
+const streamedTypes: ReadonlySet<string> = new Set([
   'text_delta',
   'reasoning_delta',
   'tool_input_delta',
   'model_waiting',
+] satisfies readonly TurnEvent['type'][]);
+
+/** Frames that no fact repeats later. */
+const passingTypes: ReadonlySet<string> = new Set([
+  ...streamedTypes,
   'tool_output',
   'tool_progress',
   'tool_waiting',
-] satisfies readonly TurnEvent['type'][]);
+] satisfies readonly string[]);
 
 const isPassing = ({ type }: TurnEvent): boolean => passingTypes.has(type);
 

@@ -12,7 +12,7 @@ import type { Turn } from '../client/turn-in-flight.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import type { Runtime } from '../session/api.ts';
-import type { Ids } from '../sources/sources.ts';
+import type { Clock, Ids } from '../sources/sources.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import { LocalConnection } from './local-connection.ts';
 
@@ -20,6 +20,7 @@ import { LocalConnection } from './local-connection.ts';
 export interface LocalSessionServices {
   readonly runtime: Runtime;
   readonly ids: Ids;
+  readonly clock: Clock;
   readonly keepAlive: KeepAlive;
   readonly warn: (message: string, error: unknown) => void;
 }
@@ -33,7 +34,7 @@ export class LocalSession implements ClientSession, AsyncDisposable {
 
   /** Joins. `after`: facts with a higher sequence number are replayed first (0: all); null: none. */
   constructor(services: LocalSessionServices, id: string, speaker: Speaker, after: number | null) {
-    const { runtime, ids, keepAlive, warn } = services;
+    const { runtime, ids, clock, keepAlive, warn } = services;
     this.id = id;
     this.#services = services;
     this.#connection = new LocalConnection({
@@ -51,6 +52,7 @@ export class LocalSession implements ClientSession, AsyncDisposable {
       createRef: () => ids('ref'),
       send: (frame) => this.#connection.send(frame),
       speaker: () => speaker.id,
+      clock,
       onEnd() {},
     });
   }

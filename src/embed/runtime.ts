@@ -154,6 +154,7 @@ export async function createRuntime({ store, log, ...config }: RuntimeOptions): 
     const services = {
       runtime,
       ids: sources.ids,
+      clock: sources.clock,
       keepAlive: new KeepAlive(isRealTime ? keepAlive : () => () => {}),
       warn,
     };

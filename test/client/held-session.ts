@@ -1,10 +1,10 @@
 // A joined session without a socket: it sends frames into an array, and receives frames from the test.
-import { JoinedSession } from '../../src/client/joined-session.ts';
+import { JoinedSession, type JoinedSessionOptions } from '../../src/client/joined-session.ts';
 import type { ClientFrame } from '../../src/protocol/client-frames.ts';
 import type { ServerFrame, ServerFrameOf } from '../../src/protocol/server-frames.ts';
 
 /** A session that joins at once. */
-export function setUp(options: { after?: number; whileDisconnected?: 'wait' } = {}) {
+export function setUp(options: Pick<Partial<JoinedSessionOptions>, 'after' | 'clock' | 'whileDisconnected'> = {}) {
   const sent: ClientFrame[] = [];
   const emitted: ServerFrame[] = [];
   const retries: { readonly failures: number; readonly rejoin: () => void }[] = [];
@@ -20,6 +20,7 @@ export function setUp(options: { after?: number; whileDisconnected?: 'wait' } = 
       sent.push(frame);
     },
     whileDisconnected: options.whileDisconnected,
+    clock: options.clock,
     rejoinLater: (failures, rejoin) => retries.push({ failures, rejoin }),
     onEnd: () => ends++,
   });

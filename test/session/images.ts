@@ -28,7 +28,7 @@ export const reference = (fill: number, bytes = 2_048): MediaPart => ({
 export function joinLocally(harness: Harness): LocalSession {
   const { runtime, sources } = harness;
   const keepAlive = new KeepAlive(() => () => {});
-  const services = { runtime, ids: sources.ids, keepAlive, warn: () => {} };
+  const services = { runtime, ids: sources.ids, clock: sources.clock, keepAlive, warn: () => {} };
   return new EmbeddedSession(services, { session: 's', kind: 'text', policy: 'anyone' }).as('ann', { after: 0 });
 }
 

@@ -1,0 +1,52 @@
+// The receipts of the cancels that stop one turn: a turn that was cancelled has ended for its client when they have come.
+import type { ServerFrame } from '../protocol/server-frames.ts';
+import type { ClientSources } from './client-sources.ts';
+
+/** The longest wait for receipts after the end of the turn: a cancel of a whole session settles with the slowest of its nodes. */
+const receiptMs = 2_000;
+
+export class AwaitedReceipts {
+  readonly #clock: Pick<ClientSources['clock'], 'after'>;
+  /** The ids of cancels that were accepted and have not settled. */
+  readonly #cancels = new Set<string>();
+  #state: { readonly kind: 'idle' | 'over' } | { readonly kind: 'waiting'; readonly finish: () => void } = {
+    kind: 'idle',
+  };
+
+  constructor(clock: Pick<ClientSources['clock'], 'after'>) {
+    this.#clock = clock;
+  }
+
+  /** Whether the turn has ended, and a receipt is missing. */
+  get isWaiting(): boolean {
+    return this.#state.kind === 'waiting';
+  }
+
+  /** Notes the cancels that stop the turn, and their receipts. */
+  receive(frame: ServerFrame, turn: string | null): void {
+    if (frame.type === 'cancel_accepted' && turn !== null && frame.stopping.includes(turn))
+      this.#cancels.add(frame.cancel);
+    if (frame.type !== 'cancel_settled') return;
+    this.#cancels.delete(frame.cancel);
+    if (this.#cancels.size === 0) this.giveUp();
+  }
+
+  /** The turn has ended: calls `onReceived` when no receipt is missing any more, or after `receiptMs`. */
+  waitThen(onReceived: () => void): void {
+    if (this.#cancels.size === 0) return onReceived();
+    const disarm = this.#clock.after(receiptMs, () => this.giveUp());
+    const finish = () => {
+      disarm();
+      onReceived();
+    };
+    this.#state = { kind: 'waiting', finish };
+  }
+
+  /** No more receipts can come, or none is missing: ends the wait. */
+  giveUp(): void {
+    if (this.#state.kind !== 'waiting') return;
+    const { finish } = this.#state;
+    this.#state = { kind: 'over' };
+    finish();
+  }
+}
