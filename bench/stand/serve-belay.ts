@@ -56,6 +56,10 @@ const gateway = createGateway({
     unanswered: many,
     connections: many,
     connectionsPerSpeaker: many,
+    unproven: many,
+    unprovenPerAddress: many,
+    speakerBytesPerSecond: many,
+    speakerByteBurst: many,
   },
 });
 const listening = await listen(gateway, { port: 0 });
