@@ -6,6 +6,7 @@ import type { Tool } from '../tools/tool.ts';
 import type { ToolInstructions } from '../tools/tool-source.ts';
 import type { McpState } from './api.ts';
 import { createListedTool } from './listed-tool.ts';
+import { createOfferedReads } from './offered-reads.ts';
 import { RestartingServer, type RestartingServerOptions } from './restarting-server.ts';
 import { type McpServer, stopMsOf } from './server-config.ts';
 import { createRedact, type Redact, secretsOf, withoutSecrets } from './server-secrets.ts';
@@ -90,8 +91,10 @@ export class ListedServer {
 
   async #readOffer(): Promise<ListState> {
     const { limits } = this.#options;
-    const { tools: listed, instructions } = await this.#server.list();
-    const tools = this.#usable(listed);
+    const { tools: listed, instructions, reads: offers } = await this.#server.list();
+    const own = this.#usable(listed);
+    const reads = createOfferedReads({ serverName: this.name, server: this.#server, offers });
+    const tools = [...own, ...reads.filter((read) => own.every(({ name }) => name !== read.name))];
     if (instructions.trim() === '') return { phase: 'listed', tools, instructions: [] };
     const text = `The MCP server ${this.name} says about its tools:\n${truncate(this.#redact(instructions.trim()), limits.maxInstructionsChars)}`;
     return { phase: 'listed', tools, instructions: [{ tools: tools.map(({ name }) => name), text }] };

@@ -1,5 +1,5 @@
 // Keeps one MCP server usable: starts it when a call needs it, and again, after a wait, when its session has ended.
-import type { Tool as ListedTool } from '@modelcontextprotocol/client';
+import type { ContentBlock, Tool as ListedTool } from '@modelcontextprotocol/client';
 import { pause } from '../sources/pause.ts';
 import { raceAbort } from '../sources/race-abort.ts';
 import type { StartedProcess } from '../tools/tool.ts';
@@ -10,6 +10,7 @@ import type { ClientOptions, Era } from './sdk-client.ts';
 import type { CallEnd, CallObserver, CallRequest } from './server-call.ts';
 import type { McpServer } from './server-config.ts';
 import { openConnection, type ServerConnection } from './server-connection.ts';
+import type { ReadRequest, ServerReads } from './server-reads.ts';
 import type { ServerTransport } from './server-transport.ts';
 import { openStdioTransport, type StdioTransportOptions } from './stdio-transport.ts';
 
@@ -31,6 +32,8 @@ export interface ServerOffer {
   readonly tools: readonly ListedTool[];
   /** What it says about the use of its tools; empty: nothing. */
   readonly instructions: string;
+  /** Beside its tools. */
+  readonly reads: { readonly resources: boolean; readonly prompts: boolean };
 }
 
 export interface ServerCallObserver extends CallObserver {
@@ -42,7 +45,7 @@ export interface ServerCallObserver extends CallObserver {
 const maxAttempts = 5;
 const closeReason = { kind: 'closed', message: 'was closed' } as const;
 
-export class RestartingServer implements ToolServer {
+export class RestartingServer implements ToolServer, ServerReads {
   readonly #config: McpServer;
   readonly #options: RestartingServerOptions;
   readonly #transports = new Set<ServerTransport>();
@@ -61,7 +64,7 @@ export class RestartingServer implements ToolServer {
 
   async list(): Promise<ServerOffer> {
     const connection = await this.#connect();
-    return { tools: await connection.list(), instructions: connection.instructions };
+    return { tools: await connection.list(), instructions: connection.instructions, reads: connection.offers };
   }
 
   async call(request: CallRequest, observer: ServerCallObserver): Promise<CallEnd> {
@@ -77,6 +80,11 @@ export class RestartingServer implements ToolServer {
       if (end.kind !== 'unsent') return end;
     }
     return { kind: 'failed', failure: new SessionOver() };
+  }
+
+  async read(request: ReadRequest, signal: AbortSignal): Promise<readonly ContentBlock[] | 'stopped'> {
+    const connection = await raceAbort(this.#connect(), signal);
+    return connection === 'aborted' ? 'stopped' : await connection.read(request, signal);
   }
 
   async close(): Promise<void> {

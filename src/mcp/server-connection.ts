@@ -14,6 +14,7 @@ import { addAbortListener } from 'node:events';
 import {
   type CallToolResult,
   type Client,
+  type ContentBlock,
   isCallToolResult,
   type JSONRPCMessage,
   type JSONRPCRequest,
@@ -26,6 +27,7 @@ import { cancelReason } from './cancel-reason.ts';
 import { failureOf, McpFailure, SessionOver } from './mcp-failure.ts';
 import { type ClientOptions, connectClient, listTools, sdkFailure, withoutTimeout } from './sdk-client.ts';
 import type { CallEnd, CallObserver, CallRequest } from './server-call.ts';
+import { type ReadRequest, readFrom } from './server-reads.ts';
 import type { ServerTransport } from './server-transport.ts';
 import { cancelTask, requestTask } from './task-call.ts';
 
@@ -150,6 +152,24 @@ export class ServerConnection {
       for (const [key, one] of this.#calls) if (one === call) this.#calls.delete(key);
       this.#closeIfDrained();
     }
+  }
+
+  /** Reads what the server offers beside its tools. A read has no effect: it ends with its signal, and nothing is waited for. */
+  async read(request: ReadRequest, signal: AbortSignal): Promise<readonly ContentBlock[] | 'stopped'> {
+    const cancelling = new AbortController();
+    using _ = addAbortListener(signal, () => cancelling.abort(cancelReason(signal.reason)));
+    try {
+      return await readFrom(this.#client, request, { signal: cancelling.signal, ...withoutTimeout });
+    } catch (error) {
+      if (signal.aborted) return 'stopped';
+      throw await this.#failureOf(error);
+    }
+  }
+
+  /** What the server offers beside its tools. */
+  get offers(): { readonly resources: boolean; readonly prompts: boolean } {
+    const { resources, prompts } = this.#client.getServerCapabilities() ?? {};
+    return { resources: resources !== undefined, prompts: prompts !== undefined };
   }
 
   get #isOpen(): boolean {

@@ -51,7 +51,7 @@ describe('the name', () => {
 });
 
 const never = {
-  list: async () => ({ tools: [], instructions: '' }),
+  list: async () => ({ tools: [], instructions: '', reads: { resources: false, prompts: false } }),
   call: () => new Promise<never>(() => {}),
   close: async () => {},
 };
