@@ -11,18 +11,16 @@
 // 4. One call may be several requests: from 2026-07-28 on a server may ask between them, and has nothing to stop meanwhile; a call may become
 //    a task, which is cancelled as one: the response to that proves its end.
 import { addAbortListener } from 'node:events';
-import {
-  type CallToolResult,
-  type Client,
-  type ContentBlock,
-  isCallToolResult,
-  type JSONRPCMessage,
-  type JSONRPCRequest,
-  type Tool as ListedTool,
-  type Progress,
-  type RequestId,
+import type {
+  Client,
+  ContentBlock,
+  JSONRPCMessage,
+  JSONRPCRequest,
+  Tool as ListedTool,
+  Progress,
+  RequestId,
 } from '@modelcontextprotocol/client';
-import { fieldsOf } from '../collections/untrusted-fields.ts';
+import { isLast, lateResultOf } from './call-response.ts';
 import { cancelReason } from './cancel-reason.ts';
 import { failureOf, McpFailure, SessionOver } from './mcp-failure.ts';
 import { type ClientOptions, connectClient, listTools, sdkFailure, withoutTimeout } from './sdk-client.ts';
@@ -285,18 +283,4 @@ export class ServerConnection {
     }
     if ([...this.#stopped.values()].some(({ skipGrace }) => skipGrace.aborted)) this.transport.kill();
   }
-}
-
-const resultIn = (response: JSONRPCMessage): object | undefined => ('result' in response ? response.result : undefined);
-
-/** Whether the call ends with the response. It goes on as another request if the server asks for an answer, or has made a task of it. */
-function isLast(response: JSONRPCMessage): boolean {
-  const { resultType, task } = fieldsOf(resultIn(response));
-  return resultType !== 'input_required' && task === undefined;
-}
-
-/** The result in a response to a stopped call; left out if it is an error, or no result of a call. */
-function lateResultOf(response: JSONRPCMessage): CallToolResult | undefined {
-  const result = resultIn(response);
-  return isCallToolResult(result) ? result : undefined;
 }
