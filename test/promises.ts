@@ -131,6 +131,8 @@ export const duePromises = {
     'No log, frame, receipt or inspector shows a key, token or secret of the gateway; no command does where `tools.user` is set.',
   'access.join': 'Who may join, read and speak in a session is one pure function; every door asks it.',
   'access.share': 'One speaker, address or unproven socket cannot use up what others need.',
+  'model.any':
+    'Chat Completions, Responses, and any AI SDK provider; every endpoint family of the table in docs/how-to/models.md runs tools over several rounds, thinking included.',
 } as const;
 
 /** Promised for later; what is missing of a promise that is kept has an id below it. A test may name one of these already. */
@@ -188,8 +190,6 @@ export const laterPromises = {
     'Another agent hands Belay a task over MCP: progress, approvals as elicitation; `notifications/cancelled` stops all of it.',
   'door.http':
     "AG-UI, the AI SDK's UI stream, Chat Completions and A2A clients work unchanged; each one's own way to stop is a CANCEL.",
-  'model.any':
-    'Chat Completions, Responses, and any AI SDK provider; every endpoint family of the table in docs/how-to/models.md runs tools over several rounds, thinking included.',
   'model.state':
     'What a provider wants back (reasoning items, signatures, its own call ids) is logged and sent back to it, over a crash too; never to another, never from a block that was cut off.',
   'model.strict':

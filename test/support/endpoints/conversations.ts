@@ -105,6 +105,9 @@ function testWhole(family: Family): void {
     endpoint.play({ calls: here }, { text: 'Again.' });
     expect(await say('Once more.')).toBe('completed');
     expect(endpoint.requests).toHaveLength(6);
+    const [, second, third] = endpoint.requests.map(({ body }) => JSON.stringify(body));
+    expect(second).toContain('Nothing at here.'); // the tool ran with the arguments of the call
+    expect(third).toContain('Nothing at there.');
     await expectAccepted(conversation);
   });
 
