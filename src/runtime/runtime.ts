@@ -22,7 +22,7 @@ import type {
   SessionListener,
 } from '../session/api.ts';
 import { nothingToCancel, refusedSay } from '../session/replies.ts';
-import { Session } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
 import { assertShield, defaultSession } from '../session/session-spec.ts';
 import type { SharedParts } from '../session/shared-parts.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
@@ -33,6 +33,7 @@ import { Admission } from './admission.ts';
 import type { RuntimeConfig } from './config.ts';
 import { createEarlyParts, type EarlyParts } from './early-parts.ts';
 import { HostLease, type LeaseLoss } from './host-lease.ts';
+import { loadSessions } from './load-sessions.ts';
 import { OrphanedSessions } from './orphaned-sessions.ts';
 
 /** The runtime is closing, and opens no session any more. */
@@ -54,6 +55,8 @@ export async function createRuntime(config: RuntimeConfig): Promise<LocalRuntime
   return runtime;
 }
 
+type LoadedParts = SharedParts & Awaited<ReturnType<typeof loadSessions>>;
+
 /** The sessions that this process holds. */
 export class LocalRuntime implements Runtime {
   readonly #config: RuntimeConfig;
@@ -62,7 +65,7 @@ export class LocalRuntime implements Runtime {
   readonly #admission: Admission;
   readonly #orphaned: OrphanedSessions;
   /** With the machines and their workers, which are loaded with the first session; null: not yet. */
-  #parts: SharedParts | null = null;
+  #parts: LoadedParts | null = null;
   readonly #sessions = new Map<string, Session>();
   /** Sessions that are being opened. */
   readonly #opening = new Map<string, Promise<void>>();
@@ -215,11 +218,7 @@ export class LocalRuntime implements Runtime {
 
   /** The session, opened if it is asleep. One that is ending is waited for first. `openedBy` owns it if it is new. */
   async #awake(id: string, openedBy: SpeakerId | null): Promise<Session> {
-    this.#parts ??= {
-      ...this.#shared,
-      holdLease: () => this.#lease.hold(),
-      logic: (await import('./provide.ts')).sessionLogic,
-    };
+    this.#parts ??= { ...this.#shared, holdLease: () => this.#lease.hold(), ...(await loadSessions()) };
     for (;;) {
       if (this.#state === 'closing') throw new RuntimeClosing('The runtime is closing.');
       const session = this.#sessions.get(id) ?? this.#start(id, openedBy, this.#parts);
@@ -232,10 +231,10 @@ export class LocalRuntime implements Runtime {
     }
   }
 
-  #start(id: string, openedBy: SpeakerId | null, parts: SharedParts): Session {
+  #start(id: string, openedBy: SpeakerId | null, parts: LoadedParts): Session {
     const spec = { ...defaultSession, ...this.#config.session?.(id) };
     assertShield(spec.shieldMs, this.#shared.runtime.limits);
-    const session = new Session(id, spec, parts);
+    const session = new parts.Session(id, spec, parts);
     this.#sessions.set(id, session);
     const remove = () => {
       if (this.#sessions.get(id) === session) this.#sessions.delete(id);

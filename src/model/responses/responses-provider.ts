@@ -2,8 +2,7 @@
 import type { Json } from '../../../machines/messages.ts';
 import { Endpoint, type EndpointOptions } from '../endpoint.ts';
 import type { ModelEnd, ModelRequest, ModelStream, Provider } from '../provider.ts';
-import { resolveMedia } from '../resolve-media.ts';
-import { type RefusedFields, responsesExchange, responsesMedia } from './responses-exchange.ts';
+import type { RefusedFields } from './responses-exchange.ts';
 
 export interface ResponsesProviderOptions extends EndpointOptions {
   /** For requests that name none. */
@@ -20,6 +19,9 @@ export interface ResponsesProviderOptions extends EndpointOptions {
 export function createResponsesProvider(options: ResponsesProviderOptions): Provider {
   return new ResponsesProvider(options);
 }
+
+/** Loads what no start needs. */
+const loadParts = () => Promise.all([import('./responses-exchange.ts'), import('../resolve-media.ts')]);
 
 class ResponsesProvider implements Provider {
   readonly name: string;
@@ -38,6 +40,7 @@ class ResponsesProvider implements Provider {
 
   stream(request: ModelRequest, stream: ModelStream): Promise<ModelEnd> {
     return this.#endpoint.run(stream, async () => {
+      const [{ responsesExchange, responsesMedia }, { resolveMedia }] = await loadParts();
       const messages = await resolveMedia(request.messages, responsesMedia, stream.readBlob);
       const { model = this.model } = request;
       return responsesExchange(request, messages, {

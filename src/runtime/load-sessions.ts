@@ -1,0 +1,10 @@
+// Loads what the first session needs, and no start: sessions, their machines and workers.
+
+/** Resolves with the class of sessions and their chart. */
+export async function loadSessions() {
+  const [{ sessionLogic: logic }, { Session }] = await Promise.all([
+    import('./provide.ts'),
+    import('../session/session.ts'),
+  ]);
+  return { logic, Session };
+}
