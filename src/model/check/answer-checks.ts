@@ -6,8 +6,8 @@ import type { Trial } from './trial.ts';
 
 const said = (content: string): Message => ({ role: 'user', content });
 
-/** Cut to a length that fits a line. */
-export const shown = (text: string): string => {
+/** Returns a text in quotes, cut to a length that fits a line. */
+export const quoteLine = (text: string): string => {
   const line = text.replace(/\s+/g, ' ').trim();
   return JSON.stringify(line.length > 60 ? `${line.slice(0, 60)}…` : line);
 };
@@ -18,7 +18,7 @@ const instructions: Message = { role: 'system', content: 'You are being tested. 
 export async function checkText(trial: Trial): Promise<Finding> {
   const { end, text } = await trial.ask({ messages: [instructions, said('Reply with the word ready.')] });
   if (end.kind !== 'completed') return failureOf(end);
-  if (text.trim() !== '') return works(`It said ${shown(text)}.`);
+  if (text.trim() !== '') return works(`It said ${quoteLine(text)}.`);
   return fails(
     `Its response ended without text (${end.finish}).`,
     end.finish === 'length'
@@ -43,7 +43,7 @@ export async function checkImage(trial: Trial): Promise<Finding> {
   const remedy = 'Choose a model that can see, if images are to reach it. Everything else works without.';
   if (end.kind !== 'completed') return failureOf(end, remedy);
   if (/\bred\b|\bcrimson\b|\bscarlet\b/i.test(text)) return works('It saw the color of a picture.');
-  return partly(`It did not see a red picture: it said ${shown(text)}.`, remedy);
+  return partly(`It did not see a red picture: it said ${quoteLine(text)}.`, remedy);
 }
 
 /** Checks what is shown of the model's reasoning. */

@@ -3,7 +3,7 @@ import type { Message } from '../../../machines/messages.ts';
 import { pause } from '../../sources/pause.ts';
 import { type Finding, fails, failureOf, works } from './check-result.ts';
 import { ClientSockets } from './client-sockets.ts';
-import type { Asked, Trial } from './trial.ts';
+import type { Trial, TrialResponse } from './trial.ts';
 
 /** How long a stop may take, in milliseconds: as long as the runtime waits for it. */
 const stopMs = 250;
@@ -15,7 +15,7 @@ export async function checkCancel(trial: Trial): Promise<Finding> {
   const { clock } = trial;
   using sockets = new ClientSockets();
   const controller = new AbortController();
-  const stopped = { at: null as number | null, pieces: 0 };
+  const stopped: { at: number | null; pieces: number } = { at: null, pieces: 0 };
   const start: Message = { role: 'user', content: 'Write the numbers from one to three hundred in words, one a line.' };
   const asked = await trial.ask(
     { messages: [start] },
@@ -59,7 +59,7 @@ const late = (ms: number, wasClosed: boolean): Finding =>
   fails(`The response ended ${ms} ms after the stop${wasClosed ? '' : ', and its connection stayed open'}.`, report);
 
 /** Asks once more, after what was cut off. */
-async function next(trial: Trial, start: Message, { text }: Asked, how: string): Promise<Finding> {
+async function next(trial: Trial, start: Message, { text }: TrialResponse, how: string): Promise<Finding> {
   const cut: Message = { role: 'assistant', content: text.trim() === '' ? '[stopped]' : text, calls: [] };
   const again: Message = { role: 'user', content: 'Thank you. Reply with the word ready.' };
   const { end } = await trial.ask({ messages: [start, cut, again] });

@@ -26,8 +26,11 @@ export interface CheckResult extends Finding {
   readonly usage: Usage;
 }
 
+/** Returns the finding that a check works. */
 export const works = (detail: string): Finding => ({ state: 'works', detail, remedy: null });
+/** Returns the finding that a check does not fail, and does not work as it should. */
 export const partly = (detail: string, remedy: string | null): Finding => ({ state: 'partly', detail, remedy });
+/** Returns the finding that a check fails. */
 export const fails = (detail: string, remedy: string | null): Finding => ({ state: 'fails', detail, remedy });
 
 /** Returns the finding about a response that failed or was stopped. `rejected`: what to do if the endpoint rejected the request. */

@@ -8,10 +8,10 @@ const channel = 'http.client.request.created';
 export class ClientSockets implements Disposable {
   readonly #sockets = new Set<Socket>();
   #requests = 0;
-  // the channel is untyped: Node documents that its message has the request
   readonly #onRequest = (message: unknown): void => {
     this.#requests++;
-    (message as { readonly request: ClientRequest }).request.once('socket', (socket) => this.#sockets.add(socket));
+    const { request } = message as { readonly request: ClientRequest }; // as Node documents the messages of the channel
+    request.once('socket', (socket) => this.#sockets.add(socket));
   };
 
   constructor() {

@@ -1,8 +1,8 @@
 // Checks of calls: one call and its result, and several in one response.
 import type { Message, MessageCall } from '../../../machines/messages.ts';
-import { shown } from './answer-checks.ts';
+import { quoteLine } from './answer-checks.ts';
 import { type Finding, fails, failureOf, partly, works } from './check-result.ts';
-import type { Asked, Completed, Trial } from './trial.ts';
+import type { Completed, Trial, TrialResponse } from './trial.ts';
 
 const addNumbers = {
   name: 'add_numbers',
@@ -39,17 +39,18 @@ export async function checkTool(trial: Trial): Promise<Finding> {
   const tools = [addNumbers];
   let messages: readonly Message[] = [start];
   for (let round = 0; round < maxRounds; round++) {
-    const { end, text }: Asked = await trial.ask({ messages, tools });
+    const { end, text }: TrialResponse = await trial.ask({ messages, tools });
     if (end.kind !== 'completed') return failureOf(end, round === 0 ? toolsRemedy : resultRemedy);
     if (end.calls.length === 0) return round === 0 ? withoutCall(text) : afterResult(text, end, round + 1);
     const wrong = end.calls.find((call) => call.name !== addNumbers.name || !hasNumbers(call));
-    if (wrong) return fails(`It called ${wrong.name} with ${shown(wrong.arguments)}.`, toolsRemedy);
+    if (wrong) return fails(`It called ${wrong.name} with ${quoteLine(wrong.arguments)}.`, toolsRemedy);
     messages = [...messages, ...trial.messagesAfter(text, end, () => '6138')];
   }
   return partly(`It called the tool again after each of ${maxRounds} results.`, 'Choose a stronger model.');
 }
 
-const withoutCall = (text: string): Finding => fails(`It did not call the tool: it said ${shown(text)}.`, toolsRemedy);
+const withoutCall = (text: string): Finding =>
+  fails(`It did not call the tool: it said ${quoteLine(text)}.`, toolsRemedy);
 
 function afterResult(text: string, { finish }: Completed, requests: number): Finding {
   if (text.trim() === '') return fails(`It said nothing after the result (${finish}).`, 'Choose another model.');

@@ -17,7 +17,7 @@ export const requestMs = 120_000;
 /** The most tokens of one response, reasoning included. */
 export const responseTokens = 2_000;
 
-export interface Asked {
+export interface TrialResponse {
   readonly end: ModelEnd;
   readonly text: string;
   readonly reasoning: string;
@@ -48,7 +48,7 @@ export class Trial {
   }
 
   /** Sends one request. Never rejects; ends as `stopped` after `requestMs`. */
-  async ask({ messages, tools = [], options = {} }: Question, watch: Watch = {}): Promise<Asked> {
+  async ask({ messages, tools = [], options = {} }: Question, watch: Watch = {}): Promise<TrialResponse> {
     const { provider, clock } = this.#parts;
     const { onPiece = () => {}, signal, blob = null } = watch;
     const timeout = new AbortController();
