@@ -9,6 +9,7 @@ import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../gateway/key-file.t
 import { attach as attachSockets, defaultPath } from '../gateway/ws.ts';
 import { createSecret, systemSources } from '../sources/system.ts';
 import { errorText } from '../text/error-text.ts';
+import { assertOptions, type OptionKind } from '../text/option-names.ts';
 import type { EmbeddedRuntime } from './runtime.ts';
 
 export interface DoorOptions {
@@ -28,6 +29,15 @@ export interface DoorOptions {
   readonly report?: ((error: unknown) => void) | undefined;
 }
 
+const optionKinds: Readonly<Record<keyof DoorOptions, OptionKind>> = {
+  path: 'text',
+  origins: 'list',
+  trustedProxies: 'list',
+  authenticator: 'object',
+  limits: 'object',
+  report: 'function',
+};
+
 export class Door {
   /** Its connections, among other things. */
   readonly gateway: Gateway;
@@ -41,6 +51,7 @@ export class Door {
   readonly #withdrawKey: () => void;
 
   constructor(server: Server, runtime: EmbeddedRuntime, options: DoorOptions) {
+    assertOptions('attach', options, optionKinds);
     const { path = defaultPath, origins = [], trustedProxies, limits, report } = options;
     this.key = options.authenticator ? null : createSecret();
     const authenticator = options.authenticator ?? createLocalAuthenticator(undefined, this.key ?? undefined);
@@ -92,7 +103,7 @@ function publishKey(server: Server, key: string): () => void {
  * Lets clients of the protocol connect through the server. The door closes with the runtime, after the last frames of its sessions; the
  * server itself stays yours to close.
  *
- * @throws `RangeError` if a limit is wrong; it names the field. `Error` if a trusted proxy is no address.
+ * @throws `RangeError` if an option or a limit is wrong; it names the field. `Error` if a trusted proxy is no address.
  */
 export function attach(server: Server, runtime: EmbeddedRuntime, options: DoorOptions = {}): Door {
   return new Door(server, runtime, options);

@@ -2,7 +2,8 @@
 //
 // 1. Commands pass the checks of a gateway, but for the name of the session: a local connection has only one.
 // 2. A SAY with bytes is performed when they are stored, and the commands after it wait; only a CANCEL overtakes them.
-// 3. Frames are delivered in a microtask of their own, in their order: no caller of the runtime runs inside a listener.
+// 3. It keeps the process alive for replies, until its membership is over: the session has ended, is fenced, or was left. No reply comes after that.
+// 4. Frames are delivered in a microtask of their own, in their order: no caller of the runtime runs inside a listener.
 
 import type { Speaker } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
@@ -32,6 +33,7 @@ export interface LocalConnectionOptions {
 export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
   readonly #options: LocalConnectionOptions;
   #membership: Membership | null = null;
+  readonly #over = Promise.withResolvers<void>();
   /** The bytes of SAYs that were not sent yet, by the id of their blob. */
   readonly #unsaid = new Map<string, Uint8Array>();
   /** The commands that wait for a SAY with bytes; null: none. */
@@ -43,13 +45,13 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
 
   /** Performs a command of the client. The process stays alive until it has its reply. */
   send(frame: ClientFrame): void {
-    const { runtime, connection, speaker, keepAlive, warn } = this.#options;
+    const { runtime, connection, speaker, warn } = this.#options;
     if (frame.type === 'HELLO' || frame.type === 'PING') return; // they are for a socket
     if (frame.type === 'JOIN') {
       const report = (error: unknown) => warn('A local session failed.', error);
       const services = { runtime, connection, speaker, outbox: this, errors: this, report };
       this.#membership = new Membership(services, frame, null, this);
-      return keepAlive.until(this.#membership.waitForReply());
+      return this.#keepAliveUntil(this.#membership.waitForReply());
     }
     const unsaid = frame.type === 'SAY' ? this.#takeUnsaid(frame) : [];
     const checked = decodeClientFrame(JSON.stringify({ ...frame, session: undefined }));
@@ -64,7 +66,7 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
         if (this.#waiting === waiting) this.#waiting = null;
       });
     this.#waiting = waiting;
-    keepAlive.until(waiting);
+    this.#keepAliveUntil(waiting);
   }
 
   /** Keeps the bytes for a SAY that names them, and returns the id of their blob. */
@@ -75,7 +77,14 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
   }
 
   #perform(frame: SessionFrame): void {
-    if (this.#membership) this.#options.keepAlive.until(this.#membership.perform(frame));
+    if (!this.#membership) return;
+    const performed = this.#membership.perform(frame);
+    this.#keepAliveUntil(performed);
+    if (frame.type === 'LEAVE') performed.then(this.#over.resolve, this.#over.resolve);
+  }
+
+  #keepAliveUntil(replied: Promise<unknown>): void {
+    this.#options.keepAlive.until(Promise.race([replied, this.#over.promise]));
   }
 
   /** Returns the bytes that a SAY names, and keeps them no longer. */
@@ -138,7 +147,9 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
 
   // -- the owner of the membership: the frames of its end say all
 
-  onMembershipOver(): void {}
+  onMembershipOver(): void {
+    this.#over.resolve();
+  }
 
   #deliver(frame: ServerFrame): void {
     queueMicrotask(() => this.#options.receive(frame));

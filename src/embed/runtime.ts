@@ -3,7 +3,6 @@
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
 import type { LeaveReason } from '../../machines/vocabulary.ts';
-import type { RuntimeConfig } from '../runtime/config.ts';
 import { createRuntime as createInner } from '../runtime/runtime.ts';
 import type {
   AnswerReply,
@@ -25,16 +24,13 @@ import type { Log } from '../transcript/log.ts';
 import { createMemoryLog } from '../transcript/memory.ts';
 import { createSqliteLog } from '../transcript/sqlite.ts';
 import { storeFiles } from '../transcript/store-files.ts';
+import { assertRuntimeOptions } from './check-options.ts';
 import { EmbeddedSession } from './embedded-session.ts';
 import { KeepAlive } from './keep-alive.ts';
 import type { LocalSessionServices } from './local-session.ts';
+import type { RuntimeOptions } from './runtime-options.ts';
 
-export interface RuntimeOptions extends Omit<RuntimeConfig, 'log'> {
-  /** A SQLite file for the transcripts, made with its folder if it does not exist. Left out, as `log`: they are kept in memory, and lost. */
-  readonly store?: string | undefined;
-  /** A log of your own, instead of `store`. `close()` leaves it open. */
-  readonly log?: Log | undefined;
-}
+export type { RuntimeOptions } from './runtime-options.ts';
 
 /** The rest of what a runtime is made of. */
 interface Parts {
@@ -140,10 +136,11 @@ export class EmbeddedRuntime implements Runtime {
 /**
  * Starts a runtime. Sessions that a dead process has left in the store are recovered first; those of a living one stay with it.
  *
- * @throws `RangeError` if a limit, a timeout or an agent is wrong, `ToolDeclarationError` if a tool is; they name the field. `StoreFailed` if the store cannot be opened.
+ * @throws `RangeError` if an option is unknown or missing, or a limit, a timeout or an agent is wrong, `ToolDeclarationError` if a tool is; they name the field. `StoreFailed` if the store cannot be opened.
  */
-export async function createRuntime({ store, log, ...config }: RuntimeOptions): Promise<EmbeddedRuntime> {
-  if (store !== undefined && log) throw new RangeError('Both store and log are given: leave out one of them.');
+export async function createRuntime(options: RuntimeOptions): Promise<EmbeddedRuntime> {
+  assertRuntimeOptions(options);
+  const { store, log, ...config } = options;
   const { sources = systemSources, warn = printWarning } = config;
   const opened = log ?? (store === undefined ? createMemoryLog() : createSqliteLog({ path: store }));
   const ownLog = log ? null : opened;

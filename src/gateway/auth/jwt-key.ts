@@ -2,7 +2,10 @@
 import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JSONWebKeySet } from 'jose';
+import { namesOf } from '../../collections/names-of.ts';
+import { fieldsOf } from '../../collections/untrusted-fields.ts';
 import { errorText } from '../../text/error-text.ts';
+import { hintFor } from '../../text/option-names.ts';
 
 /** The algorithms follow from the key: a token cannot choose to be checked in another way. */
 export type JwtKey =
@@ -15,8 +18,16 @@ export type JwtKey =
 
 const minSecretBytes = 32;
 
-/** Throws when no token can be verified with the key. */
+/** The fields of a key by its kind, with the type that each must have. */
+const keyFields: Readonly<Record<JwtKey['kind'], readonly [string, 'string' | 'object']>> = {
+  secret: ['secret', 'string'],
+  public_key: ['pem', 'string'],
+  key_set: ['keys', 'object'],
+};
+
+/** Throws when no token can be verified with the key; the error names the field that is wrong. */
 export function assertJwtKey(key: JwtKey): void {
+  assertFields(key);
   switch (key.kind) {
     case 'secret': {
       const bytes = Buffer.byteLength(key.secret);
@@ -30,6 +41,20 @@ export function assertJwtKey(key: JwtKey): void {
       if (!isKeySet(key.keys))
         throw new Error('The JSON Web Key Set for signed tokens has no list of key objects named "keys".');
   }
+}
+
+function assertFields(key: unknown): void {
+  const fields = fieldsOf(key);
+  const kind = String(fields['kind']);
+  const kinds = namesOf(keyFields);
+  const known = kinds.find((one) => one === kind);
+  if (known === undefined) throw new RangeError(`key.kind is ${kind}. ${hintFor(kind, kinds)}`);
+  const [name, type] = keyFields[known];
+  const wrong = Object.keys(fields).find((field) => field !== 'kind' && field !== name);
+  if (wrong !== undefined)
+    throw new RangeError(`A key of the kind ${kind} has no field ${wrong}. ${hintFor(wrong, ['kind', name])}`);
+  if (typeof fields[name] !== type)
+    throw new RangeError(`key.${name} must be of type ${type}, not ${typeof fields[name]}.`);
 }
 
 const isObject = (value: unknown): value is object =>

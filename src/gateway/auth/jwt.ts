@@ -3,6 +3,7 @@
 import { type Role, roles } from '../../../machines/vocabulary.ts';
 import { dropUndefined } from '../../collections/drop-undefined.ts';
 import type { Clock } from '../../sources/sources.ts';
+import { assertOptions, type OptionKind } from '../../text/option-names.ts';
 import { nameProblem } from '../../text/printable.ts';
 import type { Authenticator } from './authenticator.ts';
 import { assertJwtKey, type JwtKey } from './jwt-key.ts';
@@ -19,8 +20,19 @@ export interface JwtOptions {
 
 const toleranceS = 5; // the clocks of two machines differ a little
 
-/** Creates an authenticator of signed tokens. Throws when no token can be verified with the key. */
-export function createJwtAuthenticator({ key, clock, issuer, audience }: JwtOptions): Authenticator {
+const optionKinds: Readonly<Record<keyof JwtOptions, OptionKind>> = {
+  key: 'object',
+  clock: 'object',
+  issuer: 'text',
+  audience: 'text',
+};
+
+/** Creates an authenticator of signed tokens. Throws when an option is wrong, and when no token can be verified with the key. */
+export function createJwtAuthenticator(options: JwtOptions): Authenticator {
+  assertOptions('createJwtAuthenticator', options, optionKinds);
+  const { key, clock, issuer, audience } = options;
+  if (typeof clock?.now !== 'function')
+    throw new RangeError('The option clock of createJwtAuthenticator is missing. Give systemSources.clock.');
   assertJwtKey(key);
   let verifier: Promise<JwtVerifier> | null = null;
   return {

@@ -1,0 +1,46 @@
+// Checks the options of `createRuntime` before anything starts: JavaScript programs have no compiler that does.
+import { assertOptions, type OptionKind } from '../text/option-names.ts';
+import type { RuntimeOptions } from './runtime-options.ts';
+
+const optionKinds: Readonly<Record<keyof RuntimeOptions, OptionKind | null>> = {
+  provider: null,
+  store: 'text',
+  log: 'object',
+  instructions: 'text',
+  model: 'text',
+  modelOptions: 'object',
+  prices: 'object',
+  tools: 'list',
+  toolSources: 'list',
+  agents: 'object',
+  roots: 'list',
+  protectedPaths: 'list',
+  keys: 'text',
+  session: 'function',
+  buildContext: 'function',
+  ownerOfCall: 'function',
+  interceptors: 'list',
+  toolTimeouts: 'object',
+  observers: 'list',
+  inspector: 'object',
+  limits: 'object',
+  host: 'text',
+  sources: 'object',
+  warn: 'function',
+};
+
+/** Throws a RangeError that names the option which is unknown, missing or of a wrong kind. */
+export function assertRuntimeOptions(options: RuntimeOptions): void {
+  assertOptions('createRuntime', options, optionKinds);
+  const { provider, tools = [], store, log } = options;
+  if (store !== undefined && log) throw new RangeError('Both store and log are given: leave out one of them.');
+  if (typeof provider?.stream !== 'function') {
+    const found = provider === undefined ? 'is missing' : 'has no method stream';
+    throw new RangeError(
+      `The option provider of createRuntime ${found}. Give createOpenAIProvider({ apiKey, model }), or a provider of your own.`,
+    );
+  }
+  for (const [i, tool] of tools.entries())
+    if (typeof tool?.run !== 'function')
+      throw new RangeError(`tools[${i}] of createRuntime is no tool: it has no method run. Make it by defineTool.`);
+}
