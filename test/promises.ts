@@ -133,6 +133,18 @@ export const duePromises = {
   'access.share': 'One speaker, address or unproven socket cannot use up what others need.',
   'model.any':
     'Chat Completions, Responses, and any AI SDK provider; every endpoint family of the table in docs/how-to/models.md runs tools over several rounds, thinking included.',
+  'model.state':
+    'What a provider wants back (reasoning items, signatures, its own call ids) is logged and sent back to it, over a crash too; never to another, never from a block that was cut off.',
+  'model.strict':
+    'Every request that Belay sends, after any cancel and any crash, is taken by the strictest chat template: roles alternate, results follow their calls, nothing is empty.',
+  'model.parts':
+    'What is said, shown by tools and sent to models may hold images, files and audio, by reference; text stays text.',
+  'model.ends':
+    'Length, filter, refusal, empty and reasoning-only ends are told apart, to the client, the log and the terminal.',
+  'model.dialects':
+    'An answer that departs from the standard is understood or fails by name; no argument, text or call is lost in silence.',
+  'access.names':
+    'No name or text from outside can move a terminal, forge a line of the prompt, or grow without a bound.',
 } as const;
 
 /** Promised for later; what is missing of a promise that is kept has an id below it. A test may name one of these already. */
@@ -190,18 +202,6 @@ export const laterPromises = {
     'Another agent hands Belay a task over MCP: progress, approvals as elicitation; `notifications/cancelled` stops all of it.',
   'door.http':
     "AG-UI, the AI SDK's UI stream, Chat Completions and A2A clients work unchanged; each one's own way to stop is a CANCEL.",
-  'model.state':
-    'What a provider wants back (reasoning items, signatures, its own call ids) is logged and sent back to it, over a crash too; never to another, never from a block that was cut off.',
-  'model.strict':
-    'Every request that Belay sends, after any cancel and any crash, is taken by the strictest chat template: roles alternate, results follow their calls, nothing is empty.',
-  'model.parts':
-    'What is said, shown by tools and sent to models may hold images, files and audio, by reference; text stays text.',
-  'model.ends':
-    'Length, filter, refusal, empty and reasoning-only ends are told apart, to the client, the log and the terminal.',
-  'model.dialects':
-    'An answer that departs from the standard is understood or fails by name; no argument, text or call is lost in silence.',
-  'access.names':
-    'No name or text from outside can move a terminal, forge a line of the prompt, or grow without a bound.',
   'ops.metrics':
     'Prometheus: turns, cancels by cause and outcome, `tool_interrupts_total` by tool and reason, accepted and settled latency histograms, abandoned work. OpenTelemetry spans with `tool.interrupted`, `tool.interrupt_reason`; cancelled is not an error. Structured logs: INFO at the request and at each stop with its duration, WARN for what was abandoned.',
   'ops.log':
