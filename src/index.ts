@@ -8,6 +8,7 @@ export { type BoundSession, bindSession } from './embed/bound-session.ts';
 export type { EmbeddedSession, LocalSessionOptions } from './embed/embedded-session.ts';
 export type { LocalSession } from './embed/local-session.ts';
 export { createRuntime, type EmbeddedRuntime, type RuntimeOptions } from './embed/runtime.ts';
+export { type ListOptions, SessionInUse, type StoredSessions } from './embed/stored-sessions.ts';
 export { AccessDenied, TooManyOpens } from './runtime/admission.ts';
 export { RuntimeClosing } from './runtime/runtime.ts';
 
@@ -68,6 +69,7 @@ export type { ModelEnd, ModelRequest, ModelStream, Provider } from './model/prov
 export { createHttpFetch as createModelFetch } from './model/transport/http-fetch.ts';
 export { type BlobLimits, type BlobStore, BlobTooLarge, type GivenBlob } from './transcript/blobs.ts';
 export {
+  type Deletion,
   Fenced,
   HeldElsewhere,
   type Host,

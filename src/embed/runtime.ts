@@ -29,6 +29,7 @@ import { EmbeddedSession } from './embedded-session.ts';
 import { KeepAlive } from './keep-alive.ts';
 import type { LocalSessionServices } from './local-session.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
+import { StoredSessions } from './stored-sessions.ts';
 
 export type { RuntimeOptions } from './runtime-options.ts';
 
@@ -37,16 +38,20 @@ interface Parts {
   readonly services: LocalSessionServices;
   /** The log that closes with the runtime; null: it is the embedder's. */
   readonly ownLog: Log | null;
+  readonly sessions: StoredSessions;
 }
 
 export class EmbeddedRuntime implements Runtime {
+  /** The sessions that its log holds: `list`, `export`, `delete`. */
+  readonly sessions: StoredSessions;
   readonly #inner: Runtime;
   readonly #services: LocalSessionServices;
   readonly #ownLog: Log | null;
   readonly #closeWith = new Set<() => Promise<void>>();
   #closed: Promise<void> | null = null;
 
-  constructor({ services, ownLog }: Parts) {
+  constructor({ services, ownLog, sessions }: Parts) {
+    this.sessions = sessions;
     this.#inner = services.runtime;
     this.#services = services;
     this.#ownLog = ownLog;
@@ -155,7 +160,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<EmbeddedRu
       keepAlive: new KeepAlive(isRealTime ? keepAlive : () => () => {}),
       warn,
     };
-    return new EmbeddedRuntime({ services, ownLog });
+    return new EmbeddedRuntime({ services, ownLog, sessions: new StoredSessions(opened) });
   } catch (error) {
     await ownLog?.close();
     throw error;

@@ -74,6 +74,9 @@ export interface NewestEvents {
   readonly next: number | null;
 }
 
+/** What became of a request to delete a session. */
+export type Deletion = 'deleted' | 'held' | 'unknown';
+
 export interface Log {
   /** True: all of it is lost with the process, so no later start can recover its sessions. */
   readonly isVolatile?: boolean;
@@ -117,6 +120,13 @@ export interface Log {
    * first turn of all, the first turn of the speaker, and its invitation. Empty: there is no such session. Takes the same time whether there is one or not.
    */
   findMembership(session: string, speaker: string): Promise<readonly LoggedEvent[]>;
+  /** Resolves with the ids above `after` (null: all) of sessions that have events, in their order, at most `limit` of them. Left out: it cannot list them. */
+  listSessions?(after: string | null, limit: number): Promise<readonly string[]>;
+  /**
+   * Deletes the events and blobs of a session that nobody has claimed or whose holder has released it; then its epoch is the next one, which fences all earlier
+   * claims. `held`: it has a holder, and nothing was deleted. `unknown`: it has no events. Left out: it cannot delete them.
+   */
+  deleteSession?(session: string): Promise<Deletion>;
   /** Resolves when the log is closed; later requests reject with `StoreFailed`. */
   close(): Promise<void>;
 }

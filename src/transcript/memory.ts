@@ -1,7 +1,16 @@
 // The log in memory: for tests, and for a host that keeps no history.
 import type { Fact } from '../../machines/facts.ts';
 import { commandKeyOf, commandName } from './command-key.ts';
-import { Fenced, type Host, type Log, type LogBody, type LoggedEvent, type LogHead, StoreFailed } from './log.ts';
+import {
+  type Deletion,
+  Fenced,
+  type Host,
+  type Log,
+  type LogBody,
+  type LoggedEvent,
+  type LogHead,
+  StoreFailed,
+} from './log.ts';
 import { createMemoryBlobs } from './memory-blobs.ts';
 import { MemoryLeases } from './memory-leases.ts';
 
@@ -106,6 +115,24 @@ class MemoryLog implements Log {
       events.find(({ body }) => body.type === 'member_invited' && 'speaker' in body && body.speaker === speaker),
     ];
     return [...new Set(found)].filter((event) => event !== undefined);
+  }
+
+  async listSessions(after: string | null, limit: number): Promise<readonly string[]> {
+    this.#assertOpen();
+    const ids = [...this.#sessions].filter(([id, { events }]) => events.length > 0 && (after === null || id > after));
+    return ids
+      .map(([id]) => id)
+      .sort()
+      .slice(0, limit);
+  }
+
+  async deleteSession(session: string): Promise<Deletion> {
+    const stored = this.#find(session);
+    if (!stored || stored.events.length === 0) return 'unknown';
+    if (stored.holder !== null) return 'held';
+    this.#sessions.set(session, { epoch: stored.epoch + 1, holder: null, events: [], commands: new Map() });
+    await this.blobs.deleteAll(session);
+    return 'deleted';
   }
 
   async close(): Promise<void> {

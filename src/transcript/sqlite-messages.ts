@@ -17,6 +17,7 @@ export type WriteRequest =
       /** JSON texts. */
       readonly bodies: readonly string[];
     }
+  | { readonly op: 'deleteSession'; readonly session: string }
   | BlobWriteRequest;
 export type BlobWriteRequest =
   | {
@@ -34,6 +35,7 @@ export type ReadRequest =
   | { readonly op: 'findMembership'; readonly session: string; readonly speaker: string }
   | { readonly op: 'readNewest'; readonly before: number | null; readonly limit: number }
   | { readonly op: 'read'; readonly session: string; readonly afterSeq: number; readonly limit: number }
+  | { readonly op: 'listSessions'; readonly after: string | null; readonly limit: number }
   | BlobReadRequest;
 export type BlobReadRequest = { readonly op: 'readBlob'; readonly session: string; readonly blob: string };
 

@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { errorText } from '../text/error-text.ts';
 import { commandFacts } from './command-key.ts';
-import { Fenced, HeldElsewhere, StoreFailed } from './log.ts';
+import { type Deletion, Fenced, HeldElsewhere, StoreFailed } from './log.ts';
 import { blobsTable, SqliteBlobs } from './sqlite-blobs.ts';
 import { hostsTable, SqliteLeases } from './sqlite-leases.ts';
 import type { ReadMessage, ReadRequest, StoreReply, WriteMessage, WriteRequest } from './sqlite-messages.ts';
@@ -82,6 +82,9 @@ interface Statements {
   readonly findMembership: readonly StatementSync[];
   readonly readEvents: StatementSync;
   readonly readNewest: StatementSync;
+  readonly list: StatementSync;
+  readonly empty: StatementSync;
+  readonly deleteEvents: StatementSync;
 }
 
 const prepareStatements = (db: DatabaseSync): Statements => ({
@@ -105,6 +108,12 @@ const prepareStatements = (db: DatabaseSync): Statements => ({
   readEvents: db.prepare('SELECT seq, epoch, body FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?'),
   // rows have their places in the order of their writing
   readNewest: db.prepare('SELECT rowid AS place, body FROM events WHERE rowid < ? ORDER BY rowid DESC LIMIT ?'),
+  list: db.prepare('SELECT session FROM sessions WHERE last > 0 AND session > ? ORDER BY session LIMIT ?'),
+  // the row stays, with another epoch: a host that has lost the session must not write to a new one of its id
+  empty: db.prepare(
+    'UPDATE sessions SET last = 0, epoch = epoch + 1 WHERE session = ? AND last > 0 AND holder IS NULL',
+  ),
+  deleteEvents: db.prepare('DELETE FROM events WHERE session = ?'),
 });
 
 /** Returns the reply that rejects a request. */
@@ -214,6 +223,8 @@ export class SqliteStore {
         for (const [i, body] of bodies.entries()) insertEvent.run(session, expectedSeq + i + 1, epoch, body);
         return last;
       }
+      case 'deleteSession':
+        return this.#deleteSession(request.session);
       case 'putBlobs':
         return this.#blobs.put(request.session, request.blobs, request.limits);
       case 'keepOnlyBlobs':
@@ -221,6 +232,15 @@ export class SqliteStore {
       case 'deleteBlobs':
         return this.#blobs.deleteAll(request.session);
     }
+  }
+
+  #deleteSession(session: string): Deletion {
+    const { head, empty, deleteEvents } = this.#statements;
+    if (Number(empty.run(session).changes) === 0)
+      return Number(head.get(session)?.['last'] ?? 0) > 0 ? 'held' : 'unknown';
+    deleteEvents.run(session);
+    this.#blobs.deleteAll(session);
+    return 'deleted';
   }
 
   #read(request: ReadRequest): unknown {
@@ -245,6 +265,8 @@ export class SqliteStore {
       }
       case 'readNewest':
         return readNewest.all(request.before ?? Number.MAX_SAFE_INTEGER, request.limit).map((row) => ({ ...row }));
+      case 'listSessions':
+        return this.#statements.list.all(request.after ?? '', request.limit).map((row) => row['session']);
       case 'readBlob':
         return this.#blobs.read(request.session, request.blob);
       case 'read':

@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { BlobStore } from './blobs.ts';
 import {
+  type Deletion,
   Fenced,
   HeldElsewhere,
   type Host,
@@ -116,6 +117,14 @@ class SqliteLog implements Log {
   async findMembership(session: string, speaker: string): Promise<readonly LoggedEvent[]> {
     const rows = await this.#read<readonly EventRow[]>({ op: 'findMembership', session, speaker });
     return rows.map(eventOf);
+  }
+
+  listSessions(after: string | null, limit: number): Promise<readonly string[]> {
+    return this.#read({ op: 'listSessions', after, limit });
+  }
+
+  deleteSession(session: string): Promise<Deletion> {
+    return this.#write({ op: 'deleteSession', session });
   }
 
   close(): Promise<void> {
