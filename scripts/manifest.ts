@@ -14,6 +14,10 @@ export interface Checkout {
   readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
 }
 
+/** What the package has of the checkout beside the built files; its README is README.package.md. */
+export const packageFiles = ['LICENSE', 'CHANGELOG.md', 'SECURITY.md'];
+export const packageFolders = ['docs/', 'bin/'];
+
 /** Entry points, each with the source that it is built from. */
 const entries = {
   '.': 'src/index',

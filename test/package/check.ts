@@ -56,6 +56,12 @@ try {
     assert.deepEqual([...sources, ...files.filter((path) => path.includes('scripted/'))], []);
   });
 
+  await step('its README is its own, and what it links to is there', () => {
+    const readme = readFileSync(join(dist, 'README.md'), 'utf8');
+    assert.doesNotMatch(readme, /npm start|npm cit/); // those are commands of a checkout
+    for (const [, link = ''] of readme.matchAll(/\]\(([^)#:]+)\)/g)) assert(existsSync(join(dist, link)), link);
+  });
+
   await step('a plain project installs it', () => {
     const [tarball = ''] = globSync('*.tgz', { cwd: project });
     const versions = {
