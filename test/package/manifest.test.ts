@@ -26,6 +26,7 @@ test('it brings what the built files import, types too, and nothing else', () =>
     built({
       'src/a.js': "import { z } from 'zod/v4';\nimport './b.js';\nimport fs from 'node:fs';",
       'src/b.js': "const { x } = await import('@agentclientprotocol/sdk/x.js');",
+      'src/c.js': "const image = Buffer.from('aGVsbG8=');", // no import
       'src/b.d.ts': "import type { Machine } from 'xstate';",
       'src/c.d.ts': "import type { LanguageModelV4 } from '@ai-sdk/provider';",
     }),
