@@ -1,6 +1,8 @@
 // `@belay/runtime`: the public names of the library. What each takes, gives and throws stands where it is declared; docs/how-to/embed.md shows them at work.
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
 
+import './process/assert-node.ts';
+
 // -- the runtime, and the local sessions of its speakers
 
 export { attach, type Door, type DoorOptions } from './embed/attach.ts';

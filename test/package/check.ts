@@ -110,7 +110,10 @@ try {
   for (const compiler of ['typescript-5', 'typescript-7']) {
     const { version } = JSON.parse(readFileSync(join(project, 'node_modules', compiler, 'package.json'), 'utf8'));
     await step(`its types hold under TypeScript ${version}, those of its libraries too`, () => {
-      run(process.execPath, [join(project, 'node_modules', compiler, 'bin/tsc'), '-p', '.']);
+      const tsc = join(project, 'node_modules', compiler, 'bin/tsc');
+      run(process.execPath, [tsc, '-p', '.']);
+      // the declarations of XState do not pass this option: those of libraries are left out
+      run(process.execPath, [tsc, '-p', '.', '--exactOptionalPropertyTypes', '--skipLibCheck']);
     });
   }
 

@@ -1,7 +1,7 @@
 // Makes a `Response` of a message of node:http. Its web stream is started by the first read: who reads the node stream never needs it.
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import zlib from 'node:zlib'; // as a whole: an older Node lacks some names, and is to reach the sentence that says so
 
 const nodeStreams = new WeakMap<Response, Readable>();
 
@@ -63,12 +63,12 @@ function decoded(message: IncomingMessage): Readable {
   return message.pipe(output);
 }
 
-const zlibFlush = { flush: constants.Z_SYNC_FLUSH };
+const zlibFlush = { flush: zlib.constants.Z_SYNC_FLUSH };
 
-const decompressors: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> = {
-  gzip: () => createGunzip(zlibFlush),
-  'x-gzip': () => createGunzip(zlibFlush),
-  deflate: () => createInflate(zlibFlush),
-  br: () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH }),
-  zstd: () => createZstdDecompress({ flush: constants.ZSTD_e_flush }),
+const decompressors: Readonly<Record<string, () => ReturnType<typeof zlib.createGunzip>>> = {
+  gzip: () => zlib.createGunzip(zlibFlush),
+  'x-gzip': () => zlib.createGunzip(zlibFlush),
+  deflate: () => zlib.createInflate(zlibFlush),
+  br: () => zlib.createBrotliDecompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH }),
+  zstd: () => zlib.createZstdDecompress({ flush: zlib.constants.ZSTD_e_flush }),
 };
