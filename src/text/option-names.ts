@@ -22,7 +22,8 @@ export function assertOptions(
 ): asserts options is object {
   if (!isOf('object', options))
     throw new RangeError(`${owner} takes an object with its options, not ${nameOf(options)}.`);
-  for (const [name, value] of Object.entries(options as object)) {
+  const given = Object.entries(options as object); // checked by the line before
+  for (const [name, value] of given) {
     if (!Object.hasOwn(kinds, name))
       throw new RangeError(`${owner} has no option ${name}. ${hintFor(name, Object.keys(kinds))}`);
     const kind = kinds[name] ?? null;

@@ -1,4 +1,4 @@
-// What keeps the process of an embedder alive: replies that can come, and nothing of a session that has ended.
+// Holds of the process of an embedder: they last while a reply can come, and end with the session.
 import { expect, test } from 'vitest';
 import { KeepAlive } from '../../src/embed/keep-alive.ts';
 import { LocalConnection } from '../../src/embed/local-connection.ts';

@@ -1,4 +1,4 @@
-// What a user of the package meets first: its README, and the command and the library on an old Node.
+// First steps of a user of the package: its README, and the command and the library on an old Node.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
