@@ -119,6 +119,13 @@ describe('a request', () => {
     for (let i = 0; i < 2; i++) expect(await run(one).end).toMatchObject({ kind: 'completed' });
     expect(endpoint.requests.map(({ refusal }) => refusal === null)).toEqual([false, false, true, true]);
   });
+
+  test('is sent again also where another in flight was refused for the same field', async () => {
+    const endpoint = await startStandIn(openAIResponses({ reasons: false }));
+    const one = provider(endpoint.url);
+    const ends = await Promise.all([run(one).end, run(one).end, run(one).end]);
+    expect(ends.map(({ kind }) => kind)).toEqual(['completed', 'completed', 'completed']);
+  });
 });
 
 test.each([

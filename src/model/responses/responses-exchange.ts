@@ -44,13 +44,14 @@ export function responsesExchange(
   messages: readonly ResolvedMessage[],
   options: ResponsesExchangeOptions,
 ): ModelExchange {
+  const leftOut = new Set(options.refused); // another request may add to it while this one is in flight
   return {
     path: '/responses',
     body: bodyOf(request, messages, options),
     createReader: (stream) => new ResponsesReader(stream, request),
     replaceRejected({ code, message }: Failure) {
       if (code !== 'model_rejected') return null;
-      const field = optionalFields.find((name) => !options.refused.has(name) && isNamedIn(message, name));
+      const field = optionalFields.find((name) => !leftOut.has(name) && isNamedIn(message, name));
       if (!field) return null;
       options.refused.add(field);
       return responsesExchange(request, messages, options);
