@@ -53,6 +53,7 @@ function decoded(message: IncomingMessage): Readable {
   const decompress = decompressors[message.headers['content-encoding']?.trim().toLowerCase() ?? ''];
   if (!decompress) return message;
   const output = decompress();
+  output.on('error', () => {}); // whoever reads the body gets it; without a reader it would end the process
   message.on('error', (error) => output.destroy(error));
   message.on('close', () => {
     if (!message.complete) output.destroy();

@@ -93,6 +93,10 @@ class StreamedBody {
   }
 
   start(): void {
+    if (this.#stream.destroyed) {
+      this.#settle.reject(new BrokenBody(this.#stream.errored ?? undefined)); // it emits nothing any more
+      return;
+    }
     this.#stream.on('data', (piece: Buffer) => this.#attempt(() => this.#addPiece(piece)));
     this.#stream.on('end', () => this.#attempt(() => this.#finishBody()));
     this.#stream.on('error', (error) => this.#settle.reject(new BrokenBody(error)));

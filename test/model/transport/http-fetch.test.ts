@@ -196,6 +196,23 @@ describe('an abort closes the socket', () => {
     await until(() => open() === 0, { what: 'the close at the server' });
   });
 
+  test('before anybody reads a compressed body: the error of its decompression does not end the process', async () => {
+    const { url, open } = await startServer((_, response) => {
+      response.setHeader('content-encoding', 'gzip');
+      response.write(gzipSync('a beginning').subarray(0, 12));
+    });
+    const errors: unknown[] = [];
+    const note = (error: unknown) => void errors.push(error);
+    process.prependListener('uncaughtException', note);
+    onTestFinished(() => void process.off('uncaughtException', note));
+    const controller = new AbortController();
+    const response = await openFetch()(url, { signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await until(() => open() === 0, { what: 'the close at the server' });
+    expect(errors).toEqual([]);
+    await expect(response.text()).rejects.toThrow();
+  });
+
   test('no listener stays on the signal of a request that has ended', async () => {
     const { url } = await startEcho();
     const controller = new AbortController();

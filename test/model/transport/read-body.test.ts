@@ -97,6 +97,15 @@ test('an abort in the middle rejects, passes no event on, and leaves no listener
   expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
 });
 
+test('a body that was closed before its reading rejects', async () => {
+  const { url, open } = await startServer((_, response) => void response.write('data: a\n\n'));
+  const controller = new AbortController();
+  const response = await openFetch()(url, { signal: controller.signal });
+  controller.abort(new Error('enough'));
+  await until(() => open() === 0, { what: 'the close at the server' });
+  await expect(read(response)).rejects.toThrow(BrokenBody);
+});
+
 test('a text is read up to a limit, and a part of it if the connection breaks', async () => {
   const { url, open } = await startServer((request, response) => {
     response.write('0123456789');
