@@ -38,8 +38,18 @@ export class ConnectionPool {
 
   #createAgent(isSecure: boolean, isLocal: boolean): HttpAgent {
     if (isLocal) return isSecure ? new HttpsAgent(this.#options) : new HttpAgent(this.#options);
+    this.#assertProxyUrls(isSecure ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy']);
     const options = { ...this.#options, proxyEnv: this.#proxyEnv };
     return isSecure ? new TunnelAgent(options) : new HttpAgent(options);
+  }
+
+  /** Node's own error repeats the address, which may have a password in it. */
+  #assertProxyUrls(names: readonly (typeof proxyNames)[number][]): void {
+    for (const name of names) {
+      const address = this.#proxyEnv[name];
+      if (address && !URL.canParse(address))
+        throw new Error(`${name} is not a URL. Set it to an address like http://proxy.example:3128, or remove it.`);
+    }
   }
 
   /** Closes every connection, also those in use. */

@@ -1,4 +1,5 @@
 // Proxies and certificates of the environment.
+import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConnectionPool } from '../../../src/model/transport/connection-pool.ts';
 import { createHttpFetch, type Fetch } from '../../../src/model/transport/http-fetch.ts';
@@ -56,6 +57,14 @@ describe('proxies', () => {
     controller.abort(new Error('enough'));
     await expect(response).rejects.toThrow('enough');
     await until(() => proxy.open() === 0, { what: 'the close at the proxy' });
+  });
+
+  test('an address of a proxy that is none does not show its password', async () => {
+    const error = await fetchIn({ HTTPS_PROXY: 'http://ann:secret@bad host' })('https://endpoint.test/v1').catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(inspect(error, { depth: 10 })).toContain('HTTPS_PROXY');
+    expect(inspect(error, { depth: 10 })).not.toContain('secret');
   });
 
   test('an address of a proxy that is none is a failure of the request', async () => {
