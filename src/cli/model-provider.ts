@@ -71,6 +71,7 @@ async function startAiSdkProvider(api: AiSdkApi, settings: ModelSettings): Promi
       ...{ clock, random, firstByteMs, idleMs, createModel },
       model: createModel(name),
       name: baseURL === undefined ? api : `${api} at ${baseURL}`,
+      secrets: [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers)],
     });
   } catch (error) {
     throw new ConfigError(`The setting model.api cannot be used: ${errorText(error)}`, { cause: error });

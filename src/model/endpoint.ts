@@ -10,6 +10,7 @@ import type { Clock, Random } from '../sources/sources.ts';
 import { errorText } from '../text/error-text.ts';
 import { baseUrlProblem } from './base-url.ts';
 import type { EndpointClient } from './endpoint-client.ts';
+import { maskSecrets } from './mask-secrets.ts';
 import type { ModelExchange } from './model-exchange.ts';
 import type { ModelEnd, ModelStream } from './provider.ts';
 import { retryDelayMs } from './retry.ts';
@@ -99,12 +100,10 @@ export class Endpoint {
     }
   }
 
-  /** Takes the key and the secrets of the headers out of a message. A short one is no secret, and would blank out words. */
   #mask(end: ModelEnd): ModelEnd {
     if (end.kind !== 'failed') return end;
     const { apiKey, headers = {} } = this.#options;
-    const secrets = [apiKey, ...Object.values(headers)].filter((secret) => secret.length >= minSecretChars);
-    return { ...end, message: secrets.reduce((text, secret) => text.replaceAll(secret, '…'), end.message) };
+    return { ...end, message: maskSecrets(end.message, [apiKey, ...Object.values(headers)]) };
   }
 
   /** Once for all requests; again if it failed. */
@@ -123,7 +122,5 @@ export class Endpoint {
     return new EndpointClient({ baseURL, apiKey, headers, clock, firstByteMs, idleMs });
   }
 }
-
-const minSecretChars = 8;
 
 class Unloadable extends Error {}

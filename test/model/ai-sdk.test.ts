@@ -85,3 +85,17 @@ test('a model that ignores its signal does not delay a stop [cancel.fence]', asy
   running.controller.abort();
   expect(await running.end).toMatchObject({ kind: 'stopped' });
 });
+
+test('a key is taken out of the message of a failure', async () => {
+  const model = {
+    specificationVersion: 'v4',
+    provider: 'own',
+    modelId: 'one',
+    doStream: () => Promise.reject(Object.assign(new Error('Incorrect key: secret-1234.'), { statusCode: 401 })),
+  } as const;
+  const secrets = ['secret-1234'];
+  const one = createAiSdkProvider({ model, secrets, clock: hasty, random: systemSources.random });
+  const end = await run(one).end;
+  expect(end).toMatchObject({ kind: 'failed', code: 'model_unauthorized' });
+  expect(end).toMatchObject({ message: expect.stringContaining('Incorrect key: ….') });
+});

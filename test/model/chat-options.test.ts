@@ -205,3 +205,11 @@ test('a short key does not blank out the message of an error, and secrets are ta
   const end = await run(providerAt(server.url, { apiKey: 'a', headers: { 'x-key': 'secret-1234' } })).end;
   expect(end).toMatchObject({ kind: 'failed', message: expect.stringContaining('a key is bad: …, a') });
 });
+
+test('the secret of a header is taken out of an error that repeats it without its scheme', async () => {
+  const reply = { status: 401, json: { error: { message: 'Incorrect key: secret-1234.' } } };
+  const server = await startDialectServer(() => reply);
+  const headers = { authorization: 'Bearer secret-1234' };
+  const end = await run(providerAt(server.url, { headers })).end;
+  expect(end).toMatchObject({ kind: 'failed', message: expect.stringContaining('Incorrect key: ….') });
+});

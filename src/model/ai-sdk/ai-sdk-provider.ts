@@ -10,6 +10,7 @@ import { pause } from '../../sources/pause.ts';
 import { raceAbort } from '../../sources/race-abort.ts';
 import type { Clock, Random } from '../../sources/sources.ts';
 import { errorText } from '../../text/error-text.ts';
+import { maskSecrets } from '../mask-secrets.ts';
 import type { ModelEnd, ModelRequest, ModelStream, Provider } from '../provider.ts';
 import { type ResolvedMessage, resolveMedia } from '../resolve-media.ts';
 import { retryDelayMs } from '../retry.ts';
@@ -30,6 +31,8 @@ export interface AiSdkProviderOptions {
   readonly providerOptions?: ProviderOptions | undefined;
   /** Tools that the provider itself runs, by the names under which the model calls them. */
   readonly providerTools?: Readonly<Record<string, AiSdkProviderTool>> | undefined;
+  /** Keys and values of headers, to be taken out of the messages of failures. */
+  readonly secrets?: readonly string[] | undefined;
   readonly clock: Clock;
   readonly random: Random;
   /** How often a request is sent again after 429, 5xx or a broken connection, while nothing of a response has arrived (2). */
@@ -72,10 +75,15 @@ class AiSdkProvider implements Provider {
       const family = familyOf(model);
       const messages = await raceAbort(resolveMedia(request.messages, family.media, stream.readBlob), stream.signal);
       if (messages === 'aborted') return { kind: 'stopped', calls: [], usage: noUsage };
-      return await this.#send(model, { request, messages, family }, stream);
+      return this.#mask(await this.#send(model, { request, messages, family }, stream));
     } catch (error) {
-      return { kind: 'failed', code: 'model_rejected', message: errorText(error), usage: noUsage };
+      return this.#mask({ kind: 'failed', code: 'model_rejected', message: errorText(error), usage: noUsage });
     }
+  }
+
+  #mask(end: ModelEnd): ModelEnd {
+    if (end.kind !== 'failed') return end;
+    return { ...end, message: maskSecrets(end.message, this.#options.secrets ?? []) };
   }
 
   #modelFor(name: string | undefined): AiSdkModel {
