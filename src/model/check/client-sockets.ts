@@ -1,4 +1,5 @@
-// Watches the sockets of the HTTP requests that this process sends, whoever sends them, by Node's own diagnostics.
+// Watches the sockets of all requests that this process sends by node:http, through Node's diagnostics channel. It does not see those of
+// Node's own `fetch`.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';

@@ -35,7 +35,8 @@ function checkedUrl(text: string): URL {
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new TypeError(`The protocol ${url.protocol} is not supported: the URL must start with http: or https:.`);
-  if (url.username !== '' || url.password !== '') throw new TypeError('The URL contains credentials.');
+  if (url.username !== '' || url.password !== '')
+    throw new TypeError('The URL contains credentials. Remove them from it, and send them in a header.');
   return url;
 }
 
