@@ -88,7 +88,9 @@ test('a token never arrives, whatever the options are', async () => {
   const authenticator: Authenticator = {
     kind: 'tokens',
     verify: async (token) =>
-      token === secret('token') ? { speaker: { id: 'ann', roles: ['member'] }, expiresAt: null } : null,
+      token === secret('token')
+        ? { speaker: { id: 'ann', roles: ['member'] }, sessions: ['s'], expiresAt: null }
+        : null,
   };
   const { url } = await startGateway({ runtime: harness.runtime, authenticator });
   const client = await connectRaw(url);

@@ -40,7 +40,7 @@ describe('a stopped turn', () => {
     expect(pairingProblems(messages)).toEqual([]);
     expect(messages.filter((one) => one.role === 'tool' && one.callId === 'his')).toHaveLength(1);
     expect(contents(messages, 'user')[1]).toMatch(
-      /shell \(his\) has ended since: completed, with this output: his output\./,
+      /shell \(his\) has ended since: completed, with this output: "his output"\./,
     );
   });
 
@@ -59,7 +59,7 @@ describe('a stopped turn', () => {
     const gone: Fact = { type: 'abandoned_ended', node: 'deaf', output: 'bye' };
     const later = contents(renderFor([...deaf, gone, ...opening('t2', 'hello')], 't2'), 'user')[1];
     expect(later).toMatch(
-      /May have had effects: shell \(deaf\)\. shell \(deaf\) has ended since, with this output: bye\./,
+      /May have had effects: shell \(deaf\)\. shell \(deaf\) has ended since, with this output: "bye"\./,
     );
     expect(later).not.toMatch(/still not ended/);
   });
