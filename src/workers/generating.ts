@@ -5,12 +5,12 @@ import type { ModelInput, ModelReply } from '../../machines/contracts.ts';
 import type { Message } from '../../machines/messages.ts';
 import { narrowOptions } from '../../machines/model-options.ts';
 import { noUsage, unknownUsage } from '../../machines/vocabulary.ts';
-import { type ModelEnd, originOf } from '../model/provider.ts';
+import { type ModelEnd, type ModelRequest, originOf, type Provider } from '../model/provider.ts';
 import { errorText } from '../text/error-text.ts';
 import { type AbandonedEnd, ModelCall, type ModelCallServices } from './model-call.ts';
 import { readCalls } from './read-calls.ts';
 import { settleWithin } from './settle-within.ts';
-import { worker } from './worker.ts';
+import { type Job, worker } from './worker.ts';
 
 const noOutput = { text: '', calls: [], usage: noUsage } as const;
 const stoppedEnd = (): ModelEnd => ({ kind: 'stopped', calls: [], usage: unknownUsage });
@@ -30,7 +30,8 @@ export const generate = worker<ModelInput, ModelReply, ModelCallServices | 'sess
     const options = narrowOptions(ownOptions, input.options);
     using call = new ModelCall(input, job, originOf(provider, model));
     call.start();
-    const response = provider.stream({ messages, tools, model, options, session: session.id }, call);
+    const request = { messages, tools, model, options, session: session.id };
+    const response = requestResponse(provider, request, call, job);
     const end = await settleWithin<ModelEnd | AbandonedEnd>(response, job, modelUnwindMs, abandonedEnd);
     const reply = call.close(end);
     if (end.kind === 'failed' || end.kind === 'abandoned') return reply;
@@ -39,15 +40,29 @@ export const generate = worker<ModelInput, ModelReply, ModelCallServices | 'sess
     return { ...reply, calls };
   },
   stopped: () => ({ kind: 'stopped', ...noOutput }),
-  // a provider must not reject, but resolve with a `failed` end
-  failed(error, input, job) {
-    job.services.runtime.warn(
-      `The model provider rejected in turn ${input.id}. It must resolve with kind "failed" instead.`,
-      error,
-    );
-    const end: ModelEnd = job.entry.cut
-      ? stoppedEnd()
-      : { kind: 'failed', code: 'model_malformed', message: errorText(error), usage: unknownUsage };
-    return new ModelCall(input, job, null).close(end);
+  failed(error, { id }, { services, entry }) {
+    services.runtime.warn(`The model call of turn ${id} could not be made.`, error);
+    const output = { text: '', calls: [], usage: unknownUsage } as const;
+    if (entry.cut) return { kind: 'stopped', ...output };
+    return { kind: 'failed', code: 'model_malformed', message: errorText(error), ...output };
   },
 });
+
+/** Resolves with the end of a response. A provider must not reject; the end of one that does closes its model call like any other. */
+async function requestResponse(
+  provider: Provider,
+  request: ModelRequest,
+  call: ModelCall,
+  { services, entry }: Job<ModelCallServices>,
+): Promise<ModelEnd> {
+  try {
+    return await provider.stream(request, call);
+  } catch (error) {
+    services.runtime.warn(
+      `The model provider rejected in turn ${entry.id}. It must resolve with kind "failed" instead.`,
+      error,
+    );
+    if (entry.cut) return stoppedEnd();
+    return { kind: 'failed', code: 'model_malformed', message: errorText(error), usage: unknownUsage };
+  }
+}

@@ -1,7 +1,7 @@
 // The calls that a provider itself runs within a model call: each is a node of the live tree, and has facts like any other call.
 //
-// 1. Belay cannot stop one of them alone: told to stop, it is `abandoned` after its stop budget, unless it ends before.
-// 2. The end of the model call ends all of them. A call that was still running then may have had effects.
+// 1. Belay cannot stop one of them alone: after a CANCEL it is `abandoned` when its stop budget is over, unless it ends before.
+// 2. The end of the model call ends all of them, and nothing is recorded after it. A call that was still running then may have had effects.
 
 import { outcomeOf } from '../../machines/cancel.ts';
 import type { ModelInput } from '../../machines/contracts.ts';
@@ -24,8 +24,9 @@ interface OpenCall {
 export class ProviderCalls implements Disposable {
   readonly #input: ModelInput;
   readonly #job: ProviderCallsJob;
-  /** By the provider's id; null: it has ended. */
-  readonly #calls = new Map<string, OpenCall | null>();
+  /** By the provider's id; `ended`: its result is recorded. */
+  readonly #calls = new Map<string, OpenCall | 'ended'>();
+  #modelCall: 'running' | 'ended' = 'running';
   #effect: Effect = 'not_started';
 
   constructor(input: ModelInput, job: ProviderCallsJob) {
@@ -38,10 +39,11 @@ export class ProviderCalls implements Disposable {
     return this.#effect;
   }
 
-  /** Records that a call has started, or has ended. After the cut nothing starts. */
+  /** Records that a call has started, or has ended. After the cut no call is added; after the end of the model call the report is ignored. */
   report(call: ProviderCall): void {
+    if (this.#modelCall === 'ended') return;
     const known = this.#calls.get(call.callId);
-    if (known === null || (known === undefined && this.#job.entry.cut)) return;
+    if (known === 'ended' || (known === undefined && this.#job.entry.cut)) return;
     const open = known ?? this.#start(call);
     if (call.state === 'running') return;
     const { output: text = '' } = call;
@@ -57,8 +59,9 @@ export class ProviderCalls implements Disposable {
 
   /** Ends the calls that are still running: the model call is over. */
   [Symbol.dispose](): void {
+    this.#modelCall = 'ended';
     for (const [id, open] of this.#calls) {
-      if (open === null) continue;
+      if (open === 'ended') continue;
       const cause = open.entry.cut ?? this.#job.entry.cut;
       const effect = open.effect === 'none' ? 'none' : 'unknown';
       const unknownEnd = { kind: 'failed', code: 'tool_failed', message: 'The model call ended before it.' } as const;
@@ -89,14 +92,14 @@ export class ProviderCalls implements Disposable {
 
   #abandon(callId: string): void {
     const open = this.#calls.get(callId);
-    if (!open) return;
+    if (!open || open === 'ended') return;
     this.#append(open.entry, { kind: 'abandoned', effect: 'unknown' });
     this.#job.services.tree.settle(open.entry.id);
   }
 
   #endCall(callId: string, { entry }: OpenCall, outcome: Outcome): void {
     const { tree, journal } = this.#job.services;
-    this.#calls.set(callId, null);
+    this.#calls.set(callId, 'ended');
     if (entry.state === 'settled') void journal.append([{ type: 'abandoned_ended', node: entry.id }]);
     else this.#append(entry, outcome);
     tree.remove(entry.id);

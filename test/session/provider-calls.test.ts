@@ -1,6 +1,7 @@
 // Calls that a provider itself runs within a model call: they are nodes with effects, and a CANCEL has them in its receipt.
-import { expect, test } from 'vitest';
-import type { ProviderCall } from '../../src/model/provider.ts';
+import { expect, test, vi } from 'vitest';
+import { unknownUsage } from '../../machines/vocabulary.ts';
+import type { ModelStream, ProviderCall } from '../../src/model/provider.ts';
 import type { Script } from '../../src/model/scripted.ts';
 import { startHarness, textResponse } from '../support/harness.ts';
 
@@ -86,4 +87,34 @@ test('one that the end of its model call leaves open has failed, and may have ha
     { node: nodeOf('deploy'), outcome: 'failed', effect: 'unknown' },
   ]);
   expect(harness.endOf(turn)).toMatchObject({ outcome: 'completed', effect: 'unknown' });
+});
+
+test('what is reported after the end of its model call is ignored', async () => {
+  const harness = await startHarness();
+  let late: ModelStream['onProviderCall'];
+  vi.spyOn(harness.provider, 'stream').mockImplementation(async (_, { onText, onProviderCall }) => {
+    late = onProviderCall;
+    onText('So.');
+    return { kind: 'completed', finish: 'stop', calls: [], usage: unknownUsage };
+  });
+  const turn = await harness.say('one');
+  await harness.clock.advance(50);
+  late?.(deploy('running'));
+  expect(harness.recorder.of('tool_call')).toEqual([]);
+  expect(harness.endOf(turn)).toMatchObject({ outcome: 'completed' });
+  expect(await harness.session.nodes()).toEqual([]);
+});
+
+test('a provider that rejects has not taken back what its calls did', async () => {
+  const harness = await startHarness();
+  vi.spyOn(harness.provider, 'stream').mockImplementation(async (_, { onText, onProviderCall }) => {
+    onText('Well, ');
+    onProviderCall?.(deploy('completed'));
+    throw new Error('a bug of the provider');
+  });
+  const turn = await harness.say('one');
+  await harness.clock.advance(50);
+  expect(harness.recorder.of('model_ended')).toMatchObject([{ outcome: 'failed', text: 'Well, ' }]);
+  expect(harness.endOf(turn)).toMatchObject({ outcome: 'failed', code: 'model_malformed', effect: 'done' });
+  expect(harness.warnings).toContainEqual(expect.stringContaining('rejected'));
 });
