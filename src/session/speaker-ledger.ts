@@ -1,6 +1,6 @@
 // The ledger of a runtime: what each speaker has spent today (UTC), over all sessions.
 //
-// 1. It counts what this host runs, and what the store held of today when the host first asked for it.
+// 1. It counts what this host runs, and what the store held of today before this host started.
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { SpeakerId, Usage } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
@@ -9,6 +9,11 @@ import { addSpent, nothingSpent, type Spent } from './spent.ts';
 
 const dayMs = 86_400_000;
 const pageSize = 2_000;
+
+type UsageFact = Extract<RecordedFact, { readonly type: 'model_ended' | 'history_compacted' }>;
+
+const hasUsage = (fact: RecordedFact): fact is UsageFact =>
+  fact.type === 'model_ended' || fact.type === 'history_compacted';
 
 const startOfDay = (at: number): number => at - (at % dayMs);
 
@@ -27,7 +32,7 @@ export class SpeakerLedger {
     this.#day = startOfDay(this.#startedAt);
   }
 
-  /** Resolves when what the store holds of today is counted. Rejects when the store fails; the next call tries again. */
+  /** Resolves when what the store holds of today from before this host started is counted. Rejects when the store fails; the next call tries again. */
   load(): Promise<void> {
     this.#loaded ??= this.#readToday().catch((error) => {
       this.#loaded = null;
@@ -53,21 +58,25 @@ export class SpeakerLedger {
     this.#spent = new Map();
   }
 
-  /** From the newest fact back to the start of the day. What this host has run itself is counted already. */
+  /** Reads from the newest fact back to the start of the day. Counts when all is read: a read that fails is repeated whole. */
   async #readToday(): Promise<void> {
     let before: number | null = null;
     const day = this.#day;
+    const earlier: UsageFact[] = [];
     while (this.#log.readNewest) {
       const { bodies, next } = await this.#log.readNewest(before, pageSize);
       const facts = bodies as readonly RecordedFact[]; // only journals write into the log
-      if (day === this.#day) for (const fact of facts) this.#addEarlier(fact);
-      if (next === null || facts.some(({ at }) => at < day)) return;
+      for (const fact of facts) if (hasUsage(fact) && this.#isEarlierToday(fact)) earlier.push(fact);
+      if (next === null || facts.some(({ at }) => at < day)) break;
       before = next;
     }
+    for (const fact of earlier)
+      if (fact.owner !== undefined && this.#isEarlierToday(fact)) this.add(fact.owner, fact.usage);
   }
 
-  #addEarlier(fact: RecordedFact): void {
-    if (fact.type !== 'model_ended' && fact.type !== 'history_compacted') return;
-    if (fact.owner !== undefined && fact.at >= this.#day && fact.at < this.#startedAt) this.add(fact.owner, fact.usage);
+  /** What this host has run itself is counted already. */
+  #isEarlierToday({ at }: RecordedFact): boolean {
+    this.#startDay();
+    return at >= this.#day && at < this.#startedAt;
   }
 }

@@ -1,6 +1,8 @@
 // The limits of what a turn, a session and a speaker in a day may spend. A limit that is reached posts a CANCEL with cause `deadline`.
 //
-// 1. It is looked at after each model call, and when a root turn starts. A turn that its last model call takes to the limit completes.
+// 1. The sums are checked after each model call, and when a root turn starts.
+// 2. A turn that reaches a limit with its last model call completes. A response that was cut off may be the last one, or have whole calls: the turn
+//    is checked when the first of them is recorded.
 import type { RecordedFact, SequencedFact } from '../../machines/facts.ts';
 import type { NodeId, Usage } from '../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
@@ -11,9 +13,10 @@ import type { Inbox } from './inbox.ts';
 import type { SpeakerLedger } from './speaker-ledger.ts';
 import { addSpent, nothingSpent, reachedLimit, type SpendingLimit, type Spent } from './spent.ts';
 
-type Names = 'turn' | 'session' | 'speakerDay';
+/** What a limit is for. */
+type Scope = 'turn' | 'session' | 'speakerDay';
 
-const limitOf = (name: Names, limits: Limits): SpendingLimit => ({
+const limitOf = (name: Scope, limits: Limits): SpendingLimit => ({
   tokens: limits[`${name}Tokens`],
   cents: limits[`${name}Cents`],
   names: { tokens: `limits.${name}Tokens`, cents: `limits.${name}Cents` },
@@ -37,6 +40,8 @@ export interface UsageLimitsParts {
 export class UsageLimits implements Projection {
   readonly #parts: UsageLimitsParts;
   readonly #turns = new Map<NodeId, Spent>();
+  /** Running turns whose last response may have been the last one of the turn. */
+  readonly #perhapsEnding = new Set<NodeId>();
   #session: Spent = nothingSpent;
 
   constructor(parts: UsageLimitsParts) {
@@ -53,9 +58,13 @@ export class UsageLimits implements Projection {
 
   onAppended({ fact }: SequencedFact): void {
     if (fact.type === 'turn_started' && fact.parent === null) this.#startTurn(fact.turn);
-    if (fact.type === 'turn_ended') this.#turns.delete(fact.turn);
+    if (fact.type === 'turn_ended') {
+      this.#turns.delete(fact.turn);
+      this.#perhapsEnding.delete(fact.turn);
+    }
+    if (fact.type === 'tool_call' && fact.ranBy === undefined && this.#perhapsEnding.delete(fact.turn)) this.#check();
     const usage = usageIn(fact);
-    if (usage && 'turn' in fact) this.#count(fact.turn, usage, isLastCall(fact) ? fact.turn : null);
+    if (usage && 'turn' in fact) this.#count(fact.turn, usage, mayBeLastCall(fact) ? fact.turn : null);
   }
 
   #startTurn(turn: NodeId): void {
@@ -70,11 +79,12 @@ export class UsageLimits implements Projection {
     );
   }
 
-  /** `ending`: a turn that ends with this. */
+  /** `ending`: a turn that may end with this. */
   #count(turn: NodeId, usage: Usage, ending: NodeId | null): void {
     const { tree, ledger } = this.#parts;
     const entry = tree.get(turn);
     if (!entry) return;
+    if (ending !== null) this.#perhapsEnding.add(ending);
     const root = tree.pathToRoot(entry).at(-1) ?? entry;
     this.#turns.set(root.id, addSpent(this.#turns.get(root.id) ?? nothingSpent, usage));
     this.#session = addSpent(this.#session, usage);
@@ -102,8 +112,8 @@ export class UsageLimits implements Projection {
   }
 }
 
-/** Whether the turn of a model call ends with it: it asks for no tool. */
-const isLastCall = (fact: RecordedFact): boolean => fact.type === 'model_ended' && fact.finish !== 'tool_calls';
+/** Whether the turn of a model call may end with it: its finish does not say that it asks for tools. */
+const mayBeLastCall = (fact: RecordedFact): boolean => fact.type === 'model_ended' && fact.finish !== 'tool_calls';
 
 const usageIn = (fact: RecordedFact): Usage | null =>
   fact.type === 'model_ended' || fact.type === 'history_compacted' ? fact.usage : null;

@@ -36,6 +36,21 @@ test('a turn that has used its tokens is stopped before its next model call [can
   expect(harness.recorder.of('cancel_settled')).toHaveLength(1);
 });
 
+test('a turn whose responses reach their longest length after a call is stopped, too', async () => {
+  const { harness, outcomes } = await run({
+    respond: () => ({ ...working(), finish: 'length' }),
+    limits: { turnTokens: 3_000 },
+  });
+  expect(harness.provider.requests).toHaveLength(3);
+  expect(outcomes).toEqual(['timed_out']);
+  expect(harness.recorder.of('cancel_accepted')).toHaveLength(1);
+});
+
+test('a last response that was cut off at its longest length completes its turn', async () => {
+  const { outcomes } = await run({ respond: () => ({ ...fine, finish: 'length' }), limits: { turnTokens: 1_000 } });
+  expect(outcomes).toEqual(['completed']);
+});
+
 test('what its sub-agents use counts', async () => {
   const { causes } = await run({
     limits: { turnTokens: 3_000 },
@@ -99,4 +114,25 @@ test('what a speaker has spent today counts after a restart, what was spent yest
   await until(() => ledger.spentBy('ann').tokens > 5, { what: 'the facts of today' });
   expect(ledger.spentBy('ann').tokens).toBe(2_005);
   expect(ledger.spentBy('ben').tokens).toBe(0);
+});
+
+test('facts that were read before the store failed are counted once', async () => {
+  const noon = 20_000 * 86_400_000 + 43_200_000;
+  const ended = {
+    ...{ type: 'model_ended', turn: 't', index: 0, outcome: 'completed', text: '', cutOff: false, owner: 'ann' },
+    ...{ at: noon - 1_000, usage: { kind: 'exact', ...usage } },
+  };
+  let reads = 0;
+  const log = {
+    ...createMemoryLog(),
+    readNewest: async (before: number | null) => {
+      reads += 1;
+      if (reads === 2) throw new Error('the store fails');
+      return before === null ? { bodies: [ended], next: 7 } : { bodies: [], next: null };
+    },
+  };
+  const ledger = new SpeakerLedger(log, createVirtualClock(noon));
+  await expect(ledger.load()).rejects.toThrow('the store fails');
+  await ledger.load();
+  expect(ledger.spentBy('ann').tokens).toBe(1_000);
 });
