@@ -41,7 +41,7 @@ const sizeInWords = (bytes: number): string =>
 
 /** Bytes of a sound or a file that a model reads as one token: of a sound in MP3, and of a PDF. Endpoints differ by a factor of two or more. */
 const bytesPerToken: Readonly<Record<Exclude<MediaKind, 'image'>, number>> = { audio: 512, file: 32 };
-/** Of an image of about a megapixel. Smaller ones are fewer; larger ones are made smaller by most endpoints. */
+/** Tokens of an image of about a megapixel. A smaller image has fewer; most endpoints reduce a larger one. */
 const tokensOfImage = 1_500;
 
 /** Estimates the tokens that a model needs to read an image, a sound or a file. */

@@ -116,7 +116,7 @@ export interface ModelEnded {
 }
 
 /**
- * What the provider wants back with the response of a model call. Written before `model_ended`, in the same commit; not written for a call that
+ * The provider state of the response of a model call. Written before `model_ended`, in the same commit; not written for a call that
  * was cut off.
  */
 export interface ModelState extends ProviderState {

@@ -15,7 +15,7 @@ export interface MessageCall {
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** What a provider wants back with a response that it has made: reasoning items, signatures. Nobody else reads it. */
+/** What a provider wants to receive again with its response, in later requests: reasoning items, signatures. Only the provider reads it. */
 export interface ProviderState {
   /** The name of the provider. */
   readonly provider: string;
@@ -27,7 +27,7 @@ export interface ProviderState {
 /** What a speaker said, a note of the runtime, or the instructions. */
 interface GivenMessage {
   readonly role: 'system' | 'user';
-  /** The whole content as text: a description stands in the place of each part that is none. */
+  /** The whole content as text: a description stands for each part that is not text. */
   readonly content: string;
   /** Present where the content is more than text: all of it, in its order. */
   readonly parts?: readonly ContentPart[];
@@ -45,7 +45,7 @@ interface AssistantMessage {
 interface ToolMessage {
   readonly role: 'tool';
   readonly callId: string;
-  /** As in what a speaker said. */
+  /** This and `parts`: as in `GivenMessage`. */
   readonly content: string;
   readonly parts?: readonly ContentPart[];
 }

@@ -61,7 +61,7 @@ export type ModelEnd =
       readonly finish: Finish;
       readonly calls: readonly MessageCall[];
       readonly usage: Usage;
-      /** What the provider wants back with this response, at most 1 MiB as JSON. Left out: nothing. */
+      /** The provider state of this response, at most 1 MiB as JSON. Left out: none. */
       readonly state?: readonly Json[] | undefined;
     }
   | { readonly kind: 'stopped'; readonly calls: readonly MessageCall[]; readonly usage: Usage }
@@ -74,7 +74,7 @@ export const originOf = (
 ): Pick<ProviderState, 'provider' | 'model'> => ({ provider: name, model: model ?? ownModel ?? '' });
 
 export interface Provider {
-  /** Names the endpoint too: what a provider wants back is sent only to one of the same name, for the same model. */
+  /** Names the endpoint too: provider state is sent only to a provider of the same name, for the same model. */
   readonly name: string;
   /** The model of requests that name none. Left out: the endpoint's own. */
   readonly model?: string | undefined;

@@ -24,7 +24,7 @@ export interface Script {
   readonly steps: readonly Step[];
   /** Left out: `tool_calls` or `stop`. */
   readonly finish?: Finish | undefined;
-  /** What it wants back with this response. */
+  /** The provider state of this response. */
   readonly state?: readonly Json[] | undefined;
   /** Left out: estimated, as for an endpoint that sends none. */
   readonly usage?: { readonly input: number; readonly output: number } | undefined;

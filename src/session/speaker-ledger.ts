@@ -5,7 +5,7 @@ import type { RecordedFact } from '../../machines/facts.ts';
 import type { SpeakerId, Usage } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { Log } from '../transcript/log.ts';
-import { addSpent, nothingSpent, type Spent } from './spent.ts';
+import { addSpent, nothingSpent, type Spent } from './spending.ts';
 
 const dayMs = 86_400_000;
 const pageSize = 2_000;

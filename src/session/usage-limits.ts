@@ -11,7 +11,7 @@ import type { Projection } from '../transcript/journal.ts';
 import type { Limits } from '../workers/session-limits.ts';
 import type { Inbox } from './inbox.ts';
 import type { SpeakerLedger } from './speaker-ledger.ts';
-import { addSpent, nothingSpent, reachedLimit, type SpendingLimit, type Spent } from './spent.ts';
+import { addSpent, nothingSpent, reachedLimit, type SpendingLimit, type Spent } from './spending.ts';
 
 /** What a limit is for. */
 type Scope = 'turn' | 'session' | 'speakerDay';

@@ -2,7 +2,7 @@
 //
 // 1. A blob belongs to a session: no other session can read it, also if it knows its hash.
 // 2. It is durable when `put` resolves. A fact names it after that.
-// 3. It may be swept at any time after that: where no fact names it, and where a limit leaves no room for it. Who reads it gets null.
+// 3. It may be swept at any time after that: where no fact names it, and where a limit leaves no room for it. A read of it resolves with null.
 import { createHash } from 'node:crypto';
 
 /** Bytes, with their id. */

@@ -56,7 +56,7 @@ class MemoryBlobs implements BlobStore {
   }
 }
 
-/** An id has no blank. */
+/** No two blobs have the same key: an id has no blank. */
 const keyOf = (session: string, id: string): string => `${id} ${session}`;
 
 /** Makes a blob store in memory, which is lost with the process. */

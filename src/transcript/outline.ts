@@ -37,7 +37,7 @@ export interface Round {
   /** Its text as far as the checkpoints have it. */
   streamed: string;
   ended: ModelEnded | null;
-  /** What the provider wants back with it; null: nothing. */
+  /** Its provider state; null: none. */
   state: ModelState | null;
   readonly calls: CallOutline[];
 }

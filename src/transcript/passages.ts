@@ -60,7 +60,7 @@ function resultTexts(sources: NoteSources, maxTimeoutMs: number): (call: CallOut
 export interface ViewOptions {
   /** The longest timeout that a model may ask for, in milliseconds. */
   readonly toolTimeoutMaxMs?: number | undefined;
-  /** What a provider wants back is left out, unless it comes from here. */
+  /** The provider and the model of the request. Provider state from elsewhere is left out. */
   readonly origin?: Origin | undefined;
 }
 

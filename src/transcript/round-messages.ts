@@ -3,7 +3,7 @@
 // 1. A model call is one assistant message; after it stands exactly one tool message for each of its calls, in their order.
 // 2. A call without a result gets the one that recovery would write: a crash changes nothing of what was rendered.
 // 3. The calls of a request have Belay's own ids beside the provider's, which may repeat.
-// 4. What a provider wants back goes with the message if it comes from the same provider and model, and the call was not cut off.
+// 4. Provider state goes with the message if it comes from the same provider and model, and the model call was not cut off.
 import type { Message, MessageCall, ProviderState } from '../../machines/messages.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { type CallOutline, type Round, textOf } from './outline.ts';
@@ -18,7 +18,7 @@ export type Origin = Pick<ProviderState, 'provider' | 'model'>;
 export interface RoundReader {
   /** Returns what the model reads of a call. */
   textOfResult(call: CallOutline): string;
-  /** Null: the request is for nobody to whom a response could go back. */
+  /** Null: the provider and the model are not known, and no provider state is sent. */
   readonly origin: Origin | null;
 }
 
@@ -43,7 +43,7 @@ export function messagesOf(round: Round, { textOfResult, origin }: RoundReader):
   ];
 }
 
-/** Returns what the provider itself ran, in words: none where what it wants back says so. */
+/** Describes the provider-run calls of a round: none where its provider state is sent, which contains them. */
 function wordsOfProviderCalls(round: Round, origin: Origin | null): readonly string[] {
   const ran = round.calls.filter(({ fact }) => fact.ranBy === 'provider');
   if (ran.length === 0 || stateFor(round, origin).state) return [];

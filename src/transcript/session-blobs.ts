@@ -15,7 +15,7 @@ export interface SessionBlobsOptions {
   readonly warn: (message: string, error: unknown) => void;
 }
 
-/** The content in a fact. What a provider wants back (`model_state`) is none. */
+/** The content in a fact. Provider state (`model_state`) is not content. */
 const contentIn = (fact: Fact): readonly ContentPart[] =>
   fact.type === 'turn_opened' || fact.type === 'tool_result' ? (fact.parts ?? []) : [];
 

@@ -1,4 +1,4 @@
-// One model call: takes what the provider streams, and closes it with the facts of its end.
+// One model call: receives what the provider streams, and records the facts of its start and its end.
 //
 // 1. Text does not pass through the machines. `model_ended` has the block's text at the time of its closing: exactly what was published.
 // 2. What arrives after the cut is not shown and not kept.
@@ -24,7 +24,7 @@ export interface AbandonedEnd {
 
 const outcomes = { completed: 'completed', stopped: 'cancelled', failed: 'failed', abandoned: 'abandoned' } as const;
 
-/** The limit of what a provider may want back, as JSON text. */
+/** The limit of provider state, in characters of its JSON text. */
 const maxStateChars = 1_048_576;
 
 /** Disposing it ends the calls that the provider runs, and the notices that the model is silent. */
@@ -85,7 +85,7 @@ export class ModelCall implements ModelStream, Disposable {
     this.#providerCalls.report(call);
   };
 
-  /** Resolves with null also if the store fails: the provider has words for what it cannot read. */
+  /** Resolves with null also if the store fails: the provider describes a part that it cannot read. */
   readonly readBlob = (blob: string): Promise<Uint8Array | null> => {
     const { blobs, runtime } = this.#job.services;
     return blobs.read(blob).catch((error: unknown) => {
@@ -94,7 +94,7 @@ export class ModelCall implements ModelStream, Disposable {
     });
   };
 
-  /** Closes the text block and appends `model_ended`, with what the provider wants back before it. The reply has no calls. */
+  /** Closes the text block and appends `model_ended`, with the provider state before it. The reply has no calls. */
   close(end: ModelEnd | AbandonedEnd): ModelReply {
     const { runtime, text: stream, journal } = this.#job.services;
     const { id: turn, index, owner } = this.#input;
@@ -138,7 +138,7 @@ export class ModelCall implements ModelStream, Disposable {
     return this.#hasReasoning ? 'reasoning_only' : 'empty';
   }
 
-  /** Returns the fact of what the provider wants back: none for a response that is not whole. */
+  /** Returns the fact of the provider state: none for a response that is not whole. */
   #stateFacts(end: ModelEnd | AbandonedEnd): readonly ModelState[] {
     if (end.kind !== 'completed' || this.#origin === null) return [];
     const isWhole = end.finish === 'stop' || end.finish === 'tool_calls';
@@ -148,7 +148,7 @@ export class ModelCall implements ModelStream, Disposable {
     const { id: turn, index } = this.#input;
     if (chars <= maxStateChars) return [{ type: 'model_state', turn, index, ...this.#origin, parts }];
     this.#job.services.runtime.warn(
-      `What ${this.#origin.provider} wants back with a response is dropped: ${chars} characters, and the limit is ${maxStateChars}.`,
+      `The provider state of a response of ${this.#origin.provider} has ${chars} characters, and the limit is ${maxStateChars}. Later requests go without it.`,
     );
     return [];
   }

@@ -17,7 +17,7 @@ export interface StoredOutput extends Pick<Outcome, 'parts'> {
   readonly omitted: number;
 }
 
-const isStopped = 'not stored, because the call was stopped';
+const stoppedReason = 'not stored, because the call was stopped';
 
 /** Resolves with the output of an end that has parts, as its outcome has it. Never rejects. */
 export async function storeOutput(end: ToolEnd, { services, signal }: Job<'runtime' | 'blobs'>): Promise<StoredOutput> {
@@ -29,7 +29,7 @@ export async function storeOutput(end: ToolEnd, { services, signal }: Job<'runti
     const words = parts.map((part) => (part.type === 'text' ? part : describeLoaded(part, why)));
     return { output: words.map((part) => (part.type === 'text' ? part.text : '')).join('\n'), omitted };
   };
-  if (signal.aborted) return inWords(isStopped);
+  if (signal.aborted) return inWords(stoppedReason);
   const fitting = parts.map((part) =>
     part.type === 'text' || part.data.length <= blobBytes
       ? part
@@ -37,7 +37,7 @@ export async function storeOutput(end: ToolEnd, { services, signal }: Job<'runti
   );
   try {
     const stored = await raceAbort(blobs.storeContent(fitting), signal);
-    if (stored === 'aborted') return inWords(isStopped);
+    if (stored === 'aborted') return inWords(stoppedReason);
     const output = textOfContent(stored);
     return stored.every(({ type }) => type === 'text') ? { output, omitted } : { output, parts: stored, omitted };
   } catch (error) {
