@@ -1,4 +1,4 @@
-// The provider for endpoints that speak OpenAI's APIs, with what a library user need not bring: the clock and the dice.
+// Creates the provider for endpoints that speak OpenAI's APIs, with the system's clock and random numbers unless others are given.
 import { type ChatProviderOptions, createChatProvider } from '../model/chat/chat-provider.ts';
 import { type OpenAIApiOptions, openAIApiFor } from '../model/openai-apis.ts';
 import type { Provider } from '../model/provider.ts';
@@ -13,9 +13,9 @@ export type OpenAIProviderOptions = Omit<Parts, 'clock' | 'random' | 'baseURL'> 
 const openAIUrl = 'https://api.openai.com/v1';
 
 /**
- * A provider for any endpoint that speaks Chat Completions or Responses: OpenAI's own if `baseURL` is left out.
+ * Creates a provider for any endpoint that speaks Chat Completions or Responses: OpenAI's own if `baseURL` is left out.
  *
- * @throws if the key is empty.
+ * @throws RangeError if the key is empty, or the address is no URL of http or https, or has credentials.
  */
 export function createOpenAIProvider(options: OpenAIProviderOptions): Provider {
   const { clock, random } = systemSources;

@@ -1,4 +1,4 @@
-// Sends one request by the openai client, and judges how its response ended. Loads the client: only endpoint.ts imports this file, at its
+// Sends one request by the openai client, and reports how its response ended. Loads the client: only endpoint.ts imports this file, at its
 // first request. One client serves all requests to its endpoint.
 
 import { addAbortListener } from 'node:events';

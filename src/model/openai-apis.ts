@@ -1,4 +1,4 @@
-// The APIs that the openai client speaks, and which of them an endpoint is asked by where nobody says.
+// The APIs that the openai client speaks, and the choice of one for an endpoint where none is configured.
 
 export const openAIApis = ['chat', 'responses'] as const;
 export type OpenAIApi = (typeof openAIApis)[number];

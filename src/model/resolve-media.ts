@@ -142,7 +142,7 @@ async function findMedia(
   for (const message of messages.toReversed()) {
     for (const part of partsOf(message).toReversed()) {
       if (part.type === 'text') continue;
-      const why = whyNot(part, message.role, accepts) ?? (hasRoom(budget, part) ? null : tooOld);
+      const why = whyNot(part, message.role, accepts) ?? (takeFromBudget(budget, part) ? null : tooOld);
       if (why !== null) {
         findings.set(part, { why });
         continue;
@@ -165,8 +165,8 @@ function whyNot({ mediaType, bytes }: MediaPart, role: Message['role'], accepts:
   return bytes > (accepts.maxBytes ?? mediaOfRequest.maxBytes) ? tooLarge : null;
 }
 
-/** Takes the part from the budget, if there is room for it. After the first one without room there is none for older ones either. */
-function hasRoom(budget: { bytes: number; count: number }, { bytes }: MediaPart): boolean {
+/** Takes the part from the budget. Returns whether there was room for it; after the first one without room there is none for older ones. */
+function takeFromBudget(budget: { bytes: number; count: number }, { bytes }: MediaPart): boolean {
   budget.bytes -= bytes;
   budget.count -= 1;
   return budget.bytes >= 0 && budget.count >= 0;

@@ -16,6 +16,6 @@ export const responseLimits = {
 export class OverLimit extends Error {
   override readonly name = 'OverLimit';
   constructor(limit: keyof typeof responseLimits) {
-    super(`The response is over the limit ${limit} (${responseLimits[limit]}).`);
+    super(`The response is over the limit ${limit} (${responseLimits[limit]}). Ask for less in one response.`);
   }
 }

@@ -1,4 +1,4 @@
-// The APIs that a configuration can name, which packages of the AI SDK speak.
+// The APIs that packages of the AI SDK speak, by the names that a configuration has for them.
 
 export interface AiSdkPackage {
   readonly name: string;

@@ -1,4 +1,4 @@
-// Makes one request by a model of the AI SDK, and judges how its response ended. No request outlives the stop.
+// Sends one request by a model of the AI SDK, and reports how its response ended. No request outlives the stop.
 import { addAbortListener } from 'node:events';
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { raceAbort } from '../../sources/race-abort.ts';

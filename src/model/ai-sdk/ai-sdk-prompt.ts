@@ -4,8 +4,8 @@ import type { LoadedPart } from '../../../machines/content.ts';
 import type { MessageCall } from '../../../machines/messages.ts';
 import type { ModelOptions } from '../../../machines/model-options.ts';
 import { callIdsFor } from '../call-ids.ts';
+import { putCallsInWords } from '../calls-in-words.ts';
 import type { ResolvedMessage } from '../resolve-media.ts';
-import { tellCalls } from '../told-calls.ts';
 import type { AiSdkFamily } from './ai-sdk-family.ts';
 import { type AssistantContent, contentFromState, startsWithReasoning } from './ai-sdk-state.ts';
 
@@ -18,8 +18,8 @@ export function promptOf(
   family: AiSdkFamily,
   cache: ModelOptions['cache'] = 'short',
 ): LanguageModelV4Prompt {
-  const told = family.signsCalls ? tellUnsignedCalls(messages) : messages;
-  const prompt = new PromptWriter(told, family).write();
+  const accepted = family.signsCalls ? putUnsignedCallsInWords(messages) : messages;
+  const prompt = new PromptWriter(accepted, family).write();
   return cache === 'off' ? prompt : markForCache(prompt, family, cache);
 }
 
@@ -96,20 +96,20 @@ function mediaPart(part: LoadedPart): UserContent[number] {
 }
 
 /**
- * Tells in words those calls of the current turn whose reasoning was dropped: the endpoint refuses them as calls. Those of earlier turns it
+ * Replaces by words those calls of the current turn whose reasoning was dropped: the endpoint refuses them as calls. Those of earlier turns it
  * accepts. Where words stand at the start of the turn, the next response has to begin with its reasoning.
  */
-function tellUnsignedCalls(messages: readonly ResolvedMessage[]): readonly ResolvedMessage[] {
+function putUnsignedCallsInWords(messages: readonly ResolvedMessage[]): readonly ResolvedMessage[] {
   const start = messages.findLastIndex(({ role }) => role === 'user');
   const current = new Set(messages.slice(start + 1));
   let hasWords = false;
-  return tellCalls(messages, (message, follows) => {
+  return putCallsInWords(messages, (message, follows) => {
     if (!current.has(message)) return false;
     const { state } = message;
     const needsReasoning = hasWords && follows === 'user';
-    const isTold = !state || (needsReasoning && !startsWithReasoning(state.parts));
-    hasWords ||= isTold;
-    return isTold;
+    const needsWords = !state || (needsReasoning && !startsWithReasoning(state.parts));
+    hasWords ||= needsWords;
+    return needsWords;
   });
 }
 

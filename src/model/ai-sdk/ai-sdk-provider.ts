@@ -93,7 +93,7 @@ class AiSdkProvider implements Provider {
     throw new Error(`The provider ${this.name} has no model ${name}. Give createModel, or name ${model.modelId}.`);
   }
 
-  async #send(model: AiSdkModel, asked: Asked, stream: ModelStream): Promise<ModelEnd> {
+  async #send(model: AiSdkModel, asked: PreparedRequest, stream: ModelStream): Promise<ModelEnd> {
     const {
       clock,
       random,
@@ -116,14 +116,14 @@ class AiSdkProvider implements Provider {
   }
 }
 
-interface Asked {
+interface PreparedRequest {
   readonly request: ModelRequest;
   readonly messages: readonly ResolvedMessage[];
   readonly family: AiSdkFamily;
 }
 
 function callOptionsFor(
-  { request, messages, family }: Asked,
+  { request, messages, family }: PreparedRequest,
   { providerOptions = {}, providerTools = {} }: AiSdkProviderOptions,
 ): LanguageModelV4CallOptions {
   const { options = {}, tools } = request;

@@ -12,8 +12,8 @@ import type { CompletedEnd } from '../model-exchange.ts';
 import type { ModelRequest, ModelStream } from '../provider.ts';
 import { OverLimit, responseLimits } from '../response-limits.ts';
 import { finishOfPart, usageOfPart } from './ai-sdk-end.ts';
+import { ProviderCalls } from './ai-sdk-provider-calls.ts';
 import { type ResponsePart, stateOf } from './ai-sdk-state.ts';
-import { HostedCalls } from './hosted-calls.ts';
 
 type Part<Type extends LanguageModelV4StreamPart['type']> = Extract<LanguageModelV4StreamPart, { type: Type }>;
 type Finished = Part<'finish'>;
@@ -36,7 +36,7 @@ interface Block {
 export class AiSdkResponse {
   readonly #stream: ModelStream;
   readonly #request: ModelRequest;
-  readonly #hosted: HostedCalls;
+  readonly #providerCalls: ProviderCalls;
   readonly #parts: (Block | ResponsePart)[] = [];
   readonly #calls: MessageCall[] = [];
   /** Calls whose arguments arrive, by their id. */
@@ -50,7 +50,7 @@ export class AiSdkResponse {
   constructor(stream: ModelStream, request: ModelRequest) {
     this.#stream = stream;
     this.#request = request;
-    this.#hosted = new HostedCalls(stream);
+    this.#providerCalls = new ProviderCalls(stream);
   }
 
   /** True after anything of a response has arrived: the request is not sent again. */
@@ -87,9 +87,9 @@ export class AiSdkResponse {
       case 'tool-call':
         return this.#addCall(part);
       case 'tool-result':
-        return this.#addOther(this.#hosted.endCall(part), metadataOf(part));
+        return this.#addOther(this.#providerCalls.endCall(part), metadataOf(part));
       case 'tool-approval-request':
-        return this.#hosted.refuse(part);
+        return this.#providerCalls.refuse(part);
       case 'custom':
         return this.#addOther({ type: 'custom', kind: part.kind }, metadataOf(part));
       case 'file':
@@ -166,7 +166,7 @@ export class AiSdkResponse {
 
   #startInput({ id, toolName, providerExecuted }: Part<'tool-input-start'>): void {
     this.#hasStarted = true;
-    if (providerExecuted) return this.#hosted.start(id, toolName);
+    if (providerExecuted) return this.#providerCalls.start(id, toolName);
     this.#inputs.set(id, { position: this.#inputs.size, name: toolName });
     if (this.#inputs.size > responseLimits.maxCalls) throw new OverLimit('maxCalls');
   }
@@ -181,7 +181,7 @@ export class AiSdkResponse {
   #addCall(part: Part<'tool-call'>): void {
     this.#hasStarted = true;
     const { toolCallId, toolName, input, providerExecuted } = part;
-    if (providerExecuted) return this.#addOther(this.#hosted.call(part), metadataOf(part));
+    if (providerExecuted) return this.#addOther(this.#providerCalls.call(part), metadataOf(part));
     if (this.#calls.length >= responseLimits.maxCalls) throw new OverLimit('maxCalls');
     if (!this.#inputs.has(toolCallId)) this.#inputChars += input.length;
     this.#parts.push({ type: 'call', position: this.#calls.length, metadata: metadataOf(part) });

@@ -4,8 +4,8 @@ import type { ModelOptions } from '../../../machines/model-options.ts';
 import type { JsonSchema, ToolDeclaration } from '../../../machines/tool-declaration.ts';
 import type { ModelRequest } from '../provider.ts';
 import type { ResolvedMessage } from '../resolve-media.ts';
+import type { ChatFamily } from './chat-family.ts';
 import { chatMessages } from './chat-messages.ts';
-import type { ChatFamily } from './family.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

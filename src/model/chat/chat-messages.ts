@@ -5,11 +5,11 @@
 import type { LoadedPart } from '../../../machines/content.ts';
 import type { Json } from '../../../machines/messages.ts';
 import { callIdsFor } from '../call-ids.ts';
+import { addWords, putCallsInWords } from '../calls-in-words.ts';
 import { chatContentPart } from '../chat-content.ts';
 import type { ResolvedMessage } from '../resolve-media.ts';
-import { addWords, tellCalls } from '../told-calls.ts';
-import type { ChatFamily, StateFields } from './family.ts';
-import { type ChatState, readState } from './state.ts';
+import type { ChatFamily, StateFields } from './chat-family.ts';
+import { type ChatState, readState } from './chat-state.ts';
 
 /** A message as it is sent. */
 export type WireMessage = Readonly<Record<string, unknown>>;
@@ -19,10 +19,10 @@ type Assistant = Extract<ResolvedMessage, { role: 'assistant' }>;
 /** Returns the messages of the body. */
 export function chatMessages(messages: readonly ResolvedMessage[], family: ChatFamily): readonly WireMessage[] {
   const isStateless = ({ state }: Assistant): boolean => readState(state) === null;
-  const said = family.instructions === 'user' ? instructUser(messages) : messages;
-  const told = family.withoutState === 'words' ? tellCalls(said, isStateless) : said;
-  const ids = callIdsFor(told, family.callIds);
-  return told.map((message) => wireMessage(message, ids, family));
+  const instructed = family.instructions === 'user' ? instructUser(messages) : messages;
+  const accepted = family.withoutState === 'words' ? putCallsInWords(instructed, isStateless) : instructed;
+  const ids = callIdsFor(accepted, family.callIds);
+  return accepted.map((message) => wireMessage(message, ids, family));
 }
 
 function wireMessage(message: ResolvedMessage, ids: ReadonlyMap<string, string>, family: ChatFamily): WireMessage {

@@ -12,10 +12,10 @@ import { failureOfReason, finishOf } from '../finish-reason.ts';
 import type { CompletedEnd, ResponseReader } from '../model-exchange.ts';
 import type { CallInputPiece, ModelRequest, ModelStream } from '../provider.ts';
 import { OverLimit, responseLimits } from '../response-limits.ts';
-import type { ChatFamily } from './family.ts';
+import type { ChatFamily } from './chat-family.ts';
 import { readDelta } from './read-delta.ts';
 import { readUsage } from './read-usage.ts';
-import { StateFold } from './state-fold.ts';
+import { StateCollector } from './state-collector.ts';
 import { StreamedCalls } from './streamed-calls.ts';
 import { ThinkTags } from './think-tags.ts';
 
@@ -23,7 +23,7 @@ export class CompletionReader implements ResponseReader {
   readonly #request: ModelRequest;
   readonly #stream: ModelStream;
   readonly #calls: StreamedCalls;
-  readonly #state: StateFold;
+  readonly #state: StateCollector;
   readonly #tags = new ThinkTags();
   #reason: string | null = null;
   #hasStarted = false;
@@ -37,7 +37,7 @@ export class CompletionReader implements ResponseReader {
     this.#request = request;
     this.#stream = stream;
     this.#calls = new StreamedCalls(family.state.call);
-    this.#state = new StateFold(family);
+    this.#state = new StateCollector(family);
   }
 
   get hasStarted(): boolean {
@@ -137,8 +137,8 @@ export class CompletionReader implements ResponseReader {
     const pieces = readDelta(message);
     this.#state.add(message, pieces.thinking);
     this.#hasRefused ||= pieces.isRefusal;
-    const told = this.#tags.push(typeof text === 'string' ? pieces.text + text : pieces.text);
-    this.#publish({ text: told.text, reasoning: pieces.reasoning + told.reasoning });
+    const separated = this.#tags.push(typeof text === 'string' ? pieces.text + text : pieces.text);
+    this.#publish({ text: separated.text, reasoning: pieces.reasoning + separated.reasoning });
   }
 
   #publish({ text, reasoning }: { readonly text: string; readonly reasoning: string }): void {

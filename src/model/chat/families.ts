@@ -2,7 +2,7 @@
 //
 // Long because it is one table.
 import type { AcceptedMedia } from '../resolve-media.ts';
-import type { ChatFamily, StateFields } from './family.ts';
+import type { ChatFamily, StateFields } from './chat-family.ts';
 
 const noState: StateFields = { message: [], call: [] };
 const usageOption = { stream_options: { include_usage: true } };

@@ -2,8 +2,8 @@
 // later ones for the same model.
 import type { Failure } from '../classify-failure.ts';
 import type { ModelRequest } from '../provider.ts';
+import type { ChatFamily } from './chat-family.ts';
 import { families } from './families.ts';
-import type { ChatFamily } from './family.ts';
 
 /** What an endpoint may refuse, although others of its family take it. */
 const features = {

@@ -1,9 +1,9 @@
-// Tells the reasoning from the text where a model writes it between `<think>` and `</think>`, at the start of its response.
+// Separates reasoning from text where a model writes its reasoning between `<think>` and `</think>`, at the start of its response.
 
 const open = '<think>';
 const close = '</think>';
 
-export interface Told {
+export interface SeparatedText {
   readonly text: string;
   readonly reasoning: string;
 }
@@ -13,7 +13,7 @@ export class ThinkTags {
   #phase: 'start' | 'reasoning' | 'gap' | 'text' = 'start';
   #held = '';
 
-  push(piece: string): Told {
+  push(piece: string): SeparatedText {
     if (this.#phase === 'text') return { text: piece, reasoning: '' };
     this.#held += piece;
     this.#readStart();
@@ -22,7 +22,7 @@ export class ThinkTags {
   }
 
   /** Returns what was held back: nothing follows. */
-  release(): Told {
+  release(): SeparatedText {
     const held = this.#held;
     this.#held = '';
     return this.#phase === 'reasoning' ? { text: '', reasoning: held } : { text: held, reasoning: '' };

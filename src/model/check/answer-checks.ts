@@ -4,7 +4,7 @@ import type { Message } from '../../../machines/messages.ts';
 import { type Finding, fails, failureOf, partly, works } from './check-result.ts';
 import type { Trial } from './trial.ts';
 
-const said = (content: string): Message => ({ role: 'user', content });
+const userMessage = (content: string): Message => ({ role: 'user', content });
 
 /** Returns a text in quotes, cut to a length that fits a line. */
 export const quoteLine = (text: string): string => {
@@ -16,7 +16,7 @@ const instructions: Message = { role: 'system', content: 'You are being tested. 
 
 /** Checks that the model answers at all. */
 export async function checkText(trial: Trial): Promise<Finding> {
-  const { end, text } = await trial.ask({ messages: [instructions, said('Reply with the word ready.')] });
+  const { end, text } = await trial.ask({ messages: [instructions, userMessage('Reply with the word ready.')] });
   if (end.kind !== 'completed') return failureOf(end);
   if (text.trim() !== '') return works(`It said ${quoteLine(text)}.`);
   return fails(
@@ -48,7 +48,10 @@ export async function checkImage(trial: Trial): Promise<Finding> {
 
 /** Checks what is shown of the model's reasoning. */
 export async function checkReasoning(trial: Trial): Promise<Finding> {
-  const messages = [instructions, said('A bat and a ball cost 1.10 together; the bat costs 1.00 more. The ball?')];
+  const messages = [
+    instructions,
+    userMessage('A bat and a ball cost 1.10 together; the bat costs 1.00 more. The ball?'),
+  ];
   const { end, reasoning } = await trial.ask({ messages, options: { reasoningEffort: 'low' } });
   if (end.kind !== 'completed')
     return failureOf(end, 'Leave model.reasoningEffort out, or use a word that this model has.');

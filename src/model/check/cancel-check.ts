@@ -37,10 +37,10 @@ export async function checkCancel(trial: Trial): Promise<Finding> {
   const wasClosed = sockets.areClosed;
   const { requests } = sockets;
   await pause(clock, afterStopMs, new AbortController().signal);
-  if (ms > stopMs || !wasClosed) return late(ms, wasClosed);
+  if (ms > stopMs || !wasClosed) return tooLate(ms, wasClosed);
   if (stopped.pieces > 0) return fails('More of the response was shown after the stop.', report);
   if (sockets.requests > requests) return fails('Another request was sent after the stop.', report);
-  return next(
+  return askAfterStop(
     trial,
     start,
     asked,
@@ -55,11 +55,11 @@ const inOnePiece = fails(
   'Ask the endpoint, or the proxy before it, to send responses piece by piece (without buffering).',
 );
 
-const late = (ms: number, wasClosed: boolean): Finding =>
+const tooLate = (ms: number, wasClosed: boolean): Finding =>
   fails(`The response ended ${ms} ms after the stop${wasClosed ? '' : ', and its connection stayed open'}.`, report);
 
 /** Asks once more, after what was cut off. */
-async function next(trial: Trial, start: Message, { text }: TrialResponse, how: string): Promise<Finding> {
+async function askAfterStop(trial: Trial, start: Message, { text }: TrialResponse, how: string): Promise<Finding> {
   const cut: Message = { role: 'assistant', content: text.trim() === '' ? '[stopped]' : text, calls: [] };
   const again: Message = { role: 'user', content: 'Thank you. Reply with the word ready.' };
   const { end } = await trial.ask({ messages: [start, cut, again] });

@@ -3,11 +3,11 @@ import { failureCodes } from '../../../machines/codes.ts';
 import { addUsage, noUsage, type Usage } from '../../../machines/vocabulary.ts';
 import type { ModelEnd } from '../provider.ts';
 
-/** In the order in which they are made. */
+/** The names of the checks, in the order in which they run. */
 export const checkNames = ['text', 'tool', 'parallel', 'image', 'reasoning', 'cancel'] as const;
 export type CheckName = (typeof checkNames)[number];
 
-/** `partly`: it does not fail, but it is not what Belay could use. */
+/** `partly`: the request was accepted, and the response had not all that Belay can use. */
 export type CheckState = 'works' | 'partly' | 'fails' | 'not_tried';
 
 export interface Finding {
@@ -21,7 +21,7 @@ export interface Finding {
 export interface CheckResult extends Finding {
   readonly check: CheckName;
   readonly ms: number;
-  /** Requests that were sent for it, those apart that were sent again. */
+  /** Requests that were sent for it, without retries. */
   readonly requests: number;
   readonly usage: Usage;
 }

@@ -1,4 +1,4 @@
-// Tells which schemas may be sent with `strict`: the endpoint then makes the model keep to them. It refuses any other schema with `strict`.
+// Checks whether a schema may be sent with `strict`: the endpoint then makes the model keep to it. It refuses any other schema with `strict`.
 import type { JsonSchema } from '../../../machines/tool-declaration.ts';
 import { fieldsOf } from '../../collections/untrusted-fields.ts';
 

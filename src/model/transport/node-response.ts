@@ -1,4 +1,4 @@
-// Makes a `Response` of a message of node:http. Its web stream is started by the first read: who reads the node stream never needs it.
+// Makes a `Response` of a message of node:http. Its web stream starts at the first read: a reader of the Node stream never pays for it.
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import zlib from 'node:zlib'; // as a whole: an older Node lacks some names, and is to reach the sentence that says so

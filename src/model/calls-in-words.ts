@@ -1,4 +1,4 @@
-// Tells calls in words: some endpoints refuse a call that goes back without the reasoning that led to it.
+// Replaces calls and their results by words: some endpoints refuse a call that goes back without the reasoning that led to it.
 import type { LoadedPart } from '../../machines/content.ts';
 import type { ResolvedMessage } from './resolve-media.ts';
 
@@ -9,27 +9,27 @@ type Words = Pick<Result, 'content' | 'parts'>;
 /**
  * Replaces calls and their results by words in a message of the user.
  *
- * @param isTold Whether the calls of a message are replaced; `follows`: the role of the message before it in the request.
+ * @param needsWords Whether the calls of a message are replaced; `follows`: the role of the message before it in the request.
  */
-export function tellCalls(
+export function putCallsInWords(
   messages: readonly ResolvedMessage[],
-  isTold: (message: Assistant, follows: ResolvedMessage['role'] | undefined) => boolean,
+  needsWords: (message: Assistant, follows: ResolvedMessage['role'] | undefined) => boolean,
 ): readonly ResolvedMessage[] {
-  const told: ResolvedMessage[] = [];
+  const replaced: ResolvedMessage[] = [];
   let calls: ReadonlyMap<string, Assistant['calls'][number]> = new Map();
   for (const message of messages) {
     const call = message.role === 'tool' ? calls.get(message.callId) : undefined;
-    if (message.role === 'tool' && call) addWords(told, toldCall(call, message));
-    else if (message.role === 'user') addWords(told, message);
-    else if (message.role === 'assistant' && message.calls.length > 0 && isTold(message, told.at(-1)?.role)) {
+    if (message.role === 'tool' && call) addWords(replaced, callInWords(call, message));
+    else if (message.role === 'user') addWords(replaced, message);
+    else if (message.role === 'assistant' && message.calls.length > 0 && needsWords(message, replaced.at(-1)?.role)) {
       calls = new Map(message.calls.map((each) => [each.callId, each]));
-      if (message.content !== '') told.push({ role: 'assistant', content: message.content, calls: [] });
-    } else told.push(message);
+      if (message.content !== '') replaced.push({ role: 'assistant', content: message.content, calls: [] });
+    } else replaced.push(message);
   }
-  return told;
+  return replaced;
 }
 
-function toldCall({ name, arguments: input }: Assistant['calls'][number], { content, parts }: Result): Words {
+function callInWords({ name, arguments: input }: Assistant['calls'][number], { content, parts }: Result): Words {
   const note = `[Note of the runtime: you called the tool ${name} with ${input}. Its result was:]`;
   return {
     content: `${note}\n${content}`,
@@ -37,7 +37,7 @@ function toldCall({ name, arguments: input }: Assistant['calls'][number], { cont
   };
 }
 
-/** Adds what is said: to the last message, if that is the user's. */
+/** Adds words of the user: to the last message if it is the user's, else as a message of their own. */
 export function addWords(messages: ResolvedMessage[], { content, parts }: Words): void {
   const last = messages.at(-1);
   if (last?.role !== 'user') {

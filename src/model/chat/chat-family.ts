@@ -29,7 +29,7 @@ export interface StateFields {
 
 /**
  * How calls go back whose state was dropped, because their response was cut off or came from another model. `calls`: as calls without it.
- * `words`: told in words, with their results. An object: fields for the first call of a message, in the place of its state.
+ * `words`: replaced by words, with their results. An object: fields for the first call of a message, in the place of its state.
  */
 export type WithoutState = 'calls' | 'words' | { readonly firstCall: Fields };
 

@@ -1,12 +1,12 @@
 // Collects the fields of a response that go back with it, from the pieces of its stream.
 import type { Json } from '../../../machines/messages.ts';
 import { fieldsOf, type UntrustedFields } from '../../collections/untrusted-fields.ts';
-import type { ChatFamily } from './family.ts';
-import { partsOfState } from './state.ts';
+import type { ChatFamily } from './chat-family.ts';
+import { partsOfState } from './chat-state.ts';
 
 type Fields = Readonly<Record<string, Json>>;
 
-export class StateFold {
+export class StateCollector {
   readonly #family: Pick<ChatFamily, 'state' | 'withoutState'>;
   readonly #message = new Map<string, Json>();
   readonly #content: Json[] = [];
