@@ -1,7 +1,8 @@
 // The calls that a provider itself runs within a model call: each is a node of the live tree, and has facts like any other call.
 //
 // 1. Belay cannot stop one of them alone: after a CANCEL it is `abandoned` when its stop budget is over, unless it ends before.
-// 2. The end of the model call ends all of them, and nothing is recorded after it. A call that was still running then may have had effects.
+// 2. Arguments and output are cut to the limit of a tool output: Belay only records them.
+// 3. The end of the model call ends all of them, and nothing is recorded after it. A call that was still running then may have had effects.
 
 import { outcomeOf } from '../../machines/cancel.ts';
 import type { ModelInput } from '../../machines/contracts.ts';
@@ -76,7 +77,7 @@ export class ProviderCalls implements Disposable {
     const node = runtime.sources.ids('call');
     const made = { type: 'tool_call', turn, node, kind: 'tool-call', callId, name } as const;
     void journal.append([
-      { ...made, arguments: text, owner, index, ranBy: 'provider' },
+      { ...made, arguments: boundText(text, maxOutputChars).output, owner, index, ranBy: 'provider' },
       { type: 'tool_started', turn, node },
     ]);
     const since = runtime.sources.clock.now();

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { unknownUsage } from '../../machines/vocabulary.ts';
 import type { ModelStream, ProviderCall } from '../../src/model/provider.ts';
 import type { Script } from '../../src/model/scripted.ts';
+import { maxOutputChars } from '../../src/tools/tool.ts';
 import { startHarness, textResponse } from '../support/harness.ts';
 
 const search = (state: ProviderCall['state'], more: Partial<ProviderCall> = {}): ProviderCall => ({
@@ -117,4 +118,13 @@ test('a provider that rejects has not taken back what its calls did', async () =
   expect(harness.recorder.of('model_ended')).toMatchObject([{ outcome: 'failed', text: 'Well, ' }]);
   expect(harness.endOf(turn)).toMatchObject({ outcome: 'failed', code: 'model_malformed', effect: 'done' });
   expect(harness.warnings).toContainEqual(expect.stringContaining('rejected'));
+});
+
+test('its arguments are bounded in its fact, like its output', async () => {
+  const long = 'x'.repeat(2 * maxOutputChars);
+  const { harness } = await start({
+    steps: [{ providerCall: search('completed', { arguments: long, output: long }) }, { text: 'So.' }],
+  });
+  expect(harness.recorder.of('tool_call')[0]?.arguments.length).toBeLessThanOrEqual(maxOutputChars);
+  expect(harness.recorder.of('tool_result')[0]?.output?.length).toBeLessThanOrEqual(maxOutputChars);
 });
