@@ -8,7 +8,8 @@ import { classifyFailure, createFailure, type Failure } from './classify-failure
 import { isError } from './error-message.ts';
 import { ErrorResponse, rejectErrorStatus } from './error-response.ts';
 import type { ModelExchange, ResponseReader } from './model-exchange.ts';
-import type { ModelEnd, ModelStream } from './provider.ts';
+import type { ModelStream } from './provider.ts';
+import type { RequestEnd } from './request-end.ts';
 import { OverLimit, responseLimits } from './response-limits.ts';
 import { SilenceTimer } from './silence-timer.ts';
 import { createHttpFetch } from './transport/http-fetch.ts';
@@ -24,13 +25,6 @@ export interface EndpointClientOptions {
   readonly clock: Clock;
   readonly firstByteMs: number;
   readonly idleMs: number;
-}
-
-/** The end of one request. */
-export interface Attempt {
-  readonly end: ModelEnd;
-  /** Why it failed, if nothing of a response has arrived: the request may be sent again. */
-  readonly failure: Failure | null;
 }
 
 export class EndpointClient {
@@ -51,7 +45,7 @@ export class EndpointClient {
   }
 
   /** Sends one request. Never rejects. Leaves no listener on the stream's signal and no open request. */
-  async send({ path, body, createReader }: ModelExchange, stream: ModelStream): Promise<Attempt> {
+  async send({ path, body, createReader }: ModelExchange, stream: ModelStream): Promise<RequestEnd> {
     const { clock, firstByteMs, idleMs } = this.#options;
     const reader = createReader(stream);
     const connection = new AbortController();
@@ -123,7 +117,7 @@ function endedEarly({ hasStarted }: ResponseReader, contentType: string | null):
   );
 }
 
-function judge(reader: ResponseReader, signal: AbortSignal, failed: Failure | null): Attempt {
+function judge(reader: ResponseReader, signal: AbortSignal, failed: Failure | null): RequestEnd {
   // a response that has finished is whole, whatever happened after the finish
   if (reader.isFinished) return { end: reader.completedEnd(), failure: null };
   const usage = reader.usage();

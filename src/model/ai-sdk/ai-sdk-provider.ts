@@ -15,10 +15,10 @@ import type { ModelEnd, ModelRequest, ModelStream, Provider } from '../provider.
 import { type ResolvedMessage, resolveMedia } from '../resolve-media.ts';
 import { retryDelayMs } from '../retry.ts';
 import { silenceLimits } from '../silence-timer.ts';
-import { attempt } from './ai-sdk-attempt.ts';
 import { type AiSdkFamily, familyOf, type ProviderOptions } from './ai-sdk-family.ts';
 import type { AiSdkModel, AiSdkProviderTool } from './ai-sdk-model.ts';
 import { promptOf } from './ai-sdk-prompt.ts';
+import { sendOnce } from './send-once.ts';
 
 export interface AiSdkProviderOptions {
   /** For requests that name no model. */
@@ -104,7 +104,7 @@ class AiSdkProvider implements Provider {
     const callOptions = callOptionsFor(asked, this.#options);
     for (let retries = 0; ; retries++) {
       if (stream.signal.aborted) return { kind: 'stopped', calls: [], usage: retries === 0 ? noUsage : unknownUsage };
-      const { end, failure } = await attempt(
+      const { end, failure } = await sendOnce(
         { model, request: asked.request, callOptions, clock, firstByteMs, idleMs },
         stream,
       );

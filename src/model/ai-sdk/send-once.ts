@@ -4,7 +4,8 @@ import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-
 import { raceAbort } from '../../sources/race-abort.ts';
 import type { Clock } from '../../sources/sources.ts';
 import { createFailure, type Failure } from '../classify-failure.ts';
-import type { ModelEnd, ModelRequest, ModelStream } from '../provider.ts';
+import type { ModelRequest, ModelStream } from '../provider.ts';
+import type { RequestEnd } from '../request-end.ts';
 import { SilenceTimer } from '../silence-timer.ts';
 import { classifyAiSdkFailure } from './ai-sdk-failure.ts';
 import type { AiSdkModel } from './ai-sdk-model.ts';
@@ -13,7 +14,7 @@ import { AiSdkResponse } from './ai-sdk-response.ts';
 /** How long what follows the finish may take, in milliseconds. */
 const tailMs = 1_000;
 
-export interface AttemptOptions {
+export interface SendOptions {
   readonly model: AiSdkModel;
   readonly request: ModelRequest;
   readonly callOptions: LanguageModelV4CallOptions;
@@ -22,15 +23,8 @@ export interface AttemptOptions {
   readonly idleMs: number;
 }
 
-/** The end of one request. */
-export interface Attempt {
-  readonly end: ModelEnd;
-  /** Why it failed, if nothing of a response has arrived: the request may be sent again. */
-  readonly failure: Failure | null;
-}
-
 /** Sends one request. Never rejects. Leaves no listener on the stream's signal. */
-export async function attempt(options: AttemptOptions, stream: ModelStream): Promise<Attempt> {
+export async function sendOnce(options: SendOptions, stream: ModelStream): Promise<RequestEnd> {
   const { clock, firstByteMs, idleMs } = options;
   const response = new AiSdkResponse(stream, options.request);
   const connection = new AbortController();
@@ -56,7 +50,7 @@ export async function attempt(options: AttemptOptions, stream: ModelStream): Pro
 }
 
 async function openStream(
-  { model, callOptions }: AttemptOptions,
+  { model, callOptions }: SendOptions,
   signal: AbortSignal,
 ): Promise<ReadableStream<LanguageModelV4StreamPart> | 'aborted'> {
   // what a LanguageModelV4 takes: AiSdkModel only leaves its type open
@@ -102,7 +96,7 @@ function endedEarly({ hasStarted }: AiSdkResponse): Failure {
     : createFailure('model_malformed', "The response contains nothing of a model's response.");
 }
 
-function judge(response: AiSdkResponse, signal: AbortSignal, failed: Failure | null): Attempt {
+function judge(response: AiSdkResponse, signal: AbortSignal, failed: Failure | null): RequestEnd {
   const usage = response.usage();
   if (response.isFinished) {
     const end = response.completedEnd();
