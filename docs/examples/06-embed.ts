@@ -25,7 +25,7 @@ const authenticator: Authenticator = {
     return id === undefined ? null : { speaker: { id, roles: ['member'] }, expiresAt: null };
   },
 };
-const runtime = await createRuntime({ provider });
+const runtime = await createRuntime({ provider, session: () => ({ access: 'open' }) }); // the lobby is for everybody whom the server knows
 attach(app.server, runtime, { authenticator });
 // and the shutdown: what runs is stopped, clients get the close code, then the server closes
 app.addHook('preClose', () => runtime.close());
