@@ -96,6 +96,11 @@ try {
   mkdirSync(join(project, 'src'));
   for (const path of examples) cpSync(join(root, path), join(project, 'src', path.replace('docs/examples/', '')));
   for (const name of ['embed', 'testing']) writeFileSync(join(project, 'src', `how-to-${name}.ts`), programOf(name));
+  // the declarations of the AI SDK do not hold without those of a browser: Belay's own must not need them
+  writeFileSync(
+    join(project, 'src/ai-sdk.d.ts'),
+    "declare module '@ai-sdk/anthropic' { export const createAnthropic: (options: object) => any; }\n",
+  );
   const compilerOptions = {
     target: 'es2024',
     lib: ['es2024', 'esnext.disposable'],
