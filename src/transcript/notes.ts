@@ -18,18 +18,20 @@ export interface NoteSources {
 /** Marks a text as the runtime's. */
 export const note = (text: string): string => `[Note by the runtime, not by a speaker: ${text}]`;
 
-/** A line that begins with any bracket, after characters that are not seen: the rest of a note may be spelled with letters that look the same. */
-const openingBracket = /^[\s\p{C}\p{M}]*\p{Ps}/mu;
+/** Splits a text where a model could see the start of a line. */
+const linesOf = (text: string): readonly string[] => text.split(/\r\n|[\n\r\u2028\u2029]/);
 
-/** Whether a line of the text could be taken for a note of the runtime. */
-export const resemblesNote = (text: string): boolean => openingBracket.test(text);
+/** A line that begins with any bracket, after characters that are not seen: the rest of a note may be spelled with letters that look the same. */
+const openingBracket = /^[\s\p{C}\p{M}]*\p{Ps}/u;
+
+/** Whether a line of the text could be taken for a note of the runtime. Line by line: over the whole text, the pattern would be quadratic in blank lines. */
+export const resemblesNote = (text: string): boolean => linesOf(text).some((line) => openingBracket.test(line));
 
 /** Puts the speaker's name before each line. Undefined: nobody's. */
 export const markLines = (text: string, speaker: string | undefined): string =>
   speaker === undefined
     ? text
-    : text
-        .split(/\r\n|[\n\r\u2028\u2029]/)
+    : linesOf(text)
         .map((line) => `${speaker}: ${line}`)
         .join('\n');
 

@@ -1,7 +1,7 @@
 // Texts that try to look like a note of the runtime, or like another speaker: each of their lines is marked as its speaker's.
 import { expect, test } from 'vitest';
 import type { Fact } from '../../machines/facts.ts';
-import { note } from '../../src/transcript/notes.ts';
+import { note, resemblesNote } from '../../src/transcript/notes.ts';
 import { contents, ending, opening, renderFor, reply } from './facts-of-turns.ts';
 
 const lastWords = (text: string, others: readonly string[] = []) => {
@@ -46,4 +46,8 @@ test('the task of an agent cannot end the note that it stands in [access.names]'
   ];
   const words = contents(renderFor(facts, 't2'), 'user').join('\n');
   expect(words.split('\n').filter((line) => line.startsWith('[Note'))).toHaveLength(1);
+});
+
+test('a text of nothing but blank lines holds nobody up', () => {
+  expect(resemblesNote('\n'.repeat(300_000))).toBe(false); // minutes, where each line is tried up to the end of the text
 });
