@@ -1,6 +1,6 @@
 // Writes the file in which a gateway without tokens leaves its key for clients of the same user, and removes it at its end.
 //
-// A gateway that is killed leaves its file behind. That does no harm: the next start has another key.
+// A gateway that is killed does not remove its file. The key in it is of no use: the next start has another one.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';

@@ -1,4 +1,4 @@
-// The reason of a cancellation, as a server is told.
+// The reason of a CANCEL in the words that an MCP server receives.
 import type { Cause } from '../../machines/vocabulary.ts';
 import { fieldsOf } from '../collections/untrusted-fields.ts';
 import { truncate } from '../text/bound-text.ts';
