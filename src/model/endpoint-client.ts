@@ -1,30 +1,26 @@
 // Sends one request by the openai client, and reports how its response ended. Loads the client: only endpoint.ts imports this file, at its
 // first request. One client serves all requests to its endpoint.
 
-import { addAbortListener } from 'node:events';
 import OpenAI from 'openai';
-import type { Clock } from '../sources/sources.ts';
-import { classifyFailure, createFailure, type Failure } from './classify-failure.ts';
+import { classifyFailure, type Failure } from './classify-failure.ts';
 import { isError } from './error-message.ts';
 import { ErrorResponse, rejectErrorStatus } from './error-response.ts';
 import type { ModelExchange, ResponseReader } from './model-exchange.ts';
 import type { ModelStream } from './provider.ts';
-import type { RequestEnd } from './request-end.ts';
+import { endedEarly, endUnfinished, type RequestEnd } from './request-end.ts';
+import { RequestInFlight } from './request-in-flight.ts';
 import { OverLimit, responseLimits } from './response-limits.ts';
-import { SilenceTimer } from './silence-timer.ts';
+import type { SilenceLimits, SilenceTimer } from './silence-timer.ts';
 import { createHttpFetch } from './transport/http-fetch.ts';
 import { readStreamedBody } from './transport/read-body.ts';
 
 /** How long what follows the finish reason (usage, the end of the stream) may take, in milliseconds. */
 export const tailMs = 5_000;
 
-export interface EndpointClientOptions {
+export interface EndpointClientOptions extends SilenceLimits {
   readonly baseURL: string;
   readonly apiKey: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly clock: Clock;
-  readonly firstByteMs: number;
-  readonly idleMs: number;
 }
 
 export class EndpointClient {
@@ -46,28 +42,21 @@ export class EndpointClient {
 
   /** Sends one request. Never rejects. Leaves no listener on the stream's signal and no open request. */
   async send({ path, body, createReader }: ModelExchange, stream: ModelStream): Promise<RequestEnd> {
-    const { clock, firstByteMs, idleMs } = this.#options;
+    const { clock } = this.#options;
     const reader = createReader(stream);
-    const connection = new AbortController();
-    let failed: Failure | null = null;
-    using _ = addAbortListener(stream.signal, () => connection.abort());
-    using silence = new SilenceTimer({
-      clock,
-      firstByteMs,
-      idleMs,
-      onSilent(message) {
-        failed = createFailure('model_timed_out', message);
-        connection.abort();
-      },
-    });
+    using inFlight = new RequestInFlight(stream.signal, this.#options);
+    const { signal, silence } = inFlight;
+    let failed: Failure;
     try {
-      const response = await this.#client.post(path, { body, signal: connection.signal }).asResponse();
-      await this.#read(response, { reader, silence, isStopped: () => connection.signal.aborted });
-      failed ??= endedEarly(reader, response.headers.get('content-type'));
+      const response = await this.#client.post(path, { body, signal }).asResponse();
+      await this.#read(response, { reader, silence, isStopped: () => signal.aborted });
+      failed = endedEarly(reader, `The response (${response.headers.get('content-type') ?? 'no content type'})`);
     } catch (error) {
-      failed ??= classifyFailure(error, clock);
+      failed = classifyFailure(error, clock);
     }
-    return judge(reader, stream.signal, failed);
+    // a response that has finished is whole, whatever happened after the finish
+    if (reader.isFinished) return { end: reader.completedEnd(), failure: null };
+    return endUnfinished(reader, stream.signal, inFlight.timeout ?? failed);
   }
 
   /** Passes the events of a response to its reader, until the response ends or the request is stopped. */
@@ -106,23 +95,4 @@ interface Reading {
   readonly reader: ResponseReader;
   readonly silence: SilenceTimer;
   readonly isStopped: () => boolean;
-}
-
-/** A body can end without an error and without a response: only the reader knows what it contained. */
-function endedEarly({ hasStarted }: ResponseReader, contentType: string | null): Failure {
-  if (hasStarted) return createFailure('model_cut_off', 'The response ended before it was complete.');
-  return createFailure(
-    'model_malformed',
-    `The response (${contentType ?? 'no content type'}) contains nothing of a model's response.`,
-  );
-}
-
-function judge(reader: ResponseReader, signal: AbortSignal, failed: Failure | null): RequestEnd {
-  // a response that has finished is whole, whatever happened after the finish
-  if (reader.isFinished) return { end: reader.completedEnd(), failure: null };
-  const usage = reader.usage();
-  if (signal.aborted || failed === null)
-    return { end: { kind: 'stopped', calls: reader.wholeCalls(), usage }, failure: null };
-  const { code, message } = failed;
-  return { end: { kind: 'failed', code, message, usage }, failure: reader.hasStarted ? null : failed };
 }

@@ -4,12 +4,15 @@ import type { Clock, Disarm } from '../sources/sources.ts';
 /** The defaults: local models read a long prompt for minutes, and some endpoints send nothing while a model reasons. */
 export const silenceLimits = { firstByteMs: 600_000, idleMs: 300_000 } as const;
 
-export interface SilenceTimerOptions {
+export interface SilenceLimits {
   readonly clock: Clock;
   /** From the request to the first byte of the response's body, in milliseconds; 0: without a limit. */
   readonly firstByteMs: number;
   /** Between bytes; 0: without a limit. */
   readonly idleMs: number;
+}
+
+export interface SilenceTimerOptions extends SilenceLimits {
   /** Called once, with a sentence, when the endpoint has been silent for too long. */
   readonly onSilent: (message: string) => void;
 }

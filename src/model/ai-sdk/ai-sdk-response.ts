@@ -63,7 +63,7 @@ export class AiSdkResponse {
   }
 
   /** The calls that are whole by now, in their order. */
-  get calls(): readonly MessageCall[] {
+  wholeCalls(): readonly MessageCall[] {
     return this.#calls;
   }
 

@@ -2,11 +2,11 @@
 import { addAbortListener } from 'node:events';
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { raceAbort } from '../../sources/race-abort.ts';
-import type { Clock } from '../../sources/sources.ts';
-import { createFailure, type Failure } from '../classify-failure.ts';
+import type { Failure } from '../classify-failure.ts';
 import type { ModelRequest, ModelStream } from '../provider.ts';
-import type { RequestEnd } from '../request-end.ts';
-import { SilenceTimer } from '../silence-timer.ts';
+import { endedEarly, endUnfinished, type RequestEnd } from '../request-end.ts';
+import { RequestInFlight } from '../request-in-flight.ts';
+import type { SilenceLimits, SilenceTimer } from '../silence-timer.ts';
 import { classifyAiSdkFailure } from './ai-sdk-failure.ts';
 import type { AiSdkModel } from './ai-sdk-model.ts';
 import { AiSdkResponse } from './ai-sdk-response.ts';
@@ -14,39 +14,33 @@ import { AiSdkResponse } from './ai-sdk-response.ts';
 /** How long what follows the finish may take, in milliseconds. */
 const tailMs = 1_000;
 
-export interface SendOptions {
+export interface SendOptions extends SilenceLimits {
   readonly model: AiSdkModel;
   readonly request: ModelRequest;
   readonly callOptions: LanguageModelV4CallOptions;
-  readonly clock: Clock;
-  readonly firstByteMs: number;
-  readonly idleMs: number;
 }
 
 /** Sends one request. Never rejects. Leaves no listener on the stream's signal. */
 export async function sendOnce(options: SendOptions, stream: ModelStream): Promise<RequestEnd> {
-  const { clock, firstByteMs, idleMs } = options;
   const response = new AiSdkResponse(stream, options.request);
-  const connection = new AbortController();
-  let failed: Failure | null = null;
-  using _ = addAbortListener(stream.signal, () => connection.abort());
-  using silence = new SilenceTimer({
-    clock,
-    firstByteMs,
-    idleMs,
-    onSilent(message) {
-      failed = createFailure('model_timed_out', message);
-      connection.abort();
-    },
-  });
+  using inFlight = new RequestInFlight(stream.signal, options);
+  const { signal, silence } = inFlight;
+  let failed: Failure;
   try {
-    const parts = await openStream(options, connection.signal);
-    if (parts !== 'aborted') await readParts(parts, { response, silence, signal: connection.signal });
-    failed ??= endedEarly(response);
+    const parts = await openStream(options, signal);
+    if (parts !== 'aborted') await readParts(parts, { response, silence, signal });
+    failed = endedEarly(response);
   } catch (error) {
-    failed ??= classifyAiSdkFailure(error, response.hasStarted, clock);
+    failed = classifyAiSdkFailure(error, response.hasStarted, options.clock);
   }
-  return judge(response, stream.signal, failed);
+  if (response.isFinished) {
+    const end = response.completedEnd();
+    if (typeof end !== 'string') return { end, failure: null };
+    const usage = response.usage();
+    if (!stream.signal.aborted)
+      return { end: { kind: 'failed', code: 'model_cut_off', message: end, usage }, failure: null };
+  }
+  return endUnfinished(response, stream.signal, inFlight.timeout ?? failed);
 }
 
 async function openStream(
@@ -88,23 +82,4 @@ async function readParts(
   } finally {
     cancel();
   }
-}
-
-function endedEarly({ hasStarted }: AiSdkResponse): Failure {
-  return hasStarted
-    ? createFailure('model_cut_off', 'The response ended before it was complete.')
-    : createFailure('model_malformed', "The response contains nothing of a model's response.");
-}
-
-function judge(response: AiSdkResponse, signal: AbortSignal, failed: Failure | null): RequestEnd {
-  const usage = response.usage();
-  if (response.isFinished) {
-    const end = response.completedEnd();
-    if (typeof end !== 'string') return { end, failure: null };
-    if (!signal.aborted) return { end: { kind: 'failed', code: 'model_cut_off', message: end, usage }, failure: null };
-  }
-  if (signal.aborted || failed === null)
-    return { end: { kind: 'stopped', calls: response.calls, usage }, failure: null };
-  const { code, message } = failed;
-  return { end: { kind: 'failed', code, message, usage }, failure: response.hasStarted ? null : failed };
 }
