@@ -78,10 +78,12 @@ export class Screen {
     this.#showPrompt();
   }
 
-  /** Called when a line has been entered: keeps it on the screen, and writes the output that was held back. */
+  /** Called when a line has been entered: keeps it on the screen, and writes the output that was held back. A line from a pipe is not on the screen. */
   onLineTyped(): void {
-    if (this.#state === 'prompted') this.#state = 'plain';
-    this.#isAtLineStart = true;
+    if (this.#state === 'prompted') {
+      this.#state = 'plain';
+      this.#isAtLineStart = true;
+    }
     this.#flush();
   }
 

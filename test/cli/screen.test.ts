@@ -31,6 +31,15 @@ test('a line starts on a new line, also in the middle of a text', () => {
   expect(shown()).toBe('It is\n  > shell\n noon.\n');
 });
 
+test('a line that was not typed here, as from a pipe, does not end the text before it', () => {
+  const { screen, prompt, shown } = start();
+  prompt.isWanted = false;
+  screen.writeText('It is noon.');
+  screen.onLineTyped();
+  screen.writeLine('You are ann');
+  expect(shown()).toBe('It is noon.\nYou are ann\n');
+});
+
 test('the prompt is removed for output, and shown again afterwards', () => {
   const { screen, prompt, shown } = start();
   screen.endOutput();

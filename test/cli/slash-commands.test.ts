@@ -74,9 +74,12 @@ async function start(spec: Partial<SessionSpec> = {}) {
   });
   const { url } = await startGateway({ runtime, authenticator });
   const session = await runtime.session('demo');
-  const chat = async (name: string, ...more: readonly string[]) => {
+  const startChat = (name: string, ...more: readonly string[]) => {
     const args = [url, '--session', 'demo', '--token', `token-of-${name}-000001`, ...more];
-    const child = startChild('src/cli/chat.ts', { args });
+    return startChild('src/cli/chat.ts', { args });
+  };
+  const chat = async (name: string) => {
+    const child = startChat(name);
     await until(
       () => {
         child.type('/who'); // replies also before the session is joined
@@ -88,7 +91,7 @@ async function start(spec: Partial<SessionSpec> = {}) {
   };
   const calls = async () => (await session.nodes()).filter(({ kind }) => kind === 'tool-call');
   const watched = () => until(async () => (await calls()).length === 2 && calls(), { what: 'both calls' });
-  return { runtime, session, chat, calls, watched };
+  return { runtime, session, startChat, chat, calls, watched };
 }
 
 describe('/stop', () => {
@@ -212,13 +215,13 @@ describe('a question of a call', () => {
 });
 
 test('a session is continued: its history, then live events [cli.chat] [ws.resume]', async () => {
-  const { chat } = await start();
+  const { startChat, chat } = await start();
   const first = await chat('ann');
   first.type('hello');
   await first.untilPrinted('You said: hello');
   first.type('/exit');
   expect(await first.ended()).toBe(0);
-  const again = await chat('ann', '--resume');
+  const again = startChat('ann', '--resume');
   await again.untilPrinted('ann> hello\nYou said: hello\n-- the history of demo ends here --\n');
   again.type('//really');
   await again.untilPrinted('You said: /really');
