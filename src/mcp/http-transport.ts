@@ -64,6 +64,7 @@ export class HttpTransport implements ServerTransport {
   readonly #context = new AsyncLocalStorage<HttpRequest>();
   readonly #ended = Promise.withResolvers<TransportEnd>();
   #state: TransportState = { phase: 'open' };
+  #isKilled = false;
 
   /** Throws a TypeError if the server's URL is invalid. */
   constructor(server: HttpServer, options: HttpTransportOptions) {
@@ -119,12 +120,25 @@ export class HttpTransport implements ServerTransport {
   shutDown(reason: CloseReason): void {
     if (this.#state.phase === 'closing') return;
     this.#state = { phase: 'closing', reason };
-    for (const request of this.#inFlight.values()) request.close();
+    for (const [key, request] of this.#inFlight) if (typeof key !== 'object') request.close();
     void this.#endSession(reason);
   }
 
+  /** A notification that is being sent has `limits.cancelGraceMs` left: a server elsewhere cannot be killed, so it has to be told. */
   kill(): void {
-    void this.#sdk.close(); // aborts the end of the session, too
+    if (this.#isKilled) return;
+    this.#isKilled = true;
+    const { clock, limits } = this.#options;
+    const disarm = clock.after(limits.cancelGraceMs, () => void this.#sdk.close()); // aborts the end of the session, too
+    void this.#notificationsSent().then(() => {
+      disarm();
+      void this.#sdk.close();
+    });
+  }
+
+  async #notificationsSent(): Promise<void> {
+    const sending = [...this.#inFlight].flatMap(([key, { ended }]) => (typeof key === 'object' ? [ended] : []));
+    await Promise.allSettled(sending);
   }
 
   #createSdkTransport({ url, headers = {}, transport }: HttpServer): SdkTransport {
@@ -172,8 +186,9 @@ export class HttpTransport implements ServerTransport {
 
   async #endSession(reason: CloseReason): Promise<void> {
     const { clock, limits } = this.#options;
-    const disarm = clock.after(limits.closeMs, () => this.kill());
-    if ('terminateSession' in this.#sdk) await this.#sdk.terminateSession().catch(() => {}); // many servers do not support it
+    const disarm = clock.after(limits.closeMs, () => void this.#sdk.close());
+    await this.#notificationsSent();
+    if ('terminateSession' in this.#sdk && !this.#isKilled) await this.#sdk.terminateSession().catch(() => {}); // many servers do not support it
     disarm();
     await this.#sdk.close();
     this.#pool.close();
@@ -218,6 +233,7 @@ export class HttpTransport implements ServerTransport {
       throw failure;
     } finally {
       this.#inFlight.delete(key);
+      request.close();
     }
   }
 }

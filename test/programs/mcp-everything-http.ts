@@ -1,4 +1,4 @@
-// The published server `everything` over streamable HTTP, on loopback alone, as the SDK serves it. Prints its URL.
+// The published server `everything` over streamable HTTP, on loopback alone, as the SDK serves it. Prints its URL, then each message that it receives.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,6 +15,11 @@ async function open(): Promise<StreamableHTTPServerTransport> {
     onsessionclosed: (id) => void sessions.delete(id),
   });
   await everything.createServer().server.connect(transport);
+  const { onmessage } = transport;
+  transport.onmessage = (message, extra) => {
+    console.log(JSON.stringify(message));
+    onmessage?.(message, extra);
+  };
   return transport;
 }
 
