@@ -1,6 +1,6 @@
 // The events that every machine shares: CANCEL goes down, OUTCOME comes up. And the plan: the verdicts of one CANCEL.
 import type { Refusal } from './facts.ts';
-import { type Evidence, type StandingNode, type StandingRule, standing } from './standing.ts';
+import { type Evidence, type StandingNode, type StandingRule, standing, type Verdict } from './standing.ts';
 import type { Cause, CauseSource, NodeId, Outcome, OutcomeKind, Policy, Speaker, SpeakerId } from './vocabulary.ts';
 
 /** The verdicts of one CANCEL over the live tree. It drives the cut, the receipt and the machines. */
@@ -85,9 +85,17 @@ export interface CancelReach {
   readonly running: readonly NodeId[];
 }
 
+/** A node that was judged, and the verdict on it. */
+export interface JudgedView {
+  readonly node: StandingNode;
+  readonly verdict: Verdict;
+}
+
 /** The result of judging one CANCEL. */
 export interface Judgment {
   readonly plan: Plan;
+  /** The verdict on every node, in the order of the nodes. */
+  readonly verdicts: readonly JudgedView[];
   /** Whether the speaker may stop at least one of the nodes, cut already or not. */
   readonly hasStanding: boolean;
 }
@@ -105,10 +113,8 @@ export function judgeCancel(
   const stop = new Map<NodeId, Cause>();
   const deferred = new Map<NodeId, Cause>();
   const refused: Refusal[] = [];
-  let hasStanding = false;
-  for (const node of nodes) {
-    const verdict = standing(node, by, evidence, policy, customRule);
-    hasStanding ||= verdict.may;
+  const verdicts = nodes.map((node) => ({ node, verdict: standing(node, by, evidence, policy, customRule) }));
+  for (const { node, verdict } of verdicts) {
     const planned = node.shield === 'turn' ? deferred : stop;
     if (node.cut !== null) planned.set(node.id, node.cut);
     else if (verdict.may) planned.set(node.id, cause);
@@ -118,7 +124,7 @@ export function judgeCancel(
   const pending = nodes.filter(isPending).map(({ id }) => id);
   const isPlanned = (id: NodeId) => stop.has(id) || deferred.has(id);
   const plan = { stop, deferred, pending, refused, detached: detached.filter((id) => !isPlanned(id)), running };
-  return { plan, hasStanding };
+  return { plan, verdicts, hasStanding: verdicts.some(({ verdict }) => verdict.may) };
 }
 
 /** Returns the plan of a CANCEL alone: see `judgeCancel`. */

@@ -16,6 +16,7 @@ import type {
   Outcome,
   OutcomeKind,
   Policy,
+  Role,
   SessionKind,
   SpeakerId,
   Usage,
@@ -337,6 +338,47 @@ export interface CancelRefused {
   readonly refused: readonly Refusal[];
 }
 
+/** A node as a decision on a CANCEL read it, and the verdict on it. */
+export interface JudgedNode {
+  readonly node: NodeId;
+  readonly kind: NodeKind;
+  readonly owner: SpeakerId;
+  /** Of detached work: the speaker whose turn has detached it. Left out: its owner. */
+  readonly requester?: SpeakerId;
+  /** The speaker who is to answer its open question. Left out: none is open. */
+  readonly addressee?: SpeakerId;
+  /** Left out: its owner has not named the speaker to stop it. */
+  readonly isDelegated?: true;
+  readonly may: boolean;
+  readonly because: string;
+}
+
+/**
+ * The inputs and the verdicts of a decision on who may stop what. Written before its acceptance or refusal, in the same commit. A record only: the same
+ * inputs give the same verdicts again (`belay replay-decisions`). Causes of the runtime need no standing, and have none.
+ */
+export interface CancelDecided {
+  readonly type: 'cancel_decided';
+  /** The id of the receipt, if there is one. Left out: the decision denied a newer call that would replace an earlier one. */
+  readonly cancel?: string;
+  readonly source: CauseSource;
+  readonly by: SpeakerId;
+  readonly roles: readonly Role[];
+  /** The speaker whose connection sent the command, where it is another one: a bridge. */
+  readonly via?: SpeakerId;
+  readonly target: string;
+  readonly kind: SessionKind;
+  readonly policy: Policy;
+  /** `embedder`: the program's own rule gave the verdicts. */
+  readonly rule: 'builtin' | 'embedder';
+  readonly participants: number;
+  /** Of words: how surely they were directed at the bot, from 0 to 1. Left out: nothing is known. */
+  readonly addressed?: number;
+  /** From which `addressed` on words count as directed at the bot. */
+  readonly addressedFrom: number;
+  readonly nodes: readonly JudgedNode[];
+}
+
 /**
  * A CANCEL with a ref found nothing to stop, or nothing that an earlier one does not stop. A record only: it dates the decision, for the
  * same CANCEL when it comes again.
@@ -402,6 +444,7 @@ export type Fact =
   | TurnEnded
   | CancelAccepted
   | CancelRefused
+  | CancelDecided
   | CancelUnmatched
   | CancelSettled
   | SessionRecovered;

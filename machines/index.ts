@@ -1,5 +1,6 @@
 // `@belay/runtime/machines`: the charts, to open in an editor, to simulate, or to bind to workers of your own.
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package names what is public
+
 export {
   type AccessAction,
   type AccessRule,
@@ -41,6 +42,7 @@ export {
   turnChild,
   turnWorkers,
 } from './contracts.ts';
+export { type DecisionDifference, replayDecision } from './decision.ts';
 export type {
   AbandonedEnded,
   ApprovalClosed,
@@ -90,7 +92,17 @@ export type {
 } from './live-view.ts';
 export type { Message, MessageCall } from './messages.ts';
 export { type SessionEvent, type SessionInput, sessionMachine } from './session.ts';
-export { type Evidence, type StandingNode, type StandingRule, standing, type Verdict } from './standing.ts';
+export {
+  defaultAddressedFrom,
+  defaultPolicyOf,
+  type Evidence,
+  type StandingNode,
+  type StandingRule,
+  standing,
+  standingGrounds,
+  standingRefusals,
+  type Verdict,
+} from './standing.ts';
 export { subAgentMachine } from './sub-agent.ts';
 export { toolCallMachine } from './tool-call.ts';
 export { turnMachine } from './turn.ts';

@@ -15,6 +15,8 @@ import {
 } from './cancel.ts';
 import type { AnswerCode, RefusalCode } from './codes.ts';
 import { type LinkInput, linkChild, recoverWorker } from './contracts.ts';
+import { decisionFact } from './decision.ts';
+import type { CancelDecided } from './facts.ts';
 import { answersByRole, type Evidence, type StandingRule } from './standing.ts';
 import type { Cause, NodeId, Policy, Speaker, SpeakerId } from './vocabulary.ts';
 
@@ -118,6 +120,20 @@ function judge({ policy, standing }: SessionContext, event: SessionCancelEvent):
   return judgment;
 }
 
+/** What the session does with a CANCEL: by its plan, and with the record of the decision; null: it needed none. */
+export interface DecidedCancel {
+  readonly plan: Plan;
+  readonly event: SessionCancelEvent;
+  readonly decision: CancelDecided | null;
+}
+
+function decide(context: SessionContext, event: SessionCancelEvent): DecidedCancel {
+  const { plan, verdicts } = judge(context, event);
+  const { policy, standing: customRule } = context;
+  const { command, evidence } = event;
+  return { plan, event, decision: decisionFact(command, command.cancel, { evidence, policy, customRule, verdicts }) };
+}
+
 const base = setup({
   types: {
     context: {} as SessionContext,
@@ -144,9 +160,9 @@ const base = setup({
   },
   actions: {
     /** Numbers the acceptance, marks the cut, aborts, arms the budgets: all in this tick. */
-    accept: (_, _params: { readonly plan: Plan; readonly event: SessionCancelEvent }) => {},
+    accept: (_, _decided: DecidedCancel) => {},
     /** Refuses a speaker who has standing over nothing. */
-    refuse: (_, _params: { readonly plan: Plan; readonly event: SessionCancelEvent }) => {},
+    refuse: (_, _decided: DecidedCancel) => {},
     /** Writes `turn_opened`, and replies after its commit. */
     confirmSay: (_, _event: SayEvent) => {},
     /** Replies to a SAY that opens no turn. */
@@ -207,12 +223,9 @@ const alive = base.createStateConfig({
     CANCEL: [
       {
         guard: 'hasStanding',
-        actions: [
-          { type: 'accept', params: ({ context, event }) => ({ plan: judge(context, event).plan, event }) },
-          'relayCancel',
-        ],
+        actions: [{ type: 'accept', params: ({ context, event }) => decide(context, event) }, 'relayCancel'],
       },
-      { actions: { type: 'refuse', params: ({ context, event }) => ({ plan: judge(context, event).plan, event }) } },
+      { actions: { type: 'refuse', params: ({ context, event }) => decide(context, event) } },
     ],
     SHIELD_ENDED: { actions: [{ type: 'stopDeferred', params: ({ event }) => event.plan }, 'relayCancel'] },
     SPAWN: [{ guard: 'isCut', actions: ['openTurn', 'cancelSpawned'] }, { actions: ['openTurn', 'admitNext'] }],

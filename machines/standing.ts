@@ -1,14 +1,18 @@
 // Standing: decides by a pure function whether a speaker may stop a node. The session calls it once for each node of a CANCEL.
 import type { RefusalCode } from './codes.ts';
-import type { CauseSource, NodeId, NodeKind, Policy, Speaker, SpeakerId } from './vocabulary.ts';
+import type { CauseSource, NodeId, NodeKind, Policy, SessionKind, Speaker, SpeakerId } from './vocabulary.ts';
 
 /** The properties of a live node that a decision needs. */
 export interface StandingNode {
   readonly id: NodeId;
   readonly kind: NodeKind;
   readonly owner: SpeakerId;
+  /** Of detached work: the speaker whose turn has detached it. Left out: its owner. */
+  readonly requester?: SpeakerId | undefined;
   /** The speaker who is to answer its open question; null: none is open. */
   readonly addressee: SpeakerId | null;
+  /** Whether its owner has named the speaker of the decision to stop it (DELEGATE), and that still holds. Left out: false. */
+  readonly isDelegated?: boolean | undefined;
 }
 
 /** What a decision may consider beside the node, the speaker and the policy. */
@@ -16,33 +20,60 @@ export interface Evidence {
   readonly source: CauseSource;
   /** The number of different speakers in the session now. */
   readonly participants: number;
+  /** Of the session. Left out: text. */
+  readonly kind?: SessionKind | undefined;
+  /** How surely the words were directed at the bot, from 0 to 1. It counts for words only. Left out: nothing is known. */
+  readonly addressed?: number | undefined;
+  /** From which `addressed` on words count as directed at the bot. Left out: `defaultAddressedFrom`. */
+  readonly addressedFrom?: number | undefined;
 }
 
+/** From which confidence on words count as directed at the bot, where the session does not say. */
+export const defaultAddressedFrom = 0.7;
+
+/** The reasons why a speaker may stop a node. */
+export const standingGrounds = [
+  'runtime',
+  'role',
+  'initiator',
+  'addressee',
+  'delegate',
+  'policy',
+  'addressed',
+  'only_participant',
+] as const;
+
+/** The reasons why a speaker may not stop a node. `not_allowed`: a rule of the embedder. */
+export const standingRefusals = [
+  'not_owner',
+  'words_not_addressed',
+  'not_allowed',
+] as const satisfies readonly RefusalCode[];
+
 export type Verdict =
-  | {
-      readonly may: true;
-      readonly because: 'runtime' | 'role' | 'initiator' | 'addressee' | 'policy' | 'only_participant';
-    }
-  | { readonly may: false; readonly because: RefusalCode };
+  | { readonly may: true; readonly because: (typeof standingGrounds)[number] }
+  | { readonly may: false; readonly because: (typeof standingRefusals)[number] };
 
 /**
- * An embedder's rule of who may stop what. It replaces the rules of `standing` below. It must be pure: the same arguments give the same
- * verdict. It is not called for causes of the runtime. `policy`: the one that the session was opened with.
+ * An embedder's rule of who may stop what. It replaces the rules of `standing` below, but for the CANCEL of an `emergency`. It must be pure: the same
+ * arguments give the same verdict. It is not called for causes of the runtime. `policy`: the one that the session was opened with.
  */
 export type StandingRule = (node: StandingNode, speaker: Speaker, evidence: Evidence, policy: Policy) => Verdict;
 
 /** Causes of the runtime itself: they need no standing. */
 const runtimeSources: readonly CauseSource[] = ['deadline', 'shutdown', 'crash'];
 
-/** Whether a CANCEL opens shields: only that of an emergency does, by `force`. */
-export const opensShields = (by: Speaker | null, force: boolean): boolean =>
-  force && (by?.roles.includes('emergency') ?? false);
+const isEmergency = ({ roles }: Speaker): boolean => roles.includes('emergency');
+const isModerator = ({ roles }: Speaker): boolean => roles.includes('moderator');
 
-/** Whether a role gives the speaker standing over everything in the session. */
-export const standsByRole = ({ roles }: Speaker): boolean => roles.includes('moderator') || roles.includes('emergency');
+/** Whether a CANCEL opens shields: only that of an emergency does, by `force`. */
+export const opensShields = (by: Speaker | null, force: boolean): boolean => force && by !== null && isEmergency(by);
 
 /** Whether a role lets the speaker answer what others are asked. An emergency stops, and answers nothing. */
-export const answersByRole = ({ roles }: Speaker): boolean => roles.includes('moderator');
+export const answersByRole = isModerator;
+
+/** Returns the policy of a session that has none of its own. */
+export const defaultPolicyOf = (kind: SessionKind): Policy => (kind === 'voice' ? 'addressed' : 'anyone');
 
 /** Returns the verdict on one node. `speaker` is null only for a cause of the runtime. */
 export function standing(
@@ -54,11 +85,30 @@ export function standing(
 ): Verdict {
   if (runtimeSources.includes(evidence.source)) return { may: true, because: 'runtime' };
   if (speaker === null) return { may: false, because: 'not_owner' }; // a command without a speaker stops nothing
+  if (isEmergency(speaker)) return { may: true, because: 'role' };
   if (customRule) return customRule(node, speaker, evidence, policy);
-  if (standsByRole(speaker)) return { may: true, because: 'role' };
-  if (node.owner === speaker.id) return { may: true, because: 'initiator' };
-  if (node.addressee === speaker.id) return { may: true, because: 'addressee' };
-  if (policy === 'anyone') return { may: true, because: 'policy' };
-  if (evidence.participants <= 1) return { may: true, because: 'only_participant' };
-  return { may: false, because: 'not_owner' };
+  if (isModerator(speaker)) return { may: true, because: 'role' };
+  return ownStanding(node, speaker) ?? standingOverOthers(evidence, policy);
+}
+
+/** What gives a speaker standing over this node in particular, in every kind of session and under every policy. */
+function ownStanding({ owner, requester, addressee, isDelegated }: StandingNode, { id }: Speaker): Verdict | null {
+  if (owner === id || requester === id) return { may: true, because: 'initiator' };
+  if (addressee === id) return { may: true, because: 'addressee' };
+  if (isDelegated) return { may: true, because: 'delegate' };
+  return null;
+}
+
+/** The verdict on a node that is no concern of the speaker. In a voice session everything is heard, so `anyone` is who speaks to the bot. */
+function standingOverOthers(
+  { source, participants, kind, addressed, addressedFrom }: Evidence,
+  policy: Policy,
+): Verdict {
+  const isWords = source === 'phrase';
+  const needsAddressing = isWords && (policy === 'addressed' || (policy === 'anyone' && kind === 'voice'));
+  if (policy === 'anyone' && !needsAddressing) return { may: true, because: 'policy' };
+  if (needsAddressing && addressed !== undefined && addressed >= (addressedFrom ?? defaultAddressedFrom))
+    return { may: true, because: 'addressed' };
+  if (participants <= 1) return { may: true, because: 'only_participant' };
+  return { may: false, because: needsAddressing ? 'words_not_addressed' : 'not_owner' };
 }

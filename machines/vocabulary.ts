@@ -35,8 +35,8 @@ export type Role = (typeof roles)[number];
 export const sessionKinds = ['text', 'voice'] as const;
 export type SessionKind = (typeof sessionKinds)[number];
 
-/** The rule of who may stop what in a session: `anyone` everything, or each `owner` only what is theirs. */
-export const policies = ['anyone', 'owner'] as const;
+/** The rule of who may stop what in a session: `anyone` everything, whoever has `addressed` the bot everything, or each `owner` only what is theirs. */
+export const policies = ['anyone', 'addressed', 'owner'] as const;
 export type Policy = (typeof policies)[number];
 
 export type NodeKind = 'turn' | 'tool-call' | 'sub-agent';

@@ -10,6 +10,7 @@ const usage = `belay: an agent runtime in which stop means stopped
   belay chat         a terminal at a session of a gateway
   belay run "task"   one task without a chat, for scripts
   belay check-model  says what works with the configured model, and what does not
+  belay replay-decisions  judges again who might stop what, from the transcripts
 
   --help             after one of these: its arguments
   --version
@@ -21,6 +22,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['serve', async () => (await import('./serve.ts')).serveCommand],
   ['chat', async () => (await import('./chat.ts')).chatCommand],
   ['run', async () => (await import('./run.ts')).runCommand],
+  ['replay-decisions', async () => (await import('./replay-decisions.ts')).replayDecisionsCommand],
   ['check-model', async () => (await import('./check-model.ts')).checkModelCommand],
 ]);
 

@@ -21,7 +21,7 @@ export const usage = `belay serve            starts a gateway
   --approve TOOL     ask before each call of it; files__* is every tool whose name starts with files__; may be repeated
   --root FOLDER      a folder that tools may touch; may be repeated
   --no-key           without tokens: let every process of this machine connect, also those that tools start
-  --policy POLICY    who may stop what: anyone, or each owner only what is theirs
+  --policy POLICY    who may stop what: anyone, whoever has addressed the bot, or each owner only what is theirs
   --stately[=PORT]   let Stately's inspector connect, on this machine only (8080)
   --config FILE      a JSON file with all settings
   --help

@@ -1,10 +1,13 @@
 // Makes the parts of a runtime from the settings: the composition root of its adapters, each of which is loaded only if the settings ask for it.
 
 import { dirname, resolve } from 'node:path';
+import { matchesName } from '../../machines/access.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { Inspector } from '../inspector/inspector.ts';
 import type { McpServers, McpState } from '../mcp/api.ts';
 import { recordsFolder } from '../process/host-record.ts';
 import type { AgentSpec, RuntimeConfig } from '../runtime/config.ts';
+import type { SessionSpec } from '../session/session-spec.ts';
 import { systemSources } from '../sources/system.ts';
 import { printWarning } from '../text/print-warning.ts';
 import { defaultBuiltinLimits } from '../tools/builtin/builtin-limits.ts';
@@ -69,12 +72,12 @@ export async function startRuntimeParts(
   const tools = requireApprovals(builtin, config.approve);
   const toolSources = mcp ? [requireApprovalsOf(mcp, config.approve)] : [];
   const agents = { ...builtinAgents, ...config.agents };
-  const { policy, access, onDisconnect, interruptible, shieldMs, limits, roots, keys, instructions, prices } = config;
+  const { access, onDisconnect, interruptible, shieldMs, limits, roots, keys, instructions, prices } = config;
   const runtimeConfig: RuntimeConfig = {
     ...{ log, provider, tools, toolSources, agents, roots, keys, limits, sources: systemSources },
     protectedPaths: protectedPathsOf(config),
     toolTimeouts: timeoutsFor(config, tools, mcp),
-    session: () => ({ policy, access, onDisconnect, interruptible, shieldMs }),
+    session: (id) => ({ ...rulesOf(id, config), access, onDisconnect, interruptible, shieldMs }),
     ...{ instructions, prices, modelOptions: modelOptionsOf(config.model) },
     inspector: inspection?.inspector,
   };
@@ -86,6 +89,12 @@ export async function startRuntimeParts(
     agents: Object.keys(agents),
     mcp: () => mcp?.states() ?? [],
   };
+}
+
+/** The rules of who may stop what in a session: its own before those of all. */
+function rulesOf(id: string, { kind, policy, addressedFrom, sessions }: Config): Partial<SessionSpec> {
+  const named = Object.entries(sessions).find(([pattern]) => matchesName(pattern, id))?.[1] ?? {};
+  return dropUndefined({ kind, policy, addressedFrom, ...dropUndefined(named) });
 }
 
 async function withTour(config: Config): Promise<Config> {
@@ -123,10 +132,16 @@ async function openLog({ store }: Config, stack: AsyncDisposableStack): Promise<
     const { createMemoryLog } = await import('../transcript/memory.ts');
     return createMemoryLog();
   }
-  const { createSqliteLog } = await import('../transcript/sqlite.ts');
-  const { assertStore, lockStore } = await import('./transcript-file.ts');
+  const { lockStore } = await import('./transcript-file.ts');
   const path = resolve(store);
   lockStore(path, stack);
+  return openStoredLog(path, stack);
+}
+
+/** Opens the log in a file, until the stack is disposed. Rejects if the file is no store. */
+export async function openStoredLog(path: string, stack: AsyncDisposableStack): Promise<Log> {
+  const { assertStore } = await import('./transcript-file.ts');
+  const { createSqliteLog } = await import('../transcript/sqlite.ts');
   const log = createSqliteLog({ path });
   stack.defer(() => log.close());
   await assertStore(log, path);

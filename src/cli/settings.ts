@@ -1,7 +1,7 @@
 // The settings of `belay serve` and `belay run`, as the configuration file has them. docs/configuration.md lists all of them.
 import * as z from 'zod';
 import { accessRules } from '../../machines/access.ts';
-import { policies } from '../../machines/vocabulary.ts';
+import { policies, sessionKinds } from '../../machines/vocabulary.ts';
 import { acpAgentSchema } from '../acp/agent-config.ts';
 import { namesOf } from '../collections/names-of.ts';
 import { defaultLimits as gatewayLimits } from '../gateway/gateway-limits.ts';
@@ -17,6 +17,15 @@ const powerTools = ['shell', 'run_code', 'write_file', 'browse'] as const;
 
 const limit = z.int().min(0).max(2_147_483_647);
 const nameSchema = <Table extends object>(table: Table) => z.enum(namesOf(table));
+
+/** Who may stop what in a session. */
+const sessionRules = {
+  kind: z.enum(sessionKinds).optional(),
+  /** Left out: `anyone` in a text session, `addressed` in a voice session. */
+  policy: z.enum(policies).optional(),
+  /** From which confidence on words count as directed at the bot. Left out: 0.7. */
+  addressedFrom: z.number().min(0).max(1).optional(),
+};
 
 export const configSchema = z.strictObject({
   host: z.string().min(1).default(defaultHost),
@@ -79,7 +88,9 @@ export const configSchema = z.strictObject({
   mcpReadyMs: limit.default(3_000),
   /** Addresses and networks beyond the public internet that `fetch_url` and `browse` may reach, like `10.0.0.0/8`. */
   addresses: z.array(z.string().min(1)).default([]),
-  policy: z.enum(policies).default('anyone'),
+  ...sessionRules,
+  /** Rules of single sessions, by their names, `*` for any characters. The first that matches counts, before the rules above. */
+  sessions: z.record(z.string().min(1).max(128), z.strictObject(sessionRules)).default({}),
   /** Left out: `members` with tokens, `open` without. */
   access: z.enum(accessRules).optional(),
   onDisconnect: z.enum(['cancel', 'continue']).default('continue'),

@@ -28,6 +28,7 @@ export const slashUsage = `/stop              stop your turns; if you have none,
 
 const policySentences: Readonly<Record<Policy, string>> = {
   anyone: 'anyone may stop the bot',
+  addressed: 'whoever speaks to the bot may stop it',
   owner: 'each stops what is theirs',
 };
 

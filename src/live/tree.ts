@@ -136,6 +136,12 @@ export class LiveTree {
     return root.ancestors.at(-1) ?? root;
   }
 
+  /** The speaker whose turn has detached the work that the node is part of; else its owner. A call that was made for another speaker is that one's. */
+  requesterOf(entry: NodeEntry): SpeakerId {
+    const root = this.pathToRoot(entry).at(-1) ?? entry;
+    return entry.owner === root.owner ? (root.ancestors.at(-1)?.owner ?? entry.owner) : entry.owner;
+  }
+
   /** Pauses every timer of the node and above it: its wait for somebody else counts in none. Disposing it goes on. */
   pauseTimers(entry: NodeEntry): Disposable {
     const timers = this.pathToRoot(entry).flatMap(({ timer }) => timer ?? []);

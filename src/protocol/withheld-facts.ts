@@ -5,6 +5,7 @@ export const withheldFacts = [
   'text_checkpoint',
   'process_started',
   'model_state',
+  'cancel_decided',
   'cancel_unmatched',
 ] as const satisfies readonly FactType[];
 export type WithheldFact = (typeof withheldFacts)[number];

@@ -97,8 +97,8 @@ const turn = node(
 export const sessionLogic = sessionMachine.provide({
   actors: { link: linkTo(turn), recover: fromPromise(({ system }) => actionsOf(system).recover()) },
   actions: {
-    accept: sessionAction((actions, { plan, event }) => actions.accept(plan, event)),
-    refuse: sessionAction((actions, { plan, event }) => actions.refuse(plan, event)),
+    accept: sessionAction((actions, decided) => actions.accept(decided)),
+    refuse: sessionAction((actions, decided) => actions.refuse(decided)),
     stopDeferred: sessionAction((actions, plan) => actions.stopDeferred(plan)),
     confirmSay: sessionAction((actions, event) => actions.confirmSay(event)),
     refuseSay: sessionAction((actions, { code, event }) => actions.refuseSay(event, code)),

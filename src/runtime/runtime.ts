@@ -23,7 +23,7 @@ import type {
 } from '../session/api.ts';
 import { nothingToCancel, refusedSay } from '../session/replies.ts';
 import type { Session } from '../session/session.ts';
-import { assertShield, defaultSession } from '../session/session-spec.ts';
+import { assertShield, sessionSpecOf } from '../session/session-spec.ts';
 import type { SharedParts } from '../session/shared-parts.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
@@ -232,7 +232,7 @@ export class LocalRuntime implements Runtime {
   }
 
   #start(id: string, openedBy: SpeakerId | null, parts: LoadedParts): Session {
-    const spec = { ...defaultSession, ...this.#config.session?.(id) };
+    const spec = sessionSpecOf(this.#config.session?.(id));
     assertShield(spec.shieldMs, this.#shared.runtime.limits);
     const session = new parts.Session(id, spec, parts);
     this.#sessions.set(id, session);

@@ -2,8 +2,8 @@
 
 import type { CancelCommand, Plan } from '../../machines/cancel.ts';
 import type { AnswerCode, RefusalCode } from '../../machines/codes.ts';
-import type { CancelAccepted, CancelRefused, TurnOpened } from '../../machines/facts.ts';
-import type { AnswerEvent, SayEvent, SessionCancelEvent } from '../../machines/session.ts';
+import type { CancelAccepted, CancelDecided, CancelRefused, TurnOpened } from '../../machines/facts.ts';
+import type { AnswerEvent, DecidedCancel, SayEvent } from '../../machines/session.ts';
 import { opensShields } from '../../machines/standing.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
@@ -30,6 +30,8 @@ export class Actions implements SessionActions {
   readonly #parts: ActionsOptions['parts'];
   readonly #crashes: CrashHandler;
   readonly #recover: () => Promise<void>;
+  /** The inputs and verdicts of the last repeat, as JSON; null: there was none. */
+  #lastRepeat: string | null = null;
 
   constructor({ runtime, parts, crashes, recover }: ActionsOptions) {
     this.#runtime = runtime;
@@ -42,14 +44,14 @@ export class Actions implements SessionActions {
     return this.#recover();
   }
 
-  accept(plan: Plan, { command }: SessionCancelEvent): void {
+  accept({ plan, event: { command }, decision }: DecidedCancel): void {
     const { tree, receipts } = this.#parts;
     const planned = new Map([...plan.stop, ...plan.deferred]);
     const isRepeat = [...planned].every(([id, cause]) => tree.get(id)?.firstCause === cause);
     const earlier = isRepeat ? receipts.findCovering(planned.keys()) : undefined;
     const { receipt, recorded } = earlier
-      ? { receipt: earlier, recorded: this.#recordRepeat(command) }
-      : this.#openReceipt(plan, command);
+      ? { receipt: earlier, recorded: this.#recordRepeat(command, decision) }
+      : this.#openReceipt(plan, command, decision);
     this.#stop(plan, command);
     this.#replyAccepted(command, receipt, recorded, earlier ? plan.running : null);
   }
@@ -62,7 +64,7 @@ export class Actions implements SessionActions {
     this.#skipGrace(forced);
   }
 
-  refuse({ refused }: Plan, { command }: SessionCancelEvent): void {
+  refuse({ plan: { refused }, event: { command }, decision }: DecidedCancel): void {
     const { ref, source, target, cancel, via } = command;
     const by = command.by?.id ?? null;
     const refusal: CancelRefused = {
@@ -74,7 +76,7 @@ export class Actions implements SessionActions {
       target,
       refused,
     };
-    void this.#parts.journal.append([refusal]);
+    void this.#parts.journal.append([...(decision ? [decision] : []), refusal]);
     this.#parts.replies.replyToCancel(cancel, { type: 'cancel_refused', refusal });
   }
 
@@ -118,18 +120,29 @@ export class Actions implements SessionActions {
   }
 
   /** Numbers the acceptance: before the cut, so that no fact of a stopped node comes before it. */
-  #openReceipt(plan: Plan, command: CancelCommand): { readonly receipt: Receipt; readonly recorded: Promise<void> } {
+  #openReceipt(
+    plan: Plan,
+    command: CancelCommand,
+    decision: CancelDecided | null,
+  ): { readonly receipt: Receipt; readonly recorded: Promise<void> } {
     const { journal, receipts } = this.#parts;
     const accepted = this.#acceptanceOf(plan, command);
     const receipt = receipts.open(accepted);
-    return { receipt, recorded: journal.append([accepted]) };
+    return { receipt, recorded: journal.append([...(decision ? [decision] : []), accepted]) };
   }
 
   /** A repeat of another CANCEL adds no receipt: its own ref is recorded apart, so that it counts once and is dated. */
-  #recordRepeat(command: CancelCommand): Promise<void> {
+  #recordRepeat(command: CancelCommand, decision: CancelDecided | null): Promise<void> {
     const { journal, decided } = this.#parts;
     const unrecorded = unmatchedCancel(command).filter((fact) => !decided.isDecided(fact));
-    return journal.append(unrecorded);
+    return journal.append([...(decision && this.#isNewDecision(decision) ? [decision] : []), ...unrecorded]);
+  }
+
+  /** Whether a repeat was decided otherwise, or from other inputs, than the one before: somebody who presses the key again and again fills no log. */
+  #isNewDecision({ cancel: _, ...decision }: CancelDecided): boolean {
+    const before = this.#lastRepeat;
+    this.#lastRepeat = JSON.stringify(decision);
+    return this.#lastRepeat !== before;
   }
 
   /** All nodes are marked, then their signals abort: all in the tick of the acceptance. */

@@ -15,6 +15,10 @@ import type { AnswerMessage, CancelMessage, Message } from './inbox.ts';
 import type { Presence } from './presence.ts';
 import type { ReceiptLookup } from './receipt-lookup.ts';
 import { type Replies, refReused } from './replies.ts';
+import type { SessionSpec } from './session-spec.ts';
+
+/** The rules of the session that a decision reads, beside its policy. */
+export type DecisionRules = Pick<SessionSpec, 'kind' | 'addressedFrom'>;
 
 export interface EventReaderParts {
   readonly tree: LiveTree;
@@ -32,10 +36,12 @@ const questionKinds = { approval_requested: 'approval', question_asked: 'questio
 
 export class EventReader {
   readonly #parts: EventReaderParts;
+  readonly #rules: DecisionRules;
   readonly #ids: Ids;
 
-  constructor(parts: EventReaderParts, ids: Ids) {
+  constructor(parts: EventReaderParts, { kind, addressedFrom }: DecisionRules, ids: Ids) {
     this.#parts = parts;
+    this.#rules = { kind, addressedFrom };
     this.#ids = ids;
   }
 
@@ -95,7 +101,7 @@ export class EventReader {
       return null;
     }
     if (reply) replies.awaitCancel(command.cancel, reply);
-    return this.#cancelEvent(command, nodes, running);
+    return this.#cancelEvent(command, message.addressed, nodes, running);
   }
 
   /** The decision on an earlier command under the ref. */
@@ -139,7 +145,12 @@ export class EventReader {
     return { cancel, ref: ref ?? null, source, by, via, reason: reason ?? null, target, force: force ?? false };
   }
 
-  #cancelEvent(command: CancelCommand, nodes: readonly NodeEntry[], running: readonly NodeId[]): SessionCancelEvent {
+  #cancelEvent(
+    command: CancelCommand,
+    addressed: number | undefined,
+    nodes: readonly NodeEntry[],
+    running: readonly NodeId[],
+  ): SessionCancelEvent {
     const { tree, presence } = this.#parts;
     const { source, target } = command;
     const by = command.by?.id ?? null;
@@ -150,13 +161,14 @@ export class EventReader {
         id: entry.id,
         kind: entry.kind,
         owner: entry.owner,
+        requester: tree.requesterOf(entry),
         addressee: entry.cut ? null : (entry.question?.asked.to ?? null),
         cut: isInOrder(source) ? entry.cut : entry.firstCause,
         shield: this.#shieldOver(entry, command),
       })),
       detached: tree.detachedFrom(target, by),
       running,
-      evidence: { source, participants: presence.countParticipants(by, tree.entries()) },
+      evidence: { ...this.#rules, source, addressed, participants: presence.countParticipants(by, tree.entries()) },
     };
   }
 

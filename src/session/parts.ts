@@ -140,11 +140,14 @@ export class SessionParts {
   }
 
   /** The narrow services that the session's workers may use. */
-  servicesFor(id: string, { policy, standing }: SessionSpec, runtime: RuntimeServices): Services {
+  servicesFor(id: string, { kind, policy, addressedFrom, standing }: SessionSpec, runtime: RuntimeServices): Services {
     const { inbox, tree, text, shields, journal, history, blobs, presence, commands } = this;
     return {
       runtime,
-      session: { id, policy, standing: standing && safeStanding(standing, runtime.warn), window: { first: null } },
+      session: {
+        ...{ id, kind, policy, addressedFrom, window: { first: null } },
+        standing: standing && safeStanding(standing, runtime.warn),
+      },
       inbox,
       tree,
       text,

@@ -2,17 +2,20 @@
 
 import type { AccessRule, BuiltinAccess } from '../../machines/access.ts';
 import type { RecordedFact } from '../../machines/facts.ts';
-import type { StandingRule } from '../../machines/standing.ts';
+import { defaultPolicyOf, type StandingRule } from '../../machines/standing.ts';
 import type { NodeId, NodeKind, OutcomeKind, Policy, SessionKind, SpeakerId } from '../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { Limits } from '../workers/session-limits.ts';
 
 /** The rules of a session. Read from the configuration each time that the session is opened. */
 export interface SessionSpec {
   readonly kind: SessionKind;
   readonly policy: Policy;
+  /** From which confidence (0 to 1) on words count as directed at the bot. Default: `defaultAddressedFrom`. */
+  readonly addressedFrom?: number | undefined;
   /**
    * The embedder's own rule of standing. It gets `policy` as an argument, which clients see in `joined` as well. It must be pure and fast: it is
-   * called for each live node, in the tick of the decision. An exception is reported to `warn`, and refuses (`not_allowed`).
+   * called for each live node, in the tick of the decision, but not for the CANCEL of an `emergency`. An exception is reported to `warn`, and refuses (`not_allowed`).
    */
   readonly standing?: StandingRule | undefined;
   /**
@@ -68,12 +71,16 @@ export interface Observer {
 }
 
 /** The rules of a session for which the configuration says nothing. */
-export const defaultSession: SessionSpec = {
-  kind: 'text',
-  policy: 'anyone',
-  onDisconnect: 'continue',
-  interruptible: true,
-};
+const defaults = { kind: 'text', onDisconnect: 'continue', interruptible: true } as const;
+
+/** Returns the rules of a session, with the defaults for what the configuration leaves out. Throws a RangeError if one of them is wrong. */
+export function sessionSpecOf(given: Partial<SessionSpec> = {}): SessionSpec {
+  const { addressedFrom } = given;
+  if (addressedFrom !== undefined && !(addressedFrom >= 0 && addressedFrom <= 1))
+    throw new RangeError(`addressedFrom of the session must be from 0 to 1, and is ${addressedFrom}.`);
+  const { kind = defaults.kind, ...rest } = dropUndefined({ ...given });
+  return { ...defaults, policy: defaultPolicyOf(kind), ...rest, kind };
+}
 
 /** Checks the shield of a session: a shutdown waits for one that has an end of its own. Throws a RangeError. */
 export function assertShield(shieldMs: number | undefined, { toolCancelMs, shutdownMs }: Limits): void {

@@ -76,7 +76,7 @@ export class Session {
     const { policy, standing } = services.session;
     this.#actor = createActor(logic, { input: { policy, standing, laneLimit: laneTurns } });
     bindSessionSystem(this.#actor, services, actions);
-    this.#reader = new EventReader(parts, ids);
+    this.#reader = new EventReader(parts, spec, ids);
     // the only way into the machine
     inbox.open((message) => {
       const event = this.#reader.read(message);

@@ -3,9 +3,9 @@ import type { AnyActorRef } from 'xstate';
 import type { Plan } from '../../machines/cancel.ts';
 import type { AnswerCode, RefusalCode } from '../../machines/codes.ts';
 import type { LinkInput } from '../../machines/contracts.ts';
-import type { AnswerEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../machines/session.ts';
+import type { AnswerEvent, DecidedCancel, SayEvent, SessionEvent } from '../../machines/session.ts';
 import type { StandingRule } from '../../machines/standing.ts';
-import type { NodeId, Policy, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
+import type { NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Shields } from '../live/shields.ts';
 import type { TextStream } from '../live/text-stream.ts';
 import type { LiveTree } from '../live/tree.ts';
@@ -43,9 +43,12 @@ export interface RuntimeServices {
   warn(message: string, error?: unknown): void;
 }
 
-/** Which session it is, and its rule of standing. */
+/** Which session it is, and its rules of standing. */
 export interface SessionIdentity {
   readonly id: string;
+  readonly kind: SessionKind;
+  /** From which confidence on words count as directed at the bot. */
+  readonly addressedFrom?: number | undefined;
   readonly policy: Policy;
   /** The embedder's own rule of standing. */
   readonly standing?: StandingRule | undefined;
@@ -106,8 +109,8 @@ export interface Services {
 /** The actions and the worker that the session's machine asks for: see machines/session.ts. */
 export interface SessionActions {
   recover(): Promise<void>;
-  accept(plan: Plan, event: SessionCancelEvent): void;
-  refuse(plan: Plan, event: SessionCancelEvent): void;
+  accept(decided: DecidedCancel): void;
+  refuse(decided: DecidedCancel): void;
   stopDeferred(plan: Plan): void;
   confirmSay(event: SayEvent): void;
   refuseSay(event: SayEvent, code: RefusalCode): void;

@@ -1,4 +1,5 @@
 // Supersession: a newer call of a tool replaces the earlier ones under the same key, if its speaker may stop them.
+import { decisionFact } from '../../machines/decision.ts';
 import { standing } from '../../machines/standing.ts';
 import type { NodeId, Outcome } from '../../machines/vocabulary.ts';
 import { callsUnderKey } from '../live/superseding-calls.ts';
@@ -11,19 +12,27 @@ import type { Job } from './worker.ts';
 export async function supersedeEarlier(
   tool: Tool,
   input: unknown,
-  { services, entry, signal }: Job<'runtime' | 'session' | 'tree' | 'presence' | 'inbox' | 'text'>,
+  { services, entry, signal }: Job<'runtime' | 'session' | 'tree' | 'presence' | 'inbox' | 'text' | 'journal'>,
 ): Promise<Outcome | null> {
-  const { runtime, session, tree, presence, inbox } = services;
+  const { runtime, session, tree, presence, inbox, journal } = services;
   const own = tool.supersedes?.(input, { session: session.id, roots: runtime.roots });
   if (own === undefined) return null;
   const key = `${tool.name} ${own}`; // two authors may have chosen the same word
   const earlier = callsUnderKey(tree, key);
   const by = { id: entry.owner, roles: ['member'] as const };
-  const evidence = { source: 'superseded' as const, participants: presence.countParticipants(by.id, tree.entries()) };
+  const { kind, policy, addressedFrom, standing: customRule } = session;
+  const participants = presence.countParticipants(by.id, tree.entries());
+  const evidence = { source: 'superseded' as const, kind, participants, addressedFrom };
   for (const id of earlier) {
-    const node = tree.get(id);
-    if (!node || standing({ ...node, addressee: null }, by, evidence, session.policy, session.standing).may) continue;
-    const message = `${node.name} is in use by ${node.owner}.`;
+    const entry = tree.get(id);
+    if (!entry) continue;
+    const node = { id, kind: entry.kind, owner: entry.owner, requester: tree.requesterOf(entry), addressee: null };
+    const verdict = standing(node, by, evidence, policy, customRule);
+    if (verdict.may) continue;
+    const inputs = { evidence, policy, customRule, verdicts: [{ node, verdict }] };
+    const decision = decisionFact({ by, target: id }, undefined, inputs);
+    if (decision) void journal.append([decision]);
+    const message = `${entry.name} is in use by ${entry.owner}.`;
     return { kind: 'denied', effect: 'not_started', code: 'denied', message };
   }
   entry.supersessionKey = key;

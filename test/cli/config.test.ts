@@ -23,7 +23,6 @@ describe('readConfig', () => {
       store: '.belay/belay.sqlite',
       allow: [],
       roots: [],
-      policy: 'anyone',
       onDisconnect: 'continue',
       tokens: {},
     });
@@ -188,7 +187,7 @@ describe('readConfig', () => {
     [{ tokens: { jwtSecret: 12_345 } }, 'The setting tokens.jwtSecret is invalid: it must be a text, not a number.'],
     [{ host: '' }, 'The setting host is invalid: it must not be empty.'],
     [{ path: 'belay' }, 'The setting path is invalid: it must begin with /.'],
-    [{ policy: 'everyone' }, 'The setting policy is invalid: it must be anyone or owner, not "everyone".'],
+    [{ policy: 'everyone' }, 'The setting policy is invalid: it must be anyone, addressed or owner, not "everyone".'],
     [
       { trustedProxies: ['10.0.0.0/8', 'proxy'] },
       'The setting trustedProxies is invalid: proxy is neither an IP address nor a range of them (10.0.0.0/8).',

@@ -11,7 +11,7 @@ export function idOf(fact: RecordedFact): string {
   if ('question' in fact) return fact.question ?? '';
   if ('node' in fact) return fact.node;
   if ('turn' in fact) return 'index' in fact ? `${fact.turn}/${fact.index}` : fact.turn;
-  return 'cancel' in fact ? fact.cancel : '';
+  return 'cancel' in fact ? (fact.cancel ?? '') : '';
 }
 
 export class ConversationView {
