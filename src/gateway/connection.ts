@@ -60,8 +60,13 @@ export class Connection implements PeerListener {
     this.#actor.send(decoded.frame);
   }
 
+  onPing(): boolean {
+    return this.#countControl();
+  }
+
   onPong(): void {
     this.actions.pulse.note();
+    this.#countControl();
   }
 
   onClosed(how: LeaveReason): void {
@@ -69,6 +74,14 @@ export class Connection implements PeerListener {
     if (this.#actor.getSnapshot().status === 'active') return this.#actor.send({ type: 'GONE', how });
     this.actions.leaveSessions(how); // its machine has thrown
     this.#services.connections.delete(this.#id);
+  }
+
+  /** Whether a ping or pong is within the rate. What is past it costs as much as a frame past it. */
+  #countControl(): boolean {
+    if (this.#actor.getSnapshot().matches('closing')) return false;
+    const hasRate = this.#rates.countControl();
+    if (!hasRate) this.#sendRateLimited();
+    return hasRate;
   }
 
   #sendTooManyBytes(about: ErrorSubject): void {

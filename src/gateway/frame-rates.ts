@@ -1,4 +1,4 @@
-// The rates of one connection's frames. CANCEL has a rate of its own, for when the frames have used up theirs.
+// The rates of one connection's frames. CANCEL has a rate of its own, for when the frames have used up theirs; so have pings and pongs.
 import type { Clock } from '../sources/sources.ts';
 import { type Rate, TokenBucket } from '../sources/token-bucket.ts';
 
@@ -12,6 +12,7 @@ export class FrameRates {
   readonly #rates: Rates;
   readonly #frames: TokenBucket;
   #cancels: TokenBucket | null = null; // few connections ever need it
+  #controls: TokenBucket | null = null; // as well
 
   constructor(clock: Clock, rates: Rates) {
     this.#clock = clock;
@@ -22,6 +23,12 @@ export class FrameRates {
   /** Counts a frame; false when it is past the rate. */
   countFrame(): boolean {
     return this.#frames.spend();
+  }
+
+  /** Counts a ping or pong of the client; false when it is past the rate, which is that of frames. */
+  countControl(): boolean {
+    this.#controls ??= new TokenBucket(this.#clock, this.#rates.frames);
+    return this.#controls.spend();
   }
 
   /** Counts a CANCEL that is past the rate of frames; false when it is past the rate of CANCELs too. */

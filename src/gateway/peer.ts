@@ -19,7 +19,9 @@ export interface Peer {
 export interface PeerListener {
   /** Called with each message. `text` is null for a binary message; `bytes` is the size on the wire. */
   onMessage(text: string | null, bytes: number): void;
-  /** Called with the pong that follows a ping. */
+  /** Called with each ping of the client. Returns whether it gets a pong. */
+  onPing(): boolean;
+  /** Called with each pong of the client. */
   onPong(): void;
   /** The last event, called exactly once. `left`: the client closed with code 1000. `lost`: any other end. */
   onClosed(how: LeaveReason): void;

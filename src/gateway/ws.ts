@@ -56,6 +56,7 @@ class Upgrades {
       noServer: true,
       clientTracking: false,
       maxPayload: gateway.limits.frameBytes * hardFrameFactor,
+      autoPong: false, // pings count: see PeerListener
       perMessageDeflate: false, // it would delay frames, and take memory for each socket
       handleProtocols: () => subprotocol,
       WebSocket: GatewaySocket,
@@ -95,6 +96,7 @@ class Upgrades {
       webSocket.listener = this.#gateway.accept(new SocketPeer(webSocket), token, address);
       if (!webSocket.listener) return;
       webSocket.on('message', onMessage);
+      webSocket.on('ping', onPing);
       webSocket.on('pong', onPong);
       webSocket.on('close', onClose);
     });
@@ -126,6 +128,10 @@ const listenerOf = (socket: WebSocket) => (socket instanceof GatewaySocket ? soc
 
 function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
   listenerOf(this)?.onMessage(isBinary ? null : data.toString(), sizeOf(data));
+}
+
+function onPing(this: WebSocket, data: Buffer): void {
+  if (listenerOf(this)?.onPing()) this.pong(data);
 }
 
 function onPong(this: WebSocket): void {

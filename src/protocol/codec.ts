@@ -2,7 +2,7 @@
 
 import type * as z from 'zod';
 import { dropUndefined } from '../collections/drop-undefined.ts';
-import { describeIssue } from '../text/schema-issue.ts';
+import { describeIssue, pathText, valueAt } from '../text/schema-issue.ts';
 import { type ClientFrame, clientSchemas } from './client-frames.ts';
 import { type FrameProblem, problem } from './errors.ts';
 import { maxRefChars } from './frame-limits.ts';
@@ -49,9 +49,9 @@ const refOf = (value: object): { ref?: string } =>
 
 function problemOf(schema: z.ZodType, value: object, issues: readonly z.core.$ZodIssue[]): FrameProblem {
   const { path, kind, text, limit } = describeIssue(schema, value, issues);
-  const field = truncate(String(path[0] ?? ''));
+  const field = truncate(pathText(path));
   if (kind === 'unknown')
     return problem('unknown_field', { message: `The frame has no field "${field}". ${text}`, field });
-  const code = Object.hasOwn(value, field) ? 'bad_field' : 'missing_field';
+  const code = valueAt(value, path) === undefined ? 'missing_field' : 'bad_field';
   return problem(code, { message: `The field "${field}" ${text}.`, field, ...dropUndefined({ limit }) });
 }

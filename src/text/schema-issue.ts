@@ -23,9 +23,13 @@ type Schema = z.core.$ZodType;
 export function describeIssue(schema: Schema, value: unknown, issues: readonly Issue[]): SchemaIssue {
   const [first] = issues;
   if (!first) return { path: [], kind: 'value', text: standardText };
-  // a number may be past more than one limit: the narrowest comes last
-  const issue = issues.findLast(({ path }) => path.join() === first.path.join()) ?? first;
-  return describe(schema, value, issue, []);
+  return describe(schema, value, issueOfField(issues, first), []);
+}
+
+/** A number may be past more than one limit: the narrowest comes last. A value of another type has no size that counts. */
+function issueOfField(issues: readonly Issue[], first: Issue): Issue {
+  if (first.code === 'invalid_type') return first;
+  return issues.findLast(({ path }) => path.join() === first.path.join()) ?? first;
 }
 
 /** Describes the issues one by one, at most `max` of them, each as a line: `lines[0].text: must have at most 10 characters`. */
@@ -59,10 +63,25 @@ function describe(schema: Schema, value: unknown, issue: Issue, above: readonly 
       if (inner) return describe(schema, value, inner, path);
       return { path, kind: 'value', text: issueText(issue, valueAt(value, path)) };
     }
+    case 'invalid_type':
+      return { path, kind: 'value', text: typeText(issue, schema, path, valueAt(value, path)) };
     default:
       return { path, kind: 'value', text: issueText(issue, valueAt(value, path)), ...limitOf(issue) };
   }
 }
+
+/** zod says of a text that a number was wanted, also where only a whole one will do. */
+function typeText(
+  issue: Issue & { readonly code: 'invalid_type' },
+  schema: Schema,
+  path: readonly PropertyKey[],
+  value: unknown,
+): string {
+  const text = issueText(issue, value);
+  return schemasAt(schema, path).some(isOfIntegers) ? text.replace('be a number', 'be a whole number') : text;
+}
+
+const isOfIntegers = (schema: Schema): boolean => schema instanceof z.ZodNumber && schema.isInt;
 
 function limitOf(issue: Issue): { readonly limit?: number } {
   if (issue.code === 'too_big') return { limit: Number(issue.maximum) };
@@ -101,7 +120,7 @@ const standardText = 'is not valid';
 
 const wantedWords: Readonly<Record<string, string>> = {
   string: 'a text',
-  number: 'a whole number',
+  number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
   array: 'a list',
@@ -134,34 +153,46 @@ function alternativesTo(key: string, keys: readonly string[]): string {
   return meant === null ? `There are ${keys.join(', ')}.` : `Did you mean ${meant}?`;
 }
 
-function valueAt(value: unknown, at: readonly PropertyKey[]): unknown {
+/** Returns what stands at a path; undefined if nothing does. */
+export function valueAt(value: unknown, at: readonly PropertyKey[]): unknown {
   let found = value;
   for (const key of at) found = typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined;
   return found;
 }
 
 /** Returns the names of the fields that a schema allows at a path; none if it allows any. */
-export function keysAt(schema: Schema, at: readonly PropertyKey[]): readonly string[] {
+export const keysAt = (schema: Schema, at: readonly PropertyKey[]): readonly string[] => [
+  ...new Set(schemasAt(schema, at).flatMap(keysOf)),
+];
+
+function keysOf(schema: Schema): readonly string[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod; // every schema of zod is one of these
+  if (def.type === 'object') return Object.keys(def.shape);
+  return def.type === 'record' ? [...(def.keyType._zod.values ?? [])].map(String) : [];
+}
+
+/** Returns the schemas that a value at a path may follow: several where a union stands above it. */
+function schemasAt(schema: Schema, at: readonly PropertyKey[]): readonly Schema[] {
   const { def } = (schema as z.core.$ZodTypes)._zod; // every schema of zod is one of these
   const [key, ...below] = at;
   switch (def.type) {
     case 'default':
     case 'prefault':
     case 'optional':
-      return keysAt(def.innerType, at);
+    case 'readonly':
+      return schemasAt(def.innerType, at);
     case 'union':
-      return [...new Set(def.options.flatMap((option) => keysAt(option, at)))];
+      return def.options.flatMap((option) => schemasAt(option, at));
     case 'array':
-      return key === undefined ? [] : keysAt(def.element, below);
+      return key === undefined ? [schema] : schemasAt(def.element, below);
     case 'record':
-      if (key !== undefined) return keysAt(def.valueType, below);
-      return [...(def.keyType._zod.values ?? [])].map(String);
+      return key === undefined ? [schema] : schemasAt(def.valueType, below);
     case 'object': {
-      if (key === undefined) return Object.keys(def.shape);
+      if (key === undefined) return [schema];
       const inner = def.shape[String(key)];
-      return inner ? keysAt(inner, below) : [];
+      return inner ? schemasAt(inner, below) : [];
     }
     default:
-      return [];
+      return key === undefined ? [schema] : [];
   }
 }

@@ -155,7 +155,7 @@ describe('the entries of a token file', () => {
     [{ [token]: {} }, 'The tokens are not good: entry 1, speaker: it is missing.'],
     [
       { [token]: { speaker: '' } },
-      'The tokens are not good: entry 1, speaker: it must have 1 to 128 characters, and has 0.',
+      'The tokens are not good: entry 1, speaker: it must not be empty.',
     ],
     [{ [token]: 'eve' }, 'The tokens are not good: entry 1: it must be an object, not a text.'],
     [
@@ -168,7 +168,7 @@ describe('the entries of a token file', () => {
     ],
     [
       { [token]: { speaker: 'e'.repeat(129) } },
-      'The tokens are not good: entry 1, speaker: it must have 1 to 128 characters, and has 129.',
+      'The tokens are not good: entry 1, speaker: it must have at most 128 characters.',
     ],
     [[], 'The tokens are not good: the whole must be an object, not a list.'],
   ])('are named in a sentence where they are not valid, without a token (%#) [ws.auth]', (entries, says) => {

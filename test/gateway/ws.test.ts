@@ -29,6 +29,7 @@ peerContract('ws', async (): Promise<PeerPair> => {
       peer = accepted;
       return {
         onMessage: (text, bytes) => messages.push({ text, bytes }),
+        onPing: () => true,
         onPong: () => pongs++,
         onClosed: (how) => gone.push(how),
       };

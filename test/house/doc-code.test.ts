@@ -50,7 +50,7 @@ const codeIn = (page: string): string =>
 
 /** Commands of npm in a text that name no script, and flags after `--` that no command has. */
 function unknownIn(text: string): string[] {
-  const commands = [...text.matchAll(/\bnpm (run )?([a-z][a-z:]*)/g)].flatMap(([found, isScript, name = '']) =>
+  const commands = [...text.matchAll(/\bnpm (run )?([a-z][a-z:-]*)/g)].flatMap(([found, isScript, name = '']) =>
     name in scripts || (!isScript && npmOwn.includes(name)) ? [] : [found],
   );
   const lines = text.split('\n').filter((line) => /^(npm (start|run (dev|chat|belay))|belay)\b/.test(line));

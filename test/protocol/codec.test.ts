@@ -68,6 +68,12 @@ describe('decodeClientFrame', () => {
     [{ type: 'ANSWER', ref: 'a', target: 'call_1', text: '' }, 'bad_field', 'text'],
     [{ type: 'PING' }, 'missing_field', 'ref'],
     [{ type: 'SAY', ref: 's', text: null }, 'bad_field', 'text'],
+    [{ type: 'SAY', text: 's', options: { temprature: 1 } }, 'unknown_field', 'options.temprature'],
+    [{ type: 'SAY', text: 's', options: { temperature: 'hot' } }, 'bad_field', 'options.temperature'],
+    [{ type: 'SAY', text: 's', parts: [{ ...image, data: 'x' }] }, 'unknown_field', 'parts[0].data'],
+    [{ type: 'SAY', text: 's', parts: [image, { type: 'text' }] }, 'missing_field', 'parts[1].text'],
+    [{ type: 'CANCEL', target: 't', says: ['s', ''] }, 'bad_field', 'says[1]'],
+    [{ type: 'ANSWER', ref: 'a', target: 't', values: { a: null } }, 'bad_field', 'values.a'],
   ])('%o: %s of %s, and the field is named', (frame, code, field) => {
     expect(problemOf(json(frame))).toMatchObject({ code, field });
     expect(problemOf(json(frame))?.message).toContain(field);
@@ -77,6 +83,24 @@ describe('decodeClientFrame', () => {
     const long = json({ type: 'CANCEL', ref: 'c', target: 't', reason: 'x'.repeat(501) });
     expect(problemOf(long)).toMatchObject({ code: 'bad_field', field: 'reason', limit: 500 });
     expect(problemOf(json({ type: 'JOIN', ref: 'j', session: 'a', after: -1 }))).toMatchObject({ limit: 0 });
+    const as = 'x'.repeat(129);
+    expect(problemOf(json({ type: 'SAY', text: 'hi', as }))).toMatchObject({ field: 'as', limit: 128 });
+  });
+
+  test('a value of another type is past no limit', () => {
+    const problem = problemOf(json({ type: 'PING', ref: [] }));
+    expect(problem).toEqual({
+      code: 'bad_field',
+      field: 'ref',
+      message: 'The field "ref" must be a text, not a list.',
+    });
+  });
+
+  test('only where a number must be whole the message says so, and it names the fields that a part has', () => {
+    const messageOf = (more: object) => problemOf(json({ type: 'SAY', text: 'hi', ...more }))?.message;
+    expect(messageOf({ options: { temperature: 'hot' } })).toContain('must be a number, not "hot"');
+    expect(messageOf({ options: { maxOutputTokens: 'all' } })).toContain('must be a whole number, not "all"');
+    expect(messageOf({ parts: [{ type: 'text', text: 'x', blob: 'y' }] })).not.toContain('There are .');
   });
 
   test('an own key named __proto__ is an unknown field, and changes no prototype', () => {

@@ -1,0 +1,80 @@
+// Sockets that are half-open, slow, broken or flooding: each is closed by name, or served if it may; and whoever behaves is served all the while.
+import { expect, test } from 'vitest';
+import { useEndpoint } from '../support/journey.ts';
+import { until } from '../support/until.ts';
+import { type AttackedGateway, halvesOf, partOf, tokenOf, underAttack } from './attacked-gateway.ts';
+import type { BadSocket, Outcome } from './bad-socket.ts';
+import { badSockets } from './bad-sockets.ts';
+import { RawSocket, textFrame, upgradeText } from './raw-socket.ts';
+
+const endpoint = useEndpoint();
+const cases = partOf(badSockets, 40);
+/** Fewer than the connections that a speaker may have. */
+const atOnce = 24;
+const limits = { helloMs: 2_500, heartbeatMs: 2_500, closeMs: 500 };
+
+test('there are at least 100 of them', () => {
+  expect(badSockets.length).toBeGreaterThan(100);
+});
+
+const title = `${cases.length} bad sockets, each closed by its name or served [ws.protocol] [ws.limits] [access.share]`;
+test(title, { timeout: 120_000 }, () => underAttack(endpoint, halvesOf(cases).map(send), { limits }));
+
+const send = (mine: readonly BadSocket[]) => async (gateway: AttackedGateway) => {
+  const wrong: string[] = [];
+  const rest = [...mine];
+  const next = async (): Promise<void> => {
+    for (let each = rest.shift(); each; each = rest.shift()) {
+      await behave(gateway, each).catch((error: Error) => wrong.push(`${each?.what}: ${error.message}`));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, next));
+  expect(wrong).toEqual([]);
+};
+
+/** Behaves as the case says. Rejects if it goes on otherwise. */
+async function behave({ port }: AttackedGateway, { from, does, outcome }: BadSocket): Promise<void> {
+  const raw = new RawSocket(port);
+  try {
+    await advance(raw, from);
+    await does(raw);
+    await expectOutcome(raw, outcome);
+  } finally {
+    raw.destroy();
+  }
+}
+
+async function advance(raw: RawSocket, to: BadSocket['from']): Promise<void> {
+  if (to === 'connected') return;
+  raw.write(upgradeText());
+  if ((await raw.response())?.status !== 101) throw new Error('The upgrade was refused.');
+  if (to === 'upgraded') return;
+  raw.write(textFrame({ type: 'HELLO', token: tokenOf('bad') }));
+  await received(raw, 'welcome');
+  if (to === 'known') return;
+  raw.write(textFrame({ type: 'JOIN', ref: 'join', session: 'pit' }));
+  await received(raw, 'joined');
+}
+
+const received = (raw: RawSocket, type: string) =>
+  until(() => raw.messages.find((frame) => frame['type'] === type), { ms: 10_000, what: `the frame ${type}` });
+
+async function expectOutcome(raw: RawSocket, outcome: Outcome): Promise<void> {
+  if ('served' in outcome) {
+    raw.write(textFrame({ type: 'PING', ref: 'still-here' }));
+    await until(() => raw.messages.some(({ ref }) => ref === 'still-here'), { ms: 10_000, what: 'a pong' });
+    const errors = raw.messages.filter(({ type }) => type === 'error').map(({ code }) => code);
+    return expect(errors).toEqual(outcome.errors ?? []);
+  }
+  const inTime = { ms: 15_000, what: 'its end' };
+  if ('cut' in outcome) {
+    await until(() => raw.end, inTime);
+    return expect(raw.closed).toBeNull();
+  }
+  const closed = await until(() => raw.closed, inTime);
+  expect(closed).toMatchObject({
+    code: outcome.closed,
+    ...(outcome.reason !== undefined && { reason: outcome.reason }),
+  });
+  await until(() => raw.end, inTime); // whether it does its part of the handshake or not
+}
