@@ -1,26 +1,45 @@
 // The stop budgets: how long a leaf of the live tree may take to stop after its cut. Only leaves have one, so a deep tree needs no more time.
+// The budget of a leaf is that of its tool, where the tool has one of its own, else the session's.
 import type { NodeId } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { NodeEntry } from './node-entry.ts';
 import type { LiveTree, NodeChange, TreeObserver } from './tree.ts';
 
+/** The stop budgets of a call, in milliseconds: without and with `force` (workers/session-limits.ts). */
+export interface StopBudgetLimits {
+  readonly toolCancelMs: number;
+  readonly forceCancelMs: number;
+}
+
 export class StopBudgets implements TreeObserver {
   readonly #tree: LiveTree;
   readonly #clock: Clock;
+  readonly #limits: StopBudgetLimits;
 
-  constructor(tree: LiveTree, clock: Clock) {
+  constructor(tree: LiveTree, clock: Clock, limits: StopBudgetLimits) {
     this.#tree = tree;
     this.#clock = clock;
+    this.#limits = limits;
     tree.observe(this);
   }
 
-  /** Gives the leaves among `ids` one budget of `ms` milliseconds. Leaves that have not settled by then receive OVERDUE, the deepest first. */
-  arm(ids: Iterable<NodeId>, ms: number): void {
+  /** Gives each leaf among `ids` its budget. Leaves that have not settled by then receive OVERDUE, the deepest first. */
+  arm(ids: Iterable<NodeId>, { force }: { readonly force: boolean }): void {
     const leaves = [...ids].flatMap((id) => {
       const entry = this.#tree.get(id);
       return entry?.state === 'open' && this.#tree.isLeaf(entry) ? entry : [];
     });
-    if (leaves.length === 0) return;
+    const byBudget = Map.groupBy(leaves, (leaf) => (force ? this.#limits.forceCancelMs : this.msOf(leaf)));
+    for (const [ms, group] of byBudget) this.#start(group, ms);
+  }
+
+  /** Returns the stop budget of a call without `force`, in milliseconds. */
+  msOf({ stopBudgetMs }: NodeEntry): number {
+    return stopBudgetMs ?? this.#limits.toolCancelMs;
+  }
+
+  /** Starts one timer for leaves that have the same budget. */
+  #start(leaves: readonly NodeEntry[], ms: number): void {
     for (const leaf of leaves) leaveBudget(leaf);
     const unsettled = new Set(leaves);
     const disarm = this.#clock.after(ms, () => {

@@ -111,6 +111,8 @@ export class NodeEntry {
   /** Of a root turn that may not be interrupted. */
   turnShield: TurnShield | null = null;
   deferredCut: DeferredCut | null = null;
+  /** The stop budget that its tool has of its own, in milliseconds; null: the tool has none, or the call is not at work yet. */
+  stopBudgetMs: number | null = null;
   /** The time that it may take to stop: only for a leaf that is cut. */
   budget: StopBudget | null = null;
   /** The request that was built for its next model call: see workers/preparing.ts. */

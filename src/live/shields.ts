@@ -8,23 +8,15 @@ import type { StopBudgets } from './budgets.ts';
 import type { NodeEntry } from './node-entry.ts';
 import type { LiveTree } from './tree.ts';
 
-/** The stop budgets of a call, in milliseconds: without and with `force` (workers/session-limits.ts). */
-export interface ShieldLimits {
-  readonly toolCancelMs: number;
-  readonly forceCancelMs: number;
-}
-
 export class Shields {
   readonly #tree: LiveTree;
   readonly #budgets: StopBudgets;
   readonly #clock: Clock;
-  readonly #limits: ShieldLimits;
 
-  constructor(tree: LiveTree, budgets: StopBudgets, clock: Clock, limits: ShieldLimits) {
+  constructor(tree: LiveTree, budgets: StopBudgets, clock: Clock) {
     this.#tree = tree;
     this.#budgets = budgets;
     this.#clock = clock;
-    this.#limits = limits;
   }
 
   /**
@@ -55,6 +47,6 @@ export class Shields {
     if (!entry.cut || this.#tree.shieldedUntil(entry) !== null) return;
     this.#tree.abort(entry.id);
     if (entry.forced) this.#tree.kill(entry.id);
-    this.#budgets.arm([entry.id], entry.forced ? this.#limits.forceCancelMs : this.#limits.toolCancelMs);
+    this.#budgets.arm([entry.id], { force: entry.forced });
   }
 }

@@ -233,7 +233,8 @@ export class LocalRuntime implements Runtime {
 
   #start(id: string, openedBy: SpeakerId | null, parts: LoadedParts): Session {
     const spec = sessionSpecOf(this.#config.session?.(id));
-    assertShield(spec.shieldMs, this.#shared.runtime.limits);
+    const hasOutsideAgents = Object.values(this.#config.agents ?? {}).some((agent) => 'acp' in agent);
+    assertShield(spec.shieldMs, this.#shared.runtime.limits, hasOutsideAgents);
     const session = new parts.Session(id, spec, parts);
     this.#sessions.set(id, session);
     const remove = () => {

@@ -158,10 +158,9 @@ export class Actions implements SessionActions {
 
   /** The budget of a pending node starts at the end of its region. */
   #armBudgets(cut: readonly NodeId[], pending: readonly NodeId[]): void {
-    const { toolCancelMs } = this.#runtime.limits;
     this.#parts.budgets.arm(
       cut.filter((id) => !pending.includes(id)),
-      toolCancelMs,
+      { force: false },
     );
   }
 
@@ -221,7 +220,7 @@ export class Actions implements SessionActions {
     // the budget of a shielded node starts at the shield's end
     budgets.arm(
       all.filter((id) => this.#shieldEnd(id) === null),
-      this.#runtime.limits.forceCancelMs,
+      { force: true },
     );
   }
 

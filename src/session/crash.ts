@@ -21,8 +21,6 @@ export interface CrashHandlerParts {
   readonly history: FactSource;
   readonly inbox: Inbox;
   readonly clock: Clock;
-  /** The stop budget of a leaf, in milliseconds. */
-  readonly toolCancelMs: number;
 }
 
 export class CrashHandler {
@@ -63,25 +61,26 @@ export class CrashHandler {
   }
 
   #cancelBelow(dead: NodeEntry): void {
-    const { tree, budgets, toolCancelMs } = this.#parts;
+    const { tree, budgets } = this.#parts;
     const orphans = this.#below(dead).filter(({ state }) => state !== 'settled');
     const crash: Cause = { source: 'crash', by: null, reason: 'a machine threw', target: dead.id };
     const stop = new Map<NodeId, Cause>([dead, ...orphans].map((entry) => [entry.id, entry.cut ?? crash]));
     tree.cut(stop);
     budgets.arm(
       orphans.map((entry) => entry.id),
-      toolCancelMs,
+      { force: false },
     );
     const cancel = { type: 'CANCEL', plan: { ...planFor(dead.id, crash), stop } };
     for (const orphan of orphans) orphan.actor?.send(cancel);
   }
 
-  /** A machine that threw reports nothing: its workers are watched instead, within the budget of a leaf. */
+  /** A machine that threw reports nothing: its workers are watched instead, within the longest of their budgets. */
   async #waitUntilQuiet(dead: NodeEntry): Promise<void> {
-    const { tree, clock, toolCancelMs } = this.#parts;
+    const { tree, clock, budgets } = this.#parts;
     const nodes = () => [dead, ...this.#below(dead)];
+    const ms = Math.max(...nodes().map((entry) => budgets.msOf(entry)));
     const isQuiet = (entry: NodeEntry) => (entry.crashed ? entry.workers === 0 : entry.state === 'settled');
-    await tree.waitUntil(() => nodes().every(isQuiet), { timeout: { clock, ms: toolCancelMs } });
+    await tree.waitUntil(() => nodes().every(isQuiet), { timeout: { clock, ms } });
     // after the budget only crashed nodes are given up
     await tree.waitUntil(() => nodes().every((entry) => entry.crashed || isQuiet(entry)));
   }

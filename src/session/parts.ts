@@ -84,8 +84,8 @@ export class SessionParts {
     this.history = new History(limits);
     this.blobs = new SessionBlobs({ store: blobs, session: id, limits, warn });
     this.text = new TextStream({ clock, listener: this.presence, journal: this.journal, checkpointMs });
-    this.budgets = new StopBudgets(tree, clock);
-    this.shields = new Shields(tree, this.budgets, clock, limits);
+    this.budgets = new StopBudgets(tree, clock, limits);
+    this.shields = new Shields(tree, this.budgets, clock);
     this.receipts = new Receipts(tree, clock, this.journal);
     const { interceptors } = extensions;
     this.observers = new Observers({ session: id, observers, interceptors, reportedEnds, warn });

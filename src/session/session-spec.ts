@@ -82,11 +82,16 @@ export function sessionSpecOf(given: Partial<SessionSpec> = {}): SessionSpec {
   return { ...defaults, policy: defaultPolicyOf(kind), ...rest, kind };
 }
 
-/** Checks the shield of a session: a shutdown waits for one that has an end of its own. Throws a RangeError. */
-export function assertShield(shieldMs: number | undefined, { toolCancelMs, shutdownMs }: Limits): void {
-  if (shieldMs === undefined || shieldMs === 0 || shieldMs + toolCancelMs < shutdownMs) return;
-  const sum = `${shieldMs} + ${toolCancelMs}`;
+/**
+ * Checks the shield of a session: a shutdown waits for one that has an end of its own, and then for the longest stop budget of a call. Throws
+ * a RangeError.
+ */
+export function assertShield(shieldMs: number | undefined, limits: Limits, hasOutsideAgents: boolean): void {
+  const { toolCancelMs, agentCancelMs, shutdownMs } = limits;
+  const budget = hasOutsideAgents && agentCancelMs > toolCancelMs ? 'agentCancelMs' : 'toolCancelMs';
+  if (shieldMs === undefined || shieldMs === 0 || shieldMs + limits[budget] < shutdownMs) return;
+  const sum = `${shieldMs} + ${limits[budget]}`;
   throw new RangeError(
-    `shieldMs of the session + limits.toolCancelMs (${sum}) must be less than limits.shutdownMs (${shutdownMs})`,
+    `shieldMs of the session + limits.${budget} (${sum}) must be less than limits.shutdownMs (${shutdownMs})`,
   );
 }

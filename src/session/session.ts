@@ -69,8 +69,8 @@ export class Session {
     const parts = new SessionParts({ ...shared, id, spec, onJournalFailure });
     this.#parts = parts;
     const { tree, budgets, journal, history, inbox } = parts;
-    const { toolCancelMs, laneTurns } = runtime.limits;
-    const crashes = new CrashHandler({ tree, budgets, journal, history, inbox, clock, toolCancelMs });
+    const { laneTurns } = runtime.limits;
+    const crashes = new CrashHandler({ tree, budgets, journal, history, inbox, clock });
     const actions = new Actions({ runtime, parts, crashes, recover: () => this.#recover() });
     const services = parts.servicesFor(id, spec, runtime);
     const { policy, standing } = services.session;

@@ -83,6 +83,11 @@ const rules: readonly Rule[] = [
     holds: (value) => value === undefined || isMilliseconds(value, 0),
     message: `has a \`stopMs\` that is not from 0 to ${maxTimeoutMs}, in whole milliseconds.`,
   },
+  {
+    field: 'stopBudgetMs',
+    holds: (value) => value === undefined || isMilliseconds(value, 1),
+    message: `has a \`stopBudgetMs\` that is not from 1 to ${maxTimeoutMs}, in whole milliseconds.`,
+  },
   { field: 'run', holds: isFunction, message: 'has no `run`.' },
   ...['supersedes', 'approval', 'cleanup'].map((field) => ({
     field,
@@ -154,17 +159,24 @@ export interface RuntimeLimits {
   readonly shieldMs: number;
   /** The stop budget of a call. */
   readonly toolCancelMs: number;
+  /** The longest wait of a shutdown. */
+  readonly shutdownMs: number;
 }
 
 /**
  * Checks a tool against the limits of its runtime, because a shutdown waits for the longest shield, and a call that has not stopped within
  * its budget is abandoned before a longer `stopMs` would pass. Throws `ToolDeclarationError`.
  */
-export function assertWithinLimits(tool: Tool, { shieldMs, toolCancelMs }: RuntimeLimits): void {
-  const { name, shieldMaxMs = 0, stopMs = 0 } = tool;
+export function assertWithinLimits(tool: Tool, { shieldMs, toolCancelMs, shutdownMs }: RuntimeLimits): void {
+  const { name, shieldMaxMs = 0, stopMs = 0, stopBudgetMs } = tool;
   const reject = (field: string, ms: number, limit: string) => {
     throw new ToolDeclarationError(`has a \`${field}\` of ${ms}, which must be ${limit}.`, { tool: name, field });
   };
   if (shieldMaxMs > shieldMs) reject('shieldMaxMs', shieldMaxMs, `at most limits.shieldMs (${shieldMs})`);
-  if (stopMs >= toolCancelMs) reject('stopMs', stopMs, `less than limits.toolCancelMs (${toolCancelMs})`);
+  if (stopBudgetMs !== undefined && stopBudgetMs >= shutdownMs)
+    reject('stopBudgetMs', stopBudgetMs, `less than limits.shutdownMs (${shutdownMs})`);
+  if (stopMs < (stopBudgetMs ?? toolCancelMs)) return;
+  const budget =
+    stopBudgetMs === undefined ? `limits.toolCancelMs (${toolCancelMs})` : `its stopBudgetMs (${stopBudgetMs})`;
+  reject('stopMs', stopMs, `less than ${budget}`);
 }

@@ -7,6 +7,8 @@ export interface Limits {
   readonly termGraceMs: number;
   /** The stop budget of a call: a call that has not ended by then is abandoned. */
   readonly toolCancelMs: number;
+  /** The stop budget of a call of an outside agent, which has to stop its own model call and commands first. */
+  readonly agentCancelMs: number;
   /** The stop budget of a call under `force`. */
   readonly forceCancelMs: number;
   /** The longest wait of a shutdown for everything that it stops. */
@@ -91,6 +93,7 @@ export interface Limits {
 export const defaultLimits: Limits = {
   termGraceMs: 1_000,
   toolCancelMs: 1_500,
+  agentCancelMs: 4_000,
   forceCancelMs: 250,
   shutdownMs: 10_000,
   modelUnwindMs: 250,

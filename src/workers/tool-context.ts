@@ -19,6 +19,7 @@ export function openContext(tool: Tool, work: CallWorkInput, job: Job<Needs>, si
   const { id: node, turn, call } = work;
   const killer = new AbortController();
   if (tool.cancel === 'killable') entry.killer = killer; // of any other tool it never fires
+  entry.stopBudgetMs = tool.stopBudgetMs ?? null;
   const questions = new CallQuestions(work, job);
   let state: 'open' | 'over' = 'open';
   const context: ToolContext = {
