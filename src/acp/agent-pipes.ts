@@ -3,6 +3,7 @@
 // 1. A message that is too long, or an agent that does not read its input, ends the conversation: neither can fill the memory of this process.
 // 2. `session/update` is handled here, in order. The SDK calls its handlers some ticks later, after the response that follows the update.
 // 3. Updates after the response to the prompt are dropped. So is a response to no request, for each of which the SDK would print a line.
+// 4. While a session is loaded the agent repeats its history as updates: they are marked.
 import { Readable, type Writable } from 'node:stream';
 import { type AnyMessage, type AnyNotification, methods, ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
 
@@ -16,8 +17,15 @@ export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
 
+/** Whether an update is new, or repeats the history of a session that is being loaded. */
+export type UpdateOrigin = 'new' | 'history';
+
 /** Opens the stream. `onUpdate` receives the parameters of each `session/update`, unchecked, and must not throw. */
-export function openAgentStream(stdin: Writable, stdout: Readable, onUpdate: (params: unknown) => void): Stream {
+export function openAgentStream(
+  stdin: Writable,
+  stdout: Readable,
+  onUpdate: (params: unknown, origin: UpdateOrigin) => void,
+): Stream {
   // Node's type of a web stream is not the global one, its objects are
   const input = Readable.toWeb(stdout) as ReadableStream<Uint8Array>;
   const { readable, writable } = ndJsonStream(limitedInput(stdin), input, { maxMessageBytes });
@@ -35,7 +43,8 @@ export function openAgentStream(stdin: Writable, stdout: Readable, onUpdate: (pa
       new TransformStream<AnyMessage, AnyMessage>({
         transform(message, controller) {
           if (isUpdate(message)) {
-            if (!hasPromptResponse) onUpdate(message.params);
+            const isLoading = [...openRequests.values()].includes(methods.agent.session.load);
+            if (!hasPromptResponse) onUpdate(message.params, isLoading ? 'history' : 'new');
           } else if ('method' in message) controller.enqueue(message);
           else if (openRequests.has(message.id)) {
             if (openRequests.get(message.id) === methods.agent.session.prompt) hasPromptResponse = true;

@@ -1,25 +1,7 @@
-// Collects the texts of an outside agent as the report that the model reads. Shows the texts and the agent's tool calls live.
-import { z } from 'zod';
-import { BoundedMap } from '../collections/bounded-map.ts';
+// Collects the texts of an outside agent as the report that the model reads, and hands every update on to be shown live.
 import { type BoundedResult, BoundedText } from '../text/bound-text.ts';
-import { LiveOutput } from '../text/live-output.ts';
-
-/** The part of a `session/update` that is used. Other kinds, unknown ones among them, are skipped. */
-const updateSchema = z.object({
-  update: z.discriminatedUnion('sessionUpdate', [
-    z.object({
-      sessionUpdate: z.literal('agent_message_chunk'),
-      content: z.object({ type: z.literal('text'), text: z.string() }),
-    }),
-    z.object({ sessionUpdate: z.literal('tool_call'), toolCallId: z.string(), title: z.string() }),
-    z.object({
-      sessionUpdate: z.literal('tool_call_update'),
-      toolCallId: z.string(),
-      title: z.string().nullish(),
-      status: z.string().nullish(),
-    }),
-  ]),
-});
+import type { AgentUpdate } from './agent-updates.ts';
+import { LiveActivity } from './live-activity.ts';
 
 export interface AgentReportOptions {
   /** The longest report, in characters: its beginning and its end together. */
@@ -29,45 +11,39 @@ export interface AgentReportOptions {
   show(text: string): void;
 }
 
-/** The limit of tool calls of the agent whose titles are kept. The oldest is dropped first. */
-const maxTitles = 256;
-const maxTitleChars = 200;
-
 export class AgentReport {
   readonly #text: BoundedText;
-  readonly #titles = new BoundedMap<string, string>(maxTitles);
-  readonly #live: LiveOutput;
-  /** What the live output ends with: text, a whole line of text, or a line about a tool call. */
-  #shownLast: 'nothing' | 'words' | 'line' | 'tool call' = 'nothing';
+  readonly #activity: LiveActivity;
+  /** `interrupted`: the agent has done something else since its last text. */
+  #state: 'empty' | 'text' | 'interrupted' = 'empty';
 
   constructor({ maxChars, maxLiveChars, show }: AgentReportOptions) {
     this.#text = new BoundedText(maxChars);
-    this.#live = new LiveOutput(maxLiveChars, show);
+    this.#activity = new LiveActivity(maxLiveChars, show);
   }
 
-  /** Adds the parameters of a `session/update`, unchecked. Skips an update that does not fit the schema. */
-  addUpdate(params: unknown): void {
-    const parsed = updateSchema.safeParse(params);
-    if (!parsed.success) return;
-    const { update } = parsed.data;
+  addUpdate(update: AgentUpdate): void {
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
-        return this.#addWords(update.content.text);
+        return this.#addText(update.content.text);
+      case 'agent_thought_chunk':
+        this.#activity.showThought(update.content.text);
+        return this.#interrupt();
+      case 'plan':
+        this.#activity.showPlan(update.entries);
+        return this.#interrupt();
       case 'tool_call':
-        this.#setTitle(update.toolCallId, update.title);
-        return this.#showToolCall(this.#titles.get(update.toolCallId) ?? '');
-      case 'tool_call_update': {
-        const { toolCallId, title, status } = update;
-        if (typeof title === 'string') this.#setTitle(toolCallId, title);
-        if (status === 'completed' || status === 'failed')
-          this.#showToolCall(`${this.#titles.get(toolCallId) ?? toolCallId}: ${status}`);
-      }
+      case 'tool_call_update':
+        this.#activity.showToolCall(update);
+        return this.#interrupt();
+      case 'usage_update':
+        return;
     }
   }
 
   /** Returns the title that the agent gave to one of its tool calls. */
   titleOf(toolCallId: string): string | undefined {
-    return this.#titles.get(toolCallId);
+    return this.#activity.titleOf(toolCallId);
   }
 
   /** Returns the report so far, shortened in the middle if it is too long. */
@@ -75,20 +51,15 @@ export class AgentReport {
     return this.#text.result();
   }
 
-  #addWords(text: string): void {
+  #addText(text: string): void {
     if (text === '') return;
-    if (this.#shownLast === 'tool call') this.#text.push('\n\n');
+    if (this.#state === 'interrupted') this.#text.push('\n\n');
     this.#text.push(text);
-    this.#live.push(text);
-    this.#shownLast = text.endsWith('\n') ? 'line' : 'words';
+    this.#activity.showText(text);
+    this.#state = 'text';
   }
 
-  #showToolCall(line: string): void {
-    this.#live.push(`${this.#shownLast === 'words' ? '\n' : ''}[${line}]\n`);
-    if (this.#shownLast !== 'nothing') this.#shownLast = 'tool call';
-  }
-
-  #setTitle(toolCallId: string, title: string): void {
-    this.#titles.set(toolCallId, title.slice(0, maxTitleChars));
+  #interrupt(): void {
+    if (this.#state === 'text') this.#state = 'interrupted';
   }
 }

@@ -4,18 +4,25 @@ import { errorText } from '../text/error-text.ts';
 import { spawnAgent } from '../tools/spawn-agent.ts';
 import type { Tool, ToolEnd } from '../tools/tool.ts';
 import type { AcpAgentSettings } from './agent-config.ts';
+import type { KeptSessions } from './kept-sessions.ts';
 
 interface Input {
   readonly name: string;
   readonly task: string;
 }
 
-/**
- * Creates the tool for calls of `spawn_agent` that name one of `agents`.
- *
- * @param defaultName the agent for a call that names none
- */
-export function outsideAgentsTool(agents: ReadonlyMap<string, AcpAgentSettings>, defaultName = ''): Tool {
+export interface OutsideAgents {
+  readonly agents: ReadonlyMap<string, AcpAgentSettings>;
+  /** The sessions that the agents keep from task to task. */
+  readonly sessions: KeptSessions;
+  /** The stop budget of a call, in milliseconds. */
+  readonly stopBudgetMs: number;
+  /** The agent for a call that names none. */
+  readonly defaultName?: string | undefined;
+}
+
+/** Creates the tool for calls of `spawn_agent` that name one of `agents`. */
+export function outsideAgentsTool({ agents, sessions, stopBudgetMs, defaultName = '' }: OutsideAgents): Tool {
   const tool: Tool<Input> = {
     name: spawnAgent.name,
     description: 'Hands a task to an agent outside.',
@@ -33,12 +40,13 @@ export function outsideAgentsTool(agents: ReadonlyMap<string, AcpAgentSettings>,
     cancel: 'killable',
     effect: 'some',
     timeoutMs: 0,
+    stopBudgetMs,
     async run({ name, task }, context) {
       const agent = agents.get(name);
       if (!agent) throw new RangeError(`there is no agent named ${name}`);
       const loaded = await raceAbort(import('./outside-task.ts'), context.signal).catch(loadFailure);
-      if (loaded === 'aborted') return { kind: 'stopped', output: '' };
-      return 'kind' in loaded ? loaded : await loaded.runOutsideTask({ name, agent, text: task }, context);
+      if (loaded === 'aborted') return { kind: 'stopped', output: '', effect: 'none' };
+      return 'kind' in loaded ? loaded : await loaded.runOutsideTask({ name, agent, text: task, sessions }, context);
     },
   };
   return tool as Tool; // its input is parsed by its own `parse`

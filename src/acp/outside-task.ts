@@ -3,6 +3,7 @@
 // 1. The call ends when no process of the agent is left. If a process cannot be killed, the stop budget makes the call abandoned.
 // 2. The steps of a stop: `cancelled` to open permission requests, `session/cancel`, a wait, TERM, the grace, KILL. `kill` skips to KILL.
 // 3. A task that completes before the agent handles the stop counts as completed.
+// 4. The agent's session is kept for its next task when no process is left that could use it, unless the task has failed.
 import { addAbortListener } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { passedEnvironment } from '../process/environment.ts';
@@ -12,9 +13,13 @@ import type { Disarm } from '../sources/sources.ts';
 import type { BoundedResult } from '../text/bound-text.ts';
 import { maxOutputChars, type ToolContext, type ToolEnd } from '../tools/tool.ts';
 import type { AcpAgentSettings } from './agent-config.ts';
-import { Conversation, type TaskEnd } from './agent-conversation.ts';
-import { openAgentStream } from './agent-pipes.ts';
+import { Conversation, type OpenedSession, type TaskEnd } from './agent-conversation.ts';
+import { mcpServersFor } from './agent-mcp-servers.ts';
+import { openAgentStream, type UpdateOrigin } from './agent-pipes.ts';
 import { AgentReport } from './agent-report.ts';
+import { parseUpdate } from './agent-updates.ts';
+import { AgentUsage } from './agent-usage.ts';
+import type { KeptSession, KeptSessions } from './kept-sessions.ts';
 import { PermissionRequests } from './permissions.ts';
 
 export interface OutsideTaskOptions {
@@ -22,6 +27,8 @@ export interface OutsideTaskOptions {
   readonly name: string;
   readonly agent: AcpAgentSettings;
   readonly text: string;
+  /** The sessions that the agents keep from task to task. */
+  readonly sessions: KeptSessions;
 }
 
 /** Characters of the agent's stderr that are added to the output of a failed task. */
@@ -29,7 +36,8 @@ const maxStderrChars = 2_000;
 /** Characters of the output that are reserved for the stderr after the report. */
 const notesChars = maxStderrChars + 100;
 
-const stopped: ToolEnd = { kind: 'stopped', output: '' };
+/** The agent got no task. */
+const stopped: ToolEnd = { kind: 'stopped', output: '', effect: 'none' };
 
 /** Starts the agent and gives it the task. Resolves when no process of the agent is left. */
 export async function runOutsideTask(options: OutsideTaskOptions, context: ToolContext): Promise<ToolEnd> {
@@ -73,9 +81,14 @@ class OutsideTask {
   readonly #terminating: AbortController;
   readonly #context: ToolContext;
   readonly #report: AgentReport;
+  /** The session of the agent's last task; null: there is none. */
+  readonly #kept: KeptSession | null;
+  readonly #usage: AgentUsage;
   readonly #permissions: PermissionRequests;
   readonly #conversation: Conversation;
   #disarm: Disarm = () => {};
+  /** The session in which the task was handed over; null: it was not. */
+  #session: OpenedSession | null = null;
 
   constructor(options: OutsideTaskOptions, process: AgentProcess, terminating: AbortController, context: ToolContext) {
     this.#options = options;
@@ -93,10 +106,23 @@ class OutsideTask {
       requestApproval: (approval) => context.requestApproval(approval),
       titleOf: (toolCallId) => report.titleOf(toolCallId),
     });
-    const { text, agent } = options;
-    const stream = openAgentStream(process.stdin, process.stdout, (params) => report.addUpdate(params));
-    const task = { text, cwd: agent.cwd, startMs: agent.startMs };
-    this.#conversation = new Conversation(stream, this.#permissions, task, context.clock);
+    const { name, text, agent, sessions } = options;
+    const { cwd, startMs } = agent;
+    this.#kept = agent.keepSession ? sessions.takeSession(context.session, name) : null;
+    this.#usage = new AgentUsage(this.#kept?.cost ?? 0);
+    this.#conversation = new Conversation({
+      stream: openAgentStream(process.stdin, process.stdout, (params, origin) => this.#addUpdate(params, origin)),
+      permissions: this.#permissions,
+      task: { text, cwd, startMs, mcpServers: mcpServersFor(agent.mcpServers), keptSession: this.#kept?.id ?? null },
+      listener: {
+        handingOver: (session) => {
+          this.#session = session;
+          this.#usage.start(session);
+        },
+        responded: (usage) => this.#usage.setTokens(usage),
+      },
+      clock: context.clock,
+    });
   }
 
   async run(): Promise<ToolEnd> {
@@ -113,16 +139,37 @@ class OutsideTask {
       else this.#terminateAfter(this.#options.agent.cancelMs); // until then it may exit by itself
       const process = await ended;
       await printed.closed;
-      return toolEnd(this.#options.name, end, {
+      this.#keepSession(end);
+      const toolEnd = toolEndOf(this.#options.name, end, {
         isStopped: signal.aborted,
         process,
         report: this.#report.bounded(),
         stderr: printed.kept.result().output,
       });
+      if (this.#session === null) return { ...toolEnd, effect: 'none' };
+      return { ...toolEnd, usage: this.#usage.total({ isWhole: toolEnd.kind === 'completed' }) };
     } finally {
       this.#disarm();
       this.#conversation.close();
     }
+  }
+
+  #addUpdate(params: unknown, origin: UpdateOrigin): void {
+    const update = parseUpdate(params);
+    if (update === null) return;
+    this.#usage.addUpdate(update);
+    if (origin === 'new') this.#report.addUpdate(update);
+  }
+
+  /** No process of the agent is left. */
+  #keepSession(end: TaskEnd): void {
+    const { agent, name, sessions } = this.#options;
+    const { session, signal } = this.#context;
+    const wasStopped = signal.aborted || end.kind === 'stopped';
+    if (!agent.keepSession || (end.kind === 'failed' && !wasStopped)) return;
+    const opened = this.#session;
+    if (opened?.canBeLoaded) sessions.keepSession(session, name, { id: opened.id, cost: this.#usage.sessionCost });
+    else if (opened === null && this.#kept !== null) sessions.keepSession(session, name, this.#kept);
   }
 
   #stop(): void {
@@ -145,7 +192,7 @@ interface FinishedProcess {
   readonly stderr: string;
 }
 
-function toolEnd(name: string, end: TaskEnd, { isStopped, process, report, stderr }: FinishedProcess): ToolEnd {
+function toolEndOf(name: string, end: TaskEnd, { isStopped, process, report, stderr }: FinishedProcess): ToolEnd {
   const { output } = report;
   const omitted = report.omitted || undefined;
   if (end.kind === 'completed') return { kind: 'completed', output, omitted };

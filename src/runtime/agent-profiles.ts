@@ -1,7 +1,8 @@
 // The profiles of a runtime: the session's own and one for each agent, put together from the configuration, with the tools of the moment.
 import { type ModelOptions, narrowOptions } from '../../machines/model-options.ts';
 import { type AcpAgentSettings, readAcpAgent } from '../acp/agent-config.ts';
-import { outsideAgentsTool } from '../acp/outside-agents-tool.ts';
+import { KeptSessions } from '../acp/kept-sessions.ts';
+import { type OutsideAgents, outsideAgentsTool } from '../acp/outside-agents-tool.ts';
 import { declareSpawnAgent, spawnAgent } from '../tools/spawn-agent.ts';
 import type { Tool } from '../tools/tool.ts';
 import { timeoutArgument } from '../transcript/tool-result-text.ts';
@@ -13,7 +14,7 @@ import type { AgentSpec, InsideAgentSpec, RuntimeConfig } from './config.ts';
 const defaultInstructions = 'You are a helpful assistant. Use the tools where they help.';
 
 type ProfileConfig = Pick<RuntimeConfig, 'provider' | 'instructions' | 'model' | 'modelOptions' | 'agents' | 'roots'>;
-type ProfileLimits = Pick<Limits, 'toolCancelMs' | 'toolTimeoutMaxMs'>;
+type ProfileLimits = Pick<Limits, 'agentCancelMs' | 'shutdownMs' | 'toolTimeoutMaxMs'>;
 type ProfileSpec = Omit<InsideAgentSpec, 'description'>;
 
 /**
@@ -28,7 +29,11 @@ export function createProfiles(config: ProfileConfig, tools: AvailableTools, lim
     provider: config.provider,
     tools,
     specs: new Map(Object.entries(agents)),
-    outside: outsideAgentsOf(config, limits),
+    outside: {
+      agents: outsideAgentsOf(config, limits),
+      sessions: new KeptSessions(),
+      stopBudgetMs: limits.agentCancelMs,
+    },
     toolTimeoutMaxMs: limits.toolTimeoutMaxMs,
     options: config.modelOptions,
   };
@@ -45,20 +50,18 @@ interface ProfileParts {
   readonly provider: RuntimeConfig['provider'];
   readonly tools: AvailableTools;
   readonly specs: ReadonlyMap<string, AgentSpec>;
-  readonly outside: ReadonlyMap<string, AcpAgentSettings>;
+  readonly outside: OutsideAgents;
   readonly toolTimeoutMaxMs: number;
   readonly options: ModelOptions | undefined;
 }
 
 function outsideAgentsOf(
   { agents = {}, roots = [] }: ProfileConfig,
-  { toolCancelMs }: ProfileLimits,
+  limits: ProfileLimits,
 ): ReadonlyMap<string, AcpAgentSettings> {
   return new Map(
     Object.entries(agents).flatMap(([name, spec]) =>
-      'acp' in spec
-        ? [[name, readAcpAgent(spec.acp, { path: `agents.${name}.acp`, roots, toolCancelMs })] as const]
-        : [],
+      'acp' in spec ? [[name, readAcpAgent(spec.acp, { path: `agents.${name}.acp`, roots, limits })] as const] : [],
     ),
   );
 }
@@ -71,7 +74,8 @@ function profileFor(spec: ProfileSpec, owner: string, parts: ProfileParts): Agen
   const unknown = spec.tools?.find((name) => !parts.tools.mayHave(name));
   if (unknown !== undefined) throw new RangeError(`${owner}: there is no tool named ${unknown}`);
   const agents = descriptionsOf(spec.agents ?? [], owner, parts);
-  const outside = new Map([...parts.outside].filter(([name]) => agents.has(name)));
+  const reachable = new Map([...parts.outside.agents].filter(([name]) => agents.has(name)));
+  const outside = { ...parts.outside, agents: reachable, defaultName: [...agents.keys()][0] };
   let seen: ToolSet | null = null;
   let view: ToolView;
   const currentView = (): ToolView => {
@@ -93,14 +97,14 @@ function profileFor(spec: ProfileSpec, owner: string, parts: ProfileParts): Agen
     },
     tool: (name) => currentView().tool(name),
     agents,
-    outside: new Set(outside.keys()),
+    outside: new Set(reachable.keys()),
   };
 }
 
 interface ViewParts {
   readonly spec: ProfileSpec;
   readonly agents: ReadonlyMap<string, string>;
-  readonly outside: ReadonlyMap<string, AcpAgentSettings>;
+  readonly outside: OutsideAgents;
   readonly toolTimeoutMaxMs: number;
 }
 
@@ -115,7 +119,7 @@ function viewOf({ registry, names, instructions }: ToolSet, parts: ViewParts): T
     ...registry.declarations([...tools.keys()]),
     ...(agents.size > 0 ? [declareSpawnAgent(agents)] : []),
   ];
-  if (outside.size > 0) tools.set(spawnAgent.name, outsideAgentsTool(outside, [...agents.keys()][0]));
+  if (outside.agents.size > 0) tools.set(spawnAgent.name, outsideAgentsTool(outside));
   const hints = instructions.filter((hint) => hint.tools.some((name) => tools.has(name))).map(({ text }) => text);
   if (declarations.length > 0) hints.unshift(timeHint(toolTimeoutMaxMs));
   return {

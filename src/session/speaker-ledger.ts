@@ -2,7 +2,7 @@
 //
 // 1. It counts what this host runs, and what the store held of today before this host started.
 import type { RecordedFact } from '../../machines/facts.ts';
-import type { SpeakerId, Usage } from '../../machines/vocabulary.ts';
+import type { NodeId, SpeakerId, Usage } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 import type { Log } from '../transcript/log.ts';
 import { addSpent, nothingSpent, type Spent } from './spending.ts';
@@ -10,12 +10,30 @@ import { addSpent, nothingSpent, type Spent } from './spending.ts';
 const dayMs = 86_400_000;
 const pageSize = 2_000;
 
-type UsageFact = Extract<RecordedFact, { readonly type: 'model_ended' | 'history_compacted' }>;
-
-const hasUsage = (fact: RecordedFact): fact is UsageFact =>
-  fact.type === 'model_ended' || fact.type === 'history_compacted';
-
 const startOfDay = (at: number): number => at - (at % dayMs);
+
+/** What a fact of today says that a speaker has used. */
+interface Used {
+  readonly at: number;
+  readonly owner: SpeakerId;
+  readonly usage: Usage;
+}
+
+/** Reads facts from the newest back to older ones. */
+class BackwardUsageReader {
+  /** Results with a usage whose calls are older, and not read yet. */
+  readonly #results = new Map<NodeId, { readonly at: number; readonly usage: Usage }>();
+
+  /** Returns what was used, as soon as its owner is known; null: nothing. The result of a sub-agent repeats what its model calls have used. */
+  read(fact: RecordedFact): Used | null {
+    if (fact.type === 'model_ended' || fact.type === 'history_compacted')
+      return fact.owner === undefined ? null : { at: fact.at, owner: fact.owner, usage: fact.usage };
+    if (fact.type === 'tool_result' && fact.usage) this.#results.set(fact.node, { at: fact.at, usage: fact.usage });
+    if (fact.type !== 'tool_call' || fact.kind === 'sub-agent') return null;
+    const result = this.#results.get(fact.node);
+    return result ? { ...result, owner: fact.owner } : null;
+  }
+}
 
 export class SpeakerLedger {
   readonly #log: Log;
@@ -62,20 +80,20 @@ export class SpeakerLedger {
   async #readToday(): Promise<void> {
     let before: number | null = null;
     const day = this.#day;
-    const earlier: UsageFact[] = [];
+    const earlier: Used[] = [];
+    const reader = new BackwardUsageReader();
     while (this.#log.readNewest) {
       const { bodies, next } = await this.#log.readNewest(before, pageSize);
       const facts = bodies as readonly RecordedFact[]; // only journals write into the log
-      for (const fact of facts) if (hasUsage(fact) && this.#isEarlierToday(fact)) earlier.push(fact);
+      earlier.push(...facts.flatMap((fact) => reader.read(fact) ?? []).filter((used) => this.#isEarlierToday(used)));
       if (next === null || facts.some(({ at }) => at < day)) break;
       before = next;
     }
-    for (const fact of earlier)
-      if (fact.owner !== undefined && this.#isEarlierToday(fact)) this.add(fact.owner, fact.usage);
+    for (const used of earlier) if (this.#isEarlierToday(used)) this.add(used.owner, used.usage);
   }
 
   /** What this host has run itself is counted already. */
-  #isEarlierToday({ at }: RecordedFact): boolean {
+  #isEarlierToday({ at }: Used): boolean {
     this.#startDay();
     return at >= this.#day && at < this.#startedAt;
   }

@@ -1,6 +1,6 @@
 // The limits of what a turn, a session and a speaker in a day may spend. A limit that is reached posts a CANCEL with cause `deadline`.
 //
-// 1. The sums are checked after each model call, and when a root turn starts.
+// 1. The sums are checked after each model call, after each call whose tool reports what it used, and when a root turn starts.
 // 2. A turn that reaches a limit with its last model call completes. A response that was cut off may be the last one, or have whole calls: the turn
 //    is checked when the first of them is recorded.
 import type { RecordedFact, SequencedFact } from '../../machines/facts.ts';
@@ -12,6 +12,7 @@ import type { Limits } from '../workers/session-limits.ts';
 import type { Inbox } from './inbox.ts';
 import type { SpeakerLedger } from './speaker-ledger.ts';
 import { addSpent, nothingSpent, reachedLimit, type SpendingLimit, type Spent } from './spending.ts';
+import { UsageReader } from './usage-facts.ts';
 
 /** What a limit is for. */
 type Scope = 'turn' | 'session' | 'speakerDay';
@@ -42,6 +43,7 @@ export class UsageLimits implements Projection {
   readonly #turns = new Map<NodeId, Spent>();
   /** Running turns whose last response may have been the last one of the turn. */
   readonly #perhapsEnding = new Set<NodeId>();
+  readonly #reader = new UsageReader();
   #session: Spent = nothingSpent;
 
   constructor(parts: UsageLimitsParts) {
@@ -51,8 +53,8 @@ export class UsageLimits implements Projection {
   /** Adds facts of an earlier life of the session. */
   add(events: readonly SequencedFact[]): void {
     for (const { fact } of events) {
-      const usage = usageIn(fact);
-      if (usage) this.#session = addSpent(this.#session, usage);
+      const used = this.#reader.read(fact);
+      if (used) this.#session = addSpent(this.#session, used.usage);
     }
   }
 
@@ -63,8 +65,8 @@ export class UsageLimits implements Projection {
       this.#perhapsEnding.delete(fact.turn);
     }
     if (fact.type === 'tool_call' && fact.ranBy === undefined && this.#perhapsEnding.delete(fact.turn)) this.#check();
-    const usage = usageIn(fact);
-    if (usage && 'turn' in fact) this.#count(fact.turn, usage, mayBeLastCall(fact) ? fact.turn : null);
+    const used = this.#reader.read(fact);
+    if (used) this.#count(used.turn, used.usage, mayBeLastCall(fact) ? used.turn : null);
   }
 
   #startTurn(turn: NodeId): void {
@@ -114,6 +116,3 @@ export class UsageLimits implements Projection {
 
 /** Whether the turn of a model call may end with it: its finish does not say that it asks for tools. */
 const mayBeLastCall = (fact: RecordedFact): boolean => fact.type === 'model_ended' && fact.finish !== 'tool_calls';
-
-const usageIn = (fact: RecordedFact): Usage | null =>
-  fact.type === 'model_ended' || fact.type === 'history_compacted' ? fact.usage : null;

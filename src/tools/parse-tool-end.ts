@@ -8,6 +8,18 @@ import { partsSchema } from './tool-parts.ts';
 
 const codes = namesOf(failureCodes);
 
+const tokens = z.int().min(0);
+
+const usageSchema = z.object({
+  kind: z.enum(['exact', 'estimated', 'unknown']),
+  input: tokens.nullable(),
+  output: tokens.nullable(),
+  cachedInput: tokens.exactOptional(),
+  cacheWrite: tokens.exactOptional(),
+  reasoning: tokens.exactOptional(),
+  cost: z.number().min(0).exactOptional(),
+});
+
 /** No effect `not_started`: the call has run. */
 export const toolEndSchema = z.object({
   kind: z.enum(['completed', 'failed', 'stopped']),
@@ -18,6 +30,7 @@ export const toolEndSchema = z.object({
   omitted: z.int().min(0).optional(),
   effect: z.enum(['none', 'unknown', 'done']).optional(),
   forced: z.boolean().optional(),
+  usage: usageSchema.optional(),
 });
 
 export type ParsedToolEnd =

@@ -4,7 +4,7 @@ import type { LoadedPart } from '../../machines/content.ts';
 import type { ProcessStarted } from '../../machines/facts.ts';
 import type { AwaitedCall } from '../../machines/live-view.ts';
 import type { JsonSchema } from '../../machines/tool-declaration.ts';
-import type { Cause, Effect, NodeId, SpeakerId } from '../../machines/vocabulary.ts';
+import type { Cause, Effect, NodeId, SpeakerId, Usage } from '../../machines/vocabulary.ts';
 import type { Clock } from '../sources/sources.ts';
 
 export const keyScopes = ['session', 'host'] as const;
@@ -141,10 +141,12 @@ export interface ToolEnd {
   readonly message?: string | undefined;
   /** Characters that the tool's own limit has removed from the output. */
   readonly omitted?: number | undefined;
-  /** The effect of a call that failed, if the tool knows it better than its declaration. */
+  /** The effect of a call that failed or was stopped, if the tool knows it better than its declaration. */
   readonly effect?: Exclude<Effect, 'not_started'> | undefined;
   /** It had to be killed. */
   readonly forced?: boolean | undefined;
+  /** What models have used for it: counted into its turn, and into the limits of what may be spent. */
+  readonly usage?: Usage | undefined;
 }
 
 /**
@@ -181,8 +183,10 @@ export interface Tool<Input = unknown> {
    * function: as long as the arguments ask for.
    */
   readonly timeoutMs: number | 'default' | ((input: Input) => number);
-  /** Milliseconds that it may take to end a stopped call, if that is known (of a killable tool: its grace); less than the runtime's `limits.toolCancelMs`. */
+  /** Milliseconds that it may take to end a stopped call, if that is known (of a killable tool: its grace); less than its stop budget. */
   readonly stopMs?: number;
+  /** Its stop budget in milliseconds, instead of the runtime's `limits.toolCancelMs`; less than `limits.shutdownMs`. */
+  readonly stopBudgetMs?: number;
   /** Resolves with the end of the call; a rejection is a failure. After `signal` has fired it ends as soon as it can. */
   run(input: Input, context: ToolContext): Promise<ToolEnd | string>;
   /** Runs once when a running call is stopped, beside `run`, and within the call's stop budget. Its error is reported and changes nothing. */

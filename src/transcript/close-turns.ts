@@ -53,11 +53,11 @@ function endingOf(id: NodeId, { code, causeOf }: Death): Ending {
   return outcome === 'failed' ? { outcome, code } : { outcome };
 }
 
-/** The usage of all model calls below a turn; that of one that has not ended is unknown. */
+/** The usage of all model calls below a turn, and of calls whose tool has reported it; that of a model call that has not ended is unknown. */
 function usageOf({ rounds }: TurnOutline): Usage {
   const parts = rounds.flatMap(({ ended, calls }) => [
     ended?.usage ?? unknownUsage,
-    ...calls.flatMap(({ child }) => (child ? [usageOf(child)] : [])),
+    ...calls.flatMap(({ child, result }) => (child ? usageOf(child) : (result?.usage ?? []))),
   ]);
   return parts.reduce(addUsage, noUsage);
 }

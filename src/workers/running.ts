@@ -102,7 +102,7 @@ function outcomeOfEnd(
     case 'failed':
       return { kind: 'failed', effect: end.effect ?? effect, code: end.code ?? 'tool_failed', ...fields };
     case 'stopped': {
-      if (entry.cut) return { kind: outcomeOf(entry.cut), effect, ...fields };
+      if (entry.cut) return { kind: outcomeOf(entry.cut), effect: end.effect ?? effect, ...fields };
       return {
         kind: 'failed',
         effect,
@@ -115,7 +115,7 @@ function outcomeOfEnd(
 }
 
 function outputFields(
-  { omitted: omittedByTool = 0, message, forced }: ToolEnd,
+  { omitted: omittedByTool = 0, message, forced, usage }: ToolEnd,
   { output, omitted, parts }: StoredOutput,
 ) {
   return {
@@ -125,6 +125,7 @@ function outputFields(
       omitted: omitted + omittedByTool || undefined,
       message: message === undefined ? undefined : errorText(message),
       forced: forced || undefined,
+      usage,
     }),
   };
 }

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { type AcpAgent, readAcpAgent } from '../../src/acp/agent-config.ts';
 
-const read = (agent: AcpAgent, roots: readonly string[] = ['/work'], toolCancelMs = 1_500) =>
-  readAcpAgent(agent, { path: 'agents.coder.acp', roots, toolCancelMs });
+const read = (agent: AcpAgent, roots: readonly string[] = ['/work'], agentCancelMs = 4_000) =>
+  readAcpAgent(agent, { path: 'agents.coder.acp', roots, limits: { agentCancelMs, shutdownMs: 10_000 } });
 
 test('what is left out has a default', () => {
   expect(read({ command: 'coder' })).toEqual({
@@ -12,8 +12,10 @@ test('what is left out has a default', () => {
     cwd: '/work',
     env: {},
     passEnvironment: [],
+    mcpServers: {},
+    keepSession: true,
     startMs: 60_000,
-    cancelMs: 500,
+    cancelMs: 2_000,
     termGraceMs: 500,
   });
   expect(read({ command: 'coder', cwd: '/elsewhere' }, []).cwd).toBe('/elsewhere');
@@ -39,9 +41,15 @@ test('a folder is needed where there are no roots', () => {
 });
 
 test('both graces must fit in the stop budget of a call [cancel.bounded]', () => {
-  expect(read({ command: 'coder', cancelMs: 999, termGraceMs: 500 })).toMatchObject({ cancelMs: 999 });
-  expect(() => read({ command: 'coder', cancelMs: 1_000, termGraceMs: 500 })).toThrow(
-    'agents.coder.acp.cancelMs + agents.coder.acp.termGraceMs (1000 + 500) must be less than limits.toolCancelMs (1500)',
+  expect(read({ command: 'coder', cancelMs: 3_499, termGraceMs: 500 })).toMatchObject({ cancelMs: 3_499 });
+  expect(() => read({ command: 'coder', cancelMs: 3_500, termGraceMs: 500 })).toThrow(
+    'agents.coder.acp.cancelMs + agents.coder.acp.termGraceMs (3500 + 500) must be less than limits.agentCancelMs (4000)',
   );
-  expect(() => read({ command: 'coder' }, ['/work'], 1_000)).toThrow('limits.toolCancelMs (1000)');
+  expect(() => read({ command: 'coder' }, ['/work'], 1_000)).toThrow('limits.agentCancelMs (1000)');
+});
+
+test('the stop budget of an agent must fit in a shutdown [cancel.bounded]', () => {
+  expect(() => read({ command: 'coder' }, ['/work'], 10_000)).toThrow(
+    'limits.agentCancelMs (10000) must be less than limits.shutdownMs (10000)',
+  );
 });

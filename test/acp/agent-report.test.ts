@@ -1,17 +1,21 @@
 // The report of an outside agent's updates, and their live output.
 import { describe, expect, test } from 'vitest';
 import { AgentReport } from '../../src/acp/agent-report.ts';
+import { parseUpdate } from '../../src/acp/agent-updates.ts';
 
 function reported(...updates: unknown[]) {
   let shown = '';
   const report = new AgentReport({
     maxChars: 1_000,
-    maxLiveChars: 120,
+    maxLiveChars: 160,
     show: (text) => {
       shown += text;
     },
   });
-  for (const update of updates) report.addUpdate({ sessionId: 's', update });
+  for (const update of updates) {
+    const parsed = parseUpdate({ sessionId: 's', update });
+    if (parsed) report.addUpdate(parsed);
+  }
   return { report, shown: () => shown, ...report.bounded() };
 }
 
@@ -38,25 +42,43 @@ describe('the report', () => {
     );
   });
 
+  test('shows what is printable only, and each change once', () => {
+    const plan = { sessionUpdate: 'plan', entries: [{ content: 'a\u001b[2J\nb', status: 'in_progress' }] };
+    const output = (text: string) => [{ type: 'content', content: { type: 'text', text } }];
+    const { shown } = reported(
+      plan,
+      plan,
+      call('c1', 'run\n\u001b[31m[it: completed]'),
+      update('c1', { content: output('12') }),
+      update('c1', { content: output('12') }),
+      update('c1', { content: output('123\u0007') }),
+      update('c1', { status: 'completed', rawOutput: '123' }),
+      update('c2', { status: 'failed', rawOutput: 'no' }),
+    );
+    expect(shown()).toBe(
+      '[plan]\n  [>] a[2J b\n[run [31m[it: completed]]\n123\n[run [31m[it: completed]: completed]\nno\n[c2: failed]\n',
+    );
+  });
+
   test('skips what it does not know, and what is invalid', () => {
-    const { report, output, shown } = reported(
+    const { output, shown } = reported(
       { sessionUpdate: 'of_tomorrow' },
-      { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'hm' } },
+      { sessionUpdate: 'agent_thought_chunk', content: { type: 'image', data: '' } },
       { sessionUpdate: 'agent_message_chunk', content: { type: 'image', data: '' } },
       { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 7 } },
       { sessionUpdate: 'tool_call', toolCallId: 'c1' },
       null,
       words(''),
     );
-    for (const params of [undefined, null, 7, 'text', [], { update: [] }]) report.addUpdate(params);
     expect(output + shown()).toBe('');
+    for (const params of [undefined, null, 7, 'text', [], { update: [] }]) expect(parseUpdate(params)).toBeNull();
   });
 
   test('is cut to a limit, and so is the live output, which says so [history.bounded]', () => {
     const { output, omitted, shown } = reported(...Array.from({ length: 100 }, () => words('x'.repeat(100))));
     expect(output.length).toBeLessThanOrEqual(1_000);
     expect(omitted).toBeGreaterThan(9_000);
-    expect(shown()).toBe(`${'x'.repeat(120)}\n[… the rest is not shown live …]\n`);
+    expect(shown()).toBe(`${'x'.repeat(160)}\n[… the rest is not shown live …]\n`);
   });
 
   test('knows the titles of the last calls, cut to a limit', () => {

@@ -72,7 +72,7 @@ describe('a CANCEL', () => {
     const agent = program('hostile-acp-agent.ts', 'deaf', token);
     const { say, begun, cancel, fact } = await stage({
       agents: coder({ ...agent, cancelMs: 100, termGraceMs: 199 }),
-      limits: { toolCancelMs: 300, termGraceMs: 100 },
+      limits: { agentCancelMs: 300 },
       respond: first(spawn('go')),
     });
     await say('go');

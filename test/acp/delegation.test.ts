@@ -82,7 +82,7 @@ describe('a task for an outside agent', () => {
 
   test('is refused with the configuration where the agent is not configured well', async () => {
     await expect(stage({ agents: coder({ command: '' }) })).rejects.toThrow('agents.coder.acp.command');
-    await expect(stage({ agents: coder({ command: 'x', cancelMs: 2_000 }) })).rejects.toThrow('limits.toolCancelMs');
+    await expect(stage({ agents: coder({ command: 'x', cancelMs: 4_000 }) })).rejects.toThrow('limits.agentCancelMs');
     await expect(stage({ roots: [], agents: coder({ command: 'x' }) })).rejects.toThrow('agents.coder.acp.cwd');
   });
 });

@@ -17,7 +17,7 @@ describe('a cancel ends [cancel.bounded]', () => {
     const { end, untilShown, cancel, processesLeft } = work(hostile('ignores'), 'go');
     await untilShown('begun');
     cancel();
-    expect(await end).toEqual({ kind: 'stopped', output: 'begun\n' });
+    expect(await end).toMatchObject({ kind: 'stopped', output: 'begun\n' });
     expect(processesLeft()).toEqual([]);
   });
 
@@ -33,7 +33,7 @@ describe('a cancel ends [cancel.bounded]', () => {
     await untilShown('begun');
     await until(() => processesLeft().length >= processes);
     cancel();
-    expect(await end).toEqual({ kind: 'stopped', output: 'begun\n', forced: true });
+    expect(await end).toMatchObject({ kind: 'stopped', output: 'begun\n', forced: true });
     expect(processesLeft()).toEqual([]);
   });
 
@@ -55,7 +55,7 @@ describe('a cancel ends [cancel.bounded]', () => {
     const { end, untilShown, cancel, processesLeft } = work(hostile('half'), 'go');
     await untilShown('begun');
     cancel();
-    expect(await end).toEqual({ kind: 'stopped', output: 'begun\n' });
+    expect(await end).toMatchObject({ kind: 'stopped', output: 'begun\n' });
     expect(processesLeft()).toEqual([]);
   });
 
@@ -71,7 +71,7 @@ describe('a cancel ends [cancel.bounded]', () => {
     const { end, untilShown, shown, cancel, processesLeft } = work(hostile('slow'), 'go');
     await untilShown('not yet');
     cancel();
-    expect(await end).toEqual({ kind: 'stopped', output: 'not yet\n', forced: true });
+    expect(await end).toMatchObject({ kind: 'stopped', output: 'not yet\n', forced: true, effect: 'none' });
     expect(shown()).toBe('not yet\n');
     expect(processesLeft()).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe('a cancel ends [cancel.bounded]', () => {
     await untilShown('begun');
     cancel();
     kill.abort();
-    expect(await end).toEqual({ kind: 'stopped', output: 'begun\n', forced: true });
+    expect(await end).toMatchObject({ kind: 'stopped', output: 'begun\n', forced: true });
     expect(processesLeft()).toEqual([]);
   });
 });
@@ -96,7 +96,7 @@ describe('a call fails [agent.acp]', () => {
     ['chatters', 'broke off: it does not read what it is sent.', ''],
   ])('where the agent %s in the middle', async (mode, message, printed) => {
     const { end, processesLeft } = work(hostile(mode), 'go');
-    expect(await end).toEqual({
+    expect(await end).toMatchObject({
       kind: 'failed',
       code: 'agent_died',
       message: `coder ${message}`,
@@ -149,7 +149,7 @@ test('nonsense between two messages is skipped in silence, and so is what comes 
   console.error = (...args) => printed.push(args);
   try {
     const { end, shown } = work(hostile('nonsense'), 'go');
-    expect(await end).toEqual({ kind: 'completed', output: 'begun\nstill here' });
+    expect(await end).toMatchObject({ kind: 'completed', output: 'begun\nstill here' });
     expect(shown()).toBe('begun\nstill here');
   } finally {
     console.error = error;

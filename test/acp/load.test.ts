@@ -22,7 +22,7 @@ test('a stop while it loads ends the call at once, and no process is started [ca
   const { end, stop, cancel, processes } = work(program('hostile-acp-agent.ts', 'silent', 'token'), 'go');
   await until(() => count === 1, { what: 'the load' });
   cancel();
-  expect(await end).toEqual({ kind: 'stopped', output: '' });
+  expect(await end).toMatchObject({ kind: 'stopped', output: '' });
   expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
   loading.resolve();
   await new Promise((resolve) => setTimeout(resolve, 50));

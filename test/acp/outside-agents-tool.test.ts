@@ -24,7 +24,7 @@ describe('a task', () => {
     const { agent, noted } = wellBehaved();
     const cwd = newFolder();
     const { end, shown, processesLeft, processes } = work({ ...agent, cwd }, 'say one two');
-    expect(await end).toEqual({ kind: 'completed', output: 'one\n\ntwo' });
+    expect(await end).toMatchObject({ kind: 'completed', output: 'one\n\ntwo' });
     expect(shown()).toBe('one\n[step 1]\n[step 1: completed]\ntwo');
     expect(processes).toHaveLength(1);
     expect(processesLeft()).toEqual([]);
@@ -34,6 +34,17 @@ describe('a task', () => {
       'ended: end_turn',
       'gone', // by itself: its stdin was closed
     ]);
+  });
+
+  test('shows its thoughts, its plan, the output of its calls and its diffs; none of it is in the report [agent.acp]', async () => {
+    const { end, shown } = work(program('acp-agent.ts'), 'work');
+    expect(await end).toMatchObject({ kind: 'completed', output: 'Done.' });
+    expect(shown()).toBe(
+      [
+        '[thought]\nI had better look.\n[plan]\n  [ ] look\n[ls]\na.txt\nb.txt\n[ls: completed]\n',
+        '[edit a.txt]\n[diff of a.txt]\n-two\n+three\nDone.',
+      ].join(''),
+    );
   });
 
   test('with a long report is cut to the limit of a result [history.bounded]', async () => {
@@ -59,7 +70,7 @@ describe('a task', () => {
   });
 
   test.each(['refusal', 'max_tokens', 'max_turn_requests'])('that ends with %s has failed', async (reason) => {
-    expect(await work(program('acp-agent.ts'), `stop ${reason}`).end).toEqual({
+    expect(await work(program('acp-agent.ts'), `stop ${reason}`).end).toMatchObject({
       kind: 'failed',
       code: 'agent_failed',
       message: `coder did not finish: ${reason}.`,
@@ -92,7 +103,7 @@ describe('permission', () => {
         return asked.length === 1;
       },
     });
-    expect(await end).toEqual({ kind: 'completed', output: 'first: a \n\nsecond: r ' });
+    expect(await end).toMatchObject({ kind: 'completed', output: 'first: a \n\nsecond: r ' });
     expect(asked).toEqual([
       'coder asks for permission: first\n{"path":"first.txt"}',
       'coder asks for permission: second\n{"path":"second.txt"}',
@@ -144,7 +155,7 @@ describe('a cancel', () => {
     await untilShown('so far');
     expect(processesLeft()).toHaveLength(1);
     cancel();
-    expect(await end).toEqual({ kind: 'stopped', output: 'so far' });
+    expect(await end).toMatchObject({ kind: 'stopped', output: 'so far' });
     expect(processesLeft()).toEqual([]);
     expect(noted().slice(2)).toEqual(['session/cancel', 'ended: cancelled']);
   });
@@ -154,7 +165,7 @@ describe('a cancel', () => {
     const { end, processes, cancel, processesLeft } = work(agent, 'say hello');
     await until(() => processes.length === 1);
     cancel();
-    expect(await end).toEqual({ kind: 'stopped', output: '' });
+    expect(await end).toMatchObject({ kind: 'stopped', output: '', effect: 'none' });
     expect(noted().filter((line) => line.startsWith('ended'))).toEqual([]);
     expect(processesLeft()).toEqual([]);
   });
@@ -164,7 +175,7 @@ describe('a cancel', () => {
     await untilShown('done');
     await new Promise((resolve) => setImmediate(resolve));
     cancel();
-    expect(await end).toEqual({ kind: 'completed', output: 'begun\ndone' });
+    expect(await end).toMatchObject({ kind: 'completed', output: 'begun\ndone' });
     expect(processesLeft()).toEqual([]);
   });
 });

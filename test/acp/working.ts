@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type AcpAgent, readAcpAgent } from '../../src/acp/agent-config.ts';
+import { KeptSessions } from '../../src/acp/kept-sessions.ts';
 import { outsideAgentsTool } from '../../src/acp/outside-agents-tool.ts';
 import { clientCause, type RecordedCall, recordingContext } from '../../src/testing/recording-context.ts';
 import type { Tool, ToolContext, ToolEnd } from '../../src/tools/tool.ts';
@@ -24,11 +25,12 @@ export const program = (name: string, ...args: string[]): AcpAgent => ({
   args: [join(programs, name), ...args],
 });
 
-export const toolOf = (agent: AcpAgent): Tool =>
-  outsideAgentsTool(
-    new Map([['coder', readAcpAgent(agent, { path: 'coder', roots: [tmpdir()], toolCancelMs: 600_000 })]]),
-    'coder',
-  );
+export const toolOf = (agent: AcpAgent, sessions = new KeptSessions()): Tool => {
+  const limits = { agentCancelMs: 600_000, shutdownMs: 700_000 };
+  const settings = readAcpAgent(agent, { path: 'coder', roots: [tmpdir()], limits });
+  const agents = new Map([['coder', settings]]);
+  return outsideAgentsTool({ agents, sessions, stopBudgetMs: limits.agentCancelMs, defaultName: 'coder' });
+};
 
 export interface Working extends RecordedCall {
   readonly end: Promise<ToolEnd>;
@@ -42,8 +44,13 @@ export interface Working extends RecordedCall {
 }
 
 /** Starts a task; it is stopped with the test. */
-export function work(agent: AcpAgent, task: string, given: Partial<ToolContext> = {}): Working {
-  const tool = toolOf(agent);
+export function work(
+  agent: AcpAgent,
+  task: string,
+  given: Partial<ToolContext> = {},
+  sessions = new KeptSessions(),
+): Working {
+  const tool = toolOf(agent, sessions);
   const watched = recordingContext(given);
   const parsed = tool.parse({ task });
   if (!parsed.ok) throw new Error(parsed.message);
@@ -64,8 +71,8 @@ export function work(agent: AcpAgent, task: string, given: Partial<ToolContext> 
   };
 }
 
-/** The agent that is built on the SDK, and its diary. */
-export function wellBehaved() {
+/** The agent that is built on the SDK, and its diary. `abilities`: those of test/programs/acp-agent.ts. */
+export function wellBehaved(abilities = '') {
   const diary = join(newFolder(), 'diary');
   const noted = () => {
     try {
@@ -74,5 +81,5 @@ export function wellBehaved() {
       return [];
     }
   };
-  return { agent: program('acp-agent.ts', diary), noted };
+  return { agent: program('acp-agent.ts', diary, abilities), noted };
 }

@@ -42,7 +42,7 @@ describe('readConfig', () => {
   test('outside agents get their defaults, and are validated by name [agent.acp]', () => {
     const coder = { description: 'codes', acp: { command: 'coder' } };
     const config = readConfig(['--config', fileOf({ agents: { coder } })], {});
-    expect(config?.agents['coder']).toMatchObject({ description: 'codes', acp: { command: 'coder', cancelMs: 500 } });
+    expect(config?.agents['coder']).toMatchObject({ description: 'codes', acp: { command: 'coder', cancelMs: 2_000 } });
     const wrong = fileOf({ agents: { coder: { ...coder, acp: { command: 'coder', cwd: 'here' } } } });
     expect(() => readConfig(['--config', wrong], {})).toThrow('agents.coder.acp.cwd');
   });

@@ -1,14 +1,20 @@
 // A coding agent as the SDK would have it, with a script for a model: its task's first word says what it does.
-import { appendFileSync, readFileSync } from 'node:fs';
+//
+// Its second argument says what it is able to do besides, with commas: `load` (sessions), `http` (MCP servers); and where it departs from what is usual:
+// `refuse-load`, `hang-load`.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AgentContext, agent, methods, ndJsonStream, type PromptResponse } from '@agentclientprotocol/sdk';
 
 /** Where it notes what it has heard and done, for those who watch. */
-const [diary = '/dev/null'] = process.argv.slice(2);
+const [diary = '/dev/null', abilities = ''] = process.argv.slice(2);
+const can = (ability: string) => abilities.split(',').includes(ability);
 const note = (line: string) => appendFileSync(diary, `${line}\n`);
 
-const sessionId = 'session-of-the-agent';
+let sessionId = '';
+/** What the session has cost so far, over all its processes. */
+let cost = 0;
 let stop = new AbortController();
 
 type Words = readonly string[];
@@ -95,6 +101,43 @@ const acts: Readonly<Record<string, Act>> = {
     await say(client, names.map((name) => `${name}=${process.env[name]}`).join(' '));
     return 'end_turn';
   },
+  /** Thinks, plans, runs a tool whose output comes in two pieces, and changes a file. */
+  async work(_, client) {
+    const text = (it: string) => ({ type: 'content', content: { type: 'text', text: it } });
+    const tool = { sessionUpdate: 'tool_call_update', toolCallId: 'c' };
+    await update(client, { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'I had better ' } });
+    await update(client, { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'look.' } });
+    await update(client, {
+      sessionUpdate: 'plan',
+      entries: [{ content: 'look', priority: 'high', status: 'pending' }],
+    });
+    await update(client, {
+      sessionUpdate: 'tool_call',
+      toolCallId: 'c',
+      title: 'ls',
+      kind: 'execute',
+      status: 'pending',
+    });
+    await update(client, { ...tool, status: 'in_progress', content: [text('a.txt\n')] });
+    await update(client, { ...tool, status: 'completed', content: [text('a.txt\nb.txt\n')] });
+    const diff = { type: 'diff', path: 'a.txt', oldText: 'one\ntwo\n', newText: 'one\nthree\n' };
+    await update(client, {
+      sessionUpdate: 'tool_call',
+      toolCallId: 'd',
+      title: 'edit a.txt',
+      kind: 'edit',
+      content: [diff],
+    });
+    await say(client, 'Done.');
+    return 'end_turn';
+  },
+  /** Says what its session has cost, which grows by that number. */
+  async spend([dollars = '0', currency = 'USD'], client) {
+    cost += Number(dollars);
+    note(`cost ${cost}`);
+    await update(client, { sessionUpdate: 'usage_update', used: 1, size: 2, cost: { amount: cost, currency } });
+    return 'end_turn';
+  },
   async read([path = ''], client) {
     await say(client, readFileSync(path, 'utf8'));
     return 'end_turn';
@@ -104,11 +147,32 @@ const acts: Readonly<Record<string, Act>> = {
 agent({ name: 'agent-of-the-tests' })
   .onRequest(methods.agent.initialize, ({ params }) => {
     note(`greeted: ${JSON.stringify(params.clientCapabilities)}`);
-    return { protocolVersion: 1, agentCapabilities: {} };
+    return {
+      protocolVersion: 1,
+      agentCapabilities: { loadSession: can('load'), mcpCapabilities: { http: can('http') } },
+    };
   })
   .onRequest(methods.agent.session.new, ({ params }) => {
     note(`session in ${params.cwd}`);
+    if (params.mcpServers.length > 0) note(`servers: ${JSON.stringify(params.mcpServers)}`);
+    sessionId = `session-${process.pid}`;
+    if (can('load')) note(`opened ${sessionId}`);
     return { sessionId };
+  })
+  .onRequest(methods.agent.session.load, async ({ params, client }) => {
+    const isKnown = existsSync(diary) && readFileSync(diary, 'utf8').includes(`opened ${params.sessionId}\n`);
+    note(`loading ${params.sessionId} in ${params.cwd}`);
+    if (can('hang-load')) await pause(600_000);
+    if (!isKnown || can('refuse-load')) throw new Error('no such session');
+    sessionId = params.sessionId;
+    cost = Number(
+      readFileSync(diary, 'utf8')
+        .match(/(?<=^cost ).*$/gm)
+        ?.at(-1) ?? 0,
+    );
+    await say(client, 'what it said before');
+    await update(client, { sessionUpdate: 'usage_update', used: 1, size: 2, cost: { amount: cost, currency: 'USD' } });
+    return {};
   })
   .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
     const [first] = params.prompt;
@@ -116,7 +180,8 @@ agent({ name: 'agent-of-the-tests' })
     stop = new AbortController();
     const stopReason = (await acts[act]?.(words, client)) ?? 'refusal';
     note(`ended: ${stopReason}`);
-    return { stopReason };
+    const usage = { inputTokens: 100, outputTokens: 20, cachedReadTokens: 30, thoughtTokens: 5, totalTokens: 155 };
+    return { stopReason, ...(act === 'spend' && { usage }) };
   })
   .onNotification(methods.agent.session.cancel, () => {
     note('session/cancel');

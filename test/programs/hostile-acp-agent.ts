@@ -14,7 +14,8 @@ const write = (text: string) => {
     }
   }
 };
-const send = (message: object) => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const lineOf = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
+const send = (message: object) => write(lineOf(message));
 const chunk = (text: string) => ({
   method: 'session/update',
   params: { sessionId: 's', update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } },
@@ -99,8 +100,7 @@ const acts: Readonly<Record<string, (prompt: number) => unknown>> = {
   },
   /** Completes, and stays. */
   stays(prompt) {
-    send(chunk('done'));
-    send({ id: prompt, result: { stopReason: 'end_turn' } });
+    write(lineOf(chunk('done')) + lineOf({ id: prompt, result: { stopReason: 'end_turn' } }));
     stayForEver();
   },
   /** Asks for permission for ever, whatever it hears. */

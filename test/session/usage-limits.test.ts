@@ -7,7 +7,14 @@ import { SpeakerLedger } from '../../src/session/speaker-ledger.ts';
 import { createVirtualClock } from '../../src/sources/virtual.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { createSqliteLog } from '../../src/transcript/sqlite.ts';
-import { callerOf, callsResponse, type HarnessOptions, startHarness, textResponse } from '../support/harness.ts';
+import {
+  callerOf,
+  callsResponse,
+  type HarnessOptions,
+  startHarness,
+  textResponse,
+  toolOf,
+} from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
 const usage = { input: 900, output: 100 };
@@ -58,6 +65,41 @@ test('what its sub-agents use counts', async () => {
     respond: (_, n) => (n === 0 ? { ...callsResponse(['spawn_agent', { task: 'look' }]), usage } : working()),
   });
   expect(causes).toHaveLength(1);
+});
+
+/** A model that hands each of its turns to a tool which reports what it has used: 1 000 tokens and 1.50 dollars each time. */
+const spending: HarnessOptions = {
+  tools: [
+    toolOf('agent', async () => ({
+      kind: 'completed',
+      output: 'done',
+      usage: { kind: 'exact', input: 900, output: 100, cost: 1.5 },
+    })),
+  ],
+  respond: () => ({ ...callsResponse(['agent', {}]), usage: { input: 0, output: 0 } }),
+};
+
+test('what a tool reports counts into its turn, and into every limit', async () => {
+  const tokens = await run({ ...spending, limits: { turnTokens: 2_000 } });
+  expect(tokens.harness.provider.requests).toHaveLength(2);
+  expect(tokens.causes[0]?.reason).toBe('the turn has used 2000 tokens, and limits.turnTokens is 2000');
+  expect(tokens.harness.recorder.of('turn_ended')[0]?.usage).toEqual({
+    ...{ kind: 'exact', input: 1_800, output: 200 },
+    cost: 3,
+  });
+  const money = await run({ ...spending, limits: { turnCents: 150 } });
+  expect(money.causes[0]?.reason).toBe('the turn has cost 1.50 US dollars, and limits.turnCents is 150');
+});
+
+test('what a tool has reported counts after a restart', async () => {
+  const log = createMemoryLog();
+  const limits = { sessionTokens: 2_000 };
+  const first = await run({ ...spending, log, limits });
+  expect(first.causes).toHaveLength(1);
+  await first.harness.runtime.close();
+  const second = await run({ ...spending, log, life: 2, limits });
+  expect(second.outcomes.at(-1)).toBe('timed_out');
+  expect(second.harness.provider.requests).toEqual([]);
 });
 
 test('a session over its limit makes no model call any more, also after a restart', async () => {

@@ -1,0 +1,80 @@
+// Counts what one task of an outside agent has used: tokens by the response to its prompt, money by the cost of its session.
+import { z } from 'zod';
+import { type Usage, unknownUsage } from '../../machines/vocabulary.ts';
+import type { AgentUpdate } from './agent-updates.ts';
+
+const count = z.int().min(0);
+
+/** Of a prompt. The types of tokens add up to `totalTokens`; agents differ in whether the cached ones are part of `inputTokens`. */
+const tokensSchema = z.object({
+  inputTokens: count,
+  outputTokens: count,
+  totalTokens: count.nullish(),
+  cachedReadTokens: count.nullish(),
+  cachedWriteTokens: count.nullish(),
+  thoughtTokens: count.nullish(),
+});
+
+export class AgentUsage {
+  #costBefore: number;
+  /** Of the whole session, in US dollars; null: the agent has not said it. */
+  #cost: number | null = null;
+  #tokens: Usage | null = null;
+
+  /** @param costBefore What the session had cost before this task, in US dollars; 0: it is a new one. */
+  constructor(costBefore: number) {
+    this.#costBefore = costBefore;
+  }
+
+  /** Adds the cost of the session, if the agent says it in US dollars. */
+  addUpdate(update: AgentUpdate): void {
+    if (update.sessionUpdate === 'usage_update' && update.cost.currency === 'USD') this.#cost = update.cost.amount;
+  }
+
+  /** Counts from here: what was said before belongs to earlier tasks. `isNew`: of a session, which has cost nothing yet. */
+  start({ isNew }: { readonly isNew: boolean }): void {
+    this.#costBefore = isNew ? 0 : (this.#cost ?? this.#costBefore);
+    this.#cost = null;
+  }
+
+  /** Sets the tokens of the task, from the `usage` of the response to the prompt, unchecked. */
+  setTokens(usage: unknown): void {
+    const parsed = tokensSchema.safeParse(usage);
+    if (parsed.success) this.#tokens = tokensOf(parsed.data);
+  }
+
+  /** What the session has cost so far, in US dollars. */
+  get sessionCost(): number {
+    return this.#cost ?? this.#costBefore;
+  }
+
+  /** @param isWhole False: the task was stopped or has failed, so that the agent may have used more than it says. */
+  total({ isWhole }: { readonly isWhole: boolean }): Usage {
+    const { kind, ...tokens } = this.#tokens ?? unknownUsage;
+    return {
+      kind: isWhole ? kind : 'unknown',
+      ...tokens,
+      ...(this.#cost !== null && { cost: this.#costOf(this.#cost) }),
+    };
+  }
+
+  /** The sum of an agent that counts from its own start is smaller than before. */
+  #costOf(sum: number): number {
+    return sum >= this.#costBefore ? sum - this.#costBefore : sum;
+  }
+}
+
+function tokensOf({ inputTokens, outputTokens, totalTokens, ...more }: z.output<typeof tokensSchema>): Usage {
+  const { cachedReadTokens, cachedWriteTokens, thoughtTokens } = more;
+  const apart = Math.max(0, (totalTokens ?? 0) - inputTokens - outputTokens);
+  const cached = Math.min(apart, (cachedReadTokens ?? 0) + (cachedWriteTokens ?? 0));
+  const thought = Math.min(apart - cached, thoughtTokens ?? 0);
+  return {
+    kind: 'exact',
+    input: inputTokens + cached,
+    output: outputTokens + thought,
+    ...(cachedReadTokens != null && { cachedInput: cachedReadTokens }),
+    ...(cachedWriteTokens != null && { cacheWrite: cachedWriteTokens }),
+    ...(thoughtTokens != null && { reasoning: thoughtTokens }),
+  };
+}
