@@ -51,15 +51,13 @@ interface Block {
 
 const maxHeldPreviews = 256;
 
-const addressOf = (turn: NodeId, index: number) => `${turn}/${index}`;
-
 export class TextStream implements TreeObserver {
   readonly #clock: Clock;
   readonly #listener: StreamListener;
   readonly #journal: CheckpointWriter;
   readonly #checkpointMs: number;
-  /** Null: no block exists. */
-  #blocks: Map<string, Block> | null = null;
+  /** Few at a time: one for each turn that streams. */
+  #blocks: Block[] = [];
   #disarm: Disarm | null = null;
 
   constructor({ clock, listener, journal, checkpointMs }: TextStreamOptions) {
@@ -71,13 +69,12 @@ export class TextStream implements TreeObserver {
 
   /** Blocks that exist. */
   get size(): number {
-    return this.#blocks?.size ?? 0;
+    return this.#blocks.length;
   }
 
   /** Opens a block. Its text is held until `show`. */
   open(turn: NodeId, index: number): void {
-    this.#blocks ??= new Map();
-    this.#blocks.set(addressOf(turn, index), {
+    this.#blocks.push({
       turn,
       index,
       text: '',
@@ -92,7 +89,7 @@ export class TextStream implements TreeObserver {
   }
 
   write(turn: NodeId, index: number, text: string): void {
-    const block = this.#blocks?.get(addressOf(turn, index));
+    const block = this.#blockAt(turn, index);
     if (!block?.open) return;
     block.text += text;
     // the piece as it came: a slice of the whole would copy the whole, for each piece
@@ -101,7 +98,7 @@ export class TextStream implements TreeObserver {
 
   /** Sends what a model call streams beside its text. It is not kept: of what is held, the oldest pieces are dropped. */
   preview(preview: ModelPreview): void {
-    const block = this.#blocks?.get(addressOf(preview.turn, preview.index));
+    const block = this.#blockAt(preview.turn, preview.index);
     if (!block?.open) return;
     if (block.audience === 'shown') return this.#listener.preview(preview);
     block.previews.push(preview);
@@ -110,7 +107,7 @@ export class TextStream implements TreeObserver {
 
   /** Sends what was held: the start of the model call has committed. */
   show(turn: NodeId, index: number): void {
-    const block = this.#blocks?.get(addressOf(turn, index));
+    const block = this.#blockAt(turn, index);
     if (block?.audience !== 'held') return;
     block.audience = 'shown';
     for (const preview of block.previews.splice(0)) this.#listener.preview(preview);
@@ -150,7 +147,7 @@ export class TextStream implements TreeObserver {
 
   /** The whole text of a closed block, which is forgotten when it has been sent. */
   readText(turn: NodeId, index: number): string {
-    const block = this.#blocks?.get(addressOf(turn, index));
+    const block = this.#blockAt(turn, index);
     if (!block) return '';
     block.read = true;
     if (block.audience !== 'held') this.#forget(block);
@@ -159,20 +156,20 @@ export class TextStream implements TreeObserver {
 
   /** The open blocks with the text that has been sent so far: where a listener that joins now goes on. */
   openBlocks(): readonly TextDelta[] {
-    return [...(this.#blocks?.values() ?? [])]
+    return this.#blocks
       .filter(({ open, audience }) => open && audience === 'shown')
       .map(({ turn, index, text }) => ({ turn, index, offset: 0, text }));
   }
 
   /** Drops all blocks. */
   close(): void {
-    this.#blocks = null;
+    this.#blocks = [];
     this.#disarm?.();
     this.#disarm = null;
   }
 
   #blocksOf(turn: NodeId): readonly Block[] {
-    return [...(this.#blocks?.values() ?? [])].filter((block) => block.turn === turn);
+    return this.#blocks.filter((block) => block.turn === turn);
   }
 
   #send(block: Block, text: string): void {
@@ -181,19 +178,23 @@ export class TextStream implements TreeObserver {
     this.#listener.text(piece);
   }
 
-  #forget({ turn, index }: Block): void {
-    this.#blocks?.delete(addressOf(turn, index));
-    if (this.#blocks?.size === 0) this.close();
+  #blockAt(turn: NodeId, index: number): Block | undefined {
+    return this.#blocks.find((block) => block.turn === turn && block.index === index);
+  }
+
+  #forget(block: Block): void {
+    this.#blocks = this.#blocks.filter((each) => each !== block);
+    if (this.#blocks.length === 0) this.close();
   }
 
   #armCheckpoint(): void {
-    if (this.#checkpointMs === 0 || this.#disarm || !this.#blocks) return;
+    if (this.#checkpointMs === 0 || this.#disarm || this.#blocks.length === 0) return;
     this.#disarm = this.#clock.after(this.#checkpointMs, () => this.#checkpoint());
   }
 
   #checkpoint(): void {
     this.#disarm = null;
-    for (const block of this.#blocks?.values() ?? []) {
+    for (const block of this.#blocks) {
       if (!block.open || block.checkpointed === block.text.length) continue;
       const { turn, index, checkpointed: offset } = block;
       block.checkpointed = block.text.length;

@@ -2,6 +2,7 @@
 // first request. One client serves all requests to its endpoint.
 
 import OpenAI from 'openai';
+import type { Clock } from '../sources/sources.ts';
 import { classifyFailure, type Failure } from './classify-failure.ts';
 import { isError } from './error-message.ts';
 import { ErrorResponse, rejectErrorStatus } from './error-response.ts';
@@ -10,9 +11,10 @@ import type { ModelStream } from './provider.ts';
 import { endedEarly, endUnfinished, type RequestEnd } from './request-end.ts';
 import { RequestInFlight } from './request-in-flight.ts';
 import { OverLimit, responseLimits } from './response-limits.ts';
+import { retryHeadersOf } from './retry.ts';
 import type { SilenceLimits, SilenceTimer } from './silence-timer.ts';
-import { createHttpFetch } from './transport/http-fetch.ts';
-import { readStreamedBody } from './transport/read-body.ts';
+import { createHttpFetch, type Fetch } from './transport/http-fetch.ts';
+import { type BodyReader, readStreamedBody } from './transport/read-body.ts';
 
 /** How long what follows the finish reason (usage, the end of the stream) may take, in milliseconds. */
 export const tailMs = 5_000;
@@ -23,6 +25,14 @@ export interface EndpointClientOptions extends SilenceLimits {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** What the client says of the machine that it runs on: nobody's business, and a third of the bytes of a request's head. Null: not sent. */
+const platformHeaders = Object.fromEntries(
+  ['Lang', 'Package-Version', 'OS', 'Arch', 'Runtime', 'Runtime-Version', 'Retry-Count', 'Timeout'].map((name) => [
+    `X-Stainless-${name}`,
+    null,
+  ]),
+);
+
 export class EndpointClient {
   readonly #client: OpenAI;
   readonly #options: EndpointClientOptions;
@@ -32,8 +42,8 @@ export class EndpointClient {
     this.#client = new OpenAI({
       baseURL: options.baseURL,
       apiKey: options.apiKey,
-      defaultHeaders: options.headers,
-      fetch: rejectErrorStatus(createHttpFetch()),
+      defaultHeaders: { ...platformHeaders, ...options.headers },
+      fetch: stoppedBySignal(rejectErrorStatus(createHttpFetch())),
       maxRetries: 0, // the client's own retries would go on after a stop
       timeout: 2 ** 31 - 1, // SilenceTimer has its own timeouts, by the injected clock
       logLevel: 'off', // it would write to the console what becomes a failure here
@@ -41,16 +51,16 @@ export class EndpointClient {
   }
 
   /** Sends one request. Never rejects. Leaves no listener on the stream's signal and no open request. */
-  async send({ path, body, createReader }: ModelExchange, stream: ModelStream): Promise<RequestEnd> {
+  async send(exchange: ModelExchange, stream: ModelStream): Promise<RequestEnd> {
     const { clock } = this.#options;
-    const reader = createReader(stream);
+    const reader = exchange.createReader(stream);
     using inFlight = new RequestInFlight(stream.signal, this.#options);
-    const { signal, silence } = inFlight;
     let failed: Failure;
     try {
-      const response = await this.#client.post(path, { body, signal }).asResponse();
-      await this.#read(response, { reader, silence, isStopped: () => signal.aborted });
-      failed = endedEarly(reader, `The response (${response.headers.get('content-type') ?? 'no content type'})`);
+      const contentType = await this.#post(exchange, inFlight).then((response) =>
+        this.#read(response, reader, inFlight),
+      );
+      failed = endedEarly(reader, `The response (${contentType})`);
     } catch (error) {
       failed = classifyFailure(error, clock);
     }
@@ -59,40 +69,94 @@ export class EndpointClient {
     return endUnfinished(reader, stream.signal, inFlight.timeout ?? failed);
   }
 
-  /** Passes the events of a response to its reader, until the response ends or the request is stopped. */
-  async #read(response: Response, { reader, silence, isStopped }: Reading): Promise<void> {
-    let bodyBytes = 0;
-    const add = (value: unknown, addTo: (value: unknown) => void) => {
-      if (isError(value)) throw new ErrorResponse(null, response.headers, value);
-      addTo(value);
-      if (reader.isFinished) silence.finish(tailMs);
-    };
-    await readStreamedBody(response, {
+  #post(exchange: ModelExchange, { signal }: RequestInFlight): Promise<Response> {
+    const body = exchange.createBody();
+    return this.#client.post(exchange.path, { body, fetchOptions: stopBy(signal) }).asResponse();
+  }
+
+  /** Passes the events of a response to its reader. Resolves with its content type when it has ended, or was stopped; keeps no more of it. */
+  #read(response: Response, reader: ResponseReader, { signal, silence }: RequestInFlight): Promise<string> {
+    const contentType = response.headers.get('content-type') ?? 'no content type';
+    const body = new ExchangeBody({
       clock: this.#options.clock,
-      onPiece(pieceBytes) {
-        silence.noteBytes();
-        bodyBytes += pieceBytes;
-        if (bodyBytes > responseLimits.maxBodyBytes) throw new OverLimit('maxBodyBytes');
-      },
-      onEvent(data, type) {
-        if (isStopped()) return true;
-        if (isDone(data)) {
-          reader.markDone();
-          return true;
-        }
-        if (type === 'error') throw new ErrorResponse(null, response.headers, data);
-        add(JSON.parse(data), (value) => reader.addEvent(value));
-        return isStopped();
-      },
-      onJson: (text) => add(JSON.parse(text), (value) => reader.addWhole(value)),
+      reader,
+      silence,
+      signal,
+      retry: retryHeadersOf(response),
     });
+    return readStreamedBody(response, body).then(() => contentType);
   }
 }
 
-const isDone = (data: string): boolean => /^\s*"?\[DONE\]"?\s*$/i.test(data);
-
 interface Reading {
+  readonly clock: Clock;
   readonly reader: ResponseReader;
   readonly silence: SilenceTimer;
-  readonly isStopped: () => boolean;
+  readonly signal: AbortSignal;
+  /** The headers that say when to try again. */
+  readonly retry: Headers | undefined;
 }
+
+/** Passes what the body of a response has to its reader, within the limits. */
+class ExchangeBody implements BodyReader {
+  readonly #reading: Reading;
+  #bytes = 0;
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  get clock(): Clock {
+    return this.#reading.clock;
+  }
+
+  onPiece(bytes: number): void {
+    this.#reading.silence.noteBytes();
+    this.#bytes += bytes;
+    if (this.#bytes > responseLimits.maxBodyBytes) throw new OverLimit('maxBodyBytes');
+  }
+
+  onEvent(data: string, type: string): boolean {
+    const { reader, signal, retry } = this.#reading;
+    if (signal.aborted) return true;
+    if (isDone(data)) {
+      reader.markDone();
+      return true;
+    }
+    if (type === 'error') throw new ErrorResponse(null, retry, data);
+    reader.addEvent(this.#parse(data));
+    this.#noteFinish();
+    return signal.aborted;
+  }
+
+  onJson(text: string): void {
+    this.#reading.reader.addWhole(this.#parse(text));
+    this.#noteFinish();
+  }
+
+  #parse(text: string): unknown {
+    const value: unknown = JSON.parse(text);
+    if (isError(value)) throw new ErrorResponse(null, this.#reading.retry, value);
+    return value;
+  }
+
+  #noteFinish(): void {
+    const { reader, silence } = this.#reading;
+    if (reader.isFinished) silence.finish(tailMs);
+  }
+}
+
+/** The option by which a request gets its signal past the client, whose own listening takes a second controller and a cleanup by garbage collection. */
+const stop = Symbol('stop');
+
+const stopBy = (signal: AbortSignal): object => ({ [stop]: signal });
+
+const stoppedBySignal =
+  (fetch: Fetch): Fetch =>
+  (input, init: RequestInit & { [stop]?: AbortSignal } = {}) =>
+    fetch(input, { ...init, signal: init[stop] ?? init.signal ?? null });
+
+const doneForms = /^\s*"?\[DONE\]"?\s*$/i;
+
+/** Nearly no event is as short. */
+const isDone = (data: string): boolean => data.length < 32 && doneForms.test(data);

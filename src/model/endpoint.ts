@@ -66,17 +66,13 @@ export class Endpoint {
   }
 
   /** Makes one model call. Never rejects. `createExchange` is called once; if it rejects, the call ends with `model_rejected`. */
-  async run(stream: ModelStream, createExchange: () => Promise<ModelExchange>): Promise<ModelEnd> {
+  run(stream: ModelStream, createExchange: () => Promise<ModelExchange>): Promise<ModelEnd> {
     const { signal } = stream;
-    if (signal.aborted) return stopped(false);
-    try {
-      const ready = await raceAbort(Promise.all([this.#load(), createExchange()]), signal);
-      return ready === 'aborted' ? stopped(false) : this.#mask(await this.#send(...ready, stream));
-    } catch (error) {
-      if (error instanceof Unloadable)
-        return { kind: 'failed', code: 'model_unavailable', message: error.message, usage: noUsage };
-      return { kind: 'failed', code: 'model_rejected', message: errorText(error), usage: noUsage };
-    }
+    if (signal.aborted) return Promise.resolve(stopped(false));
+    // joined by hand: what an async function keeps while the response streams is a large part of what a turn takes
+    return raceAbort(Promise.all([this.#load(), createExchange()]), signal)
+      .then((ready) => (ready === 'aborted' ? stopped(false) : this.#send(...ready, stream)))
+      .catch(endOfFailure);
   }
 
   async #send(client: EndpointClient, exchange: ModelExchange, stream: ModelStream): Promise<ModelEnd> {
@@ -85,7 +81,7 @@ export class Endpoint {
     for (let retries = 0, replacements = 0; ; ) {
       if (stream.signal.aborted) return stopped(retries + replacements > 0);
       const { end, failure } = await client.send(current, stream);
-      if (failure === null) return end;
+      if (failure === null) return this.#mask(end);
       const replaced = replacements < maxReplacements ? current.replaceRejected?.(failure) : null;
       if (replaced) {
         current = replaced;
@@ -94,7 +90,7 @@ export class Endpoint {
       }
       const mayRetry = failure.isTransient && retries < maxRetries;
       const waitMs = mayRetry ? retryDelayMs(retries, failure.retryAfterMs, random) : null;
-      if (waitMs === null) return end;
+      if (waitMs === null) return this.#mask(end);
       retries++;
       await pause(clock, waitMs, stream.signal);
     }
@@ -124,3 +120,9 @@ export class Endpoint {
 }
 
 class Unloadable extends Error {}
+
+function endOfFailure(error: unknown): ModelEnd {
+  if (error instanceof Unloadable)
+    return { kind: 'failed', code: 'model_unavailable', message: error.message, usage: noUsage };
+  return { kind: 'failed', code: 'model_rejected', message: errorText(error), usage: noUsage };
+}

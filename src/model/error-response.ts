@@ -8,11 +8,12 @@ export class ErrorResponse extends Error {
   override readonly name = 'ErrorResponse';
   /** Null: the error came in the body of a successful response. */
   readonly status: number | null;
-  readonly headers: Headers;
+  /** Undefined: those that matter are not known. */
+  readonly headers: Headers | undefined;
   /** The beginning of the body, or the error in it. */
   readonly body: unknown;
 
-  constructor(status: number | null, headers: Headers, body: unknown) {
+  constructor(status: number | null, headers: Headers | undefined, body: unknown) {
     super(status === null ? 'The response contains an error.' : `The endpoint responded with status ${status}.`);
     this.status = status;
     this.headers = headers;

@@ -9,7 +9,8 @@ import type { ModelEnd, ModelStream } from './provider.ts';
 export interface ModelExchange {
   /** The address below the base URL, for example `/chat/completions`. */
   readonly path: string;
-  readonly body: Readonly<Record<string, unknown>>;
+  /** Called for each attempt, and not kept: the body of a long conversation is large, and its response may stream for minutes. */
+  createBody(): Readonly<Record<string, unknown>>;
   /** Makes the reader of a response. Each attempt has one of its own. */
   createReader(stream: ModelStream): ResponseReader;
   /** Returns what to send instead after the endpoint has rejected this one; null: nothing. Left out: nothing, whatever it says. */

@@ -1,5 +1,4 @@
 // One request in flight: it is closed with the stop of its model call, and when its endpoint has sent nothing for too long.
-import { addAbortListener } from 'node:events';
 import { createFailure, type Failure } from './classify-failure.ts';
 import { type SilenceLimits, SilenceTimer } from './silence-timer.ts';
 
@@ -7,19 +6,21 @@ import { type SilenceLimits, SilenceTimer } from './silence-timer.ts';
 export class RequestInFlight implements Disposable {
   readonly silence: SilenceTimer;
   readonly #connection = new AbortController();
-  readonly #listener: Disposable;
+  readonly #stop: AbortSignal;
+  readonly #close = () => this.#connection.abort();
   #timeout: Failure | null = null;
 
   /** `stop`: the signal of the model call. */
   constructor(stop: AbortSignal, { clock, firstByteMs, idleMs }: SilenceLimits) {
-    this.#listener = addAbortListener(stop, () => this.#connection.abort());
+    this.#stop = stop;
+    stop.addEventListener('abort', this.#close);
     this.silence = new SilenceTimer({
       clock,
       firstByteMs,
       idleMs,
       onSilent: (message) => {
         this.#timeout = createFailure('model_timed_out', message);
-        this.#connection.abort();
+        this.#close();
       },
     });
   }
@@ -36,6 +37,6 @@ export class RequestInFlight implements Disposable {
 
   [Symbol.dispose](): void {
     this.silence[Symbol.dispose]();
-    this.#listener[Symbol.dispose]();
+    this.#stop.removeEventListener('abort', this.#close);
   }
 }

@@ -49,20 +49,19 @@ export const generate = worker<ModelInput, ModelReply, ModelCallServices | 'sess
 });
 
 /** Resolves with the end of a response. A provider must not reject; the end of one that does closes its model call like any other. */
-async function requestResponse(
+function requestResponse(
   provider: Provider,
   request: ModelRequest,
   call: ModelCall,
   { services, entry }: Job<ModelCallServices>,
 ): Promise<ModelEnd> {
-  try {
-    return await provider.stream(request, call);
-  } catch (error) {
+  const response = new Promise<ModelEnd>((resolve) => resolve(provider.stream(request, call)));
+  return response.catch((error: unknown): ModelEnd => {
     services.runtime.warn(
       `The model provider rejected in turn ${entry.id}. It must resolve with kind "failed" instead.`,
       error,
     );
     if (entry.cut) return stoppedEnd();
     return { kind: 'failed', code: 'model_malformed', message: errorText(error), usage: unknownUsage };
-  }
+  });
 }

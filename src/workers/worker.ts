@@ -3,7 +3,6 @@
 // 1. A worker never ends inside an abort: one `await` stands before anything.
 // 2. It starts nothing when its node is cut.
 // 3. It never rejects: an exception becomes a failure with a name.
-import { addAbortListener } from 'node:events';
 import { fromPromise } from 'xstate';
 import type { NodeInput } from '../../machines/contracts.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
@@ -35,7 +34,8 @@ export function worker<Input extends NodeInput, Output, Needs extends keyof Serv
     const entry = tree.get(input.id);
     if (!entry) throw new Error(`The node ${input.id} is not in the live tree.`);
     const { stopper } = entry;
-    using _ = addAbortListener(demolished, () => stopper.abort(demolished.reason));
+    const abort = () => stopper.abort(demolished.reason);
+    demolished.addEventListener('abort', abort);
     const job: Job<Needs> = { services, entry, signal: stopper.signal };
     tree.startWork(entry);
     await null;
@@ -44,6 +44,7 @@ export function worker<Input extends NodeInput, Output, Needs extends keyof Serv
     } catch (error) {
       return logic.failed(error, input, job);
     } finally {
+      demolished.removeEventListener('abort', abort);
       tree.endWork(entry);
     }
   });

@@ -54,7 +54,7 @@ class ChatProvider implements Provider {
     const family = withoutRefused(rulesFor(this.#family, model), refused);
     return {
       path: '/chat/completions',
-      body: chatBody({ request, messages, model, family }),
+      createBody: () => chatBody({ request, messages, model, family }),
       createReader: (stream) => new CompletionReader(request, family, stream),
       replaceRejected: (failure) => {
         const feature = refusedFeatureIn(failure, request);

@@ -47,7 +47,7 @@ export function responsesExchange(
   const leftOut = new Set(options.refused); // another request may add to it while this one is in flight
   return {
     path: '/responses',
-    body: bodyOf(request, messages, options),
+    createBody: () => bodyOf(request, messages, { ...options, refused: leftOut }),
     createReader: (stream) => new ResponsesReader(stream, request),
     replaceRejected({ code, message }: Failure) {
       if (code !== 'model_rejected') return null;

@@ -2,7 +2,6 @@
 //
 // 1. Redirects are not followed: the key and the conversation would go to an address that nobody has configured.
 // 2. It has no timeouts of its own: whoever sends a request knows how long the model may think (silence-timer.ts).
-import { addAbortListener } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { pipeline, Readable } from 'node:stream';
@@ -76,7 +75,7 @@ function start({ method, url, headers, body, signal }: FetchRequest, pool: Conne
     if (sent.socket === null) connecting?.abort();
     (response ?? sent).destroy(asError(signal?.reason));
   };
-  const listening = signal && addAbortListener(signal, destroy);
+  signal?.addEventListener('abort', destroy);
   sent.on('response', (message) => {
     response = message;
     message.on('error', () => {}); // whoever reads the body gets it
@@ -84,7 +83,7 @@ function start({ method, url, headers, body, signal }: FetchRequest, pool: Conne
   });
   sent.on('error', reject);
   sent.on('close', () => {
-    listening?.[Symbol.dispose]();
+    signal?.removeEventListener('abort', destroy);
     reject(new Error('The connection was closed before a response arrived.'));
   });
   if (body instanceof Readable)

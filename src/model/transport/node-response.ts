@@ -1,4 +1,5 @@
-// Makes a `Response` of a message of node:http. Its web stream starts at the first read: a reader of the Node stream never pays for it.
+// Makes a `Response` of a message of node:http. Its headers and its web stream are made when somebody asks for them: a reader of the Node
+// stream never pays for them.
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import zlib from 'node:zlib'; // as a whole: an older Node lacks some names, and is to reach the sentence that says so
@@ -13,14 +14,85 @@ const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** Makes the response. Throws a RangeError for a status below 200 or above 599. */
 export function createNodeResponse(message: IncomingMessage, url: URL, method: string): Response {
-  const status = message.statusCode ?? 0;
-  const init = { status, statusText: reasonOf(message), headers: headersOf(message) };
-  const stream = method === 'HEAD' || bodiless.has(status) ? null : decoded(message);
+  const stream = method === 'HEAD' || bodiless.has(message.statusCode ?? 0) ? null : decoded(message);
   if (stream === null) message.resume();
-  const response = new Response(stream && webStreamOf(stream), init);
-  Object.defineProperty(response, 'url', { value: url.href });
+  const response = new NodeResponse(message, stream, url.href) as unknown as Response; // it has all members
   if (stream !== null) nodeStreams.set(response, stream);
   return response;
+}
+
+// TypeScript lets no getter stand for a property of the declared class; the members of the real one are getters
+const BareResponse = Response as unknown as new (
+  body: null,
+  init: ResponseInit,
+) => Pick<Response, 'status' | 'statusText' | 'ok'>;
+
+/** A response whose headers and body are made by the first who asks for them. */
+class NodeResponse extends BareResponse {
+  readonly #message: IncomingMessage;
+  readonly #stream: Readable | null;
+  readonly #url: string;
+  #headers: Headers | undefined;
+  #read: Response | undefined;
+
+  constructor(message: IncomingMessage, stream: Readable | null, url: string) {
+    super(null, { status: message.statusCode ?? 0, statusText: reasonOf(message) });
+    this.#message = message;
+    this.#stream = stream;
+    this.#url = url;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  get headers(): Headers {
+    this.#headers ??= new Headers(headersOf(this.#message));
+    return this.#headers;
+  }
+
+  /** A response of Node's own, which reads the body. */
+  get #whole(): Response {
+    const { status, statusText, headers } = this;
+    this.#read ??= new Response(this.#stream && webStreamOf(this.#stream), { status, statusText, headers });
+    return this.#read;
+  }
+
+  get body(): Response['body'] {
+    return this.#stream && this.#whole.body;
+  }
+
+  get bodyUsed(): boolean {
+    return this.#read?.bodyUsed ?? false;
+  }
+
+  arrayBuffer(): Promise<ArrayBuffer> {
+    return this.#whole.arrayBuffer();
+  }
+
+  blob(): ReturnType<Response['blob']> {
+    return this.#whole.blob();
+  }
+
+  bytes(): ReturnType<Response['bytes']> {
+    return this.#whole.bytes();
+  }
+
+  formData(): ReturnType<Response['formData']> {
+    return this.#whole.formData();
+  }
+
+  json(): ReturnType<Response['json']> {
+    return this.#whole.json();
+  }
+
+  text(): Promise<string> {
+    return this.#whole.text();
+  }
+
+  clone(): ReturnType<Response['clone']> {
+    return this.#whole.clone();
+  }
 }
 
 /** The reason phrase, unless it has characters that a `Response` refuses. */
