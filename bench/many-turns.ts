@@ -29,7 +29,7 @@ const charsPerToken = 5;
 const cases: readonly Case[] = [
   { turns: 1, tokens: 500, tokensPerSecond: 200 },
   { turns: 100, tokens: options.quick ? 30 : 60, tokensPerSecond: 10 },
-  { turns: 1_000, tokens: options.quick ? 8 : 15, tokensPerSecond: 1 },
+  { turns: 1_000, tokens: options.quick ? 15 : 25, tokensPerSecond: 1 },
 ];
 const atOnce = 50;
 const waitingTurns = options.quick ? 100 : 400;

@@ -67,20 +67,20 @@ export class PeerOutbox implements Outbox {
 
   text(delta: TextDeltaFrame): void {
     if (this.#state === 'closed') return;
-    if (this.#hasRoom() && this.#backlog === null) return this.#send(encodeFrame(delta));
+    if (this.#hasRoom() && this.#backlog === null) return this.#sendSoon(encodeFrame(delta));
     this.#queue().addText(delta);
     this.#checkSize();
   }
 
   output(delta: ToolOutputFrame): void {
     if (this.#state === 'closed') return;
-    if (this.#hasRoom() && this.#backlog === null) return this.#send(encodeFrame(delta));
+    if (this.#hasRoom() && this.#backlog === null) return this.#sendSoon(encodeFrame(delta));
     this.#queue().addOutput(delta);
     this.#checkSize();
   }
 
   preview(preview: ModelPreviewFrame): void {
-    if (this.#state === 'open' && this.#hasRoom() && this.#backlog === null) this.#send(encodeFrame(preview));
+    if (this.#state === 'open' && this.#hasRoom() && this.#backlog === null) this.#sendSoon(encodeFrame(preview));
   }
 
   waitForRoom(): Promise<void> | null {
@@ -127,6 +127,10 @@ export class PeerOutbox implements Outbox {
 
   #send(text: string): void {
     this.#peer.send(text, () => this.#onSent());
+  }
+
+  #sendSoon(text: string): void {
+    this.#peer.sendSoon(text, () => this.#onSent());
   }
 
   #onSent(): void {

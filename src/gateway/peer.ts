@@ -5,7 +5,9 @@ import type { LeaveReason } from '../../machines/vocabulary.ts';
 export interface Peer {
   /** Sends a text message; the order is kept. Calls `sent` once, when the message was written to the system or is lost. */
   send(text: string, sent: () => void): void;
-  /** Bytes of messages for which `send` was called and that are still in this process. */
+  /** As `send`, but the message may wait for those that come in the same moment, so that all of them are one write. No later message waits for it. */
+  sendSoon(text: string, sent: () => void): void;
+  /** Bytes of messages for which `send` or `sendSoon` was called and that are still in this process. */
   readonly bufferedBytes: number;
   /** Sends a ping: `onPong` follows if the client is reachable. */
   ping(): void;

@@ -66,6 +66,28 @@ function describeMessages(pair: OpenPair): void {
     expect(sent).toEqual(Array.from({ length: 100 }, (_, i) => i));
   });
 
+  test('messages that may wait for each other keep the order with all others, which do not wait for them', async () => {
+    const { peer, far } = await pair();
+    const sent: string[] = [];
+    peer.sendSoon('a', () => sent.push('a'));
+    peer.sendSoon('b', () => sent.push('b'));
+    expect(peer.bufferedBytes).toBeGreaterThan(0);
+    peer.send('c', () => sent.push('c'));
+    expect(peer.bufferedBytes).toBe(0);
+    peer.sendSoon('d', () => sent.push('d'));
+    await until(() => far.received.length === 4 && sent.length === 4);
+    expect(far.received).toEqual(['a', 'b', 'c', 'd']);
+    expect(sent).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('many messages that may wait do not wait for the last of them', async () => {
+    const { peer, far } = await pair();
+    const text = 'x'.repeat(1_000);
+    for (let i = 0; i < 100; i++) peer.sendSoon(text, () => {});
+    expect(peer.bufferedBytes).toBeLessThan(5_500);
+    await until(() => far.received.length === 100);
+  });
+
   test('what a far end does not read is counted as waiting, until it reads', async () => {
     const { peer, far } = await pair();
     far.pause();

@@ -8,7 +8,7 @@ function setUp() {
   const heartbeat = new Heartbeat(clock, 80);
   const addPulse = () => {
     const counts = { pings: 0, closes: 0 };
-    const peer = { send() {}, bufferedBytes: 0, ping: () => counts.pings++, close() {}, terminate() {} };
+    const peer = { send() {}, sendSoon() {}, bufferedBytes: 0, ping: () => counts.pings++, close() {}, terminate() {} };
     const pulse = new Pulse(peer, { send: () => counts.closes++ });
     heartbeat.add(pulse);
     return { counts, pulse };

@@ -9,11 +9,13 @@ function setUp(limits: Partial<OutboxLimits> = {}) {
   let overflows = 0;
   let signs = 0;
   const flushes: (() => void)[] = [];
+  const send = (text: string, done: () => void) => {
+    sent.push(text);
+    flushes.push(done);
+  };
   const peer = {
-    send(text: string, done: () => void) {
-      sent.push(text);
-      flushes.push(done);
-    },
+    send,
+    sendSoon: send,
     get bufferedBytes() {
       return bufferedBytes;
     },
