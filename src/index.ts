@@ -28,7 +28,9 @@ export type { ServerFrame, ServerFrameOf } from './protocol/server-frames.ts';
 // -- tools
 
 export type { McpServers, McpState } from './mcp/api.ts';
+export { ServerSlots } from './mcp/server-slots.ts';
 export { connectMcpServers, type McpOptions } from './mcp/servers.ts';
+export { mcpServersOnDemand, type ServersOnDemandOptions } from './mcp/servers-on-demand.ts';
 export { type BuiltinOptions, builtinTools } from './tools/builtin/builtin-tools.ts';
 export { ToolDeclarationError } from './tools/declaration-rules.ts';
 export { defineTool, type ToolDefinition } from './tools/define-tool.ts';

@@ -26,6 +26,7 @@ export function assertConfig(config: Config): void {
   assertProxies(config);
   assertToolsUser(config);
   assertLimits(config);
+  assertServerNames(config);
   assertToolNames(config);
 }
 
@@ -36,19 +37,24 @@ function assertModelName({ model }: Config): void {
     throw new ConfigError(`The setting model.name is missing: name a model of the API ${api}, or set BELAY_MODEL.`);
 }
 
-function assertFolders({ roots, allow }: Config): void {
-  for (const root of roots) {
-    if (!existsSync(root))
-      throw new ConfigError(
-        `The setting roots is invalid: there is no folder ${root}. Create it, or remove it from roots.`,
-      );
-  }
+function assertFolders({ roots, allow, sessions }: Config): void {
+  assertExisting('roots', roots);
+  for (const [pattern, settings] of Object.entries(sessions))
+    assertExisting(`sessions.${pattern}.roots`, settings.roots ?? []);
   const withoutFolder = roots.length === 0 ? allow.filter((name) => name !== 'browse') : [];
   if (withoutFolder.length > 0) {
     throw new ConfigError(
       `The setting allow is invalid: no folder is set for ${withoutFolder.join(' and ')} to work in. Add one with --root or roots.`,
     );
   }
+}
+
+function assertExisting(setting: string, folders: readonly string[]): void {
+  const missing = folders.find((folder) => !existsSync(folder));
+  if (missing !== undefined)
+    throw new ConfigError(
+      `The setting ${setting} is invalid: there is no folder ${missing}. Create it, or remove it from roots.`,
+    );
 }
 
 function assertTokens({ tokens }: Config): void {
@@ -96,14 +102,15 @@ function assertLimits(config: Config): void {
     limitsFrom(config.limits);
     builtinLimitsFrom(config.builtin);
     gatewayLimitsFrom(config.gateway);
-    assertMcpServers(config);
+    assertMcpServers(config.mcpServers, config);
+    for (const { mcpServers = {} } of Object.values(config.sessions)) assertMcpServers(mcpServers, config);
   } catch (error) {
     throw new ConfigError(`The setting ${errorText(error)}.`, { cause: error });
   }
 }
 
 /** Stopping a server must take less than `toolCancelMs`: otherwise a stopped call could settle while its server still works. */
-function assertMcpServers({ mcpServers, limits }: Config): void {
+function assertMcpServers(mcpServers: Config['mcpServers'], { limits }: Config): void {
   const { termGraceMs, toolCancelMs } = { ...defaultLimits, ...limits };
   for (const [name, server] of Object.entries(mcpServers)) {
     const stopMs = stopMsOf(server, defaultMcpLimits, termGraceMs);
@@ -116,14 +123,30 @@ function assertMcpServers({ mcpServers, limits }: Config): void {
   }
 }
 
+/** A name belongs to one server: a session has those of the gateway, too. */
+function assertServerNames({ mcpServers, sessions }: Config): void {
+  for (const [pattern, { mcpServers: own = {} }] of Object.entries(sessions)) {
+    const twice = Object.keys(own).find((name) => Object.hasOwn(mcpServers, name));
+    if (twice !== undefined)
+      throw new ConfigError(
+        `The setting sessions.${pattern}.mcpServers.${twice} is invalid: mcpServers has a server of this name. Give it another one.`,
+      );
+  }
+}
+
 /** Names of tools that are off, and of tools of an MCP server that is not running, are accepted. */
-function assertToolNames({ toolTimeouts, approve, mcpServers }: Config): void {
-  const timeouts = Object.keys(toolTimeouts);
-  if (timeouts.length === 0 && approve.length === 0) return;
-  const prefixes = Object.keys(mcpServers).map((server) => `${server}__`);
+function assertToolNames({ toolTimeouts, approve, mcpServers, sessions }: Config): void {
+  const isSilent = [toolTimeouts, approve, sessions].every((setting) => Object.keys(setting).length === 0);
+  if (isSilent) return; // the usual case, in which no tool has to be made
+  const prefixesOf = (servers: object) => Object.keys(servers).map((server) => `${server}__`);
+  const common = prefixesOf(mcpServers);
+  const ofSessions = Object.values(sessions).flatMap(({ mcpServers: own = {} }) => prefixesOf(own));
   const builtin = builtinNames();
-  assertPatterns((name) => `toolTimeouts.${name}`, timeouts, [...builtin, spawnAgent.name], prefixes);
-  assertPatterns((name) => `approve: ${name}`, approve, builtin, prefixes);
+  const timeouts = Object.keys(toolTimeouts);
+  assertPatterns((name) => `toolTimeouts.${name}`, timeouts, [...builtin, spawnAgent.name], common);
+  assertPatterns((name) => `approve: ${name}`, approve, builtin, [...common, ...ofSessions]);
+  for (const [pattern, { tools = [], mcpServers: own = {} }] of Object.entries(sessions))
+    assertPatterns((name) => `sessions.${pattern}.tools: ${name}`, tools, builtin, [...common, ...prefixesOf(own)]);
 }
 
 function assertPatterns(

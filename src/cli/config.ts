@@ -69,7 +69,16 @@ export function configFrom(flags: RawSettings, environment: Environment, default
   if (!parsed.success) throw new ConfigError(issueMessage(settings, parsed.error.issues));
   const config = { ...parsed.data, file: typeof file === 'string' ? resolve(file) : null };
   assertConfig(config);
-  return { ...withSecrets(config), roots: config.roots.map((root) => resolve(root)) };
+  return withAbsoluteRoots(withSecrets(config));
+}
+
+function withAbsoluteRoots(config: Config): Config {
+  const absolute = (roots: readonly string[]) => roots.map((root) => resolve(root));
+  const sessions = Object.entries(config.sessions).map(([pattern, settings]) => [
+    pattern,
+    settings.roots ? { ...settings, roots: absolute(settings.roots) } : settings,
+  ]);
+  return { ...config, roots: absolute(config.roots), sessions: Object.fromEntries(sessions) };
 }
 
 /** Reads the secrets that the settings have in files. */

@@ -1,13 +1,11 @@
 // Makes the parts of a runtime from the settings: the composition root of its adapters, each of which is loaded only if the settings ask for it.
 
 import { dirname, resolve } from 'node:path';
-import { matchesName } from '../../machines/access.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { Inspector } from '../inspector/inspector.ts';
 import type { McpServers, McpState } from '../mcp/api.ts';
+import { ServerSlots } from '../mcp/server-slots.ts';
 import { recordsFolder } from '../process/host-record.ts';
 import type { AgentSpec, RuntimeConfig } from '../runtime/config.ts';
-import type { SessionSpec } from '../session/session-spec.ts';
 import { systemSources } from '../sources/system.ts';
 import { printWarning } from '../text/print-warning.ts';
 import { defaultBuiltinLimits } from '../tools/builtin/builtin-limits.ts';
@@ -20,6 +18,8 @@ import { storeFiles } from '../transcript/store-files.ts';
 import { defaultLimits } from '../workers/session-limits.ts';
 import { isScripted as isModelScripted, modelUrlOf, startModelProvider } from './model-provider.ts';
 import { modelOptionsOf } from './model-settings.ts';
+import { rulesOfSession } from './session-settings.ts';
+import { toolsOfSession } from './session-tools.ts';
 import type { Config } from './settings.ts';
 import { startWarnings } from './start-warnings.ts';
 
@@ -71,13 +71,18 @@ export async function startRuntimeParts(
   const mcp = await connectMcp(config, stack, interrupted);
   const tools = requireApprovals(builtin, config.approve);
   const toolSources = mcp ? [requireApprovalsOf(mcp, config.approve)] : [];
+  const slots = new ServerSlots({ max: config.mcpSessionServers });
   const agents = { ...builtinAgents, ...config.agents };
   const { access, onDisconnect, interruptible, shieldMs, limits, roots, keys, instructions, prices } = config;
   const runtimeConfig: RuntimeConfig = {
     ...{ log, provider, tools, toolSources, agents, roots, keys, limits, sources: systemSources },
     protectedPaths: protectedPathsOf(config),
     toolTimeouts: timeoutsFor(config, tools, mcp),
-    session: (id) => ({ ...rulesOf(id, config), access, onDisconnect, interruptible, shieldMs }),
+    session: (id) => ({
+      ...{ access, onDisconnect, interruptible, shieldMs },
+      ...rulesOfSession(id, config),
+      ...toolsOfSession(id, config, { tools, toolSources, slots }),
+    }),
     ...{ instructions, prices, modelOptions: modelOptionsOf(config.model) },
     inspector: inspection?.inspector,
   };
@@ -89,12 +94,6 @@ export async function startRuntimeParts(
     agents: Object.keys(agents),
     mcp: () => mcp?.states() ?? [],
   };
-}
-
-/** The rules of who may stop what in a session: its own before those of all. */
-function rulesOf(id: string, { kind, policy, addressedFrom, sessions }: Config): Partial<SessionSpec> {
-  const named = Object.entries(sessions).find(([pattern]) => matchesName(pattern, id))?.[1] ?? {};
-  return dropUndefined({ kind, policy, addressedFrom, ...dropUndefined(named) });
 }
 
 async function withTour(config: Config): Promise<Config> {

@@ -1,7 +1,6 @@
 // The settings of `belay serve` and `belay run`, as the configuration file has them. docs/configuration.md lists all of them.
 import * as z from 'zod';
 import { accessRules } from '../../machines/access.ts';
-import { policies, sessionKinds } from '../../machines/vocabulary.ts';
 import { acpAgentSchema } from '../acp/agent-config.ts';
 import { namesOf } from '../collections/names-of.ts';
 import { defaultLimits as gatewayLimits } from '../gateway/gateway-limits.ts';
@@ -11,21 +10,13 @@ import { keyScopes } from '../tools/tool.ts';
 import { defaultLimits } from '../workers/session-limits.ts';
 import { defaultHost, defaultPath, defaultPort } from './default-address.ts';
 import { modelSchema, pricesSchema } from './model-settings.ts';
+import { sessionRules, sessionsSchema } from './session-settings.ts';
 
 /** Tools that change or run things: each is off until it is allowed by name. */
 const powerTools = ['shell', 'run_code', 'write_file', 'browse'] as const;
 
 const limit = z.int().min(0).max(2_147_483_647);
 const nameSchema = <Table extends object>(table: Table) => z.enum(namesOf(table));
-
-/** Who may stop what in a session. */
-const sessionRules = {
-  kind: z.enum(sessionKinds).optional(),
-  /** Left out: `anyone` in a text session, `addressed` in a voice session. */
-  policy: z.enum(policies).optional(),
-  /** From which confidence on words count as directed at the bot. Left out: 0.7. */
-  addressedFrom: z.number().min(0).max(1).optional(),
-};
 
 export const configSchema = z.strictObject({
   host: z.string().min(1).default(defaultHost),
@@ -86,11 +77,13 @@ export const configSchema = z.strictObject({
   mcpServers: mcpServersSchema.default({}),
   /** How long the start waits for MCP servers to list their tools, in milliseconds. A slower one is ready later. */
   mcpReadyMs: limit.default(3_000),
+  /** MCP servers of sessions (`sessions`) that run at once. */
+  mcpSessionServers: limit.default(64),
   /** Addresses and networks beyond the public internet that `fetch_url` and `browse` may reach, like `10.0.0.0/8`. */
   addresses: z.array(z.string().min(1)).default([]),
   ...sessionRules,
-  /** Rules of single sessions, by their names, `*` for any characters. The first that matches counts, before the rules above. */
-  sessions: z.record(z.string().min(1).max(128), z.strictObject(sessionRules)).default({}),
+  /** Rules, folders, tools and MCP servers of single sessions, before those of all. */
+  sessions: sessionsSchema.default({}),
   /** Left out: `members` with tokens, `open` without. */
   access: z.enum(accessRules).optional(),
   onDisconnect: z.enum(['cancel', 'continue']).default('continue'),

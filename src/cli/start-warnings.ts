@@ -53,8 +53,10 @@ function fileWarnings({ file, model, tokens }: Config): string[] {
 /** Whether a configuration file has keys, secrets, or what servers are started or called with. */
 function holdsSecrets(path: string): boolean {
   try {
-    const { model, tokens, mcpServers } = fieldsOf(JSON.parse(readFileSync(path, 'utf8')));
-    const hasServerSecrets = Object.values(fieldsOf(mcpServers)).some((server) => {
+    const { model, tokens, mcpServers, sessions } = fieldsOf(JSON.parse(readFileSync(path, 'utf8')));
+    const ofSessions = Object.values(fieldsOf(sessions)).map((settings) => fieldsOf(settings)['mcpServers']);
+    const servers = [mcpServers, ...ofSessions].flatMap((some) => Object.values(fieldsOf(some)));
+    const hasServerSecrets = servers.some((server) => {
       const { env, headers } = fieldsOf(server);
       return env !== undefined || headers !== undefined;
     });

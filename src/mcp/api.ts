@@ -15,6 +15,7 @@ export interface McpState {
 export interface McpServers extends ToolSource {
   /** The state of each server. */
   states(): readonly McpState[];
+  absenceOf(name: string): string | null;
   /** Resolves when no process and no socket of them is left. Later calls fail. */
   close(): Promise<void>;
 }

@@ -43,6 +43,11 @@ export class ConnectedServers implements McpServers {
     return this.#servers.map(({ state }) => state);
   }
 
+  absenceOf(name: string): string | null {
+    const server = this.#servers.find((one) => mayBeToolOf(one.name, name));
+    return server?.absence ?? null;
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#servers.map((server) => server.close()));
   }

@@ -56,6 +56,13 @@ export class ListedServer {
     return { name, phase: phase === 'listed' ? 'ready' : phase, tools: this.tools.length, problem: null };
   }
 
+  /** Why it does not have a tool of its name. */
+  get absence(): string {
+    const { phase, problem } = this.state;
+    if (phase === 'failed') return `the MCP server ${problem}`;
+    return `the MCP server ${this.name} ${phase === 'starting' ? 'has not listed its tools yet' : 'does not have it'}`;
+  }
+
   /** Starts the server and lists its tools. Never rejects: a server that fails has none. */
   list(): Promise<void> {
     this.#listing = this.#readOffer()

@@ -62,6 +62,7 @@ const noServers: McpServers = {
   tools: () => [],
   mayHave: () => false,
   instructions: () => [],
+  absenceOf: () => null,
   states: () => [],
   close: async () => {},
 };
@@ -96,8 +97,8 @@ async function waitFor(work: Promise<void>, ms: number, clock: Clock): Promise<v
   disarm();
 }
 
-/** Throws a RangeError whose message names the field. */
-function assertServerConfigs(servers: McpOptions['servers']): void {
+/** Checks the configuration of servers. Throws a RangeError whose message names the field. */
+export function assertServerConfigs(servers: McpOptions['servers']): void {
   const { error } = mcpServersSchema.safeParse(servers);
   if (error) throw new RangeError(issueLine(describeIssue(mcpServersSchema, servers, error.issues), 'servers'));
 }

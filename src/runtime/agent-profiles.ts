@@ -17,11 +17,19 @@ type ProfileConfig = Pick<RuntimeConfig, 'provider' | 'instructions' | 'model' |
 type ProfileLimits = Pick<Limits, 'agentCancelMs' | 'shutdownMs' | 'toolTimeoutMaxMs'>;
 type ProfileSpec = Omit<InsideAgentSpec, 'description'>;
 
+/** Throws a RangeError if an agent names a tool that neither exists nor may come. */
+export function assertAgentTools({ agents = {} }: Pick<RuntimeConfig, 'agents'>, tools: AvailableTools): void {
+  for (const [name, spec] of Object.entries(agents)) {
+    const named = 'acp' in spec ? [] : (spec.tools ?? []);
+    const unknown = named.find((tool) => !tools.mayHave(tool));
+    if (unknown !== undefined) throw new RangeError(`agents.${name}: there is no tool named ${unknown}`);
+  }
+}
+
 /**
- * Puts the profiles together. An agent that is not configured any more gets the session's own.
+ * Puts the profiles together. An agent that is not configured any more gets the session's own. A tool that an agent names and that is not there is left out.
  *
- * @throws RangeError if an agent names a tool that neither exists nor may come, or an agent that does not exist, or an outside agent is not
- * configured well.
+ * @throws RangeError if an agent names an agent that does not exist, or an outside agent is not configured well.
  */
 export function createProfiles(config: ProfileConfig, tools: AvailableTools, limits: ProfileLimits): FindProfile {
   const { instructions = defaultInstructions, model, agents = {} } = config;
@@ -71,8 +79,6 @@ type ToolView = Pick<AgentProfile, 'instructions' | 'declarations' | 'tool'>;
 
 /** `owner`: where the names stand, for errors. */
 function profileFor(spec: ProfileSpec, owner: string, parts: ProfileParts): AgentProfile {
-  const unknown = spec.tools?.find((name) => !parts.tools.mayHave(name));
-  if (unknown !== undefined) throw new RangeError(`${owner}: there is no tool named ${unknown}`);
   const agents = descriptionsOf(spec.agents ?? [], owner, parts);
   const reachable = new Map([...parts.outside.agents].filter(([name]) => agents.has(name)));
   const outside = { ...parts.outside, agents: reachable, defaultName: [...agents.keys()][0] };
@@ -96,6 +102,7 @@ function profileFor(spec: ProfileSpec, owner: string, parts: ProfileParts): Agen
       return currentView().declarations;
     },
     tool: (name) => currentView().tool(name),
+    absenceOf: (name) => parts.tools.absenceOf(name),
     agents,
     outside: new Set(reachable.keys()),
   };

@@ -49,6 +49,21 @@ export class AvailableTools {
     return tools.some((tool) => tool.name === name) || sources.some((source) => source.mayHave(name));
   }
 
+  /** Resolves when the sources do not wait for their tools any longer; null: none of them waits. */
+  waitForSources(): Promise<void> | null {
+    const waiting = this.#options.sources.flatMap((source) => (source.ready ? [source.ready()] : []));
+    return waiting.length === 0 ? null : Promise.all(waiting).then(() => {});
+  }
+
+  /** Why there is no tool of such a name; null: it is not known. */
+  absenceOf(name: string): string | null {
+    for (const source of this.#options.sources) {
+      const absence = source.absenceOf?.(name) ?? null;
+      if (absence !== null) return absence;
+    }
+    return null;
+  }
+
   #collect(): ToolSet {
     const { tools, sources } = this.#options;
     const byName = new Map(tools.map((tool) => [tool.name, tool]));

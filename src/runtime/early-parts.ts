@@ -11,7 +11,7 @@ import { ExclusiveKeys } from '../tools/keys.ts';
 import { createMemoryBlobs } from '../transcript/memory-blobs.ts';
 import type { RuntimeServices } from '../workers/services.ts';
 import { limitsFrom } from '../workers/session-limits.ts';
-import { createProfiles } from './agent-profiles.ts';
+import { assertAgentTools, createProfiles } from './agent-profiles.ts';
 import { AvailableTools } from './available-tools.ts';
 import type { RuntimeConfig } from './config.ts';
 import { toolTimeoutsFrom } from './tool-timeouts.ts';
@@ -46,11 +46,14 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
   const warn = config.warn ?? printWarning;
   const { tools: ownTools = [], toolSources = [] } = config;
   const tools = new AvailableTools({ tools: ownTools, sources: toolSources, limits, warn });
+  assertAgentTools(config, tools);
   return {
     sources,
     limits,
     extensions: { interceptors, buildContext, ownerOfCall },
     profileOf: createProfiles(config, tools, limits),
+    waitForTools: () => tools.waitForSources(),
+    closeTools: async () => {}, // whoever made the sources of a runtime closes them
     keys: new ExclusiveKeys(),
     folderKeys: config.keys ?? 'session',
     roots,

@@ -23,7 +23,7 @@ import type {
 } from '../session/api.ts';
 import { nothingToCancel, refusedSay } from '../session/replies.ts';
 import type { Session } from '../session/session.ts';
-import { assertShield, sessionSpecOf } from '../session/session-spec.ts';
+import { sessionSpecOf } from '../session/session-spec.ts';
 import type { SharedParts } from '../session/shared-parts.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
@@ -35,6 +35,7 @@ import { createEarlyParts, type EarlyParts } from './early-parts.ts';
 import { HostLease, type LeaseLoss } from './host-lease.ts';
 import { loadSessions } from './load-sessions.ts';
 import { OrphanedSessions } from './orphaned-sessions.ts';
+import { createSessionServices } from './session-services.ts';
 
 /** The runtime is closing, and opens no session any more. */
 export class RuntimeClosing extends Error {
@@ -233,9 +234,8 @@ export class LocalRuntime implements Runtime {
 
   #start(id: string, openedBy: SpeakerId | null, parts: LoadedParts): Session {
     const spec = sessionSpecOf(this.#config.session?.(id));
-    const hasOutsideAgents = Object.values(this.#config.agents ?? {}).some((agent) => 'acp' in agent);
-    assertShield(spec.shieldMs, this.#shared.runtime.limits, hasOutsideAgents);
-    const session = new parts.Session(id, spec, parts);
+    const runtime = createSessionServices(this.#config, parts.runtime, spec);
+    const session = new parts.Session(id, spec, { ...parts, runtime });
     this.#sessions.set(id, session);
     const remove = () => {
       if (this.#sessions.get(id) === session) this.#sessions.delete(id);

@@ -5,6 +5,8 @@ import type { RecordedFact } from '../../machines/facts.ts';
 import { defaultPolicyOf, type StandingRule } from '../../machines/standing.ts';
 import type { NodeId, NodeKind, OutcomeKind, Policy, SessionKind, SpeakerId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { ToolSource } from '../tools/tool-source.ts';
 import type { Limits } from '../workers/session-limits.ts';
 
 /** The rules of a session. Read from the configuration each time that the session is opened. */
@@ -29,6 +31,12 @@ export interface SessionSpec {
   readonly interruptible: boolean;
   /** The shield of a turn that is not interruptible, in milliseconds; 0: until it ends. Default: `limits.shieldMs`. */
   readonly shieldMs?: number | undefined;
+  /** The tools of the session, instead of those of the runtime. */
+  readonly tools?: readonly Tool[] | undefined;
+  /** Sources of tools, instead of those of the runtime. One of this session alone (`mcpServersOnDemand`) is made anew in each call, and ends with the session. */
+  readonly toolSources?: readonly ToolSource[] | undefined;
+  /** Absolute folders that the calls of the session may touch, instead of those of the runtime. */
+  readonly roots?: readonly string[] | undefined;
 }
 
 /** A node that an observer is notified of. */

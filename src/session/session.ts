@@ -1,7 +1,6 @@
 // One awake session: its machine, its parts, and its lifecycle (open, close, demolish).
 //
-// Owner: runtime/runtime.ts. Neighbors: parts.ts makes the parts; everything that changes the session enters by inbox.ts; actions.ts
-// does what its machine asks for.
+// Owner: runtime/runtime.ts. Neighbors: parts.ts makes the parts; everything that changes the session enters by inbox.ts; actions.ts does what its machine asks for.
 // 1. A fact is published after its commit. After the end of the session nothing is published.
 // 2. It ends once: by `close`, when everything has settled; or by `demolish`, when nothing can be written or decided any more.
 
@@ -251,6 +250,7 @@ export class Session {
     if (this.hasEnded) return;
     const error = this.#endError('shutdown');
     this.#markEnded('shutdown', error);
+    await this.#shared.runtime.closeTools(); // before another host may open it
     await this.#release();
     this.#closeParts('shutdown', error);
     this.#ended.resolve();
@@ -293,8 +293,8 @@ export class Session {
     this.#actor.stop();
     observers.endAll(new Set(atWork.map(({ id }) => id)));
     for (const { id } of tree.entries()) tree.remove(id);
-    if (atWork.length > 0)
-      this.#shared.runtime.warn(`${atWork.length} calls of the session ${this.id} still ran when it was demolished.`);
-    this.#ended.resolve();
+    const { warn, closeTools } = this.#shared.runtime;
+    if (atWork.length > 0) warn(`${atWork.length} calls of the session ${this.id} still ran when it was demolished.`);
+    void closeTools().then(this.#ended.resolve);
   }
 }

@@ -24,6 +24,9 @@ export function requireApprovalsOf(source: ToolSource, patterns: readonly string
     },
     mayHave: (name) => source.mayHave(name),
     instructions: () => source.instructions(),
+    ready: async () => source.ready?.(),
+    absenceOf: (name) => source.absenceOf?.(name) ?? null,
+    endSession: async () => source.endSession?.(),
   };
 }
 

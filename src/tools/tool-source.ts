@@ -8,6 +8,12 @@ export interface ToolSource {
   mayHave(name: string): boolean;
   /** What it says to a model about its tools at this moment: the same array until that changes. */
   instructions(): readonly ToolInstructions[];
+  /** Called before each request to a model: resolves when the tools are there, or when the source does not wait for them any longer. Never rejects. */
+  ready?(): Promise<void>;
+  /** Why a tool of such a name is not there, as the rest of the sentence "There is no tool named x: "; null: it is not known. */
+  absenceOf?(name: string): string | null;
+  /** Called when a session that has the source of its own (`SessionSpec.toolSources`) falls asleep or ends. Resolves when nothing of the source is left. */
+  endSession?(): Promise<void>;
 }
 
 /** A text for models that have at least one of these tools. */

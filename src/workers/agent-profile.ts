@@ -13,6 +13,8 @@ export interface AgentProfile {
   /** The tools that the model may call, as it is shown them. */
   readonly declarations: readonly ToolDeclaration[];
   tool(name: string): Tool | undefined;
+  /** Why there is no tool of such a name; null: it is not known. */
+  absenceOf(name: string): string | null;
   /** Agents that it may hand a task to: their descriptions by name. */
   readonly agents: ReadonlyMap<string, string>;
   /** Those of them that run as a process of their own, by the tool `spawn_agent`. */

@@ -1,6 +1,7 @@
 // The worker of `preparing`: builds the request of the next model call from the transcript.
 import type { PrepareInput, PrepareReply } from '../../machines/contracts.ts';
 import { originOf } from '../model/provider.ts';
+import { raceAbort } from '../sources/race-abort.ts';
 import { errorText } from '../text/error-text.ts';
 import { findCompaction } from '../transcript/compaction.ts';
 import { render } from '../transcript/render.ts';
@@ -18,6 +19,8 @@ export const prepare = worker<PrepareInput, PrepareReply, 'runtime' | 'session' 
     const facts = history.facts();
     if (mayCompact && compactAboveBytes > 0 && findCompaction(facts, id, runtime.limits))
       return { kind: 'go', compact: true };
+    const tools = runtime.waitForTools();
+    if (tools && (await raceAbort(tools, job.signal)) === 'aborted') return stoppedReply();
     const { instructions, provider, model } = runtime.profileOf(agent);
     const rendered = render(facts, {
       turn: id,

@@ -65,7 +65,10 @@ function readToolCall(
   hintMs: number | undefined,
 ): CallReading {
   const tool = profile.tool(name);
-  if (!tool) return againstCall('unknown_tool', `There is no tool named ${name}.`);
+  if (!tool) {
+    const absence = profile.absenceOf(name);
+    return againstCall('unknown_tool', `There is no tool named ${name}${absence === null ? '' : `: ${absence}`}.`);
+  }
   const parsed = tool.parse(value);
   if (!parsed.ok) return againstCall('bad_arguments', parsed.message);
   const needs: Need[] = [];

@@ -21,12 +21,16 @@ import type { FindProfile } from './agent-profile.ts';
 import type { Extensions } from './extensions.ts';
 import type { Limits } from './session-limits.ts';
 
-/** Shared by all sessions of a runtime. */
+/** Shared by all sessions of a runtime. A session with tools or folders of its own has others, which differ in them. */
 export interface RuntimeServices {
   readonly sources: Sources;
   readonly limits: Limits;
   readonly extensions: Extensions;
   readonly profileOf: FindProfile;
+  /** Resolves when the tools are there, or are not waited for any longer. Null: they are. */
+  waitForTools(): Promise<void> | null;
+  /** Closes the sources of tools that the session has of its own. Resolves when nothing of them is left; never rejects. */
+  closeTools(): Promise<void>;
   /** The exclusive keys of the whole host. */
   readonly keys: KeyService;
   /** How far the key of a folder reaches. */

@@ -63,6 +63,34 @@ describe('readConfig', () => {
       expect(() => readConfig(['--config', fileOf({ mcpServers: servers })], {})).toThrow(says);
   });
 
+  test('tools, folders and MCP servers of sessions are checked by name [tool.mcp]', () => {
+    const sessions = {
+      'team-*': { roots: ['.'], tools: ['read_file', 'own__*', 'common__*'], mcpServers: { own: { command: 'x' } } },
+      lobby: { tools: [] },
+    };
+    const mcpServers = { common: { command: 'x' } };
+    const read = (settings: object) =>
+      readConfig(['--config', fileOf({ mcpServers, approve: ['own__*'], sessions, ...settings })], {});
+    expect(read({})?.sessions).toEqual({ ...sessions, 'team-*': { ...sessions['team-*'], roots: [process.cwd()] } });
+    const wrong: readonly (readonly [object, string])[] = [
+      [{ 'team *': {} }, 'sessions.team *'],
+      [{ lobby: { root: [] } }, 'sessions.lobby'],
+      [{ lobby: { roots: [] } }, 'sessions.lobby.roots'],
+      [{ lobby: { roots: ['/nowhere'] } }, 'sessions.lobby.roots is invalid: there is no folder /nowhere'],
+      [{ lobby: { tools: ['no_tool'] } }, 'sessions.lobby.tools: no_tool is invalid'],
+      [{ lobby: { tools: ['own__read'] } }, 'sessions.lobby.tools: own__read is invalid'],
+      [{ lobby: { mcpServers: { common: { command: 'x' } } } }, 'mcpServers has a server of this name'],
+      [{ lobby: { mcpServers: { own: {} } } }, 'sessions.lobby.mcpServers.own'],
+    ];
+    for (const [own, says] of wrong) expect(() => read({ approve: [], sessions: own })).toThrow(says);
+    const tight = {
+      mcpServers: {},
+      sessions: { lobby: { mcpServers: { own: { command: 'x' } } } },
+      limits: { termGraceMs: 1_400 },
+    };
+    expect(() => read(tight)).toThrow(/the MCP server own may take to stop/);
+  });
+
   test('the timeouts of tools, their bounds and the deadline of a turn can be set, also of tools that are off [tool.timeout]', () => {
     const settings = {
       limits: { turnMs: 600_000, toolTimeoutMaxMs: 900_000 },

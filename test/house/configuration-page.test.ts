@@ -78,12 +78,13 @@ test('every role of a token is in the page', () => {
 });
 
 test('the examples of the page are valid', () => {
-  const [config, anthropic, prices, tokens, timeouts] = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(
+  const [config, anthropic, prices, sessions, tokens, timeouts] = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(
     ([, text = '']) => JSON.parse(text),
   );
   expect(configSchema.parse(config)).toMatchObject(config);
   expect(configSchema.parse(anthropic)).toMatchObject(anthropic);
   expect(configSchema.parse(prices)).toMatchObject(prices);
+  expect(configSchema.parse(sessions)).toMatchObject(sessions);
   expect(configSchema.parse(timeouts)).toMatchObject(timeouts);
   expect(() => createTokenAuthenticator(tokens)).not.toThrow();
 });

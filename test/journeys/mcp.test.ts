@@ -71,6 +71,36 @@ test('a server that outlives its gateway during a call is terminated by the next
   expect(await back.waitFor('abandoned_ended')).toMatchObject({ node: call });
 });
 
+test('a session by pattern has servers of its own: they start with its first words, its calls need approvals, no process is left [tool.mcp] [cancel.clean]', async () => {
+  const server = hostile();
+  await endpoint.script([{ reply: { calls: [{ name: 'own__wait', arguments: {} }] } }]);
+  const sessions = { 'ro*': { tools: ['own__*'], mcpServers: { own: server.spec } }, '*': { tools: [] } };
+  const config = { sessions, mcpReadyMs: 30_000, approve: ['own__*'], limits: { idleMs: 300 } };
+  const belay = await serveBelay(endpoint, { config });
+  const ann = await joinRoom(belay, 'ann');
+  expect(server.pids(), 'nobody has said anything').toEqual([]);
+  const turn = ann.session.say('words');
+  const asked = await ann.waitFor('approval_requested');
+  await ann.session.approve(asked.node);
+  await until(() => server.received().some(({ params }) => params?.['name'] === 'wait'));
+  const [request] = await endpoint.requests();
+  expect(JSON.stringify(request)).toContain('own__echo');
+  expect(JSON.stringify(request)).not.toContain('read_file');
+  await turn.cancel({ reason: 'enough' }).settled;
+
+  const other = ann.client.session('lobby');
+  await endpoint.script([{ reply: { calls: [{ name: 'own__echo', arguments: { text: 'mine' } }] } }]);
+  const refused: string[] = [];
+  other.on('tool_result', ({ code = '' }) => void refused.push(code));
+  const there = other.say('words');
+  await until(() => refused.length > 0);
+  expect(refused[0]).toBe('unknown_tool');
+  await there.cancel().settled;
+
+  await ann.client.close();
+  await until(() => server.pids().length === 0, { ms: 10_000, what: 'the servers of the room to end' });
+});
+
 test('a server asks for values in the middle of a call: ANSWER with values goes on with it [tool.mcp]', async () => {
   await endpoint.script([{ reply: { calls: [{ name: 'trips__elicit', arguments: {} }] } }]);
   const belay = await serveBelay(endpoint, { config: { mcpServers: { trips: faulty().spec }, mcpReadyMs: 30_000 } });

@@ -77,9 +77,9 @@ export function hostile(...manners: readonly string[]): Hostile {
     },
     pids: () => living(token),
     received: () =>
-      readFileSync(log, 'utf8')
-        .trim()
+      readFileSync(log, { encoding: 'utf8', flag: 'a+' })
         .split('\n')
+        .filter((line) => line !== '')
         .map((line) => JSON.parse(line)),
   };
 }

@@ -1,0 +1,62 @@
+// The setting `sessions`: the rules, folders, tools and MCP servers that sessions have of their own, by patterns of their ids.
+import * as z from 'zod';
+import { matchesName } from '../../machines/access.ts';
+import { policies, sessionKinds } from '../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
+import { mcpServersSchema } from '../mcp/server-config.ts';
+import { maxSessionChars } from '../protocol/frame-limits.ts';
+import type { SessionSpec } from '../session/session-spec.ts';
+
+const maxPatterns = 256;
+/** MCP servers of one session. */
+const maxServers = 16;
+
+/** Who may stop what in a session. */
+export const sessionRules = {
+  kind: z.enum(sessionKinds).optional(),
+  /** Left out: `anyone` in a text session, `addressed` in a voice session. */
+  policy: z.enum(policies).optional(),
+  /** From which confidence on words count as directed at the bot. Left out: 0.7. */
+  addressedFrom: z.number().min(0).max(1).optional(),
+};
+
+const settingsSchema = z.strictObject({
+  ...sessionRules,
+  /** Folders that tools may touch, instead of those of the gateway. */
+  roots: z.array(z.string().min(1)).min(1, 'must name a folder').optional(),
+  /** The tools that are offered: names, or the start of names followed by `*`. Left out: all. */
+  tools: z.array(z.string().min(1)).optional(),
+  /** MCP servers of each session alone, besides those of the gateway. */
+  mcpServers: mcpServersSchema
+    .refine((servers) => Object.keys(servers).length <= maxServers, `must be ${maxServers} servers at most`)
+    .optional(),
+});
+export type SessionSettings = z.output<typeof settingsSchema>;
+
+export const sessionsSchema = z
+  .record(
+    z
+      .string()
+      .min(1)
+      .max(maxSessionChars)
+      .regex(/^[A-Za-z0-9._:@/*-]*$/, 'must be made of A-Z a-z 0-9 . _ : @ / - and *'),
+    settingsSchema,
+  )
+  .refine((sessions) => Object.keys(sessions).length <= maxPatterns, `must be ${maxPatterns} patterns at most`);
+
+type SessionsSettings = z.output<typeof sessionsSchema>;
+type Rules = { readonly [Rule in keyof typeof sessionRules]?: SessionSettings[Rule] };
+
+/** Returns the settings of the first pattern that the id of a session matches; null: it has none of its own. */
+export function settingsOfSession(sessions: SessionsSettings, id: string): SessionSettings | null {
+  return Object.entries(sessions).find(([pattern]) => matchesName(pattern, id))?.[1] ?? null;
+}
+
+/** Returns the rules of who may stop what in a session: its own before those of all. */
+export function rulesOfSession(
+  id: string,
+  config: Rules & { readonly sessions: SessionsSettings },
+): Partial<SessionSpec> {
+  const rulesIn = ({ kind, policy, addressedFrom }: Rules) => dropUndefined({ kind, policy, addressedFrom });
+  return { ...rulesIn(config), ...rulesIn(settingsOfSession(config.sessions, id) ?? {}) };
+}

@@ -1,0 +1,39 @@
+// Counts the MCP servers of sessions that run at once, up to a limit.
+import { printWarning } from '../text/print-warning.ts';
+
+export interface ServerSlotsOptions {
+  readonly max: number;
+  /** Receives a sentence when the limit is reached. Default: standard error. */
+  warn?(message: string): void;
+}
+
+export class ServerSlots {
+  readonly #options: ServerSlotsOptions;
+  #taken = 0;
+  /** Whether it was reported that the limit is reached, since it was reached. */
+  #isReported = false;
+
+  constructor(options: ServerSlotsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes slots for the servers of a session; false: there are not enough, and none was taken. */
+  takeSlots(count: number): boolean {
+    const { max, warn = printWarning } = this.#options;
+    if (this.#taken + count > max) {
+      if (!this.#isReported)
+        warn(
+          `${this.#taken} MCP servers of sessions run, and ${count} more would be over the limit of ${max}: a session has none of its own for now`,
+        );
+      this.#isReported = true;
+      return false;
+    }
+    this.#taken += count;
+    return true;
+  }
+
+  releaseSlots(count: number): void {
+    this.#taken -= count;
+    this.#isReported = false;
+  }
+}
