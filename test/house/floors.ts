@@ -58,7 +58,7 @@ const provide: DeniedProperty = {
   message: 'Only src/runtime/provide.ts and src/gateway tie machines.',
 };
 
-const below = ['src/sources', 'src/text', 'src/collections', 'machines'];
+const below = ['src/sources', 'src/text', 'src/collections', 'src/intent', 'machines'];
 const sides = ['src/model', 'src/transcript', 'src/bus', 'src/live', 'src/process'];
 const servers = ['src/mcp', 'src/acp'];
 const shared = [
@@ -105,7 +105,7 @@ const machines: Row = {
 };
 const client: Row = {
   at: 'src/client',
-  may: ['src/protocol', 'src/collections'],
+  may: ['src/protocol', 'src/collections', 'src/intent'],
   packages: [],
   node: false,
   inner: ['view'],
@@ -166,6 +166,16 @@ export const floors: readonly Row[] = [
     node: false,
     denied: { ...time, ...anywhere },
     properties: [now, randomness],
+  },
+  // Stop phrases: pure, for servers and browsers.
+  {
+    at: 'src/intent',
+    may: [],
+    packages: [],
+    node: false,
+    inner: ['lexicons'],
+    denied: { ...time, ...abort, ...anywhere, ...pure },
+    properties: [now, randomness, provide],
   },
   {
     at: 'src/model',

@@ -1,0 +1,151 @@
+// The grammar of a stop phrase: lead-ins, a stop word, what to stop, and closing words; the stop word may be repeated.
+import { phrasesIn, type StopLexicon } from './lexicons/lexicon.ts';
+import { knownWord, pause, spellingsOf, tokenizePhrase } from './words.ts';
+
+/** The place of a phrase in the grammar. A name may stand before and after a stop word. */
+export type Role =
+  | 'lead'
+  | 'objectBefore'
+  | 'stop'
+  | 'stopWithoutObject'
+  | 'alone'
+  | 'withoutLead'
+  | 'object'
+  | 'tail'
+  | 'name'
+  | 'between';
+
+// Each state is a bit, so that one number holds all states that a reader can be in.
+const begun = 1; // nothing so far, or lead-ins and a pause
+const start = 2; // nothing but lead-ins so far
+const again = 4; // a lead-in followed a stop word: another stop word must come
+const objectNamed = 8; // what to stop has been named: a stop word that takes an object must come
+const stopped = 16;
+const stoppedWithoutObject = 32;
+const stoppedAlone = 64;
+const accepting = stopped | stoppedWithoutObject | stoppedAlone;
+
+/** By role: from each of these states to that state; `from` alone: the state stays as it is. */
+const moves: Readonly<Record<Role, readonly { readonly from: number; readonly to?: number }[]>> = {
+  lead: [{ from: start | again | objectNamed }, { from: stopped | stoppedWithoutObject, to: again }],
+  objectBefore: [{ from: start | again | objectNamed | stopped | stoppedWithoutObject, to: objectNamed }],
+  stop: [{ from: start | again | objectNamed | stopped | stoppedWithoutObject, to: stopped }],
+  stopWithoutObject: [{ from: start | again | stopped | stoppedWithoutObject, to: stoppedWithoutObject }],
+  alone: [{ from: start | stoppedAlone, to: stoppedAlone }],
+  withoutLead: [{ from: begun | stoppedAlone, to: stoppedAlone }],
+  object: [{ from: stopped }],
+  tail: [{ from: accepting }],
+  name: [{ from: start | again | objectNamed | accepting }],
+  between: [],
+};
+
+/** Returns the states after a phrase of that role. */
+function advance(states: number, role: Role): number {
+  let next = 0;
+  for (const { from, to } of moves[role]) if (states & from) next |= to ?? states & from;
+  return next;
+}
+
+/** After a pause another phrase may start, if the one before it is complete or a lead-in. */
+const afterPause = (states: number): number => (states & (start | accepting) ? states | start | begun : states);
+
+/** A place in the tree of all phrases: the words that may follow, and the roles of the phrase that ends here. */
+interface PhraseNode {
+  readonly next: Map<string, PhraseNode>;
+  readonly roles: Set<Role>;
+}
+
+const createNode = (): PhraseNode => ({ next: new Map(), roles: new Set() });
+
+/** Words between those of a phrase: at most so many are skipped, so that the work for each word is bounded. */
+const maxBetween = 3;
+
+/** The roles that have a field of their name in a lexicon. */
+const fieldRoles = [
+  'lead',
+  'objectBefore',
+  'stop',
+  'stopWithoutObject',
+  'alone',
+  'withoutLead',
+  'object',
+  'tail',
+] as const;
+
+/** The phrases of one language, with the bot's names and the phrases of an embedder. */
+export class PhraseGrammar {
+  readonly #root = createNode();
+  readonly #vocabulary = new Set<string>([pause]);
+  readonly #between = new Set<string>();
+
+  constructor(lexicon: StopLexicon, names: readonly string[], extra: readonly string[]) {
+    const {
+      lead,
+      objectBefore = '',
+      stop,
+      stopWithoutObject,
+      alone,
+      withoutLead = '',
+      between = '',
+      object,
+      tail,
+    } = lexicon;
+    const fields = { lead, objectBefore, stop, stopWithoutObject, alone, withoutLead, object, tail };
+    for (const role of fieldRoles) for (const phrase of phrasesIn(fields[role])) this.#add(phrase, role);
+    for (const word of phrasesIn(between)) {
+      this.#add(word, 'between');
+      for (const spelling of spellingsOf(word)) this.#between.add(spelling);
+    }
+    for (const name of names) this.#add(name, 'name');
+    for (const phrase of extra) this.#add(phrase, 'stopWithoutObject');
+  }
+
+  #add(phrase: string, role: Role): void {
+    for (const spelling of spellingsOf(phrase)) {
+      let node = this.#root;
+      for (const word of tokenizePhrase(spelling) ?? []) {
+        this.#vocabulary.add(word);
+        const next = node.next.get(word) ?? createNode();
+        node.next.set(word, next);
+        node = next;
+      }
+      if (node !== this.#root) node.roles.add(role);
+    }
+  }
+
+  /** Whether the words are a stop phrase. Takes time in proportion to their number. */
+  matches(words: readonly string[]): boolean {
+    const known: string[] = [];
+    for (const token of words) {
+      const word = knownWord(token, this.#vocabulary);
+      if (word === undefined) return false;
+      known.push(word);
+    }
+    const reached = new Array<number>(known.length + 1).fill(0);
+    reached[0] = begun | start;
+    for (const [at, word] of known.entries()) {
+      const states = reached[at] ?? 0;
+      if (states === 0) continue;
+      if (word === pause) reached[at + 1] = (reached[at + 1] ?? 0) | afterPause(states);
+      this.#follow(known, at, states, reached);
+    }
+    return ((reached[known.length] ?? 0) & accepting) !== 0;
+  }
+
+  /** Marks in `reached` where each phrase that starts at `at` leads to. */
+  #follow(words: readonly string[], at: number, states: number, reached: number[]): void {
+    let node = this.#root;
+    let skipped = 0;
+    for (let end = at; end < words.length; end += 1) {
+      const word = words[end] ?? '';
+      const next = node.next.get(word);
+      if (next === undefined) {
+        skipped += 1;
+        if (node === this.#root || skipped > maxBetween || !this.#between.has(word)) return;
+        continue;
+      }
+      node = next;
+      for (const role of node.roles) reached[end + 1] = (reached[end + 1] ?? 0) | advance(states, role);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+// Reads the words of a short text in any script: Unicode is normalized, punctuation becomes a pause.
+
+/** The token for punctuation between two words. */
+export const pause = ',';
+
+const questionMark = /[?¿؟❓❔‽]/u;
+/** Letters of scripts that are written without spaces, or with spaces that people leave out: each is a token of its own. */
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const letter = /[\p{L}\p{M}\p{N}]/u;
+const space = /[^\S\n\r\u2028\u2029]/u;
+const apostrophe = /['`\u2018\u2019\u02bc]/u;
+const hyphen = /[-\u2010\u2011]/u;
+/** Nothing of these is heard: marks of format, variation selectors, Arabic vowel signs and tatweel. */
+const silent =
+  /\p{Cf}|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|\u0640|[\u0610-\u061a]|[\u064b-\u065f]|\u0670|[\u06d6-\u06ed]/u;
+/** Sounds that are drawn out in writing: the long mark of kana and its small vowels. */
+const drawnOut = /[ーぁぃぅぇぉァィゥェォ]/u;
+
+/** Letters of the Arabic script that are written for one another. */
+const arabicLetters: ReadonlyMap<string, string> = new Map([
+  ['أ', 'ا'],
+  ['إ', 'ا'],
+  ['آ', 'ا'],
+  ['ٱ', 'ا'],
+  ['ى', 'ي'],
+  ['ی', 'ي'],
+  ['ة', 'ه'],
+  ['ک', 'ك'],
+]);
+
+/**
+ * Returns the words of a text in lower case, with `pause` where there is punctuation; null for a question. A letter of Chinese, Japanese or Korean is a
+ * word. A word keeps an apostrophe or a hyphen inside it (`that's`, `non-stop`). Takes one step for each character.
+ */
+export function tokenizePhrase(text: string): string[] | null {
+  const words: string[] = [];
+  let word = '';
+  let joint = ''; // an apostrophe or a hyphen that belongs to the word if a letter follows
+  const endWord = () => {
+    if (word !== '') words.push(word);
+    word = '';
+    joint = '';
+  };
+  // U+00B4 is typed as an apostrophe; NFKC would make a space of it
+  for (const char of text.replaceAll('\u00b4', "'").normalize('NFKC').toLowerCase()) {
+    if (silent.test(char) || drawnOut.test(char)) continue;
+    if (questionMark.test(char)) return null;
+    if (unspaced.test(char)) {
+      endWord();
+      words.push(char);
+    } else if (letter.test(char)) {
+      word += joint + (arabicLetters.get(char) ?? char);
+      joint = '';
+    } else if (word !== '' && joint === '' && apostrophe.test(char)) {
+      joint = "'";
+    } else if (word !== '' && joint === '' && hyphen.test(char)) {
+      joint = '-';
+    } else {
+      endWord();
+      if (!space.test(char) && words.at(-1) !== pause) words.push(pause);
+    }
+  }
+  endWord();
+  return words;
+}
+
+/** Returns the spellings that people use for a phrase: with or without accents, apostrophes and hyphens. */
+export function spellingsOf(phrase: string): ReadonlySet<string> {
+  const spellings = new Set<string>();
+  for (const apostrophes of [phrase, phrase.replaceAll("'", '')]) {
+    for (const hyphens of [apostrophes, apostrophes.replaceAll('-', ' ')]) {
+      spellings.add(hyphens);
+      spellings.add(withoutAccents(hyphens));
+    }
+  }
+  return spellings;
+}
+
+/** Removes the accents of Latin letters and the dots below Devanagari letters. */
+function withoutAccents(text: string): string {
+  return text
+    .normalize('NFD')
+    .replaceAll(/(?<=\p{Script=Latin})[\u0300-\u036f]|\u093c/gu, '')
+    .normalize('NFC');
+}
+
+/**
+ * Returns the word of a vocabulary that a token stands for: itself, or what somebody in a hurry makes of it (`stooop`, `stopstop`); undefined if
+ * there is none.
+ */
+export function knownWord(token: string, vocabulary: ReadonlySet<string>): string | undefined {
+  if (vocabulary.has(token)) return token;
+  const drawnIn = collapseRuns(token);
+  if (vocabulary.has(drawnIn)) return drawnIn;
+  return repeatedWord(drawnIn, vocabulary);
+}
+
+/** Longer words are not looked for in a token that repeats one. */
+const maxRepeatedChars = 16;
+
+/** Returns the word of a vocabulary that a token repeats without a space; undefined if there is none. */
+function repeatedWord(token: string, vocabulary: ReadonlySet<string>): string | undefined {
+  for (let length = 2; length <= Math.min(maxRepeatedChars, token.length / 2); length += 1) {
+    const word = token.slice(0, length);
+    if (token.length % length === 0 && vocabulary.has(word) && word.repeat(token.length / length) === token)
+      return word;
+  }
+  return undefined;
+}
+
+/** Writes a letter once that stands three times or more in a row: no word has that. */
+function collapseRuns(token: string): string {
+  let collapsed = '';
+  let run = 0;
+  let last = '';
+  const flush = () => {
+    collapsed += run > 2 ? last : last.repeat(run);
+  };
+  for (const char of token) {
+    if (char === last) {
+      run += 1;
+      continue;
+    }
+    flush();
+    last = char;
+    run = 1;
+  }
+  flush();
+  return collapsed;
+}
