@@ -37,13 +37,18 @@ export const stopLexicons: Readonly<Record<StopLanguage, StopLexicon>> = {
 export interface StopPhraseOptions {
   /** Languages of Belay, or lexicons of one's own. A phrase is in one of them. Default: all of Belay's; an empty list: nothing is a stop phrase. */
   readonly languages?: readonly (StopLanguage | StopLexicon)[] | undefined;
-  /** Names of the bot, which may stand before and after a stop word. Default: `belay`. */
+  /** Names of the bot, which may stand before and after a stop word, as people write them in each script. Default: `defaultBotNames`. */
   readonly names?: readonly string[] | undefined;
   /** Phrases of one's own that stop, besides those of the languages. */
   readonly extra?: readonly string[] | undefined;
 }
 
-export const defaultBotNames: readonly string[] = ['belay'];
+/** "Belay", and how it is written in other scripts. */
+export const defaultBotNames: readonly string[] = [
+  'belay',
+  ...['ビレイ', 'ビレー', 'ベレイ', '贝雷', '貝雷', '比雷'],
+  ...['빌레이', '벨레이', '빌레', 'बिले', 'बीले', 'बेले', 'बिलेय', 'بيلاي', 'بيلي', 'بيليه', 'بلاي'],
+];
 
 /** A longer text is no stop phrase, whatever is in it. In UTF-16 units. */
 export const maxStopPhraseChars = 1000;

@@ -12,9 +12,12 @@ const apostrophe = /['`\u2018\u2019\u02bc]/u;
 const hyphen = /[-\u2010\u2011]/u;
 /** Nothing of these is heard: marks of format, variation selectors, Arabic vowel signs and tatweel. */
 const silent =
-  /\p{Cf}|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|\u0640|[\u0610-\u061a]|[\u064b-\u065f]|\u0670|[\u06d6-\u06ed]/u;
+  /\p{Cf}|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|\u0640|[\u0610-\u061a]|[\u064b-\u0650\u0652-\u065f]|\u0670|[\u06d6-\u06ed]/u;
 /** Sounds that are drawn out in writing: the long mark of kana and its small vowels. */
 const drawnOut = /[ーぁぃぅぇぉァィゥェォ]/u;
+
+/** The mark of a doubled Arabic consonant: it may be left out, and where it is written it can make another word. */
+const shadda = '\u0651';
 
 /** Letters of the Arabic script that are written for one another. */
 const arabicLetters: ReadonlyMap<string, string> = new Map([
@@ -90,7 +93,7 @@ function withoutAccents(text: string): string {
  */
 export function knownWord(token: string, vocabulary: ReadonlySet<string>): string | undefined {
   if (vocabulary.has(token)) return token;
-  const drawnIn = collapseRuns(token);
+  const drawnIn = collapseRuns(token.replaceAll(shadda, ''));
   if (vocabulary.has(drawnIn)) return drawnIn;
   return repeatedWord(drawnIn, vocabulary);
 }

@@ -144,6 +144,7 @@ describe('options', () => {
     ).toHaveLength(4);
     expect(accepted(['hey belay, stop', 'rita stop', 'robo rita'], options)).toEqual([]);
     expect(accepted(['hey belay, stop', 'stop'], { names: [] })).toEqual(['stop']);
+    expect(accepted(['ビレイ、やめて', '빌레이 그만', 'बिले, रुको', 'يا بيلاي توقف'])).toHaveLength(4); // the default name, in other scripts
   });
 
   test('languages: a phrase is in one of those that count', () => {

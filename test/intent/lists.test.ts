@@ -5,7 +5,7 @@ import { isCancelIntent, stopLanguages } from '../../src/intent/cancel-intent.ts
 
 const folders = [
   { name: 'own', at: new URL('./phrases/', import.meta.url), perStop: 15, perTalk: 15 },
-  // independent
+  { name: 'independent', at: new URL('./lists/', import.meta.url), perStop: 60, perTalk: 200 },
 ];
 
 const linesOf = (folder: URL, name: string) =>

@@ -10,11 +10,11 @@ export const spanish: StopLexicon = {
     / (perdón|perdona|perdone|disculpa|disculpe|lo siento) / gracias / (he dicho|te he dicho|dije|te dije|te digo|repito)( que|)
     / (hombre|tío|tía|amigo|che|joder|coño|mierda|dios|por dios|bot|robot) / (que|pero) / (he cambiado|cambié) de (idea|opinión) / me arrepentí`,
   stop: `
-    cancela / cancelá / cancelar / cancele / cancelen / cancelad / (cancélalo|cancélala|cancélelo|cancelalo|cancelarlo|cancélame) / anula / anulá / anular / anule / anúlalo
+    pare / paren / parad / cancela / cancelá / cancelar / cancele / cancelen / cancelad / (cancélalo|cancélala|cancélelo|cancelalo|cancelarlo|cancélame) / anula / anulá / anular / anule / anúlalo
     / aborta / abortá / abortar / aborte / abórtalo / detén / detener / detenga / detengan / (detenlo|deténlo|detenla|deténla|deténgalo)
-    / interrumpe / interrumpir / interrumpa / suspende / suspender / (detente|deténte|deténgase|detenete|deténganse) / stop / cancel / frena / frená / frene / frenar / nvm`,
+    / interrumpe / interrumpa / suspende / suspender / (detente|deténte|deténgase|detenete|deténganse) / stop / cancel / frena / frená / frene / frenar / nvm`,
   stopWithoutObject: `
-    para / pará / pare / paren / parad / parar / (párate|parate|parate ya|párale|párese|pararse) / (páralo|paralo|párala|párelo) / para (eso|esto|todo|todo eso|todo esto|con eso|con esto)
+    para / pará / parar / (párate|parate|parate ya|párale|párese|pararse) / (páralo|paralo|párala|párelo) / para (eso|esto|todo|todo eso|todo esto|con eso|con esto)
     / deja de (hacer eso|hacerlo|hablar|escribir|hacer esto|responder) / para de (hacer eso|hacerlo|hablar|escribir) / que pares / que te (detengas|pares) / que lo (canceles|pares|dejes)
     / alto ahí / vale ya / basta / (ya basta|basta ya) / (con|es|eso es|ya es|ya con) eso (basta|suficiente) / (es|ya es|eso es) suficiente / ya fue
     / olvida / olvidá / olvide / (olvídalo|olvidalo|olvídelo|olvídate|olvidate|olvídese|olvidarlo)( de| de eso| de esto| de todo|) / (olvida|olvide|olvidá) (eso|esto|todo eso|lo que dije|lo que he dicho|lo anterior)
