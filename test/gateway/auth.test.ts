@@ -153,10 +153,7 @@ describe('the entries of a token file', () => {
       'The tokens are not good: entry 1 has no such field as admin. There are speaker, roles, sessions.',
     ],
     [{ [token]: {} }, 'The tokens are not good: entry 1, speaker: it is missing.'],
-    [
-      { [token]: { speaker: '' } },
-      'The tokens are not good: entry 1, speaker: it must not be empty.',
-    ],
+    [{ [token]: { speaker: '' } }, 'The tokens are not good: entry 1, speaker: it must not be empty.'],
     [{ [token]: 'eve' }, 'The tokens are not good: entry 1: it must be an object, not a text.'],
     [
       { [token]: { speaker: 'eve', roles: 'member' } },
