@@ -24,6 +24,7 @@ const entries = {
   './client': 'src/client/index',
   './protocol': 'src/protocol/index',
   './machines': 'machines/index',
+  './intent': 'src/intent/index',
   './testing': 'src/testing/index',
 } as const;
 
