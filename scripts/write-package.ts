@@ -1,12 +1,10 @@
-// Turns the output of the compiler in dist into the package: adds its package.json, command and docs, removes what only a checkout needs (npm run build).
-import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Turns the output of the compiler in dist into the package: adds its package.json, command and docs (npm run build).
+import { copyFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { manifestOf, packageFiles, packageFolders } from './manifest.ts';
 
 const root = new URL('../', import.meta.url);
 const dist = new URL('dist/', root);
 
-// the scripted endpoint is for a tour of the checkout: it imports a development dependency
-rmSync(new URL('src/cli/scripted/', dist), { recursive: true, force: true });
 for (const name of packageFiles) copyFileSync(new URL(name, root), new URL(name, dist));
 copyFileSync(new URL('README.package.md', root), new URL('README.md', dist));
 for (const name of packageFolders) cpSync(new URL(name, root), new URL(name, dist), { recursive: true });

@@ -32,7 +32,7 @@ function settingLines({ parts, isLocal, key }: Omit<RunningGateway, 'close' | 'f
   const { config, stately, modelUrl, isScripted, tools, agents, mcp } = parts;
   return [
     isScripted
-      ? '  model        SCRIPTED: a script plays the model, because neither OPENAI_API_KEY nor OPENAI_BASE_URL is set'
+      ? `  model        SCRIPTED: a script plays the model${config.demo ? '' : ', because neither OPENAI_API_KEY nor OPENAI_BASE_URL is set'}`
       : `  model        ${config.model.name} at ${modelUrl}`,
     `  tools        ${tools.join(', ')}`,
     `  agents       ${agents.join(', ')}`,

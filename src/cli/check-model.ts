@@ -4,7 +4,7 @@ import { type CheckResult, usageOf } from '../model/check/check-result.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
 import { configFrom } from './config.ts';
 import { readFlags } from './flags.ts';
-import { isScripted, modelUrlOf, startModelProvider } from './model-provider.ts';
+import { assertModel, isScripted, modelUrlOf, startModelProvider } from './model-provider.ts';
 import { modelOptionsOf } from './model-settings.ts';
 import { failedCode, runAsProgram } from './run-as-program.ts';
 
@@ -29,6 +29,7 @@ export async function checkModelCommand(args: readonly string[]): Promise<void> 
   const { values } = readFlags(args, flags);
   if (values['help']) return void process.stdout.write(usage);
   const { model, prices } = configFrom({ config: values['config'] }, process.env);
+  assertModel(model, false);
   const isJson = values['json'] === true;
   await using stack = new AsyncDisposableStack();
   stack.defer(keepAlive()); // the clock's timers keep no process alive, and a pause before a retry has nothing else

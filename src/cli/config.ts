@@ -22,6 +22,7 @@ export const usage = `belay serve            starts a gateway
   --root FOLDER      a folder that tools may touch; may be repeated
   --no-key           without tokens: let every process of this machine connect, also those that tools start
   --policy POLICY    who may stop what: anyone, whoever has addressed the bot, or each owner only what is theirs
+  --demo             a script plays the model, whatever else is set; its tools really run, in folders of their own
   --stately[=PORT]   let Stately's inspector connect, on this machine only (8080)
   --config FILE      a JSON file with all settings
   --help
@@ -40,6 +41,7 @@ export const configFlags = {
   root: { type: 'string', multiple: true },
   'no-key': { type: 'boolean' },
   policy: { type: 'string' },
+  demo: { type: 'boolean' },
   stately: { type: 'string' },
   config: { type: 'string' },
   help: { type: 'boolean' },
@@ -69,7 +71,7 @@ export function configFrom(flags: RawSettings, environment: Environment, default
   if (!parsed.success) throw new ConfigError(issueMessage(settings, parsed.error.issues));
   const config = { ...parsed.data, file: typeof file === 'string' ? resolve(file) : null };
   assertConfig(config);
-  return withAbsoluteRoots(withSecrets(config));
+  return withAbsoluteRoots(withSecrets(config.demo ? withScript(config) : config));
 }
 
 function withAbsoluteRoots(config: Config): Config {
@@ -80,6 +82,12 @@ function withAbsoluteRoots(config: Config): Config {
   ]);
   return { ...config, roots: absolute(config.roots), sessions: Object.fromEntries(sessions) };
 }
+
+/** Leaves out what names a model: a script plays it. */
+const withScript = ({ model, ...config }: Config): Config => ({
+  ...config,
+  model: { ...model, api: undefined, baseUrl: undefined, apiKey: undefined, apiKeyFile: undefined },
+});
 
 /** Reads the secrets that the settings have in files. */
 function withSecrets(config: Config): Config {
@@ -114,6 +122,7 @@ const fromFlags = ({ host, port, store, allow, approve, root, policy, stately, .
   withoutEmpty({
     ...{ host, store, allow, approve, policy, roots: root },
     key: flags['no-key'] === true ? false : undefined,
+    demo: flags['demo'],
     port: parseIfNumber(port),
     stately: parseIfNumber(stately),
   });

@@ -1,5 +1,5 @@
 // Makes the provider of the configured model. Without one a script plays the model, in a process of its own.
-import { existsSync } from 'node:fs';
+import { extname } from 'node:path';
 import type { AiSdkApi } from '../model/ai-sdk/ai-sdk-apis.ts';
 import type { ChatProviderOptions } from '../model/chat/chat-provider.ts';
 import { type OpenAIApi, openAIApiFor, openAIApis } from '../model/openai-apis.ts';
@@ -24,10 +24,13 @@ export const isScripted = (settings: ModelSettings): boolean =>
 /** Returns the address of the model's endpoint, or the name of its API where only its package knows the address. */
 export const modelUrlOf = (settings: ModelSettings): string => settings.baseUrl ?? aiSdkApiOf(settings) ?? openAIUrl;
 
-/** Throws a `ConfigError` if the script is not there: only a checkout has it. */
-export function assertScript(): void {
-  if (!existsSync(new URL('scripted/', import.meta.url)))
-    throw new ConfigError('There is no model: set OPENAI_API_KEY, or OPENAI_BASE_URL to the address of an endpoint.');
+/** Throws a `ConfigError` if a script would play the model and nobody has asked for it. In a checkout it does so by default. */
+export function assertModel(settings: ModelSettings, isDemo: boolean): void {
+  const isCheckout = extname(import.meta.url) === '.ts';
+  if (isScripted(settings) && !isDemo && !isCheckout)
+    throw new ConfigError(
+      'There is no model: set OPENAI_API_KEY, or OPENAI_BASE_URL to the address of an endpoint. Without one `belay serve --demo` lets a script play it.',
+    );
 }
 
 /** Starts the provider; the script ends with the stack. */
@@ -40,7 +43,6 @@ export async function startModelProvider(settings: ModelSettings, stack: AsyncDi
     const options = { ...common, baseURL: modelUrlOf(settings), apiKey, model: name, family, headers };
     return await loadOpenAIProvider({ ...options, api: openAIApis.find((one) => one === api) });
   }
-  assertScript();
   const { startScriptedEndpoint } = await import('./scripted/start.ts');
   const endpoint = await startScriptedEndpoint({ clock });
   stack.defer(() => endpoint.close());

@@ -19,7 +19,7 @@ const usage = `belay run "task"       does one task, and ends; without a task it
   --session NAME     in which session (run-…: one of its own)
   --token TOKEN      who you are, where the gateway asks for it; or BELAY_TOKEN
   --store FILE       keep the transcript (memory: do not)
-  --allow TOOL, --root FOLDER, --config FILE and the environment: as for belay serve
+  --allow TOOL, --root FOLDER, --demo, --config FILE and the environment: as for belay serve
   --help
 
 The result is written to stdout, progress to stderr. Exit codes: 0 the task was completed; 1 it was not; 130 it was
@@ -101,7 +101,10 @@ async function openSession(
   if (stately !== null) console.error(`inspector: ${stately}`);
   const runtime = await createRuntime(runtimeConfig);
   stack.defer(() => runtime.close());
-  if (isScripted) console.error('(a script plays the model: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set)');
+  if (isScripted)
+    console.error(
+      `(a script plays the model${config.demo ? '' : ': neither OPENAI_API_KEY nor OPENAI_BASE_URL is set'})`,
+    );
   const session = await runtime.session(name);
   return {
     session: session.as(localSpeaker),

@@ -16,7 +16,7 @@ import type { Tool } from '../tools/tool.ts';
 import type { Log } from '../transcript/log.ts';
 import { storeFiles } from '../transcript/store-files.ts';
 import { defaultLimits } from '../workers/session-limits.ts';
-import { isScripted as isModelScripted, modelUrlOf, startModelProvider } from './model-provider.ts';
+import { assertModel, isScripted as isModelScripted, modelUrlOf, startModelProvider } from './model-provider.ts';
 import { modelOptionsOf } from './model-settings.ts';
 import { rulesOfSession } from './session-settings.ts';
 import { toolsOfSession } from './session-tools.ts';
@@ -61,6 +61,7 @@ export async function startRuntimeParts(
   interrupted: Promise<never>,
   key: string | null,
 ): Promise<RuntimeParts> {
+  assertModel(configured.model, configured.demo);
   const isScripted = isModelScripted(configured.model);
   const config = isScripted ? await withTour(configured) : configured;
   for (const warning of startWarnings(config, process.env)) printWarning(warning);

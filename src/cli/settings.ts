@@ -91,6 +91,8 @@ export const configSchema = z.strictObject({
   interruptible: z.boolean().default(true),
   /** The shield of a turn that is not interruptible, in milliseconds; 0: until it ends. Left out: `limits.shieldMs`. */
   shieldMs: limit.optional(),
+  /** A script plays the model, also where one is configured. */
+  demo: z.boolean().default(false),
   /** The port at which inspectors may connect, on this machine only; 0: any that is free. Left out: none may. */
   stately: z.int().min(0).max(65_535).optional(),
   /** Limits of a session, by the names of src/workers/session-limits.ts. */

@@ -1,12 +1,10 @@
 // Prepares the tour without a model: a script plays the model, and its tools really run, in folders of their own.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { assertScript } from './model-provider.ts';
 import type { Config } from './settings.ts';
 
-/** Writes the files of the tour, and adds their folders to the configuration. Rejects if the script is not installed. */
+/** Writes the files of the tour, and adds their folders to the configuration. */
 export async function prepareTour(config: Config): Promise<Config> {
-  assertScript();
   const { tourFiles } = await import('./scripted/tour-files.ts');
   const parent = resolve(config.store === 'memory' ? '.belay' : dirname(config.store), 'tour');
   const folders = Object.entries(tourFiles).map(([name, files]) => {

@@ -277,7 +277,7 @@ export const floors: readonly Row[] = [
   {
     at: 'src/cli/scripted',
     may: ['src/sources'],
-    packages: ['@copilotkit/aimock'],
+    packages: [],
     node: true,
     denied: {},
     properties: [],

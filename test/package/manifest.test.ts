@@ -49,8 +49,8 @@ test('the packages of the AI SDK are for users to install: optional, and each th
 });
 
 test('an import that is no dependency is named', () => {
-  const dist = built({ 'src/a.js': "import { LLMock } from '@copilotkit/aimock';" });
-  expect(() => manifestOf(checkout, dist)).toThrow('@copilotkit/aimock');
+  const dist = built({ 'src/a.js': "import { build } from 'esbuild';" });
+  expect(() => manifestOf(checkout, dist)).toThrow('esbuild');
 });
 
 test('every entry point exists, and a checkout has the same', () => {

@@ -1,18 +1,5 @@
-// Splits a generator's stream into events, and finds the event before which a scripted answer hangs or is cut.
+// Finds the event before which a scripted answer hangs or is cut.
 import type { Answer } from './reply.ts';
-
-/** Splits a stream into its events, each with the blank line after it. The bytes are not changed. */
-export async function* splitEvents(bytes: AsyncIterable<string | Buffer>): AsyncGenerator<string> {
-  let rest = '';
-  for await (const piece of bytes) {
-    rest += piece.toString();
-    for (let end = rest.indexOf('\n\n'); end !== -1; end = rest.indexOf('\n\n')) {
-      yield rest.slice(0, end + 2);
-      rest = rest.slice(end + 2);
-    }
-  }
-  if (rest !== '') yield rest;
-}
 
 interface Chunk {
   readonly choices?: readonly {

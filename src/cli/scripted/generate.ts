@@ -1,106 +1,94 @@
-// Generates the chunks of an answer as a provider would, with aimock.
-// A fixture of aimock has one pace and one way to end, so each request gets a fixture of its own, found by its context header.
-// aimock does not notice that its client has gone, and writes on until the text is over.
-import http from 'node:http';
-import { createServer, type Fixture, type FixtureResponse } from '@copilotkit/aimock';
+// Generates the events of an answer as a provider streams them: chunks of a Chat Completion, at the pace of the answer; and the bodies of errors.
+import { pause } from '../../sources/pause.ts';
+import type { Sources } from '../../sources/sources.ts';
 import type { Answer, HttpError, ScriptedCall, WireRequest } from './reply.ts';
 
+type Delta = Readonly<Record<string, unknown>>;
+
 const defaultChunkChars = 16;
+/** Characters of a token, about. */
+const tokenChars = 4;
 
-export interface Generator {
-  /** The generator's response to the request. `signal` ends it; then the promise or the response's iteration rejects. */
-  generate(request: WireRequest, reply: Answer | HttpError, signal: AbortSignal): Promise<http.IncomingMessage>;
-}
+const eventOf = (data: object | string): string =>
+  `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 
-/** Starts aimock on a free port of 127.0.0.1. */
-export async function startGenerator(): Promise<Generator> {
-  const fixtures: Fixture[] = [];
-  const aimock = await createServer(fixtures, { port: 0, host: '127.0.0.1', strict: true, journalMaxEntries: 1 });
-  let count = 0;
-  return {
-    generate(request, reply, signal) {
-      const context = `reply-${count++}`;
-      const fixture = fixtureFor(context, reply);
-      fixtures.push(fixture);
-      const body = JSON.stringify(
-        'usage' in reply && reply.usage === 'none' ? { ...request, stream_options: undefined } : request,
-      );
-      return new Promise((resolve, reject) => {
-        const upstream = http.request(
-          `${aimock.url}/v1/chat/completions`,
-          {
-            method: 'POST',
-            agent: false,
-            signal,
-            headers: { 'content-type': 'application/json', 'x-aimock-context': context },
-          },
-          resolve,
-        );
-        upstream.on('error', reject);
-        upstream.on('close', () => {
-          fixtures.splice(fixtures.indexOf(fixture), 1);
-          aimock.journal.clear(); // its counts of matches would keep every fixture
-        });
-        upstream.end(body);
-      });
-    },
+/** Yields the events, each with the blank line after it. Ends early when the signal fires. */
+export async function* generateEvents(
+  request: WireRequest,
+  answer: Answer,
+  { clock, ids }: Pick<Sources, 'clock' | 'ids'>,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const { firstMs = 0, chunksPerSecond, chunkChars = defaultChunkChars } = answer.pace ?? {};
+  const common = {
+    id: ids('chatcmpl'),
+    object: 'chat.completion.chunk',
+    created: Math.floor(clock.now() / 1_000),
+    model: request.model,
   };
-}
-
-function fixtureFor(context: string, reply: Answer | HttpError): Fixture {
-  if ('status' in reply) return { match: { context }, response: errorResponse(reply) };
-  const { firstMs, chunksPerSecond, chunkChars = defaultChunkChars } = reply.pace ?? {};
-  return {
-    match: { context },
-    response: response(reply),
-    chunkSize: chunkChars,
-    streamingProfile: {
-      ttft: firstMs ?? 0,
-      ...(chunksPerSecond === undefined ? {} : { tps: chunksPerSecond, jitter: 0.3 }),
-    },
-  };
-}
-
-function response(answer: Answer): FixtureResponse {
+  const choiceOf = (delta: Delta, reason: string | null) =>
+    eventOf({ ...common, choices: [{ index: 0, delta, logprobs: null, finish_reason: reason }] });
   const calls = answer.half ? [...(answer.calls ?? []), answer.half] : (answer.calls ?? []);
-  const overrides = {
-    ...(answer.finishReason === undefined ? {} : { finishReason: answer.finishReason }),
-    ...(typeof answer.usage === 'object'
-      ? { usage: { prompt_tokens: answer.usage.input, completion_tokens: answer.usage.output } }
-      : {}),
-  };
-  if (calls.length === 0) return { content: answer.text ?? '', ...overrides };
-  return {
-    blocks: [
-      ...(answer.text ? [{ type: 'text' as const, text: answer.text }] : []),
-      ...calls.map((call) => ({ type: 'toolCall' as const, ...wireCall(call) })),
-    ],
-    ...overrides,
-  };
+  if (firstMs > 0) await pause(clock, firstMs, signal);
+  for (const delta of deltasOf(answer.text ?? '', calls, chunkChars, () => ids('call'))) {
+    if (signal.aborted) return;
+    yield choiceOf(delta, null);
+    if (chunksPerSecond !== undefined) await pause(clock, 1_000 / chunksPerSecond, signal);
+  }
+  if (signal.aborted) return;
+  yield choiceOf({}, answer.finishReason ?? (calls.length > 0 ? 'tool_calls' : 'stop'));
+  const usage = usageOf(request, answer, calls);
+  if (usage) yield eventOf({ ...common, choices: [], usage });
+  yield eventOf('[DONE]');
 }
 
-function wireCall(call: ScriptedCall): { name: string; arguments: string; id?: string } {
-  return {
-    name: call.name,
-    arguments: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments),
-    ...(call.id === undefined ? {} : { id: call.id }),
-  };
+function* deltasOf(
+  text: string,
+  calls: readonly ScriptedCall[],
+  chunkChars: number,
+  createId: () => string,
+): Generator<Delta> {
+  yield { role: 'assistant', content: '' };
+  for (const content of piecesOf(text, chunkChars)) yield { content };
+  for (const [index, call] of calls.entries()) {
+    const id = call.id ?? createId();
+    yield { tool_calls: [{ index, id, type: 'function', function: { name: call.name, arguments: '' } }] };
+    for (const piece of piecesOf(argumentsOf(call), chunkChars))
+      yield { tool_calls: [{ index, function: { arguments: piece } }] };
+  }
 }
 
-function errorResponse(error: HttpError): FixtureResponse {
-  return {
-    status: error.status,
-    error: {
-      message: error.message ?? `The script answers with ${error.status}.`,
-      type: errorTypes[error.status] ?? (error.status < 500 ? 'invalid_request_error' : 'server_error'),
-      ...(error.code === undefined ? {} : { code: error.code }),
-    },
-    ...(error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter }),
-  };
+function* piecesOf(text: string, chars: number): Generator<string> {
+  for (let from = 0; from < text.length; from += chars) yield text.slice(from, from + chars);
 }
+
+const argumentsOf = ({ arguments: given }: ScriptedCall): string =>
+  typeof given === 'string' ? given : JSON.stringify(given);
+
+/** Returns the usage that the last chunk reports; null: none. */
+function usageOf(
+  { messages, stream_options }: WireRequest,
+  { text = '', usage }: Answer,
+  calls: readonly ScriptedCall[],
+) {
+  if (usage === 'none' || stream_options?.['include_usage'] !== true) return null;
+  const said = text + calls.map((call) => call.name + argumentsOf(call)).join('');
+  const { input, output } = usage ?? { input: tokensOf(JSON.stringify(messages)), output: tokensOf(said) };
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
+}
+
+const tokensOf = (text: string): number => Math.max(1, Math.ceil(text.length / tokenChars));
 
 const errorTypes: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   403: 'permission_error',
   429: 'rate_limit_error',
 };
+
+/** Returns the body of an error, in the provider's shape. */
+export function errorBody({ status, message, code }: HttpError): string {
+  const type = errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error');
+  return JSON.stringify({
+    error: { message: message ?? `The script answers with ${status}.`, type, param: null, code: code ?? null },
+  });
+}

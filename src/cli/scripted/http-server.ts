@@ -1,10 +1,10 @@
-// The HTTP server of the scripted endpoint, on loopback. It adds to the generator: it aborts the generator's stream when the client
-// closes its own, rejects messages with a call that has no result (or the reverse), and logs requests for tests.
+// The HTTP server of the scripted endpoint, on loopback. It streams what is generated until the client closes its stream, rejects messages with
+// a call that has no result (or the reverse), and logs requests for tests.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../../sources/sources.ts';
-import { createStopCheck, splitEvents } from './events.ts';
-import type { Generator } from './generate.ts';
+import type { Sources } from '../../sources/sources.ts';
+import { createStopCheck } from './events.ts';
+import { errorBody, generateEvents } from './generate.ts';
 import { OutgoingResponse } from './outgoing-response.ts';
 import { findRejection } from './pairing.ts';
 import type { Answer, HttpError, RawBody, Rule, WireRequest } from './reply.ts';
@@ -14,8 +14,7 @@ import { type LoggedRequest, maxLoggedRequests, RequestLog } from './request-log
 export const maxRequestBytes = 16 * 1_048_576;
 
 export interface HttpServerOptions {
-  readonly clock: Clock;
-  readonly generator: Generator;
+  readonly sources: Pick<Sources, 'clock' | 'ids'>;
   /** Makes the reply to a request as long as no test has set rules. */
   readonly tour: (request: WireRequest) => Answer;
   /** Whether the routes for tests exist: rules, log, release. */
@@ -79,7 +78,7 @@ class Endpoint {
   }
 
   async #complete(body: string, response: http.ServerResponse): Promise<void> {
-    const { clock } = this.#options;
+    const { clock } = this.#options.sources;
     const request = parseRequest(body);
     const logged = this.#log.add({
       at: clock.now(),
@@ -99,19 +98,24 @@ class Endpoint {
     logged.rule = rule;
     if ('silent' in reply) return;
     if ('raw' in reply) return this.#sendRaw(reply, outgoing);
-    const upstream = await this.#options.generator.generate(request, reply, outgoing.closed);
-    outgoing.writeHead(upstream.statusCode ?? 502, {
-      'content-type': upstream.headers['content-type'] ?? 'application/json',
-      ...('status' in reply && reply.retryAfter !== undefined && { 'retry-after': String(reply.retryAfter) }),
-    });
-    return this.#stream(upstream, reply, outgoing);
+    if ('status' in reply) return this.#sendError(reply, outgoing);
+    return this.#stream(request, reply, outgoing);
   }
 
-  async #stream(upstream: http.IncomingMessage, reply: Answer | HttpError, outgoing: OutgoingResponse): Promise<void> {
-    const end = 'status' in reply ? 'finish' : (reply.end ?? (reply.half ? 'hang' : 'finish'));
-    const stopsBefore = 'status' in reply || end === 'finish' ? () => false : createStopCheck(reply);
+  #sendError(error: HttpError, outgoing: OutgoingResponse): void {
+    const { status, retryAfter } = error;
+    const retry = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+    outgoing.writeHead(status, { 'content-type': 'application/json', ...retry });
+    outgoing.write(errorBody(error));
+    outgoing.finish();
+  }
+
+  async #stream(request: WireRequest, answer: Answer, outgoing: OutgoingResponse): Promise<void> {
+    const end = answer.end ?? (answer.half ? 'hang' : 'finish');
+    const stopsBefore = end === 'finish' ? () => false : createStopCheck(answer);
     let hasStopped = false;
-    for await (const event of splitEvents(upstream)) {
+    outgoing.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+    for await (const event of generateEvents(request, answer, this.#options.sources, outgoing.closed)) {
       if (!hasStopped && stopsBefore(event)) {
         hasStopped = true;
         if (end === 'cut') return outgoing.cut();

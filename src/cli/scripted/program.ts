@@ -1,18 +1,16 @@
 // The scripted endpoint's process. Its standard input is a lifeline: when the parent is gone, however it went, this ends too.
 import { systemSources } from '../../sources/system.ts';
-import { startGenerator } from './generate.ts';
 import { startHttpServer } from './http-server.ts';
 import { tour } from './tour.ts';
 
 // Ctrl-C in a terminal, or its end, reaches the whole group: the parent still needs this process for its shutdown.
 for (const name of ['SIGINT', 'SIGQUIT', 'SIGHUP']) process.on(name, () => {});
-// exit, because the generator's timers would keep the process alive
+// exit, because the timers of answers would keep the process alive
 for (const end of ['end', 'error', 'close']) process.stdin.on(end, () => process.exit(0));
 process.stdin.resume();
 
 const url = await startHttpServer({
-  clock: systemSources.clock,
-  generator: await startGenerator(),
+  sources: systemSources,
   tour,
   control: process.argv.includes('--control'),
 });
