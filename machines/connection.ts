@@ -28,7 +28,19 @@ export interface VerifyInput {
   readonly token: string | null;
 }
 
-const commandTypes = ['JOIN', 'SAY', 'CANCEL', 'APPROVE', 'DENY', 'ANSWER', 'INVITE', 'LEAVE', 'PING'] as const;
+const commandTypes = [
+  'JOIN',
+  'SAY',
+  'CANCEL',
+  'APPROVE',
+  'DENY',
+  'ANSWER',
+  'INVITE',
+  'DELEGATE',
+  'SPEAKER',
+  'LEAVE',
+  'PING',
+] as const;
 type CommandType = (typeof commandTypes)[number];
 
 /** A frame is an event; the machine needs these fields of a command. */

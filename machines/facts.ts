@@ -40,6 +40,20 @@ export interface MemberInvited {
   readonly ref: string | null;
 }
 
+/** A speaker has named another one who may stop what is theirs. It replaces the one before of the same two speakers and the same target. */
+export interface StopDelegated {
+  readonly type: 'stop_delegated';
+  readonly by: SpeakerId;
+  readonly to: SpeakerId;
+  /** `mine`: every node of `by`. A node id: what `by` owns at and below it. */
+  readonly target: string;
+  /** Until when it holds, in milliseconds since 1970; null: until another one ends it. A time that is over ends it now. */
+  readonly until: number | null;
+  readonly ref: string | null;
+  /** The speaker whose connection sent the command, where it is another one: a bridge. */
+  readonly via?: SpeakerId;
+}
+
 /** A root turn was opened: by a SAY, or by a call that detaches a sub-agent. It may still wait in its lane. */
 export interface TurnOpened {
   readonly type: 'turn_opened';
@@ -422,6 +436,7 @@ export interface SessionRecovered {
 export type Fact =
   | SessionOpened
   | MemberInvited
+  | StopDelegated
   | TurnOpened
   | TurnStarted
   | ModelStarted

@@ -68,6 +68,7 @@ export type {
   SessionRecovered,
   SettledNode,
   SharedProcess,
+  StopDelegated,
   TextCheckpoint,
   ToolCall,
   ToolChanged,

@@ -32,6 +32,10 @@ export type CauseSource = (typeof causeSources)[number];
 export const roles = ['member', 'moderator', 'bridge', 'emergency'] as const;
 export type Role = (typeof roles)[number];
 
+/** The roles that a bridge may give to a speaker of the room that it relays. */
+export const roomRoles = ['member', 'moderator'] as const satisfies readonly Role[];
+export type RoomRole = (typeof roomRoles)[number];
+
 export const sessionKinds = ['text', 'voice'] as const;
 export type SessionKind = (typeof sessionKinds)[number];
 

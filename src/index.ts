@@ -12,7 +12,7 @@ export type { LocalSession } from './embed/local-session.ts';
 export { createRuntime, type EmbeddedRuntime, type RuntimeOptions } from './embed/runtime.ts';
 export { type ListOptions, SessionInUse, type StoredSessions } from './embed/stored-sessions.ts';
 export { AccessDenied, TooManyOpens } from './runtime/admission.ts';
-export { RuntimeClosing } from './runtime/runtime.ts';
+export { RuntimeClosing } from './runtime/runtime-closing.ts';
 
 // -- the objects that a local session and a client share
 

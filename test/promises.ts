@@ -56,6 +56,9 @@ export const duePromises = {
     'The speaker comes from the verified connection, never from the payload. Only a connection with the `bridge` role may speak for others (a chat or voice bot relaying its room). A spoofed owner cancels nothing.',
   'intent.strict':
     '`isCancelIntent(text)` is deterministic, needs no model, and takes only a short imperative: an optional lead-in (ok, oh, actually, just, please, yeah, hey, the bot\'s name), one stop word, perhaps repeated or after "no" (stop, cancel, never mind / nevermind / nvm, forget it, abort, quit), an optional tail (it, that, this, please, now), optional punctuation. Any case; an interjection and the bot\'s name may stand together ("hey belay, stop"); null and "stop?" do not match. "ok nvm", "just stop it", "please cancel" match; "stop the music", "don\'t stop", "can you cancel my subscription", "stop worrying about it" do not. Other languages are lexicons of the same grammar.',
+  'owner.roles':
+    'A moderator may cancel anything in the session; a delegate what was delegated; `emergency` is a role of its own.',
+  'owner.replay': 'Every decision is logged with its inputs and gives the same answer when run again.',
   'history.paired':
     'In the log a call has at most one result, in a settled turn exactly one; at every prefix of the log (so after a crash at any point) the transcript renders to a request that the provider accepts.',
   'history.words':
@@ -169,9 +172,6 @@ export const laterPromises = {
     'Evidence for words (not for frames or HTTP): is the bot addressed directly (confidence against a threshold).',
   'owner.voice':
     'In a voice session a speaker without standing cancels nothing: the words flow through as a normal utterance, and the refusal is recorded with its reason.',
-  'owner.roles':
-    'A moderator may cancel anything in the session; a delegate what was delegated; `emergency` is a role of its own.',
-  'owner.replay': 'Every decision is logged with its inputs and gives the same answer when run again.',
   'intent.final':
     'Voice: only a final transcript counts, above the silence gate and the confidence threshold; never a partial one.',
   'intent.target':

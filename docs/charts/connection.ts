@@ -74,6 +74,16 @@ export const connectionChart = createMachine({
                 type: 'refuse',
               },
             },
+            DELEGATE: {
+              actions: {
+                type: 'refuse',
+              },
+            },
+            SPEAKER: {
+              actions: {
+                type: 'refuse',
+              },
+            },
             LEAVE: {
               actions: {
                 type: 'refuse',
@@ -161,6 +171,16 @@ export const connectionChart = createMachine({
                 type: 'queue',
               },
             },
+            DELEGATE: {
+              actions: {
+                type: 'queue',
+              },
+            },
+            SPEAKER: {
+              actions: {
+                type: 'queue',
+              },
+            },
             LEAVE: {
               actions: {
                 type: 'queue',
@@ -236,6 +256,16 @@ export const connectionChart = createMachine({
           },
         },
         INVITE: {
+          actions: {
+            type: 'perform',
+          },
+        },
+        DELEGATE: {
+          actions: {
+            type: 'perform',
+          },
+        },
+        SPEAKER: {
           actions: {
             type: 'perform',
           },

@@ -4,7 +4,7 @@ import type { ClientObservations } from './client-observations.ts';
 
 /** Returns what must be the same in a repeat, as a text. The target of a CANCEL of a SAY may become its turn. */
 function contentOf(frame: SessionFrame): string {
-  const { type, target, text, question, as } = { target: '', text: '', question: '', as: '', ...frame };
+  const { type, target = '', text, question, as } = { target: '', text: '', question: '', as: '', ...frame };
   return JSON.stringify([type, target.startsWith('say:') ? 'turn_1' : target, text, question, as]);
 }
 

@@ -115,6 +115,19 @@ export class PlayedSession {
     if (frame.type === 'CANCEL') return this.#performCancel(frame, line);
     const about = { ref: frame.ref, session: this.#name };
     if (frame.type === 'LEAVE') return line.send({ type: 'left', ...about });
+    if (frame.type === 'DELEGATE') {
+      const delegated = {
+        type: 'stop_delegated',
+        by: speaker,
+        to: frame.speaker,
+        target: frame.target ?? 'mine',
+      } as const;
+      return line.send({ ...delegated, until: frame.until ?? null, ...about, repeated: true });
+    }
+    if (frame.type === 'SPEAKER') {
+      const { as: named, present, roles = ['member'] } = frame;
+      return line.send({ type: 'speaker', ...about, speaker: named, present, roles });
+    }
     if (frame.type === 'INVITE') {
       const invited = { type: 'member_invited', speaker: frame.speaker, by: speaker } as const;
       return line.send({ ...invited, ...about, repeated: true });

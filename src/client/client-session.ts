@@ -3,7 +3,7 @@ import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-f
 import type { Answer, AnswerOptions } from './answer-options.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import type { JoinState } from './command-queue.ts';
-import type { InviteOptions, SayOptions } from './in-flight-requests.ts';
+import type { DelegateOptions, InviteOptions, RoomOptions, SayOptions } from './in-flight-requests.ts';
 import type { Turn } from './turn-in-flight.ts';
 
 /** `away`: there is no connection, or the session could not be joined over it yet. `ended`: for good. */
@@ -35,6 +35,13 @@ export interface ClientSession {
    * `access_denied`, unless this speaker owns the session or is a moderator in it.
    */
   invite(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_invited'>>;
+  /**
+   * Names a speaker who may stop what is this speaker's. Resolves with the fact; at once if it held before. Rejects with `CommandRefused`, code `not_yours`, if
+   * the target is a node that is not live, or belongs to another speaker.
+   */
+  delegate(speaker: string, options?: DelegateOptions): Promise<ServerFrameOf<'stop_delegated'>>;
+  /** Bridges only: a speaker has come into the room that the bridge relays, or has left it. */
+  setSpeaker(speaker: string, present: boolean, options?: RoomOptions): Promise<ServerFrameOf<'speaker'>>;
   /** Calls the listener for each frame of one type, or of all (`*`), until the returned function is called. Earlier frames are not repeated. */
   on<T extends ServerFrame['type']>(type: T, listener: (frame: ServerFrameOf<T>) => void): () => void;
   on(type: '*', listener: (frame: ServerFrame) => void): () => void;

@@ -2,10 +2,10 @@
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
 
-/** The facts that are replies to an APPROVE, DENY or ANSWER, and to an INVITE. */
-export type FactReply = ServerFrameOf<'approval_closed' | 'question_closed' | 'member_invited'>;
+/** The replies to an APPROVE, DENY or ANSWER, to an INVITE, a DELEGATE and a SPEAKER. */
+export type FactReply = ServerFrameOf<(typeof replyTypes)[number]>;
 
-const replyTypes: readonly string[] = ['approval_closed', 'question_closed', 'member_invited'];
+const replyTypes = ['approval_closed', 'question_closed', 'member_invited', 'stop_delegated', 'speaker'] as const;
 
 export class FactInFlight {
   readonly ref: string;
@@ -32,4 +32,4 @@ export class FactInFlight {
   }
 }
 
-const isFactReply = (frame: ServerFrame): frame is FactReply => replyTypes.includes(frame.type);
+const isFactReply = (frame: ServerFrame): frame is FactReply => replyTypes.some((type) => type === frame.type);

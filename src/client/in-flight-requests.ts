@@ -20,6 +20,10 @@ export interface SayOptions {
   readonly model?: TurnOptions | undefined;
   /** Bridges only: the speaker of the text. */
   readonly as?: string | undefined;
+  /** Bridges only: how surely the text was directed at the bot, from 0 to 1. */
+  readonly addressed?: number | undefined;
+  /** Bridges only: the text replies to something that the bot has said. */
+  readonly replyToBot?: boolean | undefined;
   /** Aborting it cancels the turn, whatever its state is by then. */
   readonly signal?: AbortSignal | undefined;
   /** Leaving a loop over the turn before its end cancels it. */
@@ -31,6 +35,20 @@ export interface SayOptions {
 export interface InviteOptions {
   /** Without a connection: fail at once (`reject`), or send it as soon as there is one (`wait`). Default: the client's. */
   readonly whileDisconnected?: 'reject' | 'wait' | undefined;
+}
+
+export interface DelegateOptions extends InviteOptions {
+  /** What the other speaker may stop: `mine` (the default) is everything of this speaker; a node id, this speaker's part of it. */
+  readonly target?: string | undefined;
+  /** Until when, in milliseconds since 1970. Left out: until another one ends it. A time that is over ends it now. */
+  readonly until?: number | undefined;
+  /** Bridges only: the speaker whose nodes they are. */
+  readonly as?: string | undefined;
+}
+
+export interface RoomOptions extends InviteOptions {
+  /** The roles of the speaker in the room. Default: `member`. */
+  readonly roles?: readonly ('member' | 'moderator')[] | undefined;
 }
 
 export interface RequestOptions {
@@ -70,7 +88,7 @@ export class InFlightRequests {
 
   say(text: string, options: SayOptions = {}): Turn {
     const { createRef, session, clock } = this.#options;
-    const { as, parts, model, signal, cancelOnBreak = false, whileDisconnected } = options;
+    const { as, parts, model, addressed, replyToBot, signal, cancelOnBreak = false, whileDisconnected } = options;
     const ref = createRef();
     const turn = new TurnInFlight({
       ref,
@@ -84,7 +102,7 @@ export class InFlightRequests {
       return turn;
     }
     this.#turns.set(ref, turn);
-    const frame = { type: 'SAY', ref, session, text, parts, options: model, as } as const;
+    const frame = { type: 'SAY', ref, session, text, parts, options: model, addressed, replyToBot, as } as const;
     this.#enqueue({ ref, isUrgent: () => false, frame: () => frame }, whileDisconnected);
     if (signal) cancelOnAbort(signal, turn);
     return turn;
@@ -103,6 +121,16 @@ export class InFlightRequests {
   invite(speaker: string, { whileDisconnected }: InviteOptions = {}): Promise<FactReply> {
     const { session } = this.#options;
     return this.#awaitFact((ref) => ({ type: 'INVITE', ref, session, speaker }), whileDisconnected);
+  }
+
+  delegate(speaker: string, { whileDisconnected, ...what }: DelegateOptions = {}): Promise<FactReply> {
+    const { session } = this.#options;
+    return this.#awaitFact((ref) => ({ type: 'DELEGATE', ref, session, speaker, ...what }), whileDisconnected);
+  }
+
+  setSpeaker(as: string, present: boolean, { whileDisconnected, roles }: RoomOptions = {}): Promise<FactReply> {
+    const about = { session: this.#options.session, as, present, ...(roles && { roles: [...roles] }) };
+    return this.#awaitFact((ref) => ({ type: 'SPEAKER', ref, ...about }), whileDisconnected);
   }
 
   /** Hands a frame to the commands in flight whose reply it may be. True: it is the reply or the end of a cancel in flight. */

@@ -15,7 +15,13 @@ import type { CreateRef } from './command-ref.ts';
 import { Deduplicator } from './deduplicator.ts';
 import { CommandRefused, isTemporaryRefusal, SessionEnded } from './errors.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
-import { InFlightRequests, type InviteOptions, type SayOptions } from './in-flight-requests.ts';
+import {
+  type DelegateOptions,
+  InFlightRequests,
+  type InviteOptions,
+  type RoomOptions,
+  type SayOptions,
+} from './in-flight-requests.ts';
 import type { Turn } from './turn-in-flight.ts';
 
 export type { ClientSession, SessionState } from './client-session.ts';
@@ -116,6 +122,14 @@ export class JoinedSession implements ClientSession {
 
   invite(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_invited'>> {
     return this.#requests.invite(speaker, options) as Promise<ServerFrameOf<'member_invited'>>; // its reply
+  }
+
+  delegate(speaker: string, options?: DelegateOptions): Promise<ServerFrameOf<'stop_delegated'>> {
+    return this.#requests.delegate(speaker, options) as Promise<ServerFrameOf<'stop_delegated'>>; // its reply
+  }
+
+  setSpeaker(speaker: string, present: boolean, options?: RoomOptions): Promise<ServerFrameOf<'speaker'>> {
+    return this.#requests.setSpeaker(speaker, present, options) as Promise<ServerFrameOf<'speaker'>>; // its reply
   }
 
   #answerApproval(call: string, type: 'APPROVE' | 'DENY', options?: AnswerOptions) {

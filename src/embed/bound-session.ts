@@ -9,8 +9,12 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
+  DelegateReply,
+  DelegateRequest,
   InviteReply,
   InviteRequest,
+  RoomChange,
+  RoomReply,
   Runtime,
   SayReply,
   SayRequest,
@@ -81,6 +85,16 @@ export class BoundSession {
   /** See `Runtime.invite`. */
   invite(caller: Caller | null, request: InviteRequest): Promise<InviteReply> {
     return this.#runtime.invite(this.id, caller, request);
+  }
+
+  /** See `Runtime.delegate`. */
+  delegate(caller: Caller, request: DelegateRequest): Promise<DelegateReply> {
+    return this.#runtime.delegate(this.id, caller, request);
+  }
+
+  /** See `Runtime.setSpeaker`. */
+  setSpeaker(caller: Caller, change: RoomChange): Promise<RoomReply> {
+    return this.#runtime.setSpeaker(this.id, caller, change);
   }
 
   /** See `Runtime.nodes`. */

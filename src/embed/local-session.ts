@@ -6,7 +6,7 @@ import { type ContentPart, type LoadedPart, textOfContent } from '../../machines
 import type { Speaker } from '../../machines/vocabulary.ts';
 import type { Answer, AnswerOptions } from '../client/answer-options.ts';
 import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts';
-import type { InviteOptions } from '../client/in-flight-requests.ts';
+import type { DelegateOptions, InviteOptions, RoomOptions } from '../client/in-flight-requests.ts';
 import { type ClientSession, JoinedSession, type SayOptions, type SessionState } from '../client/joined-session.ts';
 import type { Turn } from '../client/turn-in-flight.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
@@ -115,6 +115,14 @@ export class LocalSession implements ClientSession, AsyncDisposable {
 
   invite(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_invited'>> {
     return this.#session.invite(speaker, options);
+  }
+
+  delegate(speaker: string, options?: DelegateOptions): Promise<ServerFrameOf<'stop_delegated'>> {
+    return this.#session.delegate(speaker, options);
+  }
+
+  setSpeaker(speaker: string, present: boolean, options?: RoomOptions): Promise<ServerFrameOf<'speaker'>> {
+    return this.#session.setSpeaker(speaker, present, options);
   }
 
   on<T extends ServerFrame['type']>(type: T, listener: (frame: ServerFrameOf<T>) => void): () => void;

@@ -10,8 +10,12 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
+  DelegateReply,
+  DelegateRequest,
   InviteReply,
   InviteRequest,
+  RoomChange,
+  RoomReply,
   Runtime,
   SayReply,
   SayRequest,
@@ -131,6 +135,14 @@ export class EmbeddedRuntime implements Runtime {
 
   invite(session: string, caller: Caller | null, request: InviteRequest): Promise<InviteReply> {
     return this.#inner.invite(session, caller, request);
+  }
+
+  delegate(session: string, caller: Caller, request: DelegateRequest): Promise<DelegateReply> {
+    return this.#inner.delegate(session, caller, request);
+  }
+
+  setSpeaker(session: string, caller: Caller, change: RoomChange): Promise<RoomReply> {
+    return this.#inner.setSpeaker(session, caller, change);
   }
 
   nodes(session: string): Promise<readonly LiveNode[]> {

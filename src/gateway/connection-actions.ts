@@ -122,8 +122,9 @@ export class ConnectionActions {
     if (!sessions) return; // refused in `welcome`: the connection is about to close
     if (frame.type !== 'CANCEL' && sessions.unanswered >= this.#services.limits.unanswered)
       return this.#sendTooManyUnanswered(frame);
-    if ('as' in frame && frame.as !== undefined && !this.speaker?.roles.includes('bridge'))
-      return this.errors.sendError(problem('as_not_allowed', { field: 'as' }), frame);
+    const field = bridgeFieldOf(frame);
+    if (field !== null && !this.speaker?.roles.includes('bridge'))
+      return this.errors.sendError(problem('as_not_allowed', { field }), frame);
     if (frame.type === 'PING') return this.#outbox.frame(encodeFrame({ type: 'pong', ref: frame.ref }));
     if (frame.type === 'JOIN') return sessions.join(frame);
     sessions.perform(frame);
@@ -175,4 +176,13 @@ export class ConnectionActions {
     const limit = this.#services.limits.unanswered;
     this.errors.sendError(problem('too_many_unanswered', { limit }), frame);
   }
+}
+
+/** The first field of a frame that only a bridge may use; null: there is none. */
+function bridgeFieldOf(frame: CommandFrame): string | null {
+  const used = new Map<string, unknown>(Object.entries(frame));
+  return (
+    ['as', ...(frame.type === 'SAY' ? ['addressed', 'replyToBot'] : [])].find((name) => used.get(name) !== undefined) ??
+    null
+  );
 }

@@ -9,7 +9,6 @@ import type { LeaveReason, NodeId } from '../../machines/vocabulary.ts';
 import type {
   AnsweringFrame,
   CancelFrame,
-  InviteFrame,
   JoinFrame,
   LeaveFrame,
   SayFrame,
@@ -20,6 +19,7 @@ import { encodeFrame } from '../protocol/codec.ts';
 import { problem } from '../protocol/errors.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import type { Joined, SessionEnd, SessionListener } from '../session/api.ts';
+import { type GrantFrame, performGrant } from './grants.ts';
 import type { MembershipServices } from './membership-services.ts';
 import {
   acceptedFrame,
@@ -34,6 +34,7 @@ import {
   problemOf,
   repeatedSettledFrame,
   sayReplyFrame,
+  sayRequestOf,
   textFrame,
   waitingFrame,
 } from './translate.ts';
@@ -93,7 +94,7 @@ export class Membership implements SessionListener {
     try {
       await this.#dispatch(frame);
     } catch (error) {
-      if (this.#isOver) return; // `left` was sent: it stands for the replies that are missing
+      if (this.#state.kind === 'over') return; // `left` was sent: it stands for the replies that are missing
       const what = `The session ${this.session} could not execute ${frame.type}`;
       this.#services.errors.sendError(problemOf(error, what), this.#subjectOf(frame));
     }
@@ -199,10 +200,6 @@ export class Membership implements SessionListener {
     this.#owner.onMembershipOver(this, null);
   }
 
-  get #isOver(): boolean {
-    return this.#state.kind === 'over';
-  }
-
   /** The attempt to join; null when it has succeeded or failed. */
   get #attempt(): JoinAttempt | null {
     return 'attempt' in this.#state ? this.#state.attempt : null;
@@ -224,7 +221,9 @@ export class Membership implements SessionListener {
       case 'CANCEL':
         return this.#cancel(frame);
       case 'INVITE':
-        return this.#invite(frame);
+      case 'DELEGATE':
+      case 'SPEAKER':
+        return this.#grant(frame);
       case 'LEAVE':
         return this.#leaveOnRequest(frame);
       default:
@@ -233,9 +232,7 @@ export class Membership implements SessionListener {
   }
 
   async #say(frame: SayFrame): Promise<void> {
-    const { runtime } = this.#services;
-    const { text, parts, ref, options } = frame;
-    const reply = await runtime.say(this.session, this.#callerOf(frame), { text, parts, ref, options });
+    const reply = await this.#services.runtime.say(this.session, this.#callerOf(frame), sayRequestOf(frame));
     if (reply.type === 'ref_reused') return this.#refuseRef(frame);
     this.#sendReply(sayReplyFrame(this.session, frame, reply));
   }
@@ -258,12 +255,12 @@ export class Membership implements SessionListener {
     this.#sendReply(answerReplyFrame(this.session, frame, reply));
   }
 
-  async #invite(frame: InviteFrame): Promise<void> {
+  async #grant(frame: GrantFrame): Promise<void> {
     const { runtime, errors } = this.#services;
-    const reply = await runtime.invite(this.session, this.#callerOf({}), { speaker: frame.speaker, ref: frame.ref });
-    if (reply.type === 'too_many_members')
-      return errors.sendError(problem(reply.type, { limit: reply.limit }), this.#subjectOf(frame));
-    if (reply.repeated) this.#send({ session: this.session, ...reply.invited, repeated: true });
+    const caller = this.#callerOf(frame.type === 'INVITE' ? {} : frame);
+    const reply = await performGrant(frame, { runtime, session: this.session, caller });
+    if (reply && 'problem' in reply) return errors.sendError(reply.problem, this.#subjectOf(frame));
+    if (reply) this.#send(reply.frame);
   }
 
   #refuseRef(frame: SessionFrame): void {

@@ -29,6 +29,7 @@ import type {
   Joined,
   RefReused,
   SayReply,
+  SayRequest,
   TokenProof,
 } from '../session/api.ts';
 import { errorText } from '../text/error-text.ts';
@@ -52,6 +53,11 @@ export function callerOf({ connection, speaker, proof }: Sender, as: string | un
 /** Returns the request of a CANCEL. */
 export function cancelRequestOf({ ref, target, reason, force, seen, says }: CancelFrame): CancelRequest {
   return { ref, target, reason, force, seen, says };
+}
+
+/** Returns the request of a SAY. */
+export function sayRequestOf({ text, parts, ref, options, addressed, replyToBot }: SayFrame): SayRequest {
+  return { text, parts, ref, options, addressed, replyToBot };
 }
 
 const answers = { APPROVE: 'approved', DENY: 'denied', ANSWER: 'answered' } as const;

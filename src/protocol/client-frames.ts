@@ -2,6 +2,7 @@
 // A client imports types from here, and nothing at run time.
 
 import * as z from 'zod';
+import { roomRoles } from '../../machines/vocabulary.ts';
 import {
   maxOutputTokensAsked,
   maxReasonChars,
@@ -59,6 +60,8 @@ export const saySchema = z.strictObject({
   text: z.string().regex(/\S/, 'must not be blank').refine(wellFormed, 'must be well-formed Unicode'),
   parts: saidPartsSchema.optional(),
   options: turnOptionsSchema.optional(),
+  addressed: z.number().min(0).max(1).optional(),
+  replyToBot: z.boolean().optional(),
   as,
 });
 export const cancelSchema = z.strictObject({
@@ -99,6 +102,23 @@ export const inviteSchema = z.strictObject({
   session: session.optional(),
   speaker: speakerNameSchema,
 });
+export const delegateSchema = z.strictObject({
+  type: z.literal('DELEGATE'),
+  ref,
+  session: session.optional(),
+  speaker: speakerNameSchema,
+  target: boundedText(maxTargetChars).optional(),
+  until: z.int().min(0).optional(),
+  as,
+});
+export const speakerSchema = z.strictObject({
+  type: z.literal('SPEAKER'),
+  ref,
+  session: session.optional(),
+  as: speakerNameSchema,
+  present: z.boolean(),
+  roles: z.array(z.enum(roomRoles)).max(roomRoles.length).optional(),
+});
 export const leaveSchema = z.strictObject({
   type: z.literal('LEAVE'),
   ref,
@@ -118,12 +138,21 @@ export type ApproveFrame = z.infer<typeof approveSchema>;
 export type DenyFrame = z.infer<typeof denySchema>;
 export type AnswerFrame = z.infer<typeof answerSchema>;
 export type InviteFrame = z.infer<typeof inviteSchema>;
+export type DelegateFrame = z.infer<typeof delegateSchema>;
+export type SpeakerFrame = z.infer<typeof speakerSchema>;
 export type LeaveFrame = z.infer<typeof leaveSchema>;
 export type PingFrame = z.infer<typeof pingSchema>;
 /** An answer to an approval or a question. */
 export type AnsweringFrame = ApproveFrame | DenyFrame | AnswerFrame;
 /** A command for a session that the connection has joined. */
-export type SessionFrame = SayFrame | CancelFrame | AnsweringFrame | InviteFrame | LeaveFrame;
+export type SessionFrame =
+  | SayFrame
+  | CancelFrame
+  | AnsweringFrame
+  | InviteFrame
+  | DelegateFrame
+  | SpeakerFrame
+  | LeaveFrame;
 export type CommandFrame = JoinFrame | SessionFrame | PingFrame;
 export type ClientFrame = HelloFrame | CommandFrame;
 
@@ -137,6 +166,8 @@ export const clientSchemas: ReadonlyMap<string, z.ZodType<ClientFrame>> = new Ma
   ['DENY', denySchema],
   ['ANSWER', answerSchema],
   ['INVITE', inviteSchema],
+  ['DELEGATE', delegateSchema],
+  ['SPEAKER', speakerSchema],
   ['LEAVE', leaveSchema],
   ['PING', pingSchema],
 ]);

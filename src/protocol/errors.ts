@@ -16,7 +16,8 @@ export const frameErrorCodes = {
   already_joined: 'The connection has already joined this session. LEAVE it before you JOIN it again.',
   not_joined: 'The connection has not joined this session. JOIN it first.',
   session_required: 'The connection has joined several sessions. Name one in the field "session".',
-  as_not_allowed: 'Only a speaker with the role "bridge" may use the field "as". Leave it out.',
+  as_not_allowed: 'Only a speaker with the role "bridge" may speak for others. Leave the field out.',
+  not_yours: 'No live node of this id belongs to the speaker. Name one of your own, or "mine".',
   ref_reused: 'The ref was used in this session for another command. Use a new one.',
   access_denied:
     'There is no such session for this speaker, or the speaker may not do this there. Its owner can invite.',
@@ -24,6 +25,8 @@ export const frameErrorCodes = {
   too_many_sessions: 'Too many sessions on this connection, or on all connections of this speaker. LEAVE one first.',
   too_many_opens: 'Too many sessions opened by this speaker within a minute. Try again later.',
   too_many_members: 'Too many members in this session. Nobody more can be invited.',
+  too_many_delegations: 'Too many delegations in this session. End one first.',
+  too_many_speakers: 'Too many speakers in the rooms of this session. Say first who has left.',
   too_many_unanswered: 'Too many commands without a reply. Wait for some first.',
   too_many_bytes: 'Too many bytes a second from this speaker, over all its connections. Send less.',
   rate_limited: 'Too many frames a second. Send more slowly.',

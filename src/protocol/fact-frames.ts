@@ -11,6 +11,7 @@ export type SentFact = Exclude<Fact, { type: WithheldFact }>;
 /** Fields of a frame that its fact does not have. */
 interface FrameExtras {
   readonly member_invited: { readonly repeated?: true };
+  readonly stop_delegated: { readonly repeated?: true };
   readonly turn_opened: { readonly repeated?: true };
   readonly cancel_accepted: { readonly durable?: false; readonly repeated?: true };
   readonly cancel_settled: { readonly repeated?: true };
@@ -123,6 +124,15 @@ export const factFrameSchemas = {
     by: nullableText.exactOptional(),
   }),
   member_invited: factFrame('member_invited', { speaker: text, by: nullableText, ref: nullableText, repeated }),
+  stop_delegated: factFrame('stop_delegated', {
+    by: text,
+    to: text,
+    target: text,
+    until: z.number().nullable(),
+    ref: nullableText,
+    via: optionalText,
+    repeated,
+  }),
   turn_opened: factFrame('turn_opened', {
     turn: text,
     kind: z.enum(['say', 'agent']),

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { answerCodes } from '../../machines/codes.ts';
 import type { LiveNode, TextDelta } from '../../machines/live-view.ts';
-import { roles } from '../../machines/vocabulary.ts';
+import { roles, roomRoles } from '../../machines/vocabulary.ts';
 import { namesOf } from '../collections/names-of.ts';
 import type { DeepReadonly, Equal } from './deep-readonly.ts';
 import { type FrameProblem, frameErrorCodes } from './errors.ts';
@@ -168,6 +168,14 @@ const schemas = {
     session: text,
     target: text,
   }),
+  speaker: z.strictObject({
+    type: z.literal('speaker'),
+    ref: text,
+    session: text,
+    speaker: text,
+    present: z.boolean(),
+    roles: z.array(z.enum(roomRoles)),
+  }),
   /** Follows the fact that closed the question, if there was one. */
   answer_refused: z.strictObject({
     type: z.literal('answer_refused'),
@@ -200,6 +208,7 @@ export type SayRefusedFrame = Inferred<'say_refused'>;
 export type AlreadySettledFrame = Inferred<'already_settled'>;
 export type UnknownTargetFrame = Inferred<'unknown_target'>;
 export type AnswerRefusedFrame = Inferred<'answer_refused'>;
+export type SpeakerReplyFrame = Inferred<'speaker'>;
 export type PongFrame = Inferred<'pong'>;
 
 export type ServerFrame =
@@ -217,6 +226,7 @@ export type ServerFrame =
   | AlreadySettledFrame
   | UnknownTargetFrame
   | AnswerRefusedFrame
+  | SpeakerReplyFrame
   | PongFrame
   | FactFrame;
 export type ServerFrameOf<T extends ServerFrame['type']> = Extract<ServerFrame, { type: T }>;

@@ -139,3 +139,6 @@ function speakerOf({ proof, speaker, via }: Caller): AccessSpeaker {
   if (proof) return { ...proof.speaker, sessions: proof.sessions };
   return via === undefined ? { ...speaker, sessions: null } : { id: via, roles: ['bridge'], sessions: null };
 }
+
+/** Returns the speaker of the connection; null: a program acts for itself. */
+export const ownerOf = (caller: Caller | null): SpeakerId | null => caller && (caller.via ?? caller.speaker.id);

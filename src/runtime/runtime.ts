@@ -13,8 +13,12 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
+  DelegateReply,
+  DelegateRequest,
   InviteReply,
   InviteRequest,
+  RoomChange,
+  RoomReply,
   Runtime,
   SayReply,
   SayRequest,
@@ -29,18 +33,14 @@ import type { Clock, Disarm } from '../sources/sources.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
 import { nameProblem } from '../text/printable.ts';
 import { HeldElsewhere } from '../transcript/log.ts';
-import { Admission } from './admission.ts';
+import { Admission, ownerOf } from './admission.ts';
 import type { RuntimeConfig } from './config.ts';
 import { createEarlyParts, type EarlyParts } from './early-parts.ts';
 import { HostLease, type LeaseLoss } from './host-lease.ts';
 import { loadSessions } from './load-sessions.ts';
 import { OrphanedSessions } from './orphaned-sessions.ts';
+import { RuntimeClosing } from './runtime-closing.ts';
 import { createSessionServices } from './session-services.ts';
-
-/** The runtime is closing, and opens no session any more. */
-export class RuntimeClosing extends Error {
-  override readonly name = 'RuntimeClosing';
-}
 
 /**
  * Starts a runtime. Sessions that a dead process left in the store are recovered first: everything that was open is closed, and processes
@@ -57,7 +57,6 @@ export async function createRuntime(config: RuntimeConfig): Promise<LocalRuntime
 }
 
 type LoadedParts = SharedParts & Awaited<ReturnType<typeof loadSessions>>;
-
 /** The sessions that this process holds. */
 export class LocalRuntime implements Runtime {
   readonly #config: RuntimeConfig;
@@ -149,9 +148,15 @@ export class LocalRuntime implements Runtime {
   }
 
   invite(id: string, caller: Caller | null, request: InviteRequest): Promise<InviteReply> {
-    const problem = nameProblem(request.speaker);
-    if (problem !== null) return Promise.reject(new RangeError(`The name of a speaker ${problem}.`));
-    return this.#command(id, caller, 'invite', (session) => session.invite(ownerOf(caller), request));
+    return this.#command(id, caller, 'invite', ({ grants }) => grants.invite(ownerOf(caller), request));
+  }
+
+  setSpeaker(id: string, caller: Caller, change: RoomChange): Promise<RoomReply> {
+    return this.#command(id, caller, 'speak', ({ grants }) => grants.setSpeaker(caller, change));
+  }
+
+  delegate(id: string, caller: Caller, request: DelegateRequest): Promise<DelegateReply> {
+    return this.#command(id, caller, 'speak', ({ grants }) => grants.delegate(caller, request));
   }
 
   storeBlobs(id: string, contents: readonly Uint8Array[]): Promise<readonly string[]> {
@@ -294,6 +299,3 @@ export class LocalRuntime implements Runtime {
     return work().finally(release);
   }
 }
-
-/** Returns the speaker of the connection; null: a program acts for itself. */
-const ownerOf = (caller: Caller | null): SpeakerId | null => caller && (caller.via ?? caller.speaker.id);

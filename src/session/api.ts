@@ -9,6 +9,7 @@ import type {
   MemberInvited,
   QuestionAsked,
   SequencedFact,
+  StopDelegated,
   TurnOpened,
 } from '../../machines/facts.ts';
 import type {
@@ -20,7 +21,15 @@ import type {
   ToolWaiting,
 } from '../../machines/live-view.ts';
 import type { TurnOptions } from '../../machines/model-options.ts';
-import type { LeaveReason, NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
+import type {
+  LeaveReason,
+  NodeId,
+  Policy,
+  RoomRole,
+  SessionKind,
+  Speaker,
+  SpeakerId,
+} from '../../machines/vocabulary.ts';
 
 /** The sender of a command: a speaker, and the connection that proved the identity. `say:<ref>` targets are valid on one connection. */
 export interface Caller {
@@ -125,6 +134,38 @@ export interface AnswerRequest {
   readonly text?: string | undefined;
 }
 
+export type DelegateReply =
+  /** `repeated`: it held before (or ends what did not hold), and nothing was written. */
+  | { readonly type: 'stop_delegated'; readonly delegated: StopDelegated; readonly repeated: boolean }
+  /** No live node of this id belongs to the speaker. */
+  | { readonly type: 'not_yours'; readonly target: string }
+  | { readonly type: 'too_many_delegations'; readonly limit: number };
+
+/** Names another speaker who may stop what is the caller's. */
+export interface DelegateRequest {
+  /** Who may stop it. */
+  readonly speaker: SpeakerId;
+  /** `mine` (the default): every node of the caller. A node id: what the caller owns at and below it. */
+  readonly target?: string | undefined;
+  /** Until when, in milliseconds since 1970. Left out: until another one ends it. A time that is over ends it now. */
+  readonly until?: number | undefined;
+  readonly ref?: string | undefined;
+}
+
+/** Who is in the room that a bridge relays. */
+export interface RoomChange {
+  /** Whether the speaker is there. */
+  readonly present: boolean;
+  /** The roles of the speaker in the room. Default: `member`. */
+  readonly roles?: readonly RoomRole[] | undefined;
+}
+
+export type RoomReply =
+  | { readonly type: 'speaker'; readonly present: boolean; readonly roles: readonly RoomRole[] }
+  /** Only a bridge has a room. */
+  | { readonly type: 'as_not_allowed' }
+  | { readonly type: 'too_many_speakers'; readonly limit: number };
+
 export type InviteReply =
   /** `repeated`: the speaker was a member before, and nothing was written. */
   | { readonly type: 'member_invited'; readonly invited: MemberInvited; readonly repeated: boolean }
@@ -144,6 +185,10 @@ export interface SayRequest {
   /** For the model calls of the turn, instead of those of the runtime. */
   readonly options?: TurnOptions | undefined;
   readonly ref?: string | undefined;
+  /** Of words that a bridge relays: how surely they were directed at the bot, from 0 to 1. */
+  readonly addressed?: number | undefined;
+  /** Of words that a bridge relays: they reply to something that the bot has said. */
+  readonly replyToBot?: boolean | undefined;
 }
 
 export interface CancelRequest {
@@ -202,6 +247,10 @@ export interface Runtime {
   storeBlobs(session: string, contents: readonly Uint8Array[]): Promise<readonly string[]>;
   /** Resolves with the bytes of a blob; null if the session has no such blob, or has it no more. */
   readBlob(session: string, blob: string): Promise<Uint8Array | null>;
+  /** Names a speaker who may stop what is the caller's. Published to everybody in the session. */
+  delegate(session: string, caller: Caller, request: DelegateRequest): Promise<DelegateReply>;
+  /** Says that a speaker has joined or left the room of a bridge. `caller`: the speaker, `via` the bridge, which has joined the session. */
+  setSpeaker(session: string, caller: Caller, change: RoomChange): Promise<RoomReply>;
   /** Makes a speaker a member. `caller` null: the program itself invites. */
   invite(session: string, caller: Caller | null, request: InviteRequest): Promise<InviteReply>;
   /** The live tree, parents before children. */

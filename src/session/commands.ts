@@ -5,6 +5,7 @@ import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';
+import { nameProblem } from '../text/printable.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { CommandKey } from '../transcript/command-key.ts';
 import type { Appender } from '../transcript/journal.ts';
@@ -18,16 +19,24 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
+  DelegateReply,
+  DelegateRequest,
   InviteReply,
   InviteRequest,
+  RoomChange,
+  RoomReply,
   SayReply,
   SayRequest,
 } from './api.ts';
 import type { DecidedCommand, DecidedCommands } from './decided-commands.ts';
+import { delegateStop } from './delegate.ts';
+import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys, SayContent, SayInFlight } from './idempotency-keys.ts';
 import type { CancelMessage, Inbox } from './inbox.ts';
+import type { Presence } from './presence.ts';
 import type { Replies } from './replies.ts';
 import { refReused, refusedSay } from './replies.ts';
+import type { Rooms } from './rooms.ts';
 import type { TurnShares } from './turn-shares.ts';
 import { UnansweredRequests } from './unanswered-requests.ts';
 
@@ -40,6 +49,9 @@ export interface CommandsParts {
   readonly blobs: SessionBlobs;
   readonly replies: Replies;
   readonly members: SessionMembers;
+  readonly rooms: Rooms;
+  readonly presence: Presence;
+  readonly delegations: Delegations;
   readonly turnShares: TurnShares;
   readonly ids: Ids;
   readonly limits: Pick<Limits, 'sayChars' | 'members'>;
@@ -54,16 +66,27 @@ export class Commands implements AgentCanceller {
   }
 
   say(caller: Caller, said: SayRequest): Promise<SayReply> {
-    return this.#unanswered.add(this.#say(caller, said));
+    return this.#unanswered.add(this.#say(this.#inRoom(caller), said));
   }
 
   answer(caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
-    return this.#unanswered.add(this.#answer(caller, request));
+    return this.#unanswered.add(this.#answer(this.#inRoom(caller), request));
   }
 
   /** Makes a speaker a member; `by` null: a program invites. Whether the caller may do so was decided before. */
   invite(by: SpeakerId | null, request: InviteRequest): Promise<InviteReply> {
     return this.#unanswered.add(this.#invite(by, request));
+  }
+
+  /** Names a speaker who may stop what is the caller's. */
+  async delegate(caller: Caller, request: DelegateRequest): Promise<DelegateReply> {
+    assertName(request.speaker);
+    return this.#unanswered.add(delegateStop(caller, request, this.#parts));
+  }
+
+  /** A speaker has come into the room of a bridge, or has left it. */
+  async setSpeaker(caller: Caller, change: RoomChange): Promise<RoomReply> {
+    return this.#parts.presence.setSpeaker(caller, change);
   }
 
   /** Rejects the SAYs and answers that have no reply yet, and later ones. A CANCEL that was accepted has its reply in `acceptWaitMs`. */
@@ -73,6 +96,7 @@ export class Commands implements AgentCanceller {
 
   async #invite(by: SpeakerId | null, { speaker, ref }: InviteRequest): Promise<InviteReply> {
     const { journal, members, limits } = this.#parts;
+    assertName(speaker);
     const invited = { type: 'member_invited', speaker, by, ref: ref ?? null } as const;
     const repeated = members.owner === speaker || members.has(speaker);
     if (!repeated && members.size >= limits.members) return { type: 'too_many_members', limit: limits.members };
@@ -108,7 +132,7 @@ export class Commands implements AgentCanceller {
 
   async cancel(caller: Caller, { target, ref, ...request }: CancelRequest): Promise<CancelReply> {
     const { keys, decided } = this.#parts;
-    const { speaker, connection, via } = caller;
+    const { speaker, connection, via } = this.#inRoom(caller);
     const say = target.startsWith('say:') ? target.slice('say:'.length) : null;
     const node = say === null ? target : keys.turnOf(connection, say);
     if (node === undefined) {
@@ -186,11 +210,22 @@ export class Commands implements AgentCanceller {
     return { type: 'turn_opened', turn, repeated: fact };
   }
 
+  /** The caller, with the roles that it has in the room of its bridge. */
+  #inRoom(caller: Caller): Caller {
+    return this.#parts.rooms.withRoles(caller);
+  }
+
   #postCancel(message: CancelMessage): Promise<CancelReply> {
     const { promise, resolve } = Promise.withResolvers<CancelReply>();
     this.#parts.inbox.post({ ...message, reply: resolve });
     return promise;
   }
+}
+
+/** Throws a RangeError if the name of a speaker is not good. */
+function assertName(speaker: SpeakerId): void {
+  const problem = nameProblem(speaker);
+  if (problem !== null) throw new RangeError(`The name of a speaker ${problem}.`);
 }
 
 /** A ref belongs to the speaker of the connection: to a bridge, not to the one whom it speaks for. */

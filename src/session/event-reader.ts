@@ -10,6 +10,7 @@ import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';
 import type { Appender } from '../transcript/journal.ts';
 import { type DecidedCommand, type DecidedCommands, unmatchedCancel } from './decided-commands.ts';
+import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { AnswerMessage, CancelMessage, Message } from './inbox.ts';
 import type { Presence } from './presence.ts';
@@ -28,6 +29,7 @@ export interface EventReaderParts {
   readonly replies: Replies;
   readonly keys: IdempotencyKeys;
   readonly decided: DecidedCommands;
+  readonly delegations: Delegations;
   /** Whether nobody is in the session and nothing happens there. */
   readonly isIdle: boolean;
 }
@@ -151,7 +153,7 @@ export class EventReader {
     nodes: readonly NodeEntry[],
     running: readonly NodeId[],
   ): SessionCancelEvent {
-    const { tree, presence } = this.#parts;
+    const { tree, presence, delegations } = this.#parts;
     const { source, target } = command;
     const by = command.by?.id ?? null;
     return {
@@ -162,6 +164,13 @@ export class EventReader {
         kind: entry.kind,
         owner: entry.owner,
         requester: tree.requesterOf(entry),
+        isDelegated:
+          by !== null &&
+          delegations.covers(
+            entry.owner,
+            by,
+            tree.pathToRoot(entry).map(({ id }) => id),
+          ),
         addressee: entry.cut ? null : (entry.question?.asked.to ?? null),
         cut: isInOrder(source) ? entry.cut : entry.firstCause,
         shield: this.#shieldOver(entry, command),

@@ -12,6 +12,7 @@ import { SessionMembers } from '../transcript/session-members.ts';
 import type { RuntimeServices, Services } from '../workers/services.ts';
 import { Commands } from './commands.ts';
 import { DecidedCommands } from './decided-commands.ts';
+import { Delegations } from './delegations.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { Inbox } from './inbox.ts';
 import { KeyRelease } from './key-release.ts';
@@ -23,6 +24,7 @@ import { Receipts } from './receipts.ts';
 import type { FactReader } from './recover-session.ts';
 import { Replies } from './replies.ts';
 import type { ReportedEnds } from './reported-ends.ts';
+import { Rooms } from './rooms.ts';
 import { safeStanding } from './safe-standing.ts';
 import type { Observer, SessionSpec } from './session-spec.ts';
 import type { SpeakerLedger } from './speaker-ledger.ts';
@@ -54,6 +56,8 @@ export class SessionParts {
   readonly replies = new Replies();
   readonly index = new ReceiptIndex();
   readonly members = new SessionMembers();
+  readonly rooms = new Rooms();
+  readonly delegations: Delegations;
   readonly turnShares: TurnShares;
   readonly journal: Journal;
   readonly presence: Presence;
@@ -76,10 +80,12 @@ export class SessionParts {
     const { limits, extensions, warn, sources } = runtime;
     const { clock, ids } = sources;
     const { inbox, tree, replies, index } = this;
-    const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs } = limits;
+    const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, roomSpeakers } = limits;
     const { onDisconnect } = spec;
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: onJournalFailure });
-    this.presence = new Presence({ clock, inbox, graceMs, absentMs, onDisconnect });
+    this.delegations = new Delegations(clock);
+    const { rooms } = this;
+    this.presence = new Presence({ clock, inbox, rooms, graceMs, absentMs, onDisconnect, roomLimit: roomSpeakers });
     this.turnShares = new TurnShares(speakerTurns);
     this.history = new History(limits);
     this.blobs = new SessionBlobs({ store: blobs, session: id, limits, warn });
@@ -111,6 +117,9 @@ export class SessionParts {
       blobs: this.blobs,
       replies,
       members: this.members,
+      rooms,
+      presence: this.presence,
+      delegations: this.delegations,
       turnShares: this.turnShares,
       ids,
       limits,
@@ -126,6 +135,7 @@ export class SessionParts {
     return [
       this.history,
       this.members,
+      this.delegations,
       this.turnShares,
       this.index,
       this.decided,
@@ -163,7 +173,16 @@ export class SessionParts {
 
   /** Everything that has to see the facts of earlier lives of the session. */
   get replayed(): readonly FactReader[] {
-    return [this.history, this.blobs, this.members, this.observers, this.index, this.decided, ...this.usageLimits];
+    return [
+      this.history,
+      this.blobs,
+      this.members,
+      this.delegations,
+      this.observers,
+      this.index,
+      this.decided,
+      ...this.usageLimits,
+    ];
   }
 
   /** Whether nobody is in the session and nothing happens there. */

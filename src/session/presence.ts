@@ -9,8 +9,9 @@ import type { StreamListener } from '../live/text-stream.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import type { Projection } from '../transcript/journal.ts';
 import type { OwnedNode, ParticipantCount } from '../workers/services.ts';
-import type { Caller, SessionEnd, SessionListener } from './api.ts';
+import type { Caller, RoomChange, RoomReply, SessionEnd, SessionListener } from './api.ts';
 import type { Inbox } from './inbox.ts';
+import type { Rooms } from './rooms.ts';
 
 /** Speakers without a connection whose time of going is kept. */
 const maxGone = 1_000;
@@ -23,6 +24,9 @@ interface Joined {
 export interface PresenceOptions {
   readonly clock: Clock;
   readonly inbox: Inbox;
+  readonly rooms: Rooms;
+  /** Speakers who may be in the rooms of the session. */
+  readonly roomLimit: number;
   /** How long a speaker whose last connection was lost still counts as present, in milliseconds. */
   readonly graceMs: number;
   /** How long an owner of live nodes counts as a participant without a connection, in milliseconds. */
@@ -62,10 +66,23 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     const joined = this.#joined.find(({ caller }) => caller.connection === connection);
     if (!joined) return;
     this.#joined = this.#joined.filter((one) => one !== joined);
+    for (const id of this.#options.rooms.deleteRoom(connection)) if (!this.#isThere(id)) this.#noteGone(id);
     const { speaker } = joined.caller;
     if (this.#joined.some(({ caller }) => caller.speaker.id === speaker.id)) return;
     this.#noteGone(speaker.id);
     if (how === 'lost') this.#startGrace(speaker);
+  }
+
+  /** A speaker has come into the room of a bridge that has joined, or has left it. */
+  setSpeaker({ speaker: { id }, via, connection }: Caller, { present, roles = ['member'] }: RoomChange): RoomReply {
+    const { rooms, roomLimit } = this.#options;
+    if (via === undefined) return { type: 'as_not_allowed' };
+    if (present && !rooms.has(id) && rooms.size >= roomLimit) return { type: 'too_many_speakers', limit: roomLimit };
+    rooms.set(connection, id, roles);
+    if (present) this.#goneAt?.delete(id);
+    else rooms.delete(connection, id);
+    if (!present && !this.#isThere(id)) this.#noteGone(id);
+    return { type: 'speaker', present, roles };
   }
 
   /** Whether the listener is still that of a joined connection. */
@@ -133,8 +150,17 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     for (const { listener } of closed) listener.ended(reason);
   }
 
+  /** A bridge that has said who is in its room is no participant itself. */
   #speakerIds(): Set<SpeakerId> {
-    return new Set([...this.#joined.map(({ caller }) => caller.speaker.id), ...(this.#lost?.keys() ?? [])]);
+    const { rooms } = this.#options;
+    const joined = this.#joined.flatMap(
+      ({ caller: { connection, speaker } }) => rooms.speakersOf(connection) ?? [speaker.id],
+    );
+    return new Set([...joined, ...(this.#lost?.keys() ?? [])]);
+  }
+
+  #isThere(speaker: SpeakerId): boolean {
+    return this.#speakerIds().has(speaker);
   }
 
   #noteGone(speaker: SpeakerId): void {

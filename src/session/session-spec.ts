@@ -15,6 +15,8 @@ export interface SessionSpec {
   readonly policy: Policy;
   /** From which confidence (0 to 1) on words count as directed at the bot. Default: `defaultAddressedFrom`. */
   readonly addressedFrom?: number | undefined;
+  /** The names of the bot: words that begin or end with one of them are directed at it. Default: `belay`. */
+  readonly names?: readonly string[] | undefined;
   /**
    * The embedder's own rule of standing. It gets `policy` as an argument, which clients see in `joined` as well. It must be pure and fast: it is
    * called for each live node, in the tick of the decision, but not for the CANCEL of an `emergency`. An exception is reported to `warn`, and refuses (`not_allowed`).

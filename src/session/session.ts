@@ -20,8 +20,6 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
-  InviteReply,
-  InviteRequest,
   SayReply,
   SayRequest,
   SessionEnd,
@@ -29,6 +27,7 @@ import type {
   SessionListener,
 } from './api.ts';
 import { joinSession } from './catch-up.ts';
+import type { Commands } from './commands.ts';
 import { CrashHandler } from './crash.ts';
 import { callsAtWork, cutAll, endCalls } from './demolition.ts';
 import { EventReader } from './event-reader.ts';
@@ -202,9 +201,9 @@ export class Session {
     return this.#parts.commands.answer(caller, request);
   }
 
-  /** See `Runtime.invite`. */
-  invite(by: SpeakerId | null, request: InviteRequest): Promise<InviteReply> {
-    return this.#parts.commands.invite(by, request);
+  /** What speakers let others do here. */
+  get grants(): Pick<Commands, 'invite' | 'delegate' | 'setSpeaker'> {
+    return this.#parts.commands;
   }
 
   /** See `Runtime.nodes`. */

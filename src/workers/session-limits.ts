@@ -61,6 +61,8 @@ export interface Limits {
   readonly sessionOpensPerMinute: number;
   /** Speakers who may be invited to a session. */
   readonly members: number;
+  /** Speakers who may be in the rooms that bridges relay into a session. */
+  readonly roomSpeakers: number;
   /** The text of a SAY. */
   readonly sayChars: number;
   /** Whole turns in a request: the turn itself and those before it. */
@@ -120,6 +122,7 @@ export const defaultLimits: Limits = {
   turnsPerSpeaker: 64,
   sessionOpensPerMinute: 300,
   members: 1_000,
+  roomSpeakers: 1_000,
   sayChars: 32_768,
   contextTurns: 50,
   contextBytes: 262_144,

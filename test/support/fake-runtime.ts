@@ -9,8 +9,12 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
+  DelegateReply,
+  DelegateRequest,
   InviteReply,
   InviteRequest,
+  RoomChange,
+  RoomReply,
   Runtime,
   SayReply,
   SayRequest,
@@ -139,6 +143,20 @@ export class FakeRuntime implements Runtime {
     const invited = { type: 'member_invited', speaker, by: caller?.speaker.id ?? null, ref: ref ?? null } as const;
     this.session(session).publish(invited);
     return { type: 'member_invited', invited, repeated: false };
+  }
+
+  async delegate(
+    session: string,
+    { speaker: { id: by } }: Caller,
+    { speaker: to, target = 'mine', until, ref }: DelegateRequest,
+  ): Promise<DelegateReply> {
+    const delegated = { type: 'stop_delegated', by, to, target, until: until ?? null, ref: ref ?? null } as const;
+    this.session(session).publish(delegated);
+    return { type: 'stop_delegated', delegated, repeated: false };
+  }
+
+  async setSpeaker(_session: string, _caller: Caller, { present, roles = [] }: RoomChange): Promise<RoomReply> {
+    return { type: 'speaker', present, roles };
   }
 
   cancel(session: string, caller: Caller, request: CancelRequest): Promise<CancelReply> {
