@@ -94,7 +94,7 @@ export class Membership implements SessionListener {
     try {
       await this.#dispatch(frame);
     } catch (error) {
-      if (this.#state.kind === 'over') return; // `left` was sent: it stands for the replies that are missing
+      if (this.#isOver) return; // `left` was sent: it stands for the replies that are missing
       const what = `The session ${this.session} could not execute ${frame.type}`;
       this.#services.errors.sendError(problemOf(error, what), this.#subjectOf(frame));
     }
@@ -200,6 +200,10 @@ export class Membership implements SessionListener {
     this.#owner.onMembershipOver(this, null);
   }
 
+  get #isOver(): boolean {
+    return this.#state.kind === 'over';
+  }
+
   /** The attempt to join; null when it has succeeded or failed. */
   get #attempt(): JoinAttempt | null {
     return 'attempt' in this.#state ? this.#state.attempt : null;
@@ -234,14 +238,14 @@ export class Membership implements SessionListener {
   async #say(frame: SayFrame): Promise<void> {
     const reply = await this.#services.runtime.say(this.session, this.#callerOf(frame), sayRequestOf(frame));
     if (reply.type === 'ref_reused') return this.#refuseRef(frame);
-    this.#sendReply(sayReplyFrame(this.session, frame, reply));
+    this.#send(sayReplyFrame(this.session, frame, reply));
   }
 
   async #cancel(frame: CancelFrame): Promise<void> {
     const { runtime, report } = this.#services;
     const reply = await runtime.cancel(this.session, this.#callerOf(frame), cancelRequestOf(frame));
     if (reply.type === 'ref_reused') return this.#refuseRef(frame);
-    this.#sendReply(cancelReplyFrame(this.session, frame, reply));
+    this.#send(cancelReplyFrame(this.session, frame, reply));
     if (reply.type !== 'cancel_accepted' || !reply.repeated) return;
     const sendSettled = (settled: CancelSettled | null) => {
       if (settled && this.#state.kind === 'joined') this.#send(repeatedSettledFrame(this.session, frame, settled));
@@ -252,7 +256,7 @@ export class Membership implements SessionListener {
   async #answer(frame: AnsweringFrame): Promise<void> {
     const reply = await this.#services.runtime.answer(this.session, this.#callerOf(frame), answerRequestOf(frame));
     if (reply.type === 'ref_reused') return this.#refuseRef(frame);
-    this.#sendReply(answerReplyFrame(this.session, frame, reply));
+    this.#send(answerReplyFrame(this.session, frame, reply));
   }
 
   async #grant(frame: GrantFrame): Promise<void> {
@@ -283,12 +287,8 @@ export class Membership implements SessionListener {
     return { ref, session: this.session };
   }
 
-  #sendReply(frame: ServerFrame | null): void {
-    if (frame) this.#send(frame);
-  }
-
-  #send(frame: ServerFrame): void {
-    this.#services.outbox.frame(encodeFrame(frame));
+  #send(frame: ServerFrame | null): void {
+    if (frame) this.#services.outbox.frame(encodeFrame(frame));
   }
 
   #dropTurns(turns: readonly NodeId[]): void {

@@ -242,9 +242,7 @@ export class LocalRuntime implements Runtime {
     const runtime = createSessionServices(this.#config, parts.runtime, spec);
     const session = new parts.Session(id, spec, { ...parts, runtime });
     this.#sessions.set(id, session);
-    const remove = () => {
-      if (this.#sessions.get(id) === session) this.#sessions.delete(id);
-    };
+    const remove = () => void (this.#sessions.get(id) === session && this.#sessions.delete(id));
     void session.ended.then(remove);
     const opening = session.open(openedBy).finally(() => this.#opening.delete(id));
     this.#opening.set(id, opening);
