@@ -23,8 +23,10 @@ export const acpAgentSchema = z.strictObject({
   keepSession: z.boolean().default(true),
   /** Timeout from the start of the process to its open session, in milliseconds. */
   startMs: milliseconds.default(60_000),
-  /** Timeout for the response after a `session/cancel`, and for the exit of the process after its response, in milliseconds. */
+  /** Timeout for the response after a `session/cancel`, in milliseconds. */
   cancelMs: milliseconds.default(2_000),
+  /** Timeout for the exit of the process after the response to a task, in milliseconds; then it is terminated. */
+  exitMs: milliseconds.default(500),
   /** Time from SIGTERM to SIGKILL, in milliseconds. */
   termGraceMs: milliseconds.default(500),
 });

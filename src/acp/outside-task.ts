@@ -136,7 +136,7 @@ class OutsideTask {
       this.#permissions.close();
       stdin.end();
       if (signal.aborted) this.#terminating.abort();
-      else this.#terminateAfter(this.#options.agent.cancelMs); // until then it may exit by itself
+      else this.#terminateAfter(this.#options.agent.exitMs); // until then it may exit by itself
       const process = await ended;
       await printed.closed;
       this.#keepSession(end);

@@ -16,6 +16,7 @@ test('what is left out has a default', () => {
     keepSession: true,
     startMs: 60_000,
     cancelMs: 2_000,
+    exitMs: 500,
     termGraceMs: 500,
   });
   expect(read({ command: 'coder', cwd: '/elsewhere' }, []).cwd).toBe('/elsewhere');

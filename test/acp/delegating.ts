@@ -2,6 +2,7 @@
 import { afterEach, expect, onTestFinished } from 'vitest';
 import type { FactType } from '../../machines/facts.ts';
 import { bindSession } from '../../src/embed/bound-session.ts';
+import type { ModelRequest } from '../../src/model/provider.ts';
 import { createScriptedProvider, type Script } from '../../src/model/scripted.ts';
 import type { RuntimeConfig } from '../../src/runtime/config.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
@@ -41,14 +42,16 @@ export const first =
 export const spawn = (task: string, more: object = {}) => ['spawn_agent', { task, agent: 'coder', ...more }] as const;
 
 export interface Stage extends Partial<RuntimeConfig> {
-  respond?(n: number): Script;
+  respond?(n: number, request: ModelRequest): Script;
+  /** How long a fact or a result is awaited, in milliseconds. */
+  readonly waitMs?: number;
 }
 
 /** A session of a runtime whose one agent is `coder`, and its speaker `ann`. */
-export async function stage({ respond = () => textResponse('done'), ...config }: Stage) {
+export async function stage({ respond = () => textResponse('done'), waitMs: ms = 10_000, ...config }: Stage) {
   const provider = createScriptedProvider({
     clock,
-    respond: (_, n) => respond(n),
+    respond: (request, n) => respond(n, request),
   });
   const runtime = await createRuntime({
     log: createMemoryLog(),
@@ -73,7 +76,7 @@ export async function stage({ respond = () => textResponse('done'), ...config }:
   const output = ({ node }: { readonly node: string }) => void begun.push(node);
   await session.join(ann, { ...recorder.listener, output }, 0);
   const fact = <T extends FactType>(type: T, place = 0) =>
-    until(() => recorder.of(type)[place], { ms: 10_000, what: `${type} ${place}` });
+    until(() => recorder.of(type)[place], { ms, what: `${type} ${place}` });
   return {
     runtime,
     session,
@@ -88,7 +91,8 @@ export async function stage({ respond = () => textResponse('done'), ...config }:
       return { accepted: answer.receipt, settled: await settledReceipt(session, answer) };
     },
     /** The call whose agent is the first to have said something. */
-    begun: () => until(() => begun[0], { ms: 10_000, what: 'the first words of an agent' }),
-    result: (node: string) => until(() => recorder.of('tool_result').find((it) => it.node === node), { ms: 10_000 }),
+    begun: () => until(() => begun[0], { ms, what: 'the first words of an agent' }),
+    result: (node: string) =>
+      until(() => recorder.of('tool_result').find((it) => it.node === node), { ms, what: `the result of ${node}` }),
   };
 }

@@ -21,6 +21,15 @@ export function living(token: string): number[] {
     .map((line) => Number.parseInt(line, 10));
 }
 
+/** Pids of living processes in a process group. */
+export function livingInGroup(group: number): number[] {
+  return execFileSync('ps', ['-A', '-o', 'pid=,pgid=,stat='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, pgid, stat]) => pgid === String(group) && !stat?.startsWith('Z'))
+    .map(([pid]) => Number(pid));
+}
+
 /** Children of this process that are dead and not reaped. */
 export function zombies(): number[] {
   return execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
