@@ -9,6 +9,7 @@ const usage = `belay: an agent runtime in which stop means stopped
   belay serve        starts a gateway
   belay chat         a terminal at a session of a gateway
   belay run "task"   one task without a chat, for scripts
+  belay mcp          signs in to an MCP server, and out
   belay check-model  says what works with the configured model, and what does not
   belay replay-decisions  judges again who might stop what, from the transcripts
 
@@ -23,6 +24,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['chat', async () => (await import('./chat.ts')).chatCommand],
   ['run', async () => (await import('./run.ts')).runCommand],
   ['replay-decisions', async () => (await import('./replay-decisions.ts')).replayDecisionsCommand],
+  ['mcp', async () => (await import('./mcp.ts')).mcpCommand],
   ['check-model', async () => (await import('./check-model.ts')).checkModelCommand],
 ]);
 

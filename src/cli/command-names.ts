@@ -3,7 +3,12 @@
 /** The sources run in a checkout, the built files in a package. */
 export const isCheckout = import.meta.url.endsWith('.ts');
 
-const inCheckout = { serve: 'npm start', chat: 'npm run chat', run: 'npm run belay -- run' } as const;
+const inCheckout = {
+  serve: 'npm start',
+  chat: 'npm run chat',
+  run: 'npm run belay -- run',
+  mcp: 'npm run belay -- mcp',
+} as const;
 
 /** The command with its arguments, as it is typed. */
 export function commandLine(command: keyof typeof inCheckout, ...args: readonly string[]): string {

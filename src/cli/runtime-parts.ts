@@ -16,6 +16,7 @@ import type { Tool } from '../tools/tool.ts';
 import type { Log } from '../transcript/log.ts';
 import { storeFiles } from '../transcript/store-files.ts';
 import { defaultLimits } from '../workers/session-limits.ts';
+import { mcpTokenFile } from './mcp-token-file.ts';
 import { assertModel, isScripted as isModelScripted, modelUrlOf, startModelProvider } from './model-provider.ts';
 import { modelOptionsOf } from './model-settings.ts';
 import { rulesOfSession } from './session-settings.ts';
@@ -118,11 +119,13 @@ function builtinToolsFor({ allow, addresses, builtin, limits, tools }: Config): 
 }
 
 /** The files with secrets or transcripts of this gateway, and the folder in which gateways leave their keys and records. */
-function protectedPathsOf({ file, store, model, tokens }: Config): readonly string[] {
+function protectedPathsOf(config: Config): readonly string[] {
+  const { file, store, model, tokens } = config;
   const files = [file, model.apiKeyFile, tokens.file, tokens.jwtSecretFile, tokens.jwtKeyFile];
   return [
     ...files.flatMap((path) => (typeof path === 'string' ? [resolve(path)] : [])),
     ...(store === 'memory' ? [] : storeFiles(store)),
+    resolve(mcpTokenFile(config)),
     dirname(recordsFolder()),
   ];
 }
@@ -166,10 +169,11 @@ async function startInspection(
 
 /** Null if no server is configured. A server that is slower than `mcpReadyMs` is ready later. */
 async function connectMcp(
-  { mcpServers, mcpReadyMs, limits, roots }: Config,
+  config: Config,
   stack: AsyncDisposableStack,
   interrupted: Promise<never>,
 ): Promise<McpServers | null> {
+  const { mcpServers, mcpReadyMs, limits, roots } = config;
   if (Object.keys(mcpServers).length === 0) return null;
   const { startMcpServers } = await import('../mcp/servers.ts');
   const servers = startMcpServers({
@@ -179,6 +183,7 @@ async function connectMcp(
     termGraceMs: limits.termGraceMs,
     readyMs: mcpReadyMs,
     roots: roots.map((root) => resolve(root)),
+    tokenFile: mcpTokenFile(config),
     warn: printWarning,
   });
   stack.defer(() => servers.close());

@@ -9,6 +9,7 @@ import { onlyTools, onlyToolsOf } from '../tools/only-tools.ts';
 import { requireApprovalsOf } from '../tools/require-approval.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
+import { mcpTokenFile } from './mcp-token-file.ts';
 import { settingsOfSession } from './session-settings.ts';
 import type { Config } from './settings.ts';
 
@@ -36,6 +37,7 @@ export function toolsOfSession(
     termGraceMs: limits.termGraceMs,
     readyMs: mcpReadyMs,
     roots: roots.map((root) => resolve(root)),
+    tokenFile: mcpTokenFile(config),
     slots: gateway.slots,
     warn: (message) => printWarning(`session ${id}: ${message}`),
   });

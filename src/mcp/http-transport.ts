@@ -26,10 +26,13 @@ import { failureOf, McpFailure, SessionOver } from './mcp-failure.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import type { HttpServer } from './server-config.ts';
 import type { CloseReason, ServerTransport, TransportEnd, TransportState } from './server-transport.ts';
+import type { StoredSignIn } from './stored-sign-in.ts';
 
 export interface HttpTransportOptions {
   readonly clock: Clock;
   readonly limits: McpLimits;
+  /** Sent with each request; null: none. */
+  readonly signIn: StoredSignIn | null;
 }
 
 /** The second: for servers of the revision 2024-11-05, one stream of which carries all responses. */
@@ -142,11 +145,13 @@ export class HttpTransport implements ServerTransport {
   }
 
   #createSdkTransport({ url, headers = {}, transport }: HttpServer): SdkTransport {
-    const { clock, limits } = this.#options;
+    const { clock, limits, signIn } = this.#options;
     const { maxFrameBytes } = limits;
+    const fetchForSignIn = createBoundedFetch({ pool: this.#pool, maxFrameBytes, listener: () => undefined });
     const options = {
       fetch: createBoundedFetch({ pool: this.#pool, maxFrameBytes, listener: () => this.#context.getStore() }),
       requestInit: { headers },
+      ...(signIn && { authProvider: signIn.withFetch(fetchForSignIn) }),
     };
     const sdk =
       transport === 'sse'

@@ -10,8 +10,12 @@ import { createOfferedReads } from './offered-reads.ts';
 import { RestartingServer, type RestartingServerOptions } from './restarting-server.ts';
 import { type McpServer, stopMsOf } from './server-config.ts';
 import { createRedact, type Redact, secretsOf, withoutSecrets } from './server-secrets.ts';
+import { StoredSignIn } from './stored-sign-in.ts';
+import { TokenFile } from './token-file.ts';
 
-export interface ListedServerOptions extends Omit<RestartingServerOptions, 'onToolsChanged'> {
+export interface ListedServerOptions extends Omit<RestartingServerOptions, 'onToolsChanged' | 'signIn'> {
+  /** The file with the tokens of sign-ins. */
+  readonly tokenFile: string | undefined;
   warn(message: string): void;
   /** Called after each change of its state or its tools. */
   onChanged(): void;
@@ -35,10 +39,12 @@ export class ListedServer {
   constructor(name: string, spec: McpServer, options: ListedServerOptions) {
     this.name = name;
     this.#spec = spec;
-    this.#redact = createRedact(secretsOf(spec));
+    const signIn = signInTo(name, spec, options.tokenFile);
+    const fixed = secretsOf(spec);
+    this.#redact = signIn ? (text) => createRedact([...fixed, ...signIn.secrets])(text) : createRedact(fixed);
     this.#options = { ...options, warn: (message) => options.warn(this.#redact(message)) };
     const roots = spec.roots ?? options.roots;
-    this.#server = new RestartingServer(spec, { ...options, roots, onToolsChanged: () => this.#listAgain() });
+    this.#server = new RestartingServer(spec, { ...options, roots, signIn, onToolsChanged: () => this.#listAgain() });
   }
 
   get tools(): readonly Tool[] {
@@ -128,4 +134,12 @@ export class ListedServer {
       return [];
     }
   }
+}
+
+/** The stored sign-in to a server over HTTP; null if it has a token in its headers, or no file is kept. */
+function signInTo(name: string, spec: McpServer, tokenFile: string | undefined): StoredSignIn | null {
+  if ('command' in spec || tokenFile === undefined) return null;
+  if (Object.keys(spec.headers ?? {}).some((header) => header.toLowerCase() === 'authorization')) return null;
+  const remedy = `sign in with \`belay mcp login ${name}\``;
+  return new StoredSignIn({ file: new TokenFile(tokenFile), url: spec.url, remedy });
 }

@@ -37,6 +37,18 @@ const httpServer = z.strictObject({
     .optional(),
   /** `sse`: the server speaks the older HTTP with server-sent events, of the revision 2024-11-05. */
   transport: z.enum(['streamable', 'sse']).optional(),
+  /** For `belay mcp login`, where the authorization server does not register programs by itself. */
+  oauth: z
+    .strictObject({
+      /** How Belay is registered there. */
+      clientId: z.string().min(1).optional(),
+      clientSecret: z.string().min(1).optional(),
+      /** The scopes to ask for, with spaces. Left out: those that the server names. */
+      scope: z.string().min(1).optional(),
+      /** The port of the page on 127.0.0.1 that receives the answer. Left out: any that is free. */
+      port: z.int().min(1).max(65_535).optional(),
+    })
+    .optional(),
   ...everyServer,
 });
 export type HttpServer = z.output<typeof httpServer>;
@@ -50,7 +62,7 @@ export function stopMsOf(server: McpServer, limits: Pick<McpLimits, 'cancelGrace
 }
 
 const either =
-  'needs a `command` to start (with args, env, passEnvironment, cwd), or the `url` of a server that runs (with headers, transport); both take trusted, timeoutMs, destructive and roots';
+  'needs a `command` to start (with args, env, passEnvironment, cwd), or the `url` of a server that runs (with headers, transport, oauth); both take trusted, timeoutMs, destructive and roots';
 
 /** Servers by their names, with which the names of their tools start. */
 export const mcpServersSchema = z.record(

@@ -17,7 +17,9 @@ const secretVariable = /key|token|secret|passw|auth|credential/i;
 /** Returns the secrets of a server: its headers, those of its variables that have the name of a secret, and what its address has of them. */
 export function secretsOf(server: McpServer, environment: NodeJS.ProcessEnv = process.env): readonly string[] {
   const values =
-    'command' in server ? secretVariables(server, environment) : [...headerSecrets(server), ...urlSecrets(server)];
+    'command' in server
+      ? secretVariables(server, environment)
+      : [...headerSecrets(server), ...urlSecrets(server), server.oauth?.clientSecret ?? ''];
   return [...new Set(values)].filter(({ length }) => length >= minSecretChars);
 }
 

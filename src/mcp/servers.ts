@@ -24,6 +24,8 @@ export interface McpOptions {
    * server is ready or has failed.
    */
   readonly readyMs?: number | undefined;
+  /** The file with the tokens of `belay mcp login`. Left out: no server gets a token, but those in its `headers`. */
+  readonly tokenFile?: string | undefined;
   /** Receives a sentence for each server and each tool that cannot be used. Default: standard error. */
   warn?(message: string): void;
 }
@@ -69,13 +71,13 @@ const noServers: McpServers = {
 
 /** If the signal fires, closes the servers first, then rejects with the signal's reason. */
 async function startAndList(options: McpOptions, signal: AbortSignal): Promise<McpServers> {
-  const { servers: specs, clock, ids, termGraceMs = 1_000, roots = [], warn = printWarning } = options;
+  const { servers: specs, clock, ids, termGraceMs = 1_000, roots = [], warn = printWarning, tokenFile } = options;
   assertServerConfigs(specs);
   if (Object.keys(specs).length === 0) return noServers;
   const loaded = await raceAbort(import('./connected-servers.ts'), signal);
   if (loaded === 'aborted' || signal.aborted) throw signal.reason;
   const limits = { ...defaultMcpLimits, ...options.limits };
-  const servers = new loaded.ConnectedServers(specs, { clock, ids, limits, termGraceMs, roots, warn });
+  const servers = new loaded.ConnectedServers(specs, { clock, ids, limits, termGraceMs, roots, warn, tokenFile });
   using _ = addAbortListener(signal, () => void servers.close());
   const { readyMs = Number.POSITIVE_INFINITY } = options;
   await waitFor(servers.list(), readyMs, clock);

@@ -1,8 +1,11 @@
 // The tools of a configured MCP server: called by the model, stopped by a client, terminated with the gateway.
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { faulty, hostile } from '../mcp/mcp.ts';
+import { startOAuthServer } from '../mcp/oauth-server.ts';
 import { newWorkspace, serveBelay } from '../support/belay.ts';
-import { expectSound, toolMessages, useEndpoint } from '../support/journey.ts';
+import { startChild } from '../support/child.ts';
+import { expectSound, storedFacts, toolMessages, useEndpoint } from '../support/journey.ts';
 import { joinRoom, watchRoom } from '../support/room-clients.ts';
 import { until } from '../support/until.ts';
 
@@ -69,6 +72,33 @@ test('a server that outlives its gateway during a call is terminated by the next
   expect(server.pids()).toEqual([]);
   const back = await watchRoom(next);
   expect(await back.waitFor('abandoned_ended')).toMatchObject({ node: call });
+});
+
+test('a gateway names the command for a sign-in that is missing, and uses one that is stored [tool.mcp] [access.secrets]', async () => {
+  const guarded = await startOAuthServer();
+  const workspace = newWorkspace();
+  const config = { mcpServers: { tracker: { url: guarded.url } }, mcpReadyMs: 30_000 };
+  const first = await serveBelay(endpoint, { workspace, config });
+  expect(first.child.stdout()).toContain('tracker wants a sign-in: sign in with `belay mcp login tracker`');
+  first.child.signal('SIGTERM');
+  await first.child.ended();
+
+  const file = join(workspace.path, 'belay.json');
+  const login = startChild('src/cli/belay.ts', { args: ['mcp', 'login', 'tracker', '--config', file] });
+  const [, address = ''] = await login.untilPrinted(/\n\s+(http:\S+)\n/, 10_000);
+  await (await fetch(address)).text();
+  expect(await login.ended()).toBe(0);
+
+  await endpoint.script([{ when: { user: 'who' }, reply: { calls: [{ name: 'tracker__whoami', arguments: {} }] } }]);
+  const second = await serveBelay(endpoint, { workspace, config });
+  expect(second.child.stdout()).toMatch(/tracker: 1 tools/);
+  const ann = await joinRoom(second, 'ann');
+  const turn = ann.session.say('who');
+  expect(await ann.waitFor('tool_result')).toMatchObject({ output: 'called with [secret]' });
+  await turn.cancel().settled;
+  const [token = ''] = guarded.accessTokens;
+  expect(JSON.stringify([ann.frames, storedFacts(second)])).not.toContain(token);
+  expect(second.child.stdout() + second.child.stderr()).not.toContain(token);
 });
 
 test('a session by pattern has servers of its own: they start with its first words, its calls need approvals, no process is left [tool.mcp] [cancel.clean]', async () => {

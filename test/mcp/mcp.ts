@@ -30,7 +30,7 @@ export interface Call extends RecordedCall {
 export async function connected(
   servers: Readonly<Record<string, McpServer>>,
   limits: Partial<McpLimits> = {},
-  more: Pick<McpOptions, 'roots'> = {},
+  more: Pick<McpOptions, 'roots' | 'tokenFile'> = {},
 ): Promise<Connected> {
   const warnings: string[] = [];
   const warn = (message: string) => void warnings.push(message);

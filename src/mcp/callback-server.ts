@@ -1,0 +1,66 @@
+// Receives the answer of an authorization server: a page on loopback, to which the browser of the person is sent.
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const path = '/callback';
+
+export interface CallbackServer {
+  /** Where browsers are sent to. */
+  readonly url: string;
+  /** Resolves with the parameters of the first answer that has this `state`. */
+  receive(state: string): Promise<URLSearchParams>;
+  close(): void;
+}
+
+/** Starts the page. `port` 0: any that is free. `name`: of the MCP server. Rejects if the port is taken. */
+export async function startCallbackServer(port: number, name: string): Promise<CallbackServer> {
+  const received = Promise.withResolvers<URLSearchParams>();
+  let expected: string | null = null;
+  const server = createServer(({ url = '/', method }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
+    if (method !== 'GET' || pathname !== path) return send(response, 404, 'There is nothing here.');
+    if (expected === null || searchParams.get('state') !== expected)
+      return send(
+        response,
+        400,
+        'This answer is for another sign-in. Use the address that belay mcp login printed last.',
+      );
+    received.resolve(searchParams);
+    const refused = searchParams.has('error') || !searchParams.has('code');
+    send(
+      response,
+      200,
+      refused
+        ? 'The sign-in was refused. You may close this page.'
+        : `You are signing in to ${name}. You may close this page.`,
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const { port: bound } = server.address() as AddressInfo; // it listens on a port
+  return {
+    url: `http://127.0.0.1:${bound}${path}`,
+    receive(state) {
+      expected = state;
+      return received.promise;
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Nothing of the request stands in the page. */
+function send(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'",
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    connection: 'close',
+  });
+  response.end(`<!doctype html><title>Belay</title><p>${text}</p>\n`);
+}
