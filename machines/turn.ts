@@ -33,7 +33,9 @@ import {
 } from './turn-facts.ts';
 import { addEffect, addUsage, type NodeId, noUsage } from './vocabulary.ts';
 
-interface TurnContext extends TurnInput, TurnState {
+/** At most 19 fields: V8 keeps an object that `assign` has copied with more of them as a hash table, which is five times as large. */
+interface TurnContext extends TurnState {
+  readonly input: TurnInput;
   /** How many model calls have been made. */
   readonly round: number;
   readonly children: readonly NodeId[];
@@ -72,7 +74,7 @@ const base = setup({
     /** No child is left whose outcome the turn waits for. */
     allReported: ({ context }) => context.awaited.length === 0,
     hasNoChildren: ({ context }) => context.children.length === 0,
-    isRoot: ({ context }) => context.parentId === null,
+    isRoot: ({ context }) => context.input.parentId === null,
     isGo: (_, reply: PrepareReply) => reply.kind === 'go',
     isTooLong: (_, reply: PrepareReply) => reply.kind === 'go' && reply.compact === true,
     madeCalls: (_, reply: ModelReply) => reply.calls.length > 0,
@@ -130,7 +132,7 @@ const base = setup({
     /** Fixes the closing, and with it the outcome. */
     fixClosing: assign(({ context }) => ({ closing: closingFacts(context) })),
     reportOutcome: sendTo(
-      ({ context }) => context.parent,
+      ({ context }) => context.input.parent,
       ({ context }) => ({ type: 'OUTCOME', node: context.id, outcome: turnOutcome(context) }),
     ),
   },
@@ -151,7 +153,7 @@ const chart = base.extend({
     }),
     /** Starts the calls of a round. One with a problem has its result at once, and so has a detached sub-agent. */
     openCalls: base.enqueueActions(({ enqueue, context, self }) => {
-      const { id: turn, calls, depth } = context;
+      const { id: turn, calls, input } = context;
       const dispatched = [...context.dispatched, ...calls.map(({ id }) => id)];
       const started: NodeId[] = [];
       const results = [...context.results];
@@ -166,7 +168,7 @@ const chart = base.extend({
         } else {
           enqueue.spawnChild(call.kind === 'sub-agent' ? 'sub' : 'tool', {
             id: childIdOf(dispatched, call.id),
-            input: { call, parentId: turn, parent: self, depth },
+            input: { call, parentId: turn, parent: self, depth: input.depth },
           });
           started.push(call.id);
         }
@@ -177,9 +179,9 @@ const chart = base.extend({
   },
 });
 
-const buildInput = ({ context: { id, agent, mayCompact } }: { readonly context: TurnContext }) => ({
+const buildInput = ({ context: { id, input, mayCompact } }: { readonly context: TurnContext }) => ({
   id,
-  agent,
+  agent: input.agent,
   mayCompact,
 });
 
@@ -204,7 +206,8 @@ export const turnMachine = chart.createMachine({
   id: 'turn',
   initial: 'queued',
   context: ({ input }) => ({
-    ...input,
+    id: input.id,
+    input,
     round: 0,
     calls: [],
     dispatched: [],
@@ -240,7 +243,7 @@ export const turnMachine = chart.createMachine({
       on: {
         ADMIT: {
           target: 'preparing',
-          actions: [{ type: 'appendFacts', params: ({ context }) => [startFact(context)] }, 'markStarted'],
+          actions: [{ type: 'appendFacts', params: ({ context }) => [startFact(context.input)] }, 'markStarted'],
         },
         CANCEL: { guard: 'hasStanding', target: 'settling', actions: { type: 'recordStop', params: planOf } },
       },
@@ -301,14 +304,10 @@ export const turnMachine = chart.createMachine({
       invoke: {
         id: 'model',
         src: 'model',
-        input: ({ context: { id, round, agent, owner, depth, options } }) => ({
-          id,
-          index: round,
-          agent,
-          owner,
-          depth,
-          options,
-        }),
+        input: ({ context: { round, input } }) => {
+          const { id, agent, owner, depth, options } = input;
+          return { id, index: round, agent, owner, depth, options };
+        },
       },
       initial: 'active',
       states: {

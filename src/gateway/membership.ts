@@ -29,6 +29,7 @@ import {
   cancelReplyFrame,
   cancelRequestOf,
   factFrame,
+  isReceipt,
   joinedFrame,
   outputFrame,
   problemOf,
@@ -133,7 +134,7 @@ export class Membership implements SessionListener {
     if (fact.type === 'model_ended') this.#services.outbox.dropBlock(this.session, fact.turn, fact.index);
     if (fact.type === 'cancel_accepted') this.#dropTurns(fact.stopping);
     const frame = factFrame(this.session, event);
-    if (frame) this.#send(frame);
+    if (frame) this.#services.outbox.frame(encodeFrame(frame), isReceipt(fact) ? 'now' : 'soon');
   }
 
   accepted(receipt: CancelAccepted): void {

@@ -21,8 +21,8 @@ export interface OutboxLimits {
 }
 
 export interface Outbox {
-  /** Sends a fact or a reply, encoded. */
-  frame(text: string): void;
+  /** Sends a fact or a reply, encoded. `soon`: it may leave with what comes in the same moment (a turn begins with three facts). */
+  frame(text: string, when?: 'now' | 'soon'): void;
   text(delta: TextDeltaFrame): void;
   output(delta: ToolOutputFrame): void;
   /** A slow reader gets none. */
@@ -58,9 +58,9 @@ export class PeerOutbox implements Outbox {
     this.#pulse = pulse;
   }
 
-  frame(text: string): void {
+  frame(text: string, when: 'now' | 'soon' = 'now'): void {
     if (this.#state === 'closed') return;
-    if (this.#hasRoom() && !this.#backlog?.hasFrames) return this.#send(text);
+    if (this.#hasRoom() && !this.#backlog?.hasFrames) return when === 'now' ? this.#send(text) : this.#sendSoon(text);
     this.#queue().addFrame(text);
     this.#checkSize();
   }

@@ -86,6 +86,9 @@ type Answered<Reply> = Exclude<Reply, RefReused>;
 const withheld: ReadonlySet<string> = new Set(withheldFacts);
 const isSent = (fact: Fact): fact is SentFact => !withheld.has(fact.type);
 
+/** Whether somebody who has sent a CANCEL waits for the fact. */
+export const isReceipt = ({ type }: Fact): boolean => type === 'cancel_accepted' || type === 'cancel_settled';
+
 /** Returns the frame of a fact; null for a fact that is withheld. */
 export function factFrame(session: string, { seq, fact }: SequencedFact): FactFrame | null {
   if (!isSent(fact)) return null;

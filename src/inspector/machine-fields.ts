@@ -111,20 +111,21 @@ export function eventFields(event: AnyEventObject, visibility: Visibility, node:
 /** Returns the visible fields of a chart's context. */
 export function contextFields(context: unknown, visibility: Visibility): VisibleFields {
   const call = field(context, 'call');
+  const input = field(context, 'input');
   const turns = field(context, 'turns');
   return {
-    ...pickId('owner', field(call, 'owner') ?? field(context, 'owner')),
-    ...pickId('agent', field(context, 'agent')),
+    ...pickId('owner', field(call, 'owner') ?? field(input, 'owner')),
+    ...pickId('agent', field(input, 'agent')),
     // the name of an offered tool or agent; any other name is a text of the model
     ...(field(call, 'problem') === undefined && pickId('name', field(call, 'name'))),
-    ...pickNumber('depth', field(context, 'depth')),
+    ...pickNumber('depth', field(input, 'depth') ?? field(context, 'depth')),
     ...pickNumber('round', field(context, 'round')),
     ...pickOneOf(kinds, 'verdict', field(context, 'verdict')),
     ...pickOneOf(effectSet, 'effect', field(context, 'effect')),
     ...pickIds('turns', Array.isArray(turns) ? turns.map((turn) => field(turn, 'id')) : null),
     ...pickIds('children', field(context, 'children')),
     ...pickIds('awaited', field(context, 'awaited')),
-    ...pickText('text', field(context, 'text'), visibility),
+    ...pickText('text', field(input, 'text'), visibility),
     ...pickText('arguments', field(call, 'arguments'), visibility),
     ...pickText('report', field(context, 'report'), visibility),
   };

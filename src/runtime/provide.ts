@@ -88,7 +88,11 @@ const turn = node(
       tool: asContract<typeof callChild>(toolCall),
       sub: asContract<typeof callChild>(subAgent),
     },
-    actions: { appendFacts, stopWork, detach: action(detachAgent) },
+    actions: {
+      appendFacts,
+      stopWork,
+      detach: action((services, { input }, call) => detachAgent(services, input, call)),
+    },
   }),
   'turn',
 );

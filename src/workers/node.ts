@@ -9,10 +9,10 @@ import { type Services, servicesOf } from './services.ts';
 /** The fields that the charts below the session have in their contexts. */
 interface NodeContext {
   readonly id: string;
-  readonly parentId: string | null;
+  /** A tool call's, a sub-agent's. */
+  readonly parentId?: string;
   /** A turn's. */
-  readonly owner?: string;
-  readonly agent?: string | null;
+  readonly input?: { readonly owner: string; readonly parentId: string | null; readonly agent: string | null };
   /** A tool call's, a sub-agent's. */
   readonly call?: Pick<Call, 'owner' | 'name' | 'agent' | 'timeoutMs'>;
 }
@@ -45,8 +45,10 @@ function addNode(
   actor: AnyActorRef,
   { tree, runtime, journal }: Pick<Services, 'tree' | 'runtime' | 'journal'>,
 ): NodeEntry {
-  const { id, parentId: parent, call, owner = call?.owner ?? '', agent } = contextOf(snapshot);
-  const name = agent === undefined ? (call?.agent?.name ?? call?.name ?? null) : agent;
+  const { id, input, call, parentId } = contextOf(snapshot);
+  const owner = input?.owner ?? call?.owner ?? '';
+  const parent = input?.parentId ?? parentId ?? null;
+  const name = input ? input.agent : (call?.agent?.name ?? call?.name ?? null);
   const since = runtime.sources.clock.now();
   return tree.add({ id, kind, owner, parent, name, since, enteredAt: journal.lastSeq }, actor);
 }

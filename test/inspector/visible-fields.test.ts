@@ -62,7 +62,7 @@ test('the name of a call is visible when it is one that was offered', () => {
 test('ids and texts are cut to their limits', () => {
   const long = 'x'.repeat(100_000);
   expect(eventFields({ type: 'TURN_GONE', node: long }, lengths, null)).toEqual({ node: 'x'.repeat(maxIdChars) });
-  expect(contextFields({ text: long }, { data: 'texts' })).toEqual({
+  expect(contextFields({ input: { text: long } }, { data: 'texts' })).toEqual({
     textChars: 100_000,
     text: 'x'.repeat(maxTextChars),
   });
