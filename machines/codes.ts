@@ -60,6 +60,8 @@ export const refusalCodes = {
   words_not_addressed:
     'The words were not clearly directed at the bot, and the node belongs to another speaker. Address the bot by its name, or let the owner stop it.',
   not_allowed: 'The `standing` rule of the session does not allow the speaker to stop the node.',
+  turn_running:
+    'A turn of this speaker is running, and the session takes no other words of this speaker meanwhile. Say it again after the turn.',
   lane_full: 'Too many turns wait in the lane. Wait until one ends, or cancel one.',
   too_many_turns:
     'Too many turns of this speaker are open, in all sessions together. Wait until one ends, or cancel one.',

@@ -317,6 +317,14 @@ export interface Refusal {
   readonly reason: string;
 }
 
+/** Words that waited for their turn when a CANCEL was accepted. */
+export interface QueuedInput {
+  /** The turn that they have opened. */
+  readonly input: NodeId;
+  /** `cancelled`: the CANCEL stops it, and no model reads it before the next turn. `queued`: it starts when the stop of its lane has settled. */
+  readonly fate: 'cancelled' | 'queued';
+}
+
 /** A CANCEL was accepted. This is its plan: each unsettled live node at or below the target is in exactly one of the lists. */
 export interface CancelAccepted {
   readonly type: 'cancel_accepted';
@@ -338,6 +346,8 @@ export interface CancelAccepted {
   readonly detached: readonly NodeId[];
   /** Nodes in the target that the CANCEL does not reach, because they are newer than its first sending. Left out: there are none. */
   readonly running?: readonly NodeId[];
+  /** What becomes of the words that wait in the lanes of the stopped turns. Left out: none wait. */
+  readonly queue?: readonly QueuedInput[];
 }
 
 /** A CANCEL was refused: its speaker has standing over no node at or below the target. */

@@ -16,25 +16,15 @@ import {
 import type { AnswerCode, RefusalCode } from './codes.ts';
 import { type LinkInput, linkChild, recoverWorker } from './contracts.ts';
 import { decisionFact } from './decision.ts';
-import type { CancelDecided } from './facts.ts';
+import type { CancelDecided, QueuedInput } from './facts.ts';
+import { isLaneFull, isRejected, type Lanes, queueOf, type RootTurn } from './lanes.ts';
 import { answersByRole, type Evidence, type StandingRule } from './standing.ts';
 import type { Cause, NodeId, Policy, Speaker, SpeakerId } from './vocabulary.ts';
 
-export interface SessionInput {
+export interface SessionInput extends Pick<Lanes, 'laneLimit' | 'whileRunning'> {
   readonly policy: Policy;
   /** Who may stop what, if the embedder has a rule of its own. */
   readonly standing?: StandingRule | undefined;
-  /** How many turns may wait in one lane. */
-  readonly laneLimit: number;
-}
-
-/** A root turn, as the session keeps it. */
-interface RootTurn {
-  readonly id: NodeId;
-  /** Turns of one lane never overlap; null: a detached agent, beside all lanes. */
-  readonly lane: string | null;
-  readonly admitted: boolean;
-  readonly settled: boolean;
 }
 
 export interface SessionContext extends SessionInput {
@@ -125,13 +115,16 @@ export interface DecidedCancel {
   readonly plan: Plan;
   readonly event: SessionCancelEvent;
   readonly decision: CancelDecided | null;
+  /** What becomes of the words that wait in the lanes of the turns that are stopped. */
+  readonly queue: readonly QueuedInput[];
 }
 
 function decide(context: SessionContext, event: SessionCancelEvent): DecidedCancel {
   const { plan, verdicts } = judge(context, event);
   const { policy, standing: customRule } = context;
   const { command, evidence } = event;
-  return { plan, event, decision: decisionFact(command, command.cancel, { evidence, policy, customRule, verdicts }) };
+  const decision = decisionFact(command, command.cancel, { evidence, policy, customRule, verdicts });
+  return { plan, event, decision, queue: queueOf(context, plan) };
 }
 
 const base = setup({
@@ -144,9 +137,8 @@ const base = setup({
   guards: {
     /** The speaker may stop at least one node at or below the target. */
     hasStanding: ({ context, event }) => event.type === 'CANCEL' && judge(context, event).hasStanding,
-    laneIsFull: ({ context, event }) =>
-      event.type === 'SAY' &&
-      context.turns.filter(({ lane, admitted }) => lane === event.lane && !admitted).length >= context.laneLimit,
+    laneIsFull: ({ context, event }) => event.type === 'SAY' && isLaneFull(context, event),
+    isRejected: ({ context, event }) => event.type === 'SAY' && isRejected(context, event),
     isCut: ({ event }) => event.type === 'SPAWN' && event.cut !== null,
     isOpenQuestion: ({ event }) =>
       event.type === 'ANSWER' &&
@@ -204,10 +196,10 @@ const base = setup({
     }),
     openTurn: enqueueActions(({ enqueue, context, event }) => {
       if (event.type !== 'SAY' && event.type !== 'SPAWN') return;
-      const { id } = event.turn;
+      const { id, owner } = event.turn;
       const lane = event.type === 'SAY' ? event.lane : null;
       enqueue.spawnChild('link', { id, input: event.turn });
-      enqueue.assign({ turns: [...context.turns, { id, lane, admitted: false, settled: false }] });
+      enqueue.assign({ turns: [...context.turns, { id, owner, lane, admitted: false, settled: false }] });
     }),
     /** Cancels a detached agent that was cut before the session opened its turn. */
     cancelSpawned: enqueueActions(({ enqueue, event }) => {
@@ -264,6 +256,10 @@ export const sessionMachine = base.createMachine({
       on: {
         ...alive.on,
         SAY: [
+          {
+            guard: 'isRejected',
+            actions: { type: 'refuseSay', params: ({ event }) => ({ code: 'turn_running', event }) },
+          },
           {
             guard: 'laneIsFull',
             actions: { type: 'refuseSay', params: ({ event }) => ({ code: 'lane_full', event }) },

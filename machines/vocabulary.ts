@@ -32,6 +32,13 @@ export type CauseSource = (typeof causeSources)[number];
 export const roles = ['member', 'moderator', 'bridge', 'emergency'] as const;
 export type Role = (typeof roles)[number];
 
+/**
+ * What becomes of a speaker's words while a turn of the same speaker runs: they wait (`queue`), stop that turn and come next (`interrupt`), are refused
+ * (`reject`), or open a turn beside it (`parallel`).
+ */
+export const whileRunningPolicies = ['queue', 'interrupt', 'reject', 'parallel'] as const;
+export type WhileRunning = (typeof whileRunningPolicies)[number];
+
 /** The roles that a bridge may give to a speaker of the room that it relays. */
 export const roomRoles = ['member', 'moderator'] as const satisfies readonly Role[];
 export type RoomRole = (typeof roomRoles)[number];

@@ -91,6 +91,12 @@ export const sessionChart = createMachine({
         },
         SAY: [
           {
+            guard: 'isRejected',
+            actions: {
+              type: 'refuseSay',
+            },
+          },
+          {
             guard: 'laneIsFull',
             actions: {
               type: 'refuseSay',

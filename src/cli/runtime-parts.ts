@@ -75,13 +75,13 @@ export async function startRuntimeParts(
   const toolSources = mcp ? [requireApprovalsOf(mcp, config.approve)] : [];
   const slots = new ServerSlots({ max: config.mcpSessionServers });
   const agents = { ...builtinAgents, ...config.agents };
-  const { names, access, onDisconnect, interruptible, shieldMs, limits, roots, keys, instructions, prices } = config;
+  const { access, onDisconnect, interruptible, shieldMs, limits, roots, keys, instructions, prices } = config;
   const runtimeConfig: RuntimeConfig = {
     ...{ log, provider, tools, toolSources, agents, roots, keys, limits, sources: systemSources },
     protectedPaths: protectedPathsOf(config),
     toolTimeouts: timeoutsFor(config, tools, mcp),
     session: (id) => ({
-      ...{ names, access, onDisconnect, interruptible, shieldMs },
+      ...{ access, onDisconnect, interruptible, shieldMs },
       ...rulesOfSession(id, config),
       ...toolsOfSession(id, config, { tools, toolSources, slots }),
     }),

@@ -1,7 +1,7 @@
 // The setting `sessions`: the rules, folders, tools and MCP servers that sessions have of their own, by patterns of their ids.
 import * as z from 'zod';
 import { matchesName } from '../../machines/access.ts';
-import { policies, sessionKinds } from '../../machines/vocabulary.ts';
+import { policies, sessionKinds, whileRunningPolicies } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { mcpServersSchema } from '../mcp/server-config.ts';
 import { maxSessionChars } from '../protocol/frame-limits.ts';
@@ -18,6 +18,8 @@ export const sessionRules = {
   policy: z.enum(policies).optional(),
   /** From which confidence on words count as directed at the bot. Left out: 0.7. */
   addressedFrom: z.number().min(0).max(1).optional(),
+  /** What becomes of a speaker's words while a turn of the same speaker runs. Left out: `queue`. */
+  whileRunning: z.enum(whileRunningPolicies).optional(),
 };
 
 const settingsSchema = z.strictObject({
@@ -57,6 +59,7 @@ export function rulesOfSession(
   id: string,
   config: Rules & { readonly sessions: SessionsSettings },
 ): Partial<SessionSpec> {
-  const rulesIn = ({ kind, policy, addressedFrom }: Rules) => dropUndefined({ kind, policy, addressedFrom });
+  const rulesIn = ({ kind, policy, addressedFrom, whileRunning }: Rules) =>
+    dropUndefined({ kind, policy, addressedFrom, whileRunning });
   return { ...rulesIn(config), ...rulesIn(settingsOfSession(config.sessions, id) ?? {}) };
 }

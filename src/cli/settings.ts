@@ -82,8 +82,6 @@ export const configSchema = z.strictObject({
   /** Addresses and networks beyond the public internet that `fetch_url` and `browse` may reach, like `10.0.0.0/8`. */
   addresses: z.array(z.string().min(1)).default([]),
   ...sessionRules,
-  /** How the bot is called. Left out: `belay`. */
-  names: z.array(z.string().min(1).max(64)).max(16).optional(),
   /** Rules, folders, tools and MCP servers of single sessions, before those of all. */
   sessions: sessionsSchema.default({}),
   /** Left out: `members` with tokens, `open` without. */

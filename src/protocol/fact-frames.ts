@@ -39,6 +39,7 @@ const source = z.enum(causeSources);
 const nullableText = text.nullable();
 const expiresAt = z.number().nullable();
 const nodes = z.array(text);
+const queue = z.array(z.strictObject({ input: text, fate: z.enum(['cancelled', 'queued']) })).exactOptional();
 const refused = z.array(z.strictObject({ node: text, reason: text }));
 const repeated = z.literal(true).exactOptional();
 const usage = z.strictObject({
@@ -262,6 +263,7 @@ export const factFrameSchemas = {
     refused,
     detached: nodes,
     running: nodes.exactOptional(),
+    queue,
     durable: z.literal(false).exactOptional(),
     repeated,
   }),

@@ -2,7 +2,7 @@
 
 import type { CancelCommand, Plan } from '../../machines/cancel.ts';
 import type { AnswerCode, RefusalCode } from '../../machines/codes.ts';
-import type { CancelAccepted, CancelDecided, CancelRefused, TurnOpened } from '../../machines/facts.ts';
+import type { CancelAccepted, CancelDecided, CancelRefused, QueuedInput, TurnOpened } from '../../machines/facts.ts';
 import type { AnswerEvent, DecidedCancel, SayEvent } from '../../machines/session.ts';
 import { opensShields } from '../../machines/standing.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
@@ -44,14 +44,14 @@ export class Actions implements SessionActions {
     return this.#recover();
   }
 
-  accept({ plan, event: { command }, decision }: DecidedCancel): void {
+  accept({ plan, event: { command }, decision, queue }: DecidedCancel): void {
     const { tree, receipts } = this.#parts;
     const planned = new Map([...plan.stop, ...plan.deferred]);
     const isRepeat = [...planned].every(([id, cause]) => tree.get(id)?.firstCause === cause);
     const earlier = isRepeat ? receipts.findCovering(planned.keys()) : undefined;
     const { receipt, recorded } = earlier
       ? { receipt: earlier, recorded: this.#recordRepeat(command, decision) }
-      : this.#openReceipt(plan, command, decision);
+      : this.#openReceipt(this.#acceptanceOf(plan, command, queue), decision);
     this.#stop(plan, command);
     this.#replyAccepted(command, receipt, recorded, earlier ? plan.running : null);
   }
@@ -121,12 +121,10 @@ export class Actions implements SessionActions {
 
   /** Numbers the acceptance: before the cut, so that no fact of a stopped node comes before it. */
   #openReceipt(
-    plan: Plan,
-    command: CancelCommand,
+    accepted: CancelAccepted,
     decision: CancelDecided | null,
   ): { readonly receipt: Receipt; readonly recorded: Promise<void> } {
     const { journal, receipts } = this.#parts;
-    const accepted = this.#acceptanceOf(plan, command);
     const receipt = receipts.open(accepted);
     return { receipt, recorded: journal.append([...(decision ? [decision] : []), accepted]) };
   }
@@ -164,7 +162,11 @@ export class Actions implements SessionActions {
     );
   }
 
-  #acceptanceOf({ stop, pending, refused, detached, running }: Plan, command: CancelCommand): CancelAccepted {
+  #acceptanceOf(
+    { stop, pending, refused, detached, running }: Plan,
+    command: CancelCommand,
+    queue: readonly QueuedInput[],
+  ): CancelAccepted {
     const { cancel, ref, source, by, via, reason, target, force } = command;
     return {
       type: 'cancel_accepted',
@@ -181,7 +183,8 @@ export class Actions implements SessionActions {
       ...dropUndefined({ pendingMs: this.#longestShield(pending) }),
       refused,
       detached,
-      ...dropUndefined({ running: running.length > 0 ? running : undefined }),
+      ...(running.length > 0 && { running }),
+      ...(queue.length > 0 && { queue }),
     };
   }
 

@@ -8,9 +8,6 @@ export interface AddressingEvidence {
   readonly replyToBot?: boolean | undefined;
 }
 
-/** How the bot is called, where the session does not say. */
-export const defaultNames = ['belay'] as const;
-
 /** The words after which a name is still an address. */
 const greetings = /^(?:hey|hi|hello|ok|okay|oh|yo)[\s,]+/u;
 

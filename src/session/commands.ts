@@ -1,7 +1,7 @@
 // The commands of a session that its doors send: each becomes a message in the inbox, and a promise of its reply.
 import { isDeepStrictEqual } from 'node:util';
 import { type ContentPart, textOfContent } from '../../machines/content.ts';
-import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
+import type { NodeId, SpeakerId, WhileRunning } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';
@@ -52,6 +52,7 @@ export interface CommandsParts {
   readonly rooms: Rooms;
   readonly presence: Presence;
   readonly delegations: Delegations;
+  readonly whileRunning: WhileRunning | undefined;
   readonly turnShares: TurnShares;
   readonly ids: Ids;
   readonly limits: Pick<Limits, 'sayChars' | 'members'>;
@@ -185,7 +186,7 @@ export class Commands implements AgentCanceller {
     replies.awaitSay(turn, resolve);
     inbox.post({
       type: 'SAY',
-      lane: owner,
+      lane: this.#parts.whileRunning === 'parallel' ? turn : owner,
       turn: { id: turn, owner, depth: 0, ...contentOf(said), agent: null },
       ref,
       via,

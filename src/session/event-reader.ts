@@ -12,17 +12,18 @@ import type { Appender } from '../transcript/journal.ts';
 import { type DecidedCommand, type DecidedCommands, unmatchedCancel } from './decided-commands.ts';
 import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
-import type { AnswerMessage, CancelMessage, Message } from './inbox.ts';
+import type { AnswerMessage, CancelMessage, Inbox, Message } from './inbox.ts';
 import type { Presence } from './presence.ts';
 import type { ReceiptLookup } from './receipt-lookup.ts';
 import { type Replies, refReused } from './replies.ts';
 import type { SessionSpec } from './session-spec.ts';
 
 /** The rules of the session that a decision reads, beside its policy. */
-export type DecisionRules = Pick<SessionSpec, 'kind' | 'addressedFrom'>;
+export type DecisionRules = Pick<SessionSpec, 'kind' | 'addressedFrom' | 'whileRunning'>;
 
 export interface EventReaderParts {
   readonly tree: LiveTree;
+  readonly inbox: Inbox;
   readonly presence: Presence;
   readonly journal: Appender;
   readonly lookup: ReceiptLookup;
@@ -38,12 +39,14 @@ const questionKinds = { approval_requested: 'approval', question_asked: 'questio
 
 export class EventReader {
   readonly #parts: EventReaderParts;
-  readonly #rules: DecisionRules;
+  readonly #rules: Pick<DecisionRules, 'kind' | 'addressedFrom'>;
+  readonly #interrupts: boolean;
   readonly #ids: Ids;
 
-  constructor(parts: EventReaderParts, { kind, addressedFrom }: DecisionRules, ids: Ids) {
+  constructor(parts: EventReaderParts, { kind, addressedFrom, whileRunning }: DecisionRules, ids: Ids) {
     this.#parts = parts;
     this.#rules = { kind, addressedFrom };
+    this.#interrupts = whileRunning === 'interrupt';
     this.#ids = ids;
   }
 
@@ -71,10 +74,23 @@ export class EventReader {
   #readSay(message: SayEvent): SessionEvent | null {
     const { decided, replies, keys } = this.#parts;
     const { ref, via, turn } = message;
-    if (ref === null || !decided.findRecent({ speaker: via ?? turn.owner, ref })) return message;
+    if (ref === null || !decided.findRecent({ speaker: via ?? turn.owner, ref })) {
+      if (this.#interrupts) this.#interruptFor(message);
+      return message;
+    }
     keys.markRefused(turn.id);
     replies.replyToSay(turn.id, refReused);
     return null;
+  }
+
+  /** Stops the turns that the speaker has said before, each by a CANCEL that is void if this SAY is refused. */
+  #interruptFor({ turn: { id, owner } }: SayEvent): void {
+    const { tree, inbox } = this.#parts;
+    const earlier = tree
+      .entries()
+      .filter((entry) => entry.kind === 'turn' && entry.parent === null && entry.ancestors.length === 0)
+      .filter((entry) => entry.owner === owner && entry.isRunning && !tree.turnShieldOver(entry));
+    for (const entry of earlier) inbox.supersede(entry.id, id, { id: owner, roles: ['member'] });
   }
 
   #readCancel(message: CancelMessage): SessionEvent | null {

@@ -81,7 +81,7 @@ export class SessionParts {
     const { clock, ids } = sources;
     const { inbox, tree, replies, index } = this;
     const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, roomSpeakers } = limits;
-    const { onDisconnect } = spec;
+    const { onDisconnect, whileRunning } = spec;
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: onJournalFailure });
     this.delegations = new Delegations(clock);
     const { rooms } = this;
@@ -120,6 +120,7 @@ export class SessionParts {
       rooms,
       presence: this.presence,
       delegations: this.delegations,
+      whileRunning,
       turnShares: this.turnShares,
       ids,
       limits,

@@ -3,7 +3,15 @@
 import type { AccessRule, BuiltinAccess } from '../../machines/access.ts';
 import type { RecordedFact } from '../../machines/facts.ts';
 import { defaultPolicyOf, type StandingRule } from '../../machines/standing.ts';
-import type { NodeId, NodeKind, OutcomeKind, Policy, SessionKind, SpeakerId } from '../../machines/vocabulary.ts';
+import type {
+  NodeId,
+  NodeKind,
+  OutcomeKind,
+  Policy,
+  SessionKind,
+  SpeakerId,
+  WhileRunning,
+} from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
@@ -15,8 +23,8 @@ export interface SessionSpec {
   readonly policy: Policy;
   /** From which confidence (0 to 1) on words count as directed at the bot. Default: `defaultAddressedFrom`. */
   readonly addressedFrom?: number | undefined;
-  /** The names of the bot: words that begin or end with one of them are directed at it. Default: `belay`. */
-  readonly names?: readonly string[] | undefined;
+  /** What becomes of a speaker's words while a turn of the same speaker runs. Default: `queue`. `interrupt` is `queue` in a session that is not `interruptible`. */
+  readonly whileRunning?: WhileRunning | undefined;
   /**
    * The embedder's own rule of standing. It gets `policy` as an argument, which clients see in `joined` as well. It must be pure and fast: it is
    * called for each live node, in the tick of the decision, but not for the CANCEL of an `emergency`. An exception is reported to `warn`, and refuses (`not_allowed`).

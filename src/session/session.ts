@@ -72,7 +72,8 @@ export class Session {
     const actions = new Actions({ runtime, parts, crashes, recover: () => this.#recover() });
     const services = parts.servicesFor(id, spec, runtime);
     const { policy, standing } = services.session;
-    this.#actor = createActor(logic, { input: { policy, standing, laneLimit: laneTurns } });
+    const { whileRunning } = spec;
+    this.#actor = createActor(logic, { input: { policy, standing, whileRunning, laneLimit: laneTurns } });
     bindSessionSystem(this.#actor, services, actions);
     this.#reader = new EventReader(parts, spec, ids);
     // the only way into the machine

@@ -1,0 +1,117 @@
+// A room over real sockets: a gateway with tokens, and a model whose calls run until they are let go.
+import { expect, onTestFinished } from 'vitest';
+import { replayDecision } from '../../machines/decision.ts';
+import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
+import { createScriptedProvider } from '../../src/model/scripted.ts';
+import { createRuntime } from '../../src/runtime/runtime.ts';
+import { factOf } from '../../src/session/read-log.ts';
+import type { SessionSpec } from '../../src/session/session-spec.ts';
+import { systemSources } from '../../src/sources/system.ts';
+import type { ToolEnd } from '../../src/tools/tool.ts';
+import { createMemoryLog } from '../../src/transcript/memory.ts';
+import { startGateway } from '../support/gateway.ts';
+import { callsResponse, textResponse, toolOf } from '../support/harness.ts';
+import { connectRaw, type RawClient } from '../support/raw-client.ts';
+import { until } from '../support/until.ts';
+
+const { clock } = systemSources;
+const tokens = {
+  ann: { speaker: 'ann' },
+  bob: { speaker: 'bob' },
+  eve: { speaker: 'eve' },
+  mo: { speaker: 'mo', roles: ['moderator'] },
+  discord: { speaker: 'discord', roles: ['bridge'] },
+} as const;
+type Name = keyof typeof tokens;
+const tokenOf = (name: Name) => `a-token-of-${name}-0001`;
+
+/** The session of every room. */
+export const roomId = 'room';
+
+/** A call of a room that runs. */
+interface HeldCall {
+  readonly words: string;
+  end(kind: ToolEnd['kind']): void;
+}
+
+export class SocketRoom {
+  readonly #url: string;
+  readonly #held: HeldCall[];
+  readonly #log: ReturnType<typeof createMemoryLog>;
+
+  constructor(url: string, held: HeldCall[], log: ReturnType<typeof createMemoryLog>) {
+    this.#url = url;
+    this.#held = held;
+    this.#log = log;
+  }
+
+  /** The words whose calls run now. */
+  get running(): readonly string[] {
+    return this.#held.map(({ words }) => words).toSorted();
+  }
+
+  async enter(name: Name): Promise<RawClient> {
+    const client = await connectRaw(this.#url);
+    await client.hello(tokenOf(name));
+    await client.join(roomId);
+    return client;
+  }
+
+  /** Says words that the model makes a call for; resolves with the turn when the call runs. */
+  async work(client: RawClient, words: string, as?: string): Promise<string> {
+    client.send({ type: 'SAY', ref: `say-${words}`, text: `work: ${words}`, ...(as !== undefined && { as }) });
+    const { turn } = await client.waitFor('turn_opened', { ref: `say-${words}` });
+    await until(() => this.running.includes(words), { what: `the call for ${words}` });
+    return String(turn);
+  }
+
+  /** Lets every call that runs end by itself. */
+  letGo(): void {
+    for (const call of [...this.#held]) call.end('completed');
+  }
+
+  /** The recorded decisions; each must give the same verdicts again. */
+  async decisions() {
+    const facts = (await this.#log.read(roomId, 0)).map((event) => factOf(event).fact);
+    const decided = facts.filter((fact) => fact.type === 'cancel_decided');
+    expect(decided.map((fact) => replayDecision(fact))).toEqual(decided.map(() => []));
+    return decided;
+  }
+}
+
+export async function openRoom(spec: Partial<SessionSpec> = {}): Promise<SocketRoom> {
+  const held: HeldCall[] = [];
+  const hold = toolOf(
+    'hold',
+    (input, { signal }) =>
+      new Promise<ToolEnd>((resolve) => {
+        const call: HeldCall = {
+          words: String(input['words']),
+          end(kind) {
+            held.splice(held.indexOf(call), 1);
+            resolve({ kind, output: kind });
+          },
+        };
+        held.push(call);
+        signal.addEventListener('abort', () => call.end('stopped'));
+      }),
+  );
+  const provider = createScriptedProvider({
+    clock,
+    respond({ messages }) {
+      const last = messages.at(-1);
+      const words = last?.role === 'user' ? /work: (\w+)$/.exec(last.content)?.[1] : undefined;
+      return words === undefined ? textResponse('ok') : callsResponse(['hold', { words }]);
+    },
+  });
+  const log = createMemoryLog();
+  const runtime = await createRuntime({ log, provider, tools: [hold], session: () => ({ access: 'open', ...spec }) });
+  onTestFinished(() => runtime.close({ force: true }));
+  const entries = Object.entries(tokens).map(([name, entry]) => [
+    tokenOf(name as Name),
+    JSON.parse(JSON.stringify(entry)),
+  ]);
+  const authenticator = createTokenAuthenticator(Object.fromEntries(entries));
+  const { url } = await startGateway({ runtime, authenticator });
+  return new SocketRoom(url, held, log);
+}
