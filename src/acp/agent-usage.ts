@@ -16,24 +16,20 @@ const tokensSchema = z.object({
 });
 
 export class AgentUsage {
-  #costBefore: number;
-  /** Of the whole session, in US dollars; null: the agent has not said it. */
+  /** Of the session before this task, in US dollars, as far as this process of the agent counts it. */
+  #costBefore = 0;
+  /** Of the session so far; null: the agent has not said it since the task was handed over. */
   #cost: number | null = null;
   #tokens: Usage | null = null;
-
-  /** @param costBefore What the session had cost before this task, in US dollars; 0: it is a new one. */
-  constructor(costBefore: number) {
-    this.#costBefore = costBefore;
-  }
 
   /** Adds the cost of the session, if the agent says it in US dollars. */
   addUpdate(update: AgentUpdate): void {
     if (update.sessionUpdate === 'usage_update' && update.cost.currency === 'USD') this.#cost = update.cost.amount;
   }
 
-  /** Counts from here: what was said before belongs to earlier tasks. `isNew`: of a session, which has cost nothing yet. */
-  start({ isNew }: { readonly isNew: boolean }): void {
-    this.#costBefore = isNew ? 0 : (this.#cost ?? this.#costBefore);
+  /** Counts from here. An agent that counts earlier tasks has said their cost while it loaded the session; others count from the start of their process. */
+  startTask(): void {
+    this.#costBefore = this.#cost ?? 0;
     this.#cost = null;
   }
 
@@ -43,24 +39,11 @@ export class AgentUsage {
     if (parsed.success) this.#tokens = tokensOf(parsed.data);
   }
 
-  /** What the session has cost so far, in US dollars. */
-  get sessionCost(): number {
-    return this.#cost ?? this.#costBefore;
-  }
-
   /** @param isWhole False: the task was stopped or has failed, so that the agent may have used more than it says. */
   total({ isWhole }: { readonly isWhole: boolean }): Usage {
     const { kind, ...tokens } = this.#tokens ?? unknownUsage;
-    return {
-      kind: isWhole ? kind : 'unknown',
-      ...tokens,
-      ...(this.#cost !== null && { cost: this.#costOf(this.#cost) }),
-    };
-  }
-
-  /** The sum of an agent that counts from its own start is smaller than before. */
-  #costOf(sum: number): number {
-    return sum >= this.#costBefore ? sum - this.#costBefore : sum;
+    const cost = this.#cost === null ? {} : { cost: Math.max(0, this.#cost - this.#costBefore) };
+    return { kind: isWhole ? kind : 'unknown', ...tokens, ...cost };
   }
 }
 

@@ -19,7 +19,7 @@ import { openAgentStream, type UpdateOrigin } from './agent-pipes.ts';
 import { AgentReport } from './agent-report.ts';
 import { parseUpdate } from './agent-updates.ts';
 import { AgentUsage } from './agent-usage.ts';
-import type { KeptSession, KeptSessions } from './kept-sessions.ts';
+import type { KeptSessions } from './kept-sessions.ts';
 import { PermissionRequests } from './permissions.ts';
 
 export interface OutsideTaskOptions {
@@ -81,9 +81,9 @@ class OutsideTask {
   readonly #terminating: AbortController;
   readonly #context: ToolContext;
   readonly #report: AgentReport;
-  /** The session of the agent's last task; null: there is none. */
-  readonly #kept: KeptSession | null;
-  readonly #usage: AgentUsage;
+  /** The agent's id of the session of its last task; null: there is none. */
+  readonly #kept: string | null;
+  readonly #usage = new AgentUsage();
   readonly #permissions: PermissionRequests;
   readonly #conversation: Conversation;
   #disarm: Disarm = () => {};
@@ -109,15 +109,14 @@ class OutsideTask {
     const { name, text, agent, sessions } = options;
     const { cwd, startMs } = agent;
     this.#kept = agent.keepSession ? sessions.takeSession(context.session, name) : null;
-    this.#usage = new AgentUsage(this.#kept?.cost ?? 0);
     this.#conversation = new Conversation({
       stream: openAgentStream(process.stdin, process.stdout, (params, origin) => this.#addUpdate(params, origin)),
       permissions: this.#permissions,
-      task: { text, cwd, startMs, mcpServers: mcpServersFor(agent.mcpServers), keptSession: this.#kept?.id ?? null },
+      task: { text, cwd, startMs, mcpServers: mcpServersFor(agent.mcpServers), keptSession: this.#kept },
       listener: {
         handingOver: (session) => {
           this.#session = session;
-          this.#usage.start(session);
+          this.#usage.startTask();
         },
         responded: (usage) => this.#usage.setTokens(usage),
       },
@@ -168,7 +167,7 @@ class OutsideTask {
     const wasStopped = signal.aborted || end.kind === 'stopped';
     if (!agent.keepSession || (end.kind === 'failed' && !wasStopped)) return;
     const opened = this.#session;
-    if (opened?.canBeLoaded) sessions.keepSession(session, name, { id: opened.id, cost: this.#usage.sessionCost });
+    if (opened?.canBeLoaded) sessions.keepSession(session, name, opened.id);
     else if (opened === null && this.#kept !== null) sessions.keepSession(session, name, this.#kept);
   }
 

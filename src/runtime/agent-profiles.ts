@@ -141,10 +141,14 @@ function descriptionsOf(names: readonly string[], owner: string, { specs }: Prof
   for (const name of names) {
     const spec = specs.get(name);
     if (!spec) throw new RangeError(`${owner}: there is no agent named ${name}`);
-    descriptions.set(name, spec.description);
+    descriptions.set(name, spec.description + memoryNote(spec));
   }
   return descriptions;
 }
+
+/** Tells the model that it need not repeat an earlier task. Whether the agent can load its session is known only when it runs. */
+const memoryNote = (spec: AgentSpec): string =>
+  'acp' in spec && spec.acp.keepSession !== false ? ' (It may remember its earlier tasks of this session.)' : '';
 
 /** What no declaration says. */
 const timeHint = (toolTimeoutMaxMs: number) =>

@@ -32,6 +32,29 @@ describe('a CANCEL', () => {
     expect(await result(node)).toMatchObject({ outcome: 'cancelled', effect: 'unknown' });
   });
 
+  test('that the agent answers after the budget of a tool is awaited: nothing is killed or abandoned [cancel.bounded]', async () => {
+    const { say, begun, cancel } = await stage({
+      limits: { toolCancelMs: 300, termGraceMs: 100 },
+      respond: first(spawn('slowly 500')),
+    });
+    await say('go');
+    const node = await begun();
+    const { settled } = await cancel({ target: node });
+    expect(settled.nodes).toMatchObject([{ node, outcome: 'cancelled', effect: 'unknown' }]);
+    expect(settled.nodes[0]?.forced).toBeUndefined();
+    expect(settled.nodes[0]?.ms).toBeGreaterThanOrEqual(500);
+  });
+
+  test('before the agent has its task has the effect `none` [cancel.fence]', async () => {
+    const { say, fact, cancel, result } = await stage({ respond: first(spawn('wait here')) });
+    await say('go');
+    const { node } = await fact('process_started');
+    const { settled } = await cancel({ target: node });
+    expect(settled.nodes).toMatchObject([{ node, outcome: 'cancelled', effect: 'none' }]);
+    expect(await result(node)).toMatchObject({ outcome: 'cancelled', effect: 'none' });
+    expect(markedProcesses([node])).toEqual([]);
+  });
+
   test.each(['ignores', 'deaf', 'forks', 'floods', 'half', 'asks'])(
     'of a turn with one that is hostile (%s): nothing of it is left, the next turn works [agent.acp] [cancel.bounded]',
     async (mode) => {

@@ -22,7 +22,7 @@ describe('a task for an outside agent', () => {
     ]);
     expect(provider.requests[0]?.tools.at(-1)).toMatchObject({
       name: 'spawn_agent',
-      description: expect.stringContaining('coder: codes'),
+      description: expect.stringContaining('coder: codes (It may remember its earlier tasks of this session.)'),
     });
     expect(markedProcesses([call?.node ?? ''])).toEqual([]);
   });

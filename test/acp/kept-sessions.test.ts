@@ -112,6 +112,12 @@ describe('what a task has cost', () => {
     expect((await start('spend 3').end).usage).toMatchObject({ cost: 3 });
   });
 
+  test('is what it says where an agent counts from the start of its process', async () => {
+    const { start } = agentWith('load,own-cost');
+    await start('spend 2').end;
+    expect((await start('spend 3').end).usage).toMatchObject({ cost: 3 });
+  });
+
   test('is not known where the agent does not say it, or says it in another currency', async () => {
     const { start } = agentWith('');
     expect((await start('say one').end).usage).toEqual({ kind: 'unknown', input: null, output: null });

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { maxOutputChars } from '../../src/tools/tool.ts';
 import { toolContract } from '../contract/tool.ts';
-import { zombies } from '../process/processes.ts';
+import { living, newToken, zombies } from '../process/processes.ts';
 import { until } from '../support/until.ts';
 import { newFolder, program, toolOf, wellBehaved, work } from './working.ts';
 
@@ -158,6 +158,40 @@ describe('a cancel', () => {
     expect(await end).toMatchObject({ kind: 'stopped', output: 'so far' });
     expect(processesLeft()).toEqual([]);
     expect(noted().slice(2)).toEqual(['session/cancel', 'ended: cancelled']);
+  });
+
+  test.each([
+    ['answers with an error', 'abort'],
+    ['obeys by its exit', 'exit'],
+  ])('that the agent %s is a stop all the same [agent.acp]', async (_, act) => {
+    const { end, untilShown, cancel, processesLeft } = work(program('acp-agent.ts'), act);
+    await untilShown('working');
+    cancel();
+    expect(await end).toMatchObject({ kind: 'stopped', output: 'working' });
+    expect(processesLeft()).toEqual([]);
+  });
+
+  test('ends the command that the agent leaves behind, in a session of its own [agent.acp]', async () => {
+    const token = newToken();
+    const { end, untilShown, cancel, processesLeft } = work(program('acp-agent.ts'), `leaves ${token}`);
+    await untilShown('working');
+    await until(() => living(token).length === 1, { what: 'its command' });
+    cancel();
+    expect(await end).toMatchObject({ kind: 'stopped' });
+    expect([...living(token), ...processesLeft()]).toEqual([]);
+  });
+
+  test('answers a request that comes after it as cancelled, and asks nobody [agent.acp]', async () => {
+    const { agent, noted } = wellBehaved();
+    const { end, untilShown, cancel } = work(agent, 'insist', {
+      requestApproval: async () => {
+        throw new Error('nobody is asked');
+      },
+    });
+    await untilShown('working');
+    cancel();
+    expect(await end).toMatchObject({ kind: 'stopped' });
+    expect(noted()).toContain('insisted: cancelled');
   });
 
   test('before there is a session: the agent gets no task [cancel.fence]', async () => {

@@ -1,7 +1,8 @@
 // A coding agent as the SDK would have it, with a script for a model: its task's first word says what it does.
 //
 // Its second argument says what it is able to do besides, with commas: `load` (sessions), `http` (MCP servers); and where it departs from what is usual:
-// `refuse-load`, `hang-load`.
+// `refuse-load`, `hang-load`, `own-cost` (of this process only).
+import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -90,6 +91,33 @@ const acts: Readonly<Record<string, Act>> = {
     await acts['wait']?.(words, client);
     return 'end_turn';
   },
+  /** Stops when it is cancelled, after that many milliseconds. */
+  async slowly([ms = '0'], client) {
+    await acts['wait']?.(['working'], client);
+    await pause(Number(ms));
+    return 'cancelled';
+  },
+  /** Answers a cancel with an error. */
+  async abort(_, client) {
+    await acts['wait']?.(['working'], client);
+    throw new Error('aborted');
+  },
+  /** Exits when it is cancelled. */
+  async exit(_, client) {
+    await acts['wait']?.(['working'], client);
+    process.exit(1);
+  },
+  /** Answers a cancel, and leaves the command that it has started, in a session of its own. */
+  async leaves([seconds = ''], client) {
+    spawn('sleep', [seconds], { stdio: 'ignore', detached: true });
+    return (await acts['wait']?.(['working'], client)) ?? 'cancelled';
+  },
+  /** Asks once more when it is cancelled. */
+  async insist(_, client) {
+    await acts['wait']?.(['working'], client);
+    note(`insisted: ${await askPermission(client, 'once more')}`);
+    return 'cancelled';
+  },
   async stop([reason = 'refusal'], client) {
     await say(client, 'so far');
     return reason as PromptResponse['stopReason'];
@@ -165,12 +193,13 @@ agent({ name: 'agent-of-the-tests' })
     if (can('hang-load')) await pause(600_000);
     if (!isKnown || can('refuse-load')) throw new Error('no such session');
     sessionId = params.sessionId;
+    await say(client, 'what it said before');
+    if (can('own-cost')) return {};
     cost = Number(
       readFileSync(diary, 'utf8')
         .match(/(?<=^cost ).*$/gm)
         ?.at(-1) ?? 0,
     );
-    await say(client, 'what it said before');
     await update(client, { sessionUpdate: 'usage_update', used: 1, size: 2, cost: { amount: cost, currency: 'USD' } });
     return {};
   })
