@@ -3,6 +3,7 @@
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
 import type { LeaveReason } from '../../machines/vocabulary.ts';
+import { shutdownMsOf } from '../runtime/config.ts';
 import { createRuntime as createInner } from '../runtime/runtime.ts';
 import type {
   AnswerReply,
@@ -39,7 +40,7 @@ export type { RuntimeOptions } from './runtime-options.ts';
 
 /** The rest of what a runtime is made of. */
 interface Parts {
-  readonly services: LocalSessionServices;
+  readonly services: LocalSessionServices & { readonly closeMs: number };
   /** The log that closes with the runtime; null: it is the embedder's. */
   readonly ownLog: Log | null;
   readonly sessions: StoredSessions;
@@ -49,7 +50,7 @@ export class EmbeddedRuntime implements Runtime {
   /** The sessions that its log holds: `list`, `export`, `delete`. */
   readonly sessions: StoredSessions;
   readonly #inner: Runtime;
-  readonly #services: LocalSessionServices;
+  readonly #services: Parts['services'];
   readonly #ownLog: Log | null;
   readonly #closeWith = new Set<() => Promise<void>>();
   #closed: Promise<void> | null = null;
@@ -72,7 +73,7 @@ export class EmbeddedRuntime implements Runtime {
 
   /**
    * A shutdown: everything that runs is cancelled (cause `shutdown`) and waited for, `limits.shutdownMs` at most; then the callbacks of
-   * `closeWith` are. `force` skips the grace, also in a second call.
+   * `closeWith` are, as long again at most. `force` skips the grace, also in a second call.
    */
   close(how?: { readonly force?: boolean }): Promise<void> {
     if (this.#closed && how?.force) this.#services.keepAlive.until(this.#inner.close(how));
@@ -89,10 +90,27 @@ export class EmbeddedRuntime implements Runtime {
 
   async #shutDown(how?: { readonly force?: boolean }): Promise<void> {
     await this.#inner.close(how);
-    for (const end of await Promise.allSettled([...this.#closeWith].map((close) => close()))) {
-      if (end.status === 'rejected') this.#services.warn('A callback of closeWith failed.', end.reason);
-    }
+    await Promise.all([...this.#closeWith].map((close) => this.#callBack(close)));
     await this.#ownLog?.close();
+  }
+
+  /** Calls a callback of `closeWith`, and waits for it as long as for a shutdown. */
+  async #callBack(close: () => Promise<void>): Promise<void> {
+    const { clock, closeMs, warn } = this.#services;
+    const { promise: overdue, resolve } = Promise.withResolvers<'overdue'>();
+    const disarm = clock.after(closeMs, () => resolve('overdue'));
+    try {
+      const end = await Promise.race([close(), overdue]);
+      if (end === 'overdue')
+        warn(
+          `A callback of closeWith has not ended within ${closeMs} ms (limits.shutdownMs): the runtime closes without it.`,
+          undefined,
+        );
+    } catch (error) {
+      warn('A callback of closeWith failed.', error);
+    } finally {
+      disarm();
+    }
   }
 
   // -- the commands, for doors
@@ -169,6 +187,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<EmbeddedRu
       runtime,
       ids: sources.ids,
       clock: sources.clock,
+      closeMs: shutdownMsOf(config),
       keepAlive: new KeepAlive(isRealTime ? keepAlive : () => () => {}),
       warn,
     };

@@ -1,6 +1,6 @@
 // The actor systems of a runtime that are alive: one for each session, and one for each turn tree, which hangs on a link of its session.
 import type { AnyActorRef, Subscription } from 'xstate';
-import { childrenOf } from './inspection-record.ts';
+import { childrenOf } from './make-records.ts';
 
 export interface ActorSystem {
   readonly root: AnyActorRef;

@@ -1,10 +1,11 @@
-// A record: one thing that an actor did, as plain data without secrets. It is made inside the actor's step, so it must be cheap.
+// A record: one thing that an actor did, as plain data without secrets. Declared without XState's types, like runtime-inspector.ts.
 //
 // The XState stream has six kinds of events; three of them become records, the same three that Stately's inspector accepts. Actions and
 // microsteps add nothing to the states and events around them.
-import type { AnyActorRef, AnyEventObject, StateValue } from 'xstate';
-import { contextFields, eventFields } from './machine-fields.ts';
-import { field, idOf, type Visibility, type VisibleFields } from './visible-fields.ts';
+import type { VisibleFields } from './visible-fields.ts';
+
+/** The value of a chart as XState has it: the name of a state, or of each parallel or nested one by its parent's. */
+export type StateValue = string | { readonly [state: string]: StateValue | undefined };
 
 interface Base {
   /** Counts the records of an inspector, from 1. A gap: the listener was too slow. */
@@ -19,7 +20,7 @@ interface Base {
   readonly actor: string;
 }
 
-interface State {
+export interface State {
   readonly status: 'active' | 'done' | 'error' | 'stopped';
   /** Null: not a chart. */
   readonly value: StateValue | null;
@@ -63,67 +64,3 @@ export type Draft =
   | Omit<ActorRecord, keyof Omit<Base, 'actor'>>
   | Omit<EventRecord, keyof Omit<Base, 'actor'>>
   | Omit<StateRecord, keyof Omit<Base, 'actor'>>;
-
-const statuses = ['active', 'done', 'error', 'stopped'] as const;
-
-function stateOf(snapshot: unknown, visibility: Visibility): State {
-  const status = field(snapshot, 'status');
-  const isChart = field(snapshot, 'machine') !== undefined;
-  return {
-    status: statuses.find((each) => each === status) ?? 'active',
-    value: isChart ? (field(snapshot, 'value') as StateValue) : null, // the snapshot of a chart has its value
-    context: isChart ? contextFields(field(snapshot, 'context'), visibility) : {},
-  };
-}
-
-/** The actor's snapshot; undefined for one that has just been made: XState throws for it. */
-function snapshotOf(actor: AnyActorRef): unknown {
-  try {
-    return actor.getSnapshot();
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns the actor's id in the live tree: a link has that of its turn. Null: it has none. */
-export const nodeOf = (actor: AnyActorRef): string | null =>
-  actor.src === 'link' ? idOf(actor.id) : idOf(field(field(snapshotOf(actor), 'context'), 'id'));
-
-/** Returns the actors that it has started and still knows. */
-export const childrenOf = (actor: AnyActorRef): readonly AnyActorRef[] =>
-  // the children in a snapshot are actors by their ids
-  Object.values((field(snapshotOf(actor), 'children') ?? {}) as Readonly<Record<string, AnyActorRef>>);
-
-/** Records that an actor has started. */
-export function actorRecord(actor: AnyActorRef, parentActor: AnyActorRef | null, visibility: Visibility): Draft {
-  const snapshot = snapshotOf(actor);
-  const chart = idOf(field(field(snapshot, 'machine'), 'id'));
-  const name = typeof actor.src === 'string' ? actor.src : (chart ?? idOf(actor.id) ?? '');
-  const { sessionId } = actor;
-  const parent = parentActor?.sessionId ?? null;
-  return {
-    type: 'actor',
-    actor: sessionId,
-    parent,
-    name,
-    chart,
-    node: nodeOf(actor),
-    ...stateOf(snapshot, visibility),
-  };
-}
-
-/** Records that an actor receives an event; `from` is XState's id of the sender. */
-export function eventRecord(
-  actor: AnyActorRef,
-  event: AnyEventObject,
-  from: string | null,
-  visibility: Visibility,
-): Draft {
-  const fields = eventFields(event, visibility, nodeOf(actor));
-  return { type: 'event', actor: actor.sessionId, event: idOf(event.type) ?? '', from, fields };
-}
-
-/** Records the step of an actor; `event` is the type that it stepped on. */
-export function stateRecord(actor: AnyActorRef, event: string, snapshot: unknown, visibility: Visibility): Draft {
-  return { type: 'state', actor: actor.sessionId, event: idOf(event) ?? '', ...stateOf(snapshot, visibility) };
-}

@@ -10,7 +10,8 @@ import type { RuntimeConfig } from '../runtime/config.ts';
 import type { Clock } from '../sources/sources.ts';
 import { printBug } from '../text/print-warning.ts';
 import { type ActorSystem, ActorSystems, type LocatedActor, stopObserving } from './actor-systems.ts';
-import { actorRecord, type Draft, eventRecord, type InspectionRecord, stateRecord } from './inspection-record.ts';
+import type { Draft, InspectionRecord } from './inspection-record.ts';
+import { actorRecord, eventRecord, stateRecord } from './make-records.ts';
 import { type InspectionListener, RecordStream } from './record-stream.ts';
 import type { Visibility } from './visible-fields.ts';
 

@@ -12,8 +12,8 @@ import type { KeyScope, Tool } from '../tools/tool.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import type { Log } from '../transcript/log.ts';
 import type { CallAttribution, Draft, Interceptor } from '../workers/extensions.ts';
-import type { Inspector } from '../workers/services.ts';
-import type { Limits } from '../workers/session-limits.ts';
+import type { Inspector } from '../workers/runtime-inspector.ts';
+import { defaultLimits, type Limits } from '../workers/session-limits.ts';
 
 /** An agent that `spawn_agent` can give a task to: inside the runtime, or a process of its own. */
 export type AgentSpec = InsideAgentSpec | OutsideAgentSpec;
@@ -94,3 +94,7 @@ export interface RuntimeConfig {
   /** Reports bugs, and calls that could not be stopped. Default: standard error. */
   warn?(message: string, error?: unknown): void;
 }
+
+/** Returns how long a shutdown may take, in milliseconds. */
+export const shutdownMsOf = ({ limits }: Pick<RuntimeConfig, 'limits'>): number =>
+  limits?.shutdownMs ?? defaultLimits.shutdownMs;

@@ -4,7 +4,7 @@ import { type ContentPart, textOfContent } from '../../machines/content.ts';
 import type { NodeId, SpeakerId, WhileRunning } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { LiveTree } from '../live/tree.ts';
-import type { Ids } from '../sources/sources.ts';
+import type { Clock, Ids } from '../sources/sources.ts';
 import { nameProblem } from '../text/printable.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { CommandKey } from '../transcript/command-key.ts';
@@ -55,12 +55,14 @@ export interface CommandsParts {
   readonly whileRunning: WhileRunning | undefined;
   readonly turnShares: TurnShares;
   readonly ids: Ids;
-  readonly limits: Pick<Limits, 'sayChars' | 'members'>;
+  readonly clock: Clock;
+  readonly limits: Pick<Limits, 'sayChars' | 'members' | 'acceptWaitMs'>;
 }
 
 export class Commands implements AgentCanceller {
   readonly #parts: CommandsParts;
   readonly #unanswered = new UnansweredRequests();
+  readonly #unansweredCancels = new UnansweredRequests();
 
   constructor(parts: CommandsParts) {
     this.#parts = parts;
@@ -90,9 +92,17 @@ export class Commands implements AgentCanceller {
     return this.#parts.presence.setSpeaker(caller, change);
   }
 
-  /** Rejects the SAYs and answers that have no reply yet, and later ones. A CANCEL that was accepted has its reply in `acceptWaitMs`. */
+  cancel(caller: Caller, request: CancelRequest): Promise<CancelReply> {
+    return this.#unansweredCancels.add(this.#cancel(caller, request));
+  }
+
+  /** Rejects what has no reply yet, and later commands. A CANCEL that was accepted has its reply in `acceptWaitMs`: the others reject after that. */
   close(error: unknown): void {
+    const { clock, limits } = this.#parts;
+    const cancels = this.#unansweredCancels;
     this.#unanswered.close(error);
+    cancels.refuse(error);
+    if (cancels.size > 0) clock.after(limits.acceptWaitMs, () => cancels.close(error));
   }
 
   async #invite(by: SpeakerId | null, { speaker, ref }: InviteRequest): Promise<InviteReply> {
@@ -131,7 +141,7 @@ export class Commands implements AgentCanceller {
     return reply;
   }
 
-  async cancel(caller: Caller, { target, ref, ...request }: CancelRequest): Promise<CancelReply> {
+  async #cancel(caller: Caller, { target, ref, ...request }: CancelRequest): Promise<CancelReply> {
     const { keys, decided } = this.#parts;
     const { speaker, connection, via } = this.#inRoom(caller);
     const say = target.startsWith('say:') ? target.slice('say:'.length) : null;
@@ -168,7 +178,8 @@ export class Commands implements AgentCanceller {
     if (!entry) return 'already_settled';
     if (entry.ancestors.length === 0 || entry.owner !== by) return 'not_yours';
     const speaker = { id: by, roles: ['member'] as const };
-    const reply = await this.#postCancel({ type: 'CANCEL', source: 'client', by: speaker, target: agent, reason });
+    const message = { type: 'CANCEL', source: 'client', by: speaker, target: agent, reason } as const;
+    const reply = await this.#unansweredCancels.add(this.#postCancel(message));
     if (reply.type === 'cancel_refused') return 'not_allowed';
     if (reply.type !== 'cancel_accepted') return 'already_settled';
     // or only nodes below it were stopped

@@ -123,6 +123,7 @@ export class SessionParts {
       whileRunning,
       turnShares: this.turnShares,
       ids,
+      clock,
       limits,
     });
     tree.observe(this.text);

@@ -21,8 +21,17 @@ export class UnansweredRequests {
         reject(error);
       },
     );
-    if (this.#end) this.close(this.#end.error);
+    if (this.#end) reject(this.#end.error);
     return promise;
+  }
+
+  get size(): number {
+    return this.#rejects.size;
+  }
+
+  /** Rejects every later request; those that have no reply yet may still get theirs. */
+  refuse(error: unknown): void {
+    this.#end = { error };
   }
 
   close(error: unknown): void {

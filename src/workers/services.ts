@@ -19,6 +19,7 @@ import type { ContextWindow } from '../transcript/render.ts';
 import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { FindProfile } from './agent-profile.ts';
 import type { Extensions } from './extensions.ts';
+import type { Inspector } from './runtime-inspector.ts';
 import type { Limits } from './session-limits.ts';
 
 /** Shared by all sessions of a runtime. A session with tools or folders of its own has others, which differ in them. */
@@ -121,12 +122,6 @@ export interface SessionActions {
   closeQuestion(event: AnswerEvent): void;
   refuseAnswer(event: AnswerEvent, code: AnswerCode): void;
   unwindCrash(node: NodeId): void;
-}
-
-/** Is shown the root of each actor system of a session before it starts. */
-export interface Inspector {
-  /** `parent`: the link that a turn tree hangs on; null for the session's own machine. */
-  attach(root: AnyActorRef, from: { readonly session: string; readonly parent: AnyActorRef | null }): void;
 }
 
 type ActorSystem = AnyActorRef['system'];

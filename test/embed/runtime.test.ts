@@ -240,4 +240,19 @@ describe('close', () => {
     await expect(runtime.session('s')).rejects.toMatchObject({ name: 'RuntimeClosing' });
     await expect(ann.say('hello').ended).rejects.toMatchObject({ name: 'SessionEnded', reason: 'shutdown' });
   });
+
+  test('waits for a callback of closeWith for `limits.shutdownMs`, and no longer [ops.shutdown]', async () => {
+    const warnings: string[] = [];
+    const { runtime, clock } = await open(() => says('x'), { warn: (message) => warnings.push(message) });
+    runtime.closeWith(() => new Promise(() => {}));
+    let isClosed = false;
+    void runtime.close().then(() => {
+      isClosed = true;
+    });
+    await clock.advance(9_900);
+    expect(isClosed).toBe(false);
+    await clock.advance(200);
+    expect(isClosed).toBe(true);
+    expect(warnings).toEqual([expect.stringContaining('closeWith')]);
+  });
 });

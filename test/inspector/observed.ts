@@ -21,7 +21,8 @@ export function observeInspector(options: InspectorOptions): ObservedInspector {
     get state() {
       return inspector.state;
     },
-    attach(root, from) {
+    attach(given, from) {
+      const root = given as AnyActorRef; // a runtime attaches actors of XState
       roots.push(root);
       const { system } = root;
       const { inspect } = system;

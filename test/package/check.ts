@@ -117,8 +117,8 @@ try {
     await step(`its types hold under TypeScript ${version}, those of its libraries too`, () => {
       const tsc = join(project, 'node_modules', compiler, 'bin/tsc');
       run(process.execPath, [tsc, '-p', '.']);
-      // the declarations of XState do not pass this option: those of libraries are left out
-      run(process.execPath, [tsc, '-p', '.', '--exactOptionalPropertyTypes', '--skipLibCheck']);
+      // the declarations of XState do not pass this option: only the entry `machines` needs them
+      run(process.execPath, [tsc, '-p', '.', '--exactOptionalPropertyTypes']);
     });
   }
 

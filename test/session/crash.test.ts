@@ -241,6 +241,29 @@ describe('a store that does not write', () => {
   );
 });
 
+test('a CANCEL rejects when its session is lost before it was decided, also one that comes after that [cancel.exact]', async () => {
+  const harness = await startHarness({ respond: callsOnce(['wait', { ms: 60_000 }]) });
+  const { session, alice, clock } = harness;
+  const turn = await harness.say('words');
+  await clock.advance(50);
+  harness.log.append = () => Promise.reject(new Fenced('another'));
+  void session.say(alice, { text: 'finds out' }).catch(() => {});
+  await Promise.resolve(); // the append is under way
+  const endings: string[] = [];
+  const cancel = () =>
+    session.cancel(alice, { target: turn }).then(
+      ({ type }) => endings.push(type),
+      ({ name }: Error) => endings.push(name),
+    );
+  for (let i = 0; i < 40; i++) {
+    void cancel();
+    await Promise.resolve();
+  }
+  await clock.advance(1_000);
+  expect(harness.recorder.ended).toBe('fenced');
+  expect(endings).toHaveLength(40);
+});
+
 test('a session whose log has a result without an outcome can be used [history.paired] [store.durable]', async () => {
   const harness = await startHarness({ respond: callsOnce(['note']) });
   const { append } = harness.log;
