@@ -79,7 +79,12 @@ export class SocketRoom {
   }
 }
 
+let opened = 0;
+/** The rooms that were opened so far. */
+export const roomCount = (): number => opened;
+
 export async function openRoom(spec: Partial<SessionSpec> = {}): Promise<SocketRoom> {
+  opened += 1;
   const held: HeldCall[] = [];
   const hold = toolOf(
     'hold',

@@ -1,8 +1,10 @@
 // Rooms over real sockets, in text: who stops what, by a CANCEL frame.
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { RawClient } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
-import { openRoom, type SocketRoom } from './room-on-sockets.ts';
+import { openRoom, roomCount, type SocketRoom } from './room-on-sockets.ts';
+
+afterAll(() => console.log(`standing rooms: ${roomCount()} over sockets`));
 
 let refs = 0;
 

@@ -1,4 +1,4 @@
-// What a speaker says while a turn of the same speaker runs: each input has one fate, also under a CANCEL.
+// Words that a speaker says while a turn of the same speaker runs: each has one fate, also under a CANCEL.
 import { describe, expect, test } from 'vitest';
 import type { WhileRunning } from '../../machines/vocabulary.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
