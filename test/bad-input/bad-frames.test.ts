@@ -1,6 +1,8 @@
 // Frames that are no frames, or not good ones: each is refused by name and has no effect, and the others notice nothing.
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
+import { clientSchemas } from '../../src/protocol/client-frames.ts';
+import { keysAt } from '../../src/text/schema-issue.ts';
 import { Dice } from '../support/dice.ts';
 import { useEndpoint } from '../support/journey.ts';
 import {
@@ -13,6 +15,7 @@ import {
   underAttack,
 } from './attacked-gateway.ts';
 import { type BadFrame, badFrames, generateBadFrame } from './bad-frames.ts';
+import { fieldCases } from './bad-values.ts';
 
 const endpoint = useEndpoint();
 const seed = 20_260_118;
@@ -21,6 +24,12 @@ const generated = Array.from({ length: 900 }, () => generateBadFrame(dice));
 const cases = [...partOf(badFrames, 300), ...partOf(generated, 100)];
 /** Fewer than the errors after which a connection is closed. */
 const casesPerConnection = 18;
+
+test('every field of every frame is in the table', () => {
+  const inSchemas = [...clientSchemas].map(([type, schema]) => [type, keysAt(schema, []).toSorted()]);
+  const inTable = Object.entries(fieldCases).map(([type, cases]) => [type, ['type', ...Object.keys(cases)].toSorted()]);
+  expect(Object.fromEntries(inTable)).toEqual(Object.fromEntries(inSchemas));
+});
 
 test('there are at least 2 000 of them', () => {
   expect(badFrames.length).toBeGreaterThan(2_000);

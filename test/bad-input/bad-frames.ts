@@ -71,6 +71,9 @@ const without = (fields: Fields, names: readonly string[]): Fields =>
 
 const types = Object.keys(fieldCases);
 
+const unknownIn = (type: string): readonly string[] =>
+  unknownFields.filter((name) => !Object.hasOwn(fieldCases[type] ?? {}, name));
+
 function* badFields(): Generator<BadFrame> {
   for (const type of types) {
     const least = leastFrame(type);
@@ -78,7 +81,7 @@ function* badFields(): Generator<BadFrame> {
       if (isRequired) yield withoutField(type, least, name);
       for (const value of bad) yield withBadValue(type, least, name, value);
     }
-    for (const name of unknownFields) yield withUnknownField(type, least, name);
+    for (const name of unknownIn(type)) yield withUnknownField(type, least, name);
   }
   const both = { ...leastFrame('ANSWER'), text: 'yes', values: { a: 1 } };
   yield {
@@ -226,6 +229,7 @@ function* outOfPlace(): Generator<BadFrame> {
   for (const as of ['good', 'bad', 'moderator', '小明']) {
     yield place('SAY', { ref: 'o8', text: 'hello', as }, error('as_not_allowed', { field: 'as' }));
     yield place('CANCEL', { ref: 'o9', target: 'session', as }, error('as_not_allowed', { field: 'as' }));
+    yield place('SPEAKER', { ref: 'o15', as, present: true }, error('as_not_allowed', { field: 'as' }));
     yield place('DENY', { ref: 'o10', target: 'call_1', as }, error('as_not_allowed', { field: 'as' }));
   }
   for (const target of ['turn_1', 'turn_999999', 'call_1', 'say:never', 'say:', 'garden', '*', '__proto__'])
@@ -254,7 +258,7 @@ export function generateBadFrame(dice: Dice): BadFrame {
   );
   const [name, { isRequired, bad }] = dice.pick(Object.entries(cases));
   const kind = dice.int(4);
-  if (kind === 0) return withUnknownField(type, fields, dice.pick(unknownFields));
+  if (kind === 0) return withUnknownField(type, fields, dice.pick(unknownIn(type)));
   if (kind === 1 && isRequired) return withoutField(type, fields, name);
   if (kind === 2) return damaged(textOf(type, fields), dice);
   return withBadValue(type, fields, name, dice.pick(bad));

@@ -163,6 +163,11 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
     text: required(['hello', '\u{1f44b}', 'x'.repeat(1_000)], words),
     parts: optional([[image], [{ type: 'text', text: 'x' }]], parts),
     options: optional([{}, { temperature: 1 }], options),
+    addressed: optional(
+      [0, 0.5, 1],
+      [...values(null, '', '1', true, [], {}), { value: -0.1, limit: 0 }, { value: 1.1, limit: 1 }],
+    ),
+    replyToBot: optional([true, false], values(null, 0, 1, 'true', '', [], {})),
     as: optional(['ann', '小明'], speaker),
   },
   CANCEL: {
@@ -183,6 +188,28 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
     values: optional([], replies),
   },
   INVITE: { ref: required(anyRef, ref), session: optional(anySession, session), speaker: required(['bob'], speaker) },
+  DELEGATE: {
+    ref: required(anyRef, ref),
+    session: optional(anySession, session),
+    speaker: required(['bob'], speaker),
+    target: optional(anyId, id),
+    until: optional([0, 1_800_000_000_000], count),
+    as: optional(['ann'], speaker),
+  },
+  SPEAKER: {
+    ref: required(anyRef, ref),
+    session: optional(anySession, session),
+    as: required(['ann', '小明'], speaker),
+    present: required([true, false], values(null, 0, 1, 'true', '', [], {})),
+    roles: optional(
+      [[], ['member'], ['moderator', 'member']],
+      [
+        ...values(null, 'member', {}, 1),
+        ...['bridge', 'emergency', 'Moderator', '', null, 1].map((value) => ({ value: [value], field: 'roles[0]' })),
+        { value: ['member', 'member', 'member'], limit: 2 },
+      ],
+    ),
+  },
   LEAVE: { ref: required(anyRef, ref), session: optional(anySession, session) },
   PING: { ref: required(anyRef, ref) },
 };

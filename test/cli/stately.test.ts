@@ -66,12 +66,17 @@ test('with tokens an inspector needs the key also where no client does [access.j
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const config = join(folder, 'belay.json');
   const tokens = join(folder, 'tokens.json');
-  writeFileSync(tokens, JSON.stringify({ 'a-token-of-ann-0001': { speaker: 'ann' } }), { mode: 0o600 });
+  const token = 'a-token-of-ann-0001';
+  writeFileSync(tokens, JSON.stringify({ [token]: { speaker: 'ann' } }), { mode: 0o600 });
   writeFileSync(config, JSON.stringify({ tokens: { file: tokens } }));
   const { serve } = await start('--stately=0', '--no-key', '--config', config);
   const [, page = ''] = await serve.untilPrinted(/inspector +(http:\/\/127\.0\.0\.1:\d+\/#key=\S+)/, 5_000);
   const socket = page.replace('http:', 'ws:').replace('#', '?');
   expect(await refusedUpgrade(socket.replace(/\?.*/, ''), { protocols: [] })).toBe(401);
+  // a token lets its speaker read its own sessions; the inspector shows all of them
+  expect(await refusedUpgrade(socket.replace(/key=.*/, `key=${token}`), { protocols: [] })).toBe(401);
+  const headers = { authorization: `Bearer ${token}` };
+  expect(await refusedUpgrade(socket.replace(/\?.*/, ''), { protocols: [], headers })).toBe(401);
   await connectRaw(socket, { protocols: [] });
   serve.signal('SIGTERM');
   expect(await serve.ended(20_000)).toBe(0);

@@ -1,18 +1,40 @@
 // First steps of a user of the package: its README, and the command and the library on an old Node.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { packageFiles, packageFolders } from '../../scripts/manifest.ts';
+import { fileLink, isPacked, packedPage } from '../../scripts/packed-page.ts';
 import { read, root } from '../house/tree.ts';
 
+/** Paths of the links to files in a page, as the package has it. */
+const linksIn = (page: string, text: string): readonly string[] =>
+  [...packedPage(page, text).matchAll(fileLink)].map(([, , link = '']) => join(dirname(page), link));
+
+/** Whether a file is there once the package is built. */
+const exists = (path: string): boolean =>
+  /^(src|machines)\/.*\.d\.ts$/.test(path)
+    ? existsSync(join(root, path.replace(/\.d\.ts$/, '.ts')))
+    : isPacked(path) && existsSync(join(root, path));
+
 test('the README of the package links to files that come with it', () => {
-  const links = [...read('README.package.md').matchAll(/\]\(([^)#:]+)\)/g)].map(([, link = '']) => link);
+  const text = read('README.package.md');
+  const links = [...text.matchAll(fileLink)].map(([, , link = '']) => link);
   expect(links.length).toBeGreaterThan(5);
-  const isPacked = (link: string) =>
-    packageFiles.includes(link) || packageFolders.some((folder) => link.startsWith(folder));
-  expect(links.filter((link) => !isPacked(link) || !existsSync(join(root, link)))).toEqual([]);
+  expect(links.filter((link) => !exists(link))).toEqual([]);
+});
+
+test('links of the packed pages lead to files that come with them', () => {
+  const pages = globSync('docs/**/*.md', { cwd: root }).concat('SECURITY.md', 'CHANGELOG.md');
+  const broken = pages.flatMap((page) =>
+    linksIn(page, read(page)).flatMap((path) => (exists(path) ? [] : [`${page}: ${path}`])),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('a link that would break in the package leads to declarations, or becomes its text', () => {
+  const text = '[a](../test/a.ts) [b](../src/b.ts) [c](errors.md#c) [d](https://example.org)';
+  expect(packedPage('docs/x.md', text)).toBe('a [b](../src/b.d.ts) [c](errors.md#c) [d](https://example.org)');
 });
 
 test('belay on Node 20 says in one sentence that it needs Node 24', () => {
