@@ -194,8 +194,19 @@ export class SessionParts {
 
   /** Entries of every collection that is kept for nodes, commands or connections, by part: they return to what they were. */
   sizes(): Readonly<Record<string, number>> {
-    const { tree, replies, turnShares, journal, presence, text, receipts, observers, keys: idempotencyKeys } = this;
-    const parts = { tree, replies, turnShares, journal, presence, text, receipts, observers, idempotencyKeys };
+    const {
+      tree,
+      replies,
+      turnShares,
+      journal,
+      presence,
+      rooms,
+      text,
+      receipts,
+      observers,
+      keys: idempotencyKeys,
+    } = this;
+    const parts = { tree, replies, turnShares, journal, presence, rooms, text, receipts, observers, idempotencyKeys };
     const sizes = Object.entries(parts).map(([name, { size }]) => [name, size]);
     return { ...Object.fromEntries(sizes), treeObservers: tree.observers };
   }
