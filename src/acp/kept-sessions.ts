@@ -20,6 +20,12 @@ export class KeptSessions {
   keepSession(session: string, agent: string, kept: string): void {
     this.#sessions.set(keyOf(session, agent), kept);
   }
+
+  /** Forgets what all agents have kept for a session of the runtime. They store it all the same. */
+  forgetSession(session: string): void {
+    for (const key of [...this.#sessions.keys()]) if (sessionOf(key) === session) this.#sessions.delete(key);
+  }
 }
 
+const sessionOf = (key: string): unknown => JSON.parse(key)[0];
 const keyOf = (session: string, agent: string): string => JSON.stringify([session, agent]);

@@ -3,6 +3,7 @@
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
 import type { LeaveReason } from '../../machines/vocabulary.ts';
+import { KeptSessions } from '../acp/kept-sessions.ts';
 import { shutdownMsOf } from '../runtime/config.ts';
 import { createRuntime as createInner } from '../runtime/runtime.ts';
 import type {
@@ -181,7 +182,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<EmbeddedRu
   const ownLog = log ? null : opened;
   const protectedPaths = [...(config.protectedPaths ?? []), ...(store === undefined ? [] : storeFiles(store))];
   try {
-    const runtime = await createInner({ ...config, protectedPaths, log: opened, sources, warn });
+    const agentSessions = new KeptSessions();
+    const runtime = await createInner({ ...config, agentSessions, protectedPaths, log: opened, sources, warn });
     const isRealTime = sources.clock === systemSources.clock;
     const services = {
       runtime,
@@ -191,7 +193,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<EmbeddedRu
       keepAlive: new KeepAlive(isRealTime ? keepAlive : () => () => {}),
       warn,
     };
-    return new EmbeddedRuntime({ services, ownLog, sessions: new StoredSessions(opened) });
+    return new EmbeddedRuntime({ services, ownLog, sessions: new StoredSessions(opened, agentSessions) });
   } catch (error) {
     await ownLog?.close();
     throw error;

@@ -1,5 +1,6 @@
 // The sessions that a log holds, for an embedder: lists, exports and deletes them. It opens none of them.
 import type { SequencedFact } from '../../machines/facts.ts';
+import type { KeptSessions } from '../acp/kept-sessions.ts';
 import { factOf, readLogPages } from '../session/read-log.ts';
 import type { Log } from '../transcript/log.ts';
 
@@ -28,9 +29,11 @@ const defaultLimit = 1_000;
 
 export class StoredSessions {
   readonly #log: Log;
+  readonly #agentSessions: KeptSessions;
 
-  constructor(log: Log) {
+  constructor(log: Log, agentSessions: KeptSessions) {
     this.#log = log;
+    this.#agentSessions = agentSessions;
   }
 
   /** Resolves with the ids of sessions that have facts, in the order of their ids. Rejects with `StoreFailed`. */
@@ -52,6 +55,7 @@ export class StoredSessions {
     if (!this.#log.deleteSession) throw unsupported('deleteSession');
     const result = await this.#log.deleteSession(session);
     if (result === 'held') throw new SessionInUse(session);
+    this.#agentSessions.forgetSession(session); // a new session under the id must not go on in theirs
     return result === 'deleted';
   }
 }

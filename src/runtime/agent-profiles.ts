@@ -13,7 +13,10 @@ import type { AgentSpec, InsideAgentSpec, RuntimeConfig } from './config.ts';
 
 const defaultInstructions = 'You are a helpful assistant. Use the tools where they help.';
 
-type ProfileConfig = Pick<RuntimeConfig, 'provider' | 'instructions' | 'model' | 'modelOptions' | 'agents' | 'roots'>;
+type ProfileConfig = Pick<
+  RuntimeConfig,
+  'provider' | 'instructions' | 'model' | 'modelOptions' | 'agents' | 'roots' | 'agentSessions'
+>;
 type ProfileLimits = Pick<Limits, 'agentCancelMs' | 'shutdownMs' | 'toolTimeoutMaxMs'>;
 type ProfileSpec = Omit<InsideAgentSpec, 'description'>;
 
@@ -39,7 +42,7 @@ export function createProfiles(config: ProfileConfig, tools: AvailableTools, lim
     specs: new Map(Object.entries(agents)),
     outside: {
       agents: outsideAgentsOf(config, limits),
-      sessions: new KeptSessions(),
+      sessions: config.agentSessions ?? new KeptSessions(),
       stopBudgetMs: limits.agentCancelMs,
     },
     toolTimeoutMaxMs: limits.toolTimeoutMaxMs,

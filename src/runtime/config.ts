@@ -4,6 +4,7 @@ import type { Message } from '../../machines/messages.ts';
 import type { ModelOptions } from '../../machines/model-options.ts';
 import type { SpeakerId } from '../../machines/vocabulary.ts';
 import type { AcpAgent } from '../acp/agent-config.ts';
+import type { KeptSessions } from '../acp/kept-sessions.ts';
 import type { ModelPrice } from '../model/price.ts';
 import type { Provider } from '../model/provider.ts';
 import type { Observer, SessionSpec } from '../session/session-spec.ts';
@@ -84,6 +85,8 @@ export interface RuntimeConfig {
   /** Gets every actor system before it starts: see src/inspector/inspector.ts. */
   readonly inspector?: Inspector | undefined;
   readonly limits?: Partial<Limits>;
+  /** The sessions that outside agents keep, for whoever deletes sessions of the runtime. Default: one table for each set of tools. */
+  readonly agentSessions?: KeptSessions | undefined;
   /**
    * Names this host in the store over its restarts: a host that starts under a name takes over at once what an earlier one of that name has held.
    * Give every process a name of its own. Default: a new id; then the sessions of a dead process that cannot be seen from here (it ran in

@@ -251,6 +251,7 @@ export const floors: readonly Row[] = [
       'src/protocol',
       'src/model',
       'src/transcript',
+      'src/acp/kept-sessions.ts',
       ...below,
     ],
     packages: [],
