@@ -1,10 +1,10 @@
 // Shows live what an outside agent does: its text as it comes, its thoughts, its plan, and its tool calls with their output and diffs.
 //
-// 1. Everything is made printable. What is not the agent's text stands on lines that start with a bracket, `+`, `-` or two spaces.
+// 1. Everything is made printable. What is not the agent's text stands on lines of its own, under a line in brackets that says what it is.
 // 2. An agent sends the output of a tool call whole with each update: only what is new in it is shown.
 import { BoundedMap } from '../collections/bounded-map.ts';
 import { cutText } from '../text/bound-text.ts';
-import { LiveOutput } from '../text/live-output.ts';
+import { LiveOutput, liveCutNote } from '../text/live-output.ts';
 import { makePrintable } from '../text/printable.ts';
 import type { PlanEntry, ToolCallUpdate, ToolContent } from './agent-updates.ts';
 import { diffLines } from './diff-lines.ts';
@@ -75,7 +75,7 @@ export class LiveActivity {
 
   /** Shows what an output adds to what is shown of it, or all of it if it is another one. Returns what is shown now. */
   #showNew(output: string, shown: string, owner: string): string {
-    const text = cutText(output, maxContentChars);
+    const text = limitContent(output);
     if (text === '' || text === shown) return shown;
     this.#push(text.startsWith(shown) ? text.slice(shown.length) : text, owner);
     return text;
@@ -96,11 +96,14 @@ export class LiveActivity {
   }
 }
 
+const limitContent = (text: string): string =>
+  text.length <= maxContentChars ? text : `${cutText(text, maxContentChars)}\n${liveCutNote}`;
+
 const oneLine = (text: string): string => cutText(makePrintable(text.replace(/\s+/g, ' ').trim()), maxTitleChars);
 
 function displayOf(content: ToolContent): string {
   if (content.type === 'content') return content.content.text;
   const { path, oldText, newText } = content;
   const changes = diffLines(oldText ?? '', newText).replace(/\n$/, '');
-  return `[diff of ${oneLine(path)}]\n${cutText(changes, maxContentChars)}`;
+  return `[diff of ${oneLine(path)}]\n${limitContent(changes)}`;
 }

@@ -60,6 +60,17 @@ describe('the report', () => {
     );
   });
 
+  test('shows the output of one of its calls up to a limit, and says so once', () => {
+    const shown: string[] = [];
+    const report = new AgentReport({ maxChars: 1_000, maxLiveChars: 100_000, show: (text) => shown.push(text) });
+    for (const chars of [16_000, 20_000, 24_000]) {
+      const content = [{ type: 'content', content: { type: 'text', text: 'x'.repeat(chars) } }];
+      const parsed = parseUpdate({ update: update('c', { content }) });
+      if (parsed) report.addUpdate(parsed);
+    }
+    expect(shown.join('')).toBe(`${'x'.repeat(16_384)}\n[… the rest is not shown live …]\n`);
+  });
+
   test('skips what it does not know, and what is invalid', () => {
     const { output, shown } = reported(
       { sessionUpdate: 'of_tomorrow' },
