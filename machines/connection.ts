@@ -38,6 +38,7 @@ const commandTypes = [
   'INVITE',
   'DELEGATE',
   'SPEAKER',
+  'READ',
   'LEAVE',
   'PING',
 ] as const;

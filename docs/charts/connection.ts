@@ -84,6 +84,11 @@ export const connectionChart = createMachine({
                 type: 'refuse',
               },
             },
+            READ: {
+              actions: {
+                type: 'refuse',
+              },
+            },
             LEAVE: {
               actions: {
                 type: 'refuse',
@@ -181,6 +186,11 @@ export const connectionChart = createMachine({
                 type: 'queue',
               },
             },
+            READ: {
+              actions: {
+                type: 'queue',
+              },
+            },
             LEAVE: {
               actions: {
                 type: 'queue',
@@ -266,6 +276,11 @@ export const connectionChart = createMachine({
           },
         },
         SPEAKER: {
+          actions: {
+            type: 'perform',
+          },
+        },
+        READ: {
           actions: {
             type: 'perform',
           },

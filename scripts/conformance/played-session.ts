@@ -124,6 +124,7 @@ export class PlayedSession {
       } as const;
       return line.send({ ...delegated, until: frame.until ?? null, ...about, repeated: true });
     }
+    if (frame.type === 'READ') return line.send({ type: 'read', ...about, offers: [] });
     if (frame.type === 'SPEAKER') {
       const { as: named, present, roles = ['member'] } = frame;
       return line.send({ type: 'speaker', ...about, speaker: named, present, roles });

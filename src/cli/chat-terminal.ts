@@ -15,6 +15,7 @@ import { Screen } from './screen.ts';
 import { SessionPrinter } from './session-printer.ts';
 import { endingSignals, interruptedCode, leaveMs, onSignal } from './signals.ts';
 import { SlashCommands } from './slash-commands.ts';
+import { TypedLines } from './typed-lines.ts';
 import { leaveQuestion } from './work-elsewhere.ts';
 
 export interface ChatOptions {
@@ -40,6 +41,7 @@ export class ChatTerminal {
   readonly #lines: Interface;
   readonly #prompt: LinePrompt;
   readonly #screen: Screen;
+  readonly #typed: TypedLines;
   readonly #slash: SlashCommands;
   readonly #exit = Promise.withResolvers<number>();
   #inputState: 'open' | 'closed' = 'open';
@@ -58,6 +60,11 @@ export class ChatTerminal {
       output: isTerminal ? output : undefined,
       terminal: isTerminal,
       prompt: 'you> ',
+    });
+    this.#typed = new TypedLines({
+      session: this.#session,
+      turns: this.#turns,
+      onUnread: (error) => this.#reportUnread(error),
     });
     this.#prompt = new LinePrompt(this.#lines, this.#turns, isTerminal);
     this.#screen = new Screen(output, this.#prompt);
@@ -99,6 +106,7 @@ export class ChatTerminal {
   interrupt(): void {
     const { client } = this.#options;
     if (client.state.kind === 'reconnecting') return this.#exit.resolve(interruptedCode); // no cancel can be sent
+    const hasDropped = this.#typed.interrupt();
     switch (this.#turns.interrupt()) {
       case 'cancelling':
         return this.#screen.writeLine('Received interrupt. Cancelling all running tools...');
@@ -107,7 +115,7 @@ export class ChatTerminal {
       case 'repeated':
         return this.#exit.resolve(interruptedCode);
       case 'idle':
-        return this.#leaveOrAsk();
+        return hasDropped ? this.#screen.writeLine('Nothing was said.') : this.#leaveOrAsk();
     }
   }
 
@@ -149,15 +157,14 @@ export class ChatTerminal {
     this.#lines.on('close', () => {
       if (this.#inputState === 'closed') return;
       this.#close();
-      void this.#turns.waitForTurns().then(() => this.#exit.resolve(0));
+      void this.#typed.said.then(() => this.#turns.waitForTurns()).then(() => this.#exit.resolve(0));
     });
   }
 
   #enterLine(line: string): void {
     this.#hasAskedToLeave = false;
     this.#screen.onLineTyped();
-    // `//text` is no command: it says `/text`
-    if (line.trim() !== '' && !this.#slash.run(line)) this.#turns.say(line.startsWith('//') ? line.slice(1) : line);
+    if (line.trim() !== '' && !this.#slash.run(line)) this.#typed.say(line);
     if (this.#prompt.isWanted) this.#screen.endOutput();
   }
 
@@ -191,6 +198,11 @@ export class ChatTerminal {
     if (error instanceof CommandRefused) return; // the printer shows the frame of the refusal
     const sentence = error instanceof NotConnected ? 'There is no connection now: nothing was sent.' : errorText(error);
     this.#screen.writeLine(`! ${sentence}`);
+  }
+
+  #reportUnread(error: unknown): void {
+    this.#printError(error);
+    this.#screen.writeLine('Nothing was said. Write @@NAME:… to say it without reading anything.');
   }
 
   #printState(state: ClientState): void {

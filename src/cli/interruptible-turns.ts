@@ -1,7 +1,7 @@
 // The turns that were started at this terminal, with the agents that they have detached, and their stop: the first interrupt cancels them, the second forces the stop.
 import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts';
 import { CommandRefused, SessionEnded } from '../client/errors.ts';
-import type { ClientSession } from '../client/joined-session.ts';
+import type { ClientSession, SayOptions } from '../client/joined-session.ts';
 import type { Turn } from '../client/turn-in-flight.ts';
 import { Listeners } from '../collections/listeners.ts';
 import { OwnAgents } from './own-agents.ts';
@@ -52,8 +52,8 @@ export class InterruptibleTurns {
   }
 
   /** Starts a turn. */
-  say(text: string): Turn {
-    const turn = this.#session.say(text);
+  say(text: string, options?: SayOptions): Turn {
+    const turn = this.#session.say(text, options);
     this.#running.add(turn);
     const remove = () => {
       this.#running.delete(turn);

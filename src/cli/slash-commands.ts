@@ -22,6 +22,7 @@ export const slashUsage = `/stop              stop your turns; if you have none,
 /show [ID]         show the whole text of an approval that was cut
 /answer [ID] TEXT  answer a question
 /invite NAME       make a speaker a member of the session
+/offers [SERVER]   list what MCP servers offer to name: @SERVER:RESOURCE in a text, /SERVER:PROMPT NAME=VALUE as a line
 /exit              leave the session; your turns continue
 /help              show these commands
 //text             send a text that starts with a slash`;
@@ -34,7 +35,7 @@ const policySentences: Readonly<Record<Policy, string>> = {
 
 export interface SlashCommandsOptions {
   readonly client: Pick<Client, 'speaker' | 'roles'>;
-  readonly session: Pick<ClientSession, 'id' | 'approve' | 'deny' | 'answer' | 'invite'>;
+  readonly session: Pick<ClientSession, 'id' | 'approve' | 'deny' | 'answer' | 'invite' | 'read'>;
   readonly view: Pick<SessionView, 'getSnapshot'>;
   readonly turns: Pick<InterruptibleTurns, 'stop'>;
   readonly screen: Pick<Screen, 'writeLine'>;
@@ -60,6 +61,7 @@ export class SlashCommands {
       ['/show', ([id]) => this.#printApproval(id)],
       ['/answer', (args) => this.#answer(args)],
       ['/invite', ([name]) => this.#invite(name)],
+      ['/offers', ([server]) => this.#printOffers(server)],
       ['/exit', () => options.exit()],
       ['/help', () => slashUsage.split('\n').forEach((line) => void options.screen.writeLine(line))],
     ]);
@@ -69,6 +71,7 @@ export class SlashCommands {
   run(line: string): boolean {
     if (!line.startsWith('/') || line.startsWith('//')) return false;
     const [name = '', ...args] = line.trim().split(/\s+/);
+    if (name.includes(':')) return false; // it names a prompt
     const command = this.#commands.get(name);
     if (command) command(args);
     else this.#print(`Unknown command ${name}. Use one of ${[...this.#commands.keys()].join(', ')}.`);
@@ -140,6 +143,19 @@ export class SlashCommands {
     const invited = this.#options.session.invite(name);
     invited.then(({ repeated }) => {
       if (repeated) this.#print(`${name} is a member already.`);
+    }, this.#options.onError);
+  }
+
+  #printOffers(server: string | undefined): void {
+    this.#options.session.read({ server }).then(({ offers = [] }) => {
+      if (offers.length === 0) return this.#print('No MCP server of this session offers anything.');
+      for (const offer of offers) {
+        for (const { uri, name } of offer.resources) this.#print(`@${offer.server}:${uri}  ${name}`);
+        for (const prompt of offer.prompts) {
+          const fields = prompt.arguments.map(({ name, required }) => ` ${name}=…${required ? '' : '?'}`).join('');
+          this.#print(`/${offer.server}:${prompt.name}${fields}`);
+        }
+      }
     }, this.#options.onError);
   }
 

@@ -3,7 +3,7 @@ import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-f
 import type { Answer, AnswerOptions } from './answer-options.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import type { JoinState } from './command-queue.ts';
-import type { DelegateOptions, InviteOptions, RoomOptions, SayOptions } from './in-flight-requests.ts';
+import type { DelegateOptions, InviteOptions, ReadOptions, RoomOptions, SayOptions } from './in-flight-requests.ts';
 import type { Turn } from './turn-in-flight.ts';
 
 /** `away`: there is no connection, or the session could not be joined over it yet. `ended`: for good. */
@@ -42,6 +42,11 @@ export interface ClientSession {
   delegate(speaker: string, options?: DelegateOptions): Promise<ServerFrameOf<'stop_delegated'>>;
   /** Bridges only: a speaker has come into the room that the bridge relays, or has left it. */
   setSpeaker(speaker: string, present: boolean, options?: RoomOptions): Promise<ServerFrameOf<'speaker'>>;
+  /**
+   * Reads a resource or a prompt of an MCP server, as `parts` for a SAY; without either, lists what there is. Rejects with `CommandRefused`, code
+   * `not_readable`, whose message says why.
+   */
+  read(what?: ReadOptions): Promise<ServerFrameOf<'read'>>;
   /** Calls the listener for each frame of one type, or of all (`*`), until the returned function is called. Earlier frames are not repeated. */
   on<T extends ServerFrame['type']>(type: T, listener: (frame: ServerFrameOf<T>) => void): () => void;
   on(type: '*', listener: (frame: ServerFrame) => void): () => void;

@@ -5,7 +5,14 @@ import { ignoreRejection } from './ignore-rejection.ts';
 /** The replies to an APPROVE, DENY or ANSWER, to an INVITE, a DELEGATE and a SPEAKER. */
 export type FactReply = ServerFrameOf<(typeof replyTypes)[number]>;
 
-const replyTypes = ['approval_closed', 'question_closed', 'member_invited', 'stop_delegated', 'speaker'] as const;
+const replyTypes = [
+  'approval_closed',
+  'question_closed',
+  'member_invited',
+  'stop_delegated',
+  'speaker',
+  'read',
+] as const;
 
 export class FactInFlight {
   readonly ref: string;

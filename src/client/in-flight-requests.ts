@@ -51,6 +51,17 @@ export interface RoomOptions extends InviteOptions {
   readonly roles?: readonly ('member' | 'moderator')[] | undefined;
 }
 
+/** `resource` or `prompt`: its content; neither: a list, of one server or of all. */
+export interface ReadOptions {
+  /** The name of an MCP server. */
+  readonly server?: string | undefined;
+  /** Its address, as the list has it. */
+  readonly resource?: string | undefined;
+  readonly prompt?: string | undefined;
+  /** Of the prompt. */
+  readonly arguments?: Record<string, string> | undefined;
+}
+
 export interface RequestOptions {
   readonly session: string;
   readonly createRef: CreateRef;
@@ -131,6 +142,11 @@ export class InFlightRequests {
   setSpeaker(as: string, present: boolean, { whileDisconnected, roles }: RoomOptions = {}): Promise<FactReply> {
     const about = { session: this.#options.session, as, present, ...(roles && { roles: [...roles] }) };
     return this.#awaitFact((ref) => ({ type: 'SPEAKER', ref, ...about }), whileDisconnected);
+  }
+
+  read(what: ReadOptions = {}): Promise<FactReply> {
+    const { session } = this.#options;
+    return this.#awaitFact((ref) => ({ type: 'READ', ref, session, ...what }), undefined);
   }
 
   /** Hands a frame to the commands in flight whose reply it may be. True: it is the reply or the end of a cancel in flight. */

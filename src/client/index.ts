@@ -11,7 +11,7 @@ export type { ClientSources } from './client-sources.ts';
 export type { CreateRef } from './command-ref.ts';
 export { CommandRefused, ConnectionClosed, NotConnected, SessionEnded, TurnNotCompleted } from './errors.ts';
 export type { ValidateFrame } from './frame-socket.ts';
-export type { DelegateOptions, InviteOptions, RoomOptions } from './in-flight-requests.ts';
+export type { DelegateOptions, InviteOptions, ReadOptions, RoomOptions } from './in-flight-requests.ts';
 export type { ClientSession, SayOptions, SessionState } from './joined-session.ts';
 export type { ClientSocket, CreateSocket } from './open-socket.ts';
 export type { ClientState, ReconnectOptions, TokenSource, Welcome } from './reconnecting-link.ts';

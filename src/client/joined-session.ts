@@ -19,6 +19,7 @@ import {
   type DelegateOptions,
   InFlightRequests,
   type InviteOptions,
+  type ReadOptions,
   type RoomOptions,
   type SayOptions,
 } from './in-flight-requests.ts';
@@ -130,6 +131,10 @@ export class JoinedSession implements ClientSession {
 
   setSpeaker(speaker: string, present: boolean, options?: RoomOptions): Promise<ServerFrameOf<'speaker'>> {
     return this.#requests.setSpeaker(speaker, present, options) as Promise<ServerFrameOf<'speaker'>>; // its reply
+  }
+
+  read(what?: ReadOptions): Promise<ServerFrameOf<'read'>> {
+    return this.#requests.read(what) as Promise<ServerFrameOf<'read'>>; // its reply
   }
 
   #answerApproval(call: string, type: 'APPROVE' | 'DENY', options?: AnswerOptions) {

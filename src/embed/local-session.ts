@@ -6,7 +6,7 @@ import { type ContentPart, type LoadedPart, textOfContent } from '../../machines
 import type { Speaker } from '../../machines/vocabulary.ts';
 import type { Answer, AnswerOptions } from '../client/answer-options.ts';
 import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts';
-import type { DelegateOptions, InviteOptions, RoomOptions } from '../client/in-flight-requests.ts';
+import type { DelegateOptions, InviteOptions, ReadOptions, RoomOptions } from '../client/in-flight-requests.ts';
 import { type ClientSession, JoinedSession, type SayOptions, type SessionState } from '../client/joined-session.ts';
 import type { Turn } from '../client/turn-in-flight.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
@@ -119,6 +119,10 @@ export class LocalSession implements ClientSession, AsyncDisposable {
 
   delegate(speaker: string, options?: DelegateOptions): Promise<ServerFrameOf<'stop_delegated'>> {
     return this.#session.delegate(speaker, options);
+  }
+
+  read(what?: ReadOptions): Promise<ServerFrameOf<'read'>> {
+    return this.#session.read(what);
   }
 
   setSpeaker(speaker: string, present: boolean, options?: RoomOptions): Promise<ServerFrameOf<'speaker'>> {

@@ -16,6 +16,8 @@ import type {
   DelegateRequest,
   InviteReply,
   InviteRequest,
+  OfferQuery,
+  OfferReply,
   RoomChange,
   RoomReply,
   Runtime,
@@ -162,6 +164,10 @@ export class EmbeddedRuntime implements Runtime {
 
   setSpeaker(session: string, caller: Caller, change: RoomChange): Promise<RoomReply> {
     return this.#inner.setSpeaker(session, caller, change);
+  }
+
+  readOffer(session: string, caller: Caller, query: OfferQuery): Promise<OfferReply> {
+    return this.#inner.readOffer(session, caller, query);
   }
 
   nodes(session: string): Promise<readonly LiveNode[]> {

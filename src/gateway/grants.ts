@@ -1,10 +1,11 @@
-// Performs INVITE, DELEGATE and SPEAKER: what a speaker lets others do in a session, and who a bridge says is there.
-import type { DelegateFrame, InviteFrame, SpeakerFrame } from '../protocol/client-frames.ts';
+// Performs INVITE, DELEGATE, SPEAKER and READ: what a speaker lets others do in a session, who a bridge says is there, and what servers offer.
+import { dropUndefined } from '../collections/drop-undefined.ts';
+import type { DelegateFrame, InviteFrame, ReadFrame, SpeakerFrame } from '../protocol/client-frames.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import type { Caller, Runtime } from '../session/api.ts';
 
-export type GrantFrame = InviteFrame | DelegateFrame | SpeakerFrame;
+export type GrantFrame = InviteFrame | DelegateFrame | SpeakerFrame | ReadFrame;
 
 /** What is sent to the sender alone: a frame, or an error; null: a fact is the reply, which is sent to every member. */
 export type GrantReply = { readonly frame: ServerFrame } | { readonly problem: FrameProblem } | null;
@@ -21,6 +22,8 @@ export function performGrant(
       return delegate(frame, about);
     case 'SPEAKER':
       return setSpeaker(frame, about);
+    case 'READ':
+      return read(frame, about);
   }
 }
 
@@ -46,4 +49,12 @@ async function setSpeaker(frame: SpeakerFrame, { runtime, session, caller }: Abo
   if (reply.type === 'as_not_allowed') return { problem: problem(reply.type, { field: 'as' }) };
   if (reply.type === 'too_many_speakers') return { problem: problem(reply.type, { limit: reply.limit }) };
   return { frame: { type: 'speaker', ref, session, speaker, present, roles: reply.roles } };
+}
+
+async function read(frame: ReadFrame, { runtime, session, caller }: About): Promise<GrantReply> {
+  const { ref, server, resource, prompt, arguments: given } = frame;
+  const reply = await runtime.readOffer(session, caller, { server, resource, prompt, arguments: given });
+  if (reply.type === 'not_readable') return { problem: problem(reply.type, { message: reply.message }) };
+  const { parts, offers } = reply;
+  return { frame: { type: 'read', ref, session, ...dropUndefined({ parts, offers }) } };
 }

@@ -228,6 +228,7 @@ export class Membership implements SessionListener {
       case 'INVITE':
       case 'DELEGATE':
       case 'SPEAKER':
+      case 'READ':
         return this.#grant(frame);
       case 'LEAVE':
         return this.#leaveOnRequest(frame);
@@ -262,7 +263,7 @@ export class Membership implements SessionListener {
 
   async #grant(frame: GrantFrame): Promise<void> {
     const { runtime, errors } = this.#services;
-    const caller = this.#callerOf(frame.type === 'INVITE' ? {} : frame);
+    const caller = this.#callerOf('as' in frame ? frame : {});
     const reply = await performGrant(frame, { runtime, session: this.session, caller });
     if (reply && 'problem' in reply) return errors.sendError(reply.problem, this.#subjectOf(frame));
     if (reply) this.#send(reply.frame);

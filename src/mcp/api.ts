@@ -1,4 +1,5 @@
 // The public types of connected servers. They stand apart because the SDK's types compile only with those of a browser.
+import type { OfferContent, OfferRequest, ServerOffers } from '../tools/offers.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 
 export interface McpState {
@@ -16,6 +17,8 @@ export interface McpServers extends ToolSource {
   /** The state of each server. */
   states(): readonly McpState[];
   absenceOf(name: string): string | null;
+  listOffers(): Promise<readonly ServerOffers[]>;
+  readOffer(request: OfferRequest): Promise<OfferContent | null>;
   /** Resolves when no process and no socket of them is left. Later calls fail. */
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 // All configured servers together. Loads the SDK: servers.ts imports this file if there is a server.
+import type { OfferContent, OfferRequest, ServerOffers } from '../tools/offers.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolInstructions } from '../tools/tool-source.ts';
 import type { McpServers, McpState } from './api.ts';
@@ -46,6 +47,15 @@ export class ConnectedServers implements McpServers {
   absenceOf(name: string): string | null {
     const server = this.#servers.find((one) => mayBeToolOf(one.name, name));
     return server?.absence ?? null;
+  }
+
+  async listOffers(): Promise<readonly ServerOffers[]> {
+    const offers = await Promise.all(this.#servers.map((server) => server.listOffers()));
+    return offers.flatMap((offer) => (offer && offer.resources.length + offer.prompts.length > 0 ? [offer] : []));
+  }
+
+  async readOffer(request: OfferRequest): Promise<OfferContent | null> {
+    return (await this.#servers.find(({ name }) => name === request.server)?.readOffer(request)) ?? null;
   }
 
   async close(): Promise<void> {

@@ -2,11 +2,13 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/client';
 import { truncate } from '../text/bound-text.ts';
 import { errorText } from '../text/error-text.ts';
+import type { OfferContent, OfferRequest, ServerOffers } from '../tools/offers.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolInstructions } from '../tools/tool-source.ts';
 import type { McpState } from './api.ts';
 import { createListedTool } from './listed-tool.ts';
 import { createOfferedReads } from './offered-reads.ts';
+import { listForPeople, type PeopleOffersOptions, readForPeople } from './people-offers.ts';
 import { RestartingServer, type RestartingServerOptions } from './restarting-server.ts';
 import { type McpServer, stopMsOf } from './server-config.ts';
 import { createRedact, type Redact, secretsOf, withoutSecrets } from './server-secrets.ts';
@@ -67,6 +69,21 @@ export class ListedServer {
     const { phase, problem } = this.state;
     if (phase === 'failed') return `the MCP server ${problem}`;
     return `the MCP server ${this.name} ${phase === 'starting' ? 'has not listed its tools yet' : 'does not have it'}`;
+  }
+
+  /** What it offers people; null: nothing, or it has not started. */
+  async listOffers(): Promise<ServerOffers | null> {
+    return this.#state.phase === 'listed' ? listForPeople(this.#forPeople) : null;
+  }
+
+  readOffer(request: OfferRequest): Promise<OfferContent> {
+    if (this.#state.phase === 'listed') return readForPeople(request, this.#forPeople);
+    return Promise.resolve({ ok: false, message: `It cannot be read: ${this.absence}.` });
+  }
+
+  get #forPeople(): PeopleOffersOptions {
+    const { clock, limits } = this.#options;
+    return { serverName: this.name, server: this.#server, clock, limits, redact: this.#redact };
   }
 
   /** Starts the server and lists its tools. Never rejects: a server that fails has none. */

@@ -10,7 +10,7 @@ import type { ClientOptions, Era } from './sdk-client.ts';
 import type { CallEnd, CallObserver, CallRequest } from './server-call.ts';
 import type { McpServer } from './server-config.ts';
 import { openConnection, type ServerConnection } from './server-connection.ts';
-import type { ReadRequest, ServerReads } from './server-reads.ts';
+import type { OfferLists, ReadRequest, ServerReads } from './server-reads.ts';
 import type { ServerTransport } from './server-transport.ts';
 import { openStdioTransport, type StdioTransportOptions } from './stdio-transport.ts';
 import type { StoredSignIn } from './stored-sign-in.ts';
@@ -89,6 +89,11 @@ export class RestartingServer implements ToolServer, ServerReads {
   async read(request: ReadRequest, signal: AbortSignal): Promise<readonly ContentBlock[] | 'stopped'> {
     const connection = await raceAbort(this.#connect(), signal);
     return connection === 'aborted' ? 'stopped' : await connection.read(request, signal);
+  }
+
+  async listOffers(signal: AbortSignal): Promise<OfferLists | 'stopped'> {
+    const connection = await raceAbort(this.#connect(), signal);
+    return connection === 'aborted' ? 'stopped' : await connection.listOffers(signal);
   }
 
   async close(): Promise<void> {

@@ -19,13 +19,14 @@ import type {
   Tool as ListedTool,
   Progress,
   RequestId,
+  RequestOptions,
 } from '@modelcontextprotocol/client';
 import { isLast, lateResultOf } from './call-response.ts';
 import { cancelReason } from './cancel-reason.ts';
 import { failureOf, McpFailure, SessionOver } from './mcp-failure.ts';
 import { type ClientOptions, connectClient, listTools, sdkFailure, withoutTimeout } from './sdk-client.ts';
 import type { CallEnd, CallObserver, CallRequest } from './server-call.ts';
-import { type ReadRequest, readFrom } from './server-reads.ts';
+import { listOffersOf, type OfferLists, type ReadRequest, readFrom } from './server-reads.ts';
 import type { ServerTransport } from './server-transport.ts';
 import { cancelTask, requestTask } from './task-call.ts';
 
@@ -153,11 +154,20 @@ export class ServerConnection {
   }
 
   /** Reads what the server offers beside its tools. A read has no effect: it ends with its signal, and nothing is waited for. */
-  async read(request: ReadRequest, signal: AbortSignal): Promise<readonly ContentBlock[] | 'stopped'> {
+  read(request: ReadRequest, signal: AbortSignal): Promise<readonly ContentBlock[] | 'stopped'> {
+    return this.#readUntil(signal, (options) => readFrom(this.#client, request, options));
+  }
+
+  /** Lists what the server offers people. It ends with its signal. */
+  listOffers(signal: AbortSignal): Promise<OfferLists | 'stopped'> {
+    return this.#readUntil(signal, (options) => listOffersOf(this.#client, options));
+  }
+
+  async #readUntil<T>(signal: AbortSignal, read: (options: RequestOptions) => Promise<T>): Promise<T | 'stopped'> {
     const cancelling = new AbortController();
     using _ = addAbortListener(signal, () => cancelling.abort(cancelReason(signal.reason)));
     try {
-      return await readFrom(this.#client, request, { signal: cancelling.signal, ...withoutTimeout });
+      return await read({ signal: cancelling.signal, ...withoutTimeout });
     } catch (error) {
       if (signal.aborted) return 'stopped';
       throw await this.#failureOf(error);

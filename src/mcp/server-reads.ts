@@ -1,12 +1,19 @@
 // Reads what a server offers beside its tools: its resources and its prompts.
+
 import type { Client, ContentBlock, RequestOptions } from '@modelcontextprotocol/client';
+import type { ServerOffers } from '../tools/offers.ts';
 
 export type ReadRequest =
   | { readonly kind: 'resources' | 'prompts' }
   | { readonly kind: 'resource'; readonly uri: string }
   | { readonly kind: 'prompt'; readonly name: string; readonly arguments: Record<string, string> };
 
+/** What a server offers people. */
+export type OfferLists = Pick<ServerOffers, 'resources' | 'prompts'>;
+
 export interface ServerReads {
+  /** Resolves with the lists, or when the signal fires. Rejects with an `McpFailure`. */
+  listOffers(signal: AbortSignal): Promise<OfferLists | 'stopped'>;
   /** Resolves with what was read, or when the signal fires. Rejects with an `McpFailure`. */
   read(request: ReadRequest, signal: AbortSignal): Promise<readonly ContentBlock[] | 'stopped'>;
 }
@@ -58,3 +65,17 @@ async function listResources(client: Client, options: RequestOptions): Promise<r
 const entry = (name: string, about: string | undefined) => (about === undefined ? name : `${name}: ${about}`);
 
 const block = (text: string): ContentBlock => ({ type: 'text', text });
+
+/** Sends the requests for the lists. Rejects with what the SDK throws. */
+export async function listOffersOf(client: Client, options: RequestOptions): Promise<OfferLists> {
+  const { resources: hasResources, prompts: hasPrompts } = client.getServerCapabilities() ?? {};
+  const { resources } = hasResources ? await client.listResources(undefined, options) : { resources: [] };
+  const { prompts } = hasPrompts ? await client.listPrompts(undefined, options) : { prompts: [] };
+  return {
+    resources: resources.slice(0, maxEntries).map(({ uri, title, name }) => ({ uri, name: title ?? name })),
+    prompts: prompts.slice(0, maxEntries).map(({ name, arguments: given = [] }) => ({
+      name,
+      arguments: given.map((one) => ({ name: one.name, required: one.required === true })),
+    })),
+  };
+}

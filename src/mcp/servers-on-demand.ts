@@ -1,4 +1,5 @@
 // The MCP servers of one session: they start when a model is asked for the first time, and end with the session.
+import type { OfferContent, OfferRequest, ServerOffers } from '../tools/offers.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolInstructions, ToolSource } from '../tools/tool-source.ts';
 import type { McpServers } from './api.ts';
@@ -69,6 +70,18 @@ class ServersOnDemand implements ToolSource {
     return this.#state.phase === 'started'
       ? 'the MCP servers of this session have not started yet'
       : 'too many MCP servers of sessions run now, so that of this session has not started. Try again later';
+  }
+
+  async listOffers(): Promise<readonly ServerOffers[]> {
+    await this.ready();
+    return (await this.#servers?.listOffers()) ?? [];
+  }
+
+  async readOffer(request: OfferRequest): Promise<OfferContent | null> {
+    if (!this.#names.includes(request.server)) return null;
+    await this.ready();
+    if (this.#servers) return await this.#servers.readOffer(request);
+    return { ok: false, message: 'The MCP servers of this session have not started. Try again later.' };
   }
 
   async endSession(): Promise<void> {

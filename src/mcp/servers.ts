@@ -65,6 +65,8 @@ const noServers: McpServers = {
   mayHave: () => false,
   instructions: () => [],
   absenceOf: () => null,
+  listOffers: async () => [],
+  readOffer: async () => null,
   states: () => [],
   close: async () => {},
 };

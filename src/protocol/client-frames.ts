@@ -4,11 +4,13 @@
 import * as z from 'zod';
 import { roomRoles } from '../../machines/vocabulary.ts';
 import {
+  maxOfferChars,
   maxOutputTokensAsked,
   maxReasonChars,
   maxReasoningEffortChars,
   maxRefChars,
   maxSays,
+  maxServerChars,
   maxSessionChars,
   maxTargetChars,
   maxTemperature,
@@ -119,6 +121,24 @@ export const speakerSchema = z.strictObject({
   present: z.boolean(),
   roles: z.array(z.enum(roomRoles)).max(roomRoles.length).optional(),
 });
+export const readSchema = z
+  .strictObject({
+    type: z.literal('READ'),
+    ref,
+    session: session.optional(),
+    server: boundedText(maxServerChars).optional(),
+    resource: boundedText(maxOfferChars).optional(),
+    prompt: boundedText(maxOfferChars).optional(),
+    arguments: z.record(boundedText(maxOfferChars), answerText).optional(),
+  })
+  .refine(({ server, resource, prompt }) => server !== undefined || (resource === undefined && prompt === undefined), {
+    path: ['server'],
+    message: 'must be given with `resource` and `prompt`',
+  })
+  .refine(({ resource, prompt }) => resource === undefined || prompt === undefined, {
+    path: ['prompt'],
+    message: 'must not be given with `resource`',
+  });
 export const leaveSchema = z.strictObject({
   type: z.literal('LEAVE'),
   ref,
@@ -140,6 +160,7 @@ export type AnswerFrame = z.infer<typeof answerSchema>;
 export type InviteFrame = z.infer<typeof inviteSchema>;
 export type DelegateFrame = z.infer<typeof delegateSchema>;
 export type SpeakerFrame = z.infer<typeof speakerSchema>;
+export type ReadFrame = z.infer<typeof readSchema>;
 export type LeaveFrame = z.infer<typeof leaveSchema>;
 export type PingFrame = z.infer<typeof pingSchema>;
 /** An answer to an approval or a question. */
@@ -152,6 +173,7 @@ export type SessionFrame =
   | InviteFrame
   | DelegateFrame
   | SpeakerFrame
+  | ReadFrame
   | LeaveFrame;
 export type CommandFrame = JoinFrame | SessionFrame | PingFrame;
 export type ClientFrame = HelloFrame | CommandFrame;
@@ -168,6 +190,7 @@ export const clientSchemas: ReadonlyMap<string, z.ZodType<ClientFrame>> = new Ma
   ['INVITE', inviteSchema],
   ['DELEGATE', delegateSchema],
   ['SPEAKER', speakerSchema],
+  ['READ', readSchema],
   ['LEAVE', leaveSchema],
   ['PING', pingSchema],
 ]);

@@ -52,7 +52,7 @@ const usage = z.strictObject({
   cost: optionalNumber,
 });
 const finish = z.enum(finishes).exactOptional();
-const parts = z
+export const contentPartsSchema = z
   .array(
     z.union([
       z.strictObject({ type: z.literal('text'), text }),
@@ -140,7 +140,7 @@ export const factFrameSchemas = {
     owner: text,
     lane: text,
     text,
-    parts,
+    parts: contentPartsSchema,
     options: z
       .strictObject({
         reasoningEffort: optionalText,
@@ -225,7 +225,7 @@ export const factFrameSchemas = {
     code: optionalText,
     message: optionalText,
     output: optionalText,
-    parts,
+    parts: contentPartsSchema,
     omitted: optionalCount,
     forced: z.boolean().exactOptional(),
     ms: z.number().exactOptional(),

@@ -17,6 +17,10 @@ export const maxMediaNameChars = 255;
 export const maxOutputTokensAsked = 10_000_000;
 export const maxTemperature = 2;
 export const maxSpeakerChars = 128;
+/** Of the name of an MCP server. */
+export const maxServerChars = 24;
+/** Of the address of a resource, and of the name of a prompt or of its argument. */
+export const maxOfferChars = 2_048;
 export const maxTokenChars = 8_192;
 /** Characters of a call's output that a frame carries. The history has the bounded whole. */
 export const maxFrameOutputChars = 2_000;

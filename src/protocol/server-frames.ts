@@ -10,6 +10,7 @@ import { type FrameProblem, frameErrorCodes } from './errors.ts';
 import {
   approvalRequestedSchema,
   cancelSettledSchema,
+  contentPartsSchema,
   type FactFrame,
   factFrameSchemas,
   nodeKindSchema,
@@ -176,6 +177,23 @@ const schemas = {
     present: z.boolean(),
     roles: z.array(z.enum(roomRoles)),
   }),
+  read: z.strictObject({
+    type: z.literal('read'),
+    ref: text,
+    session: text,
+    parts: contentPartsSchema,
+    offers: z
+      .array(
+        z.strictObject({
+          server: text,
+          resources: z.array(z.strictObject({ uri: text, name: text })),
+          prompts: z.array(
+            z.strictObject({ name: text, arguments: z.array(z.strictObject({ name: text, required: z.boolean() })) }),
+          ),
+        }),
+      )
+      .exactOptional(),
+  }),
   /** Follows the fact that closed the question, if there was one. */
   answer_refused: z.strictObject({
     type: z.literal('answer_refused'),
@@ -209,6 +227,7 @@ export type AlreadySettledFrame = Inferred<'already_settled'>;
 export type UnknownTargetFrame = Inferred<'unknown_target'>;
 export type AnswerRefusedFrame = Inferred<'answer_refused'>;
 export type SpeakerReplyFrame = Inferred<'speaker'>;
+export type ReadReplyFrame = Inferred<'read'>;
 export type PongFrame = Inferred<'pong'>;
 
 export type ServerFrame =
@@ -227,6 +246,7 @@ export type ServerFrame =
   | UnknownTargetFrame
   | AnswerRefusedFrame
   | SpeakerReplyFrame
+  | ReadReplyFrame
   | PongFrame
   | FactFrame;
 export type ServerFrameOf<T extends ServerFrame['type']> = Extract<ServerFrame, { type: T }>;

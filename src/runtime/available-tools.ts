@@ -1,6 +1,7 @@
 // The tools that a model may call at this moment: those of the configuration, then those of its sources.
 import { errorText } from '../text/error-text.ts';
 import { assertComplete, assertWithinLimits, type RuntimeLimits } from '../tools/declaration-rules.ts';
+import type { OfferContent, OfferRequest, ServerOffers } from '../tools/offers.ts';
 import { createRegistry, type Registry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolInstructions, ToolSource } from '../tools/tool-source.ts';
@@ -60,6 +61,21 @@ export class AvailableTools {
     for (const source of this.#options.sources) {
       const absence = source.absenceOf?.(name) ?? null;
       if (absence !== null) return absence;
+    }
+    return null;
+  }
+
+  /** What the sources offer people. */
+  async listOffers(): Promise<readonly ServerOffers[]> {
+    const lists = await Promise.all(this.#options.sources.map(async (source) => (await source.listOffers?.()) ?? []));
+    return lists.flat();
+  }
+
+  /** Resolves with the content of the first source that has the server; null: none has. */
+  async readOffer(request: OfferRequest): Promise<OfferContent | null> {
+    for (const source of this.#options.sources) {
+      const content = (await source.readOffer?.(request)) ?? null;
+      if (content !== null) return content;
     }
     return null;
   }

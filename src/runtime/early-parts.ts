@@ -52,6 +52,7 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
     limits,
     extensions: { interceptors, buildContext, ownerOfCall },
     profileOf: createProfiles(config, tools, limits),
+    offers: tools,
     waitForTools: () => tools.waitForSources(),
     closeTools: async () => {}, // whoever made the sources of a runtime closes them
     keys: new ExclusiveKeys(),

@@ -17,8 +17,6 @@ import type {
   DelegateRequest,
   InviteReply,
   InviteRequest,
-  RoomChange,
-  RoomReply,
   Runtime,
   SayReply,
   SayRequest,
@@ -151,12 +149,16 @@ export class LocalRuntime implements Runtime {
     return this.#command(id, caller, 'invite', ({ grants }) => grants.invite(ownerOf(caller), request));
   }
 
-  setSpeaker(id: string, caller: Caller, change: RoomChange): Promise<RoomReply> {
+  setSpeaker(...[id, caller, change]: Parameters<Runtime['setSpeaker']>): ReturnType<Runtime['setSpeaker']> {
     return this.#command(id, caller, 'speak', ({ grants }) => grants.setSpeaker(caller, change));
   }
 
   delegate(id: string, caller: Caller, request: DelegateRequest): Promise<DelegateReply> {
     return this.#command(id, caller, 'speak', ({ grants }) => grants.delegate(caller, request));
+  }
+
+  readOffer(...[id, caller, query]: Parameters<Runtime['readOffer']>): ReturnType<Runtime['readOffer']> {
+    return this.#command(id, caller, 'speak', ({ grants }) => grants.readOffer(query));
   }
 
   storeBlobs(id: string, contents: readonly Uint8Array[]): Promise<readonly string[]> {
@@ -184,9 +186,8 @@ export class LocalRuntime implements Runtime {
 
   /** Entries of every collection of the runtime, and of a session that is awake: for tests of leaks. */
   sizes(id: string): Readonly<Record<string, number>> {
-    const { size: sessions } = this.#sessions;
-    const { size: opening } = this.#opening;
-    return { sessions, opening, exclusiveKeys: this.#shared.runtime.keys.size, ...this.#sessions.get(id)?.sizes() };
+    const sizes = { sessions: this.#sessions.size, opening: this.#opening.size };
+    return { ...sizes, exclusiveKeys: this.#shared.runtime.keys.size, ...this.#sessions.get(id)?.sizes() };
   }
 
   /** Without an `await` if the session is awake: commands of one tick arrive in their order. */

@@ -29,6 +29,7 @@ export function createSessionServices(
     ...runtime,
     roots,
     profileOf: createProfiles({ ...config, roots }, tools, limits),
+    offers: tools,
     waitForTools: () => tools.waitForSources(),
     closeTools: () => closeSources(toolSources ?? [], runtime),
   };

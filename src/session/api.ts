@@ -30,6 +30,7 @@ import type {
   Speaker,
   SpeakerId,
 } from '../../machines/vocabulary.ts';
+import type { ServerOffers } from '../tools/offers.ts';
 
 /** The sender of a command: a speaker, and the connection that proved the identity. `say:<ref>` targets are valid on one connection. */
 export interface Caller {
@@ -177,6 +178,22 @@ export interface InviteRequest {
   readonly ref?: string | undefined;
 }
 
+/** What the MCP servers of a session offer people. `resource` or `prompt`: its content; neither: a list, of one server or of all. */
+export interface OfferQuery {
+  readonly server?: string | undefined;
+  /** An address, as the list has it. */
+  readonly resource?: string | undefined;
+  /** A name, as the list has it. */
+  readonly prompt?: string | undefined;
+  /** Of the prompt. */
+  readonly arguments?: Readonly<Record<string, string>> | undefined;
+}
+
+export type OfferReply =
+  /** One of both: the content, or the list. */
+  | { readonly type: 'read'; readonly parts?: readonly ContentPart[]; readonly offers?: readonly ServerOffers[] }
+  | { readonly type: 'not_readable'; readonly message: string };
+
 export interface SayRequest {
   /** Where `parts` is given: its text form. */
   readonly text: string;
@@ -253,6 +270,8 @@ export interface Runtime {
   setSpeaker(session: string, caller: Caller, change: RoomChange): Promise<RoomReply>;
   /** Makes a speaker a member. `caller` null: the program itself invites. */
   invite(session: string, caller: Caller | null, request: InviteRequest): Promise<InviteReply>;
+  /** Lists what the MCP servers of the session offer, or reads one of it, for a SAY that follows. Nothing is logged. */
+  readOffer(session: string, caller: Caller, query: OfferQuery): Promise<OfferReply>;
   /** The live tree, parents before children. */
   nodes(session: string): Promise<readonly LiveNode[]>;
   /**

@@ -6,6 +6,7 @@ import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock, Ids } from '../sources/sources.ts';
 import { nameProblem } from '../text/printable.ts';
+import type { OfferSource } from '../tools/offers.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { CommandKey } from '../transcript/command-key.ts';
 import type { Appender } from '../transcript/journal.ts';
@@ -23,6 +24,8 @@ import type {
   DelegateRequest,
   InviteReply,
   InviteRequest,
+  OfferQuery,
+  OfferReply,
   RoomChange,
   RoomReply,
   SayReply,
@@ -34,6 +37,7 @@ import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys, SayContent, SayInFlight } from './idempotency-keys.ts';
 import type { CancelMessage, Inbox } from './inbox.ts';
 import type { Presence } from './presence.ts';
+import { readOffer } from './read-offer.ts';
 import type { Replies } from './replies.ts';
 import { refReused, refusedSay } from './replies.ts';
 import type { Rooms } from './rooms.ts';
@@ -54,6 +58,7 @@ export interface CommandsParts {
   readonly delegations: Delegations;
   readonly whileRunning: WhileRunning | undefined;
   readonly turnShares: TurnShares;
+  readonly offers: OfferSource;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly limits: Pick<Limits, 'sayChars' | 'members' | 'acceptWaitMs'>;
@@ -90,6 +95,11 @@ export class Commands implements AgentCanceller {
   /** A speaker has come into the room of a bridge, or has left it. */
   async setSpeaker(caller: Caller, change: RoomChange): Promise<RoomReply> {
     return this.#parts.presence.setSpeaker(caller, change);
+  }
+
+  /** See `Runtime.readOffer`. */
+  readOffer(query: OfferQuery): Promise<OfferReply> {
+    return this.#unanswered.add(readOffer(query, this.#parts));
   }
 
   cancel(caller: Caller, request: CancelRequest): Promise<CancelReply> {

@@ -122,6 +122,7 @@ export class SessionParts {
       delegations: this.delegations,
       whileRunning,
       turnShares: this.turnShares,
+      offers: runtime.offers,
       ids,
       clock,
       limits,

@@ -202,8 +202,8 @@ export class Session {
     return this.#parts.commands.answer(caller, request);
   }
 
-  /** What speakers let others do here. */
-  get grants(): Pick<Commands, 'invite' | 'delegate' | 'setSpeaker'> {
+  /** What speakers let others do here, and what servers offer them. */
+  get grants(): Pick<Commands, 'invite' | 'delegate' | 'setSpeaker' | 'readOffer'> {
     return this.#parts.commands;
   }
 

@@ -24,6 +24,18 @@ export function onlyToolsOf(source: ToolSource, patterns: readonly string[]): To
     instructions: () => source.instructions(),
     ready: async () => source.ready?.(),
     absenceOf: (name) => (matches(name) ? (source.absenceOf?.(name) ?? null) : null),
+    async listOffers() {
+      const offers = (await source.listOffers?.()) ?? [];
+      return offers.map((offer) => ({
+        ...offer,
+        resources: matches(`${offer.server}__read_resource`) ? offer.resources : [],
+        prompts: matches(`${offer.server}__get_prompt`) ? offer.prompts : [],
+      }));
+    },
+    async readOffer(request) {
+      const tool = request.prompt === undefined ? 'read_resource' : 'get_prompt';
+      return matches(`${request.server}__${tool}`) ? ((await source.readOffer?.(request)) ?? null) : null;
+    },
     endSession: async () => source.endSession?.(),
   };
 }

@@ -26,6 +26,8 @@ export function requireApprovalsOf(source: ToolSource, patterns: readonly string
     instructions: () => source.instructions(),
     ready: async () => source.ready?.(),
     absenceOf: (name) => source.absenceOf?.(name) ?? null,
+    listOffers: async () => (await source.listOffers?.()) ?? [],
+    readOffer: async (request) => (await source.readOffer?.(request)) ?? null,
     endSession: async () => source.endSession?.(),
   };
 }

@@ -1,7 +1,8 @@
 // Contract of a source of tools that come and go while the runtime runs: MCP servers are one.
+import type { OfferSource } from './offers.ts';
 import type { Tool } from './tool.ts';
 
-export interface ToolSource {
+export interface ToolSource extends Partial<OfferSource> {
   /** Its tools at this moment: the same array until they change. */
   tools(): readonly Tool[];
   /** Whether a tool of this name may come from it, now or later. */

@@ -12,6 +12,7 @@ import type { LiveTree } from '../live/tree.ts';
 import type { ModelPrice } from '../model/price.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { KeyService } from '../tools/keys.ts';
+import type { OfferSource } from '../tools/offers.ts';
 import type { KeyScope, Tool, ToolContext, TurnStatus } from '../tools/tool.ts';
 import type { FactSource } from '../transcript/history.ts';
 import type { Appender } from '../transcript/journal.ts';
@@ -28,6 +29,8 @@ export interface RuntimeServices {
   readonly limits: Limits;
   readonly extensions: Extensions;
   readonly profileOf: FindProfile;
+  /** What people may name in what they say. */
+  readonly offers: OfferSource;
   /** Resolves when the tools are there, or are not waited for any longer. Null: they are. */
   waitForTools(): Promise<void> | null;
   /** Closes the sources of tools that the session has of its own. Resolves when nothing of them is left; never rejects. */

@@ -1,9 +1,9 @@
 // The tools of a configured MCP server: called by the model, stopped by a client, terminated with the gateway.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { faulty, hostile } from '../mcp/mcp.ts';
+import { faulty, hostile, published } from '../mcp/mcp.ts';
 import { startOAuthServer } from '../mcp/oauth-server.ts';
-import { newWorkspace, serveBelay } from '../support/belay.ts';
+import { newWorkspace, room, serveBelay, tokenOf } from '../support/belay.ts';
 import { startChild } from '../support/child.ts';
 import { expectSound, storedFacts, toolMessages, useEndpoint } from '../support/journey.ts';
 import { joinRoom, watchRoom } from '../support/room-clients.ts';
@@ -99,6 +99,23 @@ test('a gateway names the command for a sign-in that is missing, and uses one th
   const [token = ''] = guarded.accessTokens;
   expect(JSON.stringify([ann.frames, storedFacts(second)])).not.toContain(token);
   expect(second.child.stdout() + second.child.stderr()).not.toContain(token);
+});
+
+test('a person names a resource and a prompt in the terminal: they are said with the line; what is not there is not said [tool.mcp]', async () => {
+  await endpoint.script([]);
+  const mcpServers = { every: published('server-everything', 'stdio') };
+  const belay = await serveBelay(endpoint, { config: { mcpServers, mcpReadyMs: 30_000 } });
+  const env = { BELAY_TOKEN: tokenOf('ann') };
+  const chat = startChild('src/cli/chat.ts', { args: [belay.url, '--session', room], env });
+  chat.type('/offers every');
+  const [, uri = ''] = await chat.untilPrinted(/@every:(\S+\.md)/, 10_000);
+  chat.type('@every:demo://nothing and then?');
+  await chat.untilPrinted(/Nothing was said\. Write @@NAME/);
+  expect(await endpoint.requests()).toEqual([]);
+  chat.type(`and on with @every:${uri}`);
+  await until(async () => JSON.stringify(await endpoint.requests()).includes(`[resource every:${uri}]`));
+  chat.type('/every:args-prompt city=Kyiv');
+  await until(async () => /\[prompt every:args-prompt\].*Kyiv/.test(JSON.stringify(await endpoint.requests())));
 });
 
 test('a session by pattern has servers of its own: they start with its first words, its calls need approvals, no process is left [tool.mcp] [cancel.clean]', async () => {

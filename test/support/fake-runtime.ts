@@ -13,6 +13,7 @@ import type {
   DelegateRequest,
   InviteReply,
   InviteRequest,
+  OfferReply,
   RoomChange,
   RoomReply,
   Runtime,
@@ -157,6 +158,10 @@ export class FakeRuntime implements Runtime {
 
   async setSpeaker(_session: string, _caller: Caller, { present, roles = [] }: RoomChange): Promise<RoomReply> {
     return { type: 'speaker', present, roles };
+  }
+
+  async readOffer(): Promise<OfferReply> {
+    return { type: 'read', offers: [] };
   }
 
   cancel(session: string, caller: Caller, request: CancelRequest): Promise<CancelReply> {
