@@ -50,3 +50,16 @@ test.each<[string, () => readonly Tool[]]>([
     await expect(startHarness({ tools: tools(), limits: { toolCancelMs: 1_501 } })).resolves.toBeDefined();
   },
 );
+
+test('a tool may have a stop budget of its own, below the limit of a shutdown [cancel.bounded] [tool.contract]', async () => {
+  const slow = (stopBudgetMs: number, stopMs: number) => [
+    { ...toolOf('slow', async () => 'done'), stopBudgetMs, stopMs },
+  ];
+  await expect(startHarness({ tools: slow(3_000, 2_000) })).resolves.toBeDefined();
+  await expect(startHarness({ tools: slow(3_000, 3_000) })).rejects.toThrow(
+    'has a `stopMs` of 3000, which must be less than its stopBudgetMs (3000)',
+  );
+  await expect(startHarness({ tools: slow(10_000, 2_000) })).rejects.toThrow(
+    'has a `stopBudgetMs` of 10000, which must be less than limits.shutdownMs (10000)',
+  );
+});

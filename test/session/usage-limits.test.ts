@@ -178,3 +178,30 @@ test('facts that were read before the store failed are counted once', async () =
   await ledger.load();
   expect(ledger.spentBy('ann').tokens).toBe(1_000);
 });
+
+test('what tools reported today counts for the speaker of the call; the sum of a sub-agent, whose model calls count, does not', async () => {
+  const noon = 20_000 * 86_400_000 + 43_200_000;
+  const called = (node: string, kind: string) => ({
+    ...{
+      type: 'tool_call',
+      turn: 't',
+      node,
+      kind,
+      callId: node,
+      name: 'agent',
+      arguments: '{}',
+      owner: 'ann',
+      index: 0,
+    },
+    at: noon - 2_000,
+  });
+  const ended = (node: string) => ({
+    ...{ type: 'tool_result', turn: 't', node, outcome: 'completed', effect: 'done', at: noon - 1_000 },
+    usage: { kind: 'exact', ...usage },
+  });
+  const newest = [ended('c2'), ended('c1'), called('c2', 'sub-agent'), called('c1', 'tool-call'), ended('c0')];
+  const log = { ...createMemoryLog(), readNewest: async () => ({ bodies: newest, next: null }) };
+  const ledger = new SpeakerLedger(log, createVirtualClock(noon));
+  await ledger.load();
+  expect(ledger.spentBy('ann').tokens).toBe(1_000);
+});
