@@ -3,7 +3,6 @@
 import { dirname, resolve } from 'node:path';
 import type { Inspector } from '../inspector/inspector.ts';
 import type { McpServers, McpState } from '../mcp/api.ts';
-import { ServerSlots } from '../mcp/server-slots.ts';
 import { recordsFolder } from '../process/host-record.ts';
 import type { AgentSpec, RuntimeConfig } from '../runtime/config.ts';
 import { systemSources } from '../sources/system.ts';
@@ -20,7 +19,7 @@ import { mcpTokenFile } from './mcp-token-file.ts';
 import { assertModel, isScripted as isModelScripted, modelUrlOf, startModelProvider } from './model-provider.ts';
 import { modelOptionsOf } from './model-settings.ts';
 import { rulesOfSession } from './session-settings.ts';
-import { toolsOfSession } from './session-tools.ts';
+import type { createSessionTools, GatewayTools } from './session-tools.ts';
 import type { Config } from './settings.ts';
 import { startWarnings } from './start-warnings.ts';
 
@@ -73,7 +72,7 @@ export async function startRuntimeParts(
   const mcp = await connectMcp(config, stack, interrupted);
   const tools = requireApprovals(builtin, config.approve);
   const toolSources = mcp ? [requireApprovalsOf(mcp, config.approve)] : [];
-  const slots = new ServerSlots({ max: config.mcpSessionServers });
+  const toolsOfSession = await loadSessionTools(config, { tools, toolSources });
   const agents = { ...builtinAgents, ...config.agents };
   const { access, onDisconnect, interruptible, shieldMs, limits, roots, keys, instructions, prices } = config;
   const runtimeConfig: RuntimeConfig = {
@@ -83,7 +82,7 @@ export async function startRuntimeParts(
     session: (id) => ({
       ...{ access, onDisconnect, interruptible, shieldMs },
       ...rulesOfSession(id, config),
-      ...toolsOfSession(id, config, { tools, toolSources, slots }),
+      ...toolsOfSession?.(id),
     }),
     ...{ instructions, prices, modelOptions: modelOptionsOf(config.model) },
     inspector: inspection?.inspector,
@@ -96,6 +95,15 @@ export async function startRuntimeParts(
     agents: Object.keys(agents),
     mcp: () => mcp?.states() ?? [],
   };
+}
+
+/** Null if no session has tools of its own. */
+async function loadSessionTools(
+  config: Config,
+  gateway: GatewayTools,
+): Promise<ReturnType<typeof createSessionTools> | null> {
+  const isWanted = Object.values(config.sessions).some(({ roots, tools, mcpServers }) => roots ?? tools ?? mcpServers);
+  return isWanted ? (await import('./session-tools.ts')).createSessionTools(config, gateway) : null;
 }
 
 async function withTour(config: Config): Promise<Config> {

@@ -1,6 +1,6 @@
 // The tools, folders and MCP servers of a session, as the setting `sessions` has them.
 import { resolve } from 'node:path';
-import type { ServerSlots } from '../mcp/server-slots.ts';
+import { ServerSlots } from '../mcp/server-slots.ts';
 import { mcpServersOnDemand } from '../mcp/servers-on-demand.ts';
 import type { SessionSpec } from '../session/session-spec.ts';
 import { systemSources } from '../sources/system.ts';
@@ -16,16 +16,17 @@ import type { Config } from './settings.ts';
 export interface GatewayTools {
   readonly tools: readonly Tool[];
   readonly toolSources: readonly ToolSource[];
-  /** For the MCP servers of all sessions. */
-  readonly slots: ServerSlots;
 }
 
-/** Returns what the session has instead of the gateway's own; nothing, if no pattern matches its id. Starts nothing. */
-export function toolsOfSession(
-  id: string,
-  config: Config,
-  gateway: GatewayTools,
-): Pick<SessionSpec, 'tools' | 'toolSources' | 'roots'> {
+type OwnTools = Pick<SessionSpec, 'tools' | 'toolSources' | 'roots'>;
+
+/** Returns a function that makes the tools of a session by its id: nothing, if it has none of its own. It starts nothing. */
+export function createSessionTools(config: Config, gateway: GatewayTools): (id: string) => OwnTools {
+  const slots = new ServerSlots({ max: config.mcpSessionServers });
+  return (id) => toolsOf(id, config, gateway, slots);
+}
+
+function toolsOf(id: string, config: Config, gateway: GatewayTools, slots: ServerSlots): OwnTools {
   const settings = settingsOfSession(config.sessions, id);
   if (!settings?.roots && !settings?.tools && !settings?.mcpServers) return {};
   const { tools: patterns = ['*'], mcpServers = {} } = settings;
@@ -38,7 +39,7 @@ export function toolsOfSession(
     readyMs: mcpReadyMs,
     roots: roots.map((root) => resolve(root)),
     tokenFile: mcpTokenFile(config),
-    slots: gateway.slots,
+    slots,
     warn: (message) => printWarning(`session ${id}: ${message}`),
   });
   const hasServers = Object.keys(mcpServers).length > 0;
