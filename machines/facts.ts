@@ -414,6 +414,8 @@ export interface CancelUnmatched {
   /** The speaker whose connection sent the command, where it is another one: a bridge. */
   readonly via?: SpeakerId;
   readonly target: string;
+  /** Of a stop phrase: the receipt that it was replied to with. */
+  readonly phraseOf?: string;
 }
 
 /** The outcome of one node of a receipt. */

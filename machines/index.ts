@@ -92,7 +92,8 @@ export type {
   ToolWaiting,
 } from './live-view.ts';
 export type { Message, MessageCall } from './messages.ts';
-export { type SessionEvent, type SessionInput, sessionMachine } from './session.ts';
+export { type SessionInput, sessionMachine } from './session.ts';
+export type { SessionEvent } from './session-events.ts';
 export {
   defaultAddressedFrom,
   defaultPolicyOf,

@@ -3,23 +3,22 @@
 // 1. One plan for each CANCEL, computed once: the same verdicts drive the cut, the receipt and the machines.
 // 2. In a lane the next turn is admitted after the outcome of the one before was reported, which is after its commit.
 // 3. Its events are sent on a fresh stack, with the live tree read into them; none is sent while it is `recovering`.
-import { and, type DoneActorEvent, type ErrorActorEvent, enqueueActions, setup } from 'xstate';
-import {
-  type CancelCommand,
-  type CancelReach,
-  type Judgment,
-  judgeCancel,
-  type OutcomeEvent,
-  type Plan,
-  planFor,
-} from './cancel.ts';
+import { and, enqueueActions, setup } from 'xstate';
+import { type Judgment, judgeCancel, type Plan, planFor } from './cancel.ts';
 import type { AnswerCode, RefusalCode } from './codes.ts';
-import { type LinkInput, linkChild, recoverWorker } from './contracts.ts';
+import { linkChild, recoverWorker } from './contracts.ts';
 import { decisionFact } from './decision.ts';
 import type { CancelDecided, QueuedInput } from './facts.ts';
 import { isLaneFull, isRejected, type Lanes, queueOf, type RootTurn } from './lanes.ts';
-import { answersByRole, type Evidence, type StandingRule } from './standing.ts';
-import type { Cause, NodeId, Policy, Speaker, SpeakerId } from './vocabulary.ts';
+import {
+  type AnswerEvent,
+  cancelIn,
+  type SayEvent,
+  type SessionCancelEvent,
+  type SessionEvent,
+} from './session-events.ts';
+import { answersByRole, type StandingRule } from './standing.ts';
+import type { NodeId, Policy } from './vocabulary.ts';
 
 export interface SessionInput extends Pick<Lanes, 'laneLimit' | 'whileRunning'> {
   readonly policy: Policy;
@@ -30,74 +29,6 @@ export interface SessionInput extends Pick<Lanes, 'laneLimit' | 'whileRunning'> 
 export interface SessionContext extends SessionInput {
   readonly turns: readonly RootTurn[];
 }
-
-export interface SayEvent {
-  readonly type: 'SAY';
-  readonly lane: string;
-  readonly turn: LinkInput;
-  /** The ref of the frame, for the reply. */
-  readonly ref: string | null;
-  /** The speaker whose connection sent it, where it is another one: a bridge. */
-  readonly via?: SpeakerId | undefined;
-}
-
-export interface SessionCancelEvent extends CancelReach {
-  readonly type: 'CANCEL';
-  readonly command: CancelCommand;
-  readonly evidence: Evidence;
-}
-
-/** An answer to an approval or a question. */
-export interface AnswerEvent {
-  readonly type: 'ANSWER';
-  /** The id of the answer, for the reply. */
-  readonly id: string;
-  readonly answer: 'approved' | 'denied' | 'answered';
-  /** Of a question. */
-  readonly text: string | null;
-  readonly by: Speaker;
-  readonly via?: SpeakerId | undefined;
-  readonly target: NodeId;
-  readonly ref: string | null;
-  /** The id of the question that it answers; null: it names none. */
-  readonly question: string | null;
-  /** The target's open question, read in the tick of the decision; null: there is none, or its call is being stopped. */
-  readonly open: OpenQuestion | null;
-}
-
-export interface OpenQuestion {
-  readonly id: string;
-  readonly to: SpeakerId;
-  readonly kind: 'approval' | 'question';
-  /** Whether the call had asked nothing before. */
-  readonly isFirst: boolean;
-}
-
-/** A detached agent: it has been in the live tree since its call was opened, so a plan may have cut it by now. */
-export interface SpawnEvent {
-  readonly type: 'SPAWN';
-  readonly turn: LinkInput;
-  readonly cut: Cause | null;
-}
-
-/** The shield of a turn is over: what was deferred below it is stopped now. */
-export interface ShieldEndedEvent {
-  readonly type: 'SHIELD_ENDED';
-  readonly plan: Plan;
-}
-
-export type SessionEvent =
-  | SayEvent
-  | SessionCancelEvent
-  | SpawnEvent
-  | AnswerEvent
-  | OutcomeEvent
-  | ShieldEndedEvent
-  | { readonly type: 'NODE_CRASHED'; readonly node: NodeId }
-  | { readonly type: 'TURN_GONE'; readonly node: NodeId }
-  | { readonly type: 'CLOSE' }
-  | DoneActorEvent<unknown, string>
-  | ErrorActorEvent<unknown, string>;
 
 const judgments = new WeakMap<SessionCancelEvent, Judgment>();
 
@@ -119,6 +50,12 @@ export interface DecidedCancel {
   readonly queue: readonly QueuedInput[];
 }
 
+/** A SAY whose words are taken as a CANCEL. */
+export interface PhraseTaken {
+  readonly say: SayEvent;
+  readonly decided: DecidedCancel;
+}
+
 function decide(context: SessionContext, event: SessionCancelEvent): DecidedCancel {
   const { plan, verdicts } = judge(context, event);
   const { policy, standing: customRule } = context;
@@ -126,6 +63,9 @@ function decide(context: SessionContext, event: SessionCancelEvent): DecidedCanc
   const decision = decisionFact(command, command.cancel, { evidence, policy, customRule, verdicts });
   return { plan, event, decision, queue: queueOf(context, plan) };
 }
+
+const takePhrase = (context: SessionContext, say: SayEvent): PhraseTaken | null =>
+  say.stop ? { say, decided: decide(context, say.stop) } : null;
 
 const base = setup({
   types: {
@@ -136,7 +76,11 @@ const base = setup({
   actors: { link: linkChild, recover: recoverWorker },
   guards: {
     /** The speaker may stop at least one node at or below the target. */
-    hasStanding: ({ context, event }) => event.type === 'CANCEL' && judge(context, event).hasStanding,
+    hasStanding: ({ context, event }) => {
+      const cancel = cancelIn(event);
+      return cancel !== null && judge(context, cancel).hasStanding;
+    },
+    isOverShare: ({ event }) => event.type === 'SAY' && event.isOverShare === true,
     laneIsFull: ({ context, event }) => event.type === 'SAY' && isLaneFull(context, event),
     isRejected: ({ context, event }) => event.type === 'SAY' && isRejected(context, event),
     isCut: ({ event }) => event.type === 'SPAWN' && event.cut !== null,
@@ -155,6 +99,10 @@ const base = setup({
     accept: (_, _decided: DecidedCancel) => {},
     /** Refuses a speaker who has standing over nothing. */
     refuse: (_, _decided: DecidedCancel) => {},
+    /** Accepts the CANCEL that a stop phrase is, and replies to its SAY. */
+    acceptPhrase: (_, _phrase: PhraseTaken | null) => {},
+    /** Writes down that a stop phrase stopped nothing: its words are an ordinary message. */
+    recordPhrase: (_, _phrase: PhraseTaken | null) => {},
     /** Writes `turn_opened`, and replies after its commit. */
     confirmSay: (_, _event: SayEvent) => {},
     /** Replies to a SAY that opens no turn. */
@@ -167,8 +115,9 @@ const base = setup({
     /** Stops what was deferred. */
     stopDeferred: (_, _plan: Plan) => {},
     relayCancel: enqueueActions(({ enqueue, context, event }) => {
-      if (event.type !== 'CANCEL' && event.type !== 'SHIELD_ENDED') return;
-      const plan = event.type === 'CANCEL' ? judge(context, event).plan : event.plan;
+      const cancel = cancelIn(event);
+      const plan = cancel ? judge(context, cancel).plan : event.type === 'SHIELD_ENDED' ? event.plan : null;
+      if (plan === null) return;
       for (const { id } of context.turns) enqueue.sendTo(id, { type: 'CANCEL', plan });
     }),
     forgetTurn: enqueueActions(({ enqueue, context, event }) => {
@@ -257,6 +206,17 @@ export const sessionMachine = base.createMachine({
         ...alive.on,
         SAY: [
           {
+            guard: 'hasStanding',
+            actions: [
+              { type: 'acceptPhrase', params: ({ context, event }) => takePhrase(context, event) },
+              'relayCancel',
+            ],
+          },
+          {
+            guard: 'isOverShare',
+            actions: { type: 'refuseSay', params: ({ event }) => ({ code: 'too_many_turns', event }) },
+          },
+          {
             guard: 'isRejected',
             actions: { type: 'refuseSay', params: ({ event }) => ({ code: 'turn_running', event }) },
           },
@@ -264,7 +224,14 @@ export const sessionMachine = base.createMachine({
             guard: 'laneIsFull',
             actions: { type: 'refuseSay', params: ({ event }) => ({ code: 'lane_full', event }) },
           },
-          { actions: [{ type: 'confirmSay', params: ({ event }) => event }, 'openTurn', 'admitNext'] },
+          {
+            actions: [
+              { type: 'recordPhrase', params: ({ context, event }) => takePhrase(context, event) },
+              { type: 'confirmSay', params: ({ event }) => event },
+              'openTurn',
+              'admitNext',
+            ],
+          },
         ],
         CLOSE: 'closing',
       },

@@ -19,7 +19,7 @@ export { RuntimeClosing } from './runtime/runtime-closing.ts';
 export type { ModelOptions, TurnOptions } from '../machines/model-options.ts';
 export type { Answer, AnswerOptions, AnswerValues } from './client/answer-options.ts';
 export type { CancelHandle, CancelOptions, CancelReplyFrame } from './client/cancel-in-flight.ts';
-export { CommandRefused, SessionEnded, TurnNotCompleted } from './client/errors.ts';
+export { CommandRefused, SessionEnded, TakenAsCancel, TurnNotCompleted } from './client/errors.ts';
 export type { ClientSession, SayOptions } from './client/joined-session.ts';
 export type { ToolHandle, Turn, TurnEvent } from './client/turn-in-flight.ts';
 export type { FactFrame } from './protocol/fact-frames.ts';

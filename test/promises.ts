@@ -59,6 +59,12 @@ export const duePromises = {
   'owner.roles':
     'A moderator may cancel anything in the session; a delegate what was delegated; `emergency` is a role of its own.',
   'owner.replay': 'Every decision is logged with its inputs and gives the same answer when run again.',
+  'cancel.sources.phrase': "A recognized stop phrase takes the same road as a client's frame.",
+  'cancel.idempotent.phrase': 'A stop phrase while its target is stopping is a repeat.',
+  'cancel.noop':
+    'A stop phrase when nothing can be cancelled is not swallowed: it goes to the model as an ordinary message.',
+  'intent.target':
+    'A phrase targets every node that its speaker has standing over: in a text session with the default policy that is all of it.',
   'history.paired':
     'In the log a call has at most one result, in a settled turn exactly one; at every prefix of the log (so after a crash at any point) the transcript renders to a request that the provider accepts.',
   'history.words':
@@ -160,12 +166,8 @@ export const laterPromises = {
     'Every phase of every machine handles CANCEL under each cause, or lists the cause as not applicable with a reason.',
   'cancel.phases.steer': 'Every phase of every machine handles STEER, or lists it as not applicable with a reason.',
   'cancel.sources.http': "An HTTP call takes the same road as a client's frame.",
-  'cancel.sources.phrase': "A recognized stop phrase takes the same road as a client's frame.",
   'cancel.latch.deferred':
     'What was deferred before a cancel (a steer or retry of the target) stays stale after it, unless the receipt lists it as refused.',
-  'cancel.idempotent.phrase': 'A stop phrase while its target is stopping is a repeat.',
-  'cancel.noop':
-    'A stop phrase when nothing can be cancelled is not swallowed: it goes to the model as an ordinary message.',
   'ladder.acknowledgement':
     'acknowledgement turn, any phase: it can be cancelled; receipts are sent, no second acknowledgement',
   'owner.guard.words':
@@ -174,8 +176,6 @@ export const laterPromises = {
     'In a voice session a speaker without standing cancels nothing: the words flow through as a normal utterance, and the refusal is recorded with its reason.',
   'intent.final':
     'Voice: only a final transcript counts, above the silence gate and the confidence threshold; never a partial one.',
-  'intent.target':
-    'A phrase targets every node that its speaker has standing over: in a text session with the default policy that is all of it.',
   'intent.one': 'Text and voice, every entrance, use the same function.',
   'recover.model':
     'After a stop the model writes the acknowledgement itself, from what was stopped (what was running, who said what), told not to continue. No hard-coded "Cancelled.". If the model fails or is slower than its deadline, a reaction (emoji) stands in; in voice an earcon event. One acknowledgement for each receipt that a person caused, with the exceptions of RULES.md.',

@@ -91,6 +91,21 @@ export const sessionChart = createMachine({
         },
         SAY: [
           {
+            guard: 'hasStanding',
+            actions: [
+              {
+                type: 'acceptPhrase',
+              },
+              'relayCancel',
+            ],
+          },
+          {
+            guard: 'isOverShare',
+            actions: {
+              type: 'refuseSay',
+            },
+          },
+          {
             guard: 'isRejected',
             actions: {
               type: 'refuseSay',
@@ -104,6 +119,9 @@ export const sessionChart = createMachine({
           },
           {
             actions: [
+              {
+                type: 'recordPhrase',
+              },
               {
                 type: 'confirmSay',
               },

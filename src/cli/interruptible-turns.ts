@@ -1,6 +1,6 @@
 // The turns that were started at this terminal, with the agents that they have detached, and their stop: the first interrupt cancels them, the second forces the stop.
 import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts';
-import { CommandRefused, SessionEnded } from '../client/errors.ts';
+import { CommandRefused, SessionEnded, TakenAsCancel } from '../client/errors.ts';
 import type { ClientSession, SayOptions } from '../client/joined-session.ts';
 import type { Turn } from '../client/turn-in-flight.ts';
 import { Listeners } from '../collections/listeners.ts';
@@ -44,8 +44,8 @@ export class InterruptibleTurns {
   }
 
   /**
-   * Adds a listener, called when a command could not be sent or its connection was lost. Not called for a refusal by the gateway
-   * or for the end of the session: those arrive as frames of the session.
+   * Adds a listener, called when a command could not be sent or its connection was lost. Not called for a refusal by the gateway,
+   * for words that were taken as a cancel, or for the end of the session: those arrive as frames of the session.
    */
   onError(listener: (error: Error) => void): void {
     this.#errorListeners.on('error', listener);
@@ -119,7 +119,8 @@ export class InterruptibleTurns {
   }
 
   #reportError(error: unknown): void {
-    if (error instanceof CommandRefused || error instanceof SessionEnded || !(error instanceof Error)) return;
+    const hasFrame = [CommandRefused, SessionEnded, TakenAsCancel].some((kind) => error instanceof kind);
+    if (hasFrame || !(error instanceof Error)) return;
     this.#errorListeners.emit('error', error);
   }
 }

@@ -72,9 +72,9 @@ function summaryLine({ nodes }: ServerFrameOf<'cancel_settled'>, ran: ReadonlyMa
 
 const longest = (times: readonly number[]) => times.reduce((a, b) => Math.max(a, b), 0);
 
-/** The viewer's own stop has had its line already. */
+/** The viewer's own stop has had its line already, unless it was said. */
 function stopLine({ ref, by, source, reason }: ServerFrameOf<'cancel_accepted'>, viewer: Viewer): string[] {
-  if (viewer.isMine(ref)) return [];
+  if (viewer.isMine(ref)) return source === 'phrase' ? ['Stopping.'] : [];
   const speaker = by === null ? source : by === viewer.speaker ? 'you, elsewhere' : by;
   return [`Stopping (${speaker}${reason ? `: ${shorten(reason)}` : ''})`];
 }

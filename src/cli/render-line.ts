@@ -30,6 +30,8 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
     case 'say_refused':
     case 'error':
       return [`! ${frame.message} (${frame.code})`];
+    case 'stop_phrase':
+      return frame.repeated ? ['It is being stopped already.'] : [];
     case 'left':
       return frame.reason ? [`The session has ended: ${frame.reason}.`] : [];
     default:

@@ -74,13 +74,14 @@ export async function startRuntimeParts(
   const toolSources = mcp ? [requireApprovalsOf(mcp, config.approve)] : [];
   const toolsOfSession = await loadSessionTools(config, { tools, toolSources });
   const agents = { ...builtinAgents, ...config.agents };
-  const { access, onDisconnect, interruptible, shieldMs, limits, roots, keys, instructions, prices } = config;
+  const { access, onDisconnect, interruptible, shieldMs, stopPhrases, limits, roots, keys, instructions, prices } =
+    config;
   const runtimeConfig: RuntimeConfig = {
     ...{ log, provider, tools, toolSources, agents, roots, keys, limits, sources: systemSources },
     protectedPaths: protectedPathsOf(config),
     toolTimeouts: timeoutsFor(config, tools, mcp),
     session: (id) => ({
-      ...{ access, onDisconnect, interruptible, shieldMs },
+      ...{ access, onDisconnect, interruptible, shieldMs, stopPhrases },
       ...rulesOfSession(id, config),
       ...toolsOfSession?.(id),
     }),

@@ -4,6 +4,7 @@ import { accessRules } from '../../machines/access.ts';
 import { acpAgentSchema } from '../acp/agent-config.ts';
 import { namesOf } from '../collections/names-of.ts';
 import { defaultLimits as gatewayLimits } from '../gateway/gateway-limits.ts';
+import { phraseProblem, stopLanguages } from '../intent/cancel-intent.ts';
 import { mcpServersSchema } from '../mcp/server-config.ts';
 import { defaultBuiltinLimits } from '../tools/builtin/builtin-limits.ts';
 import { keyScopes } from '../tools/tool.ts';
@@ -14,6 +15,12 @@ import { sessionRules, sessionsSchema } from './session-settings.ts';
 
 /** Tools that change or run things: each is off until it is allowed by name. */
 const powerTools = ['shell', 'run_code', 'write_file', 'browse'] as const;
+
+/** A phrase of which the grammar keeps at least a word. */
+const phrase = z
+  .string()
+  .max(100)
+  .refine((text) => phraseProblem(text) === null, { error: ({ input }) => phraseProblem(String(input)) ?? undefined });
 
 const limit = z.int().min(0).max(2_147_483_647);
 const nameSchema = <Table extends object>(table: Table) => z.enum(namesOf(table));
@@ -84,6 +91,16 @@ export const configSchema = z.strictObject({
   ...sessionRules,
   /** Rules, folders, tools and MCP servers of single sessions, before those of all. */
   sessions: sessionsSchema.default({}),
+  /** Which words count as a stop phrase. */
+  stopPhrases: z
+    .strictObject({
+      languages: z.array(z.enum(stopLanguages)).optional(),
+      /** Names of the bot. */
+      names: z.array(phrase).max(64).optional(),
+      /** Phrases of one's own. */
+      extra: z.array(phrase).max(256).optional(),
+    })
+    .default({}),
   /** Left out: `members` with tokens, `open` without. */
   access: z.enum(accessRules).optional(),
   onDisconnect: z.enum(['cancel', 'continue']).default('continue'),

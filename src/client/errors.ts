@@ -18,6 +18,18 @@ export class CommandRefused extends Error {
   }
 }
 
+/** The words of a SAY were a stop phrase, and were taken as a CANCEL: they opened no turn. */
+export class TakenAsCancel extends Error {
+  override readonly name = 'TakenAsCancel';
+  /** The id of the receipt, as in `cancel_accepted` and `cancel_settled`. */
+  readonly cancel: string;
+
+  constructor(cancel: string) {
+    super(`The words were a stop phrase, and were taken as a cancel. The receipt is ${cancel}.`);
+    this.cancel = cancel;
+  }
+}
+
 /** The command was not sent: there is no connection, and the command does not wait for one. */
 export class NotConnected extends Error {
   override readonly name = 'NotConnected';

@@ -9,7 +9,14 @@ export type { CancelHandle, CancelOptions, CancelReplyFrame } from './cancel-in-
 export { type Client, type ConnectingClient, type ConnectOptions, connect, createClient } from './client.ts';
 export type { ClientSources } from './client-sources.ts';
 export type { CreateRef } from './command-ref.ts';
-export { CommandRefused, ConnectionClosed, NotConnected, SessionEnded, TurnNotCompleted } from './errors.ts';
+export {
+  CommandRefused,
+  ConnectionClosed,
+  NotConnected,
+  SessionEnded,
+  TakenAsCancel,
+  TurnNotCompleted,
+} from './errors.ts';
 export type { ValidateFrame } from './frame-socket.ts';
 export type { DelegateOptions, InviteOptions, ReadOptions, RoomOptions } from './in-flight-requests.ts';
 export type { ClientSession, SayOptions, SessionState } from './joined-session.ts';

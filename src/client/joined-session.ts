@@ -13,7 +13,7 @@ import { type ClientSources, platformSources } from './client-sources.ts';
 import { CommandQueue, type JoinState } from './command-queue.ts';
 import type { CreateRef } from './command-ref.ts';
 import { Deduplicator } from './deduplicator.ts';
-import { CommandRefused, isTemporaryRefusal, SessionEnded } from './errors.ts';
+import { CommandRefused, isTemporaryRefusal, SessionEnded, TakenAsCancel } from './errors.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
 import {
   type DelegateOptions,
@@ -195,6 +195,8 @@ export class JoinedSession implements ClientSession {
       case 'say_refused':
       case 'answer_refused':
         return this.#receiveRefusal(frame);
+      case 'stop_phrase':
+        return this.#receiveStopPhrase(frame);
       case 'already_settled':
       case 'unknown_target':
         return isAwaited ? this.#emit([frame]) : undefined;
@@ -266,6 +268,11 @@ export class JoinedSession implements ClientSession {
     if (code === 'already_joined' || this.#deduplicator.isAnswered(ref)) return;
     this.#emit([frame]);
     this.#retryJoin(error, { isTemporary: isTemporaryRefusal(code) });
+  }
+
+  #receiveStopPhrase(frame: ServerFrameOf<'stop_phrase'>): void {
+    const { ref, cancel } = frame;
+    if (ref === undefined || this.#requests.rejectRequest(ref, new TakenAsCancel(cancel))) this.#emit([frame]);
   }
 
   // -- leaving

@@ -31,7 +31,7 @@ export type TurnEvent =
  * of the turn and of everything below it. The loop ends after `turn_ended`, which has the outcome: a turn that was cancelled ends like any other, and
  * throws nothing. Leaving the loop early cancels nothing, unless `cancelOnBreak` is set.
  *
- * It throws `CommandRefused` if the turn was never opened, `NotConnected` if it was never sent, and `SessionEnded` or `ConnectionClosed` if
+ * It throws `CommandRefused` if the turn was never opened, `TakenAsCancel` if the words were a stop phrase instead, `NotConnected` if it was never sent, and `SessionEnded` or `ConnectionClosed` if
  * no more events can come.
  */
 export interface Turn extends AsyncIterable<TurnEvent> {

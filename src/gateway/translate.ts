@@ -170,6 +170,10 @@ export function acceptedFrame(session: string, receipt: CancelAccepted): FactFra
 /** Returns the reply to a SAY; null if the fact `turn_opened` is the reply, which is sent to every member. */
 export function sayReplyFrame(session: string, { ref }: SayFrame, reply: Answered<SayReply>): ServerFrame | null {
   if (reply.type === 'turn_opened') return reply.repeated ? repeatedFrame(session, reply.repeated) : null;
+  if (reply.type === 'stop_phrase') {
+    const repeated = reply.repeated || undefined;
+    return { type: 'stop_phrase', session, cancel: reply.cancel, ...dropUndefined({ ref, repeated }) };
+  }
   return { type: 'say_refused', session, code: reply.code, message: reply.message, ...dropUndefined({ ref }) };
 }
 

@@ -13,7 +13,7 @@ import type { StopLexicon } from './lexicons/lexicon.ts';
 import { portuguese } from './lexicons/portuguese.ts';
 import { spanish } from './lexicons/spanish.ts';
 import { PhraseGrammar } from './phrase-grammar.ts';
-import { tokenizePhrase } from './words.ts';
+import { pause, tokenizePhrase } from './words.ts';
 
 /** The languages that Belay knows stop phrases of, by their code. */
 export const stopLanguages = ['en', 'es', 'fr', 'de', 'pt', 'it', 'ja', 'zh', 'ko', 'hi', 'ar'] as const;
@@ -55,6 +55,13 @@ export const maxStopPhraseChars = 1000;
 
 const defaultOptions: StopPhraseOptions = {};
 const compiled = new WeakMap<StopPhraseOptions, readonly PhraseGrammar[]>();
+
+/** Returns why a text cannot be a name of the bot or a phrase of one's own; null: it can. */
+export function phraseProblem(text: string): string | null {
+  const words = tokenizePhrase(text);
+  if (words === null) return 'must have no question mark: a question is never a stop phrase';
+  return words.some((word) => word !== pause) ? null : 'must have a letter or a digit';
+}
 
 /** Grammars are compiled once for each object of options. */
 function grammarsFor(options: StopPhraseOptions): readonly PhraseGrammar[] {

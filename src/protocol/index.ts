@@ -53,6 +53,7 @@ export {
   type SayRefusedFrame,
   type ServerFrame,
   type ServerFrameOf,
+  type StopPhraseFrame,
   serverSchemas,
   type TextDeltaFrame,
   type ToolOutputFrame,

@@ -155,6 +155,14 @@ const schemas = {
     code: text,
     message: text,
   }),
+  stop_phrase: z.strictObject({
+    type: z.literal('stop_phrase'),
+    ref: text.exactOptional(),
+    session: text,
+    /** The id of the receipt. */
+    cancel: text,
+    repeated: z.literal(true).exactOptional(),
+  }),
   already_settled: z.strictObject({
     type: z.literal('already_settled'),
     ref: text.exactOptional(),
@@ -223,6 +231,7 @@ export type ToolProgressFrame = Inferred<'tool_progress'>;
 export type ToolWaitingFrame = Inferred<'tool_waiting'>;
 export type ErrorFrame = Inferred<'error'>;
 export type SayRefusedFrame = Inferred<'say_refused'>;
+export type StopPhraseFrame = Inferred<'stop_phrase'>;
 export type AlreadySettledFrame = Inferred<'already_settled'>;
 export type UnknownTargetFrame = Inferred<'unknown_target'>;
 export type AnswerRefusedFrame = Inferred<'answer_refused'>;
@@ -242,6 +251,7 @@ export type ServerFrame =
   | ToolWaitingFrame
   | ErrorFrame
   | SayRefusedFrame
+  | StopPhraseFrame
   | AlreadySettledFrame
   | UnknownTargetFrame
   | AnswerRefusedFrame

@@ -127,7 +127,8 @@ export class LocalRuntime implements Runtime {
 
   say(id: string, caller: Caller, said: SayRequest): Promise<SayReply> {
     if (this.#state === 'closing') return Promise.resolve(refusedSay('session_closing'));
-    return this.#command(id, caller, 'speak', (session) => session.say(caller, said));
+    const mayCancel = (session: Session) => this.#isOpenTo(session, caller, 'cancel');
+    return this.#command(id, caller, 'speak', (session) => session.say(caller, said, mayCancel(session)));
   }
 
   cancel(id: string, caller: Caller, request: CancelRequest): Promise<CancelReply> {

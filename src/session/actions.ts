@@ -3,7 +3,8 @@
 import type { CancelCommand, Plan } from '../../machines/cancel.ts';
 import type { AnswerCode, RefusalCode } from '../../machines/codes.ts';
 import type { CancelAccepted, CancelDecided, CancelRefused, QueuedInput, TurnOpened } from '../../machines/facts.ts';
-import type { AnswerEvent, DecidedCancel, SayEvent } from '../../machines/session.ts';
+import type { DecidedCancel, PhraseTaken } from '../../machines/session.ts';
+import type { AnswerEvent, SayEvent } from '../../machines/session-events.ts';
 import { opensShields } from '../../machines/standing.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
@@ -50,7 +51,7 @@ export class Actions implements SessionActions {
     const isRepeat = [...planned].every(([id, cause]) => tree.get(id)?.firstCause === cause);
     const earlier = isRepeat ? receipts.findCovering(planned.keys()) : undefined;
     const { receipt, recorded } = earlier
-      ? { receipt: earlier, recorded: this.#recordRepeat(command, decision) }
+      ? { receipt: earlier, recorded: this.#recordRepeat(command, decision, earlier) }
       : this.#openReceipt(this.#acceptanceOf(plan, command, queue), decision);
     this.#stop(plan, command);
     this.#replyAccepted(command, receipt, recorded, earlier ? plan.running : null);
@@ -78,6 +79,22 @@ export class Actions implements SessionActions {
     };
     void this.#parts.journal.append([...(decision ? [decision] : []), refusal]);
     this.#parts.replies.replyToCancel(cancel, { type: 'cancel_refused', refusal });
+  }
+
+  /** The reply to the SAY comes when that to a CANCEL would: with the commit of the acceptance, or after `acceptWaitMs`. */
+  acceptPhrase({ say: { turn }, decided }: PhraseTaken): void {
+    const { keys, replies } = this.#parts;
+    keys.markRefused(turn.id); // it opens no turn
+    replies.awaitCancel(decided.event.command.cancel, (reply) => {
+      if (reply.type !== 'cancel_accepted') return;
+      const { receipt, repeated } = reply;
+      replies.replyToSay(turn.id, { type: 'stop_phrase', cancel: receipt.cancel, repeated });
+    });
+    this.accept(decided);
+  }
+
+  recordPhrase({ decided: { decision } }: PhraseTaken): void {
+    if (decision) void this.#parts.journal.append([decision]);
   }
 
   confirmSay({ turn: { id: turn, owner, text, parts, options }, lane, ref, via }: SayEvent): void {
@@ -130,9 +147,9 @@ export class Actions implements SessionActions {
   }
 
   /** A repeat of another CANCEL adds no receipt: its own ref is recorded apart, so that it counts once and is dated. */
-  #recordRepeat(command: CancelCommand, decision: CancelDecided | null): Promise<void> {
+  #recordRepeat(command: CancelCommand, decision: CancelDecided | null, { accepted }: Receipt): Promise<void> {
     const { journal, decided } = this.#parts;
-    const unrecorded = unmatchedCancel(command).filter((fact) => !decided.isDecided(fact));
+    const unrecorded = unmatchedCancel(command, accepted.cancel).filter((fact) => !decided.isDecided(fact));
     return journal.append([...(decision && this.#isNewDecision(decision) ? [decision] : []), ...unrecorded]);
   }
 

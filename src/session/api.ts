@@ -93,6 +93,8 @@ export interface Joined {
 export type SayReply =
   /** `repeated`: the fact, if an earlier SAY of the same speaker under the same ref has opened the turn. */
   | { readonly type: 'turn_opened'; readonly turn: NodeId; readonly repeated?: TurnOpened }
+  /** The words were a stop phrase, and were taken as a CANCEL. `cancel`: the id of its receipt. `repeated`: of an earlier CANCEL. */
+  | { readonly type: 'stop_phrase'; readonly cancel: string; readonly repeated: boolean }
   | { readonly type: 'say_refused'; readonly code: string; readonly message: string }
   | RefReused;
 

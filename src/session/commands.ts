@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ContentPart, textOfContent } from '../../machines/content.ts';
 import type { NodeId, SpeakerId, WhileRunning } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
+import type { StopPhraseOptions } from '../intent/cancel-intent.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock, Ids } from '../sources/sources.ts';
 import { nameProblem } from '../text/printable.ts';
@@ -35,12 +36,13 @@ import type { DecidedCommand, DecidedCommands } from './decided-commands.ts';
 import { delegateStop } from './delegate.ts';
 import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys, SayContent, SayInFlight } from './idempotency-keys.ts';
-import type { CancelMessage, Inbox } from './inbox.ts';
+import type { CancelMessage, Inbox, SayMessage } from './inbox.ts';
 import type { Presence } from './presence.ts';
 import { readOffer } from './read-offer.ts';
 import type { Replies } from './replies.ts';
 import { refReused, refusedSay } from './replies.ts';
 import type { Rooms } from './rooms.ts';
+import { stopPhraseIn } from './stop-phrase.ts';
 import type { TurnShares } from './turn-shares.ts';
 import { UnansweredRequests } from './unanswered-requests.ts';
 
@@ -57,6 +59,7 @@ export interface CommandsParts {
   readonly presence: Presence;
   readonly delegations: Delegations;
   readonly whileRunning: WhileRunning | undefined;
+  readonly stopPhrases: StopPhraseOptions | undefined;
   readonly turnShares: TurnShares;
   readonly offers: OfferSource;
   readonly ids: Ids;
@@ -73,8 +76,9 @@ export class Commands implements AgentCanceller {
     this.#parts = parts;
   }
 
-  say(caller: Caller, said: SayRequest): Promise<SayReply> {
-    return this.#unanswered.add(this.#say(this.#inRoom(caller), said));
+  /** `mayCancel`: the rule of access lets the caller cancel, so a stop phrase is taken as a CANCEL if something runs. */
+  say(caller: Caller, said: SayRequest, mayCancel: boolean): Promise<SayReply> {
+    return this.#unanswered.add(this.#say(this.#inRoom(caller), said, mayCancel));
   }
 
   answer(caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
@@ -125,17 +129,18 @@ export class Commands implements AgentCanceller {
     return { type: 'member_invited', invited, repeated };
   }
 
-  async #say(caller: Caller, given: SayRequest): Promise<SayReply> {
+  async #say(caller: Caller, given: SayRequest, mayCancel: boolean): Promise<SayReply> {
     const { keys, ids, limits, blobs } = this.#parts;
     const { connection } = caller;
     const said = withTextForm(given);
     const { text, ref } = said;
+    const phrase = mayCancel ? stopPhraseIn(said, this.#parts.stopPhrases) : null;
     if (text.length > limits.sayChars) {
       const message = `text has ${text.length} characters; the limit is ${limits.sayChars}`;
       return { type: 'say_refused', code: 'text_too_long', message };
     }
     if (said.parts?.some((part) => part.type !== 'text' && !blobs.knows(part))) return refusedSay('unknown_blob');
-    if (ref === undefined) return this.#openTurn(ids('turn'), caller, said, null);
+    if (ref === undefined) return this.#openTurn(ids('turn'), caller, said, { ref: null, phrase });
     if (keys.isRefused(connection, ref)) return refusedSay('cancelled_before_start');
     const key = keyOf(caller, ref);
     const inFlight = keys.sayInFlight(key);
@@ -145,7 +150,7 @@ export class Commands implements AgentCanceller {
     if (known) return this.#answerKnownSay(known, caller, said, ref);
     const turn = ids('turn');
     keys.keepTurn(connection, ref, turn);
-    const reply = this.#openTurn(turn, caller, said, ref);
+    const reply = this.#openTurn(turn, caller, said, { ref, phrase });
     const { parts, options } = said;
     keys.keepInFlight(key, { turn, owner: caller.speaker.id, text, parts, options, reply });
     return reply;
@@ -196,10 +201,16 @@ export class Commands implements AgentCanceller {
     return reply.receipt.refused.some(({ node }) => node === agent) ? 'not_allowed' : 'cancelled';
   }
 
-  #openTurn(turn: NodeId, { speaker, via, proof }: Caller, said: SayRequest, ref: string | null): Promise<SayReply> {
+  #openTurn(
+    turn: NodeId,
+    { speaker, via, proof }: Caller,
+    said: SayRequest,
+    { ref, phrase }: Pick<SayMessage, 'ref' | 'phrase'>,
+  ): Promise<SayReply> {
     const { inbox, replies, turnShares, keys } = this.#parts;
     const owner = speaker.id;
-    if (proof && !turnShares.reserve(turn, owner)) {
+    const isOverShare = proof !== undefined && !turnShares.reserve(turn, owner);
+    if (isOverShare && !phrase) {
       keys.markRefused(turn);
       return Promise.resolve(refusedSay('too_many_turns'));
     }
@@ -211,6 +222,8 @@ export class Commands implements AgentCanceller {
       turn: { id: turn, owner, depth: 0, ...contentOf(said), agent: null },
       ref,
       via,
+      by: speaker,
+      ...{ phrase, isOverShare },
     });
     return promise.then((reply) => {
       if (reply.type !== 'turn_opened') turnShares.release(turn);
@@ -225,6 +238,11 @@ export class Commands implements AgentCanceller {
 
   /** Replies after the commit of the fact. */
   async #answerKnownSay({ fact }: DecidedCommand, caller: Caller, said: SayRequest, ref: string): Promise<SayReply> {
+    const receipt = receiptOfPhrase(fact, said);
+    if (receipt !== null) {
+      await this.#parts.journal.append([]);
+      return { type: 'stop_phrase', cancel: receipt, repeated: true };
+    }
     if (fact.type !== 'turn_opened' || !isSameSay(fact, caller, said)) return refReused;
     const { turn } = fact;
     this.#parts.keys.keepTurn(caller.connection, ref, turn);
@@ -259,6 +277,14 @@ function withTextForm(said: SayRequest): SayRequest {
   const parts = said.parts.map((part): ContentPart => (part.type === 'text' ? part : dropUndefined(part)));
   const text = textOfContent(parts);
   return parts.every(({ type }) => type === 'text') ? { ...said, text, parts: undefined } : { ...said, text, parts };
+}
+
+/** Returns the id of the receipt that the words were replied to with, if the fact records that they were taken as a CANCEL; else null. */
+function receiptOfPhrase(fact: DecidedCommand['fact'], { text, parts }: SayRequest): string | null {
+  if (parts) return null;
+  if (fact.type === 'cancel_unmatched') return fact.phraseOf ?? null;
+  const isPhrase = fact.type === 'cancel_accepted' && fact.source === 'phrase';
+  return isPhrase && fact.reason !== null && text.startsWith(fact.reason) ? fact.cancel : null;
 }
 
 const contentOf = ({ text, parts, options }: SayContent): SayContent => ({ text, parts, options });

@@ -21,9 +21,20 @@ export interface DecidedCommand {
   readonly fact: CommandFact;
 }
 
-/** Returns the facts that record a CANCEL which has no receipt of its own; none if it has no ref, or is the runtime's. */
-export const unmatchedCancel = ({ ref, by, via, target }: CancelCommand): readonly CancelUnmatched[] =>
-  ref === null || by === null ? [] : [{ type: 'cancel_unmatched', ref, by: by.id, ...dropUndefined({ via }), target }];
+/**
+ * Returns the facts that record a CANCEL which has no receipt of its own; none if it has no ref, or is the runtime's. `receipt`: the one that it
+ * repeats.
+ */
+export function unmatchedCancel(
+  { ref, by, via, target, source }: CancelCommand,
+  receipt?: string,
+): readonly CancelUnmatched[] {
+  if (ref === null || by === null) return [];
+  const phraseOf = source === 'phrase' ? receipt : undefined;
+  return [
+    { type: 'cancel_unmatched', ref, by: by.id, ...dropUndefined({ via }), target, ...dropUndefined({ phraseOf }) },
+  ];
+}
 
 /** Decided commands whose facts are kept in memory. */
 const defaultCapacity = 500;

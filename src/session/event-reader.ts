@@ -2,7 +2,7 @@
 //
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
 import type { CancelCommand, PlannedView } from '../../machines/cancel.ts';
-import type { AnswerEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../machines/session.ts';
+import type { AnswerEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../machines/session-events.ts';
 import { opensShields } from '../../machines/standing.ts';
 import type { CauseSource, NodeId } from '../../machines/vocabulary.ts';
 import type { Ancestor, NodeEntry } from '../live/node-entry.ts';
@@ -12,7 +12,7 @@ import type { Appender } from '../transcript/journal.ts';
 import { type DecidedCommand, type DecidedCommands, unmatchedCancel } from './decided-commands.ts';
 import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
-import type { AnswerMessage, CancelMessage, Inbox, Message } from './inbox.ts';
+import type { AnswerMessage, CancelMessage, Inbox, Message, SayMessage } from './inbox.ts';
 import type { Presence } from './presence.ts';
 import type { ReceiptLookup } from './receipt-lookup.ts';
 import { type Replies, refReused } from './replies.ts';
@@ -34,6 +34,9 @@ export interface EventReaderParts {
   /** Whether nobody is in the session and nothing happens there. */
   readonly isIdle: boolean;
 }
+
+/** Of the words of a stop phrase, as the reason of its CANCEL: as long as that of a frame may be. */
+const maxPhraseReasonChars = 500;
 
 const questionKinds = { approval_requested: 'approval', question_asked: 'question' } as const;
 
@@ -71,12 +74,13 @@ export class EventReader {
   }
 
   /** Its ref may have been decided since it was posted. */
-  #readSay(message: SayEvent): SessionEvent | null {
+  #readSay(message: SayMessage): SessionEvent | null {
     const { decided, replies, keys } = this.#parts;
     const { ref, via, turn } = message;
     if (ref === null || !decided.findRecent({ speaker: via ?? turn.owner, ref })) {
-      if (this.#interrupts) this.#interruptFor(message);
-      return message;
+      const event = this.#sayEvent(message);
+      if (this.#interrupts && !event.stop) this.#interruptFor(event);
+      return event;
     }
     keys.markRefused(turn.id);
     replies.replyToSay(turn.id, refReused);
@@ -91,6 +95,16 @@ export class EventReader {
       .filter((entry) => entry.kind === 'turn' && entry.parent === null && entry.ancestors.length === 0)
       .filter((entry) => entry.owner === owner && entry.isRunning && !tree.turnShieldOver(entry));
     for (const entry of earlier) inbox.supersede(entry.id, id, { id: owner, roles: ['member'] });
+  }
+
+  /** A stop phrase targets the whole session: standing decides node by node. Where nothing runs, it is an ordinary message. */
+  #sayEvent({ by, phrase, ...say }: SayMessage): SayEvent {
+    const nodes = phrase ? this.#parts.tree.below('session', by.id) : [];
+    if (nodes.length === 0) return say;
+    const { via, ref, turn } = say;
+    const reason = turn.text.slice(0, maxPhraseReasonChars);
+    const command = this.#commandOf({ source: 'phrase', by, via, ref: ref ?? undefined, target: 'session', reason });
+    return { ...say, stop: this.#cancelEvent(command, phrase?.addressed, nodes, []) };
   }
 
   #readCancel(message: CancelMessage): SessionEvent | null {
@@ -158,7 +172,7 @@ export class EventReader {
     reply(lookup.replyWithoutPlan(command, before, running));
   }
 
-  #commandOf({ source, by, via, target, ref, reason, force }: CancelMessage): CancelCommand {
+  #commandOf({ source, by, via, target, ref, reason, force }: Omit<CancelMessage, 'type'>): CancelCommand {
     const cancel = this.#ids('cancel');
     return { cancel, ref: ref ?? null, source, by, via, reason: reason ?? null, target, force: force ?? false };
   }

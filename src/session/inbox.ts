@@ -2,10 +2,11 @@
 //
 // It depends on nothing: presence, deadlines, timeouts, workers and doors depend on it.
 import type { LinkInput } from '../../machines/contracts.ts';
-import type { AnswerEvent, SayEvent, SessionEvent } from '../../machines/session.ts';
+import type { AnswerEvent, SayEvent, SessionEvent } from '../../machines/session-events.ts';
 import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import type { WorkerInbox } from '../workers/services.ts';
 import type { CancelReply } from './api.ts';
+import type { StopPhrase } from './stop-phrase.ts';
 
 /** A CANCEL before the live tree has been read into it. */
 export interface CancelMessage {
@@ -33,6 +34,13 @@ export interface CancelMessage {
   readonly timeoutMs?: number;
   /** Undefined: nobody waits for a reply, and a CANCEL that can plan nothing is void. */
   readonly reply?: (reply: CancelReply | Promise<CancelReply>) => void;
+}
+
+/** A SAY before the live tree has been read into it. */
+export interface SayMessage extends Omit<SayEvent, 'stop'> {
+  readonly by: Speaker;
+  /** Its words are a stop phrase, of a speaker who may cancel in this session; null: they are not. */
+  readonly phrase: StopPhrase | null;
 }
 
 /** An answer before its question has been read from the live tree. */
@@ -64,7 +72,7 @@ export interface EventMessage {
 
 export type Message =
   | CancelMessage
-  | SayEvent
+  | SayMessage
   | AnswerMessage
   | SpawnMessage
   | ShieldEndedMessage

@@ -81,7 +81,7 @@ export class SessionParts {
     const { clock, ids } = sources;
     const { inbox, tree, replies, index } = this;
     const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, roomSpeakers } = limits;
-    const { onDisconnect, whileRunning } = spec;
+    const { onDisconnect, whileRunning, stopPhrases } = spec;
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: onJournalFailure });
     this.delegations = new Delegations(clock);
     const { rooms } = this;
@@ -121,6 +121,7 @@ export class SessionParts {
       presence: this.presence,
       delegations: this.delegations,
       whileRunning,
+      stopPhrases,
       turnShares: this.turnShares,
       offers: runtime.offers,
       ids,

@@ -13,6 +13,7 @@ import type {
   WhileRunning,
 } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
+import type { StopPhraseOptions } from '../intent/cancel-intent.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import type { Limits } from '../workers/session-limits.ts';
@@ -35,6 +36,10 @@ export interface SessionSpec {
    * token has proven, `open` for any other.
    */
   readonly access?: BuiltinAccess | AccessRule | undefined;
+  /**
+   * The words that count as a stop phrase. Give the same object for every session: its grammar is compiled once. Default: all languages of Belay, and its name.
+   */
+  readonly stopPhrases?: StopPhraseOptions | undefined;
   /** Whether a turn is cancelled when the last connection of its owner is lost. */
   readonly onDisconnect: 'cancel' | 'continue';
   /** False: a turn runs on when it is cancelled, shown and kept, until it has ended or `shieldMs` are over; only then it is stopped. */

@@ -181,10 +181,10 @@ export class Session {
     this.#parts.presence.removeConnection(connection, how);
   }
 
-  /** See `Runtime.say`. */
-  say(caller: Caller, said: SayRequest): Promise<SayReply> {
+  /** See `Runtime.say`. `mayCancel`: the rule of access lets the caller cancel in this session. */
+  say(caller: Caller, said: SayRequest, mayCancel: boolean): Promise<SayReply> {
     if (this.hasEnded && !this.isFenced) return Promise.resolve(refusedSay('session_closing'));
-    return this.#parts.commands.say(caller, said);
+    return this.#parts.commands.say(caller, said, mayCancel);
   }
 
   /** See `Runtime.cancel`. */

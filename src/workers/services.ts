@@ -3,7 +3,8 @@ import type { AnyActorRef } from 'xstate';
 import type { Plan } from '../../machines/cancel.ts';
 import type { AnswerCode, RefusalCode } from '../../machines/codes.ts';
 import type { LinkInput } from '../../machines/contracts.ts';
-import type { AnswerEvent, DecidedCancel, SayEvent, SessionEvent } from '../../machines/session.ts';
+import type { DecidedCancel, PhraseTaken } from '../../machines/session.ts';
+import type { AnswerEvent, SayEvent, SessionEvent } from '../../machines/session-events.ts';
 import type { StandingRule } from '../../machines/standing.ts';
 import type { NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Shields } from '../live/shields.ts';
@@ -120,6 +121,8 @@ export interface SessionActions {
   accept(decided: DecidedCancel): void;
   refuse(decided: DecidedCancel): void;
   stopDeferred(plan: Plan): void;
+  acceptPhrase(phrase: PhraseTaken): void;
+  recordPhrase(phrase: PhraseTaken): void;
   confirmSay(event: SayEvent): void;
   refuseSay(event: SayEvent, code: RefusalCode): void;
   closeQuestion(event: AnswerEvent): void;

@@ -55,6 +55,7 @@ describe('the bundle for browsers', () => {
         'ConnectionClosed',
         'NotConnected',
         'SessionEnded',
+        'TakenAsCancel',
         'TurnNotCompleted',
         'connect',
         'createClient',

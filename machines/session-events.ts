@@ -1,0 +1,84 @@
+// The events of the session's machine.
+import type { DoneActorEvent, ErrorActorEvent } from 'xstate';
+import type { CancelCommand, CancelReach, OutcomeEvent, Plan } from './cancel.ts';
+import type { LinkInput } from './contracts.ts';
+import type { Evidence } from './standing.ts';
+import type { Cause, NodeId, Speaker, SpeakerId } from './vocabulary.ts';
+
+export interface SayEvent {
+  readonly type: 'SAY';
+  readonly lane: string;
+  readonly turn: LinkInput;
+  /** The ref of the frame, for the reply. */
+  readonly ref: string | null;
+  /** The speaker whose connection sent it, where it is another one: a bridge. */
+  readonly via?: SpeakerId | undefined;
+  /** Its words are a stop phrase, and something runs: the CANCEL that they are where the speaker has standing. */
+  readonly stop?: SessionCancelEvent | null | undefined;
+  /** Its owner has as many turns open as a speaker may. */
+  readonly isOverShare?: boolean | undefined;
+}
+
+export interface SessionCancelEvent extends CancelReach {
+  readonly type: 'CANCEL';
+  readonly command: CancelCommand;
+  readonly evidence: Evidence;
+}
+
+/** An answer to an approval or a question. */
+export interface AnswerEvent {
+  readonly type: 'ANSWER';
+  /** The id of the answer, for the reply. */
+  readonly id: string;
+  readonly answer: 'approved' | 'denied' | 'answered';
+  /** Of a question. */
+  readonly text: string | null;
+  readonly by: Speaker;
+  readonly via?: SpeakerId | undefined;
+  readonly target: NodeId;
+  readonly ref: string | null;
+  /** The id of the question that it answers; null: it names none. */
+  readonly question: string | null;
+  /** The target's open question, read in the tick of the decision; null: there is none, or its call is being stopped. */
+  readonly open: OpenQuestion | null;
+}
+
+export interface OpenQuestion {
+  readonly id: string;
+  readonly to: SpeakerId;
+  readonly kind: 'approval' | 'question';
+  /** Whether the call had asked nothing before. */
+  readonly isFirst: boolean;
+}
+
+/** A detached agent: it has been in the live tree since its call was opened, so a plan may have cut it by now. */
+export interface SpawnEvent {
+  readonly type: 'SPAWN';
+  readonly turn: LinkInput;
+  readonly cut: Cause | null;
+}
+
+/** The shield of a turn is over: what was deferred below it is stopped now. */
+export interface ShieldEndedEvent {
+  readonly type: 'SHIELD_ENDED';
+  readonly plan: Plan;
+}
+
+export type SessionEvent =
+  | SayEvent
+  | SessionCancelEvent
+  | SpawnEvent
+  | AnswerEvent
+  | OutcomeEvent
+  | ShieldEndedEvent
+  | { readonly type: 'NODE_CRASHED'; readonly node: NodeId }
+  | { readonly type: 'TURN_GONE'; readonly node: NodeId }
+  | { readonly type: 'CLOSE' }
+  | DoneActorEvent<unknown, string>
+  | ErrorActorEvent<unknown, string>;
+
+/** Returns the CANCEL in an event: its own, or that of a stop phrase; null: it has none. */
+export const cancelIn = (event: SessionEvent): SessionCancelEvent | null => {
+  if (event.type === 'CANCEL') return event;
+  return event.type === 'SAY' ? (event.stop ?? null) : null;
+};

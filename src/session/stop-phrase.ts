@@ -1,0 +1,17 @@
+// Reads a stop phrase in words that are said, and how surely it was directed at the bot.
+import { defaultBotNames, isCancelIntent, type StopPhraseOptions } from '../intent/cancel-intent.ts';
+import { addressingOf } from './addressing.ts';
+import type { SayRequest } from './api.ts';
+
+/** Words that are a stop phrase. */
+export interface StopPhrase {
+  /** How surely they were directed at the bot, from 0 to 1; undefined: nothing is known. */
+  readonly addressed: number | undefined;
+}
+
+/** Returns the stop phrase that is said; null: the words are none, or more than text is said. */
+export function stopPhraseIn(said: SayRequest, options: StopPhraseOptions | undefined): StopPhrase | null {
+  const { text, parts } = said;
+  if (parts !== undefined || !isCancelIntent(text, options)) return null;
+  return { addressed: addressingOf(text, said, options?.names ?? defaultBotNames) };
+}
