@@ -109,6 +109,35 @@ describe('belay chat', () => {
     expect(chat.stderr()).toBe('');
   });
 
+  test('a typed "stop" that the gateway takes as a cancel is stopped with a line for each node, and is no error [cli.chat]', async () => {
+    const { runtime, chat } = await start();
+    const openTurn = runtime.onSay;
+    const receipts: CancelAccepted[] = [];
+    runtime.onSay = async (session, caller, said) => {
+      if (said.text !== 'stop') return openTurn(session, caller, said);
+      const { speaker } = caller;
+      const receipt: CancelAccepted = {
+        ...{ type: 'cancel_accepted', cancel: 'cancel_1', ref: said.ref ?? null, source: 'phrase', by: speaker.id },
+        ...{ reason: 'stop', target: 'session', force: false, stopping: [turn, 'call_1'], pending: [] },
+        ...{ refused: [], detached: [] },
+      };
+      if (receipts.push(receipt) === 1) session.publish(receipt);
+      return { type: 'stop_phrase', cancel: 'cancel_1', repeated: receipts.length > 1 };
+    };
+    chat.type('build');
+    await chat.untilPrinted('> shell {"command":"sleep 60"}');
+    chat.type('stop');
+    await chat.untilPrinted('Stopping.\n');
+    chat.type('stop');
+    await chat.untilPrinted('It is being stopped already.\n');
+    const [receipt] = receipts;
+    if (receipt) settle(runtime.session('demo'), receipt);
+    await chat.untilPrinted('  shell: stopped by force in 990 ms; it may have had effects\n');
+    chat.type('quick');
+    await chat.untilPrinted('Done');
+    expect(chat.stderr()).toBe('');
+  });
+
   test('a second Ctrl-C forces the stop, a third exits [cli.chat]', async () => {
     const { runtime, chat } = await start();
     chat.type('build');
