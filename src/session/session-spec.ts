@@ -13,7 +13,7 @@ import type {
   WhileRunning,
 } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
-import type { StopPhraseOptions } from '../intent/cancel-intent.ts';
+import { phraseProblem, type StopPhraseOptions } from '../intent/cancel-intent.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import type { Limits } from '../workers/session-limits.ts';
@@ -98,9 +98,13 @@ const defaults = { kind: 'text', onDisconnect: 'continue', interruptible: true }
 
 /** Returns the rules of a session, with the defaults for what the configuration leaves out. Throws a RangeError if one of them is wrong. */
 export function sessionSpecOf(given: Partial<SessionSpec> = {}): SessionSpec {
-  const { addressedFrom } = given;
+  const { addressedFrom, stopPhrases } = given;
   if (addressedFrom !== undefined && !(addressedFrom >= 0 && addressedFrom <= 1))
     throw new RangeError(`addressedFrom of the session must be from 0 to 1, and is ${addressedFrom}.`);
+  for (const phrase of [...(stopPhrases?.names ?? []), ...(stopPhrases?.extra ?? [])]) {
+    const problem = phraseProblem(phrase);
+    if (problem !== null) throw new RangeError(`stopPhrases of the session: ${JSON.stringify(phrase)} ${problem}.`);
+  }
   const { kind = defaults.kind, ...rest } = dropUndefined({ ...given });
   return { ...defaults, policy: defaultPolicyOf(kind), ...rest, kind };
 }

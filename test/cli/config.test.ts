@@ -200,6 +200,14 @@ describe('readConfig', () => {
       { mcpServers: { files: { command: 'x', arg: [] } } },
       'There is no setting mcpServers.files.arg. Did you mean args?',
     ],
+    [
+      { stopPhrases: { extra: ['cease fire?'] } },
+      'The setting stopPhrases.extra[0] is invalid: it must have no question mark: a question is never a stop phrase.',
+    ],
+    [
+      { stopPhrases: { names: ['!'] } },
+      'The setting stopPhrases.names[0] is invalid: it must have a letter or a digit.',
+    ],
     [{ port: 'eighty' }, 'The setting port is invalid: it must be a whole number, not "eighty".'],
     [{ port: 1.5 }, 'The setting port is invalid: it must be a whole number, not 1.5.'],
     [{ port: -1 }, 'The setting port is invalid: it must be at least 0, not -1.'],
