@@ -20,7 +20,7 @@ for (const real of realAgents) {
   const isMissing = !existsSync(path);
   if (isMissing) console.warn(`${name} ${version} is not installed, and not tested: npm run test:agents installs it.`);
 
-  describe.skipIf(isMissing && !process.env['CI'])(name, slow, () => {
+  describe.skipIf(isMissing && process.env['REAL_AGENTS'] !== 'required')(name, slow, () => {
     let onStandIn: AgentOnStandIn;
     const token = newToken();
     const serverToken = newToken();
