@@ -48,6 +48,10 @@ export const duePromises = {
     'sub-agent, delegating: CANCEL to the child turn; its partial report is kept and handed to the parent',
   'owner.guard':
     "Standing is decided by one pure function of (node, speaker, evidence, policy), the guard of the session's CANCEL transition, once for each live node; the guard of every machine below reads its own verdict from the plan. Evidence: is the speaker the initiator; is the room a single-participant one; role.",
+  'owner.guard.words':
+    'Evidence for words (not for frames or HTTP): is the bot addressed directly (confidence against a threshold).',
+  'owner.voice':
+    'In a voice session a speaker without standing cancels nothing: the words flow through as a normal utterance, and the refusal is recorded with its reason.',
   'owner.text':
     'In a text session anyone in the channel may stop the bot by default (its reply is there for all to see); a session can be set to `owner`.',
   'owner.node':
@@ -170,10 +174,6 @@ export const laterPromises = {
     'What was deferred before a cancel (a steer or retry of the target) stays stale after it, unless the receipt lists it as refused.',
   'ladder.acknowledgement':
     'acknowledgement turn, any phase: it can be cancelled; receipts are sent, no second acknowledgement',
-  'owner.guard.words':
-    'Evidence for words (not for frames or HTTP): is the bot addressed directly (confidence against a threshold).',
-  'owner.voice':
-    'In a voice session a speaker without standing cancels nothing: the words flow through as a normal utterance, and the refusal is recorded with its reason.',
   'intent.final':
     'Voice: only a final transcript counts, above the silence gate and the confidence threshold; never a partial one.',
   'intent.one': 'Text and voice, every entrance, use the same function.',

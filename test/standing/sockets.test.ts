@@ -154,3 +154,93 @@ describe('a room that a bridge relays', () => {
     expect(await other.waitFor('cancel_refused', { ref })).toMatchObject({ by: 'zoe' });
   });
 });
+
+describe('in a voice session, the words of a bridge', () => {
+  /** Ann and bob in a room of three; ann asks for a search and a build, bob for a mail. */
+  async function startVoice() {
+    const room = await openRoom({ kind: 'voice' });
+    const bridge = await room.enter('discord');
+    for (const as of ['ann', 'bob', 'carl']) {
+      const ref = send(bridge, { type: 'SPEAKER', as, present: true });
+      await bridge.waitFor('speaker', { ref });
+    }
+    const search = await room.work(bridge, 'search', 'ann');
+    return { room, bridge, search, mail: await room.work(bridge, 'mail', 'bob') };
+  }
+
+  test('"oh stop" to a friend stops nothing of others: the model reads it, and the refusal has its evidence [owner.voice] [owner.replay]', async () => {
+    const { room, bridge, search } = await startVoice();
+    const ref = send(bridge, { type: 'SAY', text: 'stop', as: 'carl', addressed: 0.2 });
+    const { turn } = await bridge.waitFor('turn_opened', { ref });
+    expect(await endOf(bridge, String(turn))).toMatchObject({ outcome: 'completed' });
+    expect(room.running).toEqual(['mail', 'search']);
+    const [decision] = await room.decisions();
+    expect(decision).toMatchObject({
+      source: 'phrase',
+      by: 'carl',
+      kind: 'voice',
+      policy: 'addressed',
+      addressed: 0.2,
+    });
+    expect(new Set(decision?.nodes.map(({ because }) => because))).toEqual(new Set(['words_not_addressed']));
+    room.letGo();
+    expect(await endOf(bridge, search)).toMatchObject({ outcome: 'completed' });
+  });
+
+  test.each([
+    { why: 'calls the bot by its name', said: { text: 'hey belay, stop' } },
+    { why: 'is directed at it for sure', said: { text: 'stop', addressed: 0.9 } },
+    { why: 'replies to it', said: { text: 'stop', replyToBot: true } },
+  ])('"stop" that $why stops what others have asked for, too [owner.guard.words]', async ({ said }) => {
+    const { room, bridge, search, mail } = await startVoice();
+    send(bridge, { type: 'SAY', as: 'carl', ...said });
+    expect([await endOf(bridge, search), await endOf(bridge, mail)]).toMatchObject([
+      { outcome: 'cancelled' },
+      { outcome: 'cancelled' },
+    ]);
+    expect(new Set((await room.decisions())[0]?.nodes.map(({ because }) => because))).toEqual(new Set(['addressed']));
+  });
+
+  test("A's \"nvm\" stops A's work, and B's runs on [owner.voice] [owner.node]", async () => {
+    const { room, bridge, search, mail } = await startVoice();
+    send(bridge, { type: 'SAY', text: 'nvm', as: 'ann' });
+    expect(await endOf(bridge, search)).toMatchObject({ outcome: 'cancelled' });
+    expect(room.running).toEqual(['mail']);
+    room.letGo();
+    expect(await endOf(bridge, mail)).toMatchObject({ outcome: 'completed' });
+    await room.decisions();
+  });
+
+  test('a CANCEL frame is no words: addressing does not count [owner.guard.words]', async () => {
+    const { bridge } = await startVoice();
+    const ref = send(bridge, { type: 'CANCEL', target: 'session', as: 'carl', reason: 'hey belay, stop' });
+    expect((await bridge.waitFor('cancel_refused', { ref }))['refused']).toMatchObject([
+      ...Array.from('1234', () => ({ reason: 'not_owner' })),
+    ]);
+  });
+});
+
+describe('typed words', () => {
+  test('"stop" of B stops all of it by default, and under `owner` only what is B\'s [owner.text] [intent.target]', async () => {
+    for (const policy of ['anyone', 'owner'] as const) {
+      const room = await openRoom({ policy });
+      const { ann, bob, hers, his } = await startShared(room);
+      send(bob, { type: 'SAY', text: 'ok stop' });
+      expect(await endOf(ann, his)).toMatchObject({ outcome: 'cancelled' });
+      expect(room.running).toEqual(policy === 'anyone' ? [] : ['search']);
+      room.letGo();
+      expect(await endOf(ann, hers)).toMatchObject({ outcome: policy === 'anyone' ? 'cancelled' : 'completed' });
+      expect(await room.decisions()).toMatchObject([{ source: 'phrase', by: 'bob', policy }]);
+    }
+  });
+
+  test('a moderator\'s "stop" stops all of it [owner.roles]', async () => {
+    const room = await openRoom({ policy: 'owner' });
+    const { ann, hers, his } = await startShared(room);
+    send(await room.enter('mo'), { type: 'SAY', text: 'stop' });
+    expect([await endOf(ann, hers), await endOf(ann, his)]).toMatchObject([
+      { outcome: 'cancelled' },
+      { outcome: 'cancelled' },
+    ]);
+  });
+});

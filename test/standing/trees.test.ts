@@ -4,6 +4,7 @@ import type { Fact } from '../../machines/facts.ts';
 import { type Policy, policies, type Role } from '../../machines/vocabulary.ts';
 import type { ModelRequest } from '../../src/model/provider.ts';
 import type { Script } from '../../src/model/scripted.ts';
+import type { Caller } from '../../src/session/api.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
 import { Dice } from '../support/dice.ts';
 import { callerOf, callsResponse, type Harness, startHarness, textResponse } from '../support/harness.ts';
@@ -62,6 +63,12 @@ function wishOf(dice: Dice, policy: Policy, nodes: readonly WorkNode[]): Wish {
   return { by, roles, policy, target };
 }
 
+async function sayStop(harness: Harness, caller: Caller) {
+  const said = harness.session.say(caller, { text: 'stop' });
+  await harness.clock.advance(0);
+  return said;
+}
+
 async function run(seed: number): Promise<{ readonly nodes: number; readonly stopped: number }> {
   const dice = new Dice(seed);
   const policy = dice.pick(policies);
@@ -86,7 +93,10 @@ async function run(seed: number): Promise<{ readonly nodes: number; readonly sto
   const wish = wishOf(dice, policy, nodes);
   const { stopped, refused } = expectedOf(nodes, wish);
   const target = typeof wish.target === 'string' ? wish.target : (ids.get(wish.target) ?? '');
-  const reply = await harness.cancel({ target }, callerOf(wish.by, wish.roles));
+  const caller = callerOf(wish.by, wish.roles);
+  // words that stop nothing are an ordinary message
+  const isByWords = target === 'session' && stopped.length > 0 && dice.maybe(0.5);
+  const reply = isByWords ? await sayStop(harness, caller) : await harness.cancel({ target }, caller);
   const about = `seed ${seed}: ${wish.by} (${wish.roles}) under ${policy}, ${target}`;
   const [accepted] = harness.recorder.of('cancel_accepted');
   expect(accepted?.stopping.toSorted() ?? [], about).toEqual(idsOfAll(stopped));
