@@ -41,6 +41,7 @@ export {
   type IsolationKind,
   isolatedTool,
 } from './tools/isolate/isolated-tool.ts';
+export type { OfferContent, OfferedPrompt, OfferRequest, OfferSource, ServerOffers } from './tools/offers.ts';
 export type {
   Approval,
   CancelContract,

@@ -7,7 +7,6 @@ const inCheckout = {
   serve: 'npm start',
   chat: 'npm run chat',
   run: 'npm run belay -- run',
-  mcp: 'npm run belay -- mcp',
 } as const;
 
 /** The command with its arguments, as it is typed. */

@@ -33,9 +33,8 @@ export class StoredSignIn implements AuthProvider {
     this.#options = options;
   }
 
-  /** The tokens that must not be shown. */
+  /** The tokens that must not be shown: those that were sent, and those that came in their place. */
   get secrets(): readonly string[] {
-    this.#read();
     return [...this.#seen];
   }
 
