@@ -76,9 +76,13 @@ export class LocalRuntime implements Runtime {
     this.#shared = shared;
     const { log, runtime } = shared;
     this.#orphaned = new OrphanedSessions(log, (id) => this.#awake(id, null));
-    const { sources, limits, warn } = runtime;
     this.#admission = new Admission({
-      ...{ log, warn, clock: sources.clock, opensPerMinute: limits.sessionOpensPerMinute },
+      ...{
+        log,
+        warn: runtime.warn,
+        clock: runtime.sources.clock,
+        opensPerMinute: runtime.limits.sessionOpensPerMinute,
+      },
       ruleOf: (id) => config.session?.(id)?.access,
     });
     this.#lease = new HostLease({
