@@ -76,13 +76,9 @@ export class LocalRuntime implements Runtime {
     this.#shared = shared;
     const { log, runtime } = shared;
     this.#orphaned = new OrphanedSessions(log, (id) => this.#awake(id, null));
+    const { sources, limits, warn } = runtime;
     this.#admission = new Admission({
-      ...{
-        log,
-        warn: runtime.warn,
-        clock: runtime.sources.clock,
-        opensPerMinute: runtime.limits.sessionOpensPerMinute,
-      },
+      ...{ log, warn, clock: sources.clock, opensPerMinute: limits.sessionOpensPerMinute },
       ruleOf: (id) => config.session?.(id)?.access,
     });
     this.#lease = new HostLease({
@@ -131,8 +127,7 @@ export class LocalRuntime implements Runtime {
 
   say(id: string, caller: Caller, said: SayRequest): Promise<SayReply> {
     if (this.#state === 'closing') return Promise.resolve(refusedSay('session_closing'));
-    const mayCancel = (session: Session) => this.#isOpenTo(session, caller, 'cancel');
-    return this.#command(id, caller, 'speak', (session) => session.say(caller, said, mayCancel(session)));
+    return this.#command(id, caller, 'speak', (own) => own.say(caller, said, this.#isOpenTo(own, caller, 'cancel')));
   }
 
   cancel(id: string, caller: Caller, request: CancelRequest): Promise<CancelReply> {
