@@ -13,8 +13,6 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
-  DelegateReply,
-  DelegateRequest,
   InviteReply,
   InviteRequest,
   Runtime,
@@ -153,7 +151,7 @@ export class LocalRuntime implements Runtime {
     return this.#command(id, caller, 'speak', ({ grants }) => grants.setSpeaker(caller, change));
   }
 
-  delegate(id: string, caller: Caller, request: DelegateRequest): Promise<DelegateReply> {
+  delegate(...[id, caller, request]: Parameters<Runtime['delegate']>): ReturnType<Runtime['delegate']> {
     return this.#command(id, caller, 'speak', ({ grants }) => grants.delegate(caller, request));
   }
 
