@@ -24,7 +24,6 @@ import type {
 import { nothingToCancel, refusedSay } from '../session/replies.ts';
 import type { Session } from '../session/session.ts';
 import { sessionSpecOf } from '../session/session-spec.ts';
-import type { SharedParts } from '../session/shared-parts.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
 import { nameProblem } from '../text/printable.ts';
@@ -33,7 +32,7 @@ import { Admission, ownerOf } from './admission.ts';
 import type { RuntimeConfig } from './config.ts';
 import { createEarlyParts, type EarlyParts } from './early-parts.ts';
 import { HostLease, type LeaseLoss } from './host-lease.ts';
-import { loadSessions } from './load-sessions.ts';
+import { type LoadedParts, loadSessions } from './load-sessions.ts';
 import { OrphanedSessions } from './orphaned-sessions.ts';
 import { RuntimeClosing } from './runtime-closing.ts';
 import { createSessionServices } from './session-services.ts';
@@ -52,7 +51,6 @@ export async function createRuntime(config: RuntimeConfig): Promise<LocalRuntime
   return runtime;
 }
 
-type LoadedParts = SharedParts & Awaited<ReturnType<typeof loadSessions>>;
 /** The sessions that this process holds. */
 export class LocalRuntime implements Runtime {
   readonly #config: RuntimeConfig;
