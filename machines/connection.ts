@@ -36,6 +36,7 @@ const commandTypes = [
   'DENY',
   'ANSWER',
   'INVITE',
+  'REMOVE',
   'DELEGATE',
   'SPEAKER',
   'READ',

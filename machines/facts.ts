@@ -54,6 +54,15 @@ export interface StopDelegated {
   readonly via?: SpeakerId;
 }
 
+/** A speaker is no member of the session any more. */
+export interface MemberRemoved {
+  readonly type: 'member_removed';
+  readonly speaker: SpeakerId;
+  /** The speaker who removed; null: a program did. */
+  readonly by: SpeakerId | null;
+  readonly ref: string | null;
+}
+
 /** A root turn was opened: by a SAY, or by a call that detaches a sub-agent. It may still wait in its lane. */
 export interface TurnOpened {
   readonly type: 'turn_opened';
@@ -448,6 +457,7 @@ export interface SessionRecovered {
 export type Fact =
   | SessionOpened
   | MemberInvited
+  | MemberRemoved
   | StopDelegated
   | TurnOpened
   | TurnStarted

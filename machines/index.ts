@@ -56,6 +56,7 @@ export type {
   HistoryCompacted,
   LateResult,
   MemberInvited,
+  MemberRemoved,
   ModelEnded,
   ModelStarted,
   ProcessStarted,

@@ -74,6 +74,11 @@ export const connectionChart = createMachine({
                 type: 'refuse',
               },
             },
+            REMOVE: {
+              actions: {
+                type: 'refuse',
+              },
+            },
             DELEGATE: {
               actions: {
                 type: 'refuse',
@@ -176,6 +181,11 @@ export const connectionChart = createMachine({
                 type: 'queue',
               },
             },
+            REMOVE: {
+              actions: {
+                type: 'queue',
+              },
+            },
             DELEGATE: {
               actions: {
                 type: 'queue',
@@ -266,6 +276,11 @@ export const connectionChart = createMachine({
           },
         },
         INVITE: {
+          actions: {
+            type: 'perform',
+          },
+        },
+        REMOVE: {
           actions: {
             type: 'perform',
           },

@@ -115,6 +115,10 @@ export class PlayedSession {
     if (frame.type === 'CANCEL') return this.#performCancel(frame, line);
     const about = { ref: frame.ref, session: this.#name };
     if (frame.type === 'LEAVE') return line.send({ type: 'left', ...about });
+    if (frame.type === 'REMOVE') {
+      const removed = { type: 'member_removed', speaker: frame.speaker, by: speaker } as const;
+      return line.send({ ...removed, ...about, repeated: true });
+    }
     if (frame.type === 'DELEGATE') {
       const delegated = {
         type: 'stop_delegated',

@@ -24,6 +24,10 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
       return [
         `${frame.by === viewer.speaker ? 'You have' : `${frame.by ?? 'The host'} has`} invited ${frame.speaker}.`,
       ];
+    case 'member_removed':
+      return [
+        `${frame.by === viewer.speaker ? 'You have' : `${frame.by ?? 'The host'} has`} removed ${frame.speaker}.`,
+      ];
     case 'session_recovered':
       return ['The gateway had died. What was open has been closed; what was started may have had effects.'];
     case 'answer_refused':

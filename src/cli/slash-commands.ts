@@ -22,6 +22,7 @@ export const slashUsage = `/stop              stop your turns; if you have none,
 /show [ID]         show the whole text of an approval that was cut
 /answer [ID] TEXT  answer a question
 /invite NAME       make a speaker a member of the session
+/remove NAME       take a membership back
 /offers [SERVER]   list what MCP servers offer to name: @SERVER:RESOURCE in a text, /SERVER:PROMPT NAME=VALUE as a line
 /exit              leave the session; your turns continue
 /help              show these commands
@@ -35,7 +36,7 @@ const policySentences: Readonly<Record<Policy, string>> = {
 
 export interface SlashCommandsOptions {
   readonly client: Pick<Client, 'speaker' | 'roles'>;
-  readonly session: Pick<ClientSession, 'id' | 'approve' | 'deny' | 'answer' | 'invite' | 'read'>;
+  readonly session: Pick<ClientSession, 'id' | 'approve' | 'deny' | 'answer' | 'invite' | 'remove' | 'read'>;
   readonly view: Pick<SessionView, 'getSnapshot'>;
   readonly turns: Pick<InterruptibleTurns, 'stop'>;
   readonly screen: Pick<Screen, 'writeLine'>;
@@ -61,6 +62,7 @@ export class SlashCommands {
       ['/show', ([id]) => this.#printApproval(id)],
       ['/answer', (args) => this.#answer(args)],
       ['/invite', ([name]) => this.#invite(name)],
+      ['/remove', ([name]) => this.#remove(name)],
       ['/offers', ([server]) => this.#printOffers(server)],
       ['/exit', () => options.exit()],
       ['/help', () => slashUsage.split('\n').forEach((line) => void options.screen.writeLine(line))],
@@ -143,6 +145,14 @@ export class SlashCommands {
     const invited = this.#options.session.invite(name);
     invited.then(({ repeated }) => {
       if (repeated) this.#print(`${name} is a member already.`);
+    }, this.#options.onError);
+  }
+
+  #remove(name: string | undefined): void {
+    if (name === undefined) return this.#print('The name is missing. Write /remove NAME.');
+    const removed = this.#options.session.remove(name);
+    removed.then(({ repeated }) => {
+      if (repeated) this.#print(`${name} is no member.`);
     }, this.#options.onError);
   }
 

@@ -35,6 +35,8 @@ export interface ClientSession {
    * `access_denied`, unless this speaker owns the session or is a moderator in it.
    */
   invite(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_invited'>>;
+  /** Takes a membership back: the speaker's connections leave. Resolves with the fact; at once if the speaker was no member. */
+  remove(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_removed'>>;
   /**
    * Names a speaker who may stop what is this speaker's. Resolves with the fact; at once if it held before. Rejects with `CommandRefused`, code `not_yours`, if
    * the target is a node that is not live, or belongs to another speaker.

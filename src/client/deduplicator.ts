@@ -106,6 +106,7 @@ export class Deduplicator {
         this.#blocks.closeTurns(frame.stopping);
         return frame.repeated || !this.#rememberAcceptance(frame) ? [] : [frame];
       case 'member_invited':
+      case 'member_removed':
       case 'stop_delegated':
       case 'cancel_settled':
         return frame.repeated ? [] : [frame];

@@ -2,13 +2,14 @@
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
 
-/** The replies to an APPROVE, DENY or ANSWER, to an INVITE, a DELEGATE and a SPEAKER. */
+/** The replies to an APPROVE, DENY or ANSWER, to an INVITE, a REMOVE, a DELEGATE and a SPEAKER. */
 export type FactReply = ServerFrameOf<(typeof replyTypes)[number]>;
 
 const replyTypes = [
   'approval_closed',
   'question_closed',
   'member_invited',
+  'member_removed',
   'stop_delegated',
   'speaker',
   'read',

@@ -134,6 +134,11 @@ export class InFlightRequests {
     return this.#awaitFact((ref) => ({ type: 'INVITE', ref, session, speaker }), whileDisconnected);
   }
 
+  remove(speaker: string, { whileDisconnected }: InviteOptions = {}): Promise<FactReply> {
+    const { session } = this.#options;
+    return this.#awaitFact((ref) => ({ type: 'REMOVE', ref, session, speaker }), whileDisconnected);
+  }
+
   delegate(speaker: string, { whileDisconnected, ...what }: DelegateOptions = {}): Promise<FactReply> {
     const { session } = this.#options;
     return this.#awaitFact((ref) => ({ type: 'DELEGATE', ref, session, speaker, ...what }), whileDisconnected);

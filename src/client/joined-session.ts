@@ -15,14 +15,8 @@ import type { CreateRef } from './command-ref.ts';
 import { Deduplicator } from './deduplicator.ts';
 import { CommandRefused, isTemporaryRefusal, SessionEnded, TakenAsCancel } from './errors.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
-import {
-  type DelegateOptions,
-  InFlightRequests,
-  type InviteOptions,
-  type ReadOptions,
-  type RoomOptions,
-  type SayOptions,
-} from './in-flight-requests.ts';
+import type { DelegateOptions, InviteOptions, ReadOptions, RoomOptions, SayOptions } from './in-flight-requests.ts';
+import { InFlightRequests } from './in-flight-requests.ts';
 import type { Turn } from './turn-in-flight.ts';
 
 export type { ClientSession, SessionState } from './client-session.ts';
@@ -123,6 +117,10 @@ export class JoinedSession implements ClientSession {
 
   invite(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_invited'>> {
     return this.#requests.invite(speaker, options) as Promise<ServerFrameOf<'member_invited'>>; // its reply
+  }
+
+  remove(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_removed'>> {
+    return this.#requests.remove(speaker, options) as Promise<ServerFrameOf<'member_removed'>>; // its reply
   }
 
   delegate(speaker: string, options?: DelegateOptions): Promise<ServerFrameOf<'stop_delegated'>> {
@@ -277,9 +275,9 @@ export class JoinedSession implements ClientSession {
 
   // -- leaving
 
-  #finishLeaving(): void {
+  #finishLeaving(reason: 'left' | 'removed' = 'left'): void {
     this.#left.resolve();
-    this.fail(new SessionEnded('left'));
+    this.fail(new SessionEnded(reason));
     this.#options.onEnd();
   }
 
@@ -293,6 +291,7 @@ export class JoinedSession implements ClientSession {
     if (membership.kind === 'leaving') return this.#finishLeaving();
     if (this.#queue.joinState === 'away') return;
     this.#emit([frame]);
+    if (frame.reason === 'removed') return this.#finishLeaving(frame.reason);
     this.#retryJoin(new SessionEnded(frame.reason ?? 'left'), { isTemporary: true });
   }
 }

@@ -10,6 +10,7 @@ export function isOwnReply(frame: ServerFrame, speaker: string | null): boolean 
     case 'turn_opened':
       return isOf(speaker, frame.owner, frame);
     case 'member_invited':
+    case 'member_removed':
     case 'stop_delegated':
     case 'cancel_accepted':
     case 'cancel_refused':

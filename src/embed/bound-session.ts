@@ -13,6 +13,7 @@ import type {
   DelegateRequest,
   InviteReply,
   InviteRequest,
+  RemoveReply,
   RoomChange,
   RoomReply,
   Runtime,
@@ -85,6 +86,11 @@ export class BoundSession {
   /** See `Runtime.invite`. */
   invite(caller: Caller | null, request: InviteRequest): Promise<InviteReply> {
     return this.#runtime.invite(this.id, caller, request);
+  }
+
+  /** See `Runtime.remove`. */
+  remove(caller: Caller | null, request: InviteRequest): Promise<RemoveReply> {
+    return this.#runtime.remove(this.id, caller, request);
   }
 
   /** See `Runtime.delegate`. */

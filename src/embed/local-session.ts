@@ -117,6 +117,10 @@ export class LocalSession implements ClientSession, AsyncDisposable {
     return this.#session.invite(speaker, options);
   }
 
+  remove(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_removed'>> {
+    return this.#session.remove(speaker, options);
+  }
+
   delegate(speaker: string, options?: DelegateOptions): Promise<ServerFrameOf<'stop_delegated'>> {
     return this.#session.delegate(speaker, options);
   }

@@ -18,6 +18,7 @@ import type {
   InviteRequest,
   OfferQuery,
   OfferReply,
+  RemoveReply,
   RoomChange,
   RoomReply,
   Runtime,
@@ -156,6 +157,10 @@ export class EmbeddedRuntime implements Runtime {
 
   invite(session: string, caller: Caller | null, request: InviteRequest): Promise<InviteReply> {
     return this.#inner.invite(session, caller, request);
+  }
+
+  remove(session: string, caller: Caller | null, request: InviteRequest): Promise<RemoveReply> {
+    return this.#inner.remove(session, caller, request);
   }
 
   delegate(session: string, caller: Caller, request: DelegateRequest): Promise<DelegateReply> {

@@ -1,11 +1,11 @@
-// Performs INVITE, DELEGATE, SPEAKER and READ: what a speaker lets others do in a session, who a bridge says is there, and what servers offer.
+// Performs INVITE, REMOVE, DELEGATE, SPEAKER and READ: what a speaker lets others do in a session, who a bridge says is there, and what servers offer.
 import { dropUndefined } from '../collections/drop-undefined.ts';
-import type { DelegateFrame, InviteFrame, ReadFrame, SpeakerFrame } from '../protocol/client-frames.ts';
+import type { DelegateFrame, InviteFrame, ReadFrame, RemoveFrame, SpeakerFrame } from '../protocol/client-frames.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import type { Caller, Runtime } from '../session/api.ts';
 
-export type GrantFrame = InviteFrame | DelegateFrame | SpeakerFrame | ReadFrame;
+export type GrantFrame = InviteFrame | RemoveFrame | DelegateFrame | SpeakerFrame | ReadFrame;
 
 /** What is sent to the sender alone: a frame, or an error; null: a fact is the reply, which is sent to every member. */
 export type GrantReply = { readonly frame: ServerFrame } | { readonly problem: FrameProblem } | null;
@@ -18,6 +18,8 @@ export function performGrant(
   switch (frame.type) {
     case 'INVITE':
       return invite(frame, about);
+    case 'REMOVE':
+      return remove(frame, about);
     case 'DELEGATE':
       return delegate(frame, about);
     case 'SPEAKER':
@@ -33,6 +35,11 @@ async function invite({ speaker, ref }: InviteFrame, { runtime, session, caller 
   const reply = await runtime.invite(session, caller, { speaker, ref });
   if (reply.type === 'too_many_members') return { problem: problem(reply.type, { limit: reply.limit }) };
   return reply.repeated ? { frame: { session, ...reply.invited, repeated: true } } : null;
+}
+
+async function remove({ speaker, ref }: RemoveFrame, { runtime, session, caller }: About): Promise<GrantReply> {
+  const reply = await runtime.remove(session, caller, { speaker, ref });
+  return reply.repeated ? { frame: { session, ...reply.removed, repeated: true } } : null;
 }
 
 async function delegate(frame: DelegateFrame, { runtime, session, caller }: About): Promise<GrantReply> {

@@ -14,11 +14,10 @@ import type {
   SayFrame,
   SessionFrame,
 } from '../protocol/client-frames.ts';
-import { closeCodes } from '../protocol/close-codes.ts';
 import { encodeFrame } from '../protocol/codec.ts';
 import { problem } from '../protocol/errors.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
-import type { Joined, SessionEnd, SessionListener } from '../session/api.ts';
+import type { Joined, MembershipEnd, SessionEnd, SessionListener } from '../session/api.ts';
 import { type GrantFrame, performGrant } from './grants.ts';
 import type { MembershipServices } from './membership-services.ts';
 import {
@@ -28,6 +27,7 @@ import {
   callerOf,
   cancelReplyFrame,
   cancelRequestOf,
+  endError,
   factFrame,
   isReceipt,
   joinedFrame,
@@ -42,7 +42,7 @@ import {
 
 /** Keeps the memberships of a connection. */
 export interface MembershipOwner {
-  /** Called when the session has ended, with the reason, or could not be joined (null). Not called after LEAVE. */
+  /** Called when the session has ended, with the reason, or could not be joined or the speaker was removed (null). Not called after LEAVE. */
   onMembershipOver(membership: Membership, reason: SessionEnd | null): void;
 }
 
@@ -163,16 +163,13 @@ export class Membership implements SessionListener {
     if (this.#state.kind === 'joined') this.#send(waitingFrame(this.session, waiting));
   }
 
-  ended(reason: SessionEnd): void {
+  ended(reason: MembershipEnd): void {
     if (this.#state.kind === 'over') return;
-    if (this.#state.kind !== 'joined') {
-      const error = new Error(closeCodes[reason].message);
-      return this.#fail(reason === 'fenced' ? Object.assign(error, { code: 'held_elsewhere' }) : error);
-    }
+    if (this.#state.kind !== 'joined') return this.#fail(endError(reason));
     this.#enter('over');
     this.#services.outbox.dropSession(this.session);
     this.#send({ type: 'left', session: this.session, reason });
-    this.#owner.onMembershipOver(this, reason);
+    this.#owner.onMembershipOver(this, reason === 'removed' ? null : reason);
   }
 
   // -- joining
@@ -226,6 +223,7 @@ export class Membership implements SessionListener {
       case 'CANCEL':
         return this.#cancel(frame);
       case 'INVITE':
+      case 'REMOVE':
       case 'DELEGATE':
       case 'SPEAKER':
       case 'READ':

@@ -8,6 +8,7 @@ import type { NodeId, Speaker } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { fieldsOf } from '../collections/untrusted-fields.ts';
 import type { AnswerFrame, AnsweringFrame, CancelFrame, SayFrame } from '../protocol/client-frames.ts';
+import { closeCodes } from '../protocol/close-codes.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { FactFrame, SentFact } from '../protocol/fact-frames.ts';
 import { maxFrameOutputChars } from '../protocol/frame-limits.ts';
@@ -27,6 +28,7 @@ import type {
   CancelDecision,
   CancelRequest,
   Joined,
+  MembershipEnd,
   RefReused,
   SayReply,
   SayRequest,
@@ -240,4 +242,12 @@ export function problemOf(error: unknown, what: string): FrameProblem {
   if (code === 'too_many_opens') return problem(code, { message: errorText(error), limit: Number(limit) });
   const isHeldElsewhere = code === 'held_elsewhere';
   return problem(isHeldElsewhere ? 'held_elsewhere' : 'unavailable', { message: `${what}: ${errorText(error)}` });
+}
+
+/** Returns the error of a session that ended before it was joined. */
+export function endError(reason: MembershipEnd): Error {
+  if (reason === 'removed')
+    return Object.assign(new Error('The speaker was removed from the session.'), { code: 'access_denied' });
+  const error = new Error(closeCodes[reason].message);
+  return reason === 'fenced' ? Object.assign(error, { code: 'held_elsewhere' }) : error;
 }

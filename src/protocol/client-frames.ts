@@ -104,6 +104,12 @@ export const inviteSchema = z.strictObject({
   session: session.optional(),
   speaker: speakerNameSchema,
 });
+export const removeSchema = z.strictObject({
+  type: z.literal('REMOVE'),
+  ref,
+  session: session.optional(),
+  speaker: speakerNameSchema,
+});
 export const delegateSchema = z.strictObject({
   type: z.literal('DELEGATE'),
   ref,
@@ -158,6 +164,7 @@ export type ApproveFrame = z.infer<typeof approveSchema>;
 export type DenyFrame = z.infer<typeof denySchema>;
 export type AnswerFrame = z.infer<typeof answerSchema>;
 export type InviteFrame = z.infer<typeof inviteSchema>;
+export type RemoveFrame = z.infer<typeof removeSchema>;
 export type DelegateFrame = z.infer<typeof delegateSchema>;
 export type SpeakerFrame = z.infer<typeof speakerSchema>;
 export type ReadFrame = z.infer<typeof readSchema>;
@@ -171,6 +178,7 @@ export type SessionFrame =
   | CancelFrame
   | AnsweringFrame
   | InviteFrame
+  | RemoveFrame
   | DelegateFrame
   | SpeakerFrame
   | ReadFrame
@@ -188,6 +196,7 @@ export const clientSchemas: ReadonlyMap<string, z.ZodType<ClientFrame>> = new Ma
   ['DENY', denySchema],
   ['ANSWER', answerSchema],
   ['INVITE', inviteSchema],
+  ['REMOVE', removeSchema],
   ['DELEGATE', delegateSchema],
   ['SPEAKER', speakerSchema],
   ['READ', readSchema],

@@ -11,6 +11,7 @@ export type SentFact = Exclude<Fact, { type: WithheldFact }>;
 /** Fields of a frame that its fact does not have. */
 interface FrameExtras {
   readonly member_invited: { readonly repeated?: true };
+  readonly member_removed: { readonly repeated?: true };
   readonly stop_delegated: { readonly repeated?: true };
   readonly turn_opened: { readonly repeated?: true };
   readonly cancel_accepted: { readonly durable?: false; readonly repeated?: true };
@@ -124,6 +125,7 @@ export const factFrameSchemas = {
     policy: policySchema,
     by: nullableText.exactOptional(),
   }),
+  member_removed: factFrame('member_removed', { speaker: text, by: nullableText, ref: nullableText, repeated }),
   member_invited: factFrame('member_invited', { speaker: text, by: nullableText, ref: nullableText, repeated }),
   stop_delegated: factFrame('stop_delegated', {
     by: text,

@@ -26,7 +26,7 @@ export class AccessDenied extends Error {
   constructor(action: AccessAction) {
     super(
       action === 'invite'
-        ? 'Only the owner of a session, or a moderator in it, can invite.'
+        ? 'Only the owner of a session, or a moderator in it, can invite and remove.'
         : 'There is no such session for this speaker. Its owner, or a moderator in it, can invite the speaker.',
     );
   }

@@ -25,13 +25,14 @@ import { nothingToCancel, refusedSay } from '../session/replies.ts';
 import type { Session } from '../session/session.ts';
 import { sessionSpecOf } from '../session/session-spec.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
-import { keepAlive, systemSources } from '../sources/system.ts';
+import { systemSources } from '../sources/system.ts';
 import { nameProblem } from '../text/printable.ts';
 import { HeldElsewhere } from '../transcript/log.ts';
 import { Admission, ownerOf } from './admission.ts';
 import type { RuntimeConfig } from './config.ts';
 import { createEarlyParts, type EarlyParts } from './early-parts.ts';
 import { HostLease, type LeaseLoss } from './host-lease.ts';
+import { keepingAlive } from './keeping-alive.ts';
 import { type LoadedParts, loadSessions } from './load-sessions.ts';
 import { OrphanedSessions } from './orphaned-sessions.ts';
 import { RuntimeClosing } from './runtime-closing.ts';
@@ -95,7 +96,7 @@ export class LocalRuntime implements Runtime {
 
   /** Recovers the sessions that dead hosts have left in the store. */
   recoverOrphaned(): Promise<void> {
-    return this.#keepingAlive(async () => {
+    return keepingAlive(this.#clock, async () => {
       await this.#lease.hold();
       await this.#orphaned.recover();
     });
@@ -106,7 +107,7 @@ export class LocalRuntime implements Runtime {
     const { limits, warn } = this.#shared.runtime;
     const { termGraceMs, toolCancelMs: waitMs } = limits;
     const { clock } = systemSources; // real processes do not follow a fake clock
-    return this.#keepingAlive(() => terminateLeftoversOfDeadHosts({ clock, termGraceMs, waitMs, warn }));
+    return keepingAlive(this.#clock, () => terminateLeftoversOfDeadHosts({ clock, termGraceMs, waitMs, warn }));
   }
 
   async open(id: string, caller: Caller | null = null): Promise<SessionInfo> {
@@ -145,6 +146,10 @@ export class LocalRuntime implements Runtime {
     return this.#command(id, caller, 'invite', ({ grants }) => grants.invite(ownerOf(caller), request));
   }
 
+  remove(...[id, caller, request]: Parameters<Runtime['remove']>): ReturnType<Runtime['remove']> {
+    return this.#command(id, caller, 'invite', ({ grants }) => grants.remove(ownerOf(caller), request));
+  }
+
   setSpeaker(...[id, caller, change]: Parameters<Runtime['setSpeaker']>): ReturnType<Runtime['setSpeaker']> {
     return this.#command(id, caller, 'speak', ({ grants }) => grants.setSpeaker(caller, change));
   }
@@ -173,7 +178,7 @@ export class LocalRuntime implements Runtime {
     if (this.#state === 'open') {
       this.#state = 'closing';
       this.#disarmSweep?.();
-      this.#closed = this.#keepingAlive(() => this.#shutDown(force));
+      this.#closed = keepingAlive(this.#clock, () => this.#shutDown(force));
     } else if (force) {
       for (const session of this.#sessions.values()) session.close({ force: true });
     }
@@ -286,11 +291,5 @@ export class LocalRuntime implements Runtime {
     await allEnded;
     const { warn } = this.#shared.runtime;
     await this.#lease.endLease().catch((error) => warn('The lease of this host was not ended: it runs out.', error));
-  }
-
-  /** The clock's timers let the process end; not so while sessions are recovered or shut down. */
-  #keepingAlive<T>(work: () => Promise<T>): Promise<T> {
-    const release = this.#clock === systemSources.clock ? keepAlive() : () => {};
-    return work().finally(release);
   }
 }

@@ -7,6 +7,7 @@ import type {
   CancelRefused,
   CancelSettled,
   MemberInvited,
+  MemberRemoved,
   QuestionAsked,
   SequencedFact,
   StopDelegated,
@@ -57,6 +58,9 @@ export interface RefReused {
 /** The reason of a session's end. Also the name of the close code. */
 export type SessionEnd = 'shutdown' | 'store_failed' | 'fenced' | 'session_failed';
 
+/** Why a connection is in a session no more: the session has ended, or its speaker was removed. */
+export type MembershipEnd = SessionEnd | 'removed';
+
 /** Receives the events of a session: `joined` first, then the replayed facts, then everything as it happens. No method may throw or wait. */
 export interface SessionListener {
   joined(joined: Joined): void;
@@ -74,7 +78,7 @@ export interface SessionListener {
   waiting?(waiting: ToolWaiting): void;
   /** An acceptance that has not committed yet (after `acceptWaitMs`); the fact follows. */
   accepted(receipt: CancelAccepted): void;
-  ended(reason: SessionEnd): void;
+  ended(reason: MembershipEnd): void;
 }
 
 /** The state of the session at the moment of joining: facts up to `seq` are replayed or already known; text continues from the blocks. */
@@ -174,8 +178,16 @@ export type InviteReply =
   | { readonly type: 'member_invited'; readonly invited: MemberInvited; readonly repeated: boolean }
   | { readonly type: 'too_many_members'; readonly limit: number };
 
+export interface RemoveReply {
+  readonly type: 'member_removed';
+  readonly removed: MemberRemoved;
+  /** The speaker was no member, and nothing was written. */
+  readonly repeated: boolean;
+}
+
+/** Of `invite` and `remove`. */
 export interface InviteRequest {
-  /** Who becomes a member. */
+  /** Who becomes a member, or is one no more. */
   readonly speaker: SpeakerId;
   readonly ref?: string | undefined;
 }
@@ -272,6 +284,8 @@ export interface Runtime {
   setSpeaker(session: string, caller: Caller, change: RoomChange): Promise<RoomReply>;
   /** Makes a speaker a member. `caller` null: the program itself invites. */
   invite(session: string, caller: Caller | null, request: InviteRequest): Promise<InviteReply>;
+  /** Takes a membership back: the speaker's connections leave (`removed`). Its turns run on. Rejects for the owner. `caller` as for `invite`. */
+  remove(session: string, caller: Caller | null, request: InviteRequest): Promise<RemoveReply>;
   /** Lists what the MCP servers of the session offer, or reads one of it, for a SAY that follows. Nothing is logged. */
   readOffer(session: string, caller: Caller, query: OfferQuery): Promise<OfferReply>;
   /** The live tree, parents before children. */

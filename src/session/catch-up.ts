@@ -5,7 +5,7 @@
 import type { CancelAccepted, RecordedFact, SequencedFact } from '../../machines/facts.ts';
 import type { ModelPreview, OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
 import type { Log, LoggedEvent } from '../transcript/log.ts';
-import type { Caller, Joined, SessionEnd, SessionInfo, SessionListener } from './api.ts';
+import type { Caller, Joined, MembershipEnd, SessionInfo, SessionListener } from './api.ts';
 import { liveNodeOf } from './live-node.ts';
 import type { SessionParts } from './parts.ts';
 
@@ -127,7 +127,7 @@ export class CatchUp implements SessionListener {
     if (this.#state === 'live') this.#to.accepted(receipt);
   }
 
-  ended(reason: SessionEnd): void {
+  ended(reason: MembershipEnd): void {
     this.#to.ended(reason);
   }
 

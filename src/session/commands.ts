@@ -6,7 +6,6 @@ import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { StopPhraseOptions } from '../intent/cancel-intent.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock, Ids } from '../sources/sources.ts';
-import { nameProblem } from '../text/printable.ts';
 import type { OfferSource } from '../tools/offers.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { CommandKey } from '../transcript/command-key.ts';
@@ -27,6 +26,7 @@ import type {
   InviteRequest,
   OfferQuery,
   OfferReply,
+  RemoveReply,
   RoomChange,
   RoomReply,
   SayReply,
@@ -37,6 +37,7 @@ import { delegateStop } from './delegate.ts';
 import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys, SayContent, SayInFlight } from './idempotency-keys.ts';
 import type { CancelMessage, Inbox, SayMessage } from './inbox.ts';
+import { assertName, inviteMember, removeMember } from './member-commands.ts';
 import type { Presence } from './presence.ts';
 import { readOffer } from './read-offer.ts';
 import type { Replies } from './replies.ts';
@@ -87,7 +88,12 @@ export class Commands implements AgentCanceller {
 
   /** Makes a speaker a member; `by` null: a program invites. Whether the caller may do so was decided before. */
   invite(by: SpeakerId | null, request: InviteRequest): Promise<InviteReply> {
-    return this.#unanswered.add(this.#invite(by, request));
+    return this.#unanswered.add(inviteMember(by, request, this.#parts));
+  }
+
+  /** Takes a membership back; `by` null: a program does. Whether the caller may do so was decided before. */
+  remove(by: SpeakerId | null, request: InviteRequest): Promise<RemoveReply> {
+    return this.#unanswered.add(removeMember(by, request, this.#parts));
   }
 
   /** Names a speaker who may stop what is the caller's. */
@@ -117,16 +123,6 @@ export class Commands implements AgentCanceller {
     this.#unanswered.close(error);
     cancels.refuse(error);
     if (cancels.size > 0) clock.after(limits.acceptWaitMs, () => cancels.close(error));
-  }
-
-  async #invite(by: SpeakerId | null, { speaker, ref }: InviteRequest): Promise<InviteReply> {
-    const { journal, members, limits } = this.#parts;
-    assertName(speaker);
-    const invited = { type: 'member_invited', speaker, by, ref: ref ?? null } as const;
-    const repeated = members.owner === speaker || members.has(speaker);
-    if (!repeated && members.size >= limits.members) return { type: 'too_many_members', limit: limits.members };
-    await journal.append(repeated ? [] : [invited]);
-    return { type: 'member_invited', invited, repeated };
   }
 
   async #say(caller: Caller, given: SayRequest, mayCancel: boolean): Promise<SayReply> {
@@ -260,12 +256,6 @@ export class Commands implements AgentCanceller {
     this.#parts.inbox.post({ ...message, reply: resolve });
     return promise;
   }
-}
-
-/** Throws a RangeError if the name of a speaker is not good. */
-function assertName(speaker: SpeakerId): void {
-  const problem = nameProblem(speaker);
-  if (problem !== null) throw new RangeError(`The name of a speaker ${problem}.`);
 }
 
 /** A ref belongs to the speaker of the connection: to a bridge, not to the one whom it speaks for. */

@@ -140,6 +140,14 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     for (const { listener } of this.#joined) listener.accepted(receipt);
   }
 
+  /** Removes the connections of a speaker, and notifies their listeners. Returns their ids. */
+  removeSpeaker(speaker: SpeakerId): readonly string[] {
+    const removed = this.#joined.filter(({ caller }) => caller.speaker.id === speaker);
+    for (const { caller } of removed) this.removeConnection(caller.connection, 'left');
+    for (const { listener } of removed) listener.ended('removed');
+    return removed.map(({ caller }) => caller.connection);
+  }
+
   /** Removes every connection, and notifies its listener of the session's end. */
   close(reason: SessionEnd): void {
     const closed = this.#joined;

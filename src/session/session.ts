@@ -203,7 +203,7 @@ export class Session {
   }
 
   /** What speakers let others do here, and what servers offer them. */
-  get grants(): Pick<Commands, 'invite' | 'delegate' | 'setSpeaker' | 'readOffer'> {
+  get grants(): Pick<Commands, 'invite' | 'remove' | 'delegate' | 'setSpeaker' | 'readOffer'> {
     return this.#parts.commands;
   }
 

@@ -2,7 +2,7 @@
 import type { CancelAccepted, FactOf, FactType, RecordedFact } from '../../machines/facts.ts';
 import type { ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
 import type { NodeId, NodeKind, OutcomeKind } from '../../machines/vocabulary.ts';
-import type { Joined, SessionEnd, SessionListener } from '../session/api.ts';
+import type { Joined, MembershipEnd, SessionListener } from '../session/api.ts';
 import type { Observer } from '../session/session-spec.ts';
 
 export interface Recorder {
@@ -21,7 +21,7 @@ export interface Recorder {
   readonly early: CancelAccepted[];
   readonly joins: Joined[];
   /** The reason for which the session has ended for its listeners; null: it has not. */
-  ended: SessionEnd | null;
+  ended: MembershipEnd | null;
   /** For a runtime: `createRuntime({ observers: [recorder.observer] })`. It records every session. */
   readonly observer: Observer;
   /** For a session: `session.join(caller, recorder.listener, 0)`. */

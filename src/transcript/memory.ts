@@ -112,7 +112,7 @@ class MemoryLog implements Log {
       events[0],
       events.find(isTurn),
       events.find((event) => isTurn(event) && speakerOf(event) === speaker),
-      events.find(({ body }) => body.type === 'member_invited' && 'speaker' in body && body.speaker === speaker),
+      events.findLast(({ body }) => isMembership(body) && 'speaker' in body && body.speaker === speaker),
     ];
     return [...new Set(found)].filter((event) => event !== undefined);
   }
@@ -163,3 +163,6 @@ const speakerOf = ({ body }: LoggedEvent): unknown => ('via' in body ? body.via 
 export function createMemoryLog(): Log {
   return new MemoryLog();
 }
+
+const isMembership = ({ type }: { readonly type: string }): boolean =>
+  type === 'member_invited' || type === 'member_removed';

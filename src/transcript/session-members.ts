@@ -35,6 +35,7 @@ export class SessionMembers implements Projection {
       this.#owner = fact.by ?? null;
     }
     if (fact.type === 'member_invited') this.#members.add(fact.speaker);
+    if (fact.type === 'member_removed') this.#members.delete(fact.speaker);
     if (fact.type === 'turn_opened' && this.#isOfEarlierVersion) this.#addSpeaker(fact.via ?? fact.owner); // a bridge, not those whom it has named
   }
 

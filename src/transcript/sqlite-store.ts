@@ -20,7 +20,7 @@ const lockPauseMs = 20;
 const commandSpeaker = "coalesce(body ->> 'via', body ->> 'owner', body ->> 'by')";
 const commandKey = `${commandSpeaker}, body ->> 'ref'`;
 const isCommand = `body ->> 'type' IN (${commandFacts.map((type) => `'${type}'`).join(', ')})`;
-const isInvitation = "body ->> 'type' = 'member_invited'";
+const isMembership = "body ->> 'type' IN ('member_invited', 'member_removed')";
 const isTurn = "body ->> 'type' = 'turn_opened'";
 
 const tables = `
@@ -34,7 +34,8 @@ const tables = `
   ${hostsTable}
   ${blobsTable}
   CREATE INDEX IF NOT EXISTS commands ON events(session, ${commandKey}) WHERE ${isCommand};
-  CREATE INDEX IF NOT EXISTS invitations ON events(session, body ->> 'speaker') WHERE ${isInvitation};
+  DROP INDEX IF EXISTS invitations;
+  CREATE INDEX IF NOT EXISTS memberships ON events(session, body ->> 'speaker', seq) WHERE ${isMembership};
   PRAGMA user_version = ${schemaVersion};`;
 
 /**
@@ -98,13 +99,11 @@ const prepareStatements = (db: DatabaseSync): Statements => ({
     `SELECT seq, epoch, body FROM events WHERE ${isCommand} AND session = ? AND (${commandKey}) = (?, ?) ORDER BY seq LIMIT 1`,
   ),
   findMembership: [
-    'seq = 1 AND ? IS NOT NULL',
-    `${isTurn} AND ? IS NOT NULL`,
-    `${isCommand} AND ${isTurn} AND ${commandSpeaker} = ?`,
-    `${isInvitation} AND body ->> 'speaker' = ?`,
-  ].map((condition) =>
-    db.prepare(`SELECT seq, epoch, body FROM events WHERE session = ? AND ${condition} ORDER BY seq LIMIT 1`),
-  ),
+    'seq = 1 AND ? IS NOT NULL ORDER BY seq',
+    `${isTurn} AND ? IS NOT NULL ORDER BY seq`,
+    `${isCommand} AND ${isTurn} AND ${commandSpeaker} = ? ORDER BY seq`,
+    `${isMembership} AND body ->> 'speaker' = ? ORDER BY seq DESC`,
+  ].map((condition) => db.prepare(`SELECT seq, epoch, body FROM events WHERE session = ? AND ${condition} LIMIT 1`)),
   readEvents: db.prepare('SELECT seq, epoch, body FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?'),
   // rows have their places in the order of their writing
   readNewest: db.prepare('SELECT rowid AS place, body FROM events WHERE rowid < ? ORDER BY rowid DESC LIMIT ?'),

@@ -188,6 +188,7 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
     values: optional([], replies),
   },
   INVITE: { ref: required(anyRef, ref), session: optional(anySession, session), speaker: required(['bob'], speaker) },
+  REMOVE: { ref: required(anyRef, ref), session: optional(anySession, session), speaker: required(['bob'], speaker) },
   DELEGATE: {
     ref: required(anyRef, ref),
     session: optional(anySession, session),
@@ -209,6 +210,14 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
         { value: ['member', 'member', 'member'], limit: 2 },
       ],
     ),
+  },
+  READ: {
+    ref: required(anyRef, ref),
+    session: optional(anySession, session),
+    server: optional(['files'], [...noText, empty, tooLong(24), farTooLong(24), ...values(...loneSurrogates)]),
+    resource: optional([], [...noText, empty, tooLong(2_048), ...values(...loneSurrogates)]),
+    prompt: optional([], [...noText, empty, tooLong(2_048), ...values(...loneSurrogates)]),
+    arguments: optional([{}, { a: 'b' }], values(null, 1, 'x', [], true)),
   },
   LEAVE: { ref: required(anyRef, ref), session: optional(anySession, session) },
   PING: { ref: required(anyRef, ref) },

@@ -68,3 +68,28 @@ test('under a rule of the session a program has to invite its own speakers, too 
   await session.as({ id: 'mo', roles: ['moderator'] }).invite('yan');
   await session.as('yan').joined;
 });
+
+test('who is removed leaves by that name, and does not come back by itself; over a socket and inside the process [access.join]', async () => {
+  const { runtime, as } = await start();
+  const [ann, bob] = [await as('ann'), await as('bob')];
+  const plan = ann.session('plan');
+  await plan.joined;
+  await plan.invite('bob');
+  const bobs = bob.session('plan');
+  const reasons: unknown[] = [];
+  bobs.on('left', ({ reason }) => reasons.push(reason));
+  await bobs.joined;
+  expect(await plan.remove('bob')).toMatchObject({ type: 'member_removed', speaker: 'bob', by: 'ann' });
+  expect(await plan.remove('bob')).toMatchObject({ repeated: true });
+  await expect(bobs.say('still here?').ended).rejects.toMatchObject({ name: 'SessionEnded', reason: 'removed' });
+  expect(reasons).toEqual(['removed']);
+  await expect(bob.session('plan').joined).rejects.toMatchObject({ code: 'access_denied' });
+  expect(await bob.session('of-bob').say('hi').reply()).toBe('ok');
+
+  const strict = await runtime.session('strict');
+  await strict.invite(null, { speaker: 'zoe' });
+  const zoe = strict.as('zoe');
+  await zoe.joined;
+  await strict.remove(null, { speaker: 'zoe' });
+  await expect(zoe.say('still here?').ended).rejects.toMatchObject({ name: 'SessionEnded', reason: 'removed' });
+});

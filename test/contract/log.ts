@@ -76,6 +76,10 @@ export function logContract(name: string, open: () => Promise<Log>): void {
       expect(await found('bob')).toEqual([1, 2, 3, 5]);
       expect(await found('bridge')).toEqual([1, 3, 4]);
       expect(await found('carl')).toEqual([1, 3]);
+      const removed = { type: 'member_removed', speaker: 'bob', by: 'ann', ref: null } as LogBody;
+      await log.append('s', 1, bodies.length, [removed]);
+      expect((await log.findMembership('s', 'bob')).at(-1)).toMatchObject({ seq: bodies.length + 1, body: removed });
+      expect(await found('ann')).toEqual([1, 3]);
     });
 
     test('reads a part: after a sequence number, up to a limit', async () => {

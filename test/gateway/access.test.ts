@@ -53,6 +53,35 @@ async function refused(client: RawClient, frame: { readonly ref: string; readonl
 }
 
 describe('with tokens', () => {
+  test('REMOVE takes an invitation back: the connections of the speaker leave, and it may not join again [access.join]', async () => {
+    const { url, runtime } = await start();
+    const [ann, bob, other] = [await connectAs(url, 'ann'), await connectAs(url, 'bob'), await connectAs(url, 'bob')];
+    await ann.join('plan');
+    ann.send({ type: 'INVITE', ref: 'i1', speaker: 'bob' });
+    await ann.waitFor('member_invited');
+    await bob.join('plan', 0);
+    await other.join('plan');
+    expect(await refused(bob, { type: 'REMOVE', ref: 'r0', speaker: 'ann' })).toMatchObject({ code: 'access_denied' });
+    expect(await refused(ann, { type: 'REMOVE', ref: 'r1', speaker: 'ann' })).toMatchObject({ code: 'access_denied' });
+    ann.send({ type: 'REMOVE', ref: 'r2', speaker: 'bob' });
+    expect(await ann.waitFor('member_removed')).toMatchObject({ speaker: 'bob', by: 'ann', ref: 'r2' });
+    for (const client of [bob, other])
+      expect(await client.waitFor('left')).toEqual({ type: 'left', session: 'plan', reason: 'removed' });
+    ann.send({ type: 'SAY', ref: 's1', text: 'a secret' });
+    await ann.waitFor('turn_ended');
+    expect(await refused(bob, { type: 'JOIN', ref: 'j2', session: 'plan' })).toMatchObject({ code: 'access_denied' });
+    expect(await refused(bob, { type: 'SAY', ref: 's2', session: 'plan', text: 'x' })).toMatchObject({
+      code: 'not_joined',
+    });
+    expect(JSON.stringify([bob.frames, other.frames])).not.toContain('a secret');
+    ann.send({ type: 'REMOVE', ref: 'r3', speaker: 'bob' });
+    expect(await ann.waitFor('member_removed', { ref: 'r3' })).toMatchObject({ repeated: true });
+    ann.send({ type: 'INVITE', ref: 'i2', speaker: 'bob' });
+    await ann.waitFor('member_invited', { ref: 'i2' });
+    await bob.join('plan');
+    expect((await runtime.remove('plan', null, { speaker: 'bob' })).repeated).toBe(false);
+  });
+
   test('no token joins, reads or uses the session of another speaker; an INVITE lets one in [access.join]', async () => {
     const { url } = await start();
     const [ann, bob] = [await connectAs(url, 'ann'), await connectAs(url, 'bob')];

@@ -14,6 +14,7 @@ import type {
   InviteReply,
   InviteRequest,
   OfferReply,
+  RemoveReply,
   RoomChange,
   RoomReply,
   Runtime,
@@ -144,6 +145,12 @@ export class FakeRuntime implements Runtime {
     const invited = { type: 'member_invited', speaker, by: caller?.speaker.id ?? null, ref: ref ?? null } as const;
     this.session(session).publish(invited);
     return { type: 'member_invited', invited, repeated: false };
+  }
+
+  async remove(session: string, caller: Caller | null, { speaker, ref }: InviteRequest): Promise<RemoveReply> {
+    const removed = { type: 'member_removed', speaker, by: caller?.speaker.id ?? null, ref: ref ?? null } as const;
+    this.session(session).publish(removed);
+    return { type: 'member_removed', removed, repeated: false };
   }
 
   async delegate(

@@ -176,7 +176,10 @@ describe('the store that ee82db5 wrote', () => {
 
   test('holds every fact type of that time', () => {
     const types: Record<
-      Exclude<FactType, 'cancel_unmatched' | 'cancel_decided' | 'model_state' | 'member_invited' | 'stop_delegated'>,
+      Exclude<
+        FactType,
+        'cancel_unmatched' | 'cancel_decided' | 'model_state' | 'member_invited' | 'member_removed' | 'stop_delegated'
+      >,
       true
     > = {
       session_opened: true,
