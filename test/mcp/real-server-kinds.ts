@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { McpServer, StdioServer } from '../../src/mcp/server-config.ts';
 import { findChromium } from '../../src/tools/browser/chromium.ts';
@@ -16,6 +17,8 @@ import { published } from './mcp.ts';
 interface ServerCall {
   readonly name: string;
   readonly arguments: object;
+  /** Belay asks before the call by its configuration. Left out: it asks if the server says that the call may destroy something. */
+  readonly needsApproval?: boolean;
 }
 
 export interface RealServer {
@@ -78,15 +81,18 @@ const modernCalls = {
 const playwright = join(dirname(createRequire(import.meta.url).resolve('@playwright/mcp/package.json')), 'cli.js');
 const chromium = findChromium();
 
-/** The address of a page that never ends. */
+/** The address of a page that never ends. It is also that of a proxy whose connections never come about. */
 async function endlessPage(): Promise<string> {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
     response.write('<title>Endless</title>');
   });
+  const tunnels = new Set<Duplex>();
+  server.on('connect', (_, socket) => void tunnels.add(socket.on('error', () => {})));
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
+    for (const socket of tunnels) socket.destroy();
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
@@ -147,9 +153,22 @@ export const realServers: readonly RealServerKind[] = [
       };
     },
   },
+  {
+    ...{ name: "map, published with the SDK's second major", ...received },
+    async start() {
+      const { spec, ...rest } = recorded(newFolder(), published('server-map', '--stdio'));
+      const call = { name: 'geocode', arguments: { query: 'Kyiv' } }; // it asks a service on the net
+      return {
+        ...rest,
+        spec: { ...spec, env: { ...spec.env, NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: await endlessPage() } },
+        endless: call,
+        asking: { ...call, needsApproval: true, asks: 'approval_requested' },
+      };
+    },
+  },
   ...(['stdio', 'http'] as const).map(
     (kind): RealServerKind => ({
-      name: `one of the SDK's second major over ${kind}`,
+      name: `one of the revision 2026-07-28 over ${kind}`,
       started: /wait started/,
       cancelled: /wait cancelled/,
       async start() {

@@ -5,6 +5,7 @@ import { connectMcpServers } from '../../src/mcp/servers.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
 import type { ServerFrame } from '../../src/protocol/server-frames.ts';
 import { systemSources } from '../../src/sources/system.ts';
+import { requireApprovalsOf } from '../../src/tools/require-approval.ts';
 import { callsOnce } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 import { type RealServerKind, realServers } from './real-server-kinds.ts';
@@ -22,7 +23,7 @@ async function startCall(kind: RealServerKind, which: 'endless' | 'asking') {
       clock: systemSources.clock,
       respond: callsOnce([`s__${call.name}`, call.arguments]),
     }),
-    toolSources: [mcp],
+    toolSources: [requireApprovalsOf(mcp, call.needsApproval ? [`s__${call.name}`] : [])],
     limits,
   });
   onTestFinished(() => runtime.close({ force: true }));
