@@ -123,7 +123,9 @@ export class ListedServer {
     const { limits } = this.#options;
     const { tools: listed, instructions, reads: offers } = await this.#server.list();
     const own = this.#usable(listed);
-    const reads = createOfferedReads({ serverName: this.name, server: this.#server, offers });
+    const reads = createOfferedReads({ serverName: this.name, server: this.#server, offers }).map((read) =>
+      withoutSecrets(read, this.#redact),
+    );
     const tools = [...own, ...reads.filter((read) => own.every(({ name }) => name !== read.name))];
     if (instructions.trim() === '') return { phase: 'listed', tools, instructions: [] };
     const text = `The MCP server ${this.name} says about its tools:\n${truncate(this.#redact(instructions.trim()), limits.maxInstructionsChars)}`;

@@ -1,11 +1,12 @@
 // Reads what a server offers people: its resources and prompts, as they name them in what they say.
+import type { LoadedPart } from '../../machines/content.ts';
 import type { Clock } from '../sources/sources.ts';
 import { errorText } from '../text/error-text.ts';
 import type { OfferContent, OfferRequest, ServerOffers } from '../tools/offers.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import { contentOf } from './result-text.ts';
 import type { ReadRequest, ServerReads } from './server-reads.ts';
-import type { Redact } from './server-secrets.ts';
+import { type Redact, redactedJson, redactedPart } from './server-secrets.ts';
 
 export interface PeopleOffersOptions {
   /** The server's name in the configuration. */
@@ -18,9 +19,9 @@ export interface PeopleOffersOptions {
 
 /** Resolves with the lists of a server; null if it does not give them within `limits.startMs`. */
 export async function listForPeople(options: PeopleOffersOptions): Promise<ServerOffers | null> {
-  const { serverName, server } = options;
+  const { serverName, server, redact } = options;
   const lists = await within(options, (signal) => server.listOffers(signal)).catch(() => 'stopped' as const);
-  return lists === 'stopped' ? null : { server: serverName, ...lists };
+  return lists === 'stopped' ? null : { server: serverName, ...redactedJson(lists, redact) };
 }
 
 /** Resolves with the content, or with why there is none. */
@@ -35,11 +36,9 @@ export async function readForPeople(request: OfferRequest, options: PeopleOffers
     if (blocks === 'stopped') return failed(`did not respond within ${limits.startMs} ms`);
     const { output, parts = [{ type: 'text', text: output }] } = contentOf({ content: [...blocks] });
     const head = `[resource ${request.resource}]\n`; // whoever asks names it, with the server
-    const shown = (text: string) => redact(text.startsWith(head) ? text.slice(head.length) : text);
-    return {
-      ok: true,
-      parts: parts.map((part) => (part.type === 'text' ? { ...part, text: shown(part.text) } : part)),
-    };
+    const withoutHead = (part: LoadedPart) =>
+      part.type === 'text' && part.text.startsWith(head) ? { ...part, text: part.text.slice(head.length) } : part;
+    return { ok: true, parts: parts.map((part) => redactedPart(withoutHead(part), redact)) };
   } catch (error) {
     return failed(errorText(error));
   }

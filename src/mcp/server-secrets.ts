@@ -1,4 +1,5 @@
 // Takes the secrets of a server's configuration out of everything that the server sends or prints: a server may repeat its headers in an error.
+import type { LoadedPart } from '../../machines/content.ts';
 import { fieldsOf } from '../collections/untrusted-fields.ts';
 import type { Tool, ToolContext, ToolEnd } from '../tools/tool.ts';
 import type { HttpServer, McpServer, StdioServer } from './server-config.ts';
@@ -46,12 +47,21 @@ export function createRedact(secrets: readonly string[]): Redact {
   return (text) => longestFirst.reduce((rest, form) => rest.replaceAll(form, replacement), text);
 }
 
+/** Returns the value, of JSON, without the secrets in its texts. */
+export const redactedJson = <T>(value: T, redact: Redact): T => JSON.parse(redact(JSON.stringify(value)));
+
+/** Returns the part; its text and its name have no secret. The bytes of an image, a sound or a file stay as they are. */
+export function redactedPart(part: LoadedPart, redact: Redact): LoadedPart {
+  if (part.type === 'text') return { ...part, text: redact(part.text) };
+  return part.name === undefined ? part : { ...part, name: redact(part.name) };
+}
+
 /** Returns the tool; what its calls print, ask and return, and how the server describes it, has no secret. */
 export function withoutSecrets(tool: Tool, redact: Redact): Tool {
   return {
     ...tool,
     description: redact(tool.description),
-    input: JSON.parse(redact(JSON.stringify(tool.input))),
+    input: redactedJson(tool.input, redact),
     async run(input, context) {
       const end = await tool.run(input, shownWithout(context, redact));
       return typeof end === 'string' ? redact(end) : endWithout(end, redact);
@@ -62,11 +72,22 @@ export function withoutSecrets(tool: Tool, redact: Redact): Tool {
 const shownWithout = (context: ToolContext, redact: Redact): ToolContext => ({
   ...context,
   output: (text) => context.output(redact(text)),
-  ask: (question) => context.ask({ ...question, text: redact(question.text) }),
+  ask: ({ schema, ...question }) =>
+    context.ask({
+      ...question,
+      text: redact(question.text),
+      ...(schema && { schema: redactedJson(schema, redact) }),
+    }),
   requestApproval: (question) => context.requestApproval({ ...question, text: redact(question.text) }),
 });
 
 function endWithout(end: ToolEnd, redact: Redact): ToolEnd {
   const { message } = fieldsOf(end);
-  return { ...end, output: redact(end.output), ...(typeof message === 'string' && { message: redact(message) }) };
+  const { output, parts } = end;
+  return {
+    ...end,
+    output: redact(output),
+    ...(parts && { parts: parts.map((part) => redactedPart(part, redact)) }),
+    ...(typeof message === 'string' && { message: redact(message) }),
+  };
 }

@@ -1,6 +1,8 @@
 // Secrets of an MCP server's configuration that the server repeats: they reach no result, no output, no warning and no description.
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRedact, secretsOf } from '../../src/mcp/server-secrets.ts';
+import { programs } from '../process/processes.ts';
 import { playServer, resultOf } from './http-server.ts';
 import { connected } from './mcp.ts';
 
@@ -64,6 +66,44 @@ test('a server on stdio that prints its key when it fails shows no secret', asyn
   const { warnings, mcp } = await connected({ s: spec });
   expect(warnings.join()).toContain('no access with [secret]');
   expect(JSON.stringify(mcp.states())).not.toContain('sk-key');
+});
+
+describe('a server that repeats its key', () => {
+  const key = 'sk-key-of-a-server';
+  const program = join(programs, 'mcp-careless-server.ts');
+  const spec = { command: process.execPath, args: [program], env: { API_KEY: key } };
+
+  test('beside a picture, or in a question, shows no secret [access.secrets]', async () => {
+    const { call } = await connected({ s: spec });
+    const { parts } = await call('s__picture').end;
+    expect(parts?.map((part) => (part.type === 'text' ? part.text : part.type))).toEqual(['image', 'by [secret]']);
+    const asked: unknown[] = [];
+    const ask = async (question: unknown) => {
+      asked.push(question);
+      return 'decline';
+    };
+    await call('s__elicit', {}, { ask }).end;
+    expect(JSON.stringify(asked)).toContain('Whose key is [secret]?');
+    expect(JSON.stringify(asked)).not.toContain(key);
+  });
+
+  test('in a resource, a prompt or a list of them shows no secret, to a model or to a person [access.secrets]', async () => {
+    const { call, mcp } = await connected({ s: spec });
+    const read = async (name: string, input: object) => (await call(`s__${name}`, input).end).output;
+    const shown = [
+      await read('list_resources', {}),
+      await read('read_resource', { uri: 'notes://all' }),
+      await read('list_prompts', {}),
+      await read('get_prompt', { name: 'greet', arguments: { name: 'Ann' } }),
+      JSON.stringify(await call('s__get_prompt', { name: 'greet', arguments: { name: 'nobody' } }).end),
+      JSON.stringify(await mcp.listOffers()),
+      JSON.stringify(await mcp.readOffer({ server: 's', resource: 'notes://all' })),
+    ];
+    for (const one of shown) {
+      expect(one).toContain('[secret]');
+      expect(one).not.toContain(key);
+    }
+  });
 });
 
 test('what is a secret of a server', () => {
