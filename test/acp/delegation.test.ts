@@ -151,3 +151,16 @@ test('its process is started in the first root, where it has no folder of its ow
   await fact('turn_ended');
   expect(noted()).toContain(`session in ${root}`);
 });
+
+test('where its session has folders of its own, it is started in the first of these [agent.acp] [access.join]', async () => {
+  const own = newFolder();
+  const { agent, noted } = wellBehaved();
+  const { say, fact } = await stage({
+    session: () => ({ roots: [own] }),
+    agents: coder(agent),
+    respond: first(spawn('say hello')),
+  });
+  await say('go');
+  await fact('turn_ended');
+  expect(noted()).toContain(`session in ${own}`);
+});

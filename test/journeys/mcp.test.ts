@@ -1,4 +1,5 @@
 // The tools of a configured MCP server: called by the model, stopped by a client, terminated with the gateway.
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { faulty, hostile, published } from '../mcp/mcp.ts';
@@ -51,6 +52,24 @@ test('a CANCEL stops the running call and its server; finished results stay, and
   expect(server.pids(), 'no process is left after the receipt').toEqual([]);
   const requests = await expectSound(belay, { witness, before: ['200 finished'] });
   expect(toolMessages(requests.at(-1)).join('\n')).toContain('echoed');
+});
+
+test('a server that hangs does not delay the start of the gateway; its tools are there when it has listed them [tool.mcp]', async () => {
+  const workspace = newWorkspace();
+  const opened = join(workspace.path, 'opened');
+  const mcpServers = { slow: faulty(`until=${opened}`).spec };
+  await endpoint.script([]);
+  const belay = await serveBelay(endpoint, { workspace, config: { mcpServers, mcpReadyMs: 100 } });
+  expect(belay.child.stdout()).toMatch(/MCP server {3}slow/);
+  const ann = await joinRoom(belay, 'ann');
+  writeFileSync(opened, '');
+  await until(
+    async () => {
+      await ann.session.say('words').ended;
+      return JSON.stringify((await endpoint.requests()).at(-1)).includes('slow__screenshot');
+    },
+    { ms: 10_000, what: 'the tools of the slow server' },
+  );
 });
 
 test('after a shutdown no server is left [ops.shutdown] [cancel.clean]', async () => {

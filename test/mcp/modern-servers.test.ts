@@ -35,7 +35,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
     const { spec } = await start(kind);
     const { call, mcp, warnings } = await connected({ modern: spec });
     expect(warnings).toEqual([]);
-    expect(mcp.states()).toMatchObject([{ name: 'modern', phase: 'ready', tools: 3 }]);
+    expect(mcp.states()).toMatchObject([{ name: 'modern', phase: 'ready', tools: 4 }]);
     expect(await call('modern__echo', { text: 'hello' }).end).toEqual({ kind: 'completed', output: 'hello' });
   });
 
@@ -71,6 +71,14 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
     await until(() => log() === 'wait started\nwait cancelled\n', { what: 'the server to see the cancellation' });
     expect(await call('modern__echo', { text: 'again' }).end).toMatchObject({ output: 'again' });
   });
+});
+
+test('tools that it adds later are listed as soon as it says so [tool.mcp]', async () => {
+  const { spec } = await start('stdio');
+  const { call, mcp } = await connected({ modern: spec });
+  await call('modern__grow').end;
+  await until(() => mcp.tools().some(({ name }) => name === 'modern__grown'), { what: 'the new tool' });
+  expect(await call('modern__grown').end).toMatchObject({ output: 'grown' });
 });
 
 test('no process of it is left when it is closed [cancel.clean]', async () => {

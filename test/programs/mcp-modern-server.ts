@@ -27,6 +27,10 @@ function createServerOfTools(): McpServer {
     note('wait cancelled');
     return text('');
   });
+  server.registerTool('grow', { description: 'Adds a tool.' }, () => {
+    server.registerTool('grown', { description: 'Was added.' }, () => text('grown'));
+    return text('');
+  });
   server.registerTool('ask', { description: 'Asks for a name.' }, ({ mcpReq }) => {
     const answer = mcpReq.inputResponses?.['name'];
     if (answer !== undefined) return text(`answered ${JSON.stringify(answer)}`);
