@@ -1,5 +1,6 @@
 // The MCP servers of an outside agent: it gets them with its session.
 import { describe, expect, test } from 'vitest';
+import { KeptSessions } from '../../src/acp/kept-sessions.ts';
 import { wellBehaved, work } from './working.ts';
 
 const files = { command: 'node', args: ['server.js'], env: { A: 'b' }, passEnvironment: ['BELAY_TEST_KEY', 'NOT_SET'] };
@@ -10,8 +11,13 @@ describe('the MCP servers of an agent', () => {
     process.env['BELAY_TEST_KEY'] = 'key';
     try {
       const { agent, noted } = wellBehaved('load,http');
-      await work({ ...agent, mcpServers: { files, web } }, 'say hello').end;
-      const servers = noted().find((line) => line.startsWith('servers: ')) ?? '';
+      const sessions = new KeptSessions();
+      const start = (task: string) => work({ ...agent, mcpServers: { files, web } }, task, {}, sessions).end;
+      await start('say hello');
+      await start('say more');
+      const [servers = '', again] = noted().filter((line) => line.startsWith('servers: '));
+      expect(again).toBe(servers);
+      expect(noted().filter((line) => line.startsWith('loading '))).toHaveLength(1);
       expect(JSON.parse(servers.slice('servers: '.length))).toEqual([
         {
           name: 'files',

@@ -12,6 +12,7 @@ import { type AgentContext, agent, methods, ndJsonStream, type PromptResponse } 
 const [diary = '/dev/null', abilities = ''] = process.argv.slice(2);
 const can = (ability: string) => abilities.split(',').includes(ability);
 const note = (line: string) => appendFileSync(diary, `${line}\n`);
+const noteServers = (servers: readonly object[]) => servers.length > 0 && note(`servers: ${JSON.stringify(servers)}`);
 
 let sessionId = '';
 /** What the session has cost so far, over all its processes. */
@@ -182,7 +183,7 @@ agent({ name: 'agent-of-the-tests' })
   })
   .onRequest(methods.agent.session.new, ({ params }) => {
     note(`session in ${params.cwd}`);
-    if (params.mcpServers.length > 0) note(`servers: ${JSON.stringify(params.mcpServers)}`);
+    noteServers(params.mcpServers);
     sessionId = `session-${process.pid}`;
     if (can('load')) note(`opened ${sessionId}`);
     return { sessionId };
@@ -190,6 +191,7 @@ agent({ name: 'agent-of-the-tests' })
   .onRequest(methods.agent.session.load, async ({ params, client }) => {
     const isKnown = existsSync(diary) && readFileSync(diary, 'utf8').includes(`opened ${params.sessionId}\n`);
     note(`loading ${params.sessionId} in ${params.cwd}`);
+    noteServers(params.mcpServers);
     if (can('hang-load')) await pause(600_000);
     if (!isKnown || can('refuse-load')) throw new Error('no such session');
     sessionId = params.sessionId;
