@@ -18,9 +18,28 @@ export type ElicitationReply =
 const maxMessageChars = 4_000;
 const maxSchemaChars = 16_384;
 const maxTries = 3;
+/** The limit of requests of one call that wait for a person. The reply to further ones is `cancel`. */
+const maxInFlight = 16;
+
+/** Returns the function that asks the speaker of one call for values. */
+export function elicitationsOf(
+  serverName: string,
+  ask: ToolContext['ask'],
+): (request: Elicitation) => Promise<ElicitationReply> {
+  let inFlight = 0;
+  return async (request) => {
+    if (inFlight >= maxInFlight) return { action: 'cancel' };
+    inFlight++;
+    try {
+      return await askForValues(serverName, request, ask);
+    } finally {
+      inFlight--;
+    }
+  };
+}
 
 /** Asks until the values fit their schema. Resolves with `cancel` if the question is withdrawn, or never answered well. */
-export async function askForValues(
+async function askForValues(
   serverName: string,
   { message, schema, signal }: Elicitation,
   ask: ToolContext['ask'],

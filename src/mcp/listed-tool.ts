@@ -3,7 +3,7 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/client';
 import { LiveOutput } from '../text/live-output.ts';
 import { runQuestion } from '../tools/require-approval.ts';
 import type { Approval, ParseResult, Tool, ToolContext, ToolEnd } from '../tools/tool.ts';
-import { askForValues } from './elicitation.ts';
+import { elicitationsOf } from './elicitation.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import type { ToolServer } from './restarting-server.ts';
 import { contentOf, outputOf, progressLine } from './result-text.ts';
@@ -78,7 +78,7 @@ async function runCall(
     signal,
     skipGrace,
     onProcess: (process) => context.recordProcess(process),
-    elicit: (request) => askForValues(serverName, request, (question) => context.ask(question)),
+    elicit: elicitationsOf(serverName, (question) => context.ask(question)),
     onProgress: (progress) => live.push(progressLine(progress)),
   });
   return toolEnd(end, serverName);

@@ -1,5 +1,6 @@
 // Values that a server asks for in the middle of a call: a question to the speaker of the call, with a flat schema.
 import { describe, expect, test } from 'vitest';
+import { elicitationsOf } from '../../src/mcp/elicitation.ts';
 import { describeForm, readForm } from '../../src/mcp/form-values.ts';
 import type { QuestionOptions } from '../../src/tools/tool.ts';
 import { connected, faulty, published } from './mcp.ts';
@@ -77,6 +78,19 @@ test('the published server everything gets its values, too [tool.mcp]', async ()
   const ask = async () => 'name=Ann; check=yes';
   const { output } = await call('every__trigger-elicitation-request', {}, { ask }).end;
   expect(output).toMatch(/Ann/);
+});
+
+test('of a server that asks without end 16 requests wait at most; further ones are cancelled, until one is answered', async () => {
+  const answers: ((answer: string) => void)[] = [];
+  const elicit = elicitationsOf('f', () => new Promise((resolve) => void answers.push(resolve)));
+  const request = { message: 'Your name?', schema, signal: new AbortController().signal };
+  const waiting = Array.from({ length: 16 }, () => elicit(request));
+  expect(await elicit(request)).toEqual({ action: 'cancel' });
+  expect(answers).toHaveLength(16);
+  answers[0]?.('decline');
+  expect(await waiting[0]).toEqual({ action: 'decline' });
+  void elicit(request);
+  expect(answers).toHaveLength(17);
 });
 
 test('a CANCEL while the server asks ends the call, and the server is told [tool.mcp] [cancel.bounded]', async () => {

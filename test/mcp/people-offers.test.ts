@@ -1,10 +1,13 @@
 // Resources and prompts that people name: READ lists and reads them, a SAY says them, and a replay needs no server.
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime, type RuntimeOptions } from '../../src/embed/runtime.ts';
+import { listForPeople, readForPeople } from '../../src/mcp/people-offers.ts';
+import type { ServerReads } from '../../src/mcp/server-reads.ts';
 import { connectMcpServers } from '../../src/mcp/servers.ts';
 import { mcpServersOnDemand } from '../../src/mcp/servers-on-demand.ts';
 import { createScriptedProvider } from '../../src/model/scripted.ts';
 import { systemSources } from '../../src/sources/system.ts';
+import { createVirtualSources } from '../../src/sources/virtual.ts';
 import { onlyToolsOf } from '../../src/tools/only-tools.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { textResponse } from '../support/harness.ts';
@@ -107,4 +110,17 @@ test('a session that is not offered the reads of a server has nothing of it to n
   const [offer] = (await ann.read()).offers ?? [];
   expect(offer).toMatchObject({ resources: [], prompts: expect.arrayContaining([expect.anything()]) });
   await expect(ann.read({ server: 'every', resource: 'demo://x' })).rejects.toMatchObject(refusal(/no MCP server/));
+});
+
+test('a server that does not respond to a read is waited for up to a limit, and named [tool.mcp]', async () => {
+  const { clock } = createVirtualSources();
+  const stoppedBy = (signal: AbortSignal) =>
+    new Promise<'stopped'>((resolve) => signal.addEventListener('abort', () => resolve('stopped')));
+  const server: ServerReads = { listOffers: stoppedBy, read: (_, signal) => stoppedBy(signal) };
+  const options = { serverName: 'deaf', server, clock, limits: { startMs: 30_000 }, redact: (text: string) => text };
+  const list = listForPeople(options);
+  const content = readForPeople({ server: 'deaf', resource: 'x' }, options);
+  await clock.advance(30_000);
+  expect(await list).toBeNull();
+  expect(await content).toEqual({ ok: false, message: 'The MCP server deaf did not respond within 30000 ms.' });
 });
