@@ -54,6 +54,7 @@ async function setSpeaker(frame: SpeakerFrame, { runtime, session, caller }: Abo
   const { ref, as: speaker, present, roles } = frame;
   const reply = await runtime.setSpeaker(session, caller, { present, roles });
   if (reply.type === 'as_not_allowed') return { problem: problem(reply.type, { field: 'as' }) };
+  if (reply.type === 'role_not_allowed') return { problem: problem(reply.type, { field: 'roles' }) };
   if (reply.type === 'too_many_speakers') return { problem: problem(reply.type, { limit: reply.limit }) };
   return { frame: { type: 'speaker', ref, session, speaker, present, roles: reply.roles } };
 }

@@ -17,6 +17,7 @@ export const frameErrorCodes = {
   not_joined: 'The connection has not joined this session. JOIN it first.',
   session_required: 'The connection has joined several sessions. Name one in the field "session".',
   as_not_allowed: 'Only a speaker with the role "bridge" may speak for others. Leave the field out.',
+  role_not_allowed: 'A bridge gives no role that its own token does not have. Leave "moderator" out.',
   not_yours: 'No live node of this id belongs to the speaker. Name one of your own, or "mine".',
   ref_reused: 'The ref was used in this session for another command. Use a new one.',
   access_denied:

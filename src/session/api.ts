@@ -171,6 +171,8 @@ export type RoomReply =
   | { readonly type: 'speaker'; readonly present: boolean; readonly roles: readonly RoomRole[] }
   /** Only a bridge has a room. */
   | { readonly type: 'as_not_allowed' }
+  /** The bridge does not have the role itself. */
+  | { readonly type: 'role_not_allowed' }
   | { readonly type: 'too_many_speakers'; readonly limit: number };
 
 export type InviteReply =

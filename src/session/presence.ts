@@ -73,10 +73,12 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     if (how === 'lost') this.#startGrace(speaker);
   }
 
-  /** A speaker has come into the room of a bridge that has joined, or has left it. */
+  /** A speaker has come into the room of a bridge that has joined, or has left it. A bridge makes nobody a moderator unless its token makes it one. */
   setSpeaker({ speaker: { id }, via, connection }: Caller, { present, roles = ['member'] }: RoomChange): RoomReply {
     const { rooms, roomLimit } = this.#options;
     if (via === undefined) return { type: 'as_not_allowed' };
+    const bridge = this.#joined.find(({ caller }) => caller.connection === connection)?.caller.speaker;
+    if (roles.includes('moderator') && !bridge?.roles.includes('moderator')) return { type: 'role_not_allowed' };
     if (present && !rooms.has(id) && rooms.size >= roomLimit) return { type: 'too_many_speakers', limit: roomLimit };
     rooms.set(connection, id, roles);
     if (present) this.#goneAt?.delete(id);

@@ -20,7 +20,8 @@ const tokens = {
   bob: { speaker: 'bob' },
   eve: { speaker: 'eve' },
   mo: { speaker: 'mo', roles: ['moderator'] },
-  discord: { speaker: 'discord', roles: ['bridge'] },
+  discord: { speaker: 'discord', roles: ['bridge', 'moderator'] },
+  irc: { speaker: 'irc', roles: ['bridge'] },
 } as const;
 type Name = keyof typeof tokens;
 const tokenOf = (name: Name) => `a-token-of-${name}-0001`;

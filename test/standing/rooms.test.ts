@@ -5,7 +5,7 @@ import { createRecorder } from '../../src/testing/recorder.ts';
 import { callerOf, callsOnce, callsResponse, type Harness, startHarness } from '../support/harness.ts';
 
 const bob = callerOf('bob');
-const bridge = callerOf('discord', ['bridge']);
+const bridge = callerOf('discord', ['bridge', 'moderator']);
 const inRoom = (id: string): Caller => ({ ...callerOf(id), connection: bridge.connection, via: 'discord' });
 
 const start = (policy: 'owner' | 'addressed' = 'owner', ms = 900) =>
@@ -48,6 +48,17 @@ describe('a bridge', () => {
     expect(await harness.cancel({ target: turn }, inRoom('mo'))).toMatchObject({ type: 'cancel_refused' });
     await harness.session.setSpeaker(inRoom('mo'), { present: true, roles: ['moderator'] });
     expect(await harness.cancel({ target: turn }, inRoom('mo'))).toMatchObject({ type: 'cancel_accepted' });
+  });
+
+  test('gives no role that it does not have itself [access.join] [owner.roles]', async () => {
+    const harness = await start();
+    await harness.session.join(callerOf('discord', ['bridge']), createRecorder().listener, null);
+    const turn = await harness.say('words');
+    await harness.clock.advance(50);
+    const reply = await harness.session.setSpeaker(inRoom('mo'), { present: true, roles: ['member', 'moderator'] });
+    expect(reply).toEqual({ type: 'role_not_allowed' });
+    expect(await harness.cancel({ target: turn }, inRoom('mo'))).toMatchObject({ type: 'cancel_refused' });
+    expect(await harness.session.setSpeaker(inRoom('mo'), { present: true })).toMatchObject({ roles: ['member'] });
   });
 
   test('a role that a caller claims beside its bridge counts for nothing [owner.identity]', async () => {

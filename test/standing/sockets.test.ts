@@ -140,18 +140,27 @@ describe('a room that a bridge relays', () => {
     ]);
   });
 
-  test('a role counts in the session where the bridge has given it, and not for the bridge itself [owner.roles]', async () => {
+  test('a role counts for the speaker and the connection that the bridge has given it to [owner.roles]', async () => {
     const room = await openRoom({ policy: 'owner' });
     const { bridge, hers } = await startRelayed(room);
-    for (const frame of [{ as: 'mallory' }, {}]) {
-      const ref = send(bridge, { type: 'CANCEL', target: hers, ...frame });
-      expect(await bridge.waitFor('cancel_refused', { ref })).toMatchObject({
-        refused: [{ node: hers, reason: 'not_owner' }, { reason: 'not_owner' }],
-      });
-    }
+    const byMallory = send(bridge, { type: 'CANCEL', target: hers, as: 'mallory' });
+    expect(await bridge.waitFor('cancel_refused', { ref: byMallory })).toMatchObject({
+      refused: [{ node: hers, reason: 'not_owner' }, { reason: 'not_owner' }],
+    });
     const other = await room.enter('discord');
     const ref = send(other, { type: 'CANCEL', target: hers, as: 'zoe' });
     expect(await other.waitFor('cancel_refused', { ref })).toMatchObject({ by: 'zoe' });
+  });
+
+  test('a bridge makes nobody a moderator whose token does not: the refusal has a name [access.join] [owner.roles]', async () => {
+    const room = await openRoom({ policy: 'owner' });
+    const { hers } = await startShared(room);
+    const irc = await room.enter('irc');
+    const ref = send(irc, { type: 'SPEAKER', as: 'zoe', present: true, roles: ['moderator'] });
+    expect(await irc.waitFor('error', { ref })).toMatchObject({ code: 'role_not_allowed', field: 'roles' });
+    const cancel = send(irc, { type: 'CANCEL', target: hers, as: 'zoe' });
+    expect(await irc.waitFor('cancel_refused', { ref: cancel })).toMatchObject({ by: 'zoe', via: 'irc' });
+    expect(room.running).toEqual(['build', 'search']);
   });
 });
 
