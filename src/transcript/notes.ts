@@ -27,12 +27,18 @@ const openingBracket = /^[\s\p{C}\p{M}]*\p{Ps}/u;
 /** Whether a line of the text could be taken for a note of the runtime. Line by line: over the whole text, the pattern would be quadratic in blank lines. */
 export const resemblesNote = (text: string): boolean => linesOf(text).some((line) => openingBracket.test(line));
 
+/** Characters of a name that could end a note or begin one, and the ends of a name and of a quotation. */
+const nameNeedsQuotes = /[\p{Ps}\p{Pe}"]|:\s/u;
+
+/** Returns the name of a speaker as the model reads it: in quotes, if it could be taken for a note, for its end, or for what another one has said. */
+export const quoteName = (name: string): string => (nameNeedsQuotes.test(name) ? JSON.stringify(name) : name);
+
 /** Puts the speaker's name before each line. Undefined: nobody's. */
 export const markLines = (text: string, speaker: string | undefined): string =>
   speaker === undefined
     ? text
     : linesOf(text)
-        .map((line) => `${speaker}: ${line}`)
+        .map((line) => `${quoteName(speaker)}: ${line}`)
         .join('\n');
 
 const quote = (text: string): string =>
@@ -53,7 +59,9 @@ function describeEnding({ id, ended }: TurnOutline, { causeOf }: NoteSources): s
   const cause = causeOf(id);
   if (ended?.outcome !== 'failed' && cause) {
     const { source, by, reason } = cause;
-    const why = Object.hasOwn(reasons, source) ? reasons[source](by ?? 'the runtime') : 'was stopped';
+    const why = Object.hasOwn(reasons, source)
+      ? reasons[source](by === null ? 'the runtime' : quoteName(by))
+      : 'was stopped';
     return `${why}${reason ? ` (${quote(reason)})` : ''}, before it was finished`;
   }
   const because = ended?.message || (ended?.code && failureSentence(ended.code));
@@ -73,7 +81,7 @@ const headings: readonly Heading[] = [
   {
     text: 'Not stopped, it ran on',
     matches: ({ outcome }) => outcome === 'continues',
-    suffix: ({ fact }) => ` for ${fact.owner}`,
+    suffix: ({ fact }) => ` for ${quoteName(fact.owner)}`,
   },
   {
     text: 'Told to stop, and still not ended',
@@ -128,7 +136,7 @@ export function noteOfEnding(turn: TurnOutline, sources: NoteSources): string | 
 /** Returns the task of a detached agent, in the place of a speaker's prompt. */
 export const noteOfTask = ({ opened, owner }: TurnOutline): string =>
   note(
-    `the agent ${opened?.agent ?? ''} was started in the background for ${owner}, and works by itself on: ${JSON.stringify(opened?.text ?? '')}`,
+    `the agent ${opened?.agent ?? ''} was started in the background for ${quoteName(owner)}, and works by itself on: ${JSON.stringify(opened?.text ?? '')}`,
   );
 
 /** Returns what the open turns beside the current one work on; null if there are none. */
@@ -136,8 +144,8 @@ export function noteOfOpenTurns(turns: readonly TurnOutline[]): string | null {
   if (turns.length === 0) return null;
   const lines = turns.map(({ opened, owner }) =>
     opened?.kind === 'agent'
-      ? `the agent ${opened.agent ?? ''} is working in the background for ${owner} on ${quote(opened.text)}`
-      : `${owner} has said ${quote(opened?.text ?? '')}, which is being answered by itself: do not answer it here`,
+      ? `the agent ${opened.agent ?? ''} is working in the background for ${quoteName(owner)} on ${quote(opened.text)}`
+      : `${quoteName(owner)} has said ${quote(opened?.text ?? '')}, which is being answered by itself: do not answer it here`,
   );
   return note(lines.join('; '));
 }

@@ -6,7 +6,15 @@ import type { NodeId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { resultsIn } from './close-turns.ts';
 import { drawOutline } from './draw-outline.ts';
-import { markLines, type NoteSources, noteOfEnding, noteOfOpenTurns, noteOfTask, resemblesNote } from './notes.ts';
+import {
+  markLines,
+  type NoteSources,
+  noteOfEnding,
+  noteOfOpenTurns,
+  noteOfTask,
+  quoteName,
+  resemblesNote,
+} from './notes.ts';
 import { type CallOutline, causesIn, type TurnOutline } from './outline.ts';
 import { messagesOf, type Origin } from './round-messages.ts';
 import { summaryIn } from './summary.ts';
@@ -123,7 +131,7 @@ function joinSaid(said: readonly Said[]): Message {
     const { speaker } = one;
     if (!one.parts) return [{ type: 'text', text: markLines(one.text, speaker) }];
     const name: readonly ContentPart[] =
-      speaker === undefined || one.parts[0]?.type === 'text' ? [] : [{ type: 'text', text: `${speaker}:` }];
+      speaker === undefined || one.parts[0]?.type === 'text' ? [] : [{ type: 'text', text: `${quoteName(speaker)}:` }];
     const marked = one.parts.map((part) =>
       part.type === 'text' ? { ...part, text: markLines(part.text, speaker) } : part,
     );
