@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // `belay`: the command of the package. It loads and runs the command that its first argument names.
 import { readFileSync } from 'node:fs';
+import { printLine } from '../text/print-line.ts';
 import { ConfigError } from './config-error.ts';
 import { runAsProgram } from './run-as-program.ts';
 
@@ -35,7 +36,7 @@ function readVersion(): string {
 }
 
 async function belay([name, ...args]: readonly string[]): Promise<void> {
-  if (name === '--version') return console.log(readVersion());
+  if (name === '--version') return printLine(readVersion());
   if (name === undefined || name === '--help') return void process.stdout.write(usage);
   const load = commands.get(name);
   if (!load) throw new ConfigError(`There is no command ${name}. There are ${[...commands.keys()].join(', ')}.`);

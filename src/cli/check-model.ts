@@ -1,7 +1,9 @@
 // `belay check-model`: tries the configured model by a few small requests, and says what works, what does not, and what to do.
+
 import { checkModel, isUsable } from '../model/check/check-model.ts';
 import { type CheckResult, usageOf } from '../model/check/check-result.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
+import { printJson, printLine } from '../text/print-line.ts';
 import { configFrom } from './config.ts';
 import { readFlags } from './flags.ts';
 import { assertModel, isScripted, modelUrlOf, startModelProvider } from './model-provider.ts';
@@ -36,20 +38,20 @@ export async function checkModelCommand(args: readonly string[]): Promise<void> 
   const provider = await startModelProvider(model, stack);
   const name = provider.model ?? model.name;
   const url = isScripted(model) ? null : modelUrlOf(model); // null: a script
-  if (!isJson) console.log(headingFor(name, url));
+  if (!isJson) printLine(headingFor(name, url));
   const results = await checkModel({
     provider,
     clock: systemSources.clock,
     options: modelOptionsOf(model),
     price: Object.hasOwn(prices, name) ? prices[name] : undefined,
     onResult: (result) => {
-      if (!isJson) console.log(linesFor(result).join('\n'));
+      if (!isJson) printLine(linesFor(result).join('\n'));
     },
   });
   const isFit = isUsable(results);
   const report = { model: name, url, usable: isFit, checks: results, usage: usageOf(results) };
-  if (isJson) console.log(JSON.stringify(report));
-  else console.log(`\n${sumOf(results)}\n${isFit ? verdicts.fit : verdicts.unfit}`);
+  if (isJson) printJson(report);
+  else printLine(`\n${sumOf(results)}\n${isFit ? verdicts.fit : verdicts.unfit}`);
   process.exitCode = isFit ? 0 : failedCode;
 }
 

@@ -1,7 +1,9 @@
 // `belay mcp`: signs a person in to an MCP server of the configuration, and out.
+
 import type { HttpServer } from '../mcp/server-config.ts';
 import { TokenFile } from '../mcp/token-file.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
+import { printLine } from '../text/print-line.ts';
 import { configFrom } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { readFlags } from './flags.ts';
@@ -36,7 +38,7 @@ export async function mcpCommand(args: readonly string[]): Promise<void> {
   const server = findServer(config, name);
   const file = new TokenFile(mcpTokenFile(config));
   if (action === 'login') return logIn(name, server, file);
-  console.log(file.remove(server.url) ? `Signed out of ${name}.` : `There was no sign-in to ${name}.`);
+  printLine(file.remove(server.url) ? `Signed out of ${name}.` : `There was no sign-in to ${name}.`);
 }
 
 function findServer({ mcpServers, sessions }: Config, name: string): HttpServer {
@@ -61,9 +63,9 @@ async function logIn(name: string, server: HttpServer, file: TokenFile): Promise
     file,
     clock: systemSources.clock,
     waitMs: signInMs,
-    onAddress: (url) => console.log(`Open this address to sign in to ${name}:\n\n  ${url}\n`),
+    onAddress: (url) => printLine(`Open this address to sign in to ${name}:\n\n  ${url}\n`),
   });
-  console.log(end === 'signed_in' ? `Signed in to ${name}.` : `${name} needs no sign-in.`);
+  printLine(end === 'signed_in' ? `Signed in to ${name}.` : `${name} needs no sign-in.`);
 }
 
 if (import.meta.main) await runAsProgram(mcpCommand);

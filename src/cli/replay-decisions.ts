@@ -5,7 +5,7 @@ import { replayDecision } from '../../machines/decision.ts';
 import type { CancelDecided } from '../../machines/facts.ts';
 import { factOf, readLogPages } from '../session/read-log.ts';
 import { keepAlive } from '../sources/system.ts';
-import { makePrintable } from '../text/printable.ts';
+import { printLine } from '../text/print-line.ts';
 import type { Log } from '../transcript/log.ts';
 import { configFrom } from './config.ts';
 import { ConfigError } from './config-error.ts';
@@ -56,9 +56,9 @@ export async function replayDecisionsCommand(args: readonly string[]): Promise<v
   const named = values['session'];
   const sessions = typeof named === 'string' ? [named] : await sessionsOf(log);
   const count: ReplayCount = { decisions: 0, equal: 0, differing: 0, unknown: 0 };
-  for (const session of sessions) await replaySession(log, session, count, (line) => console.log(makePrintable(line)));
+  for (const session of sessions) await replaySession(log, session, count, printLine);
   const { decisions, equal, differing, unknown } = count;
-  console.log(
+  printLine(
     `${decisions} decisions in ${sessions.length} sessions: ${equal} equal, ${differing} differ, ${unknown} by a rule of the embedder.`,
   );
   if (differing > 0) process.exitCode = failedCode;

@@ -1,7 +1,7 @@
 // Runs a command as the program of this process: an error is a sentence on stderr and the exit code 1, without a stack.
 
 import { errorText } from '../text/error-text.ts';
-import { makePrintable } from '../text/printable.ts';
+import { printErrorLine } from '../text/print-line.ts';
 
 export const failedCode = 1;
 
@@ -13,7 +13,7 @@ export async function runAsProgram(
   try {
     await command(args);
   } catch (error) {
-    console.error(makePrintable(errorText(error)));
+    printErrorLine(errorText(error));
     process.exitCode = failedCode;
   }
 }

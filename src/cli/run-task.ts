@@ -4,7 +4,7 @@ import type { ClientSession } from '../client/joined-session.ts';
 import type { TurnEvent } from '../client/turn-in-flight.ts';
 import { SessionView } from '../client/view/session-view.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
-import { makePrintable } from '../text/printable.ts';
+import { printErrorLine, printJson, printLine } from '../text/print-line.ts';
 import { InterruptibleTurns } from './interruptible-turns.ts';
 import { renderLines } from './render-line.ts';
 import { failedCode } from './run-as-program.ts';
@@ -28,8 +28,7 @@ export interface TaskOptions {
   };
 }
 
-const printLine = (line: string) => console.error(makePrintable(line));
-const printError = (error: Error) => printLine(`! ${error.message}`);
+const printError = (error: Error) => printErrorLine(`! ${error.message}`);
 
 /** Resolves with the exit code. Rejects if the task was refused, or the start interrupted. */
 export async function runTask(
@@ -61,16 +60,16 @@ export async function runTask(
   await turns.waitForStop();
   for (const receipt of receipts) printer.print(receipt);
   if (outcome !== 'completed') return wasInterrupted ? interruptedCode : failedCode;
-  if (!isJson) process.stdout.write(`${makePrintable(await turn.reply())}\n`);
+  if (!isJson) printLine(await turn.reply());
   return 0;
 }
 
 function interruptTask(turns: InterruptibleTurns, reason: string): void {
   switch (turns.interrupt(reason)) {
     case 'cancelling':
-      return printLine('Received interrupt. Cancelling all running tools...');
+      return printErrorLine('Received interrupt. Cancelling all running tools...');
     case 'forcing':
-      return printLine('Received interrupt again. Forcing...');
+      return printErrorLine('Received interrupt again. Forcing...');
     case 'repeated':
       return process.exit(interruptedCode);
     case 'idle':
@@ -91,12 +90,12 @@ class TaskPrinter {
   }
 
   print(frame: ServerFrame): void {
-    if (this.#isJson) console.log(JSON.stringify(frame));
+    if (this.#isJson) printJson(frame);
     if (this.#isJson && frame.type !== 'cancel_settled') return;
     const isQuestion = frame.type === 'approval_requested' || frame.type === 'question_asked';
     // of a question there is nothing to type: to no speaker it says what
     const viewer = { speaker: isQuestion ? '' : this.#speaker, isMine: () => true };
-    for (const line of renderLines(frame, this.#view.getSnapshot(), viewer)) printLine(line);
+    for (const line of renderLines(frame, this.#view.getSnapshot(), viewer)) printErrorLine(line);
   }
 }
 

@@ -1,7 +1,9 @@
 // `belay run "task"`: one task without a chat, for scripts. Only the result is written to stdout; progress goes to stderr.
+
 import { text as readAll } from 'node:stream/consumers';
 import { connect } from '../client/client.ts';
 import { createSecret, systemSources } from '../sources/system.ts';
+import { printErrorLine } from '../text/print-line.ts';
 import { configFlags, configFrom } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { type Flags, readFlags } from './flags.ts';
@@ -98,11 +100,11 @@ async function openSession(
   const config = configFrom(values, process.env, { store: 'memory' });
   const key = config.key ? createSecret() : null;
   const { runtimeConfig, isScripted, stately } = await startRuntimeParts(config, stack, interrupted, key);
-  if (stately !== null) console.error(`inspector: ${stately}`);
+  if (stately !== null) printErrorLine(`inspector: ${stately}`);
   const runtime = await createRuntime(runtimeConfig);
   stack.defer(() => runtime.close());
   if (isScripted)
-    console.error(
+    printErrorLine(
       `(a script plays the model${config.demo ? '' : ': neither OPENAI_API_KEY nor OPENAI_BASE_URL is set'})`,
     );
   const session = await runtime.session(name);

@@ -1,5 +1,7 @@
 // `belay serve` (`npm start`): reads the settings, starts a gateway, and shuts it down at a signal.
+
 import { systemSources } from '../sources/system.ts';
+import { printLine } from '../text/print-line.ts';
 import { ignoreClosedOutput } from './closed-output.ts';
 import { readConfig, usage } from './config.ts';
 import { runAsProgram } from './run-as-program.ts';
@@ -20,20 +22,20 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
   // registered before the gateway listens: a signal during the start also has to shut it down
   exitOnSignal(systemSources.clock, {
     async shutDown() {
-      console.log('Shutting down: stopping all turns. Press Ctrl-C again to force it.');
+      printLine('Shutting down: stopping all turns. Press Ctrl-C again to force it.');
       start.interrupt();
       const gateway = await startedGateway;
       await gateway?.close();
     },
     force() {
-      console.log('Forcing the shutdown...');
+      printLine('Forcing the shutdown...');
       void startedGateway.then((gateway) => gateway?.force());
     },
   });
   const gateway = await startedGateway;
   if (!gateway) return;
   const { bannerText } = await import('./banner.ts'); // loaded late: nothing that listens waits for it
-  console.log(bannerText(gateway));
+  printLine(bannerText(gateway));
 }
 
 if (import.meta.main) await runAsProgram(serveCommand);

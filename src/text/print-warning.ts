@@ -1,11 +1,11 @@
 // Prints a warning to standard error: the default for whoever reports a problem and was given no other way.
 import { inspect } from 'node:util';
-import { makePrintable } from './printable.ts';
+import { printErrorLine } from './print-line.ts';
 
 /** Prints the message and the error, with its stack. Both may hold text from outside. */
 export function printWarning(message: string, error?: unknown): void {
   const details = error === undefined ? '' : `\n${typeof error === 'string' ? error : inspect(error)}`;
-  console.error(makePrintable(`belay: ${message}${details}`));
+  printErrorLine(`belay: ${message}${details}`);
 }
 
 /** Prints an exception that is a bug. */

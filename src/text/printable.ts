@@ -9,6 +9,13 @@ const unprintableInText = new RegExp(`(?![\\n\\t])${unprintable.source}`, 'gu');
 /** Removes what could move the cursor of a terminal or change what a line seems to say. Keeps line feeds and tabs. */
 export const makePrintable = (text: string): string => text.replace(unprintableInText, '');
 
+/** Returns the JSON of a value with such characters escaped: a program that reads it loses nothing. */
+export const printableJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    unprintableInText,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 /** Characters (UTF-16 code units) of the name of a speaker, a session or a tool. */
 export const maxNameChars = 128;
 

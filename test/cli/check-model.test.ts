@@ -52,3 +52,18 @@ test('an address where nothing listens: what to do, and exit code 1', async () =
   expect(child.stdout()).toContain('Not tried: the model does not answer.');
   expect(child.stdout()).toContain('Belay cannot use this model as it is');
 });
+
+test('what the endpoint says moves no cursor of the terminal [access.names]', async () => {
+  const endpoint = await startEndpoint();
+  onTestFinished(() => endpoint.close());
+  await endpoint.script([{ reply: { status: 400, message: 'No such \u001b[2Jmodel.\u202e' } }]);
+  const env = { OPENAI_BASE_URL: endpoint.url, BELAY_MODEL: 'm' };
+  const child = checkModel(env);
+  expect(await child.ended(60_000)).toBe(1);
+  expect(child.stdout()).toContain('No such [2Jmodel.');
+  expect(child.stdout()).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+  const asJson = checkModel(env, '--json');
+  expect(await asJson.ended(60_000)).toBe(1);
+  expect(asJson.stdout()).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+  expect(JSON.parse(asJson.stdout()).checks[0].detail).toContain('No such \u001b[2Jmodel.\u202e'); // a program reads all of it
+});

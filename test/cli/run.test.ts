@@ -233,5 +233,7 @@ test('belay prints its commands', async () => {
   expect(help.stdout()).toContain('belay run "task"');
   const wrong = startChild('src/cli/belay.ts', { args: ['walk'] });
   expect(await wrong.ended()).toBe(1);
-  expect(wrong.stderr()).toBe('There is no command walk. There are serve, chat, run, check-model.\n');
+  expect(wrong.stderr()).toBe(
+    'There is no command walk. There are serve, chat, run, replay-decisions, mcp, check-model.\n',
+  );
 });

@@ -70,6 +70,18 @@ describe('npm start', () => {
     expect(await serve.ended(20_000)).toBe(0);
   });
 
+  test('what an MCP server prints before it fails moves no cursor of the terminal [access.names]', async () => {
+    const cwd = folder();
+    const program = 'console.error("Error: \\u001b[2J\\u202eno access"); process.exit(1)';
+    const config = { store: 'memory', mcpServers: { bad: { command: process.execPath, args: ['-e', program] } } };
+    writeFileSync(join(cwd, 'belay.json'), JSON.stringify(config));
+    const { serve } = await start({ args: ['--config', 'belay.json'], cwd });
+    await serve.untilPrinted('no access');
+    expect(serve.stdout() + serve.stderr()).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+    serve.signal('SIGTERM');
+    expect(await serve.ended(20_000)).toBe(0);
+  });
+
   test('the script runs three tools and a sub-agent at once', async () => {
     const { url } = await start({ args: ['--store', 'memory'], cwd: folder() });
     const client = await connect({ url });

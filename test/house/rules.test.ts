@@ -84,6 +84,12 @@ describe('each rule sees what breaks it', () => {
     expect(breaches('riddle', source)).toEqual(['line 1: Outlet', 'line 2: createPlane', 'line 3: Seat']);
   });
 
+  test('a text that is printed as it is', () => {
+    const source = "console.log(name);\nprocess.stdout.write(text);\n// console.log\nconst a = 'console.log(1)';";
+    expect(breaches('raw-print', source)).toEqual(['line 1: console', 'line 2: write']);
+    expect(breaches('raw-print', 'process.stdout.write(usage);')).toEqual([]);
+  });
+
   test('a cast that nothing explains', () => {
     expect(breaches('cast', 'x();\nconst a = b as string;\nf(a as unknown as C);')).toEqual([
       'line 2: as string',

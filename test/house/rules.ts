@@ -62,6 +62,19 @@ function uncommentedCasts(source: string): string[] {
   return casts.filter((cast) => !isCommented(cast)).map(({ line, text }) => at(line, `as ${text}`));
 }
 
+/** They make printable what they print, or print what a program reads. */
+const printers = new Set(['src/text/print-line.ts', 'src/cli/screen.ts', 'src/cli/scripted/program.ts']);
+
+/** The places that print to the terminal as it is what may be from outside: anything but a usage. */
+function rawPrints(source: string): string[] {
+  const code = tokensOf(source).filter(({ kind }) => kind !== 'comment' && kind !== 'string' && kind !== 'template');
+  return code.flatMap(({ text, line }, i) => {
+    const isConsole = text === 'console' && code[i + 1]?.text === '.';
+    const isWrite = text === 'write' && /^std(out|err)$/.test(code[i - 2]?.text ?? '') && code[i + 2]?.text !== 'usage';
+    return isConsole || isWrite ? [at(line, text)] : [];
+  });
+}
+
 export const rules: readonly Rule[] = [
   {
     id: 'long-function',
@@ -117,6 +130,12 @@ export const rules: readonly Rule[] = [
       exportedNames(source)
         .filter(({ name }) => isRiddle(name))
         .map(({ name, line }) => at(line, name)),
+  },
+  {
+    id: 'raw-print',
+    name: 'what is printed goes through src/text/print-line.ts, which makes it printable',
+    folders: sources,
+    breaches: (path, source) => (printers.has(path) ? [] : rawPrints(source)),
   },
   {
     id: 'cast',

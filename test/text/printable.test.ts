@@ -1,6 +1,6 @@
 // Printable texts and names: what is removed, what is refused, what stays.
 import { expect, test } from 'vitest';
-import { makePrintable, maxNameChars, nameProblem, repairName } from '../../src/text/printable.ts';
+import { makePrintable, maxNameChars, nameProblem, printableJson, repairName } from '../../src/text/printable.ts';
 
 test('controls and marks of the writing direction are removed, lines and tabs stay [access.names]', () => {
   expect(makePrintable('yes \u202etxet\u202c\u2066!')).toBe('yes txet!');
@@ -36,4 +36,11 @@ test('a name that a model has made up is cut, and its controls are replaced [acc
   expect(repaired.startsWith('sh_[2Jell_xx')).toBe(true);
   expect(repaired.length).toBeLessThanOrEqual(maxNameChars);
   expect(nameProblem(repaired)).toBeNull();
+});
+
+test('JSON for a program keeps every character, and none of them can move a cursor [access.names]', () => {
+  const value = { text: 'a\u001b[2J\u009b1m\u2028\u202eb\n\t', [persian]: family };
+  const json = printableJson(value);
+  expect(json).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
+  expect(JSON.parse(json)).toEqual(value);
 });
