@@ -107,8 +107,9 @@ export {
   type Inspector,
   type InspectorOptions,
 } from './inspector/inspector.ts';
-export { isCancelIntent, type StopLanguage, type StopPhraseOptions, stopLanguages } from './intent/cancel-intent.ts';
+export { isCancelIntent } from './intent/cancel-intent.ts';
 export type { StopLexicon } from './intent/lexicons/lexicon.ts';
+export { type StopLanguage, type StopPhraseOptions, stopLanguages } from './intent/stop-phrase-options.ts';
 export type { AgentSpec } from './runtime/config.ts';
 export type { Observer, SessionSpec } from './session/session-spec.ts';
 export type {

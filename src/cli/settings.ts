@@ -4,7 +4,7 @@ import { accessRules } from '../../machines/access.ts';
 import { acpAgentSchema } from '../acp/agent-config.ts';
 import { namesOf } from '../collections/names-of.ts';
 import { defaultLimits as gatewayLimits } from '../gateway/gateway-limits.ts';
-import { phraseProblem, stopLanguages } from '../intent/cancel-intent.ts';
+import { phraseProblem, stopLanguages } from '../intent/stop-phrase-options.ts';
 import { mcpServersSchema } from '../mcp/server-config.ts';
 import { defaultBuiltinLimits } from '../tools/builtin/builtin-limits.ts';
 import { keyScopes } from '../tools/tool.ts';

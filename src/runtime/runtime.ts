@@ -23,7 +23,6 @@ import type {
 } from '../session/api.ts';
 import { nothingToCancel, refusedSay } from '../session/replies.ts';
 import type { Session } from '../session/session.ts';
-import { sessionSpecOf } from '../session/session-spec.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import { systemSources } from '../sources/system.ts';
 import { nameProblem } from '../text/printable.ts';
@@ -36,7 +35,6 @@ import { keepingAlive } from './keeping-alive.ts';
 import { type LoadedParts, loadSessions } from './load-sessions.ts';
 import { OrphanedSessions } from './orphaned-sessions.ts';
 import { RuntimeClosing } from './runtime-closing.ts';
-import { createSessionServices } from './session-services.ts';
 
 /**
  * Starts a runtime. Sessions that a dead process left in the store are recovered first: everything that was open is closed, and processes
@@ -240,8 +238,8 @@ export class LocalRuntime implements Runtime {
   }
 
   #start(id: string, openedBy: SpeakerId | null, parts: LoadedParts): Session {
-    const spec = sessionSpecOf(this.#config.session?.(id));
-    const runtime = createSessionServices(this.#config, parts.runtime, spec);
+    const spec = parts.sessionSpecOf(this.#config.session?.(id));
+    const runtime = parts.createSessionServices(this.#config, parts.runtime, spec);
     const session = new parts.Session(id, spec, { ...parts, runtime });
     this.#sessions.set(id, session);
     const remove = () => void (this.#sessions.get(id) === session && this.#sessions.delete(id));

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ContentPart, textOfContent } from '../../machines/content.ts';
 import type { NodeId, SpeakerId, WhileRunning } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
-import type { StopPhraseOptions } from '../intent/cancel-intent.ts';
+import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock, Ids } from '../sources/sources.ts';
 import type { OfferSource } from '../tools/offers.ts';

@@ -13,7 +13,7 @@ import type {
   WhileRunning,
 } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
-import { phraseProblem, type StopPhraseOptions } from '../intent/cancel-intent.ts';
+import { phraseProblem, type StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import type { Limits } from '../workers/session-limits.ts';

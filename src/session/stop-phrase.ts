@@ -1,5 +1,6 @@
 // Reads a stop phrase in words that are said, and how surely it was directed at the bot.
-import { defaultBotNames, isCancelIntent, type StopPhraseOptions } from '../intent/cancel-intent.ts';
+import { isCancelIntent } from '../intent/cancel-intent.ts';
+import { defaultBotNames, type StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import { addressingOf } from './addressing.ts';
 import type { SayRequest } from './api.ts';
 

@@ -1,7 +1,8 @@
 // Stop phrases: what the promise names, letters in every form, names, languages and phrases of an embedder.
 import { describe, expect, test } from 'vitest';
-import { isCancelIntent, maxStopPhraseChars, stopLanguages, stopLexicons } from '../../src/intent/cancel-intent.ts';
+import { isCancelIntent, maxStopPhraseChars, stopLexicons } from '../../src/intent/cancel-intent.ts';
 import { phrasesIn, type StopLexicon } from '../../src/intent/lexicons/lexicon.ts';
+import { stopLanguages } from '../../src/intent/stop-phrase-options.ts';
 
 const accepted = (phrases: readonly (string | null)[], options = {}) =>
   phrases.filter((phrase) => isCancelIntent(phrase, options));

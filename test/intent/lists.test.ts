@@ -1,7 +1,8 @@
 // Labeled lists of phrases that stop and of talk that does not: our own, and those of somebody who had not seen the grammar. Counts misses and false alarms.
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { isCancelIntent, stopLanguages } from '../../src/intent/cancel-intent.ts';
+import { isCancelIntent } from '../../src/intent/cancel-intent.ts';
+import { stopLanguages } from '../../src/intent/stop-phrase-options.ts';
 
 const folders = [
   { name: 'own', at: new URL('./phrases/', import.meta.url), perStop: 15, perTalk: 15 },

@@ -1,7 +1,8 @@
 // The work for a text grows with its length only, whatever is in it: counted in steps, not in time.
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { isCancelIntent, maxStopPhraseChars, stopLanguages, stopLexicons } from '../../src/intent/cancel-intent.ts';
+import { isCancelIntent, maxStopPhraseChars, stopLexicons } from '../../src/intent/cancel-intent.ts';
 import { phrasesIn } from '../../src/intent/lexicons/lexicon.ts';
+import { stopLanguages } from '../../src/intent/stop-phrase-options.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
