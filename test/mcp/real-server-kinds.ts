@@ -160,7 +160,10 @@ export const realServers: readonly RealServerKind[] = [
       const call = { name: 'geocode', arguments: { query: 'Kyiv' } }; // it asks a service on the net
       return {
         ...rest,
-        spec: { ...spec, env: { ...spec.env, NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: await endlessPage() } },
+        spec: {
+          ...spec,
+          env: { ...spec.env, NODE_USE_ENV_PROXY: '1', https_proxy: await endlessPage(), no_proxy: '' },
+        },
         endless: call,
         asking: { ...call, needsApproval: true, asks: 'approval_requested' },
       };
