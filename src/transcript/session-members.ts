@@ -6,6 +6,8 @@ import type { Projection } from './journal.ts';
 export class SessionMembers implements Projection {
   #owner: SpeakerId | null = null;
   readonly #members = new Set<SpeakerId>();
+  /** In a session of an earlier version: who was removed, and not invited since. What they have left running may still open turns. */
+  readonly #removed = new Set<SpeakerId>();
   /** Whether a version that kept no owner has opened the session: then whoever has spoken is a member, and the first of them the owner. */
   #isOfEarlierVersion = false;
 
@@ -34,13 +36,19 @@ export class SessionMembers implements Projection {
       this.#isOfEarlierVersion = fact.by === undefined;
       this.#owner = fact.by ?? null;
     }
-    if (fact.type === 'member_invited') this.#members.add(fact.speaker);
-    if (fact.type === 'member_removed') this.#members.delete(fact.speaker);
+    if (fact.type === 'member_invited') {
+      this.#members.add(fact.speaker);
+      this.#removed.delete(fact.speaker);
+    }
+    if (fact.type === 'member_removed') {
+      this.#members.delete(fact.speaker);
+      if (this.#isOfEarlierVersion) this.#removed.add(fact.speaker);
+    }
     if (fact.type === 'turn_opened' && this.#isOfEarlierVersion) this.#addSpeaker(fact.via ?? fact.owner); // a bridge, not those whom it has named
   }
 
   #addSpeaker(speaker: SpeakerId): void {
     this.#owner ??= speaker;
-    this.#members.add(speaker);
+    if (!this.#removed.has(speaker)) this.#members.add(speaker);
   }
 }
