@@ -3,7 +3,7 @@ import { phrasesIn, type StopLexicon } from './lexicons/lexicon.ts';
 import { knownWord, pause, spellingsOf, tokenizePhrase } from './words.ts';
 
 /** The place of a phrase in the grammar. A name may stand before and after a stop word. */
-export type Role =
+export type PhraseRole =
   | 'lead'
   | 'objectBefore'
   | 'stop'
@@ -16,9 +16,9 @@ export type Role =
   | 'between';
 
 // Each state is a bit, so that one number holds all states that a reader can be in.
-const begun = 1; // nothing so far, or lead-ins and a pause
-const start = 2; // nothing but lead-ins so far
-const again = 4; // a lead-in followed a stop word: another stop word must come
+const phraseStart = 1; // nothing so far, or lead-ins and a pause
+const beforeStopWord = 2; // nothing but lead-ins so far
+const stopWordExpected = 4; // a lead-in followed a stop word: another stop word must come
 const objectNamed = 8; // what to stop has been named: a stop word that takes an object must come
 const stopped = 16;
 const stoppedWithoutObject = 32;
@@ -26,33 +26,41 @@ const stoppedAlone = 64;
 const accepting = stopped | stoppedWithoutObject | stoppedAlone;
 
 /** By role: from each of these states to that state; `from` alone: the state stays as it is. */
-const moves: Readonly<Record<Role, readonly { readonly from: number; readonly to?: number }[]>> = {
-  lead: [{ from: start | again | objectNamed }, { from: stopped | stoppedWithoutObject, to: again }],
-  objectBefore: [{ from: start | again | objectNamed | stopped | stoppedWithoutObject, to: objectNamed }],
-  stop: [{ from: start | again | objectNamed | stopped | stoppedWithoutObject, to: stopped }],
-  stopWithoutObject: [{ from: start | again | stopped | stoppedWithoutObject, to: stoppedWithoutObject }],
-  alone: [{ from: start | stoppedAlone, to: stoppedAlone }],
-  withoutLead: [{ from: begun | stoppedAlone, to: stoppedAlone }],
+const moves: Readonly<Record<PhraseRole, readonly { readonly from: number; readonly to?: number }[]>> = {
+  lead: [
+    { from: beforeStopWord | stopWordExpected | objectNamed },
+    { from: stopped | stoppedWithoutObject, to: stopWordExpected },
+  ],
+  objectBefore: [
+    { from: beforeStopWord | stopWordExpected | objectNamed | stopped | stoppedWithoutObject, to: objectNamed },
+  ],
+  stop: [{ from: beforeStopWord | stopWordExpected | objectNamed | stopped | stoppedWithoutObject, to: stopped }],
+  stopWithoutObject: [
+    { from: beforeStopWord | stopWordExpected | stopped | stoppedWithoutObject, to: stoppedWithoutObject },
+  ],
+  alone: [{ from: beforeStopWord | stoppedAlone, to: stoppedAlone }],
+  withoutLead: [{ from: phraseStart | stoppedAlone, to: stoppedAlone }],
   object: [{ from: stopped }],
   tail: [{ from: accepting }],
-  name: [{ from: start | again | objectNamed | accepting }],
+  name: [{ from: beforeStopWord | stopWordExpected | objectNamed | accepting }],
   between: [],
 };
 
 /** Returns the states after a phrase of that role. */
-function advance(states: number, role: Role): number {
+function advance(states: number, role: PhraseRole): number {
   let next = 0;
   for (const { from, to } of moves[role]) if (states & from) next |= to ?? states & from;
   return next;
 }
 
 /** After a pause another phrase may start, if the one before it is complete or a lead-in. */
-const afterPause = (states: number): number => (states & (start | accepting) ? states | start | begun : states);
+const afterPause = (states: number): number =>
+  states & (beforeStopWord | accepting) ? states | beforeStopWord | phraseStart : states;
 
 /** A place in the tree of all phrases: the words that may follow, and the roles of the phrase that ends here. */
 interface PhraseNode {
   readonly next: Map<string, PhraseNode>;
-  readonly roles: Set<Role>;
+  readonly roles: Set<PhraseRole>;
 }
 
 const createNode = (): PhraseNode => ({ next: new Map(), roles: new Set() });
@@ -100,7 +108,7 @@ export class PhraseGrammar {
     for (const phrase of extra) this.#add(phrase, 'stopWithoutObject');
   }
 
-  #add(phrase: string, role: Role): void {
+  #add(phrase: string, role: PhraseRole): void {
     for (const spelling of spellingsOf(phrase)) {
       let node = this.#root;
       for (const word of tokenizePhrase(spelling) ?? []) {
@@ -122,7 +130,7 @@ export class PhraseGrammar {
       known.push(word);
     }
     const reached = new Array<number>(known.length + 1).fill(0);
-    reached[0] = begun | start;
+    reached[0] = phraseStart | beforeStopWord;
     for (const [at, word] of known.entries()) {
       const states = reached[at] ?? 0;
       if (states === 0) continue;
