@@ -51,7 +51,7 @@ export interface DecidedCancel {
 }
 
 /** A SAY whose words are taken as a CANCEL. */
-export interface PhraseTaken {
+export interface DecidedPhrase {
   readonly say: SayEvent;
   readonly decided: DecidedCancel;
 }
@@ -64,7 +64,7 @@ function decide(context: SessionContext, event: SessionCancelEvent): DecidedCanc
   return { plan, event, decision, queue: queueOf(context, plan) };
 }
 
-const takePhrase = (context: SessionContext, say: SayEvent): PhraseTaken | null =>
+const decidePhrase = (context: SessionContext, say: SayEvent): DecidedPhrase | null =>
   say.stop ? { say, decided: decide(context, say.stop) } : null;
 
 const base = setup({
@@ -100,9 +100,9 @@ const base = setup({
     /** Refuses a speaker who has standing over nothing. */
     refuse: (_, _decided: DecidedCancel) => {},
     /** Accepts the CANCEL that a stop phrase is, and replies to its SAY. */
-    acceptPhrase: (_, _phrase: PhraseTaken | null) => {},
+    acceptPhrase: (_, _phrase: DecidedPhrase | null) => {},
     /** Writes down that a stop phrase stopped nothing: its words are an ordinary message. */
-    recordPhrase: (_, _phrase: PhraseTaken | null) => {},
+    recordPhrase: (_, _phrase: DecidedPhrase | null) => {},
     /** Writes `turn_opened`, and replies after its commit. */
     confirmSay: (_, _event: SayEvent) => {},
     /** Replies to a SAY that opens no turn. */
@@ -208,7 +208,7 @@ export const sessionMachine = base.createMachine({
           {
             guard: 'hasStanding',
             actions: [
-              { type: 'acceptPhrase', params: ({ context, event }) => takePhrase(context, event) },
+              { type: 'acceptPhrase', params: ({ context, event }) => decidePhrase(context, event) },
               'relayCancel',
             ],
           },
@@ -226,7 +226,7 @@ export const sessionMachine = base.createMachine({
           },
           {
             actions: [
-              { type: 'recordPhrase', params: ({ context, event }) => takePhrase(context, event) },
+              { type: 'recordPhrase', params: ({ context, event }) => decidePhrase(context, event) },
               { type: 'confirmSay', params: ({ event }) => event },
               'openTurn',
               'admitNext',

@@ -18,7 +18,7 @@ export class ServerSlots {
   }
 
   /** Takes slots for the servers of a session; false: there are not enough, and none was taken. */
-  takeSlots(count: number): boolean {
+  reserveSlots(count: number): boolean {
     const { max, warn = printWarning } = this.#options;
     if (this.#taken + count > max) {
       if (!this.#isReported)

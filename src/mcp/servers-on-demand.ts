@@ -95,7 +95,7 @@ class ServersOnDemand implements ToolSource {
   /** Stays asleep if too many servers of other sessions run. */
   #start(): State {
     const { slots, readyMs = defaultReadyMs, ...options } = this.#options;
-    if (slots && !slots.takeSlots(this.#names.length)) return { phase: 'asleep' };
+    if (slots && !slots.reserveSlots(this.#names.length)) return { phase: 'asleep' };
     const starting = startMcpServers({ ...options, readyMs });
     const keep = (servers: McpServers) => {
       this.#servers = servers;

@@ -5,7 +5,7 @@ import type { StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcont
 import { fieldsOf } from '../collections/untrusted-fields.ts';
 
 /** What is kept of one sign-in. */
-export interface StoredSignIn {
+export interface KeptSignIn {
   /** How Belay is registered at the authorization server. */
   readonly client: StoredOAuthClientInformation;
   readonly tokens: StoredOAuthTokens;
@@ -20,14 +20,14 @@ export class TokenFile {
   }
 
   /** Returns the sign-in to the server at the address; null: there is none. */
-  read(url: string): StoredSignIn | null {
+  read(url: string): KeptSignIn | null {
     const { client, tokens } = fieldsOf(this.#readAll()[addressOf(url)]);
     const isWhole = 'client_id' in fieldsOf(client) && 'access_token' in fieldsOf(tokens);
-    return isWhole ? ({ client, tokens } as StoredSignIn) : null; // Belay has written it
+    return isWhole ? ({ client, tokens } as KeptSignIn) : null; // Belay has written it
   }
 
   /** Keeps a sign-in. Throws if the file cannot be written. */
-  save(url: string, signIn: StoredSignIn): void {
+  save(url: string, signIn: KeptSignIn): void {
     this.#write({ ...this.#readAll(), [addressOf(url)]: signIn });
   }
 

@@ -3,7 +3,7 @@
 import type { CancelCommand, Plan } from '../../machines/cancel.ts';
 import type { AnswerCode, RefusalCode } from '../../machines/codes.ts';
 import type { CancelAccepted, CancelDecided, CancelRefused, QueuedInput, TurnOpened } from '../../machines/facts.ts';
-import type { DecidedCancel, PhraseTaken } from '../../machines/session.ts';
+import type { DecidedCancel, DecidedPhrase } from '../../machines/session.ts';
 import type { AnswerEvent, SayEvent } from '../../machines/session-events.ts';
 import { opensShields } from '../../machines/standing.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
@@ -82,7 +82,7 @@ export class Actions implements SessionActions {
   }
 
   /** The reply to the SAY comes when that to a CANCEL would: with the commit of the acceptance, or after `acceptWaitMs`. */
-  acceptPhrase({ say: { turn }, decided }: PhraseTaken): void {
+  acceptPhrase({ say: { turn }, decided }: DecidedPhrase): void {
     const { keys, replies } = this.#parts;
     keys.markRefused(turn.id); // it opens no turn
     replies.awaitCancel(decided.event.command.cancel, (reply) => {
@@ -93,7 +93,7 @@ export class Actions implements SessionActions {
     this.accept(decided);
   }
 
-  recordPhrase({ decided: { decision } }: PhraseTaken): void {
+  recordPhrase({ decided: { decision } }: DecidedPhrase): void {
     if (decision) void this.#parts.journal.append([decision]);
   }
 
