@@ -18,8 +18,8 @@ import { encodeFrame } from '../protocol/codec.ts';
 import { problem } from '../protocol/errors.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import type { Joined, MembershipEnd, SessionEnd, SessionListener } from '../session/api.ts';
-import { type GrantFrame, performGrant } from './grants.ts';
 import type { MembershipServices } from './membership-services.ts';
+import { performSessionCommand, type SessionCommandFrame } from './session-commands.ts';
 import {
   acceptedFrame,
   answerReplyFrame,
@@ -227,7 +227,7 @@ export class Membership implements SessionListener {
       case 'DELEGATE':
       case 'SPEAKER':
       case 'READ':
-        return this.#grant(frame);
+        return this.#perform(frame);
       case 'LEAVE':
         return this.#leaveOnRequest(frame);
       default:
@@ -259,10 +259,10 @@ export class Membership implements SessionListener {
     this.#send(answerReplyFrame(this.session, frame, reply));
   }
 
-  async #grant(frame: GrantFrame): Promise<void> {
+  async #perform(frame: SessionCommandFrame): Promise<void> {
     const { runtime, errors } = this.#services;
     const caller = this.#callerOf('as' in frame ? frame : {});
-    const reply = await performGrant(frame, { runtime, session: this.session, caller });
+    const reply = await performSessionCommand(frame, { runtime, session: this.session, caller });
     if (reply && 'problem' in reply) return errors.sendError(reply.problem, this.#subjectOf(frame));
     if (reply) this.#send(reply.frame);
   }

@@ -1,48 +1,61 @@
-// Performs INVITE, REMOVE, DELEGATE, SPEAKER and READ: what a speaker lets others do in a session, who a bridge says is there, and what servers offer.
+// Performs the commands that neither start nor stop work: INVITE, REMOVE and DELEGATE (what others may do), SPEAKER (who is in a bridge's room), and READ.
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { DelegateFrame, InviteFrame, ReadFrame, RemoveFrame, SpeakerFrame } from '../protocol/client-frames.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import type { Caller, Runtime } from '../session/api.ts';
 
-export type GrantFrame = InviteFrame | RemoveFrame | DelegateFrame | SpeakerFrame | ReadFrame;
+export type SessionCommandFrame = InviteFrame | RemoveFrame | DelegateFrame | SpeakerFrame | ReadFrame;
 
-/** What is sent to the sender alone: a frame, or an error; null: a fact is the reply, which is sent to every member. */
-export type GrantReply = { readonly frame: ServerFrame } | { readonly problem: FrameProblem } | null;
+export interface SessionCommandContext {
+  readonly runtime: Runtime;
+  readonly session: string;
+  readonly caller: Caller;
+}
 
-/** Performs the command of a caller in a session. Rejects as the runtime does. */
-export function performGrant(
-  frame: GrantFrame,
-  about: { readonly runtime: Runtime; readonly session: string; readonly caller: Caller },
-): Promise<GrantReply> {
+/** The reply to the sender alone: a frame or an error; null: the reply is a fact, which every member receives. */
+export type SessionCommandReply = { readonly frame: ServerFrame } | { readonly problem: FrameProblem } | null;
+
+/** Performs a command of a caller in a session. Rejects with the error of the runtime. */
+export function performSessionCommand(
+  frame: SessionCommandFrame,
+  context: SessionCommandContext,
+): Promise<SessionCommandReply> {
   switch (frame.type) {
     case 'INVITE':
-      return invite(frame, about);
+      return invite(frame, context);
     case 'REMOVE':
-      return remove(frame, about);
+      return remove(frame, context);
     case 'DELEGATE':
-      return delegate(frame, about);
+      return delegate(frame, context);
     case 'SPEAKER':
-      return setSpeaker(frame, about);
+      return setSpeaker(frame, context);
     case 'READ':
-      return read(frame, about);
+      return read(frame, context);
   }
 }
 
-type About = Parameters<typeof performGrant>[1];
-
-async function invite({ speaker, ref }: InviteFrame, { runtime, session, caller }: About): Promise<GrantReply> {
+async function invite(
+  { speaker, ref }: InviteFrame,
+  { runtime, session, caller }: SessionCommandContext,
+): Promise<SessionCommandReply> {
   const reply = await runtime.invite(session, caller, { speaker, ref });
   if (reply.type === 'too_many_members') return { problem: problem(reply.type, { limit: reply.limit }) };
   return reply.repeated ? { frame: { session, ...reply.invited, repeated: true } } : null;
 }
 
-async function remove({ speaker, ref }: RemoveFrame, { runtime, session, caller }: About): Promise<GrantReply> {
+async function remove(
+  { speaker, ref }: RemoveFrame,
+  { runtime, session, caller }: SessionCommandContext,
+): Promise<SessionCommandReply> {
   const reply = await runtime.remove(session, caller, { speaker, ref });
   return reply.repeated ? { frame: { session, ...reply.removed, repeated: true } } : null;
 }
 
-async function delegate(frame: DelegateFrame, { runtime, session, caller }: About): Promise<GrantReply> {
+async function delegate(
+  frame: DelegateFrame,
+  { runtime, session, caller }: SessionCommandContext,
+): Promise<SessionCommandReply> {
   const { speaker, target, until, ref } = frame;
   const reply = await runtime.delegate(session, caller, { speaker, target, until, ref });
   if (reply.type === 'not_yours') return { problem: problem(reply.type, { field: 'target' }) };
@@ -50,7 +63,10 @@ async function delegate(frame: DelegateFrame, { runtime, session, caller }: Abou
   return reply.repeated ? { frame: { session, ...reply.delegated, repeated: true } } : null;
 }
 
-async function setSpeaker(frame: SpeakerFrame, { runtime, session, caller }: About): Promise<GrantReply> {
+async function setSpeaker(
+  frame: SpeakerFrame,
+  { runtime, session, caller }: SessionCommandContext,
+): Promise<SessionCommandReply> {
   const { ref, as: speaker, present, roles } = frame;
   const reply = await runtime.setSpeaker(session, caller, { present, roles });
   if (reply.type === 'as_not_allowed') return { problem: problem(reply.type, { field: 'as' }) };
@@ -59,7 +75,10 @@ async function setSpeaker(frame: SpeakerFrame, { runtime, session, caller }: Abo
   return { frame: { type: 'speaker', ref, session, speaker, present, roles: reply.roles } };
 }
 
-async function read(frame: ReadFrame, { runtime, session, caller }: About): Promise<GrantReply> {
+async function read(
+  frame: ReadFrame,
+  { runtime, session, caller }: SessionCommandContext,
+): Promise<SessionCommandReply> {
   const { ref, server, resource, prompt, arguments: given } = frame;
   const reply = await runtime.readOffer(session, caller, { server, resource, prompt, arguments: given });
   if (reply.type === 'not_readable') return { problem: problem(reply.type, { message: reply.message }) };

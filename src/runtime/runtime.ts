@@ -141,23 +141,23 @@ export class LocalRuntime implements Runtime {
   }
 
   invite(id: string, caller: Caller | null, request: InviteRequest): Promise<InviteReply> {
-    return this.#command(id, caller, 'invite', ({ grants }) => grants.invite(ownerOf(caller), request));
+    return this.#command(id, caller, 'invite', ({ commands }) => commands.invite(ownerOf(caller), request));
   }
 
   remove(...[id, caller, request]: Parameters<Runtime['remove']>): ReturnType<Runtime['remove']> {
-    return this.#command(id, caller, 'invite', ({ grants }) => grants.remove(ownerOf(caller), request));
+    return this.#command(id, caller, 'invite', ({ commands }) => commands.remove(ownerOf(caller), request));
   }
 
   setSpeaker(...[id, caller, change]: Parameters<Runtime['setSpeaker']>): ReturnType<Runtime['setSpeaker']> {
-    return this.#command(id, caller, 'speak', ({ grants }) => grants.setSpeaker(caller, change));
+    return this.#command(id, caller, 'speak', ({ commands }) => commands.setSpeaker(caller, change));
   }
 
   delegate(...[id, caller, request]: Parameters<Runtime['delegate']>): ReturnType<Runtime['delegate']> {
-    return this.#command(id, caller, 'speak', ({ grants }) => grants.delegate(caller, request));
+    return this.#command(id, caller, 'speak', ({ commands }) => commands.delegate(caller, request));
   }
 
   readOffer(...[id, caller, query]: Parameters<Runtime['readOffer']>): ReturnType<Runtime['readOffer']> {
-    return this.#command(id, caller, 'speak', ({ grants }) => grants.readOffer(query));
+    return this.#command(id, caller, 'speak', ({ commands }) => commands.readOffer(query));
   }
 
   storeBlobs(id: string, contents: readonly Uint8Array[]): Promise<readonly string[]> {

@@ -202,8 +202,8 @@ export class Session {
     return this.#parts.commands.answer(caller, request);
   }
 
-  /** What speakers let others do here, and what servers offer them. */
-  get grants(): Pick<Commands, 'invite' | 'remove' | 'delegate' | 'setSpeaker' | 'readOffer'> {
+  /** The commands that neither start nor stop work. */
+  get commands(): Pick<Commands, 'invite' | 'remove' | 'delegate' | 'setSpeaker' | 'readOffer'> {
     return this.#parts.commands;
   }
 
