@@ -54,7 +54,7 @@ export interface StopDelegated {
   readonly via?: SpeakerId;
 }
 
-/** A speaker is no member of the session any more. */
+/** A speaker was removed from the members of the session. */
 export interface MemberRemoved {
   readonly type: 'member_removed';
   readonly speaker: SpeakerId;
@@ -328,7 +328,7 @@ export interface Refusal {
 
 /** Words that waited for their turn when a CANCEL was accepted. */
 export interface QueuedInput {
-  /** The turn that they have opened. */
+  /** The id of the turn that they have opened. */
   readonly input: NodeId;
   /** `cancelled`: the CANCEL stops it, and no model reads it before the next turn. `queued`: it starts when the stop of its lane has settled. */
   readonly fate: 'cancelled' | 'queued';
@@ -423,7 +423,7 @@ export interface CancelUnmatched {
   /** The speaker whose connection sent the command, where it is another one: a bridge. */
   readonly via?: SpeakerId;
   readonly target: string;
-  /** Of a stop phrase: the receipt that it was replied to with. */
+  /** Of a stop phrase: the id of the receipt in its reply. */
   readonly phraseOf?: string;
 }
 

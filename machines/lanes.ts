@@ -1,4 +1,4 @@
-// The lanes of a session: which turns wait for which, how many there may be, and what becomes of those that wait when a CANCEL is accepted.
+// The lanes of a session: their limits, and what becomes of the turns that wait in them when a CANCEL is accepted.
 import type { Plan } from './cancel.ts';
 import type { QueuedInput } from './facts.ts';
 import type { NodeId, SpeakerId, WhileRunning } from './vocabulary.ts';

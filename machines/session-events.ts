@@ -13,9 +13,9 @@ export interface SayEvent {
   readonly ref: string | null;
   /** The speaker whose connection sent it, where it is another one: a bridge. */
   readonly via?: SpeakerId | undefined;
-  /** Its words are a stop phrase, and something runs: the CANCEL that they are where the speaker has standing. */
+  /** The CANCEL that its words stand for: they are a stop phrase, and something runs. It counts where the speaker has standing. */
   readonly stop?: SessionCancelEvent | null | undefined;
-  /** Its owner has as many turns open as a speaker may. */
+  /** Its owner has reached the limit of open turns of a speaker. */
   readonly isOverShare?: boolean | undefined;
 }
 

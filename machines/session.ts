@@ -41,7 +41,7 @@ function judge({ policy, standing }: SessionContext, event: SessionCancelEvent):
   return judgment;
 }
 
-/** What the session does with a CANCEL: by its plan, and with the record of the decision; null: it needed none. */
+/** A CANCEL with its plan, and the record of the decision; null: the decision needs no record. */
 export interface DecidedCancel {
   readonly plan: Plan;
   readonly event: SessionCancelEvent;
@@ -50,7 +50,7 @@ export interface DecidedCancel {
   readonly queue: readonly QueuedInput[];
 }
 
-/** A SAY whose words are taken as a CANCEL. */
+/** A SAY whose words are a stop phrase, and the decision on them as a CANCEL. */
 export interface DecidedPhrase {
   readonly say: SayEvent;
   readonly decided: DecidedCancel;
@@ -99,9 +99,9 @@ const base = setup({
     accept: (_, _decided: DecidedCancel) => {},
     /** Refuses a speaker who has standing over nothing. */
     refuse: (_, _decided: DecidedCancel) => {},
-    /** Accepts the CANCEL that a stop phrase is, and replies to its SAY. */
+    /** Accepts the CANCEL that a stop phrase stands for, and replies to its SAY. */
     acceptPhrase: (_, _phrase: DecidedPhrase | null) => {},
-    /** Writes down that a stop phrase stopped nothing: its words are an ordinary message. */
+    /** Records that a stop phrase stopped nothing: its words are an ordinary message. */
     recordPhrase: (_, _phrase: DecidedPhrase | null) => {},
     /** Writes `turn_opened`, and replies after its commit. */
     confirmSay: (_, _event: SayEvent) => {},

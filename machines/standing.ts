@@ -28,7 +28,7 @@ export interface Evidence {
   readonly addressedFrom?: number | undefined;
 }
 
-/** From which confidence on words count as directed at the bot, where the session does not say. */
+/** The confidence from which on words count as directed at the bot, where the session does not set one. */
 export const defaultAddressedFrom = 0.7;
 
 /** The reasons why a speaker may stop a node. */
@@ -55,7 +55,7 @@ export type Verdict =
   | { readonly may: false; readonly because: (typeof standingRefusals)[number] };
 
 /**
- * An embedder's rule of who may stop what. It replaces the rules of `standing` below, but for the CANCEL of an `emergency`. It must be pure: the same
+ * An embedder's rule of who may stop what. It replaces the rules of `standing` below, except for the CANCEL of an `emergency`. It must be pure: the same
  * arguments give the same verdict. It is not called for causes of the runtime. `policy`: the one that the session was opened with.
  */
 export type StandingRule = (node: StandingNode, speaker: Speaker, evidence: Evidence, policy: Policy) => Verdict;
@@ -72,7 +72,7 @@ export const opensShields = (by: Speaker | null, force: boolean): boolean => for
 /** Whether a role lets the speaker answer what others are asked. An emergency stops, and answers nothing. */
 export const answersByRole = isModerator;
 
-/** Returns the policy of a session that has none of its own. */
+/** Returns the policy of a session for which none is set. */
 export const defaultPolicyOf = (kind: SessionKind): Policy => (kind === 'voice' ? 'addressed' : 'anyone');
 
 /** Returns the verdict on one node. `speaker` is null only for a cause of the runtime. */
@@ -91,7 +91,7 @@ export function standing(
   return ownStanding(node, speaker) ?? standingOverOthers(evidence, policy);
 }
 
-/** What gives a speaker standing over this node in particular, in every kind of session and under every policy. */
+/** The standing that a speaker has by the node itself, whatever the policy is; null: none. */
 function ownStanding({ owner, requester, addressee, isDelegated }: StandingNode, { id }: Speaker): Verdict | null {
   if (owner === id || requester === id) return { may: true, because: 'initiator' };
   if (addressee === id) return { may: true, because: 'addressee' };
@@ -99,7 +99,7 @@ function ownStanding({ owner, requester, addressee, isDelegated }: StandingNode,
   return null;
 }
 
-/** The verdict on a node that is no concern of the speaker. In a voice session everything is heard, so `anyone` is who speaks to the bot. */
+/** The verdict on a node of another speaker, by the policy. A voice session receives every word of the room: even under `anyone` words count only if they were directed at the bot. */
 function standingOverOthers(
   { source, participants, kind, addressed, addressedFrom }: Evidence,
   policy: Policy,

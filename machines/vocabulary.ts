@@ -1,4 +1,4 @@
-// The closed sets of words that every floor shares: outcomes, effects, causes, roles, usage.
+// The closed sets of words that every floor shares: outcomes, effects, causes, roles, policies, usage.
 import type { ContentPart } from './content.ts';
 
 export const outcomeKinds = [
@@ -46,7 +46,7 @@ export type RoomRole = (typeof roomRoles)[number];
 export const sessionKinds = ['text', 'voice'] as const;
 export type SessionKind = (typeof sessionKinds)[number];
 
-/** The rule of who may stop what in a session: `anyone` everything, whoever has `addressed` the bot everything, or each `owner` only what is theirs. */
+/** Who may stop the work of others in a session: `anyone`, whoever has `addressed` the bot, or nobody (each `owner` stops their own work only). */
 export const policies = ['anyone', 'addressed', 'owner'] as const;
 export type Policy = (typeof policies)[number];
 

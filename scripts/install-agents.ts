@@ -1,4 +1,4 @@
-// Installs the outside agents that the tests run (npm run test:agents): real ones, in exact versions, into .cache/agents. They belong to no package of Belay.
+// Installs the real outside agents that `npm run test:agents` runs, in exact versions, into .cache/agents. They are no dependencies of Belay.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export interface RealAgent {
   readonly name: string;
   readonly version: string;
-  /** Its program. */
+  /** The path of its program. */
   readonly path: string;
 }
 
@@ -25,7 +25,7 @@ const packages = [
   },
   {
     name: 'opencode',
-    // of the builds for x64 the one that runs on every processor
+    // the x64 build that runs on every processor
     package: (platform: string) => `opencode-${platform}${platform.endsWith('x64') ? '-baseline' : ''}`,
     version: '1.18.33',
     program: 'bin/opencode',

@@ -1,4 +1,4 @@
-// The updates of an outside agent that are used, checked: its text, its thoughts, its plan, its own tool calls, and what its session has cost.
+// Parses the updates of an outside agent that are used: its text, its thoughts, its plan, its own tool calls, and the cost of its session.
 import { z } from 'zod';
 
 const textBlock = z.object({ type: z.literal('text'), text: z.string() });

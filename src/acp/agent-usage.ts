@@ -5,7 +5,7 @@ import type { AgentUpdate } from './agent-updates.ts';
 
 const count = z.int().min(0);
 
-/** Of a prompt. The types of tokens add up to `totalTokens`; agents differ in whether the cached ones are part of `inputTokens`. */
+/** The usage of a prompt. The kinds of tokens add up to `totalTokens`; agents differ in whether the cached ones are part of `inputTokens`. */
 const tokensSchema = z.object({
   inputTokens: count,
   outputTokens: count,
@@ -16,18 +16,18 @@ const tokensSchema = z.object({
 });
 
 export class AgentUsage {
-  /** Of the session before this task, in US dollars, as far as this process of the agent counts it. */
+  /** The cost of the session before this task, in US dollars, as far as this process of the agent counts it. */
   #costBefore = 0;
-  /** Of the session so far; null: the agent has not said it since the task was handed over. */
+  /** The cost of the session so far, in US dollars; null: the agent has not reported it since the task was handed over. */
   #cost: number | null = null;
   #tokens: Usage | null = null;
 
-  /** Adds the cost of the session, if the agent says it in US dollars. */
+  /** Sets the cost of the session, if the agent reports it in US dollars. */
   addUpdate(update: AgentUpdate): void {
     if (update.sessionUpdate === 'usage_update' && update.cost.currency === 'USD') this.#cost = update.cost.amount;
   }
 
-  /** Counts from here. An agent that counts earlier tasks has said their cost while it loaded the session; others count from the start of their process. */
+  /** Starts the count of a task. An agent that counts earlier tasks reports their cost while it loads the session; others count from the start of their process. */
   startTask(): void {
     this.#costBefore = this.#cost ?? 0;
     this.#cost = null;
@@ -39,7 +39,7 @@ export class AgentUsage {
     if (parsed.success) this.#tokens = tokensOf(parsed.data);
   }
 
-  /** @param isWhole False: the task was stopped or has failed, so that the agent may have used more than it says. */
+  /** Returns the usage of the task. `isWhole` false: the task was stopped or has failed, so the agent may have used more than it reported. */
   total({ isWhole }: { readonly isWhole: boolean }): Usage {
     const { kind, ...tokens } = this.#tokens ?? unknownUsage;
     const cost = this.#cost === null ? {} : { cost: Math.max(0, this.#cost - this.#costBefore) };

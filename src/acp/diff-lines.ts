@@ -1,4 +1,4 @@
-// Compares two versions of a file by lines: what lies between their common beginning and their common end.
+// Compares two versions of a file by lines: the change is everything between their common beginning and their common end.
 
 /** Returns the changed lines, each with `-` or `+` before it; empty if the texts are equal. */
 export function diffLines(before: string, after: string): string {

@@ -27,9 +27,9 @@ export class LiveActivity {
   readonly #live: LiveOutput;
   readonly #toolCalls = new BoundedMap<string, KnownToolCall>(maxToolCalls);
   #plan = '';
-  /** Whose text was shown last: `line`, `text`, `thought` or `output of <call>`. */
+  /** The source of the text that was shown last: `line`, `text`, `thought` or `output of <call>`. */
   #owner = 'line';
-  /** Whether it has ended its line. */
+  /** Whether that text has ended its line. */
   #isLineEnded = true;
 
   /** @param maxChars The limit of everything that is shown, in characters, without the line that says that there is more. */

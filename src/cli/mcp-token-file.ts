@@ -1,4 +1,4 @@
-// Where the tokens of MCP servers are kept.
+// The path of the file with the tokens of MCP servers.
 import { dirname, join } from 'node:path';
 import type { Config } from './settings.ts';
 

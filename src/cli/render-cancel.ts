@@ -72,7 +72,7 @@ function summaryLine({ nodes }: ServerFrameOf<'cancel_settled'>, ran: ReadonlyMa
 
 const longest = (times: readonly number[]) => times.reduce((a, b) => Math.max(a, b), 0);
 
-/** The viewer's own stop has had its line already, unless it was said. */
+/** A stop of the viewer by a key has had its line already; one by words has not. */
 function stopLine({ ref, by, source, reason }: ServerFrameOf<'cancel_accepted'>, viewer: Viewer): string[] {
   if (viewer.isMine(ref)) return source === 'phrase' ? ['Stopping.'] : [];
   const speaker = by === null ? source : by === viewer.speaker ? 'you, elsewhere' : by;

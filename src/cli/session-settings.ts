@@ -1,4 +1,4 @@
-// The setting `sessions`: the rules, folders, tools and MCP servers that sessions have of their own, by patterns of their ids.
+// The setting `sessions`: rules, folders, tools and MCP servers of single sessions, by patterns of their ids.
 import * as z from 'zod';
 import { matchesName } from '../../machines/access.ts';
 import { policies, sessionKinds, whileRunningPolicies } from '../../machines/vocabulary.ts';
@@ -11,7 +11,7 @@ const maxPatterns = 256;
 /** MCP servers of one session. */
 const maxServers = 16;
 
-/** Who may stop what in a session. */
+/** The settings of a session that decisions read: who may stop what, and what becomes of words while a turn runs. */
 export const sessionRules = {
   kind: z.enum(sessionKinds).optional(),
   /** Left out: `anyone` in a text session, `addressed` in a voice session. */
@@ -54,7 +54,7 @@ export function settingsOfSession(sessions: SessionsSettings, id: string): Sessi
   return Object.entries(sessions).find(([pattern]) => matchesName(pattern, id))?.[1] ?? null;
 }
 
-/** Returns the rules of who may stop what in a session: its own before those of all. */
+/** Returns the rules of a session: its own, and those of all sessions where it has none. */
 export function rulesOfSession(
   id: string,
   config: Rules & { readonly sessions: SessionsSettings },

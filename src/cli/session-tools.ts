@@ -1,4 +1,4 @@
-// The tools, folders and MCP servers of a session, as the setting `sessions` has them.
+// Makes the tools, folders and MCP servers of a session from the setting `sessions`.
 import { resolve } from 'node:path';
 import { ServerSlots } from '../mcp/server-slots.ts';
 import { mcpServersOnDemand } from '../mcp/servers-on-demand.ts';

@@ -16,7 +16,7 @@ import { sessionRules, sessionsSchema } from './session-settings.ts';
 /** Tools that change or run things: each is off until it is allowed by name. */
 const powerTools = ['shell', 'run_code', 'write_file', 'browse'] as const;
 
-/** A phrase of which the grammar keeps at least a word. */
+/** A name or phrase with at least one word that the grammar can match. */
 const phrase = z
   .string()
   .max(100)
@@ -97,7 +97,7 @@ export const configSchema = z.strictObject({
       languages: z.array(z.enum(stopLanguages)).optional(),
       /** Names of the bot. */
       names: z.array(phrase).max(64).optional(),
-      /** Phrases of one's own. */
+      /** Further phrases that stop. */
       extra: z.array(phrase).max(256).optional(),
     })
     .default({}),

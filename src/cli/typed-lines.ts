@@ -16,7 +16,7 @@ export class TypedLines {
   #queue: Promise<void> = Promise.resolve();
   /** Lines that wait to be said. */
   #waiting = 0;
-  /** Counts the interrupts: a line of before is not said any more. */
+  /** The number of interrupts: a line that was typed before the last one is dropped. */
   #interrupts = 0;
 
   constructor(options: TypedLinesOptions) {

@@ -12,7 +12,7 @@ export class FrameRates {
   readonly #rates: Rates;
   readonly #frames: TokenBucket;
   #cancels: TokenBucket | null = null; // few connections ever need it
-  #controls: TokenBucket | null = null; // as well
+  #controls: TokenBucket | null = null; // until the first ping or pong
 
   constructor(clock: Clock, rates: Rates) {
     this.#clock = clock;

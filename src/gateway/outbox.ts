@@ -21,7 +21,7 @@ export interface OutboxLimits {
 }
 
 export interface Outbox {
-  /** Sends a fact or a reply, encoded. `soon`: it may leave with what comes in the same moment (a turn begins with three facts). */
+  /** Sends a fact or a reply, encoded. `soon`: it may be written together with messages of the same moment (a turn starts with three facts). */
   frame(text: string, when?: 'now' | 'soon'): void;
   text(delta: TextDeltaFrame): void;
   output(delta: ToolOutputFrame): void;

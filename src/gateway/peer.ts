@@ -5,7 +5,7 @@ import type { LeaveReason } from '../../machines/vocabulary.ts';
 export interface Peer {
   /** Sends a text message; the order is kept. Calls `sent` once, when the message was written to the system or is lost. */
   send(text: string, sent: () => void): void;
-  /** As `send`, but the message may wait for those that come in the same moment, so that all of them are one write. No later message waits for it. */
+  /** As `send`, but the message may wait for those of the same moment, so that all of them are one write. A message of `send` does not wait for it. */
   sendSoon(text: string, sent: () => void): void;
   /** Bytes of messages for which `send` or `sendSoon` was called and that are still in this process. */
   readonly bufferedBytes: number;

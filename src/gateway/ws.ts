@@ -149,7 +149,7 @@ function destroySocket(this: Duplex): void {
 /** `close` follows every error, and is enough. */
 function ignoreError(): void {}
 
-/** Messages that wait for a write together: above this, they are written. */
+/** The limit of bytes that are held for one write. Above it they are written at once. */
 const maxHeldBytes = 4_096;
 
 class SocketPeer implements Peer {
@@ -172,7 +172,7 @@ class SocketPeer implements Peer {
     this.#release();
   }
 
-  /** Many turns stream to one client: their tokens that arrive together leave in one write, which costs more than all else that a token does. */
+  /** Sends tokens that arrive together in one write: a write costs more than everything else that is done for a token. */
   sendSoon(text: string, sent: () => void): void {
     this.#hold();
     this.#socket.send(text, sent);
@@ -191,7 +191,7 @@ class SocketPeer implements Peer {
     this.#socket.terminate();
   }
 
-  /** Until the sockets that can be read have been read. */
+  /** Holds messages until the event loop has read the sockets that are readable now. */
   #hold(): void {
     if (this.#isHolding) return;
     this.#isHolding = true;

@@ -1,4 +1,4 @@
-// Decides whether words are a stop phrase, like "ok, stop it": the one function for every entrance, typed or spoken.
+// Decides whether words are a stop phrase, like "ok, stop it". All words pass through this function, typed or spoken.
 
 import { arabic } from './lexicons/arabic.ts';
 import { chinese } from './lexicons/chinese.ts';
@@ -31,13 +31,13 @@ export const stopLexicons: Readonly<Record<StopLanguage, StopLexicon>> = {
   ar: arabic,
 };
 
-/** A longer text is no stop phrase, whatever is in it. In UTF-16 units. */
+/** The limit of a stop phrase, in UTF-16 units. A longer text is not read, and is not a stop phrase. */
 export const maxStopPhraseChars = 1000;
 
 const defaultOptions: StopPhraseOptions = {};
 const compiled = new WeakMap<StopPhraseOptions, readonly PhraseGrammar[]>();
 
-/** Grammars are compiled once for each object of options. */
+/** Returns the grammars of the languages. They are compiled once for each object of options. */
 function grammarsFor(options: StopPhraseOptions): readonly PhraseGrammar[] {
   const known = compiled.get(options);
   if (known) return known;
@@ -51,7 +51,7 @@ function grammarsFor(options: StopPhraseOptions): readonly PhraseGrammar[] {
 }
 
 /**
- * Whether the words are a short command to stop, and nothing else: "stop", "ok nvm", "hey belay, stop it please". A question is none.
+ * Whether the text is a short command to stop, and nothing else: "stop", "ok nvm", "hey belay, stop it please". A question is not.
  *
  * @param options which languages, names and phrases count. Pass the same object each time: its grammar is compiled once.
  */

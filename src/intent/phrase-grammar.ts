@@ -15,7 +15,7 @@ export type PhraseRole =
   | 'name'
   | 'between';
 
-// Each state is a bit, so that one number holds all states that a reader can be in.
+// Each state is a bit, so that one number holds all states that reading can have reached.
 const phraseStart = 1; // nothing so far, or lead-ins and a pause
 const beforeStopWord = 2; // nothing but lead-ins so far
 const stopWordExpected = 4; // a lead-in followed a stop word: another stop word must come
@@ -65,7 +65,7 @@ interface PhraseNode {
 
 const createNode = (): PhraseNode => ({ next: new Map(), roles: new Set() });
 
-/** Words between those of a phrase: at most so many are skipped, so that the work for each word is bounded. */
+/** The limit of words that are skipped inside a phrase. It bounds the work for each word. */
 const maxBetween = 3;
 
 /** The roles that have a field of their name in a lexicon. */

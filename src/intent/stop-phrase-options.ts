@@ -1,4 +1,4 @@
-// Which words count as a stop phrase: the options, and the check of them. It needs no lexicon, so that a start that reads settings loads none.
+// The options that set which words count as a stop phrase, and their check. They need no lexicon, so that a start that reads settings loads none.
 import type { StopLexicon } from './lexicons/lexicon.ts';
 import { pause, tokenizePhrase } from './words.ts';
 
@@ -7,11 +7,11 @@ export const stopLanguages = ['en', 'es', 'fr', 'de', 'pt', 'it', 'ja', 'zh', 'k
 export type StopLanguage = (typeof stopLanguages)[number];
 
 export interface StopPhraseOptions {
-  /** Languages of Belay, or lexicons of one's own. A phrase is in one of them. Default: all of Belay's; an empty list: nothing is a stop phrase. */
+  /** Languages of Belay, or lexicons of the embedder. A phrase is in one of them. Default: all of Belay's; an empty list: nothing is a stop phrase. */
   readonly languages?: readonly (StopLanguage | StopLexicon)[] | undefined;
   /** Names of the bot, which may stand before and after a stop word, as people write them in each script. Default: `defaultBotNames`. */
   readonly names?: readonly string[] | undefined;
-  /** Phrases of one's own that stop, besides those of the languages. */
+  /** Phrases of the embedder that stop, besides those of the languages. */
   readonly extra?: readonly string[] | undefined;
 }
 
@@ -22,7 +22,7 @@ export const defaultBotNames: readonly string[] = [
   ...['빌레이', '벨레이', '빌레', 'बिले', 'बीले', 'बेले', 'बिलेय', 'بيلاي', 'بيلي', 'بيليه', 'بلاي'],
 ];
 
-/** Returns why a text cannot be a name of the bot or a phrase of one's own; null: it can. */
+/** Returns why a text cannot be a name of the bot or a phrase of an embedder; null: it can. */
 export function phraseProblem(text: string): string | null {
   const words = tokenizePhrase(text);
   if (words === null) return 'must have no question mark: a question is never a stop phrase';

@@ -10,7 +10,7 @@ const letter = /[\p{L}\p{M}\p{N}]/u;
 const space = /[^\S\n\r\u2028\u2029]/u;
 const apostrophe = /['`\u2018\u2019\u02bc]/u;
 const hyphen = /[-\u2010\u2011]/u;
-/** Nothing of these is heard: marks of format, variation selectors, Arabic vowel signs and tatweel. */
+/** Characters that are removed: marks of format, variation selectors, Arabic vowel signs and tatweel. */
 const silent =
   /\p{Cf}|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|\u0640|[\u0610-\u061a]|[\u064b-\u0650\u0652-\u065f]|\u0670|[\u06d6-\u06ed]/u;
 /** Sounds that are drawn out in writing: the long mark of kana and its small vowels. */
@@ -88,7 +88,7 @@ function withoutAccents(text: string): string {
 }
 
 /**
- * Returns the word of a vocabulary that a token stands for: itself, or what somebody in a hurry makes of it (`stooop`, `stopstop`); undefined if
+ * Returns the word of a vocabulary that a token stands for: the token itself, or the word that it draws out or repeats (`stooop`, `stopstop`); undefined if
  * there is none.
  */
 export function knownWord(token: string, vocabulary: ReadonlySet<string>): string | undefined {
@@ -98,7 +98,7 @@ export function knownWord(token: string, vocabulary: ReadonlySet<string>): strin
   return repeatedWord(drawnIn, vocabulary);
 }
 
-/** Longer words are not looked for in a token that repeats one. */
+/** The limit of a word that a token repeats. It bounds the work for each token. */
 const maxRepeatedChars = 16;
 
 /** Returns the word of a vocabulary that a token repeats without a space; undefined if there is none. */

@@ -56,7 +56,7 @@ export class TextStream implements TreeObserver {
   readonly #listener: StreamListener;
   readonly #journal: CheckpointWriter;
   readonly #checkpointMs: number;
-  /** Few at a time: one for each turn that streams. */
+  /** One for each turn that streams: few, so an array is enough. */
   #blocks: Block[] = [];
   #disarm: Disarm | null = null;
 

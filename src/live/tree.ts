@@ -136,7 +136,7 @@ export class LiveTree {
     return root.ancestors.at(-1) ?? root;
   }
 
-  /** The speaker whose turn has detached the work that the node is part of; else its owner. A call that was made for another speaker is that one's. */
+  /** Returns the speaker whose turn has detached the work that the node is part of; else the owner. A call that was made for another speaker belongs to that speaker. */
   requesterOf(entry: NodeEntry): SpeakerId {
     const root = this.pathToRoot(entry).at(-1) ?? entry;
     return entry.owner === root.owner ? (root.ancestors.at(-1)?.owner ?? entry.owner) : entry.owner;

@@ -1,18 +1,18 @@
-// Receives the answer of an authorization server: a page on loopback, to which the browser of the person is sent.
+// Serves a page on loopback, to which an authorization server sends the browser of a person with its answer.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const path = '/callback';
 
 export interface CallbackServer {
-  /** Where browsers are sent to. */
+  /** The address of the page. */
   readonly url: string;
   /** Resolves with the parameters of the first answer that has this `state`. */
   receive(state: string): Promise<URLSearchParams>;
   close(): void;
 }
 
-/** Starts the page. `port` 0: any that is free. `name`: of the MCP server. Rejects if the port is taken. */
+/** Starts to serve the page. `port` 0: any that is free. `name`: of the MCP server. Rejects if the port is in use. */
 export async function startCallbackServer(port: number, name: string): Promise<CallbackServer> {
   const received = Promise.withResolvers<URLSearchParams>();
   let expected: string | null = null;
@@ -53,7 +53,7 @@ export async function startCallbackServer(port: number, name: string): Promise<C
   };
 }
 
-/** Nothing of the request stands in the page. */
+/** Responds with a page. It has nothing of the request, which is untrusted. */
 function send(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',

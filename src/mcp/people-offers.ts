@@ -1,4 +1,4 @@
-// Reads what a server offers people: its resources and prompts, as they name them in what they say.
+// Reads the resources and prompts of a server for people, who name them in what they say.
 import type { LoadedPart } from '../../machines/content.ts';
 import type { Clock } from '../sources/sources.ts';
 import { errorText } from '../text/error-text.ts';
@@ -35,7 +35,7 @@ export async function readForPeople(request: OfferRequest, options: PeopleOffers
     const blocks = await within(options, (signal) => server.read(readRequestOf(request), signal));
     if (blocks === 'stopped') return failed(`did not respond within ${limits.startMs} ms`);
     const { output, parts = [{ type: 'text', text: output }] } = contentOf({ content: [...blocks] });
-    const head = `[resource ${request.resource}]\n`; // whoever asks names it, with the server
+    const head = `[resource ${request.resource}]\n`; // the caller adds a head that also names the server
     const withoutHead = (part: LoadedPart) =>
       part.type === 'text' && part.text.startsWith(head) ? { ...part, text: part.text.slice(head.length) } : part;
     return { ok: true, parts: parts.map((part) => redactedPart(withoutHead(part), redact)) };
@@ -49,6 +49,7 @@ const readRequestOf = ({ resource, prompt = '', arguments: given = {} }: OfferRe
     ? { kind: 'prompt', name: prompt, arguments: { ...given } }
     : { kind: 'resource', uri: resource };
 
+/** Reads with a signal that aborts after `limits.startMs`, and settles as the read does. */
 async function within<T>(
   { clock, limits }: PeopleOffersOptions,
   read: (signal: AbortSignal) => Promise<T>,

@@ -9,31 +9,31 @@ export interface ServerSlotsOptions {
 
 export class ServerSlots {
   readonly #options: ServerSlotsOptions;
-  #taken = 0;
-  /** Whether it was reported that the limit is reached, since it was reached. */
+  #reserved = 0;
+  /** Whether a warning was given since the limit was reached. */
   #isReported = false;
 
   constructor(options: ServerSlotsOptions) {
     this.#options = options;
   }
 
-  /** Takes slots for the servers of a session; false: there are not enough, and none was taken. */
+  /** Reserves slots for the servers of a session; false: there are not enough, and none was reserved. */
   reserveSlots(count: number): boolean {
     const { max, warn = printWarning } = this.#options;
-    if (this.#taken + count > max) {
+    if (this.#reserved + count > max) {
       if (!this.#isReported)
         warn(
-          `${this.#taken} MCP servers of sessions run, and ${count} more would be over the limit of ${max}: a session has none of its own for now`,
+          `${this.#reserved} MCP servers of sessions run, and ${count} more would be over the limit of ${max}: a session has none of its own for now`,
         );
       this.#isReported = true;
       return false;
     }
-    this.#taken += count;
+    this.#reserved += count;
     return true;
   }
 
   releaseSlots(count: number): void {
-    this.#taken -= count;
+    this.#reserved -= count;
     this.#isReported = false;
   }
 }

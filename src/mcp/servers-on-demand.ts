@@ -17,7 +17,7 @@ type State =
   | {
       readonly phase: 'started';
       readonly starting: StartingMcpServers;
-      /** Resolves when they have listed their tools, or are not waited for any longer. */
+      /** Resolves when they have listed their tools, or the wait for them has timed out. */
       readonly ready: Promise<void>;
     };
 
@@ -92,7 +92,7 @@ class ServersOnDemand implements ToolSource {
     this.#options.slots?.releaseSlots(this.#names.length);
   }
 
-  /** Stays asleep if too many servers of other sessions run. */
+  /** Starts the servers. The state stays `asleep` if too many servers of other sessions run. */
   #start(): State {
     const { slots, readyMs = defaultReadyMs, ...options } = this.#options;
     if (slots && !slots.reserveSlots(this.#names.length)) return { phase: 'asleep' };

@@ -1,4 +1,4 @@
-// Signs a person in to an MCP server over HTTP: OAuth by the SDK, with a page on loopback that receives the answer.
+// Signs a person in to an MCP server over HTTP. The SDK performs OAuth; a page on loopback receives the answer.
 import {
   auth,
   extractWWWAuthenticateParams,
@@ -30,8 +30,8 @@ export interface SignInOptions {
 const maxFrameBytes = 1_048_576;
 
 /**
- * Resolves with `signed_in` when the tokens are in the file, or with `not_needed` if the server asks for none. Rejects when the time is over, and with an
- * Error that says what the authorization server has refused.
+ * Resolves with `signed_in` when the tokens are in the file, or with `not_needed` if the server asks for none. Rejects after `waitMs`, or if the server or the
+ * authorization server refuses: the message says what was refused.
  */
 export async function signIn(options: SignInOptions): Promise<'signed_in' | 'not_needed'> {
   const { name, server, clock, waitMs } = options;
@@ -85,7 +85,7 @@ const initializeRequest = ({ headers = {} }: HttpServer): RequestInit => ({
   }),
 });
 
-/** Registers anew, unless a client is configured: the port of the page is another one each time. */
+/** Creates the provider of one sign-in. It registers anew, unless a client is configured: the port of the page differs each time. */
 function createProvider(
   { server, file, onAddress }: SignInOptions,
   redirectUrl: string,

@@ -1,4 +1,4 @@
-// Sends the tokens of a sign-in with the requests to a server, and refreshes them. It never asks anybody: `belay mcp login` does that.
+// Sends the tokens of a sign-in with the requests to a server, and refreshes them. It never starts a sign-in: `belay mcp login` does.
 import {
   type AuthProvider,
   auth,
@@ -17,16 +17,16 @@ export interface StoredSignInOptions {
   readonly file: TokenFile;
   /** The address of the server. */
   readonly url: string;
-  /** What to do about a sign-in that is missing or over: the end of a sentence. */
+  /** The end of a sentence: what to do about a sign-in that is missing or has expired. */
   readonly remedy: string;
 }
 
-/** Refreshes under way, by file and address: a refresh token is good for one refresh. */
+/** Refreshes in flight, by file and address: a refresh token is good for one refresh. */
 const refreshing = new Map<string, Promise<void>>();
 
 export class StoredSignIn implements AuthProvider {
   readonly #options: StoredSignInOptions;
-  /** Tokens that were read or received: they stay secret when they are over. */
+  /** Tokens that were read or received: they stay secret after they have expired. */
   readonly #seen = new Set<string>();
 
   constructor(options: StoredSignInOptions) {
@@ -42,7 +42,7 @@ export class StoredSignIn implements AuthProvider {
     return this.#read()?.tokens.access_token;
   }
 
-  /** Returns the same with this `fetch`, for requests to the authorization server. */
+  /** Returns a provider with the same tokens that sends its requests to the authorization server by this `fetch`. */
   withFetch(fetch: Fetch): AuthProvider {
     return {
       token: () => this.token(),

@@ -4,14 +4,14 @@ import { dirname } from 'node:path';
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client';
 import { fieldsOf } from '../collections/untrusted-fields.ts';
 
-/** What is kept of one sign-in. */
+/** The record of one sign-in. */
 export interface KeptSignIn {
   /** How Belay is registered at the authorization server. */
   readonly client: StoredOAuthClientInformation;
   readonly tokens: StoredOAuthTokens;
 }
 
-/** Reads it anew each time: a sign-in takes effect while a gateway runs. */
+/** Reads the file anew each time: a sign-in takes effect while a gateway runs. */
 export class TokenFile {
   readonly path: string;
 
@@ -42,11 +42,11 @@ export class TokenFile {
     try {
       return fieldsOf(JSON.parse(readFileSync(this.path, 'utf8')));
     } catch {
-      return {}; // it does not exist, or holds nothing that can be used
+      return {}; // it does not exist, or is not JSON
     }
   }
 
-  /** A reader never finds half of it. */
+  /** Replaces the file by a rename, so that a reader never finds half of it. */
   #write(signIns: object): void {
     const draft = `${this.path}.${process.pid}.new`;
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
@@ -56,7 +56,7 @@ export class TokenFile {
   }
 }
 
-/** Without what says nothing about the server. */
+/** Returns the address of a server without its fragment, which is not sent. */
 const addressOf = (url: string): string => {
   const address = new URL(url);
   address.hash = '';

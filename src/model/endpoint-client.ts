@@ -25,7 +25,7 @@ export interface EndpointClientOptions extends SilenceLimits {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What the client says of the machine that it runs on: nobody's business, and a third of the bytes of a request's head. Null: not sent. */
+/** The headers in which the client describes its machine. They are not sent (null): the endpoint does not need them, and they are a third of the bytes of a request's head. */
 const platformHeaders = Object.fromEntries(
   ['Lang', 'Package-Version', 'OS', 'Arch', 'Runtime', 'Runtime-Version', 'Retry-Count', 'Timeout'].map((name) => [
     `X-Stainless-${name}`,
@@ -146,7 +146,7 @@ class ExchangeBody implements BodyReader {
   }
 }
 
-/** The option by which a request gets its signal past the client, whose own listening takes a second controller and a cleanup by garbage collection. */
+/** The option that passes the signal of a request to `fetch`. The client's own option for it costs a second controller, which garbage collection has to clean up. */
 const stop = Symbol('stop');
 
 const stopBy = (signal: AbortSignal): object => ({ [stop]: signal });
@@ -158,5 +158,5 @@ const stoppedBySignal =
 
 const doneForms = /^\s*"?\[DONE\]"?\s*$/i;
 
-/** Nearly no event is as short. */
+/** The length is checked first, because it is cheap and rules out nearly every event. */
 const isDone = (data: string): boolean => data.length < 32 && doneForms.test(data);

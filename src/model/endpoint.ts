@@ -69,7 +69,7 @@ export class Endpoint {
   run(stream: ModelStream, createExchange: () => Promise<ModelExchange>): Promise<ModelEnd> {
     const { signal } = stream;
     if (signal.aborted) return Promise.resolve(stopped(false));
-    // joined by hand: what an async function keeps while the response streams is a large part of what a turn takes
+    // promises, not an async function: what that would keep while the response streams is a large part of the memory of a turn
     return raceAbort(Promise.all([this.#load(), createExchange()]), signal)
       .then((ready) => (ready === 'aborted' ? stopped(false) : this.#send(...ready, stream)))
       .catch(endOfFailure);

@@ -8,7 +8,7 @@ export class ErrorResponse extends Error {
   override readonly name = 'ErrorResponse';
   /** Null: the error came in the body of a successful response. */
   readonly status: number | null;
-  /** Undefined: those that matter are not known. */
+  /** The headers of the response, or those of them that say when to try again. Undefined: it has none of these. */
   readonly headers: Headers | undefined;
   /** The beginning of the body, or the error in it. */
   readonly body: unknown;

@@ -153,7 +153,7 @@ export class Actions implements SessionActions {
     return journal.append([...(decision && this.#isNewDecision(decision) ? [decision] : []), ...unrecorded]);
   }
 
-  /** Whether a repeat was decided otherwise, or from other inputs, than the one before: somebody who presses the key again and again fills no log. */
+  /** Whether a repeat has other inputs or verdicts than the one before. Equal repeats are not recorded: a key that is pressed again and again must not fill the log. */
   #isNewDecision({ cancel: _, ...decision }: CancelDecided): boolean {
     const before = this.#lastRepeat;
     this.#lastRepeat = JSON.stringify(decision);

@@ -8,15 +8,15 @@ export interface AddressingEvidence {
   readonly replyToBot?: boolean | undefined;
 }
 
-/** The words after which a name is still an address. */
+/** Greetings that may stand before a name of the bot. */
 const greetings = /^(?:hey|hi|hello|ok|okay|oh|yo)[\s,]+/u;
 
-/** Case, width and composition of letters make no difference. */
+/** Returns the text in the form in which it is compared: case, width and composition of letters make no difference. */
 const plain = (text: string): string => text.normalize('NFKC').toLowerCase().trim();
 
 const isWordCharacter = (character: string): boolean => /[\p{L}\p{M}\p{N}_]/u.test(character);
 
-/** Without the spaces and marks at its end. By hand: an expression with `$` would take the square of the time on a long row of marks. */
+/** Returns the text without the spaces and marks at its end. A loop: a regular expression with `$` takes quadratic time on a long row of marks. */
 function withoutEndMarks(text: string): string {
   let end = text.length;
   while (end > 0 && /[\s\p{P}]/u.test(text.charAt(end - 1))) end--;

@@ -58,7 +58,7 @@ export interface RefReused {
 /** The reason of a session's end. Also the name of the close code. */
 export type SessionEnd = 'shutdown' | 'store_failed' | 'fenced' | 'session_failed';
 
-/** Why a connection is in a session no more: the session has ended, or its speaker was removed. */
+/** Why a connection has left a session without a LEAVE: the session has ended, or the speaker was removed. */
 export type MembershipEnd = SessionEnd | 'removed';
 
 /** Receives the events of a session: `joined` first, then the replayed facts, then everything as it happens. No method may throw or wait. */
@@ -189,7 +189,7 @@ export interface RemoveReply {
 
 /** Of `invite` and `remove`. */
 export interface InviteRequest {
-  /** Who becomes a member, or is one no more. */
+  /** Who becomes a member, or stops being one. */
   readonly speaker: SpeakerId;
   readonly ref?: string | undefined;
 }

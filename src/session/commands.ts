@@ -96,13 +96,13 @@ export class Commands implements AgentCanceller {
     return this.#unanswered.add(removeMember(by, request, this.#parts));
   }
 
-  /** Names a speaker who may stop what is the caller's. */
+  /** See `Runtime.delegate`. */
   async delegate(caller: Caller, request: DelegateRequest): Promise<DelegateReply> {
     assertName(request.speaker);
     return this.#unanswered.add(delegateStop(caller, request, this.#parts));
   }
 
-  /** A speaker has come into the room of a bridge, or has left it. */
+  /** See `Runtime.setSpeaker`. */
   async setSpeaker(caller: Caller, change: RoomChange): Promise<RoomReply> {
     return this.#parts.presence.setSpeaker(caller, change);
   }
@@ -116,7 +116,7 @@ export class Commands implements AgentCanceller {
     return this.#unansweredCancels.add(this.#cancel(caller, request));
   }
 
-  /** Rejects what has no reply yet, and later commands. A CANCEL that was accepted has its reply in `acceptWaitMs`: the others reject after that. */
+  /** Rejects the commands without a reply, and later ones. A CANCEL waits for `acceptWaitMs` before it rejects: an accepted one has its reply by then. */
   close(error: unknown): void {
     const { clock, limits } = this.#parts;
     const cancels = this.#unansweredCancels;

@@ -1,4 +1,4 @@
-// DELEGATE: a speaker names another one who may stop what is theirs.
+// Performs DELEGATE: a speaker names another one who may stop the first one's work.
 import type { StopDelegated } from '../../machines/facts.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { LiveTree } from '../live/tree.ts';

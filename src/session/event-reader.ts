@@ -35,7 +35,7 @@ export interface EventReaderParts {
   readonly isIdle: boolean;
 }
 
-/** Of the words of a stop phrase, as the reason of its CANCEL: as long as that of a frame may be. */
+/** The limit of the reason of a CANCEL by a stop phrase, which is its words: that of a frame. */
 const maxPhraseReasonChars = 500;
 
 const questionKinds = { approval_requested: 'approval', question_asked: 'question' } as const;
@@ -87,7 +87,7 @@ export class EventReader {
     return null;
   }
 
-  /** Stops the turns that the speaker has said before, each by a CANCEL that is void if this SAY is refused. */
+  /** Stops the speaker's earlier turns, each by a CANCEL that has no effect if this SAY is refused. */
   #interruptFor({ turn: { id, owner } }: SayEvent): void {
     const { tree, inbox } = this.#parts;
     const earlier = tree

@@ -1,4 +1,4 @@
-// INVITE and REMOVE: a speaker becomes a member of the session, or is one no more.
+// Performs INVITE and REMOVE: a speaker becomes a member of the session, or stops being one.
 import type { SpeakerId } from '../../machines/vocabulary.ts';
 import { nameProblem } from '../text/printable.ts';
 import type { Appender } from '../transcript/journal.ts';

@@ -1,12 +1,12 @@
-// READ: lists what the MCP servers of a session offer people, and reads one of it. Nothing of it is logged: a SAY that follows has the content.
+// Performs READ: lists the resources and prompts that the MCP servers of a session offer people, or reads one. It logs nothing: a SAY that follows has the content.
 import { type ContentPart, textOfContent } from '../../machines/content.ts';
-import type { OfferRequest, OfferSource } from '../tools/offers.ts';
+import type { OfferRequest, OfferSource, ServerOffers } from '../tools/offers.ts';
 import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { OfferQuery, OfferReply } from './api.ts';
 
-/** Of the content of one reply: a SAY has to carry it in a frame. */
+/** The limit of the content of one reply: a SAY has to carry it in a frame. */
 const maxChars = 16_384;
-/** Of the list of one reply. */
+/** The limit of the list of one reply, as JSON. */
 const maxListChars = 16_384;
 
 export interface ReadParts {
@@ -53,7 +53,7 @@ async function unknownServer(server: string, { offers }: ReadParts): Promise<Off
 }
 
 /** Leaves out what is over the limit, from the end of each list. */
-function boundList(offers: NonNullable<Extract<OfferReply, { type: 'read' }>['offers']>): typeof offers {
+function boundList(offers: readonly ServerOffers[]): readonly ServerOffers[] {
   let left = maxListChars;
   const fits = (entry: object) => {
     left -= JSON.stringify(entry).length;

@@ -1,4 +1,4 @@
-// The rooms that bridges relay into a session: which speakers are there, and with which roles, as the bridge has said by SPEAKER.
+// The rooms that bridges relay into a session: their speakers and the roles of these, as reported by SPEAKER.
 import type { RoomRole, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Caller } from './api.ts';
 
@@ -30,19 +30,19 @@ export class Rooms {
     this.#byConnection.set(connection, room.set(speaker, roles));
   }
 
-  /** The speaker has left the room, which may be empty then. */
+  /** Removes a speaker who has left. An empty room stays: its bridge is no participant. */
   delete(connection: string, speaker: SpeakerId): void {
     this.#byConnection?.get(connection)?.delete(speaker);
   }
 
-  /** The bridge has gone, and its room with it. Returns the speakers who were there. */
+  /** Deletes the room of a bridge whose connection has ended. Returns the speakers who were in it. */
   deleteRoom(connection: string): readonly SpeakerId[] {
     const speakers = this.speakersOf(connection) ?? [];
     this.#byConnection?.delete(connection);
     return speakers;
   }
 
-  /** Gives a speaker whom a bridge speaks for the roles of the room: `member`, if the bridge has not said otherwise. Any other caller is as proven. */
+  /** Returns a caller for whom a bridge speaks, with the roles of the room (`member` by default). Any other caller keeps the proven roles. */
   withRoles(caller: Caller): Caller {
     if (caller.via === undefined) return caller;
     const { id } = caller.speaker;

@@ -1,4 +1,4 @@
-// The contract of an inspector with its runtime.
+// The contract between an inspector and its runtime.
 //
 // It is declared without XState's types: they do not pass `exactOptionalPropertyTypes`, and users of the package may check declarations.
 
@@ -8,8 +8,7 @@ export interface InspectedActor {
   readonly sessionId: string;
 }
 
-/** Is shown the root of each actor system of a session before it starts. */
 export interface Inspector {
-  /** `parent`: the link that a turn tree hangs on; null for the session's own machine. */
+  /** Called with the root of each actor system of a session before it starts. `parent`: the link that the turn tree belongs to; null for the session's own machine. */
   attach(root: InspectedActor, from: { readonly session: string; readonly parent: InspectedActor | null }): void;
 }

@@ -24,15 +24,15 @@ import type { Extensions } from './extensions.ts';
 import type { Inspector } from './runtime-inspector.ts';
 import type { Limits } from './session-limits.ts';
 
-/** Shared by all sessions of a runtime. A session with tools or folders of its own has others, which differ in them. */
+/** The services of a runtime, which its sessions share. A session with tools or folders of its own gets a copy with these replaced. */
 export interface RuntimeServices {
   readonly sources: Sources;
   readonly limits: Limits;
   readonly extensions: Extensions;
   readonly profileOf: FindProfile;
-  /** What people may name in what they say. */
+  /** The resources and prompts that people may name in what they say. */
   readonly offers: OfferSource;
-  /** Resolves when the tools are there, or are not waited for any longer. Null: they are. */
+  /** Resolves when all tools are there, or the wait for them has timed out. Null: all are there. */
   waitForTools(): Promise<void> | null;
   /** Closes the sources of tools that the session has of its own. Resolves when nothing of them is left; never rejects. */
   closeTools(): Promise<void>;

@@ -1,4 +1,4 @@
-// Frames that are no frames, or not good ones: each is refused by name and has no effect, and the others notice nothing.
+// Bad frames: each is refused by name and has no effect, and other clients are served as before.
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { clientSchemas } from '../../src/protocol/client-frames.ts';

@@ -1,4 +1,4 @@
-// Sockets that are half-open, slow, broken or flooding: each is closed by name, or served if it may; and whoever behaves is served all the while.
+// Sockets that are half-open, slow, broken or flooding: each is closed by name or served, and a client that behaves is served meanwhile.
 import { expect, test } from 'vitest';
 import { useEndpoint } from '../support/journey.ts';
 import { until } from '../support/until.ts';

@@ -27,7 +27,7 @@ export interface WorkNode {
   readonly requester: SpeakerId | null;
 }
 
-export interface Wish {
+export interface CancelAttempt {
   readonly by: SpeakerId;
   readonly roles: readonly Role[];
   readonly policy: Policy;
@@ -80,7 +80,7 @@ export function nodesOf(
 }
 
 /** Whether the target names the node. */
-const isInTarget = (node: WorkNode, { target, by }: Wish): boolean => {
+const isInTarget = (node: WorkNode, { target, by }: CancelAttempt): boolean => {
   if (target === 'session') return true;
   const path = [node, ...node.above];
   if (target === 'mine') return path.some(({ owner }) => owner === by);
@@ -88,17 +88,17 @@ const isInTarget = (node: WorkNode, { target, by }: Wish): boolean => {
 };
 
 /** Whether the speaker may stop the node, when others are there too. */
-function mayStop(node: WorkNode, { by, roles, policy }: Wish): boolean {
+function mayStop(node: WorkNode, { by, roles, policy }: CancelAttempt): boolean {
   if (roles.includes('moderator') || roles.includes('emergency')) return true;
   if (policy === 'anyone') return true; // the session is one of text
   return node.owner === by || node.requester === by;
 }
 
 /** What a CANCEL stops, and what it refuses. */
-export function expectedOf(nodes: readonly WorkNode[], wish: Wish) {
-  const inTarget = nodes.filter((node) => isInTarget(node, wish));
+export function expectedOf(nodes: readonly WorkNode[], attempt: CancelAttempt) {
+  const inTarget = nodes.filter((node) => isInTarget(node, attempt));
   return {
-    stopped: inTarget.filter((node) => mayStop(node, wish)),
-    refused: inTarget.filter((node) => !mayStop(node, wish)),
+    stopped: inTarget.filter((node) => mayStop(node, attempt)),
+    refused: inTarget.filter((node) => !mayStop(node, attempt)),
   };
 }

@@ -1,4 +1,4 @@
-// A room over real sockets: a gateway with tokens, and a model whose calls run until they are let go.
+// A room over real sockets: a gateway with tokens, and a model whose calls run until a test releases them.
 import { expect, onTestFinished } from 'vitest';
 import { replayDecision } from '../../machines/decision.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';

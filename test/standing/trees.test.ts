@@ -8,7 +8,7 @@ import type { Caller } from '../../src/session/api.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
 import { Dice } from '../support/dice.ts';
 import { callerOf, callsResponse, type Harness, startHarness, textResponse } from '../support/harness.ts';
-import { expectedOf, nodesOf, people, planWork, type Wish, type Work, type WorkNode } from './oracle.ts';
+import { type CancelAttempt, expectedOf, nodesOf, people, planWork, type Work, type WorkNode } from './oracle.ts';
 
 const trees = Number(process.env['TREES'] ?? 120);
 
@@ -56,7 +56,7 @@ function endsOf(harness: Harness): ReadonlyMap<string, string> {
   );
 }
 
-function wishOf(dice: Dice, policy: Policy, nodes: readonly WorkNode[]): Wish {
+function attemptOf(dice: Dice, policy: Policy, nodes: readonly WorkNode[]): CancelAttempt {
   const by = dice.pick(people);
   const roles: readonly Role[] = dice.maybe(0.15) ? [dice.pick(['moderator', 'emergency'] as const)] : ['member'];
   const target = dice.pick(['session', 'session', 'mine', dice.pick(nodes)] as const);
@@ -90,14 +90,14 @@ async function run(seed: number): Promise<{ readonly nodes: number; readonly sto
   const live = (await harness.session.nodes()).map(({ node }) => node).toSorted();
   expect(idsOfAll(nodes), `seed ${seed}: what runs`).toEqual(live);
 
-  const wish = wishOf(dice, policy, nodes);
-  const { stopped, refused } = expectedOf(nodes, wish);
-  const target = typeof wish.target === 'string' ? wish.target : (ids.get(wish.target) ?? '');
-  const caller = callerOf(wish.by, wish.roles);
+  const attempt = attemptOf(dice, policy, nodes);
+  const { stopped, refused } = expectedOf(nodes, attempt);
+  const target = typeof attempt.target === 'string' ? attempt.target : (ids.get(attempt.target) ?? '');
+  const caller = callerOf(attempt.by, attempt.roles);
   // words that stop nothing are an ordinary message
   const isByWords = target === 'session' && stopped.length > 0 && dice.maybe(0.5);
   const reply = isByWords ? await sayStop(harness, caller) : await harness.cancel({ target }, caller);
-  const about = `seed ${seed}: ${wish.by} (${wish.roles}) under ${policy}, ${target}`;
+  const about = `seed ${seed}: ${attempt.by} (${attempt.roles}) under ${policy}, ${target}`;
   const [accepted] = harness.recorder.of('cancel_accepted');
   expect(accepted?.stopping.toSorted() ?? [], about).toEqual(idsOfAll(stopped));
   const refusals = accepted?.refused ?? harness.recorder.of('cancel_refused')[0]?.refused ?? [];

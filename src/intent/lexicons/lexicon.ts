@@ -16,7 +16,7 @@ export interface StopLexicon {
   readonly stop: string;
   /** Stop words that no object may precede or follow, because they have it already or would mean something else with it: `forget it`. */
   readonly stopWithoutObject: string;
-  /** Phrases that stop only when no other stop word stands beside them: `no need` (to cancel). Negations are such. */
+  /** Phrases that stop only when no other stop word stands beside them: `no need` (to cancel). Negations belong here. */
   readonly alone: string;
   /** Stop words that a lead-in would turn into something else: `enough` (good enough). A lead-in and a pause may precede them. */
   readonly withoutLead?: string;
@@ -37,6 +37,7 @@ export function phrasesIn(field: string): string[] {
     .flatMap(expandChoices);
 }
 
+/** Returns a phrase once for each choice in its parentheses. */
 function expandChoices(phrase: string): string[] {
   const open = phrase.indexOf('(');
   const close = phrase.indexOf(')', open);

@@ -1,5 +1,5 @@
-// Makes a `Response` of a message of node:http. Its headers and its web stream are made when somebody asks for them: a reader of the Node
-// stream never pays for them.
+// Makes a `Response` of a message of node:http. Its headers and its web stream are made when they are read first: a reader of the Node
+// stream does without them.
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import zlib from 'node:zlib'; // as a whole: an older Node lacks some names, and is to reach the sentence that says so
@@ -21,13 +21,13 @@ export function createNodeResponse(message: IncomingMessage, url: URL, method: s
   return response;
 }
 
-// TypeScript lets no getter stand for a property of the declared class; the members of the real one are getters
+// TypeScript declares the members of Response as properties, which a subclass cannot override by getters; in Node they are getters
 const BareResponse = Response as unknown as new (
   body: null,
   init: ResponseInit,
 ) => Pick<Response, 'status' | 'statusText' | 'ok'>;
 
-/** A response whose headers and body are made by the first who asks for them. */
+/** A response whose headers and body are made when they are read first. */
 class NodeResponse extends BareResponse {
   readonly #message: IncomingMessage;
   readonly #stream: Readable | null;
