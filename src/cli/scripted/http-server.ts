@@ -11,7 +11,7 @@ import type { Answer, HttpError, RawBody, Rule, WireRequest } from './reply.ts';
 import { ReplyRules } from './reply-rules.ts';
 import { type LoggedRequest, maxLoggedRequests, RequestLog } from './request-log.ts';
 
-export const maxRequestBytes = 16 * 1_048_576;
+const maxRequestBytes = 16 * 1_048_576;
 
 export interface HttpServerOptions {
   readonly sources: Pick<Sources, 'clock' | 'ids'>;
