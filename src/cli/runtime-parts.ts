@@ -6,7 +6,7 @@ import type { McpServers, McpState } from '../mcp/api.ts';
 import { recordsFolder } from '../process/host-record.ts';
 import type { AgentSpec, RuntimeConfig } from '../runtime/config.ts';
 import { systemSources } from '../sources/system.ts';
-import { printWarning } from '../text/print-warning.ts';
+import { printWarning } from '../text/print-line.ts';
 import { defaultBuiltinLimits } from '../tools/builtin/builtin-limits.ts';
 import { builtinTools } from '../tools/builtin/builtin-tools.ts';
 import { requireApprovals, requireApprovalsOf } from '../tools/require-approval.ts';

@@ -4,7 +4,7 @@ import { ServerSlots } from '../mcp/server-slots.ts';
 import { mcpServersOnDemand } from '../mcp/servers-on-demand.ts';
 import type { SessionSpec } from '../session/session-spec.ts';
 import { systemSources } from '../sources/system.ts';
-import { printWarning } from '../text/print-warning.ts';
+import { printWarning } from '../text/print-line.ts';
 import { onlyTools, onlyToolsOf } from '../tools/only-tools.ts';
 import { requireApprovalsOf } from '../tools/require-approval.ts';
 import type { Tool } from '../tools/tool.ts';

@@ -1,7 +1,7 @@
 // Handles signals of the process. At Ctrl-C the child of npm receives SIGINT twice, from the terminal and from npm: signals within 100 ms count once.
 
 import type { Clock } from '../sources/sources.ts';
-import { printBug } from '../text/print-warning.ts';
+import { printBug } from '../text/print-line.ts';
 import { readProcessStart, signalsIgnoredAt } from './ignored-signals.ts';
 
 /** Exit code of a process that was interrupted. */

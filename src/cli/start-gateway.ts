@@ -7,7 +7,7 @@ import { assertGuarded, listen } from '../gateway/listen.ts';
 import { createRuntime } from '../runtime/runtime.ts';
 import { createSecret, keepAlive, systemSources } from '../sources/system.ts';
 import { errorText } from '../text/error-text.ts';
-import { printWarning } from '../text/print-warning.ts';
+import { printWarning } from '../text/print-line.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { type RuntimeParts, startRuntimeParts } from './runtime-parts.ts';
 import type { Config } from './settings.ts';

@@ -28,7 +28,7 @@ import type {
   SessionListener,
 } from '../session/api.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
-import { printWarning } from '../text/print-warning.ts';
+import { printWarning } from '../text/print-line.ts';
 import type { Log } from '../transcript/log.ts';
 import { createMemoryLog } from '../transcript/memory.ts';
 import { createSqliteLog } from '../transcript/sqlite.ts';

@@ -2,7 +2,7 @@
 
 import type { Runtime } from '../session/api.ts';
 import type { Sources } from '../sources/sources.ts';
-import { printBug } from '../text/print-warning.ts';
+import { printBug } from '../text/print-line.ts';
 import type { Authenticator } from './auth/authenticator.ts';
 import { addressShareOf } from './client-address.ts';
 import { Connection, type ConnectionServices } from './connection.ts';

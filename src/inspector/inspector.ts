@@ -8,7 +8,7 @@
 import type { AnyActorRef, InspectionEvent } from 'xstate';
 import type { RuntimeConfig } from '../runtime/config.ts';
 import type { Clock } from '../sources/sources.ts';
-import { printBug } from '../text/print-warning.ts';
+import { printBug } from '../text/print-line.ts';
 import { type ActorSystem, ActorSystems, type LocatedActor, stopObserving } from './actor-systems.ts';
 import type { Draft, InspectionRecord } from './inspection-record.ts';
 import { actorRecord, eventRecord, stateRecord } from './make-records.ts';

@@ -1,5 +1,5 @@
 // Counts the MCP servers of sessions that run at once, up to a limit.
-import { printWarning } from '../text/print-warning.ts';
+import { printWarning } from '../text/print-line.ts';
 
 export interface ServerSlotsOptions {
   readonly max: number;

@@ -3,7 +3,7 @@
 import { addAbortListener } from 'node:events';
 import { raceAbort } from '../sources/race-abort.ts';
 import type { Clock, Ids } from '../sources/sources.ts';
-import { printWarning } from '../text/print-warning.ts';
+import { printWarning } from '../text/print-line.ts';
 import { describeIssue, issueLine } from '../text/schema-issue.ts';
 import type { McpServers } from './api.ts';
 import { defaultMcpLimits, type McpLimits } from './mcp-limits.ts';

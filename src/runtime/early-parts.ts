@@ -6,7 +6,7 @@ import type { SharedParts } from '../session/shared-parts.ts';
 import { SpeakerLedger } from '../session/speaker-ledger.ts';
 import { SpeakerTurns } from '../session/turn-shares.ts';
 import { systemSources } from '../sources/system.ts';
-import { printWarning } from '../text/print-warning.ts';
+import { printWarning } from '../text/print-line.ts';
 import { ExclusiveKeys } from '../tools/keys.ts';
 import { createMemoryBlobs } from '../transcript/memory-blobs.ts';
 import type { RuntimeServices } from '../workers/services.ts';
