@@ -23,19 +23,19 @@ export function performSessionCommand(
 ): Promise<SessionCommandReply> {
   switch (frame.type) {
     case 'INVITE':
-      return invite(frame, context);
+      return inviteSpeaker(frame, context);
     case 'REMOVE':
-      return remove(frame, context);
+      return removeMember(frame, context);
     case 'DELEGATE':
-      return delegate(frame, context);
+      return delegateStop(frame, context);
     case 'SPEAKER':
       return setSpeaker(frame, context);
     case 'READ':
-      return read(frame, context);
+      return readOffer(frame, context);
   }
 }
 
-async function invite(
+async function inviteSpeaker(
   { speaker, ref }: InviteFrame,
   { runtime, session, caller }: SessionCommandContext,
 ): Promise<SessionCommandReply> {
@@ -44,7 +44,7 @@ async function invite(
   return reply.repeated ? { frame: { session, ...reply.invited, repeated: true } } : null;
 }
 
-async function remove(
+async function removeMember(
   { speaker, ref }: RemoveFrame,
   { runtime, session, caller }: SessionCommandContext,
 ): Promise<SessionCommandReply> {
@@ -52,7 +52,7 @@ async function remove(
   return reply.repeated ? { frame: { session, ...reply.removed, repeated: true } } : null;
 }
 
-async function delegate(
+async function delegateStop(
   frame: DelegateFrame,
   { runtime, session, caller }: SessionCommandContext,
 ): Promise<SessionCommandReply> {
@@ -75,7 +75,7 @@ async function setSpeaker(
   return { frame: { type: 'speaker', ref, session, speaker, present, roles: reply.roles } };
 }
 
-async function read(
+async function readOffer(
   frame: ReadFrame,
   { runtime, session, caller }: SessionCommandContext,
 ): Promise<SessionCommandReply> {

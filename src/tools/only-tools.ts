@@ -1,5 +1,5 @@
 // Leaves out the tools whose names match no pattern, because the configuration of a session names those that it has.
-import { matchesPattern } from './require-approval.ts';
+import { changeSource, matchesPattern } from './require-approval.ts';
 import type { Tool } from './tool.ts';
 import type { ToolSource } from './tool-source.ts';
 
@@ -9,23 +9,14 @@ export const onlyTools = (tools: readonly Tool[], patterns: readonly string[]): 
 
 /** The same for the tools of a source. */
 export function onlyToolsOf(source: ToolSource, patterns: readonly string[]): ToolSource {
-  let given: readonly Tool[] = [];
-  let left: readonly Tool[] = [];
   const matches = (name: string) => patterns.some((pattern) => matchesPattern(pattern, name));
+  const changed = changeSource(source, (tools) => onlyTools(tools, patterns));
   return {
-    tools() {
-      if (source.tools() !== given) {
-        given = source.tools();
-        left = onlyTools(given, patterns);
-      }
-      return left;
-    },
-    mayHave: (name) => matches(name) && source.mayHave(name),
-    instructions: () => source.instructions(),
-    ready: async () => source.ready?.(),
-    absenceOf: (name) => (matches(name) ? (source.absenceOf?.(name) ?? null) : null),
+    ...changed,
+    mayHave: (name) => matches(name) && changed.mayHave(name),
+    absenceOf: (name) => (matches(name) ? changed.absenceOf(name) : null),
     async listOffers() {
-      const offers = (await source.listOffers?.()) ?? [];
+      const offers = await changed.listOffers();
       return offers.map((offer) => ({
         ...offer,
         resources: matches(`${offer.server}__read_resource`) ? offer.resources : [],
@@ -34,8 +25,7 @@ export function onlyToolsOf(source: ToolSource, patterns: readonly string[]): To
     },
     async readOffer(request) {
       const tool = request.prompt === undefined ? 'read_resource' : 'get_prompt';
-      return matches(`${request.server}__${tool}`) ? ((await source.readOffer?.(request)) ?? null) : null;
+      return matches(`${request.server}__${tool}`) ? changed.readOffer(request) : null;
     },
-    endSession: async () => source.endSession?.(),
   };
 }

@@ -10,15 +10,18 @@ export const matchesPattern = (pattern: string, name: string): boolean =>
 export const requireApprovals = (tools: readonly Tool[], patterns: readonly string[]): readonly Tool[] =>
   tools.map((tool) => (patterns.some((pattern) => matchesPattern(pattern, tool.name)) ? requireApproval(tool) : tool));
 
-/** The same for the tools of a source. */
-export function requireApprovalsOf(source: ToolSource, patterns: readonly string[]): ToolSource {
+/** Returns the source with other tools. `change` is called once for each array of tools that the source gives. */
+export function changeSource(
+  source: ToolSource,
+  change: (tools: readonly Tool[]) => readonly Tool[],
+): Required<ToolSource> {
   let given: readonly Tool[] = [];
   let changed: readonly Tool[] = [];
   return {
     tools() {
       if (source.tools() !== given) {
         given = source.tools();
-        changed = requireApprovals(given, patterns);
+        changed = change(given);
       }
       return changed;
     },
@@ -31,6 +34,10 @@ export function requireApprovalsOf(source: ToolSource, patterns: readonly string
     endSession: async () => source.endSession?.(),
   };
 }
+
+/** The same for the tools of a source. */
+export const requireApprovalsOf = (source: ToolSource, patterns: readonly string[]): ToolSource =>
+  changeSource(source, (tools) => requireApprovals(tools, patterns));
 
 const requireApproval = (tool: Tool): Tool => ({
   ...tool,
