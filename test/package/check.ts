@@ -65,7 +65,7 @@ try {
   await step('a plain project installs it', () => {
     const [tarball = ''] = globSync('*.tgz', { cwd: project });
     const versions = {
-      fastify: devDependencies.fastify,
+      fastify: dependencies.fastify,
       zod: dependencies.zod,
       '@types/node': devDependencies['@types/node'],
     };
