@@ -9,6 +9,13 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
+  Runtime,
+  SayReply,
+  SayRequest,
+  SessionInfo,
+  SessionListener,
+} from '../session/api.ts';
+import type {
   DelegateReply,
   DelegateRequest,
   InviteReply,
@@ -16,12 +23,7 @@ import type {
   RemoveReply,
   RoomChange,
   RoomReply,
-  Runtime,
-  SayReply,
-  SayRequest,
-  SessionInfo,
-  SessionListener,
-} from '../session/api.ts';
+} from '../session/member-api.ts';
 
 /** A session of this process. It stays valid when the session falls asleep: the next command wakes it. */
 export class BoundSession {

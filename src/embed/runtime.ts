@@ -12,21 +12,23 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
-  DelegateReply,
-  DelegateRequest,
-  InviteReply,
-  InviteRequest,
   OfferQuery,
   OfferReply,
-  RemoveReply,
-  RoomChange,
-  RoomReply,
   Runtime,
   SayReply,
   SayRequest,
   SessionInfo,
   SessionListener,
 } from '../session/api.ts';
+import type {
+  DelegateReply,
+  DelegateRequest,
+  InviteReply,
+  InviteRequest,
+  RemoveReply,
+  RoomChange,
+  RoomReply,
+} from '../session/member-api.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
 import { printWarning } from '../text/print-line.ts';
 import type { Log } from '../transcript/log.ts';

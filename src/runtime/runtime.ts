@@ -13,14 +13,13 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
-  InviteReply,
-  InviteRequest,
   Runtime,
   SayReply,
   SayRequest,
   SessionInfo,
   SessionListener,
 } from '../session/api.ts';
+import type { InviteReply, InviteRequest } from '../session/member-api.ts';
 import { nothingToCancel, refusedSay } from '../session/replies.ts';
 import type { Session } from '../session/session.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';

@@ -20,15 +20,8 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
-  DelegateReply,
-  DelegateRequest,
-  InviteReply,
-  InviteRequest,
   OfferQuery,
   OfferReply,
-  RemoveReply,
-  RoomChange,
-  RoomReply,
   SayReply,
   SayRequest,
 } from './api.ts';
@@ -37,6 +30,15 @@ import { delegateStop } from './delegate.ts';
 import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys, SayContent, SayInFlight } from './idempotency-keys.ts';
 import type { CancelMessage, Inbox, SayMessage } from './inbox.ts';
+import type {
+  DelegateReply,
+  DelegateRequest,
+  InviteReply,
+  InviteRequest,
+  RemoveReply,
+  RoomChange,
+  RoomReply,
+} from './member-api.ts';
 import { assertName, inviteMember, removeMember } from './member-commands.ts';
 import type { Presence } from './presence.ts';
 import { readOffer } from './read-offer.ts';

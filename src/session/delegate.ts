@@ -3,8 +3,9 @@ import type { StopDelegated } from '../../machines/facts.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Appender } from '../transcript/journal.ts';
-import type { Caller, DelegateReply, DelegateRequest } from './api.ts';
+import type { Caller } from './api.ts';
 import { type Delegations, maxDelegations } from './delegations.ts';
+import type { DelegateReply, DelegateRequest } from './member-api.ts';
 
 export interface DelegateParts {
   readonly tree: LiveTree;

@@ -3,8 +3,8 @@ import type { SpeakerId } from '../../machines/vocabulary.ts';
 import { nameProblem } from '../text/printable.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { SessionMembers } from '../transcript/session-members.ts';
-import type { InviteReply, InviteRequest, RemoveReply } from './api.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
+import type { InviteReply, InviteRequest, RemoveReply } from './member-api.ts';
 import type { Presence } from './presence.ts';
 
 export interface MemberParts {

@@ -9,8 +9,9 @@ import type { StreamListener } from '../live/text-stream.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import type { Projection } from '../transcript/journal.ts';
 import type { OwnedNode, ParticipantCount } from '../workers/services.ts';
-import type { Caller, RoomChange, RoomReply, SessionEnd, SessionListener } from './api.ts';
+import type { Caller, SessionEnd, SessionListener } from './api.ts';
 import type { Inbox } from './inbox.ts';
+import type { RoomChange, RoomReply } from './member-api.ts';
 import type { Rooms } from './rooms.ts';
 
 /** Speakers without a connection whose time of going is kept. */

@@ -88,7 +88,7 @@ const runtime: Row = {
 };
 const gateway: Row = {
   at: 'src/gateway',
-  may: ['src/session/api.ts', 'src/protocol', ...below],
+  may: ['src/session/api.ts', 'src/session/member-api.ts', 'src/session/directory-api.ts', 'src/protocol', ...below],
   packages: ['ws', 'jose', 'zod', 'xstate'],
   node: true,
   inner: ['auth'],

@@ -9,20 +9,22 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
-  DelegateReply,
-  DelegateRequest,
-  InviteReply,
-  InviteRequest,
   OfferReply,
-  RemoveReply,
-  RoomChange,
-  RoomReply,
   Runtime,
   SayReply,
   SayRequest,
   SessionInfo,
   SessionListener,
 } from '../../src/session/api.ts';
+import type {
+  DelegateReply,
+  DelegateRequest,
+  InviteReply,
+  InviteRequest,
+  RemoveReply,
+  RoomChange,
+  RoomReply,
+} from '../../src/session/member-api.ts';
 
 export type RuntimeCall =
   | { readonly command: 'join'; readonly session: string; readonly caller: Caller; readonly after: number | null }
