@@ -104,6 +104,8 @@ export interface ModelStarted {
   readonly turn: NodeId;
   /** The number of the model call in its turn, from 0. `turn` and `index` are the address of the text block that it streams. */
   readonly index: number;
+  /** The endpoint's name of the model. Left out: it is not known, or the log is of an earlier version. */
+  readonly model?: string;
 }
 
 /** A part of a text block, appended while it streams, so that a crash loses little. */
@@ -277,6 +279,8 @@ export interface HistoryCompacted {
   /** Whose turn it is. Logs of version 0.1 have none. */
   readonly owner?: SpeakerId;
   readonly summary: string;
+  /** The endpoint's name of the model that wrote it. Left out: it is not known, or the log is of an earlier version. */
+  readonly model?: string;
   readonly usage: Usage;
 }
 

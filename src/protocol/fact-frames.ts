@@ -164,7 +164,7 @@ export const factFrameSchemas = {
     text: optionalText,
     agent: optionalText,
   }),
-  model_started: factFrame('model_started', { turn: text, index: count }),
+  model_started: factFrame('model_started', { turn: text, index: count, model: optionalText }),
   model_ended: factFrame('model_ended', {
     turn: text,
     index: count,
@@ -217,6 +217,7 @@ export const factFrameSchemas = {
     covers: nodes,
     owner: optionalText,
     summary: text,
+    model: optionalText,
     usage,
   }),
   tool_result: factFrame('tool_result', {

@@ -5,6 +5,7 @@
 // 3. It is optional: a failure leaves the history as it is, and the turn goes on.
 import type { CompactReply, PrepareInput } from '../../machines/contracts.ts';
 import { noUsage, type Usage, unknownUsage } from '../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import { addCost } from '../model/price.ts';
 import { type ModelEnd, originOf } from '../model/provider.ts';
 import { type Compaction, findCompaction, fitSummary } from '../transcript/compaction.ts';
@@ -28,8 +29,9 @@ export const compact = worker<PrepareInput, CompactReply, 'runtime' | 'session' 
     const end = await settleWithin<ModelEnd | null>(response, job, runtime.limits.modelUnwindMs, () => null);
     if (end === null) return { usage: unknownUsage, code: 'model_abandoned' };
     if (end.kind === 'failed') runtime.warn(`The history of ${session.id} could not be shortened.`, end.message);
-    const usage = addCost(end.usage, runtime.priceOf(originOf(provider, model).model));
-    if (end.kind === 'completed') await writeSummary({ text: parts.join(''), usage }, found, id, job);
+    const writer = originOf(provider, model).model;
+    const usage = addCost(end.usage, runtime.priceOf(writer));
+    if (end.kind === 'completed') await writeSummary({ text: parts.join(''), writer, usage }, found, id, job);
     return { usage };
   },
   stopped: () => ({ usage: noUsage }),
@@ -40,7 +42,7 @@ export const compact = worker<PrepareInput, CompactReply, 'runtime' | 'session' 
 });
 
 async function writeSummary(
-  { text, usage }: { readonly text: string; readonly usage: Usage },
+  { text, writer, usage }: { readonly text: string; readonly writer: string; readonly usage: Usage },
   { base, upTo, covers }: Compaction,
   turn: string,
   { services, entry }: CompactingJob,
@@ -51,6 +53,8 @@ async function writeSummary(
   if (summary.trim() === '' || !isCurrent || entry.cut) return;
   const region = shields.startRegion(turn, runtime.limits.shieldMs);
   if (region === 'cut') return;
-  await journal.append([{ type: 'history_compacted', turn, upTo, covers, owner: entry.owner, summary, usage }]);
+  const { owner } = entry;
+  const model = dropUndefined({ model: writer || undefined });
+  await journal.append([{ type: 'history_compacted', turn, upTo, covers, owner, summary, ...model, usage }]);
   if (region !== 'open') region(); // `open`: the whole turn is shielded, and stays so
 }

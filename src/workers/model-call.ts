@@ -6,6 +6,7 @@
 import type { ModelInput, ModelReply } from '../../machines/contracts.ts';
 import type { ModelEnded, ModelState } from '../../machines/facts.ts';
 import type { Finish, Usage } from '../../machines/vocabulary.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import { addCost } from '../model/price.ts';
 import type { CallInputPiece, ModelEnd, ModelStream, ProviderCall } from '../model/provider.ts';
 import { repairName } from '../text/printable.ts';
@@ -57,7 +58,8 @@ export class ModelCall implements ModelStream, Disposable {
     this.#silence = new ModelSilence(runtime.sources.clock, runtime.limits.progressMs, (elapsedMs) =>
       text.preview({ type: 'model_waiting', turn, index, elapsedMs }),
     );
-    void journal.append([{ type: 'model_started', turn, index }]);
+    const model = this.#origin?.model || undefined;
+    void journal.append([{ type: 'model_started', turn, index, ...dropUndefined({ model }) }]);
   }
 
   // providers may pass these methods on without their object
