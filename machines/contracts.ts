@@ -62,6 +62,8 @@ export interface TurnInput {
   readonly parts?: readonly ContentPart[] | undefined;
   /** What its SAY asks of its model calls. */
   readonly options?: TurnOptions | undefined;
+  /** Of an acknowledgement: the id of the receipt that it acknowledges. */
+  readonly acknowledges?: string | undefined;
 }
 
 export interface CallInput {

@@ -63,14 +63,15 @@ export interface MemberRemoved {
   readonly ref: string | null;
 }
 
-/** A root turn was opened: by a SAY, or by a call that detaches a sub-agent. It may still wait in its lane. */
+/** A root turn was opened: by a SAY, by a call that detaches a sub-agent, or by the runtime after a stop. It may still wait in its lane. */
 export interface TurnOpened {
   readonly type: 'turn_opened';
   readonly turn: NodeId;
-  /** `say`: a speaker's SAY. `agent`: a detached sub-agent. */
-  readonly kind: 'say' | 'agent';
+  /** `say`: a speaker's SAY. `agent`: a detached sub-agent. `acknowledgement`: the model's words on a stop, to its owner, who caused the stop. */
+  readonly kind: 'say' | 'agent' | 'acknowledgement';
   readonly owner: SpeakerId;
   readonly lane: string;
+  /** Empty for an acknowledgement. */
   readonly text: string;
   /** Present where more than text was said: all of it, in its order. `text` is then its text form. */
   readonly parts?: readonly ContentPart[];
@@ -84,6 +85,8 @@ export interface TurnOpened {
   readonly from?: NodeId;
   /** The agent's name in the configuration. */
   readonly agent?: string;
+  /** Of an acknowledgement: the id of the receipt that it acknowledges. */
+  readonly cancel?: string;
 }
 
 /** A turn was admitted: a root turn by its lane, the turn of a sub-agent by its call. */
@@ -452,6 +455,39 @@ export interface CancelSettled {
   readonly nodes: readonly SettledNode[];
 }
 
+/** How long a person waited for the sign that a stop was understood, and who that is. A receipt has one such sign at most. */
+interface Sign {
+  /** The id of the receipt. */
+  readonly cancel: string;
+  /** The speaker who has caused the stop. */
+  readonly to: SpeakerId;
+  /** From the acceptance of the CANCEL, in milliseconds. */
+  readonly ms: number;
+}
+
+/** The first words of an acknowledgement have come. */
+export interface Acknowledged extends Sign {
+  readonly type: 'acknowledged';
+  /** The acknowledgement. */
+  readonly turn: NodeId;
+}
+
+/** An emoji stands for an acknowledgement in words: the session has none, or the model has failed or was too slow. */
+export interface Reaction extends Sign {
+  readonly type: 'reaction';
+  readonly emoji: string;
+  /** The acknowledgement that has failed. Left out: none was opened. */
+  readonly turn?: NodeId;
+}
+
+/** A short sound stands for an acknowledgement in words, in a voice session. */
+export interface Earcon extends Sign {
+  readonly type: 'earcon';
+  readonly sound: 'stopped';
+  /** As in `Reaction`. */
+  readonly turn?: NodeId;
+}
+
 /** The previous host of this session ended without a shutdown. Recovery has closed what was open, by the facts before this one. */
 export interface SessionRecovered {
   readonly type: 'session_recovered';
@@ -488,6 +524,9 @@ export type Fact =
   | CancelDecided
   | CancelUnmatched
   | CancelSettled
+  | Acknowledged
+  | Reaction
+  | Earcon
   | SessionRecovered;
 
 export type FactType = Fact['type'];

@@ -85,6 +85,8 @@ export interface LiveNode {
   readonly state: 'running' | 'stopping' | 'settled';
   /** When the node entered the live tree, in milliseconds since 1970. */
   readonly since: number;
+  /** Of an acknowledgement: the id of the receipt that it acknowledges. */
+  readonly acknowledges?: string;
   /** Left out: it waits for no other call. */
   readonly waitsFor?: AwaitedCall;
 }

@@ -77,6 +77,8 @@ export interface NewNode {
   readonly since: number;
   /** The sequence number of the session's last fact when it entered the tree; of a SAY's turn, that of its `turn_opened`. */
   readonly enteredAt: number;
+  /** Of an acknowledgement: the id of the receipt that it acknowledges. */
+  readonly acknowledges?: string | undefined;
   /** Of a detached agent: the nodes above the call that started it. */
   readonly ancestors?: readonly Ancestor[];
 }
@@ -89,6 +91,8 @@ export class NodeEntry {
   readonly name: string | null;
   readonly since: number;
   readonly enteredAt: number;
+  /** Of an acknowledgement: the id of its receipt; null: it is none. */
+  readonly acknowledges: string | null;
   readonly ancestors: readonly Ancestor[];
   /** Null: the node was added, but its actor has not started yet. */
   actor: EventReceiver | null;
@@ -129,7 +133,7 @@ export class NodeEntry {
   crashed = false;
 
   constructor(
-    { id, kind, owner, parent, name, since, enteredAt, ancestors = [] }: NewNode,
+    { id, kind, owner, parent, name, since, enteredAt, acknowledges, ancestors = [] }: NewNode,
     actor: EventReceiver | null,
   ) {
     this.id = id;
@@ -139,6 +143,7 @@ export class NodeEntry {
     this.name = name;
     this.since = since;
     this.enteredAt = enteredAt;
+    this.acknowledges = acknowledges ?? null;
     this.ancestors = ancestors;
     this.actor = actor;
   }

@@ -115,6 +115,8 @@ export const cancelSettledSchema = z.strictObject({
 
 const factFields = { session: text, seq: z.int().min(1).exactOptional(), at: z.number().exactOptional() };
 
+const signFields = { cancel: text, to: text, ms: z.number() };
+
 const factFrame = <const T extends FactType, const Shape extends z.ZodRawShape>(type: T, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...factFields, ...shape });
 
@@ -138,7 +140,7 @@ export const factFrameSchemas = {
   }),
   turn_opened: factFrame('turn_opened', {
     turn: text,
-    kind: z.enum(['say', 'agent']),
+    kind: z.enum(['say', 'agent', 'acknowledgement']),
     owner: text,
     lane: text,
     text,
@@ -155,6 +157,7 @@ export const factFrameSchemas = {
     via: optionalText,
     from: optionalText,
     agent: optionalText,
+    cancel: optionalText,
     repeated,
   }),
   turn_started: factFrame('turn_started', {
@@ -279,6 +282,9 @@ export const factFrameSchemas = {
     refused,
   }),
   cancel_settled: cancelSettledSchema.extend({ ...factFields, repeated }),
+  acknowledged: factFrame('acknowledged', { ...signFields, turn: text }),
+  reaction: factFrame('reaction', { ...signFields, emoji: text, turn: optionalText }),
+  earcon: factFrame('earcon', { ...signFields, sound: z.literal('stopped'), turn: optionalText }),
   session_recovered: factFrame('session_recovered', { turns: nodes }),
 } satisfies Record<SentFact['type'], z.ZodType>;
 

@@ -50,6 +50,7 @@ const nodeSchema = z.strictObject({
   name: text.nullable(),
   state: z.enum(['running', 'stopping', 'settled']),
   since: z.number(),
+  acknowledges: text.exactOptional(),
   waitsFor: awaitedCallSchema.exactOptional(),
 });
 

@@ -4,7 +4,11 @@ import type { NodeEntry } from '../live/node-entry.ts';
 
 /** Describes an entry by plain values. */
 export function liveNodeOf(entry: NodeEntry): LiveNode {
-  const { id: node, kind, owner, parent, name, since, state, cut, waitsFor } = entry;
+  const { id: node, kind, owner, parent, name, since, state, cut, acknowledges, waitsFor } = entry;
   const shown = state === 'settled' ? 'settled' : cut ? 'stopping' : 'running';
-  return { node, kind, owner, parent, name, state: shown, since, ...(waitsFor && { waitsFor }) };
+  return {
+    ...{ node, kind, owner, parent, name, state: shown, since },
+    ...(acknowledges !== null && { acknowledges }),
+    ...(waitsFor && { waitsFor }),
+  };
 }

@@ -12,7 +12,12 @@ interface NodeContext {
   /** A tool call's, a sub-agent's. */
   readonly parentId?: string;
   /** A turn's. */
-  readonly input?: { readonly owner: string; readonly parentId: string | null; readonly agent: string | null };
+  readonly input?: {
+    readonly owner: string;
+    readonly parentId: string | null;
+    readonly agent: string | null;
+    readonly acknowledges?: string;
+  };
   /** A tool call's, a sub-agent's. */
   readonly call?: Pick<Call, 'owner' | 'name' | 'agent' | 'timeoutMs'>;
 }
@@ -50,7 +55,10 @@ function addNode(
   const parent = input?.parentId ?? parentId ?? null;
   const name = input ? input.agent : (call?.agent?.name ?? call?.name ?? null);
   const since = runtime.sources.clock.now();
-  return tree.add({ id, kind, owner, parent, name, since, enteredAt: journal.lastSeq }, actor);
+  return tree.add(
+    { id, kind, owner, parent, name, since, enteredAt: journal.lastSeq, acknowledges: input?.acknowledges },
+    actor,
+  );
 }
 
 /** Follows the actor of one node. */

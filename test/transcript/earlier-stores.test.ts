@@ -178,7 +178,15 @@ describe('the store that ee82db5 wrote', () => {
     const types: Record<
       Exclude<
         FactType,
-        'cancel_unmatched' | 'cancel_decided' | 'model_state' | 'member_invited' | 'member_removed' | 'stop_delegated'
+        | 'cancel_unmatched'
+        | 'cancel_decided'
+        | 'model_state'
+        | 'member_invited'
+        | 'member_removed'
+        | 'stop_delegated'
+        | 'acknowledged'
+        | 'reaction'
+        | 'earcon'
       >,
       true
     > = {

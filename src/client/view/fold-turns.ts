@@ -8,9 +8,10 @@ import { addTurn, appendText, blockOf, changeNode, changeTurn, openBlock, putBlo
 /** Folds `turn_opened`. */
 export function openTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_opened'>): SessionSnapshot {
   if (frame.repeated) return snapshot;
-  const { turn: id, owner, agent: name = null, at: since = 0, text, parts = [], ref } = frame;
+  const { turn: id, owner, agent: name = null, at: since = 0, kind, text, parts = [], ref } = frame;
+  const acknowledges = frame.cancel ?? null;
   const node: NodeView = { ...newNode, id, kind: 'turn', name, owner, parent: null, since };
-  return addSpeaker(addTurn(snapshot, node, { text, parts, ref }), owner);
+  return addSpeaker(addTurn(snapshot, node, { kind, acknowledges, text, parts, ref }), owner);
 }
 
 /** Folds `turn_started`. */
@@ -21,7 +22,7 @@ export function startTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_
   // from now on a sub-agent has its agent's name, instead of the name of the tool that called it
   const named = agent === undefined ? snapshot : changeNode(snapshot, parent, { name: agent });
   const node: NodeView = { ...newNode, id, kind: 'turn', name: agent ?? null, owner, parent, ...started };
-  return addTurn(named, node, { text, parts: [], ref: null });
+  return addTurn(named, node, { kind: 'agent', acknowledges: null, text, parts: [], ref: null });
 }
 
 /** Folds `turn_ended`. */

@@ -7,8 +7,8 @@ import { addOutput, endCall, endLateCall, openCall, startCall, waitForCall, wait
 import { addCallInput, addReasoning, addText, endText, endTurn, openTurn, startText, startTurn } from './fold-turns.ts';
 import { findNode } from './node-names.ts';
 import { closeQuestion, openQuestion, questionOf } from './questions.ts';
-import { acceptReceipt, settleReceipt } from './receipts.ts';
-import { emptySnapshot, type NodeView, newNode, type SessionSnapshot } from './snapshot.ts';
+import { acceptReceipt, acknowledgeReceipt, settleReceipt } from './receipts.ts';
+import { emptySnapshot, type NodeView, newNode, type SessionSnapshot, type TurnView } from './snapshot.ts';
 import { addSpeaker } from './speakers.ts';
 import { addCall, addTurn, changeCall, changeNode, dropOldTurns, replaceText } from './turn-changes.ts';
 
@@ -78,6 +78,10 @@ function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits)
       return acceptCancel(snapshot, frame, limits);
     case 'cancel_settled':
       return { ...snapshot, receipts: settleReceipt(snapshot.receipts, frame) };
+    case 'acknowledged':
+    case 'reaction':
+    case 'earcon':
+      return { ...snapshot, receipts: acknowledgeReceipt(snapshot.receipts, frame) };
     default:
       return snapshot;
   }
@@ -97,7 +101,7 @@ function foldJoined(before: SessionSnapshot, frame: ServerFrameOf<'joined'>): Se
 }
 
 function putLiveNode(snapshot: SessionSnapshot, frame: LiveNode): SessionSnapshot {
-  const { node: id, kind, name, owner, parent, state, since, waitsFor } = frame;
+  const { node: id, kind, name, owner, parent, state, since, waitsFor, acknowledges = null } = frame;
   const held = findNode(snapshot, id);
   const waiting = waitsFor ? waitingFields(held?.state ?? state, waitsFor) : { waitsFor: null };
   // the replay goes on from what is held of it; for whom it waits is not in the log
@@ -105,8 +109,14 @@ function putLiveNode(snapshot: SessionSnapshot, frame: LiveNode): SessionSnapsho
   const node: NodeView = { ...newNode, id, kind, name, owner, parent, state, since, ...waiting };
   const known = addSpeaker(snapshot, owner);
   return kind === 'turn'
-    ? addTurn(known, node, { text: null, parts: [], ref: null })
+    ? addTurn(known, node, { kind: turnKindOf(frame), acknowledges, text: null, parts: [], ref: null })
     : addCall(known, node, { index: null, arguments: null });
+}
+
+/** Only the turn of an agent has a name. */
+function turnKindOf({ name, acknowledges }: LiveNode): TurnView['kind'] {
+  if (acknowledges !== undefined) return 'acknowledgement';
+  return name === null ? 'say' : 'agent';
 }
 
 // -- cancels and speakers

@@ -1,6 +1,6 @@
 // Receipts of cancels: what each will stop, and what became of it.
 import type { ServerFrameOf } from '../../protocol/server-frames.ts';
-import type { ReceiptView } from './snapshot.ts';
+import type { AcknowledgedView, ReceiptView } from './snapshot.ts';
 
 type Receipts = readonly ReceiptView[];
 
@@ -11,6 +11,7 @@ export function acceptReceipt(receipts: Receipts, frame: ServerFrameOf<'cancel_a
   const receipt: ReceiptView = {
     ...{ cancel, ref, source, by, reason, target, force, stopping, pending, refused, detached },
     settled: null,
+    acknowledged: null,
   };
   return [...receipts, receipt].slice(-limit);
 }
@@ -20,4 +21,19 @@ export function settleReceipt(receipts: Receipts, frame: ServerFrameOf<'cancel_s
   const at = receipts.findIndex(({ cancel }) => cancel === frame.cancel);
   const receipt = receipts[at];
   return receipt ? receipts.with(at, { ...receipt, settled: frame.nodes }) : receipts;
+}
+
+const signs = { acknowledged: 'text', reaction: 'reaction', earcon: 'earcon' } as const;
+
+/** Adds to their receipt how a stop was acknowledged. */
+export function acknowledgeReceipt(
+  receipts: Receipts,
+  frame: ServerFrameOf<'acknowledged' | 'reaction' | 'earcon'>,
+): Receipts {
+  const at = receipts.findIndex(({ cancel }) => cancel === frame.cancel);
+  const receipt = receipts[at];
+  if (!receipt) return receipts;
+  const emoji = frame.type === 'reaction' ? frame.emoji : null;
+  const acknowledged: AcknowledgedView = { how: signs[frame.type], emoji, ms: frame.ms };
+  return receipts.with(at, { ...receipt, acknowledged });
 }

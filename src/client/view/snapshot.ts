@@ -91,6 +91,10 @@ export interface CallView {
 
 export interface TurnView {
   readonly node: NodeView;
+  /** `acknowledgement`: the model's words on a stop, to its owner, who caused the stop. */
+  readonly kind: 'say' | 'agent' | 'acknowledgement';
+  /** Of an acknowledgement: the id of the receipt that it acknowledges; else null. */
+  readonly acknowledges: string | null;
   /** What was said, or a sub-agent's task; null if the turn was opened before the JOIN. */
   readonly text: string | null;
   /** All that was said, where it is more than text; `text` is then its text form. Empty: it is text alone. */
@@ -142,6 +146,17 @@ export interface ReceiptView {
   readonly detached: readonly string[];
   /** What became of each node; null until all have settled. */
   readonly settled: ServerFrameOf<'cancel_settled'>['nodes'] | null;
+  /** How the person who has caused the stop was told that it was understood; null: not yet, or not at all. */
+  readonly acknowledged: AcknowledgedView | null;
+}
+
+export interface AcknowledgedView {
+  /** `text`: by the words of an acknowledgement, which is a turn. */
+  readonly how: 'text' | 'reaction' | 'earcon';
+  /** Of a reaction; else null. */
+  readonly emoji: string | null;
+  /** From the acceptance of the CANCEL, in milliseconds. */
+  readonly ms: number;
 }
 
 export interface SessionSnapshot {
