@@ -7,9 +7,9 @@ export type BuiltinAccess = (typeof accessRules)[number];
 
 /**
  * What a speaker wants to do. `open`: open a session that does not exist. `read`: join it. `speak`: say something, or answer a question. `cancel`:
- * send a CANCEL; which nodes it stops is decided by `standing`. `invite`: make another speaker a member.
+ * send a CANCEL; which nodes it stops is decided by `standing`. `invite`: make another speaker a member. `delete`: delete its transcript.
  */
-export type AccessAction = 'open' | 'read' | 'speak' | 'cancel' | 'invite';
+export type AccessAction = 'open' | 'read' | 'speak' | 'cancel' | 'invite' | 'delete';
 
 /** The speaker of a connection. A bridge asks for itself, whoever it speaks for. */
 export interface AccessSpeaker {
@@ -51,7 +51,7 @@ export function access(
   if (typeof rule === 'function') return rule(action, speaker, session);
   if (action === 'open') return openVerdict(speaker, session, rule);
   const entry = entryVerdict(speaker, session, rule);
-  if (!entry.may || action !== 'invite') return entry;
+  if (!entry.may || (action !== 'invite' && action !== 'delete')) return entry;
   if (session.owner === speaker.id) return entry;
   return speaker.roles.includes('moderator') ? { may: true, because: 'role' } : denied;
 }

@@ -10,9 +10,10 @@ export { type BoundSession, bindSession } from './embed/bound-session.ts';
 export type { EmbeddedSession, LocalSessionOptions } from './embed/embedded-session.ts';
 export type { LocalSession } from './embed/local-session.ts';
 export { createRuntime, type EmbeddedRuntime, type RuntimeOptions } from './embed/runtime.ts';
-export { type ListOptions, SessionInUse, type StoredSessions } from './embed/stored-sessions.ts';
+export type { ListOptions, StoredSessions } from './embed/stored-sessions.ts';
 export { AccessDenied, TooManyOpens } from './runtime/admission.ts';
 export { RuntimeClosing } from './runtime/runtime-closing.ts';
+export { SessionInUse } from './session/session-archive.ts';
 
 // -- the objects that a local session and a client share
 

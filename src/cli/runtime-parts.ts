@@ -1,6 +1,7 @@
 // Makes the parts of a runtime from the settings: the composition root of its adapters, each of which is loaded only if the settings ask for it.
 
 import { dirname, resolve } from 'node:path';
+import { KeptSessions } from '../acp/kept-sessions.ts';
 import type { Inspector } from '../inspector/inspector.ts';
 import type { McpServers, McpState } from '../mcp/api.ts';
 import { recordsFolder } from '../process/host-record.ts';
@@ -85,7 +86,7 @@ export async function startRuntimeParts(
       ...rulesOfSession(id, config),
       ...toolsOfSession?.(id),
     }),
-    ...{ instructions, prices, modelOptions: modelOptionsOf(config.model) },
+    ...{ instructions, prices, modelOptions: modelOptionsOf(config.model), agentSessions: new KeptSessions() },
     inspector: inspection?.inspector,
   };
   return {

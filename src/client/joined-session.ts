@@ -275,7 +275,7 @@ export class JoinedSession implements ClientSession {
 
   // -- leaving
 
-  #finishLeaving(reason: 'left' | 'removed' = 'left'): void {
+  #finishLeaving(reason: 'left' | 'removed' | 'deleted' = 'left'): void {
     this.#left.resolve();
     this.fail(new SessionEnded(reason));
     this.#options.onEnd();
@@ -291,7 +291,7 @@ export class JoinedSession implements ClientSession {
     if (membership.kind === 'leaving') return this.#finishLeaving();
     if (this.#queue.joinState === 'away') return;
     this.#emit([frame]);
-    if (frame.reason === 'removed') return this.#finishLeaving(frame.reason);
+    if (frame.reason === 'removed' || frame.reason === 'deleted') return this.#finishLeaving(frame.reason);
     this.#retryJoin(new SessionEnded(frame.reason ?? 'left'), { isTemporary: true });
   }
 }

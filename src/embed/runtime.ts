@@ -177,6 +177,14 @@ export class EmbeddedRuntime implements Runtime {
     return this.#inner.readOffer(session, caller, query);
   }
 
+  exportSession(...[session, caller]: Parameters<Runtime['exportSession']>): ReturnType<Runtime['exportSession']> {
+    return this.#inner.exportSession(session, caller);
+  }
+
+  deleteSession(...[session, caller]: Parameters<Runtime['deleteSession']>): ReturnType<Runtime['deleteSession']> {
+    return this.#inner.deleteSession(session, caller);
+  }
+
   nodes(session: string): Promise<readonly LiveNode[]> {
     return this.#inner.nodes(session);
   }
@@ -206,7 +214,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<EmbeddedRu
       keepAlive: new KeepAlive(isRealTime ? keepAlive : () => () => {}),
       warn,
     };
-    return new EmbeddedRuntime({ services, ownLog, sessions: new StoredSessions(opened, agentSessions) });
+    return new EmbeddedRuntime({ services, ownLog, sessions: new StoredSessions(opened, runtime) });
   } catch (error) {
     await ownLog?.close();
     throw error;

@@ -169,7 +169,7 @@ export class Membership implements SessionListener {
     this.#enter('over');
     this.#services.outbox.dropSession(this.session);
     this.#send({ type: 'left', session: this.session, reason });
-    this.#owner.onMembershipOver(this, reason === 'removed' ? null : reason);
+    this.#owner.onMembershipOver(this, reason === 'removed' || reason === 'deleted' ? null : reason);
   }
 
   // -- joining

@@ -248,6 +248,7 @@ export function problemOf(error: unknown, what: string): FrameProblem {
 export function endError(reason: MembershipEnd): Error {
   if (reason === 'removed')
     return Object.assign(new Error('The speaker was removed from the session.'), { code: 'access_denied' });
+  if (reason === 'deleted') return new Error('The session was deleted.');
   const error = new Error(closeCodes[reason].message);
   return reason === 'fenced' ? Object.assign(error, { code: 'held_elsewhere' }) : error;
 }

@@ -24,17 +24,19 @@ const maxRecords = 1_000;
 const maxRecordBytes = 1_048_576;
 
 /**
- * Ends what dead hosts have left, and removes their records. Resolves as soon as all has ended, or after the grace and `waitMs`. Never rejects, and never
- * touches a process of a host that is or may be alive.
+ * Ends what dead hosts have left, and removes their records. Resolves as soon as all has ended, or after the grace and `waitMs`, with how many processes have
+ * ended. Never rejects, and never touches a process of a host that is or may be alive.
  */
-export async function terminateLeftoversOfDeadHosts(options: DeadHostsOptions): Promise<void> {
+export async function terminateLeftoversOfDeadHosts(options: DeadHostsOptions): Promise<number> {
   const { clock, termGraceMs, waitMs, warn } = options;
   const dead = findDeadHosts(clock.now());
-  if (dead.length === 0) return;
+  if (dead.length === 0) return 0;
+  let endedProcesses = 0;
   const { promise: timeIsUp, resolve } = Promise.withResolvers<'late'>();
   const disarm = clock.after(termGraceMs + waitMs, () => resolve('late'));
   const ended = dead.map(async ({ path, record }) => {
-    await terminateLeftovers(leftoversOf(record), { clock, termGraceMs });
+    const leftovers = await terminateLeftovers(leftoversOf(record), { clock, termGraceMs });
+    for (const leftover of leftovers) endedProcesses += leftover.ended;
     rmSync(path, { force: true });
   });
   const end = await Promise.race([Promise.all(ended), timeIsUp]);
@@ -43,6 +45,7 @@ export async function terminateLeftoversOfDeadHosts(options: DeadHostsOptions): 
     const pids = dead.map(({ record }) => record.host.pid).join(', ');
     warn(`Processes of a dead host (pid ${pids}) may still be alive ${termGraceMs + waitMs} ms after TERM.`);
   }
+  return endedProcesses;
 }
 
 /** A host that was started by such a process must not end its own parents. */

@@ -90,7 +90,7 @@ const schemas = {
     type: z.literal('left'),
     ref: text.exactOptional(),
     session: text,
-    reason: z.enum(['shutdown', 'store_failed', 'fenced', 'session_failed', 'removed']).exactOptional(),
+    reason: z.enum(['shutdown', 'store_failed', 'fenced', 'session_failed', 'removed', 'deleted']).exactOptional(),
   }),
   text_delta: textPieceSchema.extend({ type: z.literal('text_delta'), session: text }),
   reasoning_delta: z.strictObject({

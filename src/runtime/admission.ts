@@ -13,6 +13,7 @@ import type { SpeakerId } from '../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { Caller } from '../session/api.ts';
 import { factOf } from '../session/read-log.ts';
+import type { CommandRefusal } from '../session/session-spec.ts';
 import type { Clock } from '../sources/sources.ts';
 import { type Rate, TokenBucket } from '../sources/token-bucket.ts';
 import type { Log } from '../transcript/log.ts';
@@ -25,12 +26,16 @@ export class AccessDenied extends Error {
 
   constructor(action: AccessAction) {
     super(
-      action === 'invite'
-        ? 'Only the owner of a session, or a moderator in it, can invite and remove.'
-        : 'There is no such session for this speaker. Its owner, or a moderator in it, can invite the speaker.',
+      denials[action] ??
+        'There is no such session for this speaker. Its owner, or a moderator in it, can invite the speaker.',
     );
   }
 }
+
+const denials: Partial<Record<AccessAction, string>> = {
+  invite: 'Only the owner of a session, or a moderator in it, can invite and remove.',
+  delete: 'There is no such session that this speaker may delete. Its owner, or a moderator in it, can delete it.',
+};
 
 /** The speaker opens sessions too fast. */
 export class TooManyOpens extends Error {
@@ -59,6 +64,8 @@ export interface AdmissionOptions {
   readonly opensPerMinute: number;
   /** The rule of a session that is not awake; undefined: the default. */
   ruleOf(session: string): BuiltinAccess | AccessRule | undefined;
+  /** Called for each command that is refused. */
+  onRefused(refusal: CommandRefusal): void;
   warn(message: string, error: unknown): void;
 }
 
@@ -85,7 +92,7 @@ export class Admission {
 
   /** Throws `AccessDenied` if the caller may not do this in the session. */
   assertMay(action: AccessAction, caller: Caller | null, session: GuardedSession): void {
-    if (!this.may(action, caller, session)) throw new AccessDenied(action);
+    if (!this.may(action, caller, session)) throw this.#refuse(action, caller, session.id, new AccessDenied(action));
   }
 
   /**
@@ -94,25 +101,38 @@ export class Admission {
    */
   async admit(action: AccessAction, caller: Caller | null, id: string): Promise<boolean> {
     const rule = this.#options.ruleOf(id);
-    this.#countOpen(action, caller);
-    if (caller === null || (action !== 'cancel' && (rule ?? defaultRule(caller)) === 'open')) return true;
+    this.#countOpen(action, caller, id);
+    if (caller === null || (!needsLookup(action) && (rule ?? defaultRule(caller)) === 'open')) return true;
     const speaker = speakerOf(caller);
     const events = await this.#options.log.findMembership(id, speaker.id);
     const members = new SessionMembers();
     members.add(events.map(factOf));
     const exists = events.length > 0;
-    const wanted = exists || action === 'cancel' ? action : 'open';
+    const wanted = exists || needsLookup(action) ? action : 'open';
     this.assertMay(wanted, caller, { id, access: rule, members });
     return exists;
   }
 
   /** Only speakers that a token has proven have a limit. A CANCEL has none. */
-  #countOpen(action: AccessAction, caller: Caller | null): void {
+  #countOpen(action: AccessAction, caller: Caller | null, session: string): void {
     if (!caller?.proof || action === 'cancel') return;
     const { id } = speakerOf(caller);
     const rate = this.#rates.get(id) ?? new TokenBucket(this.#options.clock, this.#rate);
     this.#rates.set(id, rate);
-    if (!rate.spend()) throw new TooManyOpens(this.#options.opensPerMinute);
+    if (rate.spend()) return;
+    throw this.#refuse(action, caller, session, new TooManyOpens(this.#options.opensPerMinute));
+  }
+
+  /** Notifies of a refusal. Returns its error. */
+  #refuse<E extends AccessDenied | TooManyOpens>(
+    action: AccessAction,
+    caller: Caller | null,
+    session: string,
+    error: E,
+  ): E {
+    const speaker = ownerOf(caller);
+    if (speaker !== null) this.#options.onRefused({ session, speaker, action, code: error.code });
+    return error;
   }
 
   /** An embedder's rule that throws refuses. */
@@ -130,6 +150,9 @@ export class Admission {
     }
   }
 }
+
+/** They open nothing, so that the session has to exist. */
+const needsLookup = (action: AccessAction): boolean => action === 'cancel' || action === 'delete';
 
 /** With tokens there are members; without, everybody who can connect is let in. */
 const defaultRule = ({ proof }: Caller): BuiltinAccess => (proof ? 'members' : 'open');

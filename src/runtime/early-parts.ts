@@ -1,6 +1,7 @@
 // The parts that all sessions of a runtime share, as its configuration says, before there is a session.
 
 import { terminateLeftoverProcesses } from '../session/leftover-processes.ts';
+import { notifyObservers } from '../session/notify-observers.ts';
 import { ReportedEnds } from '../session/reported-ends.ts';
 import type { SharedParts } from '../session/shared-parts.ts';
 import { SpeakerLedger } from '../session/speaker-ledger.ts';
@@ -14,10 +15,11 @@ import { limitsFrom } from '../workers/session-limits.ts';
 import { assertAgentTools, createProfiles } from './agent-profiles.ts';
 import { AvailableTools } from './available-tools.ts';
 import type { RuntimeConfig } from './config.ts';
+import { RecoveryCount } from './host-recovery.ts';
 import { toolTimeoutsFrom } from './tool-timeouts.ts';
 
 /** What a runtime is made of before it has a lease, and its machines are loaded. */
-export type EarlyParts = Omit<SharedParts, 'logic' | 'holdLease'>;
+export type EarlyParts = Omit<SharedParts, 'logic' | 'holdLease'> & { readonly recovery: RecoveryCount };
 
 /** Makes the parts, once for a runtime. Throws as `createRuntime` does. */
 export function createEarlyParts(config: RuntimeConfig): EarlyParts {
@@ -25,6 +27,10 @@ export function createEarlyParts(config: RuntimeConfig): EarlyParts {
   const runtime = servicesOf(config);
   const { warn, limits } = runtime;
   const { termGraceMs, toolCancelMs: waitMs } = limits;
+  const recovery = new RecoveryCount((recovered) =>
+    notifyObservers(observers, (observer) => observer.recovered?.(recovered), warn),
+  );
+  const onEnded = (processes: number) => recovery.addProcesses(processes);
   return {
     runtime,
     log,
@@ -34,7 +40,9 @@ export function createEarlyParts(config: RuntimeConfig): EarlyParts {
     ledger: new SpeakerLedger(log, runtime.sources.clock),
     speakerTurns: new SpeakerTurns(limits.turnsPerSpeaker),
     terminateLeftoverProcesses: (calls, facts) =>
-      terminateLeftoverProcesses({ calls, facts, termGraceMs, waitMs, warn }),
+      terminateLeftoverProcesses({ calls, facts, termGraceMs, waitMs, onEnded, warn }),
+    onRecovered: (turns) => recovery.onOpened(turns),
+    recovery,
   };
 }
 

@@ -3,26 +3,16 @@
 import type { AccessAction } from '../../machines/access.ts';
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
-import type { LeaveReason, SpeakerId } from '../../machines/vocabulary.ts';
-import { terminateLeftoversOfDeadHosts } from '../process/dead-hosts.ts';
+import type { SpeakerId } from '../../machines/vocabulary.ts';
 import { readThisProcess } from '../process/host-process.ts';
 import { runningFamilies } from '../process/running-families.ts';
-import type {
-  AnswerReply,
-  AnswerRequest,
-  Caller,
-  CancelReply,
-  CancelRequest,
-  Runtime,
-  SayReply,
-  SayRequest,
-  SessionInfo,
-  SessionListener,
-} from '../session/api.ts';
-import type { InviteReply, InviteRequest } from '../session/member-api.ts';
+import type { Caller, CancelReply, CancelRequest, Runtime, SessionInfo } from '../session/api.ts';
+import { notifyObservers } from '../session/notify-observers.ts';
+import { exportFacts } from '../session/read-log.ts';
 import { nothingToCancel, refusedSay } from '../session/replies.ts';
 import type { Session } from '../session/session.ts';
-import type { Clock, Disarm } from '../sources/sources.ts';
+import type { CommandRefusal, Observer } from '../session/session-spec.ts';
+import type { Clock } from '../sources/sources.ts';
 import { systemSources } from '../sources/system.ts';
 import { nameProblem } from '../text/printable.ts';
 import { HeldElsewhere } from '../transcript/log.ts';
@@ -30,10 +20,14 @@ import { Admission, ownerOf } from './admission.ts';
 import type { RuntimeConfig } from './config.ts';
 import { createEarlyParts, type EarlyParts } from './early-parts.ts';
 import { HostLease, type LeaseLoss } from './host-lease.ts';
+import { HostRecovery } from './host-recovery.ts';
+import { IdleSweep } from './idle-sweep.ts';
 import { keepingAlive } from './keeping-alive.ts';
 import { type LoadedParts, loadSessions } from './load-sessions.ts';
 import { OrphanedSessions } from './orphaned-sessions.ts';
+import { reportRefusal } from './reported-refusals.ts';
 import { RuntimeClosing } from './runtime-closing.ts';
+import { SessionDeletions } from './session-deletions.ts';
 
 /**
  * Starts a runtime. Sessions that a dead process left in the store are recovered first: everything that was open is closed, and processes
@@ -44,8 +38,7 @@ import { RuntimeClosing } from './runtime-closing.ts';
 export async function createRuntime(config: RuntimeConfig): Promise<LocalRuntime> {
   const runtime = new LocalRuntime(config, createEarlyParts(config));
   runningFamilies.record(config.log.isVolatile !== true);
-  await runtime.recoverOrphaned();
-  await runtime.terminateLeftovers();
+  await runtime.recoverAtStart();
   return runtime;
 }
 
@@ -55,25 +48,29 @@ export class LocalRuntime implements Runtime {
   readonly #shared: EarlyParts;
   readonly #lease: HostLease;
   readonly #admission: Admission;
-  readonly #orphaned: OrphanedSessions;
+  readonly #recovery: HostRecovery;
+  readonly #deletions: SessionDeletions;
   /** With the machines and their workers, which are loaded with the first session; null: not yet. */
   #parts: LoadedParts | null = null;
   readonly #sessions = new Map<string, Session>();
+  readonly #notify: (call: (observer: Observer) => unknown) => void;
   /** Sessions that are being opened. */
   readonly #opening = new Map<string, Promise<void>>();
   #state: 'open' | 'closing' = 'open';
   #closed = Promise.resolve();
-  #disarmSweep: Disarm | null = null;
+  readonly #idleSweep: IdleSweep;
 
   constructor(config: RuntimeConfig, shared: EarlyParts) {
     this.#config = config;
     this.#shared = shared;
-    const { log, runtime } = shared;
-    this.#orphaned = new OrphanedSessions(log, (id) => this.#awake(id, null));
+    const { log, runtime, observers } = shared;
     const { sources, limits, warn } = runtime;
+    this.#idleSweep = new IdleSweep(sources.clock, limits.idleMs, this.#sessions);
+    this.#notify = (call) => notifyObservers(observers, call, warn);
     this.#admission = new Admission({
       ...{ log, warn, clock: sources.clock, opensPerMinute: limits.sessionOpensPerMinute },
       ruleOf: (id) => config.session?.(id)?.access,
+      onRefused: (refusal) => this.#onRefused(refusal),
     });
     this.#lease = new HostLease({
       log,
@@ -82,8 +79,19 @@ export class LocalRuntime implements Runtime {
       leaseMs: runtime.limits.leaseMs,
       clock: systemSources.clock,
       ids: systemSources.ids,
-      onRenewed: () => this.#lookForDeadHosts(),
+      onRenewed: () => this.#recovery.recoverIfHostDied(),
       onLost: (reason, error) => this.#loseSessions(reason, error),
+    });
+    this.#recovery = new HostRecovery({
+      orphaned: new OrphanedSessions(log, (id) => this.#awake(id, null)),
+      ...{ services: runtime, count: shared.recovery },
+      holdLease: () => this.#lease.hold(),
+      isOpen: () => this.#state === 'open',
+    });
+    this.#deletions = new SessionDeletions({
+      log,
+      awake: (id) => this.#sessions.get(id),
+      onDeleted: (id) => this.#onDeleted(id),
     });
   }
 
@@ -91,37 +99,28 @@ export class LocalRuntime implements Runtime {
     return this.#shared.runtime.sources.clock;
   }
 
-  /** Recovers the sessions that dead hosts have left in the store. */
-  recoverOrphaned(): Promise<void> {
-    return keepingAlive(this.#clock, async () => {
-      await this.#lease.hold();
-      await this.#orphaned.recover();
-    });
-  }
-
-  /** Ends the processes that hosts without a store have left. After the recovery, which records the end of those that it knows. */
-  terminateLeftovers(): Promise<void> {
-    const { limits, warn } = this.#shared.runtime;
-    const { termGraceMs, toolCancelMs: waitMs } = limits;
-    const { clock } = systemSources; // real processes do not follow a fake clock
-    return keepingAlive(this.#clock, () => terminateLeftoversOfDeadHosts({ clock, termGraceMs, waitMs, warn }));
+  /** Recovers what dead hosts have left. Called before everything else. */
+  recoverAtStart(): Promise<void> {
+    return keepingAlive(this.#clock, () => this.#recovery.recoverAtStart());
   }
 
   async open(id: string, caller: Caller | null = null): Promise<SessionInfo> {
     return (await this.#enter(id, caller, 'read')).info;
   }
 
-  join(id: string, caller: Caller, listener: SessionListener, after: number | null): Promise<void> {
+  join(...[id, caller, listener, after]: Parameters<Runtime['join']>): Promise<void> {
     return this.#command(id, caller, 'read', (session) => session.join(caller, listener, after));
   }
 
-  async leave(id: string, connection: string, how: LeaveReason): Promise<void> {
+  async leave(...[id, connection, how]: Parameters<Runtime['leave']>): Promise<void> {
     this.#sessions.get(id)?.leave(connection, how);
   }
 
-  say(id: string, caller: Caller, said: SayRequest): Promise<SayReply> {
-    if (this.#state === 'closing') return Promise.resolve(refusedSay('session_closing'));
-    return this.#command(id, caller, 'speak', (own) => own.say(caller, said, this.#isOpenTo(own, caller, 'cancel')));
+  say(...[id, caller, said]: Parameters<Runtime['say']>): ReturnType<Runtime['say']> {
+    const command = () =>
+      this.#command(id, caller, 'speak', (own) => own.say(caller, said, this.#isOpenTo(own, caller, 'cancel')));
+    const reply = this.#state === 'closing' ? Promise.resolve(refusedSay('session_closing')) : command();
+    return reportRefusal(id, caller, reply, this.#onRefused);
   }
 
   cancel(id: string, caller: Caller, request: CancelRequest): Promise<CancelReply> {
@@ -135,11 +134,12 @@ export class LocalRuntime implements Runtime {
     return this.#command(id, null, 'read', (session) => session.settled(cancel));
   }
 
-  answer(id: string, caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
-    return this.#command(id, caller, 'speak', (session) => session.answer(caller, request));
+  answer(...[id, caller, request]: Parameters<Runtime['answer']>): ReturnType<Runtime['answer']> {
+    const reply = this.#command(id, caller, 'speak', (session) => session.answer(caller, request));
+    return reportRefusal(id, caller, reply, this.#onRefused);
   }
 
-  invite(id: string, caller: Caller | null, request: InviteRequest): Promise<InviteReply> {
+  invite(...[id, caller, request]: Parameters<Runtime['invite']>): ReturnType<Runtime['invite']> {
     return this.#command(id, caller, 'invite', ({ commands }) => commands.invite(ownerOf(caller), request));
   }
 
@@ -167,6 +167,17 @@ export class LocalRuntime implements Runtime {
     return this.#shared.blobs.read(id, blob);
   }
 
+  async exportSession(...[id, caller]: Parameters<Runtime['exportSession']>): ReturnType<Runtime['exportSession']> {
+    await this.#admission.admit('read', caller, id);
+    return exportFacts(this.#config.log, id);
+  }
+
+  async deleteSession(...[id, caller]: Parameters<Runtime['deleteSession']>): ReturnType<Runtime['deleteSession']> {
+    await this.#admission.admit('delete', caller, id);
+    await this.#opening.get(id)?.catch(() => {});
+    return this.#deletions.delete(id);
+  }
+
   async nodes(id: string): Promise<readonly LiveNode[]> {
     return this.#sessions.get(id)?.nodes() ?? [];
   }
@@ -174,7 +185,7 @@ export class LocalRuntime implements Runtime {
   close({ force = false }: { readonly force?: boolean } = {}): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'closing';
-      this.#disarmSweep?.();
+      this.#idleSweep.stop();
       this.#closed = keepingAlive(this.#clock, () => this.#shutDown(force));
     } else if (force) {
       for (const session of this.#sessions.values()) session.close({ force: true });
@@ -226,6 +237,7 @@ export class LocalRuntime implements Runtime {
     this.#parts ??= { ...this.#shared, holdLease: () => this.#lease.hold(), ...(await loadSessions()) };
     for (;;) {
       if (this.#state === 'closing') throw new RuntimeClosing('The runtime is closing.');
+      await this.#deletions.over(id);
       const session = this.#sessions.get(id) ?? this.#start(id, openedBy, this.#parts);
       if (!session.hasEnded) {
         await this.#opening.get(id);
@@ -246,16 +258,15 @@ export class LocalRuntime implements Runtime {
     const opening = session.open(openedBy).finally(() => this.#opening.delete(id));
     this.#opening.set(id, opening);
     opening.catch(remove);
-    this.#disarmSweep ??= this.#clock.after(this.#shared.runtime.limits.idleMs, () => this.#sweep());
+    this.#idleSweep.start();
     return session;
   }
 
-  /** Takes over from a host that shares the store and was killed: its processes still run. */
-  #lookForDeadHosts(): void {
-    this.#orphaned.recoverIfHostDied().catch((error: unknown) => {
-      if (this.#state === 'open')
-        this.#shared.runtime.warn('The sessions of a dead host could not be recovered.', error);
-    });
+  readonly #onRefused = (refusal: CommandRefusal) => this.#notify((observer) => observer.refused?.(refusal));
+
+  #onDeleted(id: string): void {
+    this.#config.agentSessions?.forgetSession(id); // a new session under the id must not go on in theirs
+    this.#notify((observer) => observer.deleted?.(id));
   }
 
   /** Ends all sessions: this host does not hold them any more, or cannot know that it does. */
@@ -265,14 +276,6 @@ export class LocalRuntime implements Runtime {
     if (lost.length > 0)
       warn(`This host has lost its lease (${reason}). Sessions that were stopped: ${lost.length}.`, error);
     for (const session of lost) session.demolish(reason, reason === 'fenced' ? new HeldElsewhere(session.id) : error);
-  }
-
-  /** Lets idle sessions fall asleep: one timer for all of them. */
-  #sweep(): void {
-    this.#disarmSweep = null;
-    for (const session of this.#sessions.values()) session.sleepIfIdle();
-    if (this.#sessions.size === 0) return;
-    this.#disarmSweep = this.#clock.after(this.#shared.runtime.limits.idleMs, () => this.#sweep());
   }
 
   async #shutDown(force: boolean): Promise<void> {

@@ -19,8 +19,9 @@ import type {
   ToolWaiting,
 } from '../../machines/live-view.ts';
 import type { TurnOptions } from '../../machines/model-options.ts';
-import type { LeaveReason, NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
+import type { LeaveReason, NodeId, Policy, SessionKind } from '../../machines/vocabulary.ts';
 import type { ServerOffers } from '../tools/offers.ts';
+import type { Caller } from './caller.ts';
 import type {
   DelegateReply,
   DelegateRequest,
@@ -30,23 +31,9 @@ import type {
   RoomChange,
   RoomReply,
 } from './member-api.ts';
+import type { SessionArchive } from './session-archive.ts';
 
-/** The sender of a command: a speaker, and the connection that proved the identity. `say:<ref>` targets are valid on one connection. */
-export interface Caller {
-  readonly speaker: Speaker;
-  readonly connection: string;
-  /** The speaker of the connection, where it speaks for another one: a bridge. */
-  readonly via?: SpeakerId | undefined;
-  /** The proof of the connection. Left out: no token was needed, because there is one local speaker, or a program embeds the runtime. */
-  readonly proof?: TokenProof | undefined;
-}
-
-/** What a token has proven: who asks for access, also where the connection speaks for another one. */
-export interface TokenProof {
-  readonly speaker: Speaker;
-  /** The names of sessions in the token, `*` for any characters; null: it names none. */
-  readonly sessions: readonly string[] | null;
-}
+export type { Caller, TokenProof } from './caller.ts';
 
 /** The ref was used in this session for another command: nothing has happened. */
 export interface RefReused {
@@ -56,8 +43,8 @@ export interface RefReused {
 /** The reason of a session's end. Also the name of the close code. */
 export type SessionEnd = 'shutdown' | 'store_failed' | 'fenced' | 'session_failed';
 
-/** Why a connection has left a session without a LEAVE: the session has ended, or the speaker was removed. */
-export type MembershipEnd = SessionEnd | 'removed';
+/** Why a connection has left a session without a LEAVE: the session has ended or was deleted, or the speaker was removed. */
+export type MembershipEnd = SessionEnd | 'removed' | 'deleted';
 
 /** Receives the events of a session: `joined` first, then the replayed facts, then everything as it happens. No method may throw or wait. */
 export interface SessionListener {
@@ -195,10 +182,9 @@ export interface SessionInfo {
  * Arguments and results are plain values (the listener apart), so that a bus can carry them between hosts.
  *
  * Every command but `leave` rejects when the store fails, another host holds the session, or the runtime is closing. Those with a caller reject with
- * `AccessDenied`, by the rule of the session (machines/access.ts), and with `TooManyOpens`; a caller without a proof is denied only where the session
- * has a rule of its own.
+ * `AccessDenied`, by the rule of the session (machines/access.ts), and with `TooManyOpens`; a caller without a proof only where the session has a rule.
  */
-export interface Runtime {
+export interface Runtime extends SessionArchive {
   /**
    * Opens a session: claims it in the store and closes what a dead process left open. `caller` owns the session if it is new. Left out: the program itself
    * opens it, whatever the rule, and nobody owns it.

@@ -23,7 +23,7 @@ export interface CatchUpSource {
 
 export interface JoinParts {
   readonly info: SessionInfo;
-  readonly parts: Pick<SessionParts, 'journal' | 'presence' | 'tree' | 'text'>;
+  readonly parts: Pick<SessionParts, 'journal' | 'presence' | 'tree' | 'text' | 'observers'>;
   readonly log: Log;
 }
 
@@ -34,7 +34,7 @@ export async function joinSession(
   after: number | null,
   { info, parts, log }: JoinParts,
 ): Promise<void> {
-  const { journal, presence, tree, text } = parts;
+  const { journal, presence, tree, text, observers } = parts;
   const nodes = tree.entries();
   const joined: Joined = {
     ...info,
@@ -45,10 +45,12 @@ export async function joinSession(
   };
   if (after === null) {
     presence.addConnection(caller, listener);
+    observers.reportJoin(caller);
     return listener.joined(joined);
   }
   const catchUp = new CatchUp(listener);
   presence.addConnection(caller, catchUp);
+  observers.reportJoin(caller);
   listener.joined(joined);
   const read = (seq: number) => log.read(info.session, seq, pageSize);
   const isWanted = () => presence.isJoined(catchUp);

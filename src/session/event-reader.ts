@@ -12,7 +12,7 @@ import type { Appender } from '../transcript/journal.ts';
 import { type DecidedCommand, type DecidedCommands, unmatchedCancel } from './decided-commands.ts';
 import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
-import type { AnswerMessage, CancelMessage, Inbox, Message, SayMessage } from './inbox.ts';
+import type { AnswerMessage, CancelMessage, CloseMessage, Inbox, Message, SayMessage } from './inbox.ts';
 import type { Presence } from './presence.ts';
 import type { ReceiptLookup } from './receipt-lookup.ts';
 import { type Replies, refReused } from './replies.ts';
@@ -33,6 +33,8 @@ export interface EventReaderParts {
   readonly delegations: Delegations;
   /** Whether nobody is in the session and nothing happens there. */
   readonly isIdle: boolean;
+  /** Whether nothing happens in the session. */
+  readonly isAtRest: boolean;
 }
 
 /** The limit of the reason of a CANCEL by a stop phrase, which is its words: that of a frame. */
@@ -69,8 +71,15 @@ export class EventReader {
       case 'CANCEL':
         return this.#readCancel(message);
       case 'CLOSE':
-        return message.when === 'now' || this.#parts.isIdle ? { type: 'CLOSE' } : null;
+        return this.#readClose(message);
     }
+  }
+
+  #readClose({ when, reply }: CloseMessage): SessionEvent | null {
+    const { isIdle, isAtRest } = this.#parts;
+    const closes = when === 'now' || (when === 'idle' ? isIdle : isAtRest);
+    reply?.(closes);
+    return closes ? { type: 'CLOSE' } : null;
   }
 
   /** Its ref may have been decided since it was posted. */

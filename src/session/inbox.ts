@@ -58,10 +58,12 @@ export interface ShieldEndedMessage {
   readonly turn: NodeId;
 }
 
-/** `idle`: void, unless nobody is in the session and nothing happens there when it is handled. */
+/** `idle`: void, unless nobody is in the session and nothing happens there when it is handled. `at_rest`: for its deletion; void if something happens there. */
 export interface CloseMessage {
   readonly type: 'CLOSE';
-  readonly when: 'now' | 'idle';
+  readonly when: 'now' | 'idle' | 'at_rest';
+  /** Called when it is handled, with whether the session closes. */
+  readonly reply?: (closes: boolean) => void;
 }
 
 /** Passed on to the session's machine as it is. */

@@ -13,6 +13,8 @@ export interface LeftoversOptions {
   readonly termGraceMs: number;
   /** How much longer than the grace to wait, in milliseconds. The session opens after that at the latest. */
   readonly waitMs: number;
+  /** Called with the number of processes that were alive and have ended. */
+  onEnded?(processes: number): void;
   warn(message: string): void;
 }
 
@@ -44,6 +46,8 @@ export async function terminateLeftoverProcesses(options: LeftoversOptions): Pro
     const waited = `${termGraceMs + waitMs} ms after TERM`;
     warn(`Processes of a dead host may still be alive ${waited}: those marked ${markerName}=${unfinished.join(', ')}.`);
   }
+  const processes = results.flatMap(({ ended }) => ended ?? []).reduce((sum, { ended }) => sum + ended, 0);
+  if (processes > 0) options.onEnded?.(processes);
   // an empty list: no process was alive
   return results.flatMap(({ leftover, ended }) => (ended === null || ended.length === 0 ? [] : leftover.calls));
 }

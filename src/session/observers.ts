@@ -5,6 +5,8 @@ import type { LateResult, RecordedFact, SequencedFact, ToolResult } from '../../
 import type { NodeId, NodeKind } from '../../machines/vocabulary.ts';
 import type { Projection } from '../transcript/journal.ts';
 import type { Interceptor } from '../workers/extensions.ts';
+import type { Caller } from './api.ts';
+import { callGuarded, notifyObservers } from './notify-observers.ts';
 import type { ReportedEnds } from './reported-ends.ts';
 import type { NodeEnded, NodeStarted, Observer } from './session-spec.ts';
 
@@ -58,6 +60,12 @@ export class Observers implements Projection {
     if (observers.length > 0) this.#observe(event, (call) => this.#notify(observers, call));
   }
 
+  /** Notifies the observers of a connection that has joined. */
+  reportJoin({ speaker, connection, via }: Caller): void {
+    const { session, observers } = this.#options;
+    this.#notify(observers, (observer) => observer.joined?.({ session, speaker: via ?? speaker.id, connection }));
+  }
+
   /** The session has ended before its nodes had their facts: reports an end for each. `atWork`: nodes that could not be stopped. */
   endAll(atWork: ReadonlySet<NodeId>): void {
     const { session, observers, reportedEnds } = this.#options;
@@ -74,9 +82,11 @@ export class Observers implements Projection {
   #cursorOf(observer: Observer, events: readonly SequencedFact[]): number {
     if (!observer.cursor) return events.at(-1)?.seq ?? 0;
     let cursor = 0;
-    this.#guard('The cursor of an observer', () => {
-      cursor = observer.cursor?.(this.#options.session) ?? 0;
-    });
+    const { session, warn } = this.#options;
+    const ask = () => {
+      cursor = observer.cursor?.(session) ?? 0;
+    };
+    callGuarded('The cursor of an observer', ask, warn);
     return cursor;
   }
 
@@ -115,10 +125,12 @@ export class Observers implements Projection {
   #intercept(fact: RecordedFact): void {
     const name = this.#nameOfEnded(fact);
     if (name === undefined || !isOutcome(fact)) return;
-    const { session, interceptors } = this.#options;
+    const { session, interceptors, warn } = this.#options;
     const { node: call, outcome, effect } = fact;
-    for (const interceptor of interceptors)
-      this.#guard('An interceptor', () => interceptor.afterTool?.({ session, call, name, outcome, effect }));
+    for (const interceptor of interceptors) {
+      const notify = () => interceptor.afterTool?.({ session, call, name, outcome, effect });
+      callGuarded('An interceptor', notify, warn);
+    }
   }
 
   /** The name of the call whose outcome this is, the first time. */
@@ -134,17 +146,6 @@ export class Observers implements Projection {
   }
 
   #notify(observers: readonly Observer[], call: (observer: Observer) => unknown): void {
-    for (const observer of observers) this.#guard('An observer', () => call(observer));
-  }
-
-  /** Runs third-party code: an exception, now or later, is reported and goes no further. */
-  #guard(what: string, call: () => unknown): void {
-    const report = (error: unknown) => this.#options.warn(`${what} threw.`, error);
-    try {
-      const result = call();
-      if (result instanceof Promise) result.catch(report);
-    } catch (error) {
-      report(error);
-    }
+    notifyObservers(observers, call, this.#options.warn);
   }
 }

@@ -10,6 +10,7 @@ import type { Log } from '../transcript/log.ts';
 import { SessionBlobs } from '../transcript/session-blobs.ts';
 import { SessionMembers } from '../transcript/session-members.ts';
 import type { RuntimeServices, Services } from '../workers/services.ts';
+import type { MembershipEnd } from './api.ts';
 import { Commands } from './commands.ts';
 import { DecidedCommands } from './decided-commands.ts';
 import { Delegations } from './delegations.ts';
@@ -191,7 +192,24 @@ export class SessionParts {
 
   /** Whether nobody is in the session and nothing happens there. */
   get isIdle(): boolean {
-    return this.presence.size === 0 && this.tree.size === 0 && this.receipts.size === 0;
+    return this.presence.size === 0 && this.isAtRest;
+  }
+
+  /** Whether nothing happens in the session. */
+  get isAtRest(): boolean {
+    return this.tree.size === 0 && this.receipts.size === 0;
+  }
+
+  /** Stops accepting and publishing. Those who have joined receive the reason; `error` is for those who wait for a reply. */
+  close(reason: MembershipEnd, error: unknown): void {
+    this.inbox.close();
+    this.commands.close(error);
+    this.text.close();
+    this.keys.close();
+    this.presence.close(reason);
+    this.receipts.close();
+    this.budgets.close();
+    this.turnShares.close();
   }
 
   /** Entries of every collection that is kept for nodes, commands or connections, by part: they return to what they were. */

@@ -17,3 +17,13 @@ export async function* readLogPages(log: Log, session: string): AsyncGenerator<r
 
 /** Returns the fact of an event. The cast is safe: only the session's journal writes into its log. */
 export const factOf = ({ seq, body }: LoggedEvent): SequencedFact => ({ seq, fact: body as RecordedFact });
+
+/** Resolves with all facts of a session, in order; null if there is no such session. */
+export async function exportFacts(log: Log, session: string): Promise<AsyncIterable<SequencedFact> | null> {
+  const { last } = await log.head(session);
+  return last === 0 ? null : readFacts(log, session);
+}
+
+async function* readFacts(log: Log, session: string): AsyncGenerator<SequencedFact> {
+  for await (const page of readLogPages(log, session)) yield* page.map(factOf);
+}

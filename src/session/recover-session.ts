@@ -33,6 +33,8 @@ export interface RecoveryParts {
   /** They receive the facts of earlier lives, before anything is appended. */
   readonly replayed: readonly FactReader[];
   readonly terminateLeftoverProcesses: TerminateLeftoverProcesses;
+  /** Called after the commit. `turns`: how many turns were closed; null: nothing was open. */
+  readonly onRecovered: (turns: number | null) => void;
 }
 
 /** Resolves when the closing facts have committed. Rejects when the store fails or another host holds the session. */
@@ -50,4 +52,6 @@ export async function recoverSession(parts: RecoveryParts): Promise<void> {
   const reported = new Set(closingFacts.flatMap((fact) => (fact.type === 'abandoned_ended' ? fact.node : [])));
   const ends = terminated.filter((node) => !reported.has(node)).map((node) => abandonedEnded(node));
   await journal.append([...opening, ...closingFacts, ...ends]);
+  const recovered = closingFacts.find((fact) => fact.type === 'session_recovered');
+  parts.onRecovered(recovered?.turns.length ?? null);
 }

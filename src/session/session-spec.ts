@@ -1,6 +1,6 @@
 // The rules and the observers of a session, which the configuration gives when it is opened.
 
-import type { AccessRule, BuiltinAccess } from '../../machines/access.ts';
+import type { AccessAction, AccessRule, BuiltinAccess } from '../../machines/access.ts';
 import type { RecordedFact } from '../../machines/facts.ts';
 import { defaultPolicyOf, type StandingRule } from '../../machines/standing.ts';
 import type {
@@ -77,6 +77,33 @@ export interface NodeEnded extends ObservedNode {
   readonly seq: number | null;
 }
 
+/** A connection has joined a session. */
+export interface SpeakerJoined {
+  readonly session: string;
+  readonly speaker: SpeakerId;
+  readonly connection: string;
+}
+
+/** A command was refused. The refusal of a CANCEL is a fact instead, `cancel_refused`. */
+export interface CommandRefusal {
+  readonly session: string;
+  /** Who has sent the command: also where a bridge speaks for another one. */
+  readonly speaker: SpeakerId;
+  readonly action: AccessAction;
+  /** From docs/errors.md. */
+  readonly code: string;
+}
+
+/** What a dead host had left, and was closed together: at the start, after the death of a host that shares the store, or when a session was opened. */
+export interface Recovered {
+  /** Sessions in which something was open. */
+  readonly sessions: number;
+  /** Turns that were closed. */
+  readonly turns: number;
+  /** Processes that were alive and have ended. */
+  readonly processes: number;
+}
+
 /**
  * Is notified of every node on every path: once when it has started and once when it has ended, both after the commit. Over a crash of the
  * process it is notified at least once: of the end of what the crash has left open, and from its `cursor` on.
@@ -91,6 +118,14 @@ export interface Observer {
   ended?(node: NodeEnded): void;
   /** Every fact of every session, after its commit. */
   fact?(session: string, seq: number, fact: RecordedFact): void;
+  /** A JOIN that was accepted: once for each. */
+  joined?(joined: SpeakerJoined): void;
+  /** A command that was refused, CANCELs apart: once for each. */
+  refused?(refusal: CommandRefusal): void;
+  /** Once for all that is recovered together, if there was something. */
+  recovered?(recovered: Recovered): void;
+  /** A session was deleted: a cursor of it counts no more. */
+  deleted?(session: string): void;
 }
 
 /** The rules of a session for which the configuration says nothing. */

@@ -54,6 +54,8 @@ export class Session {
   readonly #ended = Promise.withResolvers<void>();
   #state: State = { kind: 'new' };
   #openedBy: SpeakerId | null = null;
+  /** What those who have joined receive at an orderly end. */
+  #closesFor: 'shutdown' | 'deleted' = 'shutdown';
   /** Whether the session was idle at the last sweep. */
   #wasIdle = false;
 
@@ -145,6 +147,17 @@ export class Session {
     this.#wasIdle = isIdle;
   }
 
+  /** Closes the session for its deletion, unless something happens in it. Resolves with whether it has ended. */
+  async closeForDeletion(): Promise<boolean> {
+    const { promise: isClosing, resolve: reply } = Promise.withResolvers<boolean>();
+    this.#parts.inbox.post({ type: 'CLOSE', when: 'at_rest', reply });
+    const ended = this.ended.then(() => true);
+    this.#closesFor = 'deleted';
+    if (await Promise.race([isClosing, ended])) return ended;
+    this.#closesFor = 'shutdown';
+    return false;
+  }
+
   /**
    * Ends the session at once, because it can no longer write facts or make decisions. Cuts every node, and records no outcome: the
    * next recovery closes what is open. A session that is being opened, and commands without a reply, reject with `error`; with
@@ -158,7 +171,7 @@ export class Session {
     this.#markEnded(reason, failure);
     journal.close();
     cutAll(tree, reason);
-    this.#closeParts(reason, failure);
+    this.#parts.close(reason, failure);
     if (callsAtWork(tree).length === 0) return this.#finishDemolition([]);
     const { sources, limits } = this.#shared.runtime;
     void endCalls(tree, sources.clock, limits).then((atWork) => this.#finishDemolition(atWork));
@@ -252,7 +265,7 @@ export class Session {
     this.#markEnded('shutdown', error);
     await this.#shared.runtime.closeTools(); // before another host may open it
     await this.#release();
-    this.#closeParts('shutdown', error);
+    this.#parts.close(this.#closesFor, error);
     this.#ended.resolve();
   }
 
@@ -272,19 +285,6 @@ export class Session {
   #onCrash(error: unknown): void {
     this.#shared.runtime.warn(`The machine of the session ${this.id} threw.`, error);
     this.demolish('session_failed', error);
-  }
-
-  /** Stops accepting and publishing. Those who have joined receive the reason; `error` is for those who wait for a reply. */
-  #closeParts(reason: SessionEnd, error: unknown): void {
-    const { inbox, commands, presence, text, keys, receipts, budgets, turnShares } = this.#parts;
-    inbox.close();
-    commands.close(error);
-    text.close();
-    keys.close();
-    presence.close(reason);
-    receipts.close();
-    budgets.close();
-    turnShares.close();
   }
 
   /** The last step of a demolition. `atWork`: calls that still run although they were stopped and killed. */

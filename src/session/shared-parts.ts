@@ -24,4 +24,6 @@ export interface SharedParts {
   /** The open turns of the speakers of the host. */
   readonly speakerTurns: SpeakerTurns;
   readonly terminateLeftoverProcesses: TerminateLeftoverProcesses;
+  /** Called for each session that is opened, after its recovery. `turns`: how many were closed; null: nothing was open. */
+  readonly onRecovered: (turns: number | null) => void;
 }

@@ -1,9 +1,8 @@
 // The session of an outside agent over several tasks: each has a process of its own, and goes on in the session of the last one.
 import { afterEach, describe, expect, test } from 'vitest';
 import { KeptSessions } from '../../src/acp/kept-sessions.ts';
-import { StoredSessions } from '../../src/embed/stored-sessions.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { zombies } from '../process/processes.ts';
+import { startHarness } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 import { wellBehaved, work } from './working.ts';
 
@@ -84,8 +83,8 @@ describe('the next task', () => {
 test('a session that was deleted leaves no session of an agent to a new one of its name', async () => {
   const agentSessions = new KeptSessions();
   for (const session of ['s', 't']) agentSessions.keepSession(session, 'coder', `${session}1`);
-  const stored = new StoredSessions({ ...createMemoryLog(), deleteSession: async () => 'deleted' }, agentSessions);
-  expect(await stored.delete('s')).toBe(true);
+  const { runtime } = await startHarness({ agentSessions });
+  expect(await runtime.deleteSession('s', null)).toBe(true);
   expect(agentSessions.takeSession('s', 'coder')).toBeNull();
   expect(agentSessions.takeSession('t', 'coder')).toBe('t1');
 });

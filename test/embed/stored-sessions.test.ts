@@ -5,8 +5,9 @@ import { blobIdOf } from '../../src/transcript/blobs.ts';
 import type { Log } from '../../src/transcript/log.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { createSqliteLog } from '../../src/transcript/sqlite.ts';
+import { until } from '../support/until.ts';
 import { newStorePath } from '../transcript/store.ts';
-import { open, says } from './open.ts';
+import { asks, open, says } from './open.ts';
 
 const limits = { blobBytes: 100, sessionBlobBytes: 100, storeBlobBytes: 100 };
 const data = new Uint8Array([1, 2, 3]);
@@ -66,9 +67,12 @@ describe.each(logs)('sessions %s', (_, createLog) => {
     expect(await collect(runtime.sessions.export('a'))).toMatchObject([{ seq: 1, fact: { type: 'session_opened' } }]);
   });
 
-  test('that are awake or held are not deleted', async () => {
+  test('in which something runs, or that are held elsewhere, are not deleted', async () => {
     const log = createLog();
-    const { runtime } = await start(log);
+    await fill(log, ['b', 'a', 'c']);
+    const { runtime, session } = await open(() => asks('watch'), { log });
+    session.as('ann').say('watch it');
+    await until(async () => (await runtime.nodes('s')).length > 1, { what: 'the call' });
     const { epoch } = await log.head('b');
     await log.claim('b', epoch, 'another');
     for (const id of ['s', 'b'])

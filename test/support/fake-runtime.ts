@@ -195,6 +195,14 @@ export class FakeRuntime implements Runtime {
     return null;
   }
 
+  async exportSession(): Promise<null> {
+    return null;
+  }
+
+  async deleteSession(): Promise<boolean> {
+    return false;
+  }
+
   async nodes(): Promise<readonly LiveNode[]> {
     return [];
   }

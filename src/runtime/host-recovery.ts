@@ -1,0 +1,90 @@
+// Recovers what dead hosts have left: their sessions in the store, and processes that still run. Counts it for the observers.
+import { terminateLeftoversOfDeadHosts } from '../process/dead-hosts.ts';
+import type { Recovered } from '../session/session-spec.ts';
+import { systemSources } from '../sources/system.ts';
+import type { RuntimeServices } from '../workers/services.ts';
+import type { OrphanedSessions } from './orphaned-sessions.ts';
+
+const nothing: Recovered = { sessions: 0, turns: 0, processes: 0 };
+
+/** Sums what was recovered, and notifies the observers once: for all that is recovered together, or for a session that was opened alone. */
+export class RecoveryCount {
+  readonly #notify: (recovered: Recovered) => void;
+  #sum = nothing;
+  #together = 0;
+
+  constructor(notify: (recovered: Recovered) => void) {
+    this.#notify = notify;
+  }
+
+  addProcesses(processes: number): void {
+    this.#sum = { ...this.#sum, processes: this.#sum.processes + processes };
+  }
+
+  /** Called for each session that is opened, after its recovery. `turns`: those that it has closed; null: nothing was open. */
+  onOpened(turns: number | null): void {
+    const { sessions, turns: before, processes } = this.#sum;
+    if (turns !== null) this.#sum = { sessions: sessions + 1, turns: before + turns, processes };
+    if (this.#together === 0) this.#flush();
+  }
+
+  /** Counts together what the work recovers. */
+  async together<T>(work: () => Promise<T>): Promise<T> {
+    this.#together += 1;
+    try {
+      return await work();
+    } finally {
+      this.#together -= 1;
+      if (this.#together === 0) this.#flush();
+    }
+  }
+
+  #flush(): void {
+    const sum = this.#sum;
+    this.#sum = nothing;
+    if (sum.sessions > 0 || sum.processes > 0) this.#notify(sum);
+  }
+}
+
+export interface HostRecoveryOptions {
+  readonly orphaned: OrphanedSessions;
+  readonly services: Pick<RuntimeServices, 'limits' | 'warn'>;
+  readonly count: RecoveryCount;
+  /** Resolves when this host has a lease. */
+  readonly holdLease: () => Promise<unknown>;
+  /** False: the runtime is closing. */
+  readonly isOpen: () => boolean;
+}
+
+export class HostRecovery {
+  readonly #options: HostRecoveryOptions;
+
+  constructor(options: HostRecoveryOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Recovers the sessions that dead hosts have left in the store, then ends the processes of hosts without a store: after the recovery, which records
+   * the end of those that it knows.
+   */
+  recoverAtStart(): Promise<void> {
+    const { orphaned, services, count, holdLease } = this.#options;
+    const { limits, warn } = services;
+    const { termGraceMs, toolCancelMs: waitMs } = limits;
+    const { clock } = systemSources; // real processes do not follow a fake clock
+    return count.together(async () => {
+      await holdLease();
+      await orphaned.recover();
+      count.addProcesses(await terminateLeftoversOfDeadHosts({ clock, termGraceMs, waitMs, warn }));
+    });
+  }
+
+  /** Takes over from a host that shares the store and was killed: its processes still run. */
+  recoverIfHostDied(): void {
+    const { orphaned, services, count, isOpen } = this.#options;
+    const report = (error: unknown) => {
+      if (isOpen()) services.warn('The sessions of a dead host could not be recovered.', error);
+    };
+    count.together(() => orphaned.recoverIfHostDied()).catch(report);
+  }
+}
