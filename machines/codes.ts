@@ -72,5 +72,11 @@ export const refusalCodes = {
   unknown_blob:
     'A part of the SAY names a blob that this session does not have. Store its bytes in this session first.',
   blob_too_large: 'The images, sounds and files of the SAY are above a limit. Make them smaller.',
+  unknown_turn:
+    'The session has no turn of this id that a SAY or RESUME has opened, or has it no more in the conversation. Say what is to be done instead.',
+  turn_of_another: 'The turn belongs to another speaker. Its owner or a moderator can resume it.',
+  turn_not_settled: 'The turn has not settled: it runs, waits or is being stopped. Resume it when it has ended.',
+  not_interrupted: 'The turn has completed, so there is nothing to resume. Say what is to be done instead.',
+  already_resumed: 'Another turn has taken this turn up already. Resume that one, if it was interrupted.',
 } as const;
 export type RefusalCode = keyof typeof refusalCodes;

@@ -31,6 +31,7 @@ export interface VerifyInput {
 const commandTypes = [
   'JOIN',
   'SAY',
+  'RESUME',
   'CANCEL',
   'APPROVE',
   'DENY',

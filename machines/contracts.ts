@@ -24,6 +24,8 @@ export interface Call {
   readonly problem?: { readonly kind?: 'failed' | 'denied'; readonly code: FailureCode; readonly message: string };
   /** The timeout in milliseconds that its arguments ask for; 0: none. */
   readonly timeoutMs?: number | undefined;
+  /** An earlier call of a turn that this one's turn has resumed, with the same tool and arguments and the effect `unknown`: it runs only with a yes. */
+  readonly repeats?: NodeId;
   /** Present for a sub-agent. */
   readonly agent?: AgentTask;
 }

@@ -63,11 +63,11 @@ export interface MemberRemoved {
   readonly ref: string | null;
 }
 
-/** A root turn was opened: by a SAY, by a call that detaches a sub-agent, or by the runtime after a stop. It may still wait in its lane. */
+/** A root turn was opened: by a SAY or a RESUME, by a call that detaches a sub-agent, or by the runtime after a stop. It may still wait in its lane. */
 export interface TurnOpened {
   readonly type: 'turn_opened';
   readonly turn: NodeId;
-  /** `say`: a speaker's SAY. `agent`: a detached sub-agent. `acknowledgement`: the model's words on a stop, to its owner, who caused the stop. */
+  /** `say`: a speaker's SAY or RESUME. `agent`: a detached sub-agent. `acknowledgement`: the model's words on a stop, to its owner, who caused the stop. */
   readonly kind: 'say' | 'agent' | 'acknowledgement';
   readonly owner: SpeakerId;
   readonly lane: string;
@@ -77,7 +77,9 @@ export interface TurnOpened {
   readonly parts?: readonly ContentPart[];
   /** What the SAY asks of the model calls of its turn. */
   readonly options?: TurnOptions;
-  /** The ref of the SAY; null: there was no SAY with a ref. */
+  /** The interrupted turn that it takes up again: a RESUME has opened it. `text` is empty where the RESUME had no words. */
+  readonly resumes?: NodeId;
+  /** The ref of the SAY or RESUME; null: there was none with a ref. */
   readonly ref: string | null;
   /** The speaker whose connection sent the command, where it is another one: a bridge. */
   readonly via?: SpeakerId;

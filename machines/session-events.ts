@@ -2,6 +2,7 @@
 import type { DoneActorEvent, ErrorActorEvent } from 'xstate';
 import type { CancelCommand, CancelReach, OutcomeEvent, Plan } from './cancel.ts';
 import type { LinkInput } from './contracts.ts';
+import type { Resumption } from './resume.ts';
 import type { Evidence } from './standing.ts';
 import type { Cause, NodeId, Speaker, SpeakerId } from './vocabulary.ts';
 
@@ -15,6 +16,8 @@ export interface SayEvent {
   readonly via?: SpeakerId | undefined;
   /** The CANCEL that its words stand for: they are a stop phrase, and something runs. It counts where the speaker has standing. */
   readonly stop?: SessionCancelEvent | null | undefined;
+  /** The interrupted turn that it takes up again: it is a RESUME. */
+  readonly resumption?: Resumption | undefined;
   /** Its owner has reached the limit of open turns of a speaker. */
   readonly isOverShare?: boolean | undefined;
 }

@@ -10,6 +10,7 @@ import { linkChild, recoverWorker } from './contracts.ts';
 import { decisionFact } from './decision.ts';
 import type { CancelDecided, QueuedInput } from './facts.ts';
 import { isLaneFull, isRejected, type Lanes, queueOf, type RootTurn } from './lanes.ts';
+import { resumeRefusal } from './resume.ts';
 import {
   type AnswerEvent,
   cancelIn,
@@ -67,6 +68,10 @@ function decide(context: SessionContext, event: SessionCancelEvent): DecidedCanc
 const decidePhrase = (context: SessionContext, say: SayEvent): DecidedPhrase | null =>
   say.stop ? { say, decided: decide(context, say.stop) } : null;
 
+/** Why a RESUME opens no turn; null: it opens one, or the event is none. */
+const refusalOf = (event: SessionEvent): RefusalCode | null =>
+  event.type === 'SAY' && event.resumption ? resumeRefusal(event.resumption) : null;
+
 const base = setup({
   types: {
     context: {} as SessionContext,
@@ -80,6 +85,7 @@ const base = setup({
       const cancel = cancelIn(event);
       return cancel !== null && judge(context, cancel).hasStanding;
     },
+    isNotResumable: ({ event }) => refusalOf(event) !== null,
     isOverShare: ({ event }) => event.type === 'SAY' && event.isOverShare === true,
     laneIsFull: ({ context, event }) => event.type === 'SAY' && isLaneFull(context, event),
     isRejected: ({ context, event }) => event.type === 'SAY' && isRejected(context, event),
@@ -211,6 +217,13 @@ export const sessionMachine = base.createMachine({
               { type: 'acceptPhrase', params: ({ context, event }) => decidePhrase(context, event) },
               'relayCancel',
             ],
+          },
+          {
+            guard: 'isNotResumable',
+            actions: {
+              type: 'refuseSay',
+              params: ({ event }) => ({ code: refusalOf(event) ?? 'unknown_turn', event }),
+            },
           },
           {
             guard: 'isOverShare',

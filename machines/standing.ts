@@ -64,7 +64,9 @@ export type StandingRule = (node: StandingNode, speaker: Speaker, evidence: Evid
 const runtimeSources: readonly CauseSource[] = ['deadline', 'shutdown', 'crash'];
 
 const isEmergency = ({ roles }: Speaker): boolean => roles.includes('emergency');
-const isModerator = ({ roles }: Speaker): boolean => roles.includes('moderator');
+
+/** Whether the speaker has the role of a moderator. */
+export const isModerator = ({ roles }: Speaker): boolean => roles.includes('moderator');
 
 /** Whether a CANCEL opens shields: only that of an emergency does, by `force`. */
 export const opensShields = (by: Speaker | null, force: boolean): boolean => force && by !== null && isEmergency(by);

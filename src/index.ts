@@ -21,7 +21,7 @@ export type { ModelOptions, TurnOptions } from '../machines/model-options.ts';
 export type { Answer, AnswerOptions, AnswerValues } from './client/answer-options.ts';
 export type { CancelHandle, CancelOptions, CancelReplyFrame } from './client/cancel-in-flight.ts';
 export { CommandRefused, SessionEnded, TakenAsCancel, TurnNotCompleted } from './client/errors.ts';
-export type { ClientSession, SayOptions } from './client/joined-session.ts';
+export type { ClientSession, ResumeOptions, SayOptions } from './client/joined-session.ts';
 export type { ToolHandle, Turn, TurnEvent } from './client/turn-in-flight.ts';
 export type { FactFrame } from './protocol/fact-frames.ts';
 export type { ServerFrame, ServerFrameOf } from './protocol/server-frames.ts';

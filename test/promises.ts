@@ -160,6 +160,8 @@ export const duePromises = {
     'An answer that departs from the standard is understood or fails by name; no argument, text or call is lost in silence.',
   'access.names':
     'No name or text from outside can move a terminal, forge a line of the prompt, or grow without a bound.',
+  'recover.resume':
+    'A stopped turn can be taken up again from what completed; `unknown` effects are never silently repeated.',
 } as const;
 
 /** Promised for later; what is missing of a promise that is kept has an id below it. A test may name one of these already. */
@@ -183,8 +185,6 @@ export const laterPromises = {
     "The model's next request carries a truthful note of the interruption: what was stopped, what completed, what may have had effects; it leaves the choice to retry, go another way or finish, and forbids retrying unasked.",
   'recover.ready':
     'The session takes new input at any time; its turn begins when a stop under way in its lane has settled.',
-  'recover.resume':
-    'A stopped turn can be taken up again from what completed; `unknown` effects are never silently repeated.',
   'recover.queue':
     'What a speaker says while a turn runs (`queue`, `interrupt`, `steer`, `reject`, `parallel`) has exactly one fate, reported by id, also under a cancel.',
   'history.partial.voice': 'Voice: the history is cut to what was heard.',

@@ -49,6 +49,11 @@ export const connectionChart = createMachine({
                 type: 'refuse',
               },
             },
+            RESUME: {
+              actions: {
+                type: 'refuse',
+              },
+            },
             CANCEL: {
               actions: {
                 type: 'refuse',
@@ -156,6 +161,11 @@ export const connectionChart = createMachine({
                 type: 'queue',
               },
             },
+            RESUME: {
+              actions: {
+                type: 'queue',
+              },
+            },
             CANCEL: {
               actions: {
                 type: 'queue',
@@ -251,6 +261,11 @@ export const connectionChart = createMachine({
           },
         },
         SAY: {
+          actions: {
+            type: 'perform',
+          },
+        },
+        RESUME: {
           actions: {
             type: 'perform',
           },

@@ -100,6 +100,12 @@ export const sessionChart = createMachine({
             ],
           },
           {
+            guard: 'isNotResumable',
+            actions: {
+              type: 'refuseSay',
+            },
+          },
+          {
             guard: 'isOverShare',
             actions: {
               type: 'refuseSay',

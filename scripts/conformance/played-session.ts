@@ -114,6 +114,8 @@ export class PlayedSession {
     if (frame.type === 'SAY') return this.#performSay(frame, line);
     if (frame.type === 'CANCEL') return this.#performCancel(frame, line);
     const about = { ref: frame.ref, session: this.#name };
+    if (frame.type === 'RESUME')
+      return line.send({ type: 'say_refused', ...about, code: 'unknown_turn', message: 'There is no such turn.' });
     if (frame.type === 'LEAVE') return line.send({ type: 'left', ...about });
     if (frame.type === 'REMOVE') {
       const removed = { type: 'member_removed', speaker: frame.speaker, by: speaker } as const;

@@ -1,5 +1,5 @@
 // Finds what a typed line names of MCP servers: `@server:resource`, and `/server:prompt name=value` as the whole line.
-import type { ReadOptions } from '../client/in-flight-requests.ts';
+import type { ReadOptions } from '../client/command-options.ts';
 
 /** `@server:address`, at the start of a word. Two `@` are one that names nothing. */
 const resourcePattern = /(?<=^|\s)@([\w-]{1,24}):(\S+)/g;

@@ -2,8 +2,15 @@
 import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-frames.ts';
 import type { Answer, AnswerOptions } from './answer-options.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
+import type {
+  DelegateOptions,
+  InviteOptions,
+  ReadOptions,
+  ResumeOptions,
+  RoomOptions,
+  SayOptions,
+} from './command-options.ts';
 import type { JoinState } from './command-queue.ts';
-import type { DelegateOptions, InviteOptions, ReadOptions, RoomOptions, SayOptions } from './in-flight-requests.ts';
 import type { Turn } from './turn-in-flight.ts';
 
 /** `away`: there is no connection, or the session could not be joined over it yet. `ended`: for good. */
@@ -19,6 +26,11 @@ export interface ClientSession {
   /** Open text blocks with the text so far. */
   readonly blocks: readonly TextDelta[];
   say(text: string, options?: SayOptions): Turn;
+  /**
+   * Takes an interrupted turn up again from what completed: a new turn of this speaker, in flight like that of `say`. Its `opened` rejects with `CommandRefused`, code
+   * `unknown_turn`, `turn_of_another`, `turn_not_settled`, `not_interrupted` or `already_resumed`. `turn`: its id.
+   */
+  resume(turn: string, options?: ResumeOptions): Turn;
   /** `target`: a node id, `mine` or `session`. */
   cancel(target: string, options?: CancelOptions): CancelHandle;
   /**

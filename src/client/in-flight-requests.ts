@@ -1,66 +1,25 @@
 // The requests of a session that are in flight: turns, cancels and answers, each until nothing more can come for it.
-import type { SessionFrame, TurnOptions } from '../protocol/client-frames.ts';
+import type { SessionFrame } from '../protocol/client-frames.ts';
 import { maxReasonChars, maxSays } from '../protocol/frame-limits.ts';
-import type { ContentPart } from '../protocol/said-parts.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import type { AnswerContent, AnswerOptions } from './answer-options.ts';
 import { CancelCommand } from './cancel-command.ts';
 import { type CancelHandle, CancelInFlight, type CancelOptions } from './cancel-in-flight.ts';
+import type {
+  DelegateOptions,
+  InviteOptions,
+  ReadOptions,
+  ResumeOptions,
+  RoomOptions,
+  SayOptions,
+  TurnHandling,
+} from './command-options.ts';
 import type { Command, CommandQueue } from './command-queue.ts';
 import type { CreateRef } from './command-ref.ts';
 import { CommandRefused, NotConnected } from './errors.ts';
 import { FactInFlight, type FactReply } from './fact-in-flight.ts';
 import { isOwnReply } from './own-replies.ts';
 import { type Turn, TurnInFlight, type TurnInput } from './turn-in-flight.ts';
-
-export interface SayOptions {
-  /** What is said, where it is more than text: all of it, in its order. It names blobs that the session has. */
-  readonly parts?: readonly ContentPart[] | undefined;
-  /** For the model calls of the turn: instead of what the server has configured, option by option. */
-  readonly model?: TurnOptions | undefined;
-  /** Bridges only: the speaker of the text. */
-  readonly as?: string | undefined;
-  /** Bridges only: how surely the text was directed at the bot, from 0 to 1. */
-  readonly addressed?: number | undefined;
-  /** Bridges only: the text replies to something that the bot has said. */
-  readonly replyToBot?: boolean | undefined;
-  /** Aborting it cancels the turn, whatever its state is by then. */
-  readonly signal?: AbortSignal | undefined;
-  /** Leaving a loop over the turn before its end cancels it. */
-  readonly cancelOnBreak?: boolean | undefined;
-  /** Without a connection: fail at once (`reject`), or send it as soon as there is one (`wait`). Default: the client's. */
-  readonly whileDisconnected?: 'reject' | 'wait' | undefined;
-}
-
-export interface InviteOptions {
-  /** Without a connection: fail at once (`reject`), or send it as soon as there is one (`wait`). Default: the client's. */
-  readonly whileDisconnected?: 'reject' | 'wait' | undefined;
-}
-
-export interface DelegateOptions extends InviteOptions {
-  /** What the other speaker may stop: `mine` (the default) is everything of this speaker; a node id, this speaker's part of it. */
-  readonly target?: string | undefined;
-  /** Until when, in milliseconds since 1970. Left out: until another one ends it. A time that is over ends it now. */
-  readonly until?: number | undefined;
-  /** Bridges only: the speaker whose nodes they are. */
-  readonly as?: string | undefined;
-}
-
-export interface RoomOptions extends InviteOptions {
-  /** The roles of the speaker in the room. Default: `member`. */
-  readonly roles?: readonly ('member' | 'moderator')[] | undefined;
-}
-
-/** `resource` or `prompt`: its content; neither: a list, of one server or of all. */
-export interface ReadOptions {
-  /** The name of an MCP server. */
-  readonly server?: string | undefined;
-  /** Its address, as the list has it. */
-  readonly resource?: string | undefined;
-  readonly prompt?: string | undefined;
-  /** Of the prompt. */
-  readonly arguments?: Record<string, string> | undefined;
-}
 
 export interface RequestOptions {
   readonly session: string;
@@ -98,8 +57,21 @@ export class InFlightRequests {
   }
 
   say(text: string, options: SayOptions = {}): Turn {
+    const { as, parts, model, addressed, replyToBot } = options;
+    const said = { text, parts, options: model, addressed, replyToBot, as };
+    return this.#openTurn((about) => ({ type: 'SAY', ...about, ...said }), options);
+  }
+
+  resume(turn: string, options: ResumeOptions = {}): Turn {
+    const { text, as } = options;
+    return this.#openTurn((about) => ({ type: 'RESUME', ...about, turn, text, as }), options);
+  }
+
+  #openTurn(
+    frameOf: (about: { readonly ref: string; readonly session: string }) => SessionFrame,
+    { signal, cancelOnBreak = false, whileDisconnected }: TurnHandling,
+  ): Turn {
     const { createRef, session, clock } = this.#options;
-    const { as, parts, model, addressed, replyToBot, signal, cancelOnBreak = false, whileDisconnected } = options;
     const ref = createRef();
     const turn = new TurnInFlight({
       ref,
@@ -113,7 +85,7 @@ export class InFlightRequests {
       return turn;
     }
     this.#turns.set(ref, turn);
-    const frame = { type: 'SAY', ref, session, text, parts, options: model, addressed, replyToBot, as } as const;
+    const frame = frameOf({ ref, session });
     this.#enqueue({ ref, isUrgent: () => false, frame: () => frame }, whileDisconnected);
     if (signal) cancelOnAbort(signal, turn);
     return turn;
@@ -201,7 +173,7 @@ export class InFlightRequests {
     for (const ref of this.#refs()) this.#fail(ref, error);
   }
 
-  /** SAYs that have no turn yet: the latest, as many as a frame may name. */
+  /** SAYs and RESUMEs that have no turn yet: the latest, as many as a frame may name. */
   #unansweredSays(): readonly string[] {
     const unanswered = [...this.#turns].filter(([, turn]) => turn.id === null);
     return unanswered.map(([ref]) => ref).slice(-maxSays);

@@ -8,6 +8,7 @@ export type { Backoff } from './backoff.ts';
 export type { CancelHandle, CancelOptions, CancelReplyFrame } from './cancel-in-flight.ts';
 export { type Client, type ConnectingClient, type ConnectOptions, connect, createClient } from './client.ts';
 export type { ClientSources } from './client-sources.ts';
+export type { DelegateOptions, InviteOptions, ReadOptions, RoomOptions } from './command-options.ts';
 export type { CreateRef } from './command-ref.ts';
 export {
   CommandRefused,
@@ -18,8 +19,7 @@ export {
   TurnNotCompleted,
 } from './errors.ts';
 export type { ValidateFrame } from './frame-socket.ts';
-export type { DelegateOptions, InviteOptions, ReadOptions, RoomOptions } from './in-flight-requests.ts';
-export type { ClientSession, SayOptions, SessionState } from './joined-session.ts';
+export type { ClientSession, ResumeOptions, SayOptions, SessionState } from './joined-session.ts';
 export type { ClientSocket, CreateSocket } from './open-socket.ts';
 export type { ClientState, ReconnectOptions, TokenSource, Welcome } from './reconnecting-link.ts';
 export type { ToolHandle, Turn, TurnEvent } from './turn-in-flight.ts';

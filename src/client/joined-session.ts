@@ -4,42 +4,29 @@
 // 2. An acceptance is emitted once, though it may come before its commit and again after it. A reply that is no fact is emitted where it was waited for.
 // 3. No command is sent before `joined` has come: the facts that it causes come after that frame.
 import { Listeners } from '../collections/listeners.ts';
-import type { ClientFrame } from '../protocol/client-frames.ts';
 import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-frames.ts';
 import { type Answer, type AnswerOptions, answerContent } from './answer-options.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import type { ClientSession, SessionState } from './client-session.ts';
-import { type ClientSources, platformSources } from './client-sources.ts';
+import { platformSources } from './client-sources.ts';
+import type {
+  DelegateOptions,
+  InviteOptions,
+  ReadOptions,
+  ResumeOptions,
+  RoomOptions,
+  SayOptions,
+} from './command-options.ts';
 import { CommandQueue, type JoinState } from './command-queue.ts';
-import type { CreateRef } from './command-ref.ts';
 import { Deduplicator } from './deduplicator.ts';
 import { CommandRefused, isTemporaryRefusal, SessionEnded, TakenAsCancel } from './errors.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
-import type { DelegateOptions, InviteOptions, ReadOptions, RoomOptions, SayOptions } from './in-flight-requests.ts';
 import { InFlightRequests } from './in-flight-requests.ts';
+import type { JoinedSessionOptions } from './joined-session-options.ts';
 import type { Turn } from './turn-in-flight.ts';
 
 export type { ClientSession, SessionState } from './client-session.ts';
-export type { SayOptions } from './in-flight-requests.ts';
-
-export interface JoinedSessionOptions {
-  readonly id: string;
-  /** Facts with a higher sequence number are replayed; null: none. */
-  readonly after: number | null;
-  readonly createRef: CreateRef;
-  readonly send: (frame: ClientFrame) => void;
-  /** Of the connection; null: not known yet. Left out: facts of all speakers may be replies. */
-  readonly speaker?: () => string | null;
-  /** False: `connect` will be called. Default: there is a connection, and it will be the only one. */
-  readonly isConnected?: boolean | undefined;
-  readonly whileDisconnected?: 'reject' | 'wait' | undefined;
-  /** A JOIN has failed in a way that may pass: calls `rejoin` after a pause. Left out: the session ends then. */
-  readonly rejoinLater?: ((failures: number, rejoin: () => void) => void) | undefined;
-  /** For the wait for a receipt. Default: that of the platform. */
-  readonly clock?: Pick<ClientSources['clock'], 'after'> | undefined;
-  /** Called when the membership is over. */
-  readonly onEnd: () => void;
-}
+export type { ResumeOptions, SayOptions } from './command-options.ts';
 
 /** `leaving`: LEAVE was called for, under this ref. */
 type Membership =
@@ -95,6 +82,10 @@ export class JoinedSession implements ClientSession {
 
   say(text: string, options?: SayOptions): Turn {
     return this.#requests.say(text, options);
+  }
+
+  resume(turn: string, options?: ResumeOptions): Turn {
+    return this.#requests.resume(turn, options);
   }
 
   cancel(target: string, options?: CancelOptions): CancelHandle {

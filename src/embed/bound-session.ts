@@ -9,6 +9,8 @@ import type {
   Caller,
   CancelReply,
   CancelRequest,
+  ResumeReply,
+  ResumeRequest,
   Runtime,
   SayReply,
   SayRequest,
@@ -58,6 +60,11 @@ export class BoundSession {
   /** See `Runtime.say`. */
   say(caller: Caller, said: SayRequest): Promise<SayReply> {
     return this.#runtime.say(this.id, caller, said);
+  }
+
+  /** See `Runtime.resume`. */
+  resume(caller: Caller, request: ResumeRequest): Promise<ResumeReply> {
+    return this.#runtime.resume(this.id, caller, request);
   }
 
   /** See `Runtime.cancel`. */

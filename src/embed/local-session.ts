@@ -6,7 +6,13 @@ import { type ContentPart, type LoadedPart, textOfContent } from '../../machines
 import type { Speaker } from '../../machines/vocabulary.ts';
 import type { Answer, AnswerOptions } from '../client/answer-options.ts';
 import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts';
-import type { DelegateOptions, InviteOptions, ReadOptions, RoomOptions } from '../client/in-flight-requests.ts';
+import type {
+  DelegateOptions,
+  InviteOptions,
+  ReadOptions,
+  ResumeOptions,
+  RoomOptions,
+} from '../client/command-options.ts';
 import { type ClientSession, JoinedSession, type SayOptions, type SessionState } from '../client/joined-session.ts';
 import type { Turn } from '../client/turn-in-flight.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
@@ -93,6 +99,12 @@ export class LocalSession implements ClientSession, AsyncDisposable {
       return { type, blob, mediaType: mediaType.toLowerCase(), bytes: data.length, ...dropUndefined({ name }) };
     });
     return this.#session.say(textOfContent(parts), { ...options, parts });
+  }
+
+  resume(turn: string, options?: ResumeOptions): Turn {
+    const resumed = this.#session.resume(turn, options);
+    this.#services.keepAlive.until(resumed.ended);
+    return resumed;
   }
 
   cancel(target: string, options?: CancelOptions): CancelHandle {

@@ -14,6 +14,8 @@ import type {
   CancelRequest,
   OfferQuery,
   OfferReply,
+  ResumeReply,
+  ResumeRequest,
   Runtime,
   SayReply,
   SayRequest,
@@ -135,6 +137,10 @@ export class EmbeddedRuntime implements Runtime {
 
   say(session: string, caller: Caller, said: SayRequest): Promise<SayReply> {
     return this.#inner.say(session, caller, said);
+  }
+
+  resume(session: string, caller: Caller, request: ResumeRequest): Promise<ResumeReply> {
+    return this.#inner.resume(session, caller, request);
   }
 
   cancel(session: string, caller: Caller, request: CancelRequest): Promise<CancelReply> {

@@ -6,14 +6,7 @@
 import type { CancelAccepted, CancelSettled, SequencedFact } from '../../machines/facts.ts';
 import type { ModelPreview, OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
 import type { LeaveReason, NodeId } from '../../machines/vocabulary.ts';
-import type {
-  AnsweringFrame,
-  CancelFrame,
-  JoinFrame,
-  LeaveFrame,
-  SayFrame,
-  SessionFrame,
-} from '../protocol/client-frames.ts';
+import type { AnsweringFrame, CancelFrame, JoinFrame, LeaveFrame, SessionFrame } from '../protocol/client-frames.ts';
 import { encodeFrame } from '../protocol/codec.ts';
 import { problem } from '../protocol/errors.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
@@ -34,8 +27,6 @@ import {
   outputFrame,
   problemOf,
   repeatedSettledFrame,
-  sayReplyFrame,
-  sayRequestOf,
   textFrame,
   waitingFrame,
 } from './translate.ts';
@@ -218,10 +209,10 @@ export class Membership implements SessionListener {
 
   #dispatch(frame: SessionFrame): Promise<void> | void {
     switch (frame.type) {
-      case 'SAY':
-        return this.#say(frame);
       case 'CANCEL':
         return this.#cancel(frame);
+      case 'SAY':
+      case 'RESUME':
       case 'INVITE':
       case 'REMOVE':
       case 'DELEGATE':
@@ -233,12 +224,6 @@ export class Membership implements SessionListener {
       default:
         return this.#answer(frame);
     }
-  }
-
-  async #say(frame: SayFrame): Promise<void> {
-    const reply = await this.#services.runtime.say(this.session, this.#callerOf(frame), sayRequestOf(frame));
-    if (reply.type === 'ref_reused') return this.#refuseRef(frame);
-    this.#send(sayReplyFrame(this.session, frame, reply));
   }
 
   async #cancel(frame: CancelFrame): Promise<void> {

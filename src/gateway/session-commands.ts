@@ -1,11 +1,21 @@
-// Performs the commands that neither start nor stop work: INVITE, REMOVE and DELEGATE (what others may do), SPEAKER (who is in a bridge's room), and READ.
+// Performs the commands that stop and answer nothing: SAY and RESUME (a turn), INVITE, REMOVE and DELEGATE (what others may do), SPEAKER (who is in a bridge's room), and READ.
 import { dropUndefined } from '../collections/drop-undefined.ts';
-import type { DelegateFrame, InviteFrame, ReadFrame, RemoveFrame, SpeakerFrame } from '../protocol/client-frames.ts';
+import type {
+  DelegateFrame,
+  InviteFrame,
+  ReadFrame,
+  RemoveFrame,
+  ResumeFrame,
+  SayFrame,
+  SpeakerFrame,
+} from '../protocol/client-frames.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import type { Caller, Runtime } from '../session/api.ts';
+import { resumeRequestOf, sayReplyFrame, sayRequestOf } from './translate.ts';
 
-export type SessionCommandFrame = InviteFrame | RemoveFrame | DelegateFrame | SpeakerFrame | ReadFrame;
+type TurnFrame = SayFrame | ResumeFrame;
+export type SessionCommandFrame = TurnFrame | InviteFrame | RemoveFrame | DelegateFrame | SpeakerFrame | ReadFrame;
 
 export interface SessionCommandContext {
   readonly runtime: Runtime;
@@ -22,6 +32,9 @@ export function performSessionCommand(
   context: SessionCommandContext,
 ): Promise<SessionCommandReply> {
   switch (frame.type) {
+    case 'SAY':
+    case 'RESUME':
+      return openTurn(frame, context);
     case 'INVITE':
       return inviteSpeaker(frame, context);
     case 'REMOVE':
@@ -33,6 +46,18 @@ export function performSessionCommand(
     case 'READ':
       return readOffer(frame, context);
   }
+}
+
+async function openTurn(
+  frame: TurnFrame,
+  { runtime, session, caller }: SessionCommandContext,
+): Promise<SessionCommandReply> {
+  const reply = await (frame.type === 'SAY'
+    ? runtime.say(session, caller, sayRequestOf(frame))
+    : runtime.resume(session, caller, resumeRequestOf(frame)));
+  if (reply.type === 'ref_reused') return { problem: problem(reply.type, { field: 'ref' }) };
+  const replyFrame = sayReplyFrame(session, frame, reply);
+  return replyFrame && { frame: replyFrame };
 }
 
 async function inviteSpeaker(

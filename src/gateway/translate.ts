@@ -7,7 +7,7 @@ import type { OutputDelta, TextDelta, ToolWaiting } from '../../machines/live-vi
 import type { NodeId, Speaker } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { fieldsOf } from '../collections/untrusted-fields.ts';
-import type { AnswerFrame, AnsweringFrame, CancelFrame, SayFrame } from '../protocol/client-frames.ts';
+import type { AnswerFrame, AnsweringFrame, CancelFrame, ResumeFrame, SayFrame } from '../protocol/client-frames.ts';
 import { closeCodes } from '../protocol/close-codes.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { FactFrame, SentFact } from '../protocol/fact-frames.ts';
@@ -30,6 +30,7 @@ import type {
   Joined,
   MembershipEnd,
   RefReused,
+  ResumeRequest,
   SayReply,
   SayRequest,
   TokenProof,
@@ -60,6 +61,11 @@ export function cancelRequestOf({ ref, target, reason, force, seen, says }: Canc
 /** Returns the request of a SAY. */
 export function sayRequestOf({ text, parts, ref, options, addressed, replyToBot }: SayFrame): SayRequest {
   return { text, parts, ref, options, addressed, replyToBot };
+}
+
+/** Returns the request of a RESUME. */
+export function resumeRequestOf({ turn, text, ref }: ResumeFrame): ResumeRequest {
+  return { turn, text, ref };
 }
 
 const answers = { APPROVE: 'approved', DENY: 'denied', ANSWER: 'answered' } as const;
@@ -169,8 +175,12 @@ export function acceptedFrame(session: string, receipt: CancelAccepted): FactFra
   return { session, ...receipt, durable: false };
 }
 
-/** Returns the reply to a SAY; null if the fact `turn_opened` is the reply, which is sent to every member. */
-export function sayReplyFrame(session: string, { ref }: SayFrame, reply: Answered<SayReply>): ServerFrame | null {
+/** Returns the reply to a SAY or RESUME; null if the fact `turn_opened` is the reply, which is sent to every member. */
+export function sayReplyFrame(
+  session: string,
+  { ref }: SayFrame | ResumeFrame,
+  reply: Answered<SayReply>,
+): ServerFrame | null {
   if (reply.type === 'turn_opened') return reply.repeated ? repeatedFrame(session, reply.repeated) : null;
   if (reply.type === 'stop_phrase') {
     const repeated = reply.repeated || undefined;

@@ -66,6 +66,14 @@ export const saySchema = z.strictObject({
   replyToBot: z.boolean().optional(),
   as,
 });
+export const resumeSchema = z.strictObject({
+  type: z.literal('RESUME'),
+  ref,
+  session: session.optional(),
+  turn: boundedText(maxTargetChars),
+  text: z.string().regex(/\S/, 'must not be blank').refine(wellFormed, 'must be well-formed Unicode').optional(),
+  as,
+});
 export const cancelSchema = z.strictObject({
   type: z.literal('CANCEL'),
   ref: ref.optional(),
@@ -159,6 +167,7 @@ export type TurnOptions = Readonly<z.infer<typeof turnOptionsSchema>>;
 export type HelloFrame = z.infer<typeof helloSchema>;
 export type JoinFrame = z.infer<typeof joinSchema>;
 export type SayFrame = z.infer<typeof saySchema>;
+export type ResumeFrame = z.infer<typeof resumeSchema>;
 export type CancelFrame = z.infer<typeof cancelSchema>;
 export type ApproveFrame = z.infer<typeof approveSchema>;
 export type DenyFrame = z.infer<typeof denySchema>;
@@ -175,6 +184,7 @@ export type AnsweringFrame = ApproveFrame | DenyFrame | AnswerFrame;
 /** A command for a session that the connection has joined. */
 export type SessionFrame =
   | SayFrame
+  | ResumeFrame
   | CancelFrame
   | AnsweringFrame
   | InviteFrame
@@ -191,6 +201,7 @@ export const clientSchemas: ReadonlyMap<string, z.ZodType<ClientFrame>> = new Ma
   ['HELLO', helloSchema],
   ['JOIN', joinSchema],
   ['SAY', saySchema],
+  ['RESUME', resumeSchema],
   ['CANCEL', cancelSchema],
   ['APPROVE', approveSchema],
   ['DENY', denySchema],

@@ -153,6 +153,7 @@ export const factFrameSchemas = {
         tools: z.enum(['auto', 'none']).exactOptional(),
       })
       .exactOptional(),
+    resumes: optionalText,
     ref: nullableText,
     via: optionalText,
     from: optionalText,

@@ -123,6 +123,10 @@ export class LocalRuntime implements Runtime {
     return reportRefusal(id, caller, reply, this.#onRefused);
   }
 
+  resume(...[id, caller, request]: Parameters<Runtime['resume']>): ReturnType<Runtime['resume']> {
+    return this.#command(id, caller, 'speak', ({ commands }) => commands.resume(caller, request));
+  }
+
   cancel(id: string, caller: Caller, request: CancelRequest): Promise<CancelReply> {
     const command = () => this.#command(id, caller, 'cancel', (session) => session.cancel(caller, request));
     if (!caller.proof || this.#sessions.has(id)) return command();

@@ -97,7 +97,7 @@ export class Actions implements SessionActions {
     if (decision) void this.#parts.journal.append([decision]);
   }
 
-  confirmSay({ turn: { id: turn, owner, text, parts, options }, lane, ref, via }: SayEvent): void {
+  confirmSay({ turn: { id: turn, owner, text, parts, options }, lane, ref, via, resumption }: SayEvent): void {
     const { journal, replies } = this.#parts;
     const opened: TurnOpened = {
       type: 'turn_opened',
@@ -107,7 +107,7 @@ export class Actions implements SessionActions {
       lane,
       text,
       ref,
-      ...dropUndefined({ parts, options, via }),
+      ...dropUndefined({ parts, options, resumes: resumption?.turn?.id, via }),
     };
     void journal.append([opened]).then(() => {
       replies.replyToSay(turn, { type: 'turn_opened', turn });

@@ -87,6 +87,9 @@ export type SayReply =
   | { readonly type: 'say_refused'; readonly code: string; readonly message: string }
   | RefReused;
 
+/** Of a SAY, but for the stop phrase: the words of a RESUME are none. */
+export type ResumeReply = Exclude<SayReply, { readonly type: 'stop_phrase' }>;
+
 /** For the caller alone. Everybody in the session gets an acceptance or a refusal as a fact, or with `SessionListener.accepted`. */
 export type CancelReply = CancelDecision | RefReused;
 
@@ -156,6 +159,14 @@ export interface SayRequest {
   readonly replyToBot?: boolean | undefined;
 }
 
+/** Takes an interrupted turn up again, from what completed. */
+export interface ResumeRequest {
+  readonly turn: NodeId;
+  /** What the speaker says to it. Left out: nothing. */
+  readonly text?: string | undefined;
+  readonly ref?: string | undefined;
+}
+
 export interface CancelRequest {
   /** An idempotency key of the speaker: the same CANCEL under it is a repeat, which reaches no turn that is newer than the first one. */
   readonly ref?: string | undefined;
@@ -196,6 +207,8 @@ export interface Runtime extends SessionArchive {
   leave(session: string, connection: string, how: LeaveReason): Promise<void>;
   /** `ref` is an idempotency key of the speaker: said again under it, the reply is the same turn. */
   say(session: string, caller: Caller, said: SayRequest): Promise<SayReply>;
+  /** Opens a turn of the caller that goes on from what an interrupted one has completed. `ref` as of a SAY. */
+  resume(session: string, caller: Caller, request: ResumeRequest): Promise<ResumeReply>;
   cancel(session: string, caller: Caller, request: CancelRequest): Promise<CancelReply>;
   /**
    * Resolves with the second half of a receipt when every node that it lists has settled; null when no acceptance has this id.

@@ -22,6 +22,8 @@ import type {
   CancelRequest,
   OfferQuery,
   OfferReply,
+  ResumeReply,
+  ResumeRequest,
   SayReply,
   SayRequest,
 } from './api.ts';
@@ -84,6 +86,12 @@ export class Commands implements AgentCanceller {
     return this.#unanswered.add(this.#say(this.#inRoom(caller), said, mayCancel));
   }
 
+  /** See `Runtime.resume`. Opens a turn as a SAY does. */
+  resume(caller: Caller, { turn: resumes, text = '', ref }: ResumeRequest): Promise<ResumeReply> {
+    const reply = this.#say(this.#inRoom(caller), { text, ref, resumes }, false);
+    return this.#unanswered.add(reply as Promise<ResumeReply>); // its words are no stop phrase
+  }
+
   answer(caller: Caller, request: AnswerRequest): Promise<AnswerReply> {
     return this.#unanswered.add(this.#answer(this.#inRoom(caller), request));
   }
@@ -127,7 +135,7 @@ export class Commands implements AgentCanceller {
     if (cancels.size > 0) clock.after(limits.acceptWaitMs, () => cancels.close(error));
   }
 
-  async #say(caller: Caller, given: SayRequest, mayCancel: boolean): Promise<SayReply> {
+  async #say(caller: Caller, given: SayRequest & SayContent, mayCancel: boolean): Promise<SayReply> {
     const { keys, ids, limits, blobs } = this.#parts;
     const { connection } = caller;
     const said = withTextForm(given);
@@ -149,8 +157,7 @@ export class Commands implements AgentCanceller {
     const turn = ids('turn');
     keys.keepTurn(connection, ref, turn);
     const reply = this.#openTurn(turn, caller, said, { ref, phrase });
-    const { parts, options } = said;
-    keys.keepInFlight(key, { turn, owner: caller.speaker.id, text, parts, options, reply });
+    keys.keepInFlight(key, { turn, owner: caller.speaker.id, ...contentOf(said), reply });
     return reply;
   }
 
@@ -202,7 +209,7 @@ export class Commands implements AgentCanceller {
   #openTurn(
     turn: NodeId,
     { speaker, via, proof }: Caller,
-    said: SayRequest,
+    said: SayRequest & SayContent,
     { ref, phrase }: Pick<SayMessage, 'ref' | 'phrase'>,
   ): Promise<SayReply> {
     const { inbox, replies, turnShares, keys } = this.#parts;
@@ -212,12 +219,14 @@ export class Commands implements AgentCanceller {
       keys.markRefused(turn);
       return Promise.resolve(refusedSay('too_many_turns'));
     }
+    const { resumes, ...content } = contentOf(said);
     const { promise, resolve } = Promise.withResolvers<SayReply>();
     replies.awaitSay(turn, resolve);
     inbox.post({
       type: 'SAY',
       lane: this.#parts.whileRunning === 'parallel' ? turn : owner,
-      turn: { id: turn, owner, depth: 0, ...contentOf(said), agent: null },
+      turn: { id: turn, owner, depth: 0, ...content, agent: null },
+      resumes,
       ref,
       via,
       by: speaker,
@@ -235,7 +244,7 @@ export class Commands implements AgentCanceller {
   }
 
   /** Replies after the commit of the fact. */
-  async #answerKnownSay({ fact }: DecidedCommand, caller: Caller, said: SayRequest, ref: string): Promise<SayReply> {
+  async #answerKnownSay({ fact }: DecidedCommand, caller: Caller, said: SayContent, ref: string): Promise<SayReply> {
     const receipt = receiptOfPhrase(fact, said);
     if (receipt !== null) {
       await this.#parts.journal.append([]);
@@ -264,7 +273,7 @@ export class Commands implements AgentCanceller {
 const keyOf = ({ speaker, via }: Caller, ref: string): CommandKey => ({ speaker: via ?? speaker.id, ref });
 
 /** Returns the request with the text form of its parts; without parts, if it says text alone. */
-function withTextForm(said: SayRequest): SayRequest {
+function withTextForm<Said extends SayRequest>(said: Said): Said {
   if (!said.parts) return said;
   const parts = said.parts.map((part): ContentPart => (part.type === 'text' ? part : dropUndefined(part)));
   const text = textOfContent(parts);
@@ -272,17 +281,19 @@ function withTextForm(said: SayRequest): SayRequest {
 }
 
 /** Returns the id of the receipt that the words were replied to with, if the fact records that they were taken as a CANCEL; else null. */
-function receiptOfPhrase(fact: DecidedCommand['fact'], { text, parts }: SayRequest): string | null {
-  if (parts) return null;
+function receiptOfPhrase(fact: DecidedCommand['fact'], { text, parts, resumes }: SayContent): string | null {
+  if (parts || resumes !== undefined) return null;
   if (fact.type === 'cancel_unmatched') return fact.phraseOf ?? null;
   const isPhrase = fact.type === 'cancel_accepted' && fact.source === 'phrase';
   return isPhrase && fact.reason !== null && text.startsWith(fact.reason) ? fact.cancel : null;
 }
 
-const contentOf = ({ text, parts, options }: SayContent): SayContent => ({ text, parts, options });
+/** A RESUME has the options of the turn that it names. */
+const contentOf = ({ text, parts, options, resumes }: SayContent): SayContent =>
+  resumes === undefined ? { text, parts, options } : { text, resumes };
 
 const isSameSay = (
   before: SayContent & { readonly owner: SpeakerId },
   { speaker }: Caller,
-  said: SayRequest,
+  said: SayContent,
 ): boolean => before.owner === speaker.id && isDeepStrictEqual(contentOf(before), contentOf(said));

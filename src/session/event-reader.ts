@@ -4,11 +4,13 @@
 import type { CancelCommand, PlannedView } from '../../machines/cancel.ts';
 import type { AnswerEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../machines/session-events.ts';
 import { opensShields } from '../../machines/standing.ts';
-import type { CauseSource, NodeId } from '../../machines/vocabulary.ts';
+import type { CauseSource, NodeId, Speaker } from '../../machines/vocabulary.ts';
 import type { Ancestor, NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';
+import type { FactSource } from '../transcript/history.ts';
 import type { Appender } from '../transcript/journal.ts';
+import { findResumedTurn } from '../transcript/resumed-turns.ts';
 import { type DecidedCommand, type DecidedCommands, unmatchedCancel } from './decided-commands.ts';
 import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
@@ -26,6 +28,7 @@ export interface EventReaderParts {
   readonly inbox: Inbox;
   readonly presence: Presence;
   readonly journal: Appender;
+  readonly history: FactSource;
   readonly lookup: ReceiptLookup;
   readonly replies: Replies;
   readonly keys: IdempotencyKeys;
@@ -107,13 +110,20 @@ export class EventReader {
   }
 
   /** A stop phrase targets the whole session: standing decides node by node. Where nothing runs, it is an ordinary message. */
-  #sayEvent({ by, phrase, ...say }: SayMessage): SayEvent {
+  #sayEvent({ by, phrase, resumes, ...say }: SayMessage): SayEvent {
+    if (resumes !== undefined) return this.#resumeEvent(say, { by, resumes });
     const nodes = phrase ? this.#parts.tree.below('session', by.id) : [];
     if (nodes.length === 0) return say;
     const { via, ref, turn } = say;
     const reason = turn.text.slice(0, maxPhraseReasonChars);
     const command = this.#commandOf({ source: 'phrase', by, via, ref: ref ?? undefined, target: 'session', reason });
     return { ...say, stop: this.#cancelEvent(command, phrase?.addressed, nodes, []) };
+  }
+
+  /** The turn has the options of the one that it resumes. */
+  #resumeEvent(say: SayEvent, { by, resumes }: { readonly by: Speaker; readonly resumes: NodeId }): SayEvent {
+    const turn = findResumedTurn(this.#parts.history.facts(), resumes);
+    return { ...say, turn: { ...say.turn, options: turn?.options }, resumption: { by, turn } };
   }
 
   #readCancel(message: CancelMessage): SessionEvent | null {

@@ -12,8 +12,11 @@ const refsPerConnection = 256;
 /** The limit of refused SAYs whose turns are kept, for a session. */
 const maxRefusedTurns = 256;
 
-/** What a SAY says: under one ref it is always the same. */
-export type SayContent = Pick<SayRequest, 'text' | 'parts' | 'options'>;
+/** What a SAY says, or a RESUME: under one ref it is always the same. */
+export interface SayContent extends Pick<SayRequest, 'text' | 'parts' | 'options'> {
+  /** The turn that a RESUME names. */
+  readonly resumes?: NodeId | undefined;
+}
 
 /** A SAY that has no reply yet. */
 export interface SayInFlight extends SayContent {

@@ -37,10 +37,12 @@ export interface CancelMessage {
 }
 
 /** A SAY before the live tree has been read into it. */
-export interface SayMessage extends Omit<SayEvent, 'stop'> {
+export interface SayMessage extends Omit<SayEvent, 'stop' | 'resumption'> {
   readonly by: Speaker;
   /** Its words are a stop phrase, of a speaker who may cancel in this session; null: they are not. */
   readonly phrase: StopPhrase | null;
+  /** The turn that it takes up again: it is a RESUME. */
+  readonly resumes?: NodeId | undefined;
 }
 
 /** An answer before its question has been read from the live tree. */

@@ -215,8 +215,8 @@ export class Session {
     return this.#parts.commands.answer(caller, request);
   }
 
-  /** The commands that neither start nor stop work. */
-  get commands(): Pick<Commands, 'invite' | 'remove' | 'delegate' | 'setSpeaker' | 'readOffer'> {
+  /** The commands that need nothing else of the session. */
+  get commands(): Pick<Commands, 'resume' | 'invite' | 'remove' | 'delegate' | 'setSpeaker' | 'readOffer'> {
     return this.#parts.commands;
   }
 

@@ -1,7 +1,7 @@
 // Decides which turns of a long conversation a summary is to stand for, and asks for that summary.
 //
 // 1. Whole turns only: no call is parted from its result.
-// 2. Shortened, the conversation is within its budget. Only the current turn stays whole whatever it takes: if it leaves less than a
+// 2. Shortened, the conversation is within its budget. Only the current turn and those that it has resumed stay whole whatever they take: if they leave less than a
 //    summary may take, the budget is exceeded by what is missing.
 // 3. The request is within `contextBytes`: it leaves out the oldest turns, and says so.
 import type { HistoryCompacted, RecordedFact } from '../../machines/facts.ts';
@@ -41,13 +41,16 @@ export function findCompaction(
   turn: NodeId,
   limits: CompactionLimits,
 ): Compaction | null {
-  const { current, earlier, notes, buildPassage } = buildConversationView(facts, turn, limits);
+  const { current, earlier, resumed, notes, buildPassage } = buildConversationView(facts, turn, limits);
   const passages = earlier.map(buildPassage);
   const bytes = passages.map(bytesOfPassage).reduce((sum, one) => sum + one, bytesOfPassage(current));
   if (bytes + bytesOfNotes(notes) <= limits.compactAboveBytes) return null;
   const shortest = { ...notes, summary: noteOfSummary('') };
-  const fixed = bytesOfPassage(current) + bytesOfNotes(shortest) + summaryBytes(limits);
-  const kept = selectKept(passages, facts, limits.compactAboveBytes - fixed);
+  const whole = passages.filter((passage) => resumed.has(passage.turn.id));
+  const wholeBytes = [current, ...whole].reduce((sum, one) => sum + bytesOfPassage(one), 0);
+  const fixed = wholeBytes + bytesOfNotes(shortest) + summaryBytes(limits);
+  const others = passages.filter((passage) => !whole.includes(passage));
+  const kept = new Set([...whole, ...selectKept(others, facts, limits.compactAboveBytes - fixed)]);
   const shortened = passages.filter((passage) => !kept.has(passage));
   if (shortened.length === 0) return null;
   const messages = summaryRequest(shortened, notes.summary, {

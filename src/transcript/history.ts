@@ -8,12 +8,12 @@ export interface FactSource {
   facts(): readonly RecordedFact[];
 }
 
-/** Keeps the facts from the first of the last `contextTurns` root turns on, and all of those that are open. */
+/** Keeps the facts from the first of the last `contextTurns` root turns on, and all of those that are open or are taken up by an open one. */
 export class History implements FactSource, Projection {
   readonly #contextTurns: number;
   #facts: RecordedFact[] = [];
   /** Root turns in order; true: open. */
-  #roots: { readonly turn: NodeId; open: boolean }[] = [];
+  #roots: { readonly turn: NodeId; readonly resumes: NodeId | undefined; open: boolean }[] = [];
   #omittedTurns = 0;
 
   constructor({ contextTurns }: { readonly contextTurns: number }) {
@@ -40,7 +40,7 @@ export class History implements FactSource, Projection {
 
   #addOne(fact: RecordedFact): void {
     this.#facts.push(fact);
-    if (fact.type === 'turn_opened') this.#roots.push({ turn: fact.turn, open: true });
+    if (fact.type === 'turn_opened') this.#roots.push({ turn: fact.turn, resumes: fact.resumes, open: true });
     if (fact.type !== 'turn_ended') return;
     const root = this.#roots.find(({ turn, open }) => open && turn === fact.turn);
     if (!root) return;
@@ -48,9 +48,21 @@ export class History implements FactSource, Projection {
     this.#prune();
   }
 
+  /** The turns that are open, and those that an open one has resumed. */
+  #neededTurns(): ReadonlySet<NodeId> {
+    const needed = new Set<NodeId>();
+    for (const { turn, resumes, open } of this.#roots.toReversed()) {
+      if (!open && !needed.has(turn)) continue;
+      needed.add(turn);
+      if (resumes !== undefined) needed.add(resumes);
+    }
+    return needed;
+  }
+
   #prune(): void {
     const slack = Math.max(8, Math.ceil(this.#contextTurns / 4)); // pruning costs a walk: it is done once for several turns
-    const oldestOpen = this.#roots.findIndex(({ open }) => open);
+    const needed = this.#neededTurns();
+    const oldestOpen = this.#roots.findIndex(({ turn }) => needed.has(turn));
     const keepAtMost = this.#roots.length - this.#contextTurns;
     const first = oldestOpen < 0 ? keepAtMost : Math.min(keepAtMost, oldestOpen);
     if (first < slack) return;

@@ -41,7 +41,8 @@ export const markLines = (text: string, speaker: string | undefined): string =>
         .map((line) => `${quoteName(speaker)}: ${line}`)
         .join('\n');
 
-const quote = (text: string): string =>
+/** Quotes a text, cut to a length that a note can have. */
+export const quote = (text: string): string =>
   JSON.stringify(text.length > maxQuoted ? `${text.slice(0, maxQuoted)}…`.toWellFormed() : text);
 
 const reasons: Readonly<Record<Cause['source'], (by: string) => string>> = {
@@ -92,25 +93,30 @@ const headings: readonly Heading[] = [
   { text: 'May have had effects', matches: () => true },
 ];
 
-const nameOf = ({ fact }: CallOutline): string => `${fact.name} (${fact.node})`;
+/** Returns the name of a call as notes have it, with its id. */
+export const nameOf = ({ fact }: CallOutline): string => `${fact.name} (${fact.node})`;
 
-/** Lists the calls of a turn under their headings. */
-function listCalls(turn: TurnOutline, { resultOf }: NoteSources): string {
-  const byHeading = Map.groupBy(callsOf(turn), (call) => {
+/** Lists calls under their headings. */
+export function listCalls(
+  calls: readonly CallOutline[],
+  { resultOf }: NoteSources,
+  describe: (call: CallOutline) => string = nameOf,
+): string {
+  const byHeading = Map.groupBy(calls, (call) => {
     const result = resultOf(call);
     return headings.find(({ matches }) => matches(result, call));
   });
   return headings
     .flatMap((heading) => {
-      const names = byHeading.get(heading)?.map((call) => `${nameOf(call)}${heading.suffix?.(call) ?? ''}`);
+      const names = byHeading.get(heading)?.map((call) => `${describe(call)}${heading.suffix?.(call) ?? ''}`);
       return names ? [` ${heading.text}: ${names.join(', ')}.`] : [];
     })
     .join('');
 }
 
-/** Lists the ends of calls that the turn had left running. */
-function listLateEnds(turn: TurnOutline): string {
-  return callsOf(turn)
+/** Lists the ends of calls that their turn had left running. */
+export function listLateEnds(calls: readonly CallOutline[]): string {
+  return calls
     .flatMap((call) => {
       const { lateResult, abandonedEnded } = call;
       const output = lateResult?.output ?? abandonedEnded?.output;
@@ -125,10 +131,10 @@ function listLateEnds(turn: TurnOutline): string {
 
 /** Returns how a settled turn ended, for those that come after it; null if its messages say all. */
 export function noteOfEnding(turn: TurnOutline, sources: NoteSources): string | null {
-  const lateEnds = listLateEnds(turn);
+  const lateEnds = listLateEnds(callsOf(turn));
   if (turn.ended?.outcome === 'completed') return lateEnds === '' ? null : note(lateEnds.trimStart());
   return note(
-    `the turn above ${describeEnding(turn, sources)}.${listCalls(turn, sources)}${lateEnds} Do not take any of it up again ` +
+    `the turn above ${describeEnding(turn, sources)}.${listCalls(callsOf(turn), sources)}${lateEnds} Do not take any of it up again ` +
       'unasked: whether to try again, to go another way or to leave it is for the speakers to say.',
   );
 }
@@ -139,13 +145,19 @@ export const noteOfTask = ({ opened, owner }: TurnOutline): string =>
     `the agent ${opened?.agent ?? ''} was started in the background for ${quoteName(owner)}, and works by itself on: ${JSON.stringify(opened?.text ?? '')}`,
   );
 
+function describeOpenTurn({ opened, owner }: TurnOutline): string {
+  const who = quoteName(owner);
+  if (opened?.kind === 'agent')
+    return `the agent ${opened.agent ?? ''} is working in the background for ${who} on ${quote(opened.text)}`;
+  const what =
+    opened?.resumes === undefined
+      ? `${who} has said ${quote(opened?.text ?? '')}`
+      : `${who} has resumed the turn ${opened.resumes}`;
+  return `${what}, which is being answered by itself: do not answer it here`;
+}
+
 /** Returns what the open turns beside the current one work on; null if there are none. */
 export function noteOfOpenTurns(turns: readonly TurnOutline[]): string | null {
   if (turns.length === 0) return null;
-  const lines = turns.map(({ opened, owner }) =>
-    opened?.kind === 'agent'
-      ? `the agent ${opened.agent ?? ''} is working in the background for ${quoteName(owner)} on ${quote(opened.text)}`
-      : `${quoteName(owner)} has said ${quote(opened?.text ?? '')}, which is being answered by itself: do not answer it here`,
-  );
-  return note(lines.join('; '));
+  return note(turns.map(describeOpenTurn).join('; '));
 }

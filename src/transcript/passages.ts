@@ -6,6 +6,7 @@ import type { NodeId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { resultsIn } from './close-turns.ts';
 import { drawOutline } from './draw-outline.ts';
+import { noteOfResumption } from './note-of-resumption.ts';
 import {
   markLines,
   type NoteSources,
@@ -16,13 +17,16 @@ import {
   resemblesNote,
 } from './notes.ts';
 import { type CallOutline, causesIn, type TurnOutline } from './outline.ts';
+import { resumedTurns } from './resumed-turns.ts';
 import { messagesOf, type Origin } from './round-messages.ts';
 import { summaryIn } from './summary.ts';
 import { resultText } from './tool-result-text.ts';
 
 export interface Passage {
   readonly turn: TurnOutline;
-  /** What the speaker said, or the task of an agent. */
+  /** A note on the turns that it has resumed, put before the prompt; null: it has resumed none. */
+  readonly noteBefore: string | null;
+  /** What the speaker said, or the task of an agent. Empty: nothing, it has resumed a turn without words. */
   readonly prompt: string;
   /** Present where the speaker said more than text: all of it, in its order. */
   readonly parts?: readonly ContentPart[];
@@ -45,6 +49,8 @@ export interface ConversationView {
   readonly current: Passage;
   /** The settled turns that the summary does not replace, in the order in which they were opened. */
   readonly earlier: readonly TurnOutline[];
+  /** Those of them that the current one has resumed: no limit leaves them out. */
+  readonly resumed: ReadonlySet<NodeId>;
   readonly notes: Notes;
   buildPassage(turn: TurnOutline): Passage;
 }
@@ -52,7 +58,8 @@ export interface ConversationView {
 /** Whether a speaker opened the turn by a SAY. */
 export const isOpenedBySay = ({ opened }: TurnOutline): boolean => opened?.kind === 'say';
 
-const promptOf = ({ opened, started }: TurnOutline): string => opened?.text || started?.text || '(no words)';
+const promptOf = ({ opened, started }: TurnOutline): string =>
+  opened?.resumes === undefined ? opened?.text || started?.text || '(no words)' : opened.text;
 
 const defaultToolTimeoutMaxMs = 3_600_000;
 
@@ -88,18 +95,22 @@ export function buildConversationView(
   const textOfResult = resultTexts(sources, toolTimeoutMaxMs);
   const buildPassage = (one: TurnOutline): Passage => ({
     turn: one,
+    noteBefore: one.opened?.resumes === undefined ? null : noteOfResumption(one, resumedTurns(outline, one), sources),
     prompt: one === current || isOpenedBySay(one) ? promptOf(one) : noteOfTask(one),
     ...(isOpenedBySay(one) && dropUndefined({ parts: one.opened?.parts })),
     response: one.rounds.flatMap((round) => messagesOf(round, { textOfResult, origin: origin ?? null })),
     noteAfter: one.ended ? noteOfEnding(one, sources) : null,
   });
   const { covers, note } = isOpenedBySay(current) ? summaryIn(facts) : { covers: new Set(), note: null };
+  const resumed = new Set(resumedTurns(outline, current).map(({ id }) => id));
+  const isLeftOut = ({ id }: TurnOutline) => covers.has(id) && !resumed.has(id);
   const others = isOpenedBySay(current)
-    ? [...outline.turns.values()].filter((one) => one.opened && one !== current && !covers.has(one.id))
+    ? [...outline.turns.values()].filter((one) => one.opened && one !== current && !isLeftOut(one))
     : [];
   return {
     current: buildPassage(current),
     earlier: others.filter(({ ended }) => ended !== null),
+    resumed,
     notes: { summary: note, openTurns: noteOfOpenTurns(others.filter(({ ended }) => ended === null)) },
     buildPassage,
   };
@@ -154,12 +165,14 @@ export function joinPassages(passages: readonly Passage[], { openTurns, summary 
   const speakers = new Set(passages.filter(({ turn }) => isOpenedBySay(turn)).map(({ turn }) => turn.owner));
   const messages: Message[] = [];
   let said: Said[] = summary === null ? [] : [{ text: summary }];
-  for (const [i, { turn, prompt, parts, response, noteAfter }] of passages.entries()) {
+  for (const [i, { turn, noteBefore, prompt, parts, response, noteAfter }] of passages.entries()) {
     const isLast = i === passages.length - 1;
     if (isLast && openTurns !== null) said.push({ text: openTurns });
     const words = parts ? parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n') : prompt;
     const isMarked = isOpenedBySay(turn) && (speakers.size > 1 || resemblesNote(words));
-    said.push({ text: prompt, parts, speaker: isMarked ? turn.owner : undefined });
+    if (noteBefore !== null) said.push({ text: noteBefore });
+    if (noteBefore === null || prompt !== '')
+      said.push({ text: prompt, parts, speaker: isMarked ? turn.owner : undefined });
     if (response.length > 0 || isLast) {
       messages.push(joinSaid(said), ...response);
       said = [];
@@ -172,14 +185,21 @@ export function joinPassages(passages: readonly Passage[], { openTurns, summary 
 }
 
 /** Returns the largest size of a passage in UTF-8 bytes. It counts the speaker's name, even if the request will not contain it. */
-export function bytesOfPassage({ turn, prompt, parts = [], response, noteAfter }: Passage): number {
+export function bytesOfPassage({ turn, noteBefore, prompt, parts = [], response, noteAfter }: Passage): number {
   const texts = response.flatMap((message) =>
     message.role === 'assistant'
       ? [message.content, ...message.calls.flatMap((call) => [call.name, call.arguments])]
       : [message.content],
   );
   const media = [...parts, ...response.flatMap((message) => (message.role === 'tool' ? (message.parts ?? []) : []))];
-  return [`${markLines(prompt, turn.owner)}\n\n`, noteAfter ? `${noteAfter}\n\n` : '', noAnswer, ...texts].reduce(
+  const before = noteBefore ? `${noteBefore}\n\n` : '';
+  return [
+    before,
+    `${markLines(prompt, turn.owner)}\n\n`,
+    noteAfter ? `${noteAfter}\n\n` : '',
+    noAnswer,
+    ...texts,
+  ].reduce(
     (sum, text) => sum + Buffer.byteLength(text),
     media.map(bytesOfMedia).reduce((sum, bytes) => sum + bytes, 0),
   );

@@ -1,6 +1,6 @@
 // Renders a transcript to the messages of a model request, at every prefix of the log.
 //
-// Only whole turns are left out, the oldest first; the turn that the request is for never is.
+// Only whole turns are left out, the oldest first; the turn that the request is for never is, nor are those that it has resumed.
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
@@ -35,14 +35,21 @@ export interface ContextWindow {
   first: NodeId | null;
 }
 
+const defaultContextTurns = 50;
+
 /** Returns the messages of a request. Throws if `turn` is not in the transcript. */
 export function render(facts: readonly RecordedFact[], options: RenderOptions): Message[] {
   const { turn, instructions, window } = options;
-  const { current, earlier, notes, buildPassage } = buildConversationView(facts, turn, options);
+  const { current, earlier, resumed, notes, buildPassage } = buildConversationView(facts, turn, options);
   const system: Message[] = instructions === '' ? [] : [{ role: 'system', content: instructions.toWellFormed() }];
-  const fixedBytes = bytesOfPassage(current) + bytesOfNotes(notes);
-  const passages = selectPassages(earlier.map(buildPassage), fixedBytes, options);
-  if (window) window.first = passages[0]?.turn.id ?? null;
+  const all = earlier.map(buildPassage);
+  const fixed = all.filter((passage) => resumed.has(passage.turn.id));
+  const fixedBytes = [current, ...fixed].reduce((sum, one) => sum + bytesOfPassage(one), bytesOfNotes(notes));
+  const rest = all.filter((passage) => !fixed.includes(passage));
+  const contextTurns = (options.contextTurns ?? defaultContextTurns) - fixed.length;
+  const selected = selectPassages(rest, fixedBytes, { ...options, contextTurns });
+  if (window) window.first = selected[0]?.turn.id ?? null;
+  const passages = all.filter((passage) => fixed.includes(passage) || selected.includes(passage));
   return [...system, ...joinPassages([...passages, current], notes)];
 }
 
@@ -53,7 +60,7 @@ export function render(facts: readonly RecordedFact[], options: RenderOptions): 
 function selectPassages(
   earlier: readonly Passage[],
   fixedBytes: number,
-  { contextTurns = 50, contextBytes = 262_144, window }: RenderOptions,
+  { contextTurns = defaultContextTurns, contextBytes = 262_144, window }: RenderOptions,
 ): readonly Passage[] {
   const lastWithin = (turns: number, maxBytes: number): readonly Passage[] => {
     let bytes = fixedBytes;

@@ -1,5 +1,7 @@
 // The worker of `approving`: waits until a person approves or denies the call, while its siblings run on.
-import type { CallWorkInput, PhaseReply } from '../../machines/contracts.ts';
+import type { Call, CallWorkInput, PhaseReply } from '../../machines/contracts.ts';
+import { runQuestion } from '../tools/require-approval.ts';
+import type { Approval } from '../tools/tool.ts';
 import { callEndings, stoppedOutcome } from './call-outcomes.ts';
 import { parseCall } from './parse-call.ts';
 import { approvalOf, putQuestion } from './question.ts';
@@ -9,7 +11,8 @@ export const ask = worker<CallWorkInput, PhaseReply, 'runtime' | 'session' | 'tr
   async run({ id: node, call, turn }, job) {
     const { session, runtime } = job.services;
     const { tool, input } = parseCall(call, job);
-    const approval = tool.approval?.(input, { session: session.id, speaker: call.owner }) ?? null;
+    const own = tool.approval?.(input, { session: session.id, speaker: call.owner }) ?? null;
+    const approval = approvalOfRepeat(call, input, own);
     if (!approval) return { kind: 'go' };
     const { text, to = call.owner, expiresMs = runtime.limits.approvalMs } = approval;
     const question = approvalOf({ turn, node, text, to, expiresMs: expiresMs > 0 ? expiresMs : undefined });
@@ -20,3 +23,13 @@ export const ask = worker<CallWorkInput, PhaseReply, 'runtime' | 'session' | 'tr
   },
   ...callEndings,
 });
+
+/** Adds the reason for which a repeat is held to the question of its tool, or to one of its own; null: no yes is needed. */
+function approvalOfRepeat({ name, repeats }: Call, input: unknown, own: Approval | null): Approval | null {
+  if (repeats === undefined) return own;
+  const question = own?.text ?? runQuestion(name, input);
+  return {
+    ...own,
+    text: `${question}\nThe same call was interrupted (${repeats}) and may have had effects: this one may repeat them.`,
+  };
+}

@@ -3,7 +3,8 @@ import type { Call } from '../../machines/contracts.ts';
 import { errorText } from '../text/error-text.ts';
 import type { RuntimeServices } from './services.ts';
 
-export type CallReading = Pick<Call, 'kind' | 'needs'> & Partial<Pick<Call, 'problem' | 'agent' | 'timeoutMs'>>;
+export type CallReading = Pick<Call, 'kind' | 'needs'> &
+  Partial<Pick<Call, 'problem' | 'agent' | 'timeoutMs' | 'repeats'>>;
 
 /** A call that fails, or is denied, without having started. */
 export function againstCall(

@@ -14,8 +14,8 @@ export function countRepeats(
   repeatsPerTurn: number,
 ): (call: MessageCall) => CallReading | null {
   const counts = new Map<string, number>();
-  const count = ({ name, arguments: text }: Pick<MessageCall, 'name' | 'arguments'>) => {
-    const key = `${name} ${canonicalArguments(text)}`;
+  const count = (call: Pick<MessageCall, 'name' | 'arguments'>) => {
+    const key = callKey(call);
     const times = (counts.get(key) ?? 0) + 1;
     counts.set(key, times);
     return times;
@@ -28,6 +28,10 @@ export function countRepeats(
     return againstCall('loop_limit', message, 'denied');
   };
 }
+
+/** Returns a text that is the same for calls of the same tool with the same arguments. */
+export const callKey = ({ name, arguments: text }: Pick<MessageCall, 'name' | 'arguments'>): string =>
+  `${name} ${canonicalArguments(text)}`;
 
 /** Order of the keys, spacing, and hints for the runtime make no difference. */
 function canonicalArguments(text: string): string {

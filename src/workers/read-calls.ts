@@ -10,6 +10,7 @@ import { againstCall, attempt, type CallReading } from './call-reading.ts';
 import { countRepeats } from './count-repeats.ts';
 import { readCall } from './read-call.ts';
 import type { RuntimeServices } from './services.ts';
+import { findUnknownRepeats, holdRepeat } from './unknown-repeats.ts';
 
 export interface CallReader {
   readonly runtime: RuntimeServices;
@@ -28,6 +29,7 @@ export function readCalls(made: readonly MessageCall[], input: ModelInput, reade
   const { runtime, session, facts, tools } = reader;
   const { fanOut, repeatsPerTurn } = runtime.limits;
   const denyRepeat = countRepeats(facts, input.id, repeatsPerTurn);
+  const findUnknownRepeat = findUnknownRepeats(facts, input.id);
   return made.slice(0, 2 * fanOut).map((given, position) => {
     const call = {
       ...given,
@@ -42,8 +44,9 @@ export function readCalls(made: readonly MessageCall[], input: ModelInput, reade
         : tools === 'none'
           ? againstCall('unknown_tool', 'No tool may be called here.')
           : denyRepeat(call);
-    const reading: CallReading =
+    const read: CallReading =
       barred ?? (owner.ok ? readCall(call, { ...input, owner: owner.value, session }, runtime) : owner.problem);
+    const reading = holdRepeat(read, findUnknownRepeat(call));
     return {
       id: runtime.sources.ids(reading.kind === 'sub-agent' ? 'agent' : 'call'),
       callId,

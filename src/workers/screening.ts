@@ -6,6 +6,7 @@ import { callEndings, stoppedOutcome } from './call-outcomes.ts';
 import type { InterceptedCall, InterceptorVerdict } from './extensions.ts';
 import { readArguments } from './parse-call.ts';
 import { readCall } from './read-call.ts';
+import { holdRepeat } from './unknown-repeats.ts';
 import { type Job, worker } from './worker.ts';
 
 type Needs = 'runtime' | 'session' | 'tree' | 'journal';
@@ -71,5 +72,6 @@ function changeCall(call: Call, value: unknown, depth: number, { services, entry
   const reading = readCall({ ...call, arguments: text }, calling, runtime);
   const problem = { code: 'bad_arguments', message: 'An agent inside cannot take the place of one outside.' } as const;
   if (!reading.problem && reading.kind !== call.kind) return { ...call, problem };
-  return { ...call, arguments: text, ...reading, needs: reading.needs.filter((need) => need !== 'screening') };
+  const held = holdRepeat(reading, call.repeats ?? null);
+  return { ...call, arguments: text, ...held, needs: held.needs.filter((need) => need !== 'screening') };
 }

@@ -221,6 +221,7 @@ function* outOfPlace(): Generator<BadFrame> {
     yield place('JOIN', { ref: 'o2', session, after: 0 }, error('access_denied'));
   for (const session of ['garden', 'no-such', '..']) {
     yield place('SAY', { ref: 'o3', session, text: 'hello' }, error('not_joined', { field: 'session' }));
+    yield place('RESUME', { ref: 'o16', session, turn: 'turn_1' }, error('not_joined', { field: 'session' }));
     yield place('CANCEL', { ref: 'o4', session, target: 'session' }, error('not_joined', { field: 'session' }));
     yield place('APPROVE', { ref: 'o5', session, target: 'call_1' }, error('not_joined', { field: 'session' }));
     yield place('INVITE', { ref: 'o6', session, speaker: 'bad' }, error('not_joined', { field: 'session' }));
@@ -228,12 +229,15 @@ function* outOfPlace(): Generator<BadFrame> {
   }
   for (const as of ['good', 'bad', 'moderator', '小明']) {
     yield place('SAY', { ref: 'o8', text: 'hello', as }, error('as_not_allowed', { field: 'as' }));
+    yield place('RESUME', { ref: 'o17', turn: 'turn_1', as }, error('as_not_allowed', { field: 'as' }));
     yield place('CANCEL', { ref: 'o9', target: 'session', as }, error('as_not_allowed', { field: 'as' }));
     yield place('SPEAKER', { ref: 'o15', as, present: true }, error('as_not_allowed', { field: 'as' }));
     yield place('DENY', { ref: 'o10', target: 'call_1', as }, error('as_not_allowed', { field: 'as' }));
   }
   for (const target of ['turn_1', 'turn_999999', 'call_1', 'say:never', 'say:', 'garden', '*', '__proto__'])
     yield place('CANCEL', { ref: `o11-${target}`, target }, { type: 'unknown_target' });
+  for (const turn of ['turn_999999', 'call_1', 'mine', 'session', '*', '__proto__'])
+    yield place('RESUME', { ref: `o18-${turn}`, turn }, { type: 'say_refused', code: 'unknown_turn' });
   for (const type of ['APPROVE', 'DENY'])
     for (const question of [undefined, 'question_1', '__proto__']) {
       const fields = { ref: `o12-${type}-${question}`, target: 'call_1', ...(question && { question }) };

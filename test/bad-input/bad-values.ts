@@ -170,6 +170,13 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
     replyToBot: optional([true, false], values(null, 0, 1, 'true', '', [], {})),
     as: optional(['ann', '小明'], speaker),
   },
+  RESUME: {
+    ref: required(anyRef, ref),
+    session: optional(anySession, session),
+    turn: required(['turn_1', 'Zoë', 'x'.repeat(128)], id),
+    text: optional(['go on', '\u{1f44b}'], words),
+    as: optional(['ann', '小明'], speaker),
+  },
   CANCEL: {
     ref: optional(anyRef, ref),
     session: optional(anySession, session),

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { findNamedOffers } from '../../src/cli/named-offers.ts';
 import { TypedLines } from '../../src/cli/typed-lines.ts';
-import type { ReadOptions } from '../../src/client/in-flight-requests.ts';
+import type { ReadOptions } from '../../src/client/command-options.ts';
 import type { ServerFrameOf } from '../../src/protocol/server-frames.ts';
 import { settlePromises } from '../../src/sources/virtual.ts';
 

@@ -1,5 +1,6 @@
 // A joined session without a socket: it sends frames into an array, and receives frames from the test.
-import { JoinedSession, type JoinedSessionOptions } from '../../src/client/joined-session.ts';
+import { JoinedSession } from '../../src/client/joined-session.ts';
+import type { JoinedSessionOptions } from '../../src/client/joined-session-options.ts';
 import type { ClientFrame } from '../../src/protocol/client-frames.ts';
 import type { ServerFrame, ServerFrameOf } from '../../src/protocol/server-frames.ts';
 

@@ -10,6 +10,7 @@ import type {
   CancelReply,
   CancelRequest,
   OfferReply,
+  ResumeReply,
   Runtime,
   SayReply,
   SayRequest,
@@ -136,6 +137,10 @@ export class FakeRuntime implements Runtime {
 
   async leave(session: string, connection: string, how: LeaveReason): Promise<void> {
     if (this.session(session).remove(connection)) this.calls.push({ command: 'leave', session, connection, how });
+  }
+
+  async resume(): Promise<ResumeReply> {
+    return { type: 'say_refused', code: 'unknown_turn', message: 'It has no turns.' };
   }
 
   say(session: string, caller: Caller, said: SayRequest): Promise<SayReply> {

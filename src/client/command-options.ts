@@ -1,0 +1,63 @@
+// The options of the commands of a session: what opens a turn, and what concerns people, rooms and MCP servers.
+import type { TurnOptions } from '../protocol/client-frames.ts';
+import type { ContentPart } from '../protocol/said-parts.ts';
+
+/** Of whatever opens a turn. */
+export interface TurnHandling {
+  /** Aborting it cancels the turn, whatever its state is by then. */
+  readonly signal?: AbortSignal | undefined;
+  /** Leaving a loop over the turn before its end cancels it. */
+  readonly cancelOnBreak?: boolean | undefined;
+  /** Without a connection: fail at once (`reject`), or send it as soon as there is one (`wait`). Default: the client's. */
+  readonly whileDisconnected?: 'reject' | 'wait' | undefined;
+}
+
+export interface ResumeOptions extends TurnHandling {
+  /** What is said to it. Left out: nothing. */
+  readonly text?: string | undefined;
+  /** Bridges only: the speaker who resumes the turn. */
+  readonly as?: string | undefined;
+}
+
+export interface SayOptions extends TurnHandling {
+  /** What is said, where it is more than text: all of it, in its order. It names blobs that the session has. */
+  readonly parts?: readonly ContentPart[] | undefined;
+  /** For the model calls of the turn: instead of what the server has configured, option by option. */
+  readonly model?: TurnOptions | undefined;
+  /** Bridges only: the speaker of the text. */
+  readonly as?: string | undefined;
+  /** Bridges only: how surely the text was directed at the bot, from 0 to 1. */
+  readonly addressed?: number | undefined;
+  /** Bridges only: the text replies to something that the bot has said. */
+  readonly replyToBot?: boolean | undefined;
+}
+
+export interface InviteOptions {
+  /** Without a connection: fail at once (`reject`), or send it as soon as there is one (`wait`). Default: the client's. */
+  readonly whileDisconnected?: 'reject' | 'wait' | undefined;
+}
+
+export interface DelegateOptions extends InviteOptions {
+  /** What the other speaker may stop: `mine` (the default) is everything of this speaker; a node id, this speaker's part of it. */
+  readonly target?: string | undefined;
+  /** Until when, in milliseconds since 1970. Left out: until another one ends it. A time that is over ends it now. */
+  readonly until?: number | undefined;
+  /** Bridges only: the speaker whose nodes they are. */
+  readonly as?: string | undefined;
+}
+
+export interface RoomOptions extends InviteOptions {
+  /** The roles of the speaker in the room. Default: `member`. */
+  readonly roles?: readonly ('member' | 'moderator')[] | undefined;
+}
+
+/** `resource` or `prompt`: its content; neither: a list, of one server or of all. */
+export interface ReadOptions {
+  /** The name of an MCP server. */
+  readonly server?: string | undefined;
+  /** Its address, as the list has it. */
+  readonly resource?: string | undefined;
+  readonly prompt?: string | undefined;
+  /** Of the prompt. */
+  readonly arguments?: Record<string, string> | undefined;
+}

@@ -1,0 +1,23 @@
+// The options of a session that a client joins.
+import type { ClientFrame } from '../protocol/client-frames.ts';
+import type { ClientSources } from './client-sources.ts';
+import type { CreateRef } from './command-ref.ts';
+
+export interface JoinedSessionOptions {
+  readonly id: string;
+  /** Facts with a higher sequence number are replayed; null: none. */
+  readonly after: number | null;
+  readonly createRef: CreateRef;
+  readonly send: (frame: ClientFrame) => void;
+  /** Of the connection; null: not known yet. Left out: facts of all speakers may be replies. */
+  readonly speaker?: () => string | null;
+  /** False: `connect` will be called. Default: there is a connection, and it will be the only one. */
+  readonly isConnected?: boolean | undefined;
+  readonly whileDisconnected?: 'reject' | 'wait' | undefined;
+  /** A JOIN has failed in a way that may pass: calls `rejoin` after a pause. Left out: the session ends then. */
+  readonly rejoinLater?: ((failures: number, rejoin: () => void) => void) | undefined;
+  /** For the wait for a receipt. Default: that of the platform. */
+  readonly clock?: Pick<ClientSources['clock'], 'after'> | undefined;
+  /** Called when the membership is over. */
+  readonly onEnd: () => void;
+}
