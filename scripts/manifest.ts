@@ -16,7 +16,7 @@ export interface Checkout {
 
 /** What the package has of the checkout beside the built files; its README is README.package.md. */
 export const packageFiles = ['LICENSE', 'CHANGELOG.md', 'SECURITY.md'];
-export const packageFolders = ['docs/', 'bin/'];
+export const packageFolders = ['docs/', 'bin/', 'page/'];
 
 /** Entry points, each with the source that it is built from. */
 const entries = {
@@ -66,7 +66,7 @@ export function manifestOf(checkout: Checkout, dist: URL) {
 function packagesOf(dist: URL): string[] {
   const folder = fileURLToPath(dist);
   const found = new Set<string>();
-  for (const path of globSync('**/*.{js,d.ts}', { cwd: folder })) {
+  for (const path of globSync('{src,machines}/**/*.{js,d.ts}', { cwd: folder })) {
     const text = readFileSync(new URL(path, dist), 'utf8');
     for (const [, specifier = ''] of text.matchAll(/(?:(?<!\.)\bfrom\s*|\bimport\s*\(?\s*)['"]([^'"]+)['"]/g)) {
       const [, name] = /^((?:@[^/]+\/)?[^/]+)/.exec(specifier) ?? [];

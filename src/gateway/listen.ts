@@ -1,7 +1,8 @@
-// An HTTP server for a gateway that is attached to none: WebSocket upgrades, and a health page.
-import { createServer, type Server } from 'node:http';
+// An HTTP server for a gateway that is attached to none: WebSocket upgrades, the page, and a health page.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Gateway } from './gateway.ts';
+import type { PageFiles } from './page-files.ts';
 import { isLoopback } from './upgrade-guard.ts';
 import { type AttachOptions, attach, defaultPath } from './ws.ts';
 
@@ -38,13 +39,16 @@ export async function listen(gateway: Gateway, options: ListenOptions): Promise<
   assertGuarded(host, gateway.authenticator);
   const { helloMs } = gateway.limits;
   const timeouts = { headersTimeout: helloMs, requestTimeout: helloMs, connectionsCheckingInterval: checkMs };
+  const page = new Page(path);
   const server = createServer(timeouts, (request, response) => {
     const isHealth = request.method === 'GET' && request.url === '/healthz';
-    const status = isHealth ? (gateway.state === 'closing' ? 503 : 200) : request.url === path ? 426 : 404;
-    const body = JSON.stringify({ status: isHealth ? gateway.state : 'this is a WebSocket server', path });
-    if (status === 426) response.setHeader('upgrade', 'websocket');
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(`${body}\n`);
+    if (isHealth || request.url === path) return replyWithState(gateway, path, request, response);
+    page.reply(request, response).then(
+      (isReplied) => {
+        if (!isReplied) replyWithState(gateway, path, request, response);
+      },
+      () => response.destroy(),
+    );
   });
   const detach = attach(server, gateway, options);
   await new Promise<void>((resolve, reject) => {
@@ -63,4 +67,33 @@ export async function listen(gateway: Gateway, options: ListenOptions): Promise<
       });
     },
   };
+}
+
+/** The page, which is loaded with the first request for one of its files. */
+class Page {
+  readonly #path: string;
+  #files: Promise<PageFiles> | null = null;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Resolves with whether the request was for a file of the page, and has its reply. */
+  async reply(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    this.#files ??= import('./page-files.ts').then(({ readPageFiles }) => readPageFiles(this.#path));
+    const reply = (await this.#files).reply(request);
+    if (!reply) return false;
+    response.writeHead(reply.status, reply.headers);
+    response.end(reply.body);
+    return true;
+  }
+}
+
+function replyWithState(gateway: Gateway, path: string, request: IncomingMessage, response: ServerResponse): void {
+  const isHealth = request.method === 'GET' && request.url === '/healthz';
+  const status = isHealth ? (gateway.state === 'closing' ? 503 : 200) : request.url === path ? 426 : 404;
+  const body = JSON.stringify({ status: isHealth ? gateway.state : 'this is a WebSocket server', path });
+  if (status === 426) response.setHeader('upgrade', 'websocket');
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(`${body}\n`);
 }

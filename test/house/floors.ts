@@ -234,11 +234,21 @@ export const floors: readonly Row[] = [
   { ...client, at: 'src/client/client-sources.ts', denied: { ...abort, ...anywhere }, properties: [provide] },
   {
     at: 'src/web',
-    may: ['src/client', 'src/protocol'],
-    packages: [],
+    may: ['src/client', 'src/protocol', 'src/collections'],
+    packages: ['react', 'react-dom', 'marked', '@xyflow/react'],
     node: false,
+    inner: ['chat-view', 'inspector-view', 'page-state'],
     denied: { ...timeOfClient, ...abort, ...anywhere },
     properties: [now, randomness, provide],
+  },
+  // the clock of the page, which is a program of its own
+  {
+    at: 'src/web/page-state/page-clock.ts',
+    may: [],
+    packages: [],
+    node: false,
+    denied: { ...abort, ...anywhere },
+    properties: [randomness, provide],
   },
   // The library: a runtime, the sessions of its speakers, and doors on existing servers.
   {

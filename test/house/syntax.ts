@@ -45,10 +45,19 @@ let last: { readonly source: string; readonly tree: SyntaxNode } | undefined;
 /** Parses TypeScript or JavaScript. Throws where the text is neither. */
 export function parse(source: string): SyntaxNode {
   if (last?.source === source) return last.tree;
-  const tree: unknown = parseAst(source, { lang: 'ts' });
+  const tree: unknown = parseEither(source);
   if (!isNode(tree)) throw new Error('The parser returned no tree.');
   last = { source, tree };
   return tree;
+}
+
+/** What is no TypeScript may be TypeScript with elements in it, whose casts and generic functions are written in another way. */
+function parseEither(source: string): unknown {
+  try {
+    return parseAst(source, { lang: 'ts' });
+  } catch {
+    return parseAst(source, { lang: 'tsx' });
+  }
 }
 
 /** Lists a node and everything below it, each with its parent. */

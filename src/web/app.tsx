@@ -1,0 +1,48 @@
+// The app: signed out it asks for a token, signed in it shows a view beside the list of sessions.
+import { useEffect, useState } from 'react';
+import { ConnectionContext } from './page-state/connection-context.ts';
+import { type Credentials, forgetCredentials, keepCredentials } from './page-state/credentials.ts';
+import { PageConnection } from './page-state/page-connection.ts';
+import { type SignInNeed, useSignInNeed } from './page-state/sign-in-need.ts';
+import { Shell } from './shell.tsx';
+import { SignIn } from './sign-in.tsx';
+
+/** The page. */
+export function App({ initialCredentials }: { readonly initialCredentials: Credentials }) {
+  const [credentials, setCredentials] = useState(initialCredentials);
+  const signIn = (given: Credentials) => {
+    keepCredentials(given);
+    setCredentials(given);
+  };
+  const signOut = () => {
+    forgetCredentials();
+    setCredentials({ kind: 'none' });
+  };
+  return <ConnectedApp key={JSON.stringify(credentials)} {...{ credentials, signIn, signOut }} />;
+}
+
+interface ConnectedAppProps {
+  readonly credentials: Credentials;
+  readonly signIn: (credentials: Credentials) => void;
+  readonly signOut: () => void;
+}
+
+function ConnectedApp({ credentials, signIn, signOut }: ConnectedAppProps) {
+  const [connection, setConnection] = useState<PageConnection | null>(null);
+  useEffect(() => {
+    const opened = new PageConnection(credentials);
+    setConnection(opened);
+    return () => opened.close();
+  }, [credentials]);
+  if (!connection) return null;
+  return (
+    <ConnectionContext value={connection}>
+      <SignedIn {...{ signIn, signOut }} />
+    </ConnectionContext>
+  );
+}
+
+function SignedIn({ signIn, signOut }: Pick<ConnectedAppProps, 'signIn' | 'signOut'>) {
+  const need: SignInNeed | null = useSignInNeed();
+  return need ? <SignIn need={need} onSignIn={signIn} /> : <Shell onSignOut={signOut} />;
+}

@@ -1,0 +1,72 @@
+// The card of a tool call or a sub-agent: its title, status, time and stop; inside, what it was asked and what it says.
+import { memo, type ReactNode, useId, useState } from 'react';
+import type { CallView, SessionSnapshot } from '../../client/view/snapshot.ts';
+import { CallDetails } from './call-details.tsx';
+import { titleOf } from './call-title.ts';
+import { Elapsed } from './elapsed.tsx';
+import { isStopped, ranMs, type StatusTone, statusOf } from './node-status.ts';
+import { QuestionCard } from './question-card.tsx';
+import { useSession } from './session-context.ts';
+import { StopButton, StopRefusal } from './stop-button.tsx';
+
+const marks: Readonly<Record<StatusTone, string>> = {
+  active: '●',
+  waiting: '○',
+  stopping: '◐',
+  'runs-on': '●',
+  done: '✓',
+  stopped: '■',
+  failed: '✕',
+};
+
+interface CallCardProps {
+  readonly call: CallView;
+  readonly snapshot: SessionSnapshot;
+  /** The turn of a sub-agent, where there is one. */
+  readonly children?: ReactNode;
+}
+
+/** A card; that of a sub-agent has its turn inside. */
+export const CallCard = memo(function CallCard({ call, snapshot, children }: CallCardProps) {
+  const { speaker } = useSession();
+  const { node } = call;
+  const body = useId();
+  const status = statusOf(snapshot, node, speaker);
+  const isOver = node.state === 'settled' || node.state === 'abandoned';
+  const [choice, setChoice] = useState<boolean | null>(null); // null: as its state has it
+  const isOpen = choice ?? !isOver;
+  const title = titleOf(call);
+  const question = snapshot.questions.find((each) => each.node === node.id);
+  return (
+    <section className="card" data-tone={status.tone} aria-label={`${title.name} ${title.detail}`.trim()}>
+      <div className="card-head">
+        <button
+          type="button"
+          className="card-toggle"
+          aria-expanded={isOpen}
+          aria-controls={body}
+          onClick={() => setChoice(!isOpen)}
+        >
+          <span className="card-mark" aria-hidden="true">
+            {marks[status.tone]}
+          </span>
+          <span className="card-name">{title.name}</span>
+          <span className="card-detail">{title.detail}</span>
+        </button>
+        <span className="card-status">{status.text}</span>
+        <Elapsed
+          startedAt={node.startedAt ?? (node.state === 'running' ? node.since : null)}
+          state={isOver ? (isStopped(node.outcome) ? 'stopped' : 'done') : 'running'}
+          totalMs={ranMs(snapshot, call)}
+        />
+        <StopButton node={node} name={title.name} />
+      </div>
+      <StopRefusal target={node.id} />
+      {question && <QuestionCard key={question.id ?? question.node} question={question} />}
+      <div id={body} hidden={!isOpen} className="card-body">
+        {isOpen && <CallDetails call={call} isOver={isOver} />}
+        {isOpen && children}
+      </div>
+    </section>
+  );
+});

@@ -1,0 +1,76 @@
+// The inside of a card: the arguments of the call, its live output, its result.
+import { useEffect, useRef } from 'react';
+import type { CallResult, CallView } from '../../client/view/snapshot.ts';
+import { parseArguments } from './call-title.ts';
+import { ContentParts } from './content-parts.tsx';
+
+interface CallDetailsProps {
+  readonly call: CallView;
+  readonly isOver: boolean;
+}
+
+/** What a call was asked, and what it says. */
+export function CallDetails({ call, isOver }: CallDetailsProps) {
+  const { result, lateResult, output } = call;
+  const shown = lateResult ?? result;
+  return (
+    <>
+      <Arguments text={call.arguments} />
+      {!isOver && output !== '' && <LiveOutput text={output} name={call.node.name ?? 'call'} />}
+      {shown && <Result result={shown} output={output} />}
+    </>
+  );
+}
+
+function Arguments({ text }: { readonly text: string | null }) {
+  if (text === null || text === '' || text === '{}') return null;
+  const values = parseArguments(text);
+  if (!values) return <pre className="output">{text}</pre>;
+  return (
+    <dl className="arguments">
+      {Object.entries(values).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The end of what a call prints; it follows its last line. */
+function LiveOutput({ text, name }: { readonly text: string; readonly name: string }) {
+  const box = useRef<HTMLPreElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new text moves it
+  useEffect(() => {
+    const element = box.current;
+    if (element) element.scrollTop = element.scrollHeight;
+  }, [text]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
+    <pre ref={box} className="output" tabIndex={0} role="log" aria-live="off" aria-label={`Live output of ${name}`}>
+      {text}
+    </pre>
+  );
+}
+
+function Result({ result, output }: { readonly result: CallResult; readonly output: string }) {
+  const text = result.output ?? output;
+  return (
+    <>
+      {result.message !== null && (
+        <p className="problem">
+          {result.message}
+          {result.code !== null && <span className="soft"> ({result.code})</span>}
+        </p>
+      )}
+      <ContentParts parts={result.parts.filter(({ type }) => type !== 'text')} />
+      {text !== '' && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
+        <pre className="output" tabIndex={0}>
+          {text}
+        </pre>
+      )}
+    </>
+  );
+}

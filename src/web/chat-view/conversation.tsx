@@ -1,0 +1,112 @@
+// A conversation: its turns, what is said next, and the key that stops.
+import { useEffect, useMemo, useState } from 'react';
+import type { SessionSnapshot } from '../../client/view/snapshot.ts';
+import { useConnection, useSnapshot, useSpeaker } from '../page-state/connection-context.ts';
+import { rememberSession } from '../page-state/known-sessions.ts';
+import type { OpenSession } from '../page-state/page-connection.ts';
+import { Announcements } from './announcements.tsx';
+import { Composer } from './composer.tsx';
+import { SessionContext } from './session-context.ts';
+import { useStickyScroll } from './sticky-scroll.ts';
+import { StopRequests } from './stop-requests.ts';
+import { Suggestions } from './suggestions.tsx';
+import { Turn } from './turn.tsx';
+
+/** A session that is open, or that cannot be joined. */
+export function Conversation({ opened }: { readonly opened: OpenSession }) {
+  const snapshot = useSnapshot(opened);
+  const speaker = useSpeaker();
+  const { client } = useConnection();
+  const refusal = useRefusal(opened);
+  const stops = useMemo(() => new StopRequests(opened), [opened]);
+  const isModerator = client.roles?.includes('moderator') ?? false;
+  const value = useMemo(() => ({ opened, stops, speaker, isModerator }), [opened, stops, speaker, isModerator]);
+  const roots = snapshot.turns.filter(({ node }) => node.parent === null);
+  const scroll = useStickyScroll(snapshot);
+  useEscape(snapshot, speaker, (target) => void stops.stop(target, { reason: 'Escape' }));
+  useEffect(() => {
+    if (snapshot.kind !== null) rememberSession(opened.id);
+  }, [opened, snapshot.kind]);
+  if (refusal) return <Refused error={refusal} />;
+  const say = (text: string) => opened.session.say(text).opened;
+  return (
+    <SessionContext value={value}>
+      <div
+        className="view"
+        ref={scroll.box}
+        onScroll={scroll.onScroll}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
+        tabIndex={0}
+        role="log"
+        aria-live="off"
+        aria-label="Conversation"
+      >
+        <div className="conversation">
+          {snapshot.state === 'joined' && roots.length === 0 && <Suggestions onSay={say} />}
+          {roots.map((turn) => (
+            <Turn key={turn.node.id} turn={turn} snapshot={snapshot} />
+          ))}
+        </div>
+      </div>
+      {!scroll.isAtEnd && (
+        <button type="button" className="button button-small to-end" onClick={scroll.toEnd}>
+          To the end
+        </button>
+      )}
+      <Announcements snapshot={snapshot} />
+      <Composer onSay={say} hint={hintOf(snapshot, speaker)} />
+    </SessionContext>
+  );
+}
+
+function Refused({ error }: { readonly error: Error }) {
+  return (
+    <div className="view sheet">
+      <h2>This session cannot be opened</h2>
+      <p className="problem" role="alert">
+        {error.message}
+      </p>
+    </div>
+  );
+}
+
+/** Why the session could not be joined; null while that is not known, and where it was. */
+function useRefusal(opened: OpenSession): Error | null {
+  const [refusal, setRefusal] = useState<Error | null>(null);
+  useEffect(() => {
+    let isCurrent = true;
+    void opened.refusal.then((error) => {
+      if (isCurrent) setRefusal(error);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [opened]);
+  return refusal;
+}
+
+/** The node that Escape stops: the speaker's newest turn that runs; null: nothing of the speaker's runs. */
+function escapeTarget({ turns }: SessionSnapshot, speaker: string | null): string | null {
+  const own = turns.filter(({ node }) => node.parent === null && node.owner === speaker && node.outcome === null);
+  const running = own.findLast(({ node }) => node.state !== 'waiting');
+  return (running ?? own.at(-1))?.node.id ?? null;
+}
+
+function useEscape(snapshot: SessionSnapshot, speaker: string | null, onStop: (target: string) => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.isComposing || event.repeat || event.defaultPrevented) return;
+      const target = escapeTarget(snapshot, speaker);
+      if (target === null) return;
+      event.preventDefault();
+      onStop(target);
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  });
+}
+
+const hintOf = (snapshot: SessionSnapshot, speaker: string | null): string =>
+  escapeTarget(snapshot, speaker) === null
+    ? 'Enter sends. Shift and Enter begin a new line.'
+    : 'Enter sends. Escape stops your turn and everything below it.';

@@ -1,0 +1,84 @@
+// The status of a node in words. It comes from facts and receipts alone: what was only asked for is no status.
+import { ownerOf } from '../../client/view/node-names.ts';
+import type { CallView, NodeView, ReceiptView, SessionSnapshot } from '../../client/view/snapshot.ts';
+
+/** `active`: it runs. `waiting`: it has not started, or asks. `stopping`: a CANCEL of it was accepted. The rest: it is over, or out of reach. */
+export type StatusTone = 'active' | 'waiting' | 'stopping' | 'runs-on' | 'done' | 'stopped' | 'failed';
+
+export interface NodeStatus {
+  readonly tone: StatusTone;
+  readonly text: string;
+}
+
+type Outcome = NonNullable<NodeView['outcome']>;
+
+const outcomeTexts: Readonly<Record<Outcome, string>> = {
+  completed: 'done',
+  cancelled: 'cancelled',
+  timed_out: 'timed out',
+  superseded: 'superseded by a newer call',
+  failed: 'failed',
+  denied: 'denied',
+  abandoned: 'did not stop in time; its end will be reported',
+  continues: 'runs on',
+};
+
+const stoppedOutcomes: ReadonlySet<string> = new Set(['cancelled', 'timed_out', 'superseded', 'abandoned']);
+
+/** Whether an outcome means that the work was stopped before it was complete. */
+export const isStopped = (outcome: string | null): boolean => outcome !== null && stoppedOutcomes.has(outcome);
+
+/** Returns the status of a node. `viewer`: the speaker who reads it. */
+export function statusOf(snapshot: SessionSnapshot, node: NodeView, viewer: string | null): NodeStatus {
+  if (node.outcome !== null) return endedStatus(node, snapshot.receipts);
+  if (node.state === 'stopping') return { tone: 'stopping', text: 'stopping…' };
+  if (node.state === 'pending') return { tone: 'stopping', text: 'stops as soon as its shield ends' };
+  const question = snapshot.questions.find((each) => each.node === node.id);
+  if (question) return { tone: 'waiting', text: question.to === viewer ? 'asks you' : `asks ${question.to}` };
+  const refusal = refusalOf(snapshot, node);
+  if (refusal !== null) return { tone: 'runs-on', text: refusal };
+  if (node.waitsFor) {
+    const { name, owner, session } = node.waitsFor;
+    const whose = owner === viewer ? 'your' : `${owner}'s`;
+    return { tone: 'waiting', text: `waits for ${whose} ${name ?? 'call'}${session === null ? '' : ` in ${session}`}` };
+  }
+  if (node.state === 'waiting') return { tone: 'waiting', text: node.kind === 'turn' ? 'queued' : 'about to start' };
+  return { tone: 'active', text: 'running' };
+}
+
+function endedStatus({ id, outcome, effect, state }: NodeView, receipts: readonly ReceiptView[]): NodeStatus {
+  const text = outcomeTexts[outcome ?? 'completed'] ?? outcome;
+  if (outcome === 'completed') return { tone: 'done', text };
+  if (outcome === 'continues') return { tone: 'runs-on', text };
+  if (outcome === 'abandoned' && state === 'settled')
+    return { tone: 'stopped', text: 'did not stop in time; ended since' };
+  if (!isStopped(outcome)) return { tone: 'failed', text };
+  const settled = receipts.flatMap((receipt) => receipt.settled ?? []).findLast(({ node }) => node === id);
+  const how = settled?.forced ? ' by force' : '';
+  const consequence = effect === 'unknown' ? '; it may have had effects' : '';
+  return { tone: 'stopped', text: `${text}${how}${consequence}` };
+}
+
+/** Says that a CANCEL has passed a node by, and why; null: none has. */
+function refusalOf(snapshot: SessionSnapshot, node: NodeView): string | null {
+  for (const { refused, detached } of snapshot.receipts.toReversed()) {
+    const refusal = refused.find((each) => each.node === node.id);
+    if (refusal) return `runs on: ${refusalText(refusal.reason, ownerOf(snapshot, node.id))}`;
+    if (detached.includes(node.id)) return 'runs on: it is detached';
+  }
+  return null;
+}
+
+/** Says why a speaker may not stop something. `owner`: of what was not stopped. */
+export function refusalText(reason: string, owner: string | null): string {
+  if (reason === 'not_owner') return `it belongs to ${owner ?? 'another speaker'}`;
+  return reason === 'not_allowed' ? 'the rule of this session does not allow it' : reason.replaceAll('_', ' ');
+}
+
+/** Returns how long a call has run in the end, in milliseconds; null: not known. */
+export function ranMs(snapshot: SessionSnapshot, call: CallView): number | null {
+  const { ms } = call.result ?? { ms: null };
+  if (ms !== null) return ms;
+  const inner = snapshot.turns.find(({ node }) => node.parent === call.node.id);
+  return inner?.endedAt && inner.node.startedAt ? inner.endedAt - inner.node.startedAt : null;
+}

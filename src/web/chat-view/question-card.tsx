@@ -1,0 +1,135 @@
+// An approval or a question of a call, in the place of the call.
+import { type FormEvent, useId, useState } from 'react';
+import type { Answer } from '../../client/answer-options.ts';
+import type { QuestionView } from '../../client/view/snapshot.ts';
+import { type InputGuard, useInputGuard } from './input-guard.ts';
+import { SchemaFields } from './schema-fields.tsx';
+import { useSession } from './session-context.ts';
+
+/** Asks the addressee or a moderator; to anybody else it says who is asked. */
+export function QuestionCard({ question }: { readonly question: QuestionView }) {
+  const { speaker, isModerator } = useSession();
+  const [isWhole, setIsWhole] = useState(false);
+  const guard = useInputGuard();
+  const mayAnswer = question.to === speaker || isModerator;
+  const { whole } = question;
+  return (
+    <div
+      className="question"
+      onPointerDownCapture={guard.onPressStart}
+      onKeyDownCapture={guard.onPressStart}
+      data-armed={guard.isArmed}
+    >
+      <p className="question-text">{isWhole && whole !== null ? whole : question.text}</p>
+      {whole !== null && (
+        <button type="button" className="button button-small" onClick={() => setIsWhole(!isWhole)}>
+          {isWhole ? 'Show less' : 'Show all of it'}
+        </button>
+      )}
+      {mayAnswer ? <Choices question={question} guard={guard} /> : <p className="soft">Waits for {question.to}.</p>}
+      {question.expiresAt !== null && (
+        <p className="soft small">It expires at {new Date(question.expiresAt).toLocaleTimeString()}.</p>
+      )}
+    </div>
+  );
+}
+
+interface ChoicesProps {
+  readonly question: QuestionView;
+  readonly guard: InputGuard;
+}
+
+function Choices({ question, guard }: ChoicesProps) {
+  const { session } = useSession().opened;
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isSent, setIsSent] = useState(false);
+  const options = { question: question.id ?? undefined };
+  const send = (reply: Promise<unknown>) => {
+    setIsSent(true);
+    reply.catch((error: Error) => {
+      setProblem(error.message);
+      setIsSent(false);
+    });
+  };
+  const answer = (content: Answer) => send(session.answer(question.node, content, options));
+  const isOff = !guard.isArmed || isSent;
+  const press = (act: () => void) => (event: { readonly detail: number }) => {
+    if (guard.accepts(event) && !isSent) act();
+  };
+  return (
+    <div className="question-actions">
+      {question.kind === 'approval' && (
+        <>
+          <button
+            type="button"
+            className="button button-main"
+            aria-disabled={isOff}
+            onClick={press(() => send(session.approve(question.node, options)))}
+          >
+            Approve
+          </button>
+          <button
+            type="button"
+            className="button"
+            aria-disabled={isOff}
+            onClick={press(() => send(session.deny(question.node, options)))}
+          >
+            Deny
+          </button>
+        </>
+      )}
+      {question.choices.map((choice) => (
+        <button
+          key={choice}
+          type="button"
+          className="button"
+          aria-disabled={isOff}
+          onClick={press(() => answer(choice))}
+        >
+          {choice}
+        </button>
+      ))}
+      {question.kind === 'question' && <OwnAnswer question={question} isOff={isOff} onAnswer={answer} />}
+      {problem !== null && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface OwnAnswerProps {
+  readonly question: QuestionView;
+  readonly isOff: boolean;
+  readonly onAnswer: (answer: Answer) => void;
+}
+
+/** An answer in words, or by the values that the question asks for. */
+function OwnAnswer({ question, isOff, onAnswer }: OwnAnswerProps) {
+  const field = useId();
+  const [text, setText] = useState('');
+  if (question.schema) return <SchemaFields schema={question.schema} isOff={isOff} onAnswer={onAnswer} />;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isOff && text !== '') onAnswer(text);
+  };
+  return (
+    <form className="question-form" onSubmit={submit}>
+      <label className="visually-hidden" htmlFor={field}>
+        Your answer
+      </label>
+      <input
+        id={field}
+        className="field"
+        placeholder={question.choices.length > 0 ? 'or in your words' : 'Your answer'}
+        readOnly={isOff}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <button type="submit" className="button" aria-disabled={isOff}>
+        Answer
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,31 @@
+// Keeps a conversation at its end while it grows, unless its reader has scrolled back.
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+
+/** How near the end counts as the end, in pixels. */
+const nearPx = 48;
+
+export interface StickyScroll {
+  readonly box: RefObject<HTMLDivElement | null>;
+  readonly isAtEnd: boolean;
+  readonly onScroll: () => void;
+  readonly toEnd: () => void;
+}
+
+/** Returns what a scrolling box needs to stay at its end. `content`: another value each time that it may have grown. */
+export function useStickyScroll(content: unknown): StickyScroll {
+  const box = useRef<HTMLDivElement>(null);
+  const [isAtEnd, setIsAtEnd] = useState(true);
+  const toEnd = () => {
+    const element = box.current;
+    if (element) element.scrollTop = element.scrollHeight;
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new content moves it
+  useLayoutEffect(() => {
+    if (isAtEnd) toEnd();
+  }, [content, isAtEnd]);
+  const onScroll = () => {
+    const element = box.current;
+    if (element) setIsAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < nearPx);
+  };
+  return { box, isAtEnd, onScroll, toEnd };
+}

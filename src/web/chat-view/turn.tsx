@@ -1,0 +1,67 @@
+// A root turn of a conversation: what somebody said, what came of it, and how it ended.
+import type { SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
+import { ContentParts } from './content-parts.tsx';
+import { durationText } from './durations.ts';
+import { Elapsed } from './elapsed.tsx';
+import { statusOf } from './node-status.ts';
+import { ReceiptNote } from './receipt-note.tsx';
+import { useSession } from './session-context.ts';
+import { StopButton, StopRefusal } from './stop-button.tsx';
+import { TurnResponse } from './turn-response.tsx';
+import { usageText } from './usage-text.ts';
+
+interface TurnProps {
+  readonly turn: TurnView;
+  readonly snapshot: SessionSnapshot;
+}
+
+/** A turn with its end. */
+export function Turn({ turn, snapshot }: TurnProps) {
+  const { speaker } = useSession();
+  const isMine = turn.node.owner === speaker;
+  return (
+    <article className="turn" aria-label={isMine ? 'Your turn' : `${turn.node.owner}'s turn`}>
+      {turn.text !== null && (
+        <div className="said" data-mine={isMine}>
+          <p className="said-by">{isMine ? 'You' : turn.node.owner}</p>
+          <p className="said-text">{turn.text}</p>
+          <ContentParts parts={turn.parts} />
+        </div>
+      )}
+      <TurnResponse turn={turn} snapshot={snapshot} />
+      <TurnFoot turn={turn} snapshot={snapshot} />
+    </article>
+  );
+}
+
+function TurnFoot({ turn, snapshot }: TurnProps) {
+  const { speaker } = useSession();
+  const { node } = turn;
+  const status = statusOf(snapshot, node, speaker);
+  const isOver = node.outcome !== null;
+  const name = node.owner === speaker ? 'your turn' : `${node.owner}'s turn`;
+  return (
+    <footer className="turn-foot">
+      <StopRefusal target={node.id} />
+      {turn.message !== null && (
+        <p className="problem">
+          {turn.message} {turn.code !== null && <span className="soft">({turn.code})</span>}
+        </p>
+      )}
+      <ReceiptNote turn={turn} snapshot={snapshot} />
+      <p className="turn-line">
+        <span className="turn-status" data-tone={status.tone}>
+          {isOver && node.outcome === 'completed' ? '' : status.text}
+        </span>
+        {!isOver && <Elapsed startedAt={node.startedAt} state="running" totalMs={null} />}
+        {isOver && <span className="soft">{endText(turn)}</span>}
+        <StopButton node={node} name={name} />
+      </p>
+    </footer>
+  );
+}
+
+function endText({ node, endedAt, usage }: TurnView): string {
+  const duration = endedAt !== null && node.startedAt !== null ? durationText(endedAt - node.startedAt) : '';
+  return [duration, usage ? usageText(usage) : ''].filter((part) => part !== '').join(' · ');
+}

@@ -1,0 +1,75 @@
+// Credentials of the page: a token, or the key of a gateway without tokens.
+//
+// 1. It comes in the fragment, which no server sees, and leaves the address bar at once.
+// 2. It is kept in sessionStorage: for this tab, until it is closed. There are no cookies.
+
+/** `key`: of a gateway without tokens, in the address of the socket. `token`: of a speaker, in HELLO. `none`: the gateway may need neither. */
+export type Credentials =
+  | { readonly kind: 'key'; readonly secret: string }
+  | { readonly kind: 'token'; readonly secret: string }
+  | { readonly kind: 'none' };
+
+const storageName = 'belay-credentials';
+
+/** Reads credentials from a fragment like `#key=…` or `#/session/demo?token=…`; null: it has none. */
+export function credentialsIn(fragment: string): Credentials | null {
+  const text = fragment.replace(/^#/, '');
+  const query = text.startsWith('/') ? (text.split('?', 2)[1] ?? '') : text;
+  const parameters = new URLSearchParams(query);
+  for (const kind of ['key', 'token'] as const) {
+    const secret = parameters.get(kind);
+    if (secret) return { kind, secret };
+  }
+  return null;
+}
+
+/** Returns a fragment without its credentials. */
+export const fragmentWithoutCredentials = (fragment: string): string => {
+  const text = fragment.replace(/^#/, '');
+  return text.startsWith('/') ? `#${text.split('?', 1)[0]}` : '#/';
+};
+
+/** Takes credentials out of the address bar, or returns those of this tab. */
+export function readCredentials(): Credentials {
+  const given = credentialsIn(location.hash);
+  if (!given) return storedCredentials();
+  history.replaceState(null, '', fragmentWithoutCredentials(location.hash));
+  keepCredentials(given);
+  return given;
+}
+
+/** Keeps credentials for this tab. */
+export function keepCredentials(credentials: Credentials): void {
+  try {
+    sessionStorage.setItem(storageName, JSON.stringify(credentials));
+  } catch {
+    // without storage a reload asks again
+  }
+}
+
+/** Forgets the credentials of this tab. */
+export function forgetCredentials(): void {
+  sessionStorage.removeItem(storageName);
+}
+
+/** Reads what a person has typed: a token, or an address with a key that the gateway has printed. */
+export function typedCredentials(text: string): Credentials {
+  const typed = text.trim();
+  const url = URL.canParse(typed) ? new URL(typed) : null;
+  const key = url?.searchParams.get('key');
+  if (key) return { kind: 'key', secret: key };
+  return (url && credentialsIn(url.hash)) ?? { kind: 'token', secret: typed };
+}
+
+function storedCredentials(): Credentials {
+  try {
+    const stored: unknown = JSON.parse(sessionStorage.getItem(storageName) ?? 'null');
+    if (typeof stored === 'object' && stored !== null && 'kind' in stored && 'secret' in stored) {
+      const { kind, secret } = stored;
+      if ((kind === 'key' || kind === 'token') && typeof secret === 'string') return { kind, secret };
+    }
+  } catch {
+    // without storage, or with something else in it, the page asks
+  }
+  return { kind: 'none' };
+}

@@ -1,0 +1,41 @@
+// The addresses of the page: each view has one, in the fragment, so that a link opens it.
+
+/** `session`: null is a conversation that has not begun. `place`: what the inspector shows, as its own address has it. */
+export type Route =
+  | { readonly view: 'chat'; readonly session: string | null }
+  | { readonly view: 'inspector'; readonly session: string | null; readonly place: readonly string[] }
+  | { readonly view: 'settings' };
+
+/** Reads the fragment of an address, with or without its `#`. What it does not know is the start. */
+export function parseRoute(fragment: string): Route {
+  const [path = ''] = fragment.replace(/^#/, '').split('?', 1);
+  const [view, ...parts] = path
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decodePart);
+  if (view === 'settings') return { view };
+  if (view === 'session') return { view: 'chat', session: parts[0] ?? null };
+  if (view !== 'inspector') return { view: 'chat', session: null };
+  const [session = 'all', ...place] = parts;
+  return { view, session: session === 'all' ? null : session, place };
+}
+
+/** Returns the fragment of a route, with its `#`. */
+export function routeHref(route: Route): string {
+  switch (route.view) {
+    case 'settings':
+      return '#/settings';
+    case 'chat':
+      return route.session === null ? '#/' : `#/session/${encodeURIComponent(route.session)}`;
+    case 'inspector':
+      return `#/inspector/${[route.session ?? 'all', ...route.place].map(encodeURIComponent).join('/')}`;
+  }
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

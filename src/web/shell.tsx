@@ -1,0 +1,130 @@
+// The frame of the page: the list of sessions at the side, a header, and the view that the address names.
+import { useEffect, useState } from 'react';
+import { BrandMark } from './brand-mark.tsx';
+import { Chat } from './chat-view/chat.tsx';
+import { ConnectionNotice } from './connection-notice.tsx';
+import { InspectorPage } from './inspector-view/inspector-page.tsx';
+import { useConnection, useSpeaker } from './page-state/connection-context.ts';
+import type { OpenSession } from './page-state/page-connection.ts';
+import { type Route, routeHref } from './page-state/routing.ts';
+import { useRoute } from './page-state/use-route.ts';
+import { SessionList } from './session-list.tsx';
+import { Settings } from './settings.tsx';
+
+/** The page of somebody who is signed in. */
+export function Shell({ onSignOut }: { readonly onSignOut: () => void }) {
+  const route = useRoute();
+  const [isSideOpen, setIsSideOpen] = useState(false);
+  const opened = useOpenSession(route);
+  const place = routeHref(route);
+  // on a phone the list covers the view that was just chosen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what closes it
+  useEffect(() => setIsSideOpen(false), [place]);
+  return (
+    <div className="shell">
+      <button type="button" className="skip-link" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the conversation
+      </button>
+      {isSideOpen && (
+        <button type="button" className="curtain" aria-label="Close the list" onClick={() => setIsSideOpen(false)} />
+      )}
+      <Side isOpen={isSideOpen} current={sessionOf(route)} onSignOut={onSignOut} />
+      <main id="main" className="main" tabIndex={-1}>
+        <Head route={route} onOpenSide={() => setIsSideOpen(true)} />
+        <ConnectionNotice opened={opened} />
+        <View route={route} opened={opened} />
+      </main>
+    </div>
+  );
+}
+
+function View({ route, opened }: { readonly route: Route; readonly opened: OpenSession | null }) {
+  switch (route.view) {
+    case 'settings':
+      return <Settings />;
+    case 'inspector':
+      return <InspectorPage session={route.session} place={route.place} />;
+    case 'chat':
+      return <Chat key={route.session ?? ''} opened={opened} session={route.session} />;
+  }
+}
+
+interface SideProps {
+  readonly isOpen: boolean;
+  readonly current: string | null;
+  readonly onSignOut: () => void;
+}
+
+function Side({ isOpen, current, onSignOut }: SideProps) {
+  const speaker = useSpeaker();
+  const { credentials } = useConnection();
+  return (
+    <nav className="side" data-open={isOpen} aria-label="Sessions">
+      <div className="side-head">
+        <a className="brand" href={routeHref({ view: 'chat', session: null })}>
+          <BrandMark />
+          Belay
+        </a>
+      </div>
+      <SessionList current={current} />
+      <div className="side-foot">
+        <span className="side-speaker" title="Who you are here">
+          {speaker ?? 'connecting…'}
+        </span>
+        <a className="button button-quiet button-small" href={routeHref({ view: 'settings' })}>
+          Settings
+        </a>
+        {credentials.kind !== 'none' && (
+          <button type="button" className="button button-quiet button-small" onClick={onSignOut}>
+            Sign out
+          </button>
+        )}
+      </div>
+    </nav>
+  );
+}
+
+function Head({ route, onOpenSide }: { readonly route: Route; readonly onOpenSide: () => void }) {
+  const session = sessionOf(route);
+  const title = route.view === 'settings' ? 'Settings' : (session ?? (route.view === 'chat' ? 'New' : 'All sessions'));
+  return (
+    <header className="head">
+      <button type="button" className="button button-quiet only-narrow" onClick={onOpenSide}>
+        Sessions
+      </button>
+      <h1 className="head-title">{title}</h1>
+      <span className="head-space" />
+      <nav className="tabs" aria-label="Views">
+        <Tab name="Chat" route={{ view: 'chat', session }} isCurrent={route.view === 'chat'} />
+        <Tab
+          name="Inspector"
+          route={{ view: 'inspector', session, place: [] }}
+          isCurrent={route.view === 'inspector'}
+        />
+      </nav>
+    </header>
+  );
+}
+
+interface TabProps {
+  readonly name: string;
+  readonly route: Route;
+  readonly isCurrent: boolean;
+}
+
+const Tab = ({ name, route, isCurrent }: TabProps) => (
+  <a className="tab" href={routeHref(route)} aria-current={isCurrent ? 'page' : undefined}>
+    {name}
+  </a>
+);
+
+const sessionOf = (route: Route): string | null => (route.view === 'settings' ? null : route.session);
+
+/** Joins the session that the address names. */
+function useOpenSession(route: Route): OpenSession | null {
+  const connection = useConnection();
+  const session = route.view === 'chat' ? route.session : null;
+  const [opened, setOpened] = useState<OpenSession | null>(null);
+  useEffect(() => setOpened(session === null ? null : connection.open(session)), [connection, session]);
+  return opened?.id === session ? opened : null;
+}
