@@ -63,6 +63,8 @@ export const refusalCodes = {
   turn_running:
     'A turn of this speaker is running, and the session takes no other words of this speaker meanwhile. Say it again after the turn.',
   lane_full: 'Too many turns wait in the lane. Wait until one ends, or cancel one.',
+  not_steerable:
+    'Only a turn of the session can be steered, not a call or the turn of an agent that works for another turn. Name the turn above it.',
   too_many_turns:
     'Too many turns of this speaker are open, in all sessions together. Wait until one ends, or cancel one.',
   session_closing: 'The session is shutting down. Try again when the gateway runs again.',

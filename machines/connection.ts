@@ -32,6 +32,7 @@ const commandTypes = [
   'JOIN',
   'SAY',
   'RESUME',
+  'STEER',
   'CANCEL',
   'APPROVE',
   'DENY',
@@ -190,7 +191,10 @@ export const connectionMachine = chart.createMachine({
       },
     },
     closing: {
-      meta: { CANCEL: 'ignored: a reply could not be sent; docs/protocol.md, races' },
+      meta: {
+        CANCEL: 'ignored: a reply could not be sent; docs/protocol.md, races',
+        STEER: 'ignored: a reply could not be sent',
+      },
       on: {
         OVERDUE: { actions: 'terminate' },
         GONE: 'closed',

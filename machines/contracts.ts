@@ -81,6 +81,8 @@ export interface NodeInput {
 }
 
 export interface PrepareInput extends NodeInput {
+  /** The number of the model call that the request is for, from 0. */
+  readonly index: number;
   readonly agent: string | null;
   /** Whether a long history may be shortened first. Once in a turn. */
   readonly mayCompact: boolean;

@@ -11,6 +11,7 @@ import type {
   CauseSource,
   Effect,
   Finish,
+  InputFate,
   NodeId,
   NodeKind,
   Outcome,
@@ -89,6 +90,42 @@ export interface TurnOpened {
   readonly agent?: string;
   /** Of an acknowledgement: the id of the receipt that it acknowledges. */
   readonly cancel?: string;
+}
+
+/**
+ * Words were said to a turn that is running: its next model call reads them. Until then they are a node of the live tree, below that turn. An
+ * `input_settled` follows.
+ */
+export interface InputDeferred {
+  readonly type: 'input_deferred';
+  /** The id of the input, and of the turn that it opens if it is `queued`. */
+  readonly input: NodeId;
+  /** The turn that it is for. */
+  readonly turn: NodeId;
+  readonly owner: SpeakerId;
+  readonly text: string;
+  /** Present where more than text was said: all of it, in its order. `text` is then its text form. */
+  readonly parts?: readonly ContentPart[];
+  /** For the model calls of the turn that it may open. */
+  readonly options?: TurnOptions;
+  readonly ref: string | null;
+  /** The speaker whose connection sent the command, where it is another one: a bridge. */
+  readonly via?: SpeakerId;
+}
+
+/** What became of a deferred input. There is one for each. */
+export interface InputSettled {
+  readonly type: 'input_settled';
+  readonly input: NodeId;
+  /** The turn that it was for. */
+  readonly turn: NodeId;
+  readonly owner: SpeakerId;
+  /** `queued`: the turn has ended without it, and its `turn_opened` follows. */
+  readonly fate: InputFate;
+  /** Of one that was `consumed`: the `index` of the model call that reads it. */
+  readonly index?: number;
+  /** Of one that was `cancelled` without a CANCEL: why. */
+  readonly code?: string;
 }
 
 /** A turn was admitted: a root turn by its lane, the turn of a sub-agent by its call. */
@@ -335,12 +372,12 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** Words that waited for their turn when a CANCEL was accepted. */
+/** Words that waited, for their turn or in a turn, when a CANCEL was accepted. */
 export interface QueuedInput {
-  /** The id of the turn that they have opened. */
+  /** The id of the turn that they have opened, or of the deferred input. */
   readonly input: NodeId;
   /** `cancelled`: the CANCEL stops it, and no model reads it before the next turn. `queued`: it starts when the stop of its lane has settled. */
-  readonly fate: 'cancelled' | 'queued';
+  readonly fate: Exclude<InputFate, 'consumed'>;
 }
 
 /** A CANCEL was accepted. This is its plan: each unsettled live node at or below the target is in exactly one of the lists. */
@@ -502,6 +539,8 @@ export type Fact =
   | MemberRemoved
   | StopDelegated
   | TurnOpened
+  | InputDeferred
+  | InputSettled
   | TurnStarted
   | ModelStarted
   | TextCheckpoint

@@ -1,6 +1,7 @@
-// The lanes of a session: their limits, and what becomes of the turns that wait in them when a CANCEL is accepted.
+// The lanes of a session: their limits and their order, and what becomes of the words that wait in them when a CANCEL is accepted.
 import type { Plan } from './cancel.ts';
 import type { QueuedInput } from './facts.ts';
+import type { SaidEvent } from './session-events.ts';
 import type { NodeId, SpeakerId, WhileRunning } from './vocabulary.ts';
 
 /** A root turn, as the session keeps it. */
@@ -11,11 +12,27 @@ export interface RootTurn {
   readonly lane: string | null;
   readonly admitted: boolean;
   readonly settled: boolean;
+  /** Its place among all that was said and detached in the session: the turns of a lane start in this order. */
+  readonly arrival: number;
+}
+
+/** Words that wait for the next model call of a running turn. */
+export interface DeferredInput {
+  readonly id: NodeId;
+  /** The turn that they are for. */
+  readonly steers: NodeId;
+  /** As they were said: they open a turn if the other one ends without them. */
+  readonly said: SaidEvent;
+  /** See `RootTurn.arrival`. */
+  readonly arrival: number;
 }
 
 export interface Lanes {
+  /** In the order of their arrival. */
   readonly turns: readonly RootTurn[];
-  /** How many turns may wait in one lane, and how many of a speaker may run beside each other. */
+  /** In the order of their arrival. */
+  readonly inputs: readonly DeferredInput[];
+  /** How many turns and deferred inputs may wait in one lane, and how many turns of a speaker may run beside each other. */
   readonly laneLimit: number;
   /** Left out: `queue`. */
   readonly whileRunning?: WhileRunning | undefined;
@@ -27,22 +44,44 @@ interface Arrival {
   readonly turn: { readonly owner: SpeakerId };
 }
 
-/** Whether no more turns may wait in the lane, or run beside the others of the speaker. */
-export function isLaneFull({ turns, laneLimit, whileRunning }: Lanes, { lane, turn: { owner } }: Arrival): boolean {
+/** Whether one more may wait in the lane. */
+export function hasRoomInLane({ turns, inputs, laneLimit }: Lanes, lane: string): boolean {
   const waiting = turns.filter((turn) => turn.lane === lane && !turn.admitted);
+  const deferred = inputs.filter(({ said }) => said.lane === lane);
+  return waiting.length + deferred.length < laneLimit;
+}
+
+/** Whether no more turns may wait in the lane, or run beside the others of the speaker. */
+export function isLaneFull(lanes: Lanes, { lane, turn: { owner } }: Arrival): boolean {
+  const { turns, laneLimit, whileRunning } = lanes;
   const beside = turns.filter((turn) => turn.owner === owner && turn.lane !== null && !turn.settled);
-  return waiting.length >= laneLimit || (whileRunning === 'parallel' && beside.length >= laneLimit);
+  return !hasRoomInLane(lanes, lane) || (whileRunning === 'parallel' && beside.length >= laneLimit);
 }
 
 /** Whether the session takes no other words of the speaker, because a turn of the speaker has not settled. */
 export const isRejected = ({ turns, whileRunning }: Lanes, { lane }: Arrival): boolean =>
   whileRunning === 'reject' && turns.some((turn) => turn.lane === lane && !turn.settled);
 
-/** Returns what becomes of the words that wait in the lanes of the turns that a plan stops. */
-export function queueOf({ turns }: Pick<Lanes, 'turns'>, { stop, deferred }: Plan): readonly QueuedInput[] {
-  const isStopped = ({ id }: RootTurn) => stop.has(id) || deferred.has(id);
+/** Returns the turns with one more, in the order of their arrival: what was deferred before other words were said comes before them. */
+export function insertTurn(turns: readonly RootTurn[], added: RootTurn): readonly RootTurn[] {
+  const next = turns.findIndex(({ arrival }) => arrival > added.arrival);
+  return next === -1 ? [...turns, added] : turns.toSpliced(next, 0, added);
+}
+
+/** Returns what becomes of the words that wait in the lanes of the turns that a plan stops, and of the inputs of those turns. */
+export function queueOf(
+  { turns, inputs }: Pick<Lanes, 'turns' | 'inputs'>,
+  { stop, deferred, refused }: Plan,
+): readonly QueuedInput[] {
+  const isStopped = ({ id }: { readonly id: NodeId }) => stop.has(id) || deferred.has(id);
   const lanes = new Set(turns.filter(isStopped).flatMap(({ lane }) => lane ?? []));
-  return turns
-    .filter(({ lane, admitted, settled }) => !admitted && !settled && lane !== null && lanes.has(lane))
-    .map((turn) => ({ input: turn.id, fate: isStopped(turn) ? 'cancelled' : 'queued' }));
+  const isKept = ({ id, steers }: DeferredInput) =>
+    isStopped({ id: steers }) && refused.some(({ node }) => node === id);
+  const waiting = [
+    ...turns.filter(({ lane, admitted, settled }) => !admitted && !settled && lane !== null && lanes.has(lane)),
+    ...inputs.filter((input) => isStopped(input) || isKept(input)),
+  ];
+  return waiting
+    .toSorted((one, other) => one.arrival - other.arrival)
+    .map((one) => ({ input: one.id, fate: isStopped(one) ? 'cancelled' : 'queued' }));
 }

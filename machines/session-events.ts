@@ -3,11 +3,11 @@ import type { DoneActorEvent, ErrorActorEvent } from 'xstate';
 import type { CancelCommand, CancelReach, OutcomeEvent, Plan } from './cancel.ts';
 import type { LinkInput } from './contracts.ts';
 import type { Resumption } from './resume.ts';
-import type { Evidence } from './standing.ts';
+import type { Evidence, StandingNode } from './standing.ts';
 import type { Cause, NodeId, Speaker, SpeakerId } from './vocabulary.ts';
 
-export interface SayEvent {
-  readonly type: 'SAY';
+/** Words of a speaker: a SAY or a STEER. */
+interface Said {
   readonly lane: string;
   readonly turn: LinkInput;
   /** The ref of the frame, for the reply. */
@@ -20,6 +20,28 @@ export interface SayEvent {
   readonly resumption?: Resumption | undefined;
   /** Its owner has reached the limit of open turns of a speaker. */
   readonly isOverShare?: boolean | undefined;
+}
+
+export interface SayEvent extends Said {
+  readonly type: 'SAY';
+}
+
+/** Words for a turn that runs: by a STEER frame, or by a SAY in a session whose `whileRunning` is `steer`. */
+export interface SteerEvent extends Said {
+  readonly type: 'STEER';
+  readonly steer: SteerReading;
+}
+
+export type SaidEvent = SayEvent | SteerEvent;
+
+/** What a decision on a STEER needs of the live tree, read in its tick. */
+export interface SteerReading {
+  readonly by: Speaker;
+  /** The turns that nobody has stopped and that the words may be meant for: the named one, or those of the speaker, the latest first. */
+  readonly turns: readonly StandingNode[];
+  /** The node that was named is live, and no turn of the session: a call, or the turn of an agent that works for another turn. */
+  readonly isNoTurn: boolean;
+  readonly evidence: Evidence;
 }
 
 export interface SessionCancelEvent extends CancelReach {
@@ -68,7 +90,9 @@ export interface ShieldEndedEvent {
 }
 
 export type SessionEvent =
-  | SayEvent
+  | SaidEvent
+  /** A turn has read the input into a request: it waits no more. */
+  | { readonly type: 'INPUT_CONSUMED'; readonly input: NodeId }
   | SessionCancelEvent
   | SpawnEvent
   | AnswerEvent
@@ -83,5 +107,9 @@ export type SessionEvent =
 /** Returns the CANCEL in an event: its own, or that of a stop phrase; null: it has none. */
 export const cancelIn = (event: SessionEvent): SessionCancelEvent | null => {
   if (event.type === 'CANCEL') return event;
-  return event.type === 'SAY' ? (event.stop ?? null) : null;
+  return saidIn(event)?.stop ?? null;
 };
+
+/** Returns the words in an event; null: it has none. */
+export const saidIn = (event: SessionEvent): SaidEvent | null =>
+  event.type === 'SAY' || event.type === 'STEER' ? event : null;

@@ -3,22 +3,27 @@
 // 1. One plan for each CANCEL, computed once: the same verdicts drive the cut, the receipt and the machines.
 // 2. In a lane the next turn is admitted after the outcome of the one before was reported, which is after its commit.
 // 3. Its events are sent on a fresh stack, with the live tree read into them; none is sent while it is `recovering`.
-import { and, enqueueActions, setup } from 'xstate';
+//
+// Long because a chart is read in one piece.
+import { and, assign, enqueueActions, setup } from 'xstate';
 import { type Judgment, judgeCancel, type Plan, planFor } from './cancel.ts';
 import type { AnswerCode, RefusalCode } from './codes.ts';
 import { linkChild, recoverWorker } from './contracts.ts';
 import { decisionFact } from './decision.ts';
 import type { CancelDecided, QueuedInput } from './facts.ts';
-import { isLaneFull, isRejected, type Lanes, queueOf, type RootTurn } from './lanes.ts';
+import { type DeferredInput, insertTurn, isLaneFull, isRejected, type Lanes, queueOf, type RootTurn } from './lanes.ts';
 import { resumeRefusal } from './resume.ts';
 import {
   type AnswerEvent,
   cancelIn,
-  type SayEvent,
+  type SaidEvent,
   type SessionCancelEvent,
   type SessionEvent,
+  type SteerEvent,
+  saidIn,
 } from './session-events.ts';
 import { answersByRole, type StandingRule } from './standing.ts';
+import { decideSteer } from './steer.ts';
 import type { NodeId, Policy } from './vocabulary.ts';
 
 export interface SessionInput extends Pick<Lanes, 'laneLimit' | 'whileRunning'> {
@@ -29,6 +34,9 @@ export interface SessionInput extends Pick<Lanes, 'laneLimit' | 'whileRunning'> 
 
 export interface SessionContext extends SessionInput {
   readonly turns: readonly RootTurn[];
+  readonly inputs: readonly DeferredInput[];
+  /** The number of turns and inputs that have arrived. */
+  readonly arrivals: number;
 }
 
 const judgments = new WeakMap<SessionCancelEvent, Judgment>();
@@ -47,13 +55,13 @@ export interface DecidedCancel {
   readonly plan: Plan;
   readonly event: SessionCancelEvent;
   readonly decision: CancelDecided | null;
-  /** What becomes of the words that wait in the lanes of the turns that are stopped. */
+  /** What becomes of the words that wait in the lanes of the turns that are stopped, and in these turns. */
   readonly queue: readonly QueuedInput[];
 }
 
-/** A SAY whose words are a stop phrase, and the decision on them as a CANCEL. */
+/** Words that are a stop phrase, and the decision on them as a CANCEL. */
 export interface DecidedPhrase {
-  readonly say: SayEvent;
+  readonly say: SaidEvent;
   readonly decided: DecidedCancel;
 }
 
@@ -65,12 +73,23 @@ function decide(context: SessionContext, event: SessionCancelEvent): DecidedCanc
   return { plan, event, decision, queue: queueOf(context, plan) };
 }
 
-const decidePhrase = (context: SessionContext, say: SayEvent): DecidedPhrase | null =>
+const decidePhrase = (context: SessionContext, say: SaidEvent): DecidedPhrase | null =>
   say.stop ? { say, decided: decide(context, say.stop) } : null;
 
 /** Why a RESUME opens no turn; null: it opens one, or the event is none. */
-const refusalOf = (event: SessionEvent): RefusalCode | null =>
+const resumeRefusalOf = (event: SessionEvent): RefusalCode | null =>
   event.type === 'SAY' && event.resumption ? resumeRefusal(event.resumption) : null;
+
+/** The reply to a STEER that is refused. */
+function steerRefusalOf(context: SessionContext, event: SteerEvent): { code: RefusalCode; event: SteerEvent } {
+  const decision = decideSteer(context, event);
+  return { code: decision.kind === 'refuse' ? decision.code : 'not_steerable', event };
+}
+
+const turnOfInput = ({ id, said, arrival }: DeferredInput): RootTurn => ({
+  ...{ id, owner: said.turn.owner, lane: said.lane },
+  ...{ admitted: false, settled: false, arrival },
+});
 
 const base = setup({
   types: {
@@ -85,10 +104,19 @@ const base = setup({
       const cancel = cancelIn(event);
       return cancel !== null && judge(context, cancel).hasStanding;
     },
-    isNotResumable: ({ event }) => refusalOf(event) !== null,
-    isOverShare: ({ event }) => event.type === 'SAY' && event.isOverShare === true,
-    laneIsFull: ({ context, event }) => event.type === 'SAY' && isLaneFull(context, event),
-    isRejected: ({ context, event }) => event.type === 'SAY' && isRejected(context, event),
+    isNotResumable: ({ event }) => resumeRefusalOf(event) !== null,
+    isOverShare: ({ event }) => saidIn(event)?.isOverShare === true,
+    laneIsFull: ({ context, event }) => {
+      const said = saidIn(event);
+      return said !== null && isLaneFull(context, said);
+    },
+    isRejected: ({ context, event }) => {
+      const said = saidIn(event);
+      return said !== null && isRejected(context, said);
+    },
+    isRefusedSteer: ({ context, event }) => event.type === 'STEER' && decideSteer(context, event).kind === 'refuse',
+    /** A turn runs that the words are for. */
+    steersTurn: ({ context, event }) => event.type === 'STEER' && decideSteer(context, event).kind === 'defer',
     isCut: ({ event }) => event.type === 'SPAWN' && event.cut !== null,
     isOpenQuestion: ({ event }) =>
       event.type === 'ANSWER' &&
@@ -110,9 +138,13 @@ const base = setup({
     /** Records that a stop phrase stopped nothing: its words are an ordinary message. */
     recordPhrase: (_, _phrase: DecidedPhrase | null) => {},
     /** Writes `turn_opened`, and replies after its commit. */
-    confirmSay: (_, _event: SayEvent) => {},
+    confirmSay: (_, _event: SaidEvent) => {},
+    /** Writes `input_deferred`, puts the input into the live tree, and replies after the commit. */
+    confirmInput: (_, _input: DeferredInput) => {},
+    /** Writes that an input opens a turn, because the one that it was for has settled. */
+    queueInput: (_, _input: DeferredInput) => {},
     /** Replies to a SAY that opens no turn. */
-    refuseSay: (_, _params: { readonly code: RefusalCode; readonly event: SayEvent }) => {},
+    refuseSay: (_, _params: { readonly code: RefusalCode; readonly event: SaidEvent }) => {},
     /** Closes the question: one answer wins. */
     closeQuestion: (_, _event: AnswerEvent) => {},
     refuseAnswer: (_, _params: { readonly code: AnswerCode; readonly event: AnswerEvent }) => {},
@@ -125,7 +157,12 @@ const base = setup({
       const plan = cancel ? judge(context, cancel).plan : event.type === 'SHIELD_ENDED' ? event.plan : null;
       if (plan === null) return;
       for (const { id } of context.turns) enqueue.sendTo(id, { type: 'CANCEL', plan });
+      // a stopped input has its fate with the acceptance
+      enqueue.assign({ inputs: context.inputs.filter(({ id }) => !plan.stop.has(id)) });
     }),
+    forgetInput: assign(({ context, event }) =>
+      event.type === 'INPUT_CONSUMED' ? { inputs: context.inputs.filter(({ id }) => id !== event.input) } : {},
+    ),
     forgetTurn: enqueueActions(({ enqueue, context, event }) => {
       if (event.type !== 'TURN_GONE') return;
       enqueue.stopChild(event.node); // it is gone: this only drops the reference
@@ -150,11 +187,16 @@ const base = setup({
       });
     }),
     openTurn: enqueueActions(({ enqueue, context, event }) => {
-      if (event.type !== 'SAY' && event.type !== 'SPAWN') return;
-      const { id, owner } = event.turn;
-      const lane = event.type === 'SAY' ? event.lane : null;
-      enqueue.spawnChild('link', { id, input: event.turn });
-      enqueue.assign({ turns: [...context.turns, { id, owner, lane, admitted: false, settled: false }] });
+      const said = event.type === 'SPAWN' ? { turn: event.turn, lane: null } : saidIn(event);
+      if (!said) return;
+      const { turn, lane } = said;
+      const { id, owner } = turn;
+      const arrival = context.arrivals;
+      enqueue.spawnChild('link', { id, input: turn });
+      enqueue.assign({
+        turns: [...context.turns, { id, owner, lane, admitted: false, settled: false, arrival }],
+        arrivals: arrival + 1,
+      });
     }),
     /** Cancels a detached agent that was cut before the session opened its turn. */
     cancelSpawned: enqueueActions(({ enqueue, event }) => {
@@ -164,8 +206,63 @@ const base = setup({
   },
 });
 
+const chart = base.extend({
+  actions: {
+    deferInput: base.enqueueActions(({ enqueue, context, event }) => {
+      const decision = event.type === 'STEER' ? decideSteer(context, event) : null;
+      if (event.type !== 'STEER' || decision?.kind !== 'defer') return;
+      const arrival = context.arrivals;
+      const input = { id: event.turn.id, steers: decision.steers, said: event, arrival };
+      enqueue({ type: 'confirmInput', params: input });
+      enqueue.assign({ inputs: [...context.inputs, input], arrivals: arrival + 1 });
+    }),
+    /** Opens a turn for each input that a settled turn has left, in its place in the lane. */
+    openInputs: base.enqueueActions(({ enqueue, context, event }) => {
+      if (event.type !== 'OUTCOME') return;
+      const left = context.inputs.filter(({ steers }) => steers === event.node);
+      for (const input of left) {
+        enqueue({ type: 'queueInput', params: input });
+        enqueue.spawnChild('link', { id: input.id, input: input.said.turn });
+      }
+      enqueue.assign({
+        inputs: context.inputs.filter((input) => !left.includes(input)),
+        turns: left.map(turnOfInput).reduce(insertTurn, context.turns),
+      });
+    }),
+  },
+});
+
+interface SaidArgs {
+  readonly context: SessionContext;
+  readonly event: SaidEvent;
+}
+
+const phraseOf = ({ context, event }: SaidArgs): DecidedPhrase | null => decidePhrase(context, event);
+const refusal = (code: RefusalCode) =>
+  ({ type: 'refuseSay', params: ({ event }: { readonly event: SaidEvent }) => ({ code, event }) }) as const;
+
+const stoppedByPhrase = {
+  guard: 'hasStanding',
+  actions: [{ type: 'acceptPhrase', params: phraseOf }, 'relayCancel'],
+} as const;
+const tooManyTurns = { guard: 'isOverShare', actions: refusal('too_many_turns') } as const;
+const recorded = { type: 'recordPhrase', params: phraseOf } as const;
+/** The last rows of words that stop nothing and steer nothing. */
+const opening = [
+  { guard: 'isRejected', actions: refusal('turn_running') },
+  { guard: 'laneIsFull', actions: refusal('lane_full') },
+  {
+    actions: [
+      recorded,
+      { type: 'confirmSay', params: ({ event }: { readonly event: SaidEvent }) => event },
+      'openTurn',
+      'admitNext',
+    ],
+  },
+] as const;
+
 /** The transitions of a session as long as it has turns: while it is open, and while it closes. */
-const alive = base.createStateConfig({
+const alive = chart.createStateConfig({
   on: {
     CANCEL: [
       {
@@ -191,60 +288,50 @@ const alive = base.createStateConfig({
       },
       { actions: { type: 'refuseAnswer', params: ({ event }) => ({ code: 'expired', event }) } },
     ],
-    OUTCOME: { actions: ['settleTurn', 'admitNext'] },
+    INPUT_CONSUMED: { actions: 'forgetInput' },
+    OUTCOME: { actions: ['settleTurn', 'openInputs', 'admitNext'] },
     TURN_GONE: { actions: 'forgetTurn' },
     NODE_CRASHED: { actions: { type: 'unwindCrash', params: ({ event }) => event.node } },
     'xstate.error.actor.*': { actions: [] },
   },
 });
 
-export const sessionMachine = base.createMachine({
+export const sessionMachine = chart.createMachine({
   id: 'session',
-  context: ({ input }) => ({ ...input, turns: [] }),
+  context: ({ input }) => ({ ...input, turns: [], inputs: [], arrivals: 0 }),
   initial: 'recovering',
   states: {
     recovering: {
-      meta: { CANCEL: 'waits: events are sent when recovery is over, and nothing lives before that' },
+      meta: {
+        CANCEL: 'waits: events are sent when recovery is over, and nothing lives before that',
+        STEER: 'waits: events are sent when recovery is over',
+      },
       invoke: { id: 'recover', src: 'recover', input: {}, onDone: 'open', onError: 'closed' },
     },
     open: {
       on: {
         ...alive.on,
         SAY: [
-          {
-            guard: 'hasStanding',
-            actions: [
-              { type: 'acceptPhrase', params: ({ context, event }) => decidePhrase(context, event) },
-              'relayCancel',
-            ],
-          },
+          stoppedByPhrase,
           {
             guard: 'isNotResumable',
             actions: {
               type: 'refuseSay',
-              params: ({ event }) => ({ code: refusalOf(event) ?? 'unknown_turn', event }),
+              params: ({ event }) => ({ code: resumeRefusalOf(event) ?? 'unknown_turn', event }),
             },
           },
+          tooManyTurns,
+          ...opening,
+        ],
+        STEER: [
+          stoppedByPhrase,
+          tooManyTurns,
           {
-            guard: 'isOverShare',
-            actions: { type: 'refuseSay', params: ({ event }) => ({ code: 'too_many_turns', event }) },
+            guard: 'isRefusedSteer',
+            actions: { type: 'refuseSay', params: ({ context, event }) => steerRefusalOf(context, event) },
           },
-          {
-            guard: 'isRejected',
-            actions: { type: 'refuseSay', params: ({ event }) => ({ code: 'turn_running', event }) },
-          },
-          {
-            guard: 'laneIsFull',
-            actions: { type: 'refuseSay', params: ({ event }) => ({ code: 'lane_full', event }) },
-          },
-          {
-            actions: [
-              { type: 'recordPhrase', params: ({ context, event }) => decidePhrase(context, event) },
-              { type: 'confirmSay', params: ({ event }) => event },
-              'openTurn',
-              'admitNext',
-            ],
-          },
+          { guard: 'steersTurn', actions: [recorded, 'deferInput'] },
+          ...opening,
         ],
         CLOSE: 'closing',
       },
@@ -253,11 +340,15 @@ export const sessionMachine = base.createMachine({
       always: { guard: 'allSettled', target: 'closed' },
       on: {
         ...alive.on,
-        SAY: { actions: { type: 'refuseSay', params: ({ event }) => ({ code: 'session_closing', event }) } },
+        SAY: { actions: refusal('session_closing') },
+        STEER: { actions: refusal('session_closing') },
       },
     },
     closed: {
-      meta: { CANCEL: 'nothing lives any more: the reply comes from the log' },
+      meta: {
+        CANCEL: 'nothing lives any more: the reply comes from the log',
+        STEER: 'cannot arrive: the session accepts no words any more',
+      },
       type: 'final',
     },
   },

@@ -141,6 +141,7 @@ const reportedOutcome = ({ event }: { readonly event: OutcomeEvent }): OutcomeEv
 
 export const subAgentMachine = base.createMachine({
   id: 'sub-agent',
+  meta: { STEER: 'not applicable: the turn below it works for a call, not for the words of a speaker' },
   context: ({ input }) => ({
     ...input,
     id: input.call.id,

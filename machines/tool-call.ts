@@ -172,6 +172,7 @@ const phase = (name: Phase, { src, effect, hasBudget = true }: PhaseOptions) => 
 
 export const toolCallMachine = chart.createMachine({
   id: 'tool-call',
+  meta: { STEER: 'not applicable: words are for a turn, whose next model call reads them' },
   context: ({ input }) => ({ ...input, id: input.call.id, stopOutcome: null }),
   initial: 'arriving',
   states: {

@@ -179,8 +179,9 @@ const chart = base.extend({
   },
 });
 
-const buildInput = ({ context: { id, input, mayCompact } }: { readonly context: TurnContext }) => ({
+const buildInput = ({ context: { id, round, input, mayCompact } }: { readonly context: TurnContext }) => ({
   id,
+  index: round,
   agent: input.agent,
   mayCompact,
 });
@@ -240,6 +241,7 @@ export const turnMachine = chart.createMachine({
   },
   states: {
     queued: {
+      meta: { STEER: 'not applicable: only a turn that runs is steered; words for a queued one are a SAY' },
       on: {
         ADMIT: {
           target: 'preparing',
@@ -249,6 +251,10 @@ export const turnMachine = chart.createMachine({
       },
     },
     preparing: {
+      meta: {
+        STEER:
+          'not applicable: its worker reads the deferred inputs into the request, in the tick in which it builds it',
+      },
       invoke: { id: 'prepare', src: 'prepare', input: buildInput },
       initial: 'active',
       states: {
@@ -274,6 +280,7 @@ export const turnMachine = chart.createMachine({
       },
     },
     compacting: {
+      meta: { STEER: 'not applicable: the inputs wait for the request that is built after the summary' },
       invoke: { id: 'compact', src: 'compact', input: buildInput },
       initial: 'active',
       states: {
@@ -301,6 +308,7 @@ export const turnMachine = chart.createMachine({
       },
     },
     generating: {
+      meta: { STEER: 'not applicable: the inputs wait for the request of the next round' },
       invoke: {
         id: 'model',
         src: 'model',
@@ -353,6 +361,7 @@ export const turnMachine = chart.createMachine({
       },
     },
     dispatching: {
+      meta: { STEER: 'not applicable: the inputs wait for the request of the next round' },
       invoke: {
         id: 'append',
         src: 'append',
@@ -365,6 +374,7 @@ export const turnMachine = chart.createMachine({
       },
     },
     acting: {
+      meta: { STEER: 'not applicable: the inputs wait for the results of the round' },
       entry: 'openCalls',
       initial: 'active',
       states: {
@@ -380,7 +390,10 @@ export const turnMachine = chart.createMachine({
     },
     settling: {
       tags: 'fixed',
-      meta: { CANCEL: 'already settled: the outcome is fixed; relayed to the children' },
+      meta: {
+        CANCEL: 'already settled: the outcome is fixed; relayed to the children',
+        STEER: 'not applicable: its inputs open turns of their own when it has settled; newer words are a SAY',
+      },
       entry: 'fixClosing',
       initial: 'branching',
       on: { OUTCOME: { actions: appendLateEnd } },
@@ -404,7 +417,10 @@ export const turnMachine = chart.createMachine({
     },
     settled: {
       tags: 'settled',
-      meta: { CANCEL: 'already settled; relayed to the children that run on' },
+      meta: {
+        CANCEL: 'already settled; relayed to the children that run on',
+        STEER: 'not applicable: words for a settled turn are a SAY',
+      },
       always: { guard: 'hasNoChildren', target: 'gone' },
       entry: 'reportOutcome',
       on: { OUTCOME: { actions: appendLateEnd } },

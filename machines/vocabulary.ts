@@ -33,11 +33,15 @@ export const roles = ['member', 'moderator', 'bridge', 'emergency'] as const;
 export type Role = (typeof roles)[number];
 
 /**
- * What becomes of a speaker's words while a turn of the same speaker runs: they wait (`queue`), stop that turn and come next (`interrupt`), are refused
- * (`reject`), or open a turn beside it (`parallel`).
+ * What becomes of a speaker's words while a turn of the same speaker runs: they wait (`queue`), stop that turn and come next (`interrupt`), are read by its
+ * next model call (`steer`), are refused (`reject`), or open a turn beside it (`parallel`).
  */
-export const whileRunningPolicies = ['queue', 'interrupt', 'reject', 'parallel'] as const;
+export const whileRunningPolicies = ['queue', 'interrupt', 'steer', 'reject', 'parallel'] as const;
 export type WhileRunning = (typeof whileRunningPolicies)[number];
+
+/** What becomes of words that were deferred to a running turn: a model call of that turn reads them, they open a turn of their own, or they are stopped. */
+export const inputFates = ['consumed', 'queued', 'cancelled'] as const;
+export type InputFate = (typeof inputFates)[number];
 
 /** The roles that a bridge may give to a speaker of the room that it relays. */
 export const roomRoles = ['member', 'moderator'] as const satisfies readonly Role[];
@@ -50,7 +54,9 @@ export type SessionKind = (typeof sessionKinds)[number];
 export const policies = ['anyone', 'addressed', 'owner'] as const;
 export type Policy = (typeof policies)[number];
 
-export type NodeKind = 'turn' | 'tool-call' | 'sub-agent';
+/** `input`: words that wait for the next model call of the turn above them. No actor works for it. */
+export const nodeKinds = ['turn', 'tool-call', 'sub-agent', 'input'] as const;
+export type NodeKind = (typeof nodeKinds)[number];
 
 /** An id of the live tree: Belay's own (`turn_…`, `call_…`, `agent_…`), never a provider's. */
 export type NodeId = string;

@@ -6,12 +6,17 @@ export const duePromises = {
     'A CANCEL accepted at a node reaches every live node that its plan names, with its workers (model call, tool, approval, question), to any depth; the event alone is enough, and so is the cut alone.',
   'cancel.phases':
     'Every phase of every machine has an interrupted transition for CANCEL, or refuses it with a stated reason. A test walks the machines and fails when a phase has neither.',
+  'cancel.phases.causes':
+    'Every phase of every machine handles CANCEL under each cause, or lists the cause as not applicable with a reason.',
+  'cancel.phases.steer': 'Every phase of every machine handles STEER, or lists it as not applicable with a reason.',
   'cancel.sources':
     "A client's frame, a lost client, a deadline, a supersession, a shutdown and a crash all take the same road; the outcome goes by the cause: `deadline` gives timed_out, `superseded` superseded, `crash` failed for the turn that died, every other cancelled. The first cause wins and is kept; below the target it is the target's.",
   'cancel.exact':
     'A cancel names its target (a node id, "mine", or the whole session). A cancel for turn N never touches turn N+1; a cancel for a finished or unknown target is answered (`already_settled`, with the receipt where there is one, when nothing at or below it can be planned; `unknown_target`), never dropped and never an error that breaks the connection.',
   'cancel.latch':
     'A cancel that arrives before its target has started (queued, preparing, its id not yet known: `say:<ref>`) prevents the start; a queued SAY that the target covers never starts. Control frames never wait behind work.',
+  'cancel.latch.deferred':
+    'What was deferred before a cancel (a steer of the target) stays cancelled after it, unless the receipt lists it as refused.',
   'cancel.tool':
     'One tool call can be cancelled by id: its siblings run on, the model gets a cancelled result for it and the turn continues. The same for one sub-agent.',
   'cancel.accepted':
@@ -69,6 +74,8 @@ export const duePromises = {
     'A stop phrase when nothing can be cancelled is not swallowed: it goes to the model as an ordinary message.',
   'intent.target':
     'A phrase targets every node that its speaker has standing over: in a text session with the default policy that is all of it.',
+  'recover.queue':
+    'What a speaker says while a turn runs (`queue`, `interrupt`, `steer`, `reject`, `parallel`) has exactly one fate, reported by id, also under a cancel.',
   'history.paired':
     'In the log a call has at most one result, in a settled turn exactly one; at every prefix of the log (so after a crash at any point) the transcript renders to a request that the provider accepts.',
   'history.words':
@@ -168,12 +175,7 @@ export const duePromises = {
 export const laterPromises = {
   'cancel.phases.barge_in':
     'Every phase of every machine handles BARGE_IN, or lists it as not applicable with a reason.',
-  'cancel.phases.causes':
-    'Every phase of every machine handles CANCEL under each cause, or lists the cause as not applicable with a reason.',
-  'cancel.phases.steer': 'Every phase of every machine handles STEER, or lists it as not applicable with a reason.',
   'cancel.sources.http': "An HTTP call takes the same road as a client's frame.",
-  'cancel.latch.deferred':
-    'What was deferred before a cancel (a steer or retry of the target) stays stale after it, unless the receipt lists it as refused.',
   'ladder.acknowledgement':
     'acknowledgement turn, any phase: it can be cancelled; receipts are sent, no second acknowledgement',
   'intent.final':
@@ -185,8 +187,6 @@ export const laterPromises = {
     "The model's next request carries a truthful note of the interruption: what was stopped, what completed, what may have had effects; it leaves the choice to retry, go another way or finish, and forbids retrying unasked.",
   'recover.ready':
     'The session takes new input at any time; its turn begins when a stop under way in its lane has settled.',
-  'recover.queue':
-    'What a speaker says while a turn runs (`queue`, `interrupt`, `steer`, `reject`, `parallel`) has exactly one fate, reported by id, also under a cancel.',
   'history.partial.voice': 'Voice: the history is cut to what was heard.',
   'http.api':
     'The same verbs by HTTP: list active turns (owner, started, current tools, call count), abort a turn, a node, a session (404 for unknown or finished, idempotent: a cancelled one gives its receipt), abort one tool call, say something and stream the reply as SSE.',

@@ -54,6 +54,11 @@ export const connectionChart = createMachine({
                 type: 'refuse',
               },
             },
+            STEER: {
+              actions: {
+                type: 'refuse',
+              },
+            },
             CANCEL: {
               actions: {
                 type: 'refuse',
@@ -166,6 +171,11 @@ export const connectionChart = createMachine({
                 type: 'queue',
               },
             },
+            STEER: {
+              actions: {
+                type: 'queue',
+              },
+            },
             CANCEL: {
               actions: {
                 type: 'queue',
@@ -270,6 +280,11 @@ export const connectionChart = createMachine({
             type: 'perform',
           },
         },
+        STEER: {
+          actions: {
+            type: 'perform',
+          },
+        },
         CANCEL: {
           actions: {
             type: 'perform',
@@ -328,7 +343,8 @@ export const connectionChart = createMachine({
       },
     },
     closing: {
-      description: 'CANCEL: ignored: a reply could not be sent; docs/protocol.md, races',
+      description:
+        'CANCEL: ignored: a reply could not be sent; docs/protocol.md, races\nSTEER: ignored: a reply could not be sent',
       on: {
         OVERDUE: {
           actions: 'terminate',

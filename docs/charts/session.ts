@@ -6,7 +6,8 @@ export const sessionChart = createMachine({
   initial: 'recovering',
   states: {
     recovering: {
-      description: 'CANCEL: waits: events are sent when recovery is over, and nothing lives before that',
+      description:
+        'CANCEL: waits: events are sent when recovery is over, and nothing lives before that\nSTEER: waits: events are sent when recovery is over',
       invoke: {
         id: 'recover',
         src: 'recover',
@@ -75,8 +76,11 @@ export const sessionChart = createMachine({
             },
           },
         ],
+        INPUT_CONSUMED: {
+          actions: 'forgetInput',
+        },
         OUTCOME: {
-          actions: ['settleTurn', 'admitNext'],
+          actions: ['settleTurn', 'openInputs', 'admitNext'],
         },
         TURN_GONE: {
           actions: 'forgetTurn',
@@ -110,6 +114,62 @@ export const sessionChart = createMachine({
             actions: {
               type: 'refuseSay',
             },
+          },
+          {
+            guard: 'isRejected',
+            actions: {
+              type: 'refuseSay',
+            },
+          },
+          {
+            guard: 'laneIsFull',
+            actions: {
+              type: 'refuseSay',
+            },
+          },
+          {
+            actions: [
+              {
+                type: 'recordPhrase',
+              },
+              {
+                type: 'confirmSay',
+              },
+              'openTurn',
+              'admitNext',
+            ],
+          },
+        ],
+        STEER: [
+          {
+            guard: 'hasStanding',
+            actions: [
+              {
+                type: 'acceptPhrase',
+              },
+              'relayCancel',
+            ],
+          },
+          {
+            guard: 'isOverShare',
+            actions: {
+              type: 'refuseSay',
+            },
+          },
+          {
+            guard: 'isRefusedSteer',
+            actions: {
+              type: 'refuseSay',
+            },
+          },
+          {
+            guard: 'steersTurn',
+            actions: [
+              {
+                type: 'recordPhrase',
+              },
+              'deferInput',
+            ],
           },
           {
             guard: 'isRejected',
@@ -203,8 +263,11 @@ export const sessionChart = createMachine({
             },
           },
         ],
+        INPUT_CONSUMED: {
+          actions: 'forgetInput',
+        },
         OUTCOME: {
-          actions: ['settleTurn', 'admitNext'],
+          actions: ['settleTurn', 'openInputs', 'admitNext'],
         },
         TURN_GONE: {
           actions: 'forgetTurn',
@@ -222,10 +285,16 @@ export const sessionChart = createMachine({
             type: 'refuseSay',
           },
         },
+        STEER: {
+          actions: {
+            type: 'refuseSay',
+          },
+        },
       },
     },
     closed: {
-      description: 'CANCEL: nothing lives any more: the reply comes from the log',
+      description:
+        'CANCEL: nothing lives any more: the reply comes from the log\nSTEER: cannot arrive: the session accepts no words any more',
       type: 'final',
     },
   },

@@ -2,6 +2,7 @@
 import { createMachine } from 'xstate';
 
 export const subAgentChart = createMachine({
+  description: 'STEER: not applicable: the turn below it works for a call, not for the words of a speaker',
   id: 'sub-agent',
   initial: 'arriving',
   on: {

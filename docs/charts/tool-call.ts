@@ -2,6 +2,7 @@
 import { createMachine } from 'xstate';
 
 export const toolCallChart = createMachine({
+  description: 'STEER: not applicable: words are for a turn, whose next model call reads them',
   id: 'tool-call',
   initial: 'arriving',
   states: {

@@ -30,6 +30,7 @@ export const turnChart = createMachine({
   },
   states: {
     queued: {
+      description: 'STEER: not applicable: only a turn that runs is steered; words for a queued one are a SAY',
       on: {
         ADMIT: {
           target: 'preparing',
@@ -50,6 +51,8 @@ export const turnChart = createMachine({
       },
     },
     preparing: {
+      description:
+        'STEER: not applicable: its worker reads the deferred inputs into the request, in the tick in which it builds it',
       invoke: {
         id: 'prepare',
         src: 'prepare',
@@ -104,6 +107,7 @@ export const turnChart = createMachine({
       },
     },
     compacting: {
+      description: 'STEER: not applicable: the inputs wait for the request that is built after the summary',
       invoke: {
         id: 'compact',
         src: 'compact',
@@ -149,6 +153,7 @@ export const turnChart = createMachine({
       },
     },
     generating: {
+      description: 'STEER: not applicable: the inputs wait for the request of the next round',
       invoke: {
         id: 'model',
         src: 'model',
@@ -221,6 +226,7 @@ export const turnChart = createMachine({
       },
     },
     dispatching: {
+      description: 'STEER: not applicable: the inputs wait for the request of the next round',
       invoke: {
         id: 'append',
         src: 'append',
@@ -250,6 +256,7 @@ export const turnChart = createMachine({
       },
     },
     acting: {
+      description: 'STEER: not applicable: the inputs wait for the results of the round',
       entry: 'openCalls',
       initial: 'active',
       states: {
@@ -290,7 +297,8 @@ export const turnChart = createMachine({
       },
     },
     settling: {
-      description: 'CANCEL: already settled: the outcome is fixed; relayed to the children',
+      description:
+        'CANCEL: already settled: the outcome is fixed; relayed to the children\nSTEER: not applicable: its inputs open turns of their own when it has settled; newer words are a SAY',
       tags: 'fixed',
       entry: 'fixClosing',
       initial: 'branching',
@@ -326,7 +334,8 @@ export const turnChart = createMachine({
       },
     },
     settled: {
-      description: 'CANCEL: already settled; relayed to the children that run on',
+      description:
+        'CANCEL: already settled; relayed to the children that run on\nSTEER: not applicable: words for a settled turn are a SAY',
       tags: 'settled',
       always: {
         guard: 'hasNoChildren',

@@ -11,7 +11,7 @@ import type { ErrorSink, ErrorSubject } from '../gateway/error-replies.ts';
 import { Membership, type MembershipOwner } from '../gateway/membership.ts';
 import type { Outbox } from '../gateway/outbox.ts';
 import { problemOf } from '../gateway/translate.ts';
-import type { ClientFrame, SayFrame, SessionFrame } from '../protocol/client-frames.ts';
+import type { ClientFrame, SayFrame, SessionFrame, SteerFrame } from '../protocol/client-frames.ts';
 import { decodeClientFrame } from '../protocol/codec.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
@@ -53,7 +53,7 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
       this.#membership = new Membership(services, frame, null, this);
       return this.#keepAliveUntil(this.#membership.waitForReply());
     }
-    const unsaid = frame.type === 'SAY' ? this.#takeUnsaid(frame) : [];
+    const unsaid = frame.type === 'SAY' || frame.type === 'STEER' ? this.#takeUnsaid(frame) : [];
     const checked = decodeClientFrame(JSON.stringify({ ...frame, session: undefined }));
     if (!checked.ok) return this.sendError(checked.problem, frame);
     if ('as' in frame && frame.as !== undefined && !speaker.roles.includes('bridge'))
@@ -88,7 +88,7 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
   }
 
   /** Returns the bytes that a SAY names, and keeps them no longer. */
-  #takeUnsaid({ parts = [] }: SayFrame): readonly Uint8Array[] {
+  #takeUnsaid({ parts = [] }: SayFrame | SteerFrame): readonly Uint8Array[] {
     const ids = parts.flatMap((part) => (part.type === 'text' ? [] : part.blob));
     const contents = ids.flatMap((id) => this.#unsaid.get(id) ?? []);
     for (const id of ids) this.#unsaid.delete(id);

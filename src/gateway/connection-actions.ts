@@ -182,7 +182,8 @@ export class ConnectionActions {
 function bridgeFieldOf(frame: CommandFrame): string | null {
   const used = new Map<string, unknown>(Object.entries(frame));
   return (
-    ['as', ...(frame.type === 'SAY' ? ['addressed', 'replyToBot'] : [])].find((name) => used.get(name) !== undefined) ??
-    null
+    ['as', ...(frame.type === 'SAY' || frame.type === 'STEER' ? ['addressed', 'replyToBot'] : [])].find(
+      (name) => used.get(name) !== undefined,
+    ) ?? null
   );
 }

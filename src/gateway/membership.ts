@@ -212,6 +212,7 @@ export class Membership implements SessionListener {
       case 'CANCEL':
         return this.#cancel(frame);
       case 'SAY':
+      case 'STEER':
       case 'RESUME':
       case 'INVITE':
       case 'REMOVE':

@@ -1,4 +1,4 @@
-// Performs the commands that stop and answer nothing: SAY and RESUME (a turn), INVITE, REMOVE and DELEGATE (what others may do), SPEAKER (who is in a bridge's room), and READ.
+// Performs the commands that stop and answer nothing: SAY, STEER and RESUME (a turn), INVITE, REMOVE and DELEGATE (what others may do), SPEAKER (who is in a bridge's room), and READ.
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type {
   DelegateFrame,
@@ -8,13 +8,14 @@ import type {
   ResumeFrame,
   SayFrame,
   SpeakerFrame,
+  SteerFrame,
 } from '../protocol/client-frames.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
 import type { Caller, Runtime } from '../session/api.ts';
 import { resumeRequestOf, sayReplyFrame, sayRequestOf } from './translate.ts';
 
-type TurnFrame = SayFrame | ResumeFrame;
+type TurnFrame = SayFrame | SteerFrame | ResumeFrame;
 export type SessionCommandFrame = TurnFrame | InviteFrame | RemoveFrame | DelegateFrame | SpeakerFrame | ReadFrame;
 
 export interface SessionCommandContext {
@@ -33,6 +34,7 @@ export function performSessionCommand(
 ): Promise<SessionCommandReply> {
   switch (frame.type) {
     case 'SAY':
+    case 'STEER':
     case 'RESUME':
       return openTurn(frame, context);
     case 'INVITE':
@@ -52,9 +54,9 @@ async function openTurn(
   frame: TurnFrame,
   { runtime, session, caller }: SessionCommandContext,
 ): Promise<SessionCommandReply> {
-  const reply = await (frame.type === 'SAY'
-    ? runtime.say(session, caller, sayRequestOf(frame))
-    : runtime.resume(session, caller, resumeRequestOf(frame)));
+  const reply = await (frame.type === 'RESUME'
+    ? runtime.resume(session, caller, resumeRequestOf(frame))
+    : runtime.say(session, caller, sayRequestOf(frame)));
   if (reply.type === 'ref_reused') return { problem: problem(reply.type, { field: 'ref' }) };
   const replyFrame = sayReplyFrame(session, frame, reply);
   return replyFrame && { frame: replyFrame };

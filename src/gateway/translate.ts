@@ -2,12 +2,26 @@
 
 import { answerCodes } from '../../machines/codes.ts';
 import type { ContentPart } from '../../machines/content.ts';
-import type { CancelAccepted, CancelSettled, Fact, SequencedFact, TurnOpened } from '../../machines/facts.ts';
+import type {
+  CancelAccepted,
+  CancelSettled,
+  Fact,
+  InputDeferred,
+  SequencedFact,
+  TurnOpened,
+} from '../../machines/facts.ts';
 import type { OutputDelta, TextDelta, ToolWaiting } from '../../machines/live-view.ts';
 import type { NodeId, Speaker } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { fieldsOf } from '../collections/untrusted-fields.ts';
-import type { AnswerFrame, AnsweringFrame, CancelFrame, ResumeFrame, SayFrame } from '../protocol/client-frames.ts';
+import type {
+  AnswerFrame,
+  AnsweringFrame,
+  CancelFrame,
+  ResumeFrame,
+  SayFrame,
+  SteerFrame,
+} from '../protocol/client-frames.ts';
 import { closeCodes } from '../protocol/close-codes.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { FactFrame, SentFact } from '../protocol/fact-frames.ts';
@@ -58,9 +72,11 @@ export function cancelRequestOf({ ref, target, reason, force, seen, says }: Canc
   return { ref, target, reason, force, seen, says };
 }
 
-/** Returns the request of a SAY. */
-export function sayRequestOf({ text, parts, ref, options, addressed, replyToBot }: SayFrame): SayRequest {
-  return { text, parts, ref, options, addressed, replyToBot };
+/** Returns the request of a SAY or a STEER. */
+export function sayRequestOf(frame: SayFrame | SteerFrame): SayRequest {
+  const { text, parts, ref, options, addressed, replyToBot } = frame;
+  const steer = frame.type === 'STEER' ? { target: frame.target } : undefined;
+  return { text, parts, ref, options, steer, addressed, replyToBot };
 }
 
 /** Returns the request of a RESUME. */
@@ -175,13 +191,14 @@ export function acceptedFrame(session: string, receipt: CancelAccepted): FactFra
   return { session, ...receipt, durable: false };
 }
 
-/** Returns the reply to a SAY or RESUME; null if the fact `turn_opened` is the reply, which is sent to every member. */
+/** Returns the reply to a SAY, STEER or RESUME; null if a fact (`turn_opened`, `input_deferred`) is the reply, which is sent to every member. */
 export function sayReplyFrame(
   session: string,
-  { ref }: SayFrame | ResumeFrame,
+  { ref }: SayFrame | SteerFrame | ResumeFrame,
   reply: Answered<SayReply>,
 ): ServerFrame | null {
-  if (reply.type === 'turn_opened') return reply.repeated ? repeatedFrame(session, reply.repeated) : null;
+  if (reply.type === 'turn_opened' || reply.type === 'input_deferred')
+    return reply.repeated ? repeatedFrame(session, reply.repeated) : null;
   if (reply.type === 'stop_phrase') {
     const repeated = reply.repeated || undefined;
     return { type: 'stop_phrase', session, cancel: reply.cancel, ...dropUndefined({ ref, repeated }) };
@@ -239,7 +256,10 @@ export function withoutTime<F extends Fact>(fact: F): F {
   return rest as F; // without a field that no fact has
 }
 
-const repeatedFrame = <F extends TurnOpened | CancelAccepted | CancelSettled>(session: string, fact: F) => ({
+const repeatedFrame = <F extends TurnOpened | InputDeferred | CancelAccepted | CancelSettled>(
+  session: string,
+  fact: F,
+) => ({
   session,
   ...withoutTime(fact),
   repeated: true as const,

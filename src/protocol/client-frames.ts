@@ -74,6 +74,10 @@ export const resumeSchema = z.strictObject({
   text: z.string().regex(/\S/, 'must not be blank').refine(wellFormed, 'must be well-formed Unicode').optional(),
   as,
 });
+export const steerSchema = saySchema.extend({
+  type: z.literal('STEER'),
+  target: boundedText(maxTargetChars).optional(),
+});
 export const cancelSchema = z.strictObject({
   type: z.literal('CANCEL'),
   ref: ref.optional(),
@@ -168,6 +172,7 @@ export type HelloFrame = z.infer<typeof helloSchema>;
 export type JoinFrame = z.infer<typeof joinSchema>;
 export type SayFrame = z.infer<typeof saySchema>;
 export type ResumeFrame = z.infer<typeof resumeSchema>;
+export type SteerFrame = z.infer<typeof steerSchema>;
 export type CancelFrame = z.infer<typeof cancelSchema>;
 export type ApproveFrame = z.infer<typeof approveSchema>;
 export type DenyFrame = z.infer<typeof denySchema>;
@@ -185,6 +190,7 @@ export type AnsweringFrame = ApproveFrame | DenyFrame | AnswerFrame;
 export type SessionFrame =
   | SayFrame
   | ResumeFrame
+  | SteerFrame
   | CancelFrame
   | AnsweringFrame
   | InviteFrame
@@ -202,6 +208,7 @@ export const clientSchemas: ReadonlyMap<string, z.ZodType<ClientFrame>> = new Ma
   ['JOIN', joinSchema],
   ['SAY', saySchema],
   ['RESUME', resumeSchema],
+  ['STEER', steerSchema],
   ['CANCEL', cancelSchema],
   ['APPROVE', approveSchema],
   ['DENY', denySchema],

@@ -1,8 +1,19 @@
 // The frames of facts: a schema for each fact that is sent, and its type, which follows from the fact's own in machines/facts.ts.
+//
+// Long because it is one list: the schema of every fact that is sent.
 import * as z from 'zod';
 import { mediaKinds } from '../../machines/content.ts';
 import type { Fact, FactOf, FactType } from '../../machines/facts.ts';
-import { causeSources, effects, finishes, outcomeKinds, policies, sessionKinds } from '../../machines/vocabulary.ts';
+import {
+  causeSources,
+  effects,
+  finishes,
+  inputFates,
+  nodeKinds,
+  outcomeKinds,
+  policies,
+  sessionKinds,
+} from '../../machines/vocabulary.ts';
 import type { Equal } from './deep-readonly.ts';
 import type { WithheldFact } from './withheld-facts.ts';
 
@@ -14,6 +25,7 @@ interface FrameExtras {
   readonly member_removed: { readonly repeated?: true };
   readonly stop_delegated: { readonly repeated?: true };
   readonly turn_opened: { readonly repeated?: true };
+  readonly input_deferred: { readonly repeated?: true };
   readonly cancel_accepted: { readonly durable?: false; readonly repeated?: true };
   readonly cancel_settled: { readonly repeated?: true };
   readonly late_result: { readonly omitted?: number };
@@ -68,9 +80,18 @@ export const contentPartsSchema = z
   )
   .exactOptional();
 
+const turnOptions = z
+  .strictObject({
+    reasoningEffort: optionalText,
+    maxOutputTokens: optionalCount,
+    temperature: optionalNumber,
+    tools: z.enum(['auto', 'none']).exactOptional(),
+  })
+  .exactOptional();
+
 export const policySchema = z.enum(policies);
 export const sessionKindSchema = z.enum(sessionKinds);
-export const nodeKindSchema = z.enum(['turn', 'tool-call', 'sub-agent']);
+export const nodeKindSchema = z.enum(nodeKinds);
 
 export const approvalRequestedSchema = z.strictObject({
   type: z.literal('approval_requested'),
@@ -145,14 +166,7 @@ export const factFrameSchemas = {
     lane: text,
     text,
     parts: contentPartsSchema,
-    options: z
-      .strictObject({
-        reasoningEffort: optionalText,
-        maxOutputTokens: optionalCount,
-        temperature: optionalNumber,
-        tools: z.enum(['auto', 'none']).exactOptional(),
-      })
-      .exactOptional(),
+    options: turnOptions,
     resumes: optionalText,
     ref: nullableText,
     via: optionalText,
@@ -160,6 +174,25 @@ export const factFrameSchemas = {
     agent: optionalText,
     cancel: optionalText,
     repeated,
+  }),
+  input_deferred: factFrame('input_deferred', {
+    input: text,
+    turn: text,
+    owner: text,
+    text,
+    parts: contentPartsSchema,
+    options: turnOptions,
+    ref: nullableText,
+    via: optionalText,
+    repeated,
+  }),
+  input_settled: factFrame('input_settled', {
+    input: text,
+    turn: text,
+    owner: text,
+    fate: z.enum(inputFates),
+    index: optionalCount,
+    code: optionalText,
   }),
   turn_started: factFrame('turn_started', {
     turn: text,

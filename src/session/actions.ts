@@ -3,8 +3,9 @@
 import type { CancelCommand, Plan } from '../../machines/cancel.ts';
 import type { AnswerCode, RefusalCode } from '../../machines/codes.ts';
 import type { CancelAccepted, CancelDecided, CancelRefused, QueuedInput, TurnOpened } from '../../machines/facts.ts';
+import type { DeferredInput } from '../../machines/lanes.ts';
 import type { DecidedCancel, DecidedPhrase } from '../../machines/session.ts';
-import type { AnswerEvent, SayEvent } from '../../machines/session-events.ts';
+import type { AnswerEvent, SaidEvent } from '../../machines/session-events.ts';
 import { opensShields } from '../../machines/standing.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
@@ -19,7 +20,7 @@ export interface ActionsOptions {
   readonly runtime: RuntimeServices;
   readonly parts: Pick<
     SessionParts,
-    'tree' | 'budgets' | 'journal' | 'presence' | 'receipts' | 'replies' | 'decided' | 'keys'
+    'tree' | 'inputs' | 'budgets' | 'journal' | 'presence' | 'receipts' | 'replies' | 'decided' | 'keys'
   >;
   readonly crashes: CrashHandler;
   /** Claims the session and closes what a dead process left open. */
@@ -97,7 +98,7 @@ export class Actions implements SessionActions {
     if (decision) void this.#parts.journal.append([decision]);
   }
 
-  confirmSay({ turn: { id: turn, owner, text, parts, options }, lane, ref, via, resumption }: SayEvent): void {
+  confirmSay({ turn: { id: turn, owner, text, parts, options }, lane, ref, via, resumption }: SaidEvent): void {
     const { journal, replies } = this.#parts;
     const opened: TurnOpened = {
       type: 'turn_opened',
@@ -114,7 +115,15 @@ export class Actions implements SessionActions {
     });
   }
 
-  refuseSay({ turn }: SayEvent, code: RefusalCode): void {
+  confirmInput(input: DeferredInput): void {
+    this.#parts.inputs.add(input);
+  }
+
+  queueInput(input: DeferredInput): void {
+    this.#parts.inputs.open(input);
+  }
+
+  refuseSay({ turn }: SaidEvent, code: RefusalCode): void {
     const { keys, replies } = this.#parts;
     keys.markRefused(turn.id);
     replies.replyToSay(turn.id, refusedSay(code));
@@ -162,11 +171,12 @@ export class Actions implements SessionActions {
 
   /** All nodes are marked, then their signals abort: all in the tick of the acceptance. */
   #stop({ stop, deferred, pending }: Plan, { by, force }: CancelCommand): void {
-    const { tree } = this.#parts;
+    const { tree, inputs } = this.#parts;
     const newlyCut = [...stop.keys()].filter((id) => !tree.get(id)?.cut);
     if (opensShields(by, force)) tree.endRegions(stop.keys());
     tree.defer(deferred, force);
     tree.cut(stop);
+    inputs.cancel(stop.keys());
     if (force) return this.#skipGrace(stop.keys());
     this.#armBudgets(newlyCut, pending);
   }

@@ -6,6 +6,7 @@ import type {
   CancelAccepted,
   CancelRefused,
   CancelSettled,
+  InputDeferred,
   QuestionAsked,
   SequencedFact,
   TurnOpened,
@@ -82,6 +83,15 @@ export interface Joined {
 export type SayReply =
   /** `repeated`: the fact, if an earlier SAY of the same speaker under the same ref has opened the turn. */
   | { readonly type: 'turn_opened'; readonly turn: NodeId; readonly repeated?: TurnOpened }
+  /**
+   * The words wait for the next model call of a turn that runs (`turn`): its `input_settled` says what becomes of them. `repeated`: as above.
+   */
+  | {
+      readonly type: 'input_deferred';
+      readonly input: NodeId;
+      readonly turn: NodeId;
+      readonly repeated?: InputDeferred;
+    }
   /** The words were a stop phrase, and were taken as a CANCEL. `cancel`: the id of its receipt. `repeated`: of an earlier CANCEL. */
   | { readonly type: 'stop_phrase'; readonly cancel: string; readonly repeated: boolean }
   | { readonly type: 'say_refused'; readonly code: string; readonly message: string }
@@ -153,6 +163,8 @@ export interface SayRequest {
   /** For the model calls of the turn, instead of those of the runtime. */
   readonly options?: TurnOptions | undefined;
   readonly ref?: string | undefined;
+  /** The words are for a turn that runs: its next model call reads them. `target`: that turn; left out: the latest of the speaker. If none runs, they are said like others. */
+  readonly steer?: { readonly target?: NodeId | undefined } | undefined;
   /** Of words that a bridge relays: how surely they were directed at the bot, from 0 to 1. */
   readonly addressed?: number | undefined;
   /** Of words that a bridge relays: they reply to something that the bot has said. */

@@ -1,8 +1,5 @@
 // The commands of a session that its doors send: each becomes a message in the inbox, and a promise of its reply.
-import { isDeepStrictEqual } from 'node:util';
-import { type ContentPart, textOfContent } from '../../machines/content.ts';
 import type { NodeId, SpeakerId, WhileRunning } from '../../machines/vocabulary.ts';
-import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Clock, Ids } from '../sources/sources.ts';
@@ -47,6 +44,7 @@ import { readOffer } from './read-offer.ts';
 import type { Replies } from './replies.ts';
 import { refReused, refusedSay } from './replies.ts';
 import type { Rooms } from './rooms.ts';
+import { contentOf, isSameSay, isSameSteer, receiptOfPhrase, withTextForm } from './said-content.ts';
 import { stopPhraseIn } from './stop-phrase.ts';
 import type { TurnShares } from './turn-shares.ts';
 import { UnansweredRequests } from './unanswered-requests.ts';
@@ -150,14 +148,17 @@ export class Commands implements AgentCanceller {
     if (keys.isRefused(connection, ref)) return refusedSay('cancelled_before_start');
     const key = keyOf(caller, ref);
     const inFlight = keys.sayInFlight(key);
-    if (inFlight) return isSameSay(inFlight, caller, said) ? this.#repeatSay(inFlight, caller, ref) : refReused;
+    if (inFlight) {
+      const isSame = isSameSay(inFlight, caller, said) && isSameSteer(inFlight.steer, said);
+      return isSame ? this.#repeatSay(inFlight, caller, ref) : refReused;
+    }
     const { decided } = this.#parts;
     const known = decided.needsLookup(key) ? await decided.findLogged(key) : decided.findRecent(key);
     if (known) return this.#answerKnownSay(known, caller, said, ref);
     const turn = ids('turn');
     keys.keepTurn(connection, ref, turn);
     const reply = this.#openTurn(turn, caller, said, { ref, phrase });
-    keys.keepInFlight(key, { turn, owner: caller.speaker.id, ...contentOf(said), reply });
+    keys.keepInFlight(key, { turn, owner: caller.speaker.id, ...contentOf(said), steer: said.steer, reply });
     return reply;
   }
 
@@ -230,10 +231,11 @@ export class Commands implements AgentCanceller {
       ref,
       via,
       by: speaker,
+      steer: resumes !== undefined ? null : said.steer ?? (this.#parts.whileRunning === 'steer' ? {} : null),
       ...{ phrase, isOverShare },
     });
     return promise.then((reply) => {
-      if (reply.type !== 'turn_opened') turnShares.release(turn);
+      if (reply.type !== 'turn_opened' && reply.type !== 'input_deferred') turnShares.release(turn);
       return reply;
     });
   }
@@ -244,17 +246,20 @@ export class Commands implements AgentCanceller {
   }
 
   /** Replies after the commit of the fact. */
-  async #answerKnownSay({ fact }: DecidedCommand, caller: Caller, said: SayContent, ref: string): Promise<SayReply> {
+  async #answerKnownSay({ fact }: DecidedCommand, caller: Caller, said: SayRequest & SayContent, ref: string): Promise<SayReply> {
     const receipt = receiptOfPhrase(fact, said);
     if (receipt !== null) {
       await this.#parts.journal.append([]);
       return { type: 'stop_phrase', cancel: receipt, repeated: true };
     }
-    if (fact.type !== 'turn_opened' || !isSameSay(fact, caller, said)) return refReused;
-    const { turn } = fact;
+    if (fact.type !== 'turn_opened' && fact.type !== 'input_deferred') return refReused;
+    const isDeferred = fact.type === 'input_deferred';
+    if (!isSameSay(fact, caller, said) || (isDeferred && !isSameSteer({ target: fact.turn }, said))) return refReused;
+    const turn = isDeferred ? fact.input : fact.turn;
     this.#parts.keys.keepTurn(caller.connection, ref, turn);
     await this.#parts.journal.append([]);
-    return { type: 'turn_opened', turn, repeated: fact };
+    if (!isDeferred) return { type: 'turn_opened', turn, repeated: fact };
+    return { type: 'input_deferred', input: turn, turn: fact.turn, repeated: fact };
   }
 
   /** The caller, with the roles that it has in the room of its bridge. */
@@ -271,29 +276,3 @@ export class Commands implements AgentCanceller {
 
 /** A ref belongs to the speaker of the connection: to a bridge, not to the one whom it speaks for. */
 const keyOf = ({ speaker, via }: Caller, ref: string): CommandKey => ({ speaker: via ?? speaker.id, ref });
-
-/** Returns the request with the text form of its parts; without parts, if it says text alone. */
-function withTextForm<Said extends SayRequest>(said: Said): Said {
-  if (!said.parts) return said;
-  const parts = said.parts.map((part): ContentPart => (part.type === 'text' ? part : dropUndefined(part)));
-  const text = textOfContent(parts);
-  return parts.every(({ type }) => type === 'text') ? { ...said, text, parts: undefined } : { ...said, text, parts };
-}
-
-/** Returns the id of the receipt that the words were replied to with, if the fact records that they were taken as a CANCEL; else null. */
-function receiptOfPhrase(fact: DecidedCommand['fact'], { text, parts, resumes }: SayContent): string | null {
-  if (parts || resumes !== undefined) return null;
-  if (fact.type === 'cancel_unmatched') return fact.phraseOf ?? null;
-  const isPhrase = fact.type === 'cancel_accepted' && fact.source === 'phrase';
-  return isPhrase && fact.reason !== null && text.startsWith(fact.reason) ? fact.cancel : null;
-}
-
-/** A RESUME has the options of the turn that it names. */
-const contentOf = ({ text, parts, options, resumes }: SayContent): SayContent =>
-  resumes === undefined ? { text, parts, options } : { text, resumes };
-
-const isSameSay = (
-  before: SayContent & { readonly owner: SpeakerId },
-  { speaker }: Caller,
-  said: SayContent,
-): boolean => before.owner === speaker.id && isDeepStrictEqual(contentOf(before), contentOf(said));

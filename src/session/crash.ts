@@ -57,7 +57,8 @@ export class CrashHandler {
 
   #below(dead: NodeEntry): readonly NodeEntry[] {
     const { tree } = this.#parts;
-    return tree.entries().filter((entry) => entry !== dead && tree.isBelow(entry, dead.id));
+    // inputs have no machine: the session opens turns for them when it has the outcome
+    return tree.entries().filter((entry) => entry !== dead && entry.kind !== 'input' && tree.isBelow(entry, dead.id));
   }
 
   #cancelBelow(dead: NodeEntry): void {

@@ -2,7 +2,7 @@
 //
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
 import type { CancelCommand, PlannedView } from '../../machines/cancel.ts';
-import type { AnswerEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../machines/session-events.ts';
+import type { AnswerEvent, SaidEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../machines/session-events.ts';
 import { opensShields } from '../../machines/standing.ts';
 import type { CauseSource, NodeId, Speaker } from '../../machines/vocabulary.ts';
 import type { Ancestor, NodeEntry } from '../live/node-entry.ts';
@@ -16,12 +16,9 @@ import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { AnswerMessage, CancelMessage, CloseMessage, Inbox, Message, SayMessage } from './inbox.ts';
 import type { Presence } from './presence.ts';
+import { type DecisionRules, readSteer, standingNodeOf } from './read-standing.ts';
 import type { ReceiptLookup } from './receipt-lookup.ts';
 import { type Replies, refReused } from './replies.ts';
-import type { SessionSpec } from './session-spec.ts';
-
-/** The rules of the session that a decision reads, beside its policy. */
-export type DecisionRules = Pick<SessionSpec, 'kind' | 'addressedFrom' | 'whileRunning'>;
 
 export interface EventReaderParts {
   readonly tree: LiveTree;
@@ -47,7 +44,7 @@ const questionKinds = { approval_requested: 'approval', question_asked: 'questio
 
 export class EventReader {
   readonly #parts: EventReaderParts;
-  readonly #rules: Pick<DecisionRules, 'kind' | 'addressedFrom'>;
+  readonly #rules: Omit<DecisionRules, 'whileRunning'>;
   readonly #interrupts: boolean;
   readonly #ids: Ids;
 
@@ -91,7 +88,7 @@ export class EventReader {
     const { ref, via, turn } = message;
     if (ref === null || !decided.findRecent({ speaker: via ?? turn.owner, ref })) {
       const event = this.#sayEvent(message);
-      if (this.#interrupts && !event.stop) this.#interruptFor(event);
+      if (this.#interrupts && !event.stop && event.type === 'SAY') this.#interruptFor(event);
       return event;
     }
     keys.markRefused(turn.id);
@@ -100,7 +97,7 @@ export class EventReader {
   }
 
   /** Stops the speaker's earlier turns, each by a CANCEL that has no effect if this SAY is refused. */
-  #interruptFor({ turn: { id, owner } }: SayEvent): void {
+  #interruptFor({ turn: { id, owner } }: SaidEvent): void {
     const { tree, inbox } = this.#parts;
     const earlier = tree
       .entries()
@@ -110,8 +107,11 @@ export class EventReader {
   }
 
   /** A stop phrase targets the whole session: standing decides node by node. Where nothing runs, it is an ordinary message. */
-  #sayEvent({ by, phrase, resumes, ...say }: SayMessage): SayEvent {
-    if (resumes !== undefined) return this.#resumeEvent(say, { by, resumes });
+  #sayEvent({ by, phrase, steer: wanted, resumes, ...message }: SayMessage): SaidEvent {
+    if (resumes !== undefined) return this.#resumeEvent(message, { by, resumes });
+    const say: SaidEvent = wanted
+      ? { ...message, type: 'STEER', steer: readSteer(wanted, by, this.#rules, this.#parts) }
+      : message;
     const nodes = phrase ? this.#parts.tree.below('session', by.id) : [];
     if (nodes.length === 0) return say;
     const { via, ref, turn } = say;
@@ -209,18 +209,7 @@ export class EventReader {
       type: 'CANCEL',
       command,
       nodes: nodes.map((entry) => ({
-        id: entry.id,
-        kind: entry.kind,
-        owner: entry.owner,
-        requester: tree.requesterOf(entry),
-        isDelegated:
-          by !== null &&
-          delegations.covers(
-            entry.owner,
-            by,
-            tree.pathToRoot(entry).map(({ id }) => id),
-          ),
-        addressee: entry.cut ? null : (entry.question?.asked.to ?? null),
+        ...standingNodeOf(entry, by, { tree, delegations }),
         cut: isInOrder(source) ? entry.cut : entry.firstCause,
         shield: this.#shieldOver(entry, command),
       })),
@@ -233,7 +222,8 @@ export class EventReader {
   /** The shield that holds up a CANCEL of a node. */
   #shieldOver(entry: NodeEntry, { source, by, force }: CancelCommand): PlannedView['shield'] {
     const { tree } = this.#parts;
-    if (opensShields(by, force)) return null;
+    // an input has no work that a shield protects
+    if (opensShields(by, force) || entry.kind === 'input') return null;
     const turnShield = tree.turnShieldOver(entry);
     const isEndless = turnShield?.until === Number.POSITIVE_INFINITY;
     if (turnShield && !entry.cut && !isInOrder(source) && !(source === 'shutdown' && isEndless)) return 'turn';

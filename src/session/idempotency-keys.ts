@@ -22,6 +22,7 @@ export interface SayContent extends Pick<SayRequest, 'text' | 'parts' | 'options
 export interface SayInFlight extends SayContent {
   readonly turn: NodeId;
   readonly owner: SpeakerId;
+  readonly steer: SayRequest['steer'];
   readonly reply: Promise<SayReply>;
 }
 

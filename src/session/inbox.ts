@@ -43,6 +43,8 @@ export interface SayMessage extends Omit<SayEvent, 'stop' | 'resumption'> {
   readonly phrase: StopPhrase | null;
   /** The turn that it takes up again: it is a RESUME. */
   readonly resumes?: NodeId | undefined;
+  /** The words are for a turn that runs: a named one, or the latest of the speaker; null: for none. */
+  readonly steer: { readonly target?: NodeId | undefined } | null;
 }
 
 /** An answer before its question has been read from the live tree. */

@@ -13,6 +13,7 @@ import type { RuntimeServices, Services } from '../workers/services.ts';
 import type { MembershipEnd } from './api.ts';
 import { Commands } from './commands.ts';
 import { DecidedCommands } from './decided-commands.ts';
+import { DeferredInputs } from './deferred-inputs.ts';
 import { Delegations } from './delegations.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { Inbox } from './inbox.ts';
@@ -61,6 +62,7 @@ export class SessionParts {
   readonly delegations: Delegations;
   readonly turnShares: TurnShares;
   readonly journal: Journal;
+  readonly inputs: DeferredInputs;
   readonly presence: Presence;
   readonly history: History;
   readonly blobs: SessionBlobs;
@@ -84,6 +86,7 @@ export class SessionParts {
     const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, roomSpeakers } = limits;
     const { onDisconnect, whileRunning, stopPhrases } = spec;
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: onJournalFailure });
+    this.inputs = new DeferredInputs({ tree, journal: this.journal, replies, clock });
     this.delegations = new Delegations(clock);
     const { rooms } = this;
     this.presence = new Presence({ clock, inbox, rooms, graceMs, absentMs, onDisconnect, roomLimit: roomSpeakers });

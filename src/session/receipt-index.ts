@@ -52,6 +52,8 @@ export class ReceiptIndex implements Projection {
         return this.#addNode(fact.turn);
       case 'tool_call':
         return this.#addNode(fact.node);
+      case 'input_deferred':
+        return this.#addNode(fact.input);
       case 'cancel_settled':
         return this.#addReceipt(fact);
       default:

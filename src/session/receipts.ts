@@ -168,5 +168,7 @@ function endingIn(fact: Fact, at: number): { readonly node: NodeId; readonly end
     const { code, forced } = fact.type === 'tool_result' ? fact : {};
     return { node, ending: { outcome, effect, at, ...dropUndefined({ code, forced }) } };
   }
+  if (fact.type === 'input_settled' && fact.fate === 'cancelled')
+    return { node: fact.input, ending: { outcome: 'cancelled', effect: 'not_started', at } };
   return null;
 }

@@ -65,6 +65,7 @@ export class TurnShares implements Projection {
 
   onAppended({ fact }: SequencedFact): void {
     if (fact.type === 'turn_ended') this.release(fact.turn);
+    if (fact.type === 'input_settled' && fact.fate !== 'queued') this.release(fact.input);
   }
 
   /** The session has ended: none of its turns counts any more. */

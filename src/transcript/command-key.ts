@@ -4,6 +4,7 @@ import type { SpeakerId } from '../../machines/vocabulary.ts';
 
 export const commandFacts = [
   'turn_opened',
+  'input_deferred',
   'cancel_accepted',
   'cancel_refused',
   'cancel_unmatched',

@@ -15,7 +15,7 @@ class Drawing implements Outline {
   addTurn(id: NodeId, owner: SpeakerId, parent: CallOutline | null): TurnOutline {
     const known = this.turns.get(id);
     if (known) return known;
-    const turn: TurnOutline = { id, owner, opened: null, started: null, parent, rounds: [], ended: null };
+    const turn: TurnOutline = { id, owner, opened: null, started: null, parent, rounds: [], inputs: [], ended: null };
     this.turns.set(id, turn);
     if (parent) parent.child = turn;
     return turn;
@@ -63,6 +63,15 @@ const ofCall =
 const draws: { readonly [T in FactType]?: Draw<FactOf<T>> } = {
   turn_opened(drawing, fact) {
     drawing.addTurn(fact.turn, fact.owner, null).opened ??= fact;
+  },
+  input_deferred({ turns }, fact) {
+    const turn = turns.get(fact.turn);
+    if (turn && !turn.inputs.some((input) => input.fact.input === fact.input))
+      turn.inputs.push({ fact, settled: null });
+  },
+  input_settled({ turns }, settled) {
+    const input = turns.get(settled.turn)?.inputs.find(({ fact }) => fact.input === settled.input);
+    if (input) input.settled ??= settled;
   },
   turn_started(drawing, fact) {
     const parent = fact.parent === null ? null : drawing.calls.get(fact.parent);

@@ -129,12 +129,23 @@ export function listLateEnds(calls: readonly CallOutline[]): string {
     .join('');
 }
 
+/** Lists what was said to the turn while it ran, and was stopped before the model could read it. */
+function listStoppedInputs({ inputs }: TurnOutline): string {
+  return inputs
+    .filter(({ settled }) => settled?.fate === 'cancelled')
+    .map(
+      ({ fact }) =>
+        ` ${quoteName(fact.owner)} had said meanwhile, and it was stopped before you could read it: ${quote(fact.text)}.`,
+    )
+    .join('');
+}
+
 /** Returns how a settled turn ended, for those that come after it; null if its messages say all. */
 export function noteOfEnding(turn: TurnOutline, sources: NoteSources): string | null {
-  const lateEnds = listLateEnds(callsOf(turn));
-  if (turn.ended?.outcome === 'completed') return lateEnds === '' ? null : note(lateEnds.trimStart());
+  const more = `${listStoppedInputs(turn)}${listLateEnds(callsOf(turn))}`;
+  if (turn.ended?.outcome === 'completed') return more === '' ? null : note(more.trimStart());
   return note(
-    `the turn above ${describeEnding(turn, sources)}.${listCalls(callsOf(turn), sources)}${lateEnds} Do not take any of it up again ` +
+    `the turn above ${describeEnding(turn, sources)}.${listCalls(callsOf(turn), sources)}${more} Do not take any of it up again ` +
       'unasked: whether to try again, to go another way or to leave it is for the speakers to say.',
   );
 }

@@ -3,6 +3,8 @@ import type {
   AbandonedEnded,
   CancelAccepted,
   Fact,
+  InputDeferred,
+  InputSettled,
   LateResult,
   ModelEnded,
   ModelState,
@@ -42,6 +44,12 @@ export interface Round {
   readonly calls: CallOutline[];
 }
 
+/** Words that were said to a turn while it ran. */
+export interface InputOutline {
+  readonly fact: InputDeferred;
+  settled: InputSettled | null;
+}
+
 export interface TurnOutline {
   readonly id: NodeId;
   readonly owner: SpeakerId;
@@ -50,6 +58,8 @@ export interface TurnOutline {
   /** The call that it belongs to; null for a root turn. */
   readonly parent: CallOutline | null;
   readonly rounds: Round[];
+  /** In the order in which they were said. */
+  readonly inputs: InputOutline[];
   ended: TurnEnded | null;
 }
 

@@ -2,7 +2,7 @@
 import { type ContentPart, tokensOfMedia } from '../../machines/content.ts';
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
-import type { NodeId } from '../../machines/vocabulary.ts';
+import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { resultsIn } from './close-turns.ts';
 import { drawOutline } from './draw-outline.ts';
@@ -18,7 +18,7 @@ import {
 } from './notes.ts';
 import { type CallOutline, causesIn, type TurnOutline } from './outline.ts';
 import { resumedTurns } from './resumed-turns.ts';
-import { messagesOf, type Origin } from './round-messages.ts';
+import { messagesOf, type Origin, type RoundReader } from './round-messages.ts';
 import { summaryIn } from './summary.ts';
 import { resultText } from './tool-result-text.ts';
 
@@ -31,8 +31,18 @@ export interface Passage {
   /** Present where the speaker said more than text: all of it, in its order. */
   readonly parts?: readonly ContentPart[];
   readonly response: readonly Message[];
+  /** What speakers have said to the turn while it ran, in the order in which it was read. */
+  readonly inputs: readonly PassageInput[];
   /** A note on how the turn ended. It is put before the next prompt; null: the messages are enough. */
   readonly noteAfter: string | null;
+}
+
+export interface PassageInput {
+  /** The number of messages of the response that stand before it. */
+  readonly at: number;
+  readonly text: string;
+  readonly parts?: readonly ContentPart[];
+  readonly speaker: SpeakerId;
 }
 
 /** The notes of a request that belong to no single passage. */
@@ -72,6 +82,22 @@ function resultTexts(sources: NoteSources, maxTimeoutMs: number): (call: CallOut
   };
 }
 
+/** Returns the messages of the rounds of a turn, and the inputs that they have consumed, each before the message of the model call that has read it. */
+function responseOf({ rounds, inputs }: TurnOutline, reader: RoundReader): Pick<Passage, 'response' | 'inputs'> {
+  const consumed = inputs.flatMap(({ fact, settled }) =>
+    settled?.fate === 'consumed' ? [{ fact, index: settled.index ?? 0 }] : [],
+  );
+  const messages = rounds.map((round) => ({ index: round.index, messages: messagesOf(round, reader) }));
+  const before = (index: number) => messages.filter((round) => round.index < index).flatMap((round) => round.messages);
+  return {
+    response: messages.flatMap((round) => round.messages),
+    inputs: consumed.map(({ fact: { text, parts, owner: speaker }, index }) => ({
+      ...{ at: before(index).length, text, speaker },
+      ...dropUndefined({ parts }),
+    })),
+  };
+}
+
 export interface ViewOptions {
   /** The longest timeout that a model may ask for, in milliseconds. */
   readonly toolTimeoutMaxMs?: number | undefined;
@@ -98,7 +124,7 @@ export function buildConversationView(
     noteBefore: one.opened?.resumes === undefined ? null : noteOfResumption(one, resumedTurns(outline, one), sources),
     prompt: one === current || isOpenedBySay(one) ? promptOf(one) : noteOfTask(one),
     ...(isOpenedBySay(one) && dropUndefined({ parts: one.opened?.parts })),
-    response: one.rounds.flatMap((round) => messagesOf(round, { textOfResult, origin: origin ?? null })),
+    ...responseOf(one, { textOfResult, origin: origin ?? null }),
     noteAfter: one.ended ? noteOfEnding(one, sources) : null,
   });
   const { covers, note } = isOpenedBySay(current) ? summaryIn(facts) : { covers: new Set(), note: null };
@@ -154,51 +180,84 @@ function joinSaid(said: readonly Said[]): Message {
 /** The words of the model after the results of a turn that was ended before it could answer them. */
 const noAnswer = '[no answer: the turn ended here]';
 
+/** The words of the model between results and what a speaker has said meanwhile: some chat templates refuse a user after results. */
+const moreWasSaid = '[before the answer, more was said:]';
+
 /**
- * Joins passages to the messages of a request. Puts the speaker's name before each line of a prompt if there is more than one speaker, or a line
+ * Joins passages to the messages of a request. Puts the speaker's name before each line of what was said if there is more than one speaker, or a line
  * could be taken for a note of the runtime.
  *
- * Speaker and model take turns, as the strictest chat templates ask: the prompt of a turn without a response and the next prompt are one
- * message, and the model has the last word of a turn that ended with results.
+ * Speaker and model take turns, as the strictest chat templates ask: what is said with no response in between is one message, and the model has a
+ * word between results and what is said next.
  */
 export function joinPassages(passages: readonly Passage[], { openTurns, summary }: Notes): Message[] {
-  const speakers = new Set(passages.filter(({ turn }) => isOpenedBySay(turn)).map(({ turn }) => turn.owner));
+  const speakers = speakersOf(passages);
   const messages: Message[] = [];
   let said: Said[] = summary === null ? [] : [{ text: summary }];
-  for (const [i, { turn, noteBefore, prompt, parts, response, noteAfter }] of passages.entries()) {
+  const mark = (text: string, parts: readonly ContentPart[] | undefined, speaker: SpeakerId): Said => {
+    const words = parts ? parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n') : text;
+    return { text, parts, speaker: speakers.size > 1 || resemblesNote(words) ? speaker : undefined };
+  };
+  const flush = () => {
+    if (said.length > 0) messages.push(joinSaid(said));
+    said = [];
+  };
+  /** Says something in the middle of a passage, or between two. */
+  const addWord = (content: string) => {
+    if (said.length === 0 && messages.at(-1)?.role === 'tool') messages.push({ role: 'assistant', content, calls: [] });
+  };
+  for (const [i, { turn, noteBefore, prompt, parts, response, inputs, noteAfter }] of passages.entries()) {
     const isLast = i === passages.length - 1;
     if (isLast && openTurns !== null) said.push({ text: openTurns });
-    const words = parts ? parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n') : prompt;
-    const isMarked = isOpenedBySay(turn) && (speakers.size > 1 || resemblesNote(words));
     if (noteBefore !== null) said.push({ text: noteBefore });
     if (noteBefore === null || prompt !== '')
-      said.push({ text: prompt, parts, speaker: isMarked ? turn.owner : undefined });
-    if (response.length > 0 || isLast) {
-      messages.push(joinSaid(said), ...response);
-      said = [];
-      if (!isLast && response.at(-1)?.role === 'tool')
-        messages.push({ role: 'assistant', content: noAnswer, calls: [] });
+      said.push(isOpenedBySay(turn) ? mark(prompt, parts, turn.owner) : { text: prompt, parts });
+    for (const position of [...response.keys(), response.length]) {
+      for (const input of inputs.filter(({ at }) => at === position)) {
+        addWord(moreWasSaid);
+        said.push(mark(input.text, input.parts, input.speaker));
+      }
+      const message = response[position];
+      if (message) flush();
+      if (message) messages.push(message);
     }
+    if (isLast) flush();
+    else addWord(noAnswer);
     if (noteAfter !== null) said.push({ text: noteAfter });
   }
   return messages.map(makeWellFormed);
 }
 
+/** The speakers of all that was said. */
+const speakersOf = (passages: readonly Passage[]): ReadonlySet<SpeakerId> =>
+  new Set(
+    passages.flatMap(({ turn, inputs }) => [
+      ...(isOpenedBySay(turn) ? [turn.owner] : []),
+      ...inputs.map(({ speaker }) => speaker),
+    ]),
+  );
+
 /** Returns the largest size of a passage in UTF-8 bytes. It counts the speaker's name, even if the request will not contain it. */
-export function bytesOfPassage({ turn, noteBefore, prompt, parts = [], response, noteAfter }: Passage): number {
+export function bytesOfPassage({ turn, noteBefore, prompt, parts = [], response, inputs, noteAfter }: Passage): number {
   const texts = response.flatMap((message) =>
     message.role === 'assistant'
       ? [message.content, ...message.calls.flatMap((call) => [call.name, call.arguments])]
       : [message.content],
   );
-  const media = [...parts, ...response.flatMap((message) => (message.role === 'tool' ? (message.parts ?? []) : []))];
   const before = noteBefore ? `${noteBefore}\n\n` : '';
+  const words = inputs.map(({ text, speaker }) => `${markLines(text, speaker)}\n\n${moreWasSaid}`);
+  const media = [
+    ...parts,
+    ...inputs.flatMap((input) => input.parts ?? []),
+    ...response.flatMap((message) => (message.role === 'tool' ? (message.parts ?? []) : [])),
+  ];
   return [
     before,
     `${markLines(prompt, turn.owner)}\n\n`,
     noteAfter ? `${noteAfter}\n\n` : '',
     noAnswer,
     ...texts,
+    ...words,
   ].reduce(
     (sum, text) => sum + Buffer.byteLength(text),
     media.map(bytesOfMedia).reduce((sum, bytes) => sum + bytes, 0),

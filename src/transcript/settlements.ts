@@ -29,6 +29,10 @@ export function settledOutcomes(facts: readonly OutlineFact[]): ReadonlyMap<Node
   const kinds = new Map<NodeId, SettledNode['kind']>();
   for (const fact of facts) {
     if (fact.type === 'tool_call') kinds.set(fact.node, fact.kind);
+    if (fact.type === 'input_settled' && fact.fate === 'cancelled') {
+      const { input, at = null } = fact;
+      settlements.set(input, { kind: 'input', outcome: 'cancelled', effect: 'not_started', at });
+    }
     if (!isEnd(fact) || fact.outcome === 'continues') continue;
     const node = fact.type === 'turn_ended' ? fact.turn : fact.node;
     const kind = fact.type === 'turn_ended' ? 'turn' : (kinds.get(node) ?? 'tool-call');

@@ -33,7 +33,8 @@ const tables = `
   ) STRICT;
   ${hostsTable}
   ${blobsTable}
-  CREATE INDEX IF NOT EXISTS commands ON events(session, ${commandKey}) WHERE ${isCommand};
+  DROP INDEX IF EXISTS commands;
+  CREATE INDEX IF NOT EXISTS said_and_decided ON events(session, ${commandKey}) WHERE ${isCommand};
   DROP INDEX IF EXISTS invitations;
   CREATE INDEX IF NOT EXISTS memberships ON events(session, body ->> 'speaker', seq) WHERE ${isMembership};
   PRAGMA user_version = ${schemaVersion};`;

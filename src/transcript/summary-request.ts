@@ -50,10 +50,14 @@ export function summaryRequest(
   const around = [summary ?? '', noteOfLeftOut(passages.length), task, ''].join(gap);
   let left = contextBytes - Buffer.byteLength(around);
   const texts = passages.map(
-    ({ parts: _, ...passage }): Passage => ({ ...passage, response: passage.response.map(asText) }),
+    ({ parts: _, ...passage }): Passage => ({
+      ...passage,
+      response: passage.response.map(asText),
+      inputs: passage.inputs.map(({ parts: __, ...input }) => input),
+    }),
   );
   const leftOut = texts.findLastIndex((passage) => {
-    left -= bytesOfPassage(passage) + gap.length * passage.response.length;
+    left -= bytesOfPassage(passage) + gap.length * (passage.response.length + passage.inputs.length);
     return left < 0;
   });
   const included = texts.slice(leftOut + 1);

@@ -5,6 +5,7 @@ import { raceAbort } from '../sources/race-abort.ts';
 import { errorText } from '../text/error-text.ts';
 import { findCompaction } from '../transcript/compaction.ts';
 import { render } from '../transcript/render.ts';
+import { consumeInputs } from './consume-inputs.ts';
 import { settleWithin } from './settle-within.ts';
 import { worker } from './worker.ts';
 
@@ -12,17 +13,21 @@ const abandoned = Symbol('abandoned');
 const stoppedReply = (): PrepareReply => ({ kind: 'stopped' });
 
 /** Resolves with `go` when the request is in the node's entry, or with `compact` when the transcript must be compacted first. */
-export const prepare = worker<PrepareInput, PrepareReply, 'runtime' | 'session' | 'history' | 'journal'>({
-  async run({ id, agent, mayCompact }, job) {
+export const prepare = worker<
+  PrepareInput,
+  PrepareReply,
+  'runtime' | 'session' | 'history' | 'journal' | 'tree' | 'inbox'
+>({
+  async run({ id, index, agent, mayCompact }, job) {
     const { runtime, session, history } = job.services;
     const { contextTurns, contextBytes, toolTimeoutMaxMs, modelUnwindMs, compactAboveBytes } = runtime.limits;
-    const facts = history.facts();
-    if (mayCompact && compactAboveBytes > 0 && findCompaction(facts, id, runtime.limits))
+    if (mayCompact && compactAboveBytes > 0 && findCompaction(history.facts(), id, runtime.limits))
       return { kind: 'go', compact: true };
     const tools = runtime.waitForTools();
     if (tools && (await raceAbort(tools, job.signal)) === 'aborted') return stoppedReply();
     const { instructions, provider, model } = runtime.profileOf(agent);
-    const rendered = render(facts, {
+    consumeInputs(id, index, job.services);
+    const rendered = render(history.facts(), {
       turn: id,
       instructions,
       contextTurns,

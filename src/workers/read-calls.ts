@@ -4,9 +4,11 @@ import type { Call, ModelInput } from '../../machines/contracts.ts';
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { MessageCall } from '../../machines/messages.ts';
 import type { ModelOptions } from '../../machines/model-options.ts';
+import type { SpeakerId } from '../../machines/vocabulary.ts';
 import { repairName } from '../text/printable.ts';
 
 import { againstCall, attempt, type CallReading } from './call-reading.ts';
+import { lastConsumedOwner } from './consume-inputs.ts';
 import { countRepeats } from './count-repeats.ts';
 import { readCall } from './read-call.ts';
 import type { RuntimeServices } from './services.ts';
@@ -28,6 +30,7 @@ const maxIdChars = 512;
 export function readCalls(made: readonly MessageCall[], input: ModelInput, reader: CallReader): readonly Call[] {
   const { runtime, session, facts, tools } = reader;
   const { fanOut, repeatsPerTurn } = runtime.limits;
+  const roundOwner = lastConsumedOwner(facts, input.id) ?? input.owner;
   const denyRepeat = countRepeats(facts, input.id, repeatsPerTurn);
   const findUnknownRepeat = findUnknownRepeats(facts, input.id);
   return made.slice(0, 2 * fanOut).map((given, position) => {
@@ -37,7 +40,7 @@ export function readCalls(made: readonly MessageCall[], input: ModelInput, reade
       callId: given.callId.length > maxIdChars ? '' : given.callId,
     };
     const { callId, name } = call;
-    const owner = readOwner(call, input, runtime, session);
+    const owner = readOwner(call, { ...input, roundOwner }, runtime, session);
     const barred =
       position >= fanOut
         ? againstCall('fan_out_limit', `No more than ${fanOut} calls may be made at once.`)
@@ -52,15 +55,25 @@ export function readCalls(made: readonly MessageCall[], input: ModelInput, reade
       callId,
       name,
       arguments: call.arguments,
-      owner: owner.ok ? owner.value : input.owner,
+      owner: owner.ok ? owner.value : roundOwner,
       index: input.index,
       ...reading,
     };
   });
 }
 
-/** The turn's owner, unless the embedder attributes the call to another speaker. */
-function readOwner(call: MessageCall, { id: turn, owner }: ModelInput, runtime: RuntimeServices, session: string) {
+interface RoundInput extends ModelInput {
+  /** The speaker of the last input that the turn has consumed; else the turn's owner. */
+  readonly roundOwner: SpeakerId;
+}
+
+/** The round's owner, unless the embedder attributes the call to another speaker. */
+function readOwner(
+  call: MessageCall,
+  { id: turn, owner, roundOwner }: RoundInput,
+  runtime: RuntimeServices,
+  session: string,
+) {
   const attribution = { session, turn, turnOwner: owner, name: call.name, arguments: call.arguments };
-  return attempt(call.name, runtime, () => runtime.extensions.ownerOfCall?.(attribution) ?? owner);
+  return attempt(call.name, runtime, () => runtime.extensions.ownerOfCall?.(attribution) ?? roundOwner);
 }

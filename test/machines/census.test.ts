@@ -1,12 +1,12 @@
-// Walks every machine: no phase may be without an answer to CANCEL.
+// Walks every machine: each phase handles each command that may stop or change what runs, or gives a reason.
 import { describe, expect, test } from 'vitest';
-import { type AnyStateMachine, fromCallback, fromPromise, initialTransition, transition } from 'xstate';
+import { type AnyStateMachine, createMachine, fromCallback, fromPromise, initialTransition, transition } from 'xstate';
 import { connectionMachine } from '../../machines/connection.ts';
 import { sessionMachine } from '../../machines/session.ts';
 import { subAgentMachine } from '../../machines/sub-agent.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
-import { type CauseSource, noUsage } from '../../machines/vocabulary.ts';
+import { causeSources, noUsage } from '../../machines/vocabulary.ts';
 import { callOf, cancelOf, parentStub, replyOf, stateOf, turnOf, workerDone } from '../support/statechart.ts';
 
 type Node = AnyStateMachine['root'];
@@ -31,27 +31,59 @@ const line = (leaf: Node): Node[] => {
 };
 const transitionsOf = (node: Node, event: string) => node.transitions.get(event) ?? [];
 
-/** How a state answers a CANCEL; null: it does not. */
-function answerOf(leaf: Node): string | null {
-  if (leaf.type === 'final') return 'nothing lives';
-  if (leaf.always?.some(({ guard }) => !guard)) return 'passed through';
-  if (leaf.key === 'interrupted') return 'obeys already';
-  for (const node of line(leaf)) {
-    const reason: unknown = node.meta?.CANCEL;
-    if (typeof reason === 'string' && reason !== '') return reason;
-    const obeys = transitionsOf(node, 'CANCEL').some(
-      ({ guard, target, actions }) => guard && (target || actions.length > 0),
-    );
-    if (obeys) return 'judged';
+/** The reason that a state gives for an event; null: none. `not applicable`, for a whole machine, may stand at its root. */
+function reasonOf(leaf: Node, event: string, root: Node): string | null {
+  for (const node of [...line(leaf), root]) {
+    const reason: unknown = node.meta?.[event];
+    if (typeof reason !== 'string' || reason === '') continue;
+    if (node !== root || reason.startsWith('not applicable: ')) return reason;
   }
   return null;
 }
 
+/** How a state handles a CANCEL: it may have no row for it, but then it says why. */
+function answerToCancel(leaf: Node, root: Node): string | null {
+  if (leaf.key === 'interrupted') return 'obeys already';
+  const isJudged = line(leaf).some((node) =>
+    transitionsOf(node, 'CANCEL').some(({ guard, target, actions }) => guard && (target || actions.length > 0)),
+  );
+  return isJudged ? 'judged' : reasonOf(leaf, 'CANCEL', root);
+}
+
+/** How a state handles any other command. */
+const answerToCommand = (leaf: Node, event: string, root: Node): string | null =>
+  line(leaf).some((node) => transitionsOf(node, event).length > 0) ? 'handled' : reasonOf(leaf, event, root);
+
+/** How a state handles a command; null: it does not, and gives no reason. */
+function answerOf(leaf: Node, event: string, root: Node): string | null {
+  if (leaf.type === 'final') return 'nothing lives';
+  if (leaf.always?.some(({ guard }) => !guard)) return 'passed through';
+  return event === 'CANCEL' ? answerToCancel(leaf, root) : answerToCommand(leaf, event, root);
+}
+
+/** The phases of a machine that neither handle a command nor give a reason. */
+const silentIn = ({ root }: AnyStateMachine, event: string): readonly string[] =>
+  leaves(root)
+    .filter((leaf) => answerOf(leaf, event, root) === null)
+    .map(({ id }) => id);
+
 describe.each(Object.entries(machines))('%s', (_, machine) => {
-  test('every phase answers a CANCEL, or says why not [cancel.phases]', () => {
-    const silent = leaves(machine.root).filter((leaf) => answerOf(leaf) === null);
-    expect(silent.map(({ id }) => id)).toEqual([]);
+  test('every phase handles a CANCEL, or says why not [cancel.phases]', () => {
+    expect(silentIn(machine, 'CANCEL')).toEqual([]);
   });
+
+  test('every phase handles a STEER, or says why not [cancel.phases.steer]', () => {
+    expect(silentIn(machine, 'STEER')).toEqual([]);
+  });
+});
+
+test('the walk finds a phase that is silent, also where the root has a row', () => {
+  const silent = createMachine({
+    initial: 'a',
+    on: { STEER: { actions: [] } },
+    states: { a: {}, b: { meta: { STEER: 'not applicable: nobody speaks' } }, c: { on: { STEER: 'a' } } },
+  });
+  expect(silentIn(silent, 'STEER')).toEqual(['(machine).a']);
 });
 
 describe.each(['turn', 'tool-call', 'sub-agent'])('%s', (name) => {
@@ -79,11 +111,7 @@ describe.each(['turn', 'tool-call', 'sub-agent'])('%s', (name) => {
   });
 });
 
-const causes: readonly CauseSource[] = [
-  ...(['client', 'phrase', 'http', 'disconnect', 'deadline', 'superseded', 'shutdown', 'crash'] as const),
-];
-
-describe.each(causes)('a CANCEL with the cause %s', (source) => {
+describe.each(causeSources)('a CANCEL with the cause %s', (source) => {
   const [idle, work] = [fromCallback(() => {}), fromPromise(() => new Promise(() => {}))];
   const outcomes = { deadline: 'timed_out', superseded: 'superseded' } as const;
   const outcome = source in outcomes ? outcomes[source as keyof typeof outcomes] : 'cancelled';
@@ -98,7 +126,7 @@ describe.each(causes)('a CANCEL with the cause %s', (source) => {
     { phase: 'queued', needs: ['queued'] as const, effect: 'not_started' },
     { phase: 'running', needs: [] as const, effect: 'unknown' },
   ])(
-    'interrupts a call while it is $phase, and gives it its outcome [cancel.phases] [cancel.sources]',
+    'interrupts a call while it is $phase, and gives it its outcome [cancel.phases] [cancel.phases.causes] [cancel.sources]',
     ({ phase, needs }) => {
       const input = { call: callOf('c', { needs }), parentId: 'T', parent: parentStub, depth: 0 };
       const [before] = initialTransition(call, input);
@@ -111,21 +139,24 @@ describe.each(causes)('a CANCEL with the cause %s', (source) => {
   test.each([
     { phase: 'screening', needs: ['screening'] as const },
     { phase: 'delegating', needs: [] as const },
-  ])('interrupts a sub-agent while it is $phase [cancel.phases] [cancel.sources]', ({ phase, needs }) => {
-    const task = { name: 'helper', task: 'x', turn: 'U', detached: false };
-    const input = {
-      call: callOf('c', { kind: 'sub-agent', needs, agent: task }),
-      parentId: 'T',
-      parent: parentStub,
-      depth: 0,
-    };
-    const [before] = initialTransition(agent, input);
-    expect(before.value).toEqual({ [phase]: 'active' });
-    const [after] = transition(agent, before, cancelOf(['c', 'U'], source));
-    expect([after.value, after.context.stopOutcome]).toEqual([{ [phase]: 'interrupted' }, outcome]);
-  });
+  ])(
+    'interrupts a sub-agent while it is $phase [cancel.phases] [cancel.phases.causes] [cancel.sources]',
+    ({ phase, needs }) => {
+      const task = { name: 'helper', task: 'x', turn: 'U', detached: false };
+      const input = {
+        call: callOf('c', { kind: 'sub-agent', needs, agent: task }),
+        parentId: 'T',
+        parent: parentStub,
+        depth: 0,
+      };
+      const [before] = initialTransition(agent, input);
+      expect(before.value).toEqual({ [phase]: 'active' });
+      const [after] = transition(agent, before, cancelOf(['c', 'U'], source));
+      expect([after.value, after.context.stopOutcome]).toEqual([{ [phase]: 'interrupted' }, outcome]);
+    },
+  );
 
-  test('interrupts a turn in each phase, and settles one that is queued [cancel.phases] [cancel.sources]', () => {
+  test('interrupts a turn in each phase, and settles one that is queued [cancel.phases] [cancel.phases.causes] [cancel.sources]', () => {
     const turn = turnMachine.provide({
       actors: { prepare: idle, compact: idle, model: idle, append: idle, tool: idle, sub: idle } as never,
     });

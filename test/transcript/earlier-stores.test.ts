@@ -185,6 +185,8 @@ describe('the store that ee82db5 wrote', () => {
         | 'member_removed'
         | 'stop_delegated'
         | 'acknowledged'
+        | 'input_deferred'
+        | 'input_settled'
         | 'reaction'
         | 'earcon'
       >,
