@@ -103,7 +103,7 @@ function* badFields(): Generator<BadFrame> {
 }
 
 const unknownTypes = [
-  ...['hello', 'say', 'Say', 'SAY ', ' SAY', 'SAY\u0000', 'STEER', 'INTERRUPT', 'STOP', 'AUTH', 'SUBSCRIBE', 'KICK'],
+  ...['hello', 'say', 'Say', 'SAY ', ' SAY', 'SAY\u0000', 'STEERING', 'INTERRUPT', 'STOP', 'AUTH', 'SUBSCRIBE', 'KICK'],
   ...['welcome', 'turn_opened', 'cancel_settled', 'member_invited', 'error', 'toString', 'constructor', '__proto__'],
   ...['hasOwnProperty', '', ' ', '0', 'null', 'x'.repeat(65), 'x'.repeat(20_000), '\u202e', '\u{1f44b}', '\ud800'],
 ];
@@ -222,6 +222,7 @@ function* outOfPlace(): Generator<BadFrame> {
   for (const session of ['garden', 'no-such', '..']) {
     yield place('SAY', { ref: 'o3', session, text: 'hello' }, error('not_joined', { field: 'session' }));
     yield place('RESUME', { ref: 'o16', session, turn: 'turn_1' }, error('not_joined', { field: 'session' }));
+    yield place('STEER', { ref: 'o19', session, text: 'hello' }, error('not_joined', { field: 'session' }));
     yield place('CANCEL', { ref: 'o4', session, target: 'session' }, error('not_joined', { field: 'session' }));
     yield place('APPROVE', { ref: 'o5', session, target: 'call_1' }, error('not_joined', { field: 'session' }));
     yield place('INVITE', { ref: 'o6', session, speaker: 'bad' }, error('not_joined', { field: 'session' }));
@@ -230,6 +231,7 @@ function* outOfPlace(): Generator<BadFrame> {
   for (const as of ['good', 'bad', 'moderator', '小明']) {
     yield place('SAY', { ref: 'o8', text: 'hello', as }, error('as_not_allowed', { field: 'as' }));
     yield place('RESUME', { ref: 'o17', turn: 'turn_1', as }, error('as_not_allowed', { field: 'as' }));
+    yield place('STEER', { ref: 'o20', text: 'hello', as }, error('as_not_allowed', { field: 'as' }));
     yield place('CANCEL', { ref: 'o9', target: 'session', as }, error('as_not_allowed', { field: 'as' }));
     yield place('SPEAKER', { ref: 'o15', as, present: true }, error('as_not_allowed', { field: 'as' }));
     yield place('DENY', { ref: 'o10', target: 'call_1', as }, error('as_not_allowed', { field: 'as' }));
@@ -246,6 +248,7 @@ function* outOfPlace(): Generator<BadFrame> {
   yield place('ANSWER', { ref: 'o13', target: 'call_1', text: 'x' }, { type: 'answer_refused', code: 'expired' });
   const parts = [{ type: 'image', blob: 'a'.repeat(64), mediaType: 'image/png', bytes: 3 }];
   yield place('SAY', { ref: 'o14', text: 'see', parts }, { type: 'say_refused', code: 'unknown_blob' });
+  yield place('STEER', { ref: 'o18', text: 'see', parts }, { type: 'say_refused', code: 'unknown_blob' });
 }
 
 /** The table: each case once. */

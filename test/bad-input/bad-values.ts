@@ -148,6 +148,21 @@ const answering = {
 };
 
 /** By type, then by field. */
+/** The fields of a SAY, which a STEER has, too. */
+const saidFields = {
+  ref: optional(anyRef, ref),
+  session: optional(anySession, session),
+  text: required(['hello', '\u{1f44b}', 'x'.repeat(1_000)], words),
+  parts: optional([[image], [{ type: 'text', text: 'x' }]], parts),
+  options: optional([{}, { temperature: 1 }], options),
+  addressed: optional(
+    [0, 0.5, 1],
+    [...values(null, '', '1', true, [], {}), { value: -0.1, limit: 0 }, { value: 1.1, limit: 1 }],
+  ),
+  replyToBot: optional([true, false], values(null, 0, 1, 'true', '', [], {})),
+  as: optional(['ann', '小明'], speaker),
+};
+
 export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCase>>>> = {
   HELLO: {
     token: optional(['x'], [...noText, empty, tooLong(8_192), farTooLong(8_192)]),
@@ -157,19 +172,8 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
     session: required(anySession, session),
     after: optional([0, 7, Number.MAX_SAFE_INTEGER], count),
   },
-  SAY: {
-    ref: optional(anyRef, ref),
-    session: optional(anySession, session),
-    text: required(['hello', '\u{1f44b}', 'x'.repeat(1_000)], words),
-    parts: optional([[image], [{ type: 'text', text: 'x' }]], parts),
-    options: optional([{}, { temperature: 1 }], options),
-    addressed: optional(
-      [0, 0.5, 1],
-      [...values(null, '', '1', true, [], {}), { value: -0.1, limit: 0 }, { value: 1.1, limit: 1 }],
-    ),
-    replyToBot: optional([true, false], values(null, 0, 1, 'true', '', [], {})),
-    as: optional(['ann', '小明'], speaker),
-  },
+  SAY: saidFields,
+  STEER: { ...saidFields, target: optional(anyId, id) },
   RESUME: {
     ref: required(anyRef, ref),
     session: optional(anySession, session),
