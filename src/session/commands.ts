@@ -231,7 +231,7 @@ export class Commands implements AgentCanceller {
       ref,
       via,
       by: speaker,
-      steer: resumes !== undefined ? null : said.steer ?? (this.#parts.whileRunning === 'steer' ? {} : null),
+      steer: resumes !== undefined ? null : (said.steer ?? (this.#parts.whileRunning === 'steer' ? {} : null)),
       ...{ phrase, isOverShare },
     });
     return promise.then((reply) => {
@@ -246,7 +246,12 @@ export class Commands implements AgentCanceller {
   }
 
   /** Replies after the commit of the fact. */
-  async #answerKnownSay({ fact }: DecidedCommand, caller: Caller, said: SayRequest & SayContent, ref: string): Promise<SayReply> {
+  async #answerKnownSay(
+    { fact }: DecidedCommand,
+    caller: Caller,
+    said: SayRequest & SayContent,
+    ref: string,
+  ): Promise<SayReply> {
     const receipt = receiptOfPhrase(fact, said);
     if (receipt !== null) {
       await this.#parts.journal.append([]);

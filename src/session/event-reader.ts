@@ -2,7 +2,13 @@
 //
 // What was armed earlier (an expiry, a supersession, a timeout) is checked again here, and void when the reason for it is over.
 import type { CancelCommand, PlannedView } from '../../machines/cancel.ts';
-import type { AnswerEvent, SaidEvent, SayEvent, SessionCancelEvent, SessionEvent } from '../../machines/session-events.ts';
+import type {
+  AnswerEvent,
+  SaidEvent,
+  SayEvent,
+  SessionCancelEvent,
+  SessionEvent,
+} from '../../machines/session-events.ts';
 import { opensShields } from '../../machines/standing.ts';
 import type { CauseSource, NodeId, Speaker } from '../../machines/vocabulary.ts';
 import type { Ancestor, NodeEntry } from '../live/node-entry.ts';
