@@ -16,6 +16,7 @@ import { SessionPrinter } from './session-printer.ts';
 import { endingSignals, interruptedCode, leaveMs, onSignal } from './signals.ts';
 import { SlashCommands } from './slash-commands.ts';
 import { TypedLines } from './typed-lines.ts';
+import { forceTypedStops } from './typed-stops.ts';
 import { leaveQuestion } from './work-elsewhere.ts';
 
 export interface ChatOptions {
@@ -84,6 +85,7 @@ export class ChatTerminal {
       { showsReasoning: isTerminal },
     );
     this.#session.on('*', (frame: ServerFrame) => printer.print(frame, this.#view.getSnapshot()));
+    forceTypedStops(this.#session, () => this.#forceStop());
     this.#turns.onIdle(() => this.#screen.endOutput());
     this.#turns.onError((error) => this.#printError(error));
     client.on('state', (state) => this.#printState(state));
@@ -117,6 +119,12 @@ export class ChatTerminal {
       case 'idle':
         return hasDropped ? this.#screen.writeLine('Nothing was said.') : this.#leaveOrAsk();
     }
+  }
+
+  /** A stop phrase was typed again before its stop has settled. */
+  #forceStop(): void {
+    this.#screen.writeLine('Forcing...');
+    this.#turns.stop('session', { force: true });
   }
 
   /** Leaves; while the work of others runs only at the second interrupt in a row, after a line that says whose work it is. */

@@ -1,7 +1,7 @@
 // The turns that were started at this terminal, with the agents that they have detached, and their stop: the first interrupt cancels them, the second forces the stop.
 import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts';
 import { CommandRefused, SessionEnded, TakenAsCancel } from '../client/errors.ts';
-import type { ClientSession, SayOptions } from '../client/joined-session.ts';
+import type { ClientSession, ResumeOptions, SayOptions } from '../client/joined-session.ts';
 import type { Turn } from '../client/turn-in-flight.ts';
 import { Listeners } from '../collections/listeners.ts';
 import { OwnAgents } from './own-agents.ts';
@@ -16,14 +16,14 @@ type Stop =
   | { readonly kind: 'cancelling' | 'forcing'; readonly send: SendCancels; readonly settled: Promise<unknown> };
 
 export class InterruptibleTurns {
-  readonly #session: Pick<ClientSession, 'say' | 'cancel' | 'on'>;
+  readonly #session: Pick<ClientSession, 'say' | 'resume' | 'cancel' | 'on'>;
   readonly #running = new Set<Turn>();
   readonly #agents: OwnAgents;
   readonly #idleListeners = new Listeners<void>();
   readonly #errorListeners = new Listeners<Error>();
   #stop: Stop = { kind: 'none' };
 
-  constructor(session: Pick<ClientSession, 'say' | 'cancel' | 'on'>) {
+  constructor(session: Pick<ClientSession, 'say' | 'resume' | 'cancel' | 'on'>) {
     this.#session = session;
     this.#agents = new OwnAgents(session, (ref) => [...this.#running].some((turn) => turn.ref === ref));
   }
@@ -53,7 +53,15 @@ export class InterruptibleTurns {
 
   /** Starts a turn. */
   say(text: string, options?: SayOptions): Turn {
-    const turn = this.#session.say(text, options);
+    return this.#follow(this.#session.say(text, options));
+  }
+
+  /** Takes an interrupted turn up again. */
+  resume(turn: string, options?: ResumeOptions): Turn {
+    return this.#follow(this.#session.resume(turn, options));
+  }
+
+  #follow(turn: Turn): Turn {
     this.#running.add(turn);
     const remove = () => {
       this.#running.delete(turn);

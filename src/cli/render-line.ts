@@ -11,7 +11,7 @@ import type { Viewer } from './viewer.ts';
 export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewer: Viewer): readonly string[] {
   switch (frame.type) {
     case 'turn_opened':
-      return viewer.isMine(frame.ref) ? [] : [`${frame.owner}> ${frame.text}`];
+      return viewer.isMine(frame.ref) ? [] : [`${frame.owner}> ${wordsOf(frame)}`];
     case 'turn_ended':
       return renderTurnEnd(frame, snapshot, viewer);
     case 'approval_requested':
@@ -145,3 +145,7 @@ const callLine = (mark: string, node: string, snapshot: SessionSnapshot) =>
   `${indent(node, snapshot)}${mark} ${nameOf(snapshot, node)}`;
 
 const indent = (node: string, snapshot: SessionSnapshot) => '  '.repeat(Math.max(1, depthOf(snapshot, node)));
+
+/** What has opened a turn, as the others see it. */
+const wordsOf = ({ text, resumes }: ServerFrameOf<'turn_opened'>): string =>
+  resumes === undefined ? text : `(takes up ${resumes} again)${text === '' ? '' : ` ${text}`}`;

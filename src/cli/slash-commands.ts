@@ -15,12 +15,14 @@ export const slashUsage = `/stop              stop your turns; if you have none,
 /stop ID           stop one turn or call: its id, the beginning or the end of its id, or its name
 /stop all          stop everything in the session that you may stop
 /stop ID force     stop without waiting: running programs are killed at once (also: /stop all force)
+/resume [TEXT]     take your last interrupted turn up again, from what completed (also: /resume ID [TEXT])
 /tree              show the running turns and calls as a tree
 /who               show who you are, and who else has spoken here
 /approve [ID]      allow what a call asks for
 /deny [ID]         do not allow it
 /show [ID]         show the whole text of an approval that was cut
 /answer [ID] TEXT  answer a question
+/delegate NAME     let another speaker stop what is yours (also: /delegate NAME ID, for one turn or call)
 /invite NAME       make a speaker a member of the session
 /remove NAME       take a membership back
 /offers [SERVER]   list what MCP servers offer to name: @SERVER:RESOURCE in a text, /SERVER:PROMPT NAME=VALUE as a line
@@ -36,9 +38,12 @@ const policySentences: Readonly<Record<Policy, string>> = {
 
 export interface SlashCommandsOptions {
   readonly client: Pick<Client, 'speaker' | 'roles'>;
-  readonly session: Pick<ClientSession, 'id' | 'approve' | 'deny' | 'answer' | 'invite' | 'remove' | 'read'>;
+  readonly session: Pick<
+    ClientSession,
+    'id' | 'approve' | 'deny' | 'answer' | 'delegate' | 'invite' | 'remove' | 'read'
+  >;
   readonly view: Pick<SessionView, 'getSnapshot'>;
-  readonly turns: Pick<InterruptibleTurns, 'stop'>;
+  readonly turns: Pick<InterruptibleTurns, 'stop' | 'resume'>;
   readonly screen: Pick<Screen, 'writeLine'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Called by `/exit`. */
@@ -55,12 +60,14 @@ export class SlashCommands {
     this.#options = options;
     this.#commands = new Map<string, (args: readonly string[]) => void>([
       ['/stop', (args) => this.#stop(args)],
+      ['/resume', (args) => this.#resume(args)],
       ['/tree', () => this.#printTree()],
       ['/who', () => this.#printSpeakers()],
       ['/approve', ([id]) => this.#decide('approve', id)],
       ['/deny', ([id]) => this.#decide('deny', id)],
       ['/show', ([id]) => this.#printApproval(id)],
       ['/answer', (args) => this.#answer(args)],
+      ['/delegate', (args) => this.#delegate(args)],
       ['/invite', ([name]) => this.#invite(name)],
       ['/remove', ([name]) => this.#remove(name)],
       ['/offers', ([server]) => this.#printOffers(server)],
@@ -97,6 +104,19 @@ export class SlashCommands {
     const found = findNodes(nodes, target);
     if (found.length > 1) return this.#print(`${target} matches ${found.join(' and ')}. Give more of the id.`);
     turns.stop(found[0] ?? target, { force });
+  }
+
+  #resume(args: readonly string[]): void {
+    const { client, turns, view } = this.#options;
+    const [first = '', ...rest] = args;
+    const all = view.getSnapshot().turns;
+    const isId = first.startsWith('turn_') || all.some(({ node }) => node.id === first);
+    const own = all.findLast(({ node, isResumable }) => isResumable && node.owner === client.speaker);
+    const turn = isId ? first : own?.node.id;
+    if (turn === undefined)
+      return this.#print('None of your turns here was interrupted. Give the id of one: /resume ID.');
+    const text = (isId ? rest : args).join(' ');
+    turns.resume(turn, text === '' ? {} : { text });
   }
 
   #printTree(): void {
@@ -138,6 +158,18 @@ export class SlashCommands {
     const asked = this.#findOne('question', isId ? first : null);
     const text = (isId ? rest : [first, ...rest]).join(' ');
     if (asked) this.#send(this.#options.session.answer(asked.node, text, { question: asked.question }));
+  }
+
+  #delegate([name, id]: readonly string[]): void {
+    const { client, session, view, onError } = this.#options;
+    if (name === undefined) return this.#print('The name is missing. Write /delegate NAME, or /delegate NAME ID.');
+    const own = view.getSnapshot().nodes.filter(({ owner }) => owner === client.speaker);
+    const found = id === undefined ? [] : findNodes(own, id);
+    if (found.length > 1) return this.#print(`${id} matches ${found.join(' and ')}. Give more of the id.`);
+    const target = found[0] ?? id;
+    session.delegate(name, { target }).then(() => {
+      this.#print(`${name} may stop ${target === undefined ? 'what is yours' : target} from now on.`);
+    }, onError);
   }
 
   #invite(name: string | undefined): void {

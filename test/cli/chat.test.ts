@@ -109,7 +109,7 @@ describe('belay chat', () => {
     expect(chat.stderr()).toBe('');
   });
 
-  test('a typed "stop" that the gateway takes as a cancel is stopped with a line for each node, and is no error [cli.chat]', async () => {
+  test('a typed "stop" that the gateway takes as a cancel is stopped with a line for each node; a second one forces the stop [cli.chat]', async () => {
     const { runtime, chat } = await start();
     const openTurn = runtime.onSay;
     const receipts: CancelAccepted[] = [];
@@ -129,7 +129,9 @@ describe('belay chat', () => {
     chat.type('stop');
     await chat.untilPrinted('Stopping.\n');
     chat.type('stop');
-    await chat.untilPrinted('It is being stopped already.\n');
+    await chat.untilPrinted('It is being stopped already.\nForcing...\n');
+    await until(() => runtime.forced.length === 1);
+    expect(runtime.calls.at(-1)).toMatchObject({ request: { target: 'session', force: true } });
     const [receipt] = receipts;
     if (receipt) settle(runtime.session('demo'), receipt);
     await chat.untilPrinted('  shell: stopped by force in 990 ms; it may have had effects\n');

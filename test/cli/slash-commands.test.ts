@@ -114,7 +114,7 @@ describe('/stop', () => {
     ann.type('/stop');
     await ann.untilPrinted('Nothing is running.');
     ann.type('/stpo');
-    await ann.untilPrinted('Unknown command /stpo. Use one of /stop, /tree, /who');
+    await ann.untilPrinted('Unknown command /stpo. Use one of /stop, /resume, /tree, /who');
     expect(ann.stderr()).toBe('');
   });
 
@@ -150,6 +150,41 @@ describe('/stop', () => {
     await ann.untilPrinted(/your turn \(turn_\w+\): pending/);
     await ann.untilPrinted(/ {2}your turn: stopped in ([01]\.\d s|\d+ ms)/);
   });
+});
+
+test('/resume takes the last interrupted turn up again, with words or without, and names none where there is none [recover.resume] [cli.chat]', async () => {
+  const { chat, watched, calls } = await start();
+  const [ann, bob] = [await chat('ann'), await chat('bob')];
+  ann.type('/resume');
+  await ann.untilPrinted('None of your turns here was interrupted. Give the id of one: /resume ID.');
+  ann.type('watch');
+  await watched();
+  ann.type('/stop');
+  await ann.untilPrinted(/ {2}your turn: stopped in \d+ ms/);
+  bob.type('/resume');
+  await bob.untilPrinted('None of your turns here was interrupted.');
+  ann.type('/resume but only the door');
+  await bob.untilPrinted(/ann> \(takes up turn_\w+ again\) but only the door\n/);
+  await ann.untilPrinted(/You said: \[Note by the runtime[^]*but only the door/);
+  expect(await calls()).toEqual([]);
+  ann.type('/resume turn_none');
+  await ann.untilPrinted('The session has no turn of this id');
+});
+
+test('/delegate lets another speaker stop what is mine [owner.roles] [cli.chat]', async () => {
+  const { chat, watched, calls } = await start({ policy: 'owner' });
+  const [ann, bob] = [await chat('ann'), await chat('bob')];
+  ann.type('/delegate');
+  await ann.untilPrinted('The name is missing. Write /delegate NAME, or /delegate NAME ID.');
+  ann.type('watch');
+  const [door] = await watched();
+  ann.type(`/delegate bob ${door?.node}`);
+  await ann.untilPrinted(`bob may stop ${door?.node} from now on.`);
+  bob.type(`/stop ${door?.node}`);
+  await ann.untilPrinted(/< watch cancelled after/);
+  expect(await calls()).toHaveLength(1);
+  ann.type('/delegate bob');
+  await ann.untilPrinted('bob may stop what is yours from now on.');
 });
 
 test('/tree prints the live tree', async () => {

@@ -25,24 +25,27 @@ async function startShared(room: SocketRoom) {
   return { ann, bob, hers, his };
 }
 
-describe('in a text session', () => {
-  test('by default B stops all of it [owner.text] [owner.guard]', async () => {
+describe.each([
+  { how: 'a CANCEL frame', source: 'client', stop: { type: 'CANCEL', target: 'session' } },
+  { how: 'typed words', source: 'phrase', stop: { type: 'SAY', text: 'ok stop' } },
+])('in a text session, by $how,', ({ source, stop }) => {
+  test('by default B stops all of it [owner.text] [owner.guard] [intent.target]', async () => {
     const room = await openRoom();
     const { ann, bob, hers, his } = await startShared(room);
-    const ref = send(bob, { type: 'CANCEL', target: 'session' });
+    const ref = send(bob, stop);
     expect(await bob.waitFor('cancel_accepted', { ref })).toMatchObject({ by: 'bob', refused: [] });
     expect([await endOf(ann, hers), await endOf(ann, his)]).toMatchObject([
       { outcome: 'cancelled' },
       { outcome: 'cancelled' },
     ]);
     expect(room.running).toEqual([]);
-    expect((await room.decisions()).map(({ policy }) => policy)).toEqual(['anyone']);
+    expect(await room.decisions()).toMatchObject([{ source, by: 'bob', policy: 'anyone' }]);
   });
 
-  test("under `owner` B stops only what is B's, and the rest runs on to completion [owner.node] [owner.replay]", async () => {
+  test("under `owner` B stops only what is B's, and the rest runs on to completion [owner.node] [owner.replay] [intent.target]", async () => {
     const room = await openRoom({ policy: 'owner' });
     const { ann, bob, hers, his } = await startShared(room);
-    const ref = send(bob, { type: 'CANCEL', target: 'session' });
+    const ref = send(bob, stop);
     const accepted = await bob.waitFor('cancel_accepted', { ref });
     expect(accepted['refused']).toMatchObject([{ node: hers, reason: 'not_owner' }, { reason: 'not_owner' }]);
     expect(await endOf(ann, his)).toMatchObject({ outcome: 'cancelled' });
@@ -56,14 +59,16 @@ describe('in a text session', () => {
   test('a moderator stops all of it, also under `owner` [owner.roles]', async () => {
     const room = await openRoom({ policy: 'owner' });
     const { ann, hers, his } = await startShared(room);
-    send(await room.enter('mo'), { type: 'CANCEL', target: 'session' });
+    send(await room.enter('mo'), stop);
     expect([await endOf(ann, hers), await endOf(ann, his)]).toMatchObject([
       { outcome: 'cancelled' },
       { outcome: 'cancelled' },
     ]);
     expect(room.running).toEqual([]);
   });
+});
 
+describe('in a text session', () => {
   test('whom the owner has named stops what is hers [owner.roles]', async () => {
     const room = await openRoom({ policy: 'owner' });
     const { ann, bob, hers } = await startShared(room);
@@ -225,31 +230,6 @@ describe('in a voice session, the words of a bridge', () => {
     const ref = send(bridge, { type: 'CANCEL', target: 'session', as: 'carl', reason: 'hey belay, stop' });
     expect((await bridge.waitFor('cancel_refused', { ref }))['refused']).toMatchObject([
       ...Array.from('1234', () => ({ reason: 'not_owner' })),
-    ]);
-  });
-});
-
-describe('typed words', () => {
-  test('"stop" of B stops all of it by default, and under `owner` only what is B\'s [owner.text] [intent.target]', async () => {
-    for (const policy of ['anyone', 'owner'] as const) {
-      const room = await openRoom({ policy });
-      const { ann, bob, hers, his } = await startShared(room);
-      send(bob, { type: 'SAY', text: 'ok stop' });
-      expect(await endOf(ann, his)).toMatchObject({ outcome: 'cancelled' });
-      expect(room.running).toEqual(policy === 'anyone' ? [] : ['search']);
-      room.letGo();
-      expect(await endOf(ann, hers)).toMatchObject({ outcome: policy === 'anyone' ? 'cancelled' : 'completed' });
-      expect(await room.decisions()).toMatchObject([{ source: 'phrase', by: 'bob', policy }]);
-    }
-  });
-
-  test('a moderator\'s "stop" stops all of it [owner.roles]', async () => {
-    const room = await openRoom({ policy: 'owner' });
-    const { ann, hers, his } = await startShared(room);
-    send(await room.enter('mo'), { type: 'SAY', text: 'stop' });
-    expect([await endOf(ann, hers), await endOf(ann, his)]).toMatchObject([
-      { outcome: 'cancelled' },
-      { outcome: 'cancelled' },
     ]);
   });
 });

@@ -11,7 +11,10 @@ export function openTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_o
   const { turn: id, owner, agent: name = null, at: since = 0, kind, text, parts = [], ref } = frame;
   const acknowledges = frame.cancel ?? null;
   const node: NodeView = { ...newNode, id, kind: 'turn', name, owner, parent: null, since };
-  return addSpeaker(addTurn(snapshot, node, { kind, acknowledges, text, parts, ref }), owner);
+  const { resumes = null } = frame;
+  const added = addTurn(snapshot, node, { kind, acknowledges, resumes, text, parts, ref });
+  const marked = changeTurn(added, resumes, (turn) => ({ ...turn, resumedBy: id, isResumable: false }));
+  return addSpeaker(marked, owner);
 }
 
 /** Folds `turn_started`. */
@@ -22,7 +25,7 @@ export function startTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_
   // from now on a sub-agent has its agent's name, instead of the name of the tool that called it
   const named = agent === undefined ? snapshot : changeNode(snapshot, parent, { name: agent });
   const node: NodeView = { ...newNode, id, kind: 'turn', name: agent ?? null, owner, parent, ...started };
-  return addTurn(named, node, { kind: 'agent', acknowledges: null, text, parts: [], ref: null });
+  return addTurn(named, node, { kind: 'agent', acknowledges: null, resumes: null, text, parts: [], ref: null });
 }
 
 /** Folds `turn_ended`. */
@@ -38,6 +41,7 @@ export function endTurn(snapshot: SessionSnapshot, frame: ServerFrameOf<'turn_en
     finish,
     usage,
     endedAt,
+    isResumable: turn.kind === 'say' && outcome !== 'completed' && turn.resumedBy === null,
   }));
   return changeNode(ended, id, { state: 'settled', outcome, effect });
 }

@@ -109,7 +109,7 @@ function putLiveNode(snapshot: SessionSnapshot, frame: LiveNode): SessionSnapsho
   const node: NodeView = { ...newNode, id, kind, name, owner, parent, state, since, ...waiting };
   const known = addSpeaker(snapshot, owner);
   return kind === 'turn'
-    ? addTurn(known, node, { kind: turnKindOf(frame), acknowledges, text: null, parts: [], ref: null })
+    ? addTurn(known, node, { kind: turnKindOf(frame), acknowledges, resumes: null, text: null, parts: [], ref: null })
     : addCall(known, node, { index: null, arguments: null });
 }
 

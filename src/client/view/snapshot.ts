@@ -95,6 +95,12 @@ export interface TurnView {
   readonly kind: 'say' | 'agent' | 'acknowledgement';
   /** Of an acknowledgement: the id of the receipt that it acknowledges; else null. */
   readonly acknowledges: string | null;
+  /** The interrupted turn that it takes up again; null: none. */
+  readonly resumes: string | null;
+  /** The turn that has taken this one up again; null: none has. */
+  readonly resumedBy: string | null;
+  /** Its owner or a moderator may resume it: it was interrupted, and no turn has taken it up. */
+  readonly isResumable: boolean;
   /** What was said, or a sub-agent's task; null if the turn was opened before the JOIN. */
   readonly text: string | null;
   /** All that was said, where it is more than text; `text` is then its text form. Empty: it is text alone. */

@@ -8,7 +8,7 @@ import type { CallView, NodeView, SessionSnapshot, TextBlockView, TurnView } fro
 export function addTurn(
   snapshot: SessionSnapshot,
   node: NodeView,
-  input: Pick<TurnView, 'kind' | 'acknowledges' | 'text' | 'parts' | 'ref'>,
+  input: Pick<TurnView, 'kind' | 'acknowledges' | 'resumes' | 'text' | 'parts' | 'ref'>,
 ): SessionSnapshot {
   const known = snapshot.turns.find((turn) => turn.node.id === node.id);
   const before = known ?? {
@@ -19,6 +19,8 @@ export function addTurn(
     finish: null,
     usage: null,
     endedAt: null,
+    resumedBy: null,
+    isResumable: false,
   };
   const turns = known ? snapshot.turns.filter((turn) => turn !== known) : snapshot.turns;
   return { ...snapshot, turns: [...turns, { ...before, node, ...input }], nodes: putNode(snapshot.nodes, node) };
