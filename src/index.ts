@@ -9,6 +9,7 @@ export { attach, type Door, type DoorOptions } from './embed/attach.ts';
 export { type BoundSession, bindSession } from './embed/bound-session.ts';
 export type { EmbeddedSession, LocalSessionOptions } from './embed/embedded-session.ts';
 export type { LocalSession } from './embed/local-session.ts';
+export { createMetrics } from './embed/metrics.ts';
 export { createRuntime, type EmbeddedRuntime, type RuntimeOptions } from './embed/runtime.ts';
 export type { ListOptions, StoredSessions } from './embed/stored-sessions.ts';
 export { AccessDenied, TooManyOpens } from './runtime/admission.ts';
@@ -113,6 +114,7 @@ export type { StopLexicon } from './intent/lexicons/lexicon.ts';
 export { type StopLanguage, type StopPhraseOptions, stopLanguages } from './intent/stop-phrase-options.ts';
 export type { AgentSpec } from './runtime/config.ts';
 export type { Observer, SessionSpec } from './session/session-spec.ts';
+export type { Metrics, MetricsOptions } from './telemetry/metrics-contract.ts';
 export type {
   CallAttribution,
   Draft,

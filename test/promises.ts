@@ -116,6 +116,11 @@ export const duePromises = {
     'Every signal that ends a process and can be caught is a shutdown that leaves no process; so are a closed terminal and a closed output of `belay run` and `belay chat`. A gateway survives a closed output; a signal that was ignored at the start stays ignored.',
   'ops.shutdown.killed':
     'What a killed host has left is ended by the next start of a host of the same user, also without a store; nothing of a living host is.',
+  'ops.metrics':
+    'Metrics for Prometheus: turns by outcome, cancels by source and outcome, `tool_interrupts_total` by tool and reason, accepted and settled latency histograms, abandoned work. The values of their labels are bounded.',
+  'ops.metrics.spans':
+    'OpenTelemetry spans of turns, model calls, tool calls and sub-agents, with `tool.interrupted` and `tool.interrupt_reason`; cancelled is not an error; none has a word or a secret.',
+  'ops.metrics.counts': 'After 1 000 turns with cancels, metrics, spans and the log agree to the last count.',
   'ops.hooks.crash': 'Over a crash observers get started and ended at least once for each node, with its `seq`.',
   'ops.hooks':
     'Observers get started and ended exactly once for each node within a process, on every path, `cancelled` apart from `failed`.',
@@ -202,8 +207,8 @@ export const laterPromises = {
     'Another agent hands Belay a task over MCP: progress, approvals as elicitation; `notifications/cancelled` stops all of it.',
   'door.http':
     "AG-UI, the AI SDK's UI stream, Chat Completions and A2A clients work unchanged; each one's own way to stop is a CANCEL.",
-  'ops.metrics':
-    'Prometheus: turns, cancels by cause and outcome, `tool_interrupts_total` by tool and reason, accepted and settled latency histograms, abandoned work. OpenTelemetry spans with `tool.interrupted`, `tool.interrupt_reason`; cancelled is not an error. Structured logs: INFO at the request and at each stop with its duration, WARN for what was abandoned.',
+  'ops.metrics.lines':
+    'Structured logs: INFO at the request and at each stop with its duration, WARN for what was abandoned.',
   'ops.log':
     'One structured line for each join, turn end, cancel, refusal, model failure, recovery, abandoned call; never words or secrets.',
   'ops.ask':

@@ -4,8 +4,10 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { createGateway } from '../gateway/gateway.ts';
 import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../gateway/key-file.ts';
 import { assertGuarded, listen } from '../gateway/listen.ts';
+import type { RuntimeConfig } from '../runtime/config.ts';
 import { createRuntime } from '../runtime/runtime.ts';
 import { createSecret, keepAlive, systemSources } from '../sources/system.ts';
+import type { Metrics } from '../telemetry/metrics-contract.ts';
 import { errorText } from '../text/error-text.ts';
 import { printWarning } from '../text/print-line.ts';
 import { createAuthenticator } from './authenticator.ts';
@@ -44,7 +46,8 @@ export async function startGateway(config: Config, interrupted: Promise<never> =
   // with tokens not every process of this machine may see all sessions: inspectors then need a key in any case
   const inspectorKey = key ?? (authenticator.kind === 'tokens' ? createSecret() : null);
   const parts = await startRuntimeParts(config, stack, interrupted, inspectorKey);
-  const runtime = await createRuntime(parts.runtimeConfig);
+  const metrics = lateMetrics(() => gateway.size);
+  const runtime = await createRuntime({ ...parts.runtimeConfig, loadTelemetry: loadTelemetryWith(metrics) });
   const gateway = createGateway({ runtime, sources: systemSources, authenticator, limits: config.gateway });
   stack.defer(() => gateway.close());
   stack.defer(() => runtime.close()); // before the gateway: clients receive what was stopped
@@ -67,6 +70,28 @@ export async function startGateway(config: Config, interrupted: Promise<never> =
     force: () => void runtime.close({ force: true }),
   };
 }
+
+/** Returns a function that resolves with the metrics: they are loaded with the first session, or the first scrape. */
+function lateMetrics(countConnections: () => number): () => Promise<Metrics> {
+  const load = async () => {
+    const { createMetrics } = await import('../telemetry/metrics.ts');
+    const metrics = createMetrics({}, systemSources.clock);
+    metrics.watch('connections', countConnections);
+    return metrics;
+  };
+  let metrics: Promise<Metrics> | null = null;
+  return () => {
+    metrics ??= load();
+    return metrics;
+  };
+}
+
+const loadTelemetryWith =
+  (metrics: () => Promise<Metrics>): RuntimeConfig['loadTelemetry'] =>
+  async (countSessions) => {
+    const { loadTelemetry } = await import('../telemetry/load-telemetry.ts');
+    return loadTelemetry({ metrics: await metrics(), clock: systemSources.clock, countSessions });
+  };
 
 /** Leaves the key for clients of this user until the stack is disposed. Returns whether it could. */
 function leaveKey(server: Server, key: string, stack: AsyncDisposableStack): boolean {

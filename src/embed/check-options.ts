@@ -23,6 +23,8 @@ const optionKinds: Readonly<Record<keyof RuntimeOptions, OptionKind | null>> = {
   toolTimeouts: 'object',
   observers: 'list',
   inspector: 'object',
+  metrics: 'object',
+  tracing: 'boolean',
   limits: 'object',
   host: 'text',
   sources: 'object',

@@ -1,10 +1,15 @@
 // The options of an embedded runtime: its configuration, with a default for the log.
 import type { RuntimeConfig } from '../runtime/config.ts';
+import type { Metrics } from '../telemetry/metrics-contract.ts';
 import type { Log } from '../transcript/log.ts';
 
-export interface RuntimeOptions extends Omit<RuntimeConfig, 'log' | 'agentSessions'> {
+export interface RuntimeOptions extends Omit<RuntimeConfig, 'log' | 'agentSessions' | 'loadTelemetry'> {
   /** A SQLite file for the transcripts, made with its folder if it does not exist. Left out, as `log`: they are kept in memory, and lost. */
   readonly store?: string | undefined;
   /** A log of your own, instead of `store`. `close()` leaves it open. */
   readonly log?: Log | undefined;
+  /** The metrics of this runtime, from `createMetrics`. Left out: nothing is counted. */
+  readonly metrics?: Metrics | undefined;
+  /** False: no spans. Left out: spans as soon as an OpenTelemetry SDK is registered before the first session is opened. */
+  readonly tracing?: boolean | undefined;
 }

@@ -32,6 +32,7 @@ import type {
   RoomReply,
 } from '../session/member-api.ts';
 import { keepAlive, systemSources } from '../sources/system.ts';
+import { loadTelemetry } from '../telemetry/load-telemetry.ts';
 import { printWarning } from '../text/print-line.ts';
 import type { Log } from '../transcript/log.ts';
 import { createMemoryLog } from '../transcript/memory.ts';
@@ -203,14 +204,17 @@ export class EmbeddedRuntime implements Runtime {
  */
 export async function createRuntime(options: RuntimeOptions): Promise<EmbeddedRuntime> {
   assertRuntimeOptions(options);
-  const { store, log, ...config } = options;
+  const { store, log, metrics = null, tracing, ...config } = options;
   const { sources = systemSources, warn = printWarning } = config;
   const opened = log ?? (store === undefined ? createMemoryLog() : createSqliteLog({ path: store }));
   const ownLog = log ? null : opened;
   const protectedPaths = [...(config.protectedPaths ?? []), ...(store === undefined ? [] : storeFiles(store))];
   try {
     const agentSessions = new KeptSessions();
-    const runtime = await createInner({ ...config, agentSessions, protectedPaths, log: opened, sources, warn });
+    const { clock } = sources;
+    const telemetry = (countSessions: () => number) => loadTelemetry({ metrics, tracing, clock, countSessions });
+    const shared = { agentSessions, protectedPaths, log: opened, sources, warn, loadTelemetry: telemetry };
+    const runtime = await createInner({ ...config, ...shared });
     const isRealTime = sources.clock === systemSources.clock;
     const services = {
       runtime,

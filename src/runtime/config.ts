@@ -12,7 +12,7 @@ import type { Sources } from '../sources/sources.ts';
 import type { KeyScope, Tool } from '../tools/tool.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import type { Log } from '../transcript/log.ts';
-import type { CallAttribution, Draft, Interceptor } from '../workers/extensions.ts';
+import type { CallAttribution, CallTracing, Draft, Interceptor } from '../workers/extensions.ts';
 import type { Inspector } from '../workers/runtime-inspector.ts';
 import { defaultLimits, type Limits } from '../workers/session-limits.ts';
 
@@ -42,6 +42,12 @@ export interface InsideAgentSpec extends Described {
   readonly provider?: Provider;
   /** Instead of those of the runtime, option by option. */
   readonly modelOptions?: ModelOptions | undefined;
+}
+
+/** Observers that are loaded with the first session: a start does not wait for their packages. */
+export interface Telemetry {
+  readonly observers: readonly Observer[];
+  readonly tracing?: CallTracing | undefined;
 }
 
 export interface RuntimeConfig {
@@ -82,6 +88,8 @@ export interface RuntimeConfig {
    */
   readonly toolTimeouts?: Readonly<Record<string, number>>;
   readonly observers?: readonly Observer[];
+  /** Called once, before the first session is opened. `countSessions`: returns how many sessions are awake. */
+  readonly loadTelemetry?: ((countSessions: () => number) => Promise<Telemetry>) | undefined;
   /** Gets every actor system before it starts: see src/inspector/inspector.ts. */
   readonly inspector?: Inspector | undefined;
   readonly limits?: Partial<Limits>;

@@ -1,11 +1,30 @@
-// Loads what the first session needs, and no start: sessions, their machines and workers.
+// Loads what the first session needs, and no start: sessions, their machines and workers, and what observes them.
 import type { SharedParts } from '../session/shared-parts.ts';
+import type { RuntimeConfig, Telemetry } from './config.ts';
+import type { EarlyParts } from './early-parts.ts';
 
 /** What a runtime makes its sessions of. */
-export type LoadedParts = SharedParts & Awaited<ReturnType<typeof loadSessions>>;
+export type LoadedParts = SharedParts & Awaited<ReturnType<typeof loadModules>>;
 
-/** Resolves with the class of sessions, their chart, and what makes their rules and services. */
-export async function loadSessions() {
+/** What the runtime itself adds. */
+export interface RuntimeState extends Pick<SharedParts, 'holdLease'> {
+  /** Returns how many sessions are awake. */
+  readonly countSessions: () => number;
+}
+
+/** Resolves with the class of sessions, their chart, what makes their rules and services, and all that they share. */
+export async function loadSessions(
+  config: RuntimeConfig,
+  early: EarlyParts,
+  { holdLease, countSessions }: RuntimeState,
+): Promise<LoadedParts> {
+  const [loaded, telemetry] = await Promise.all([loadModules(), loadTelemetry(config, early, countSessions)]);
+  const { observers = [], tracing } = telemetry ?? {};
+  const runtime = { ...early.runtime, tracing };
+  return { ...early, runtime, observers: [...early.observers, ...observers], holdLease, ...loaded };
+}
+
+async function loadModules() {
   const [{ sessionLogic: logic }, { Session }, { sessionSpecOf }, { createSessionServices }] = await Promise.all([
     import('./provide.ts'),
     import('../session/session.ts'),
@@ -13,4 +32,18 @@ export async function loadSessions() {
     import('./session-services.ts'),
   ]);
   return { logic, Session, sessionSpecOf, createSessionServices };
+}
+
+/** Resolves with undefined if it fails: sessions work without it, too. */
+async function loadTelemetry(
+  { loadTelemetry: load }: RuntimeConfig,
+  { runtime: { warn } }: EarlyParts,
+  countSessions: () => number,
+): Promise<Telemetry | undefined> {
+  try {
+    return await load?.(countSessions);
+  } catch (error) {
+    warn('Metrics and spans could not be loaded.', error);
+    return undefined;
+  }
 }

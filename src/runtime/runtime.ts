@@ -52,6 +52,7 @@ export class LocalRuntime implements Runtime {
   readonly #deletions: SessionDeletions;
   /** With the machines and their workers, which are loaded with the first session; null: not yet. */
   #parts: LoadedParts | null = null;
+  #loading: Promise<LoadedParts> | null = null;
   readonly #sessions = new Map<string, Session>();
   readonly #notify: (call: (observer: Observer) => unknown) => void;
   /** Sessions that are being opened. */
@@ -238,7 +239,11 @@ export class LocalRuntime implements Runtime {
 
   /** The session, opened if it is asleep. One that is ending is waited for first. `openedBy` owns it if it is new. */
   async #awake(id: string, openedBy: SpeakerId | null): Promise<Session> {
-    this.#parts ??= { ...this.#shared, holdLease: () => this.#lease.hold(), ...(await loadSessions()) };
+    this.#loading ??= loadSessions(this.#config, this.#shared, {
+      holdLease: () => this.#lease.hold(),
+      countSessions: () => this.#sessions.size,
+    });
+    this.#parts ??= await this.#loading;
     for (;;) {
       if (this.#state === 'closing') throw new RuntimeClosing('The runtime is closing.');
       await this.#deletions.over(id);

@@ -2,13 +2,14 @@
 import { nearestWord } from './nearest-word.ts';
 
 /** The kinds that the value of an option may have. A list is an array; an object is no array. */
-export type OptionKind = 'text' | 'list' | 'object' | 'function';
+export type OptionKind = 'text' | 'list' | 'object' | 'function' | 'boolean';
 
 const kindNames: Readonly<Record<OptionKind, string>> = {
   text: 'a string',
   list: 'an array',
   object: 'an object',
   function: 'a function',
+  boolean: 'true or false',
 };
 
 /**
@@ -41,7 +42,7 @@ export function hintFor(name: string, known: readonly string[]): string {
 function isOf(kind: OptionKind, value: unknown): boolean {
   if (kind === 'list') return Array.isArray(value);
   if (kind === 'text') return typeof value === 'string';
-  if (kind === 'function') return typeof value === 'function';
+  if (kind === 'function' || kind === 'boolean') return typeof value === kind;
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

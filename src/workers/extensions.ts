@@ -58,6 +58,12 @@ export interface Interceptor {
   afterTool?(call: InterceptedOutcome): void;
 }
 
+/** Runs the work of calls inside their spans. */
+export interface CallTracing {
+  /** Returns what `work` returns. Spans that it starts become children of the call's. */
+  inCall<T>(call: NodeId, work: () => T): T;
+}
+
 /** All extension points, as the embedder gives them. */
 export interface Extensions {
   /** Asked in this order. */

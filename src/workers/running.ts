@@ -46,7 +46,8 @@ async function runTool(
   );
   using opened = openContext(tool, callInput, job, guarded.signal);
   try {
-    const parsed = parseToolEnd(await tool.run(input, opened.context));
+    const run = () => tool.run(input, opened.context);
+    const parsed = parseToolEnd(await (runtime.tracing ? runtime.tracing.inCall(job.entry.id, run) : run()));
     const stored = parsed.ok && parsed.end.parts ? await storeOutput(parsed.end, job) : null;
     return { outcome: outcomeOfEnd(tool, parsed, stored, job), listenerError: guarded.thrown };
   } catch (error) {

@@ -21,7 +21,7 @@ import type { Appender } from '../transcript/journal.ts';
 import type { ContextWindow } from '../transcript/render.ts';
 import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import type { FindProfile } from './agent-profile.ts';
-import type { Extensions } from './extensions.ts';
+import type { CallTracing, Extensions } from './extensions.ts';
 import type { Inspector } from './runtime-inspector.ts';
 import type { Limits } from './session-limits.ts';
 
@@ -49,6 +49,8 @@ export interface RuntimeServices {
   /** What a model call costs where its endpoint does not say so; undefined: not known. `model`: the endpoint's name of it. */
   priceOf(model: string): ModelPrice | undefined;
   readonly inspector?: Inspector | undefined;
+  /** Left out: calls have no spans. */
+  readonly tracing?: CallTracing | undefined;
   /** Reports a bug. */
   warn(message: string, error?: unknown): void;
 }

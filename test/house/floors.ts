@@ -127,6 +127,7 @@ const cli: Row = {
     'src/protocol',
     'src/client',
     'src/web',
+    'src/telemetry',
     ...below,
   ],
   packages: ['zod'],
@@ -218,6 +219,15 @@ export const floors: readonly Row[] = [
     denied: { ...time, ...abort, ...anywhere },
     properties: [now, randomness, provide],
   },
+  // Metrics and spans: observers of a runtime, loaded with its first session.
+  {
+    at: 'src/telemetry',
+    may: ['src/runtime/config.ts', 'src/session/session-spec.ts', 'src/workers/extensions.ts', ...below],
+    packages: ['prom-client', '@opentelemetry/api'],
+    node: false,
+    denied: { ...time, ...abort, ...anywhere },
+    properties: [now, randomness, provide],
+  },
   gateway,
   { ...gateway, at: 'src/gateway/listen.ts' },
   {
@@ -262,6 +272,7 @@ export const floors: readonly Row[] = [
       'src/model',
       'src/transcript',
       'src/acp/kept-sessions.ts',
+      'src/telemetry',
       ...below,
     ],
     packages: [],

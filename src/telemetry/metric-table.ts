@@ -1,0 +1,69 @@
+// Lists the metrics: the names, the labels and the buckets. docs/observability.md and the dashboard are checked against this table.
+
+export interface MetricRow {
+  readonly kind: 'counter' | 'gauge' | 'histogram';
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Of a histogram: upper bounds, in seconds. */
+  readonly buckets?: readonly number[];
+}
+
+/** A CANCEL is accepted within milliseconds, and settles within the budget of a call: 1.5 s, or 4 s for an outside agent. */
+const stopSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2.5, 5, 10, 30];
+const workSeconds = [0.05, 0.25, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+
+const counter = (name: string, labels: readonly string[], help: string) =>
+  ({ kind: 'counter', name, labels, help }) as const satisfies MetricRow;
+const gauge = (name: string, labels: readonly string[], help: string) =>
+  ({ kind: 'gauge', name, labels, help }) as const satisfies MetricRow;
+const histogram = (name: string, labels: readonly string[], buckets: readonly number[], help: string) =>
+  ({ kind: 'histogram', name, labels, buckets, help }) as const satisfies MetricRow;
+
+export const metricTable = {
+  turns: counter('belay_turns_total', ['outcome'], 'Turns that have ended, those of sub-agents too.'),
+  turnSeconds: histogram('belay_turn_seconds', ['outcome'], workSeconds, 'Time from the opening of a turn to its end.'),
+  cancels: counter('belay_cancels_total', ['source', 'outcome'], 'CANCELs that were accepted or refused.'),
+  cancelsSettled: counter('belay_cancels_settled_total', ['source'], 'CANCELs that have settled.'),
+  refusals: counter('belay_cancel_refusals_total', ['reason'], 'Nodes that a CANCEL did not stop, by the reason.'),
+  acceptedSeconds: histogram(
+    'belay_cancel_accepted_seconds',
+    ['source'],
+    stopSeconds,
+    'Time from the decision on a CANCEL to the commit of its acceptance.',
+  ),
+  settledSeconds: histogram(
+    'belay_cancel_settled_seconds',
+    ['source'],
+    stopSeconds,
+    'Time from the acceptance of a CANCEL to its settled receipt.',
+  ),
+  interrupts: counter(
+    'tool_interrupts_total',
+    ['tool', 'reason'],
+    'Tool calls that were stopped, by the source of the first CANCEL that stopped them.',
+  ),
+  calls: counter('belay_tool_calls_total', ['tool', 'outcome'], 'Tool calls that have ended.'),
+  callSeconds: histogram('belay_tool_call_seconds', ['tool'], workSeconds, 'Time from a tool call to its end.'),
+  abandoned: counter('belay_abandoned_total', ['work'], 'Work that did not end in time after it was stopped.'),
+  abandonedEnded: counter('belay_abandoned_ended_total', ['work'], 'Abandoned work that has ended after all.'),
+  modelCalls: counter('belay_model_calls_total', ['model', 'outcome'], 'Model calls that have ended.'),
+  modelSeconds: histogram('belay_model_call_seconds', ['model'], workSeconds, 'Time from a model request to its end.'),
+  tokens: counter('belay_tokens_total', ['model', 'direction'], 'Tokens of model calls, as far as they are known.'),
+  cost: counter('belay_cost_dollars_total', ['model'], 'Cost of model calls in US dollars, as far as it is known.'),
+  recovered: counter('belay_recovered_turns_total', [], 'Turns that a dead host left open, and recovery has closed.'),
+  activeTurns: gauge('belay_active_turns', ['state'], 'Open turns: waiting in their lane, or running.'),
+  activeCalls: gauge('belay_active_calls', [], 'Tool calls and sub-agents that have not ended.'),
+  activeSessions: gauge('belay_active_sessions', [], 'Sessions that are awake.'),
+  connections: gauge('belay_connections', [], 'Connections of clients.'),
+} as const satisfies Readonly<Record<string, MetricRow>>;
+
+export type MetricKey = keyof typeof metricTable;
+export type LabelOf<Key extends MetricKey> = (typeof metricTable)[Key]['labels'][number];
+
+/** Adds to counters and histograms, by the keys of the table. */
+export interface MetricSink {
+  add<Key extends MetricKey>(key: Key, labels: Readonly<Record<LabelOf<Key>, string>>, value?: number): void;
+  /** Of a histogram. */
+  observe<Key extends MetricKey>(key: Key, labels: Readonly<Record<LabelOf<Key>, string>>, seconds: number): void;
+}
