@@ -44,6 +44,7 @@ const turn = ann.say('Search for a private matter.');
 await started.promise;
 const receipt = await turn.cancel({ reason: 'never mind' }).settled;
 await runtime.close();
+assert.ok(receipt);
 console.log(`settled: ${receipt.nodes.length} nodes`);
 
 // -- the spans: a tree, without a word of the conversation

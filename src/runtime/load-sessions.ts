@@ -2,23 +2,20 @@
 import type { SharedParts } from '../session/shared-parts.ts';
 import type { RuntimeConfig, Telemetry } from './config.ts';
 import type { EarlyParts } from './early-parts.ts';
+import type { HostLease } from './host-lease.ts';
 
 /** What a runtime makes its sessions of. */
 export type LoadedParts = SharedParts & Awaited<ReturnType<typeof loadModules>>;
 
-/** What the runtime itself adds. */
-export interface RuntimeState extends Pick<SharedParts, 'holdLease'> {
-  /** Returns how many sessions are awake. */
-  readonly countSessions: () => number;
-}
-
-/** Resolves with the class of sessions, their chart, what makes their rules and services, and all that they share. */
+/** Resolves with the class of sessions, their chart, what makes their rules and services, and all that they share. `awake`: the sessions, as they come and go. */
 export async function loadSessions(
   config: RuntimeConfig,
   early: EarlyParts,
-  { holdLease, countSessions }: RuntimeState,
+  lease: HostLease,
+  awake: ReadonlyMap<string, unknown>,
 ): Promise<LoadedParts> {
-  const [loaded, telemetry] = await Promise.all([loadModules(), loadTelemetry(config, early, countSessions)]);
+  const [loaded, telemetry] = await Promise.all([loadModules(), loadTelemetry(config, early, () => awake.size)]);
+  const holdLease = () => lease.hold();
   const { observers = [], tracing } = telemetry ?? {};
   const runtime = { ...early.runtime, tracing };
   return { ...early, runtime, observers: [...early.observers, ...observers], holdLease, ...loaded };

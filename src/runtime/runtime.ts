@@ -51,8 +51,7 @@ export class LocalRuntime implements Runtime {
   readonly #recovery: HostRecovery;
   readonly #deletions: SessionDeletions;
   /** With the machines and their workers, which are loaded with the first session; null: not yet. */
-  #parts: LoadedParts | null = null;
-  #loading: Promise<LoadedParts> | null = null;
+  #parts: Promise<LoadedParts> | null = null;
   readonly #sessions = new Map<string, Session>();
   readonly #notify: (call: (observer: Observer) => unknown) => void;
   /** Sessions that are being opened. */
@@ -239,15 +238,12 @@ export class LocalRuntime implements Runtime {
 
   /** The session, opened if it is asleep. One that is ending is waited for first. `openedBy` owns it if it is new. */
   async #awake(id: string, openedBy: SpeakerId | null): Promise<Session> {
-    this.#loading ??= loadSessions(this.#config, this.#shared, {
-      holdLease: () => this.#lease.hold(),
-      countSessions: () => this.#sessions.size,
-    });
-    this.#parts ??= await this.#loading;
+    this.#parts ??= loadSessions(this.#config, this.#shared, this.#lease, this.#sessions);
+    const parts = await this.#parts;
     for (;;) {
       if (this.#state === 'closing') throw new RuntimeClosing('The runtime is closing.');
       await this.#deletions.over(id);
-      const session = this.#sessions.get(id) ?? this.#start(id, openedBy, this.#parts);
+      const session = this.#sessions.get(id) ?? this.#start(id, openedBy, parts);
       if (!session.hasEnded) {
         await this.#opening.get(id);
         if (session.isOpen) return session;
