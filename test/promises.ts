@@ -193,6 +193,14 @@ export const laterPromises = {
   'recover.ready':
     'The session takes new input at any time; its turn begins when a stop under way in its lane has settled.',
   'history.partial.voice': 'Voice: the history is cut to what was heard.',
+  'http.api.access':
+    'HTTP lets in whom a socket lets in: by the same tokens, key and origins; who may not read a session cannot tell it from one that does not exist.',
+  'http.api.errors':
+    'Every refusal of an HTTP request is a problem document with a code of docs/errors.md, and the field and limit where there is one.',
+  'http.api.limits':
+    'Requests count for the rates and shares of their speaker, and those that prove nobody for their address; nobody else is served worse.',
+  'http.api.health':
+    '`/healthz` says whether the process runs, `/readyz` whether it takes more connections; both without a token.',
   'http.api':
     'The same verbs by HTTP: list active turns (owner, started, current tools, call count), abort a turn, a node, a session (404 for unknown or finished, idempotent: a cancelled one gives its receipt), abort one tool call, say something and stream the reply as SSE.',
   'http.disconnect':

@@ -19,6 +19,7 @@ import type {
   Runtime,
   SayReply,
   SayRequest,
+  SessionDirectory,
   SessionInfo,
   SessionListener,
 } from '../session/api.ts';
@@ -190,6 +191,10 @@ export class EmbeddedRuntime implements Runtime {
 
   deleteSession(...[session, caller]: Parameters<Runtime['deleteSession']>): ReturnType<Runtime['deleteSession']> {
     return this.#inner.deleteSession(session, caller);
+  }
+
+  directory(): Promise<SessionDirectory> {
+    return this.#inner.directory();
   }
 
   nodes(session: string): Promise<readonly LiveNode[]> {

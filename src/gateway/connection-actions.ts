@@ -19,9 +19,8 @@ import { PeerOutbox } from './outbox.ts';
 import type { Peer } from './peer.ts';
 import type { SpeakerShare, SpeakerShares } from './speaker-shares.ts';
 
-/** Counts the connections whose speaker is known. */
+/** Keeps the connections whose speaker is known from those that may be closed for others. */
 interface ProvenConnections {
-  readonly proven: number;
   prove(id: string): void;
 }
 
@@ -86,7 +85,7 @@ export class ConnectionActions {
 
   welcome({ speaker, sessions, expiresAt }: Known): void {
     const { runtime, limits, report, connections, shares } = this.#services;
-    if (shares.countOf(speaker.id) >= limits.connectionsPerSpeaker || connections.proven >= limits.connections)
+    if (shares.countOf(speaker.id) >= limits.connectionsPerSpeaker || shares.total >= limits.connections)
       return this.requestClose('too_many_connections');
     this.speaker = speaker;
     this.share = shares.addConnection(speaker.id);

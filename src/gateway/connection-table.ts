@@ -1,11 +1,10 @@
-// The connections of a gateway, by id, and how many of them are proven.
+// The connections of a gateway, by id.
 import type { ConnectionActions } from './connection-actions.ts';
 import { UnprovenConnections, type UnprovenLimits } from './unproven-connections.ts';
 
 export class ConnectionTable {
   readonly #connections = new Map<string, ConnectionActions>();
   readonly #unproven: UnprovenConnections;
-  #proven = 0;
   #emptied: PromiseWithResolvers<void> | null = null;
 
   constructor(unproven: UnprovenLimits) {
@@ -16,11 +15,6 @@ export class ConnectionTable {
     return this.#connections.size;
   }
 
-  /** Connections whose speaker is known. */
-  get proven(): number {
-    return this.#proven;
-  }
-
   /** Adds a connection whose speaker is not known yet. Closes the one that has to go for it. `address`: the share that it counts for. */
   add(id: string, address: string, connection: ConnectionActions): void {
     this.#connections.set(id, connection);
@@ -28,10 +22,9 @@ export class ConnectionTable {
     if (evicted !== null) this.#connections.get(evicted)?.evict();
   }
 
-  /** Counts a connection as proven: none takes its place any more. */
+  /** The speaker of a connection is known: none takes its place any more. */
   prove(id: string): void {
     this.#unproven.delete(id);
-    this.#proven += 1;
   }
 
   find(id: string): ConnectionActions | undefined {
@@ -43,7 +36,6 @@ export class ConnectionTable {
     if (!connection) return;
     this.#connections.delete(id);
     this.#unproven.delete(id);
-    if (connection.speaker) this.#proven -= 1;
     connection.releaseShare();
     if (this.#connections.size === 0) this.#emptied?.resolve();
   }

@@ -29,19 +29,26 @@ export interface Gateway {
   readonly size: number;
   /** `full`: as many speakers' connections are open as the limit allows. `closing`: `close` was called. */
   readonly state: 'open' | 'full' | 'closing';
+  /** What another door to the same runtime shares with the connections. */
+  readonly services: GatewayServices;
   /** Accepts a peer; null, with the peer terminated, unless the state is `open`. `token`: of the upgrade. `address`: of the client. */
   accept(peer: Peer, token: string | null, address: string): PeerListener | null;
   /** Closes every connection with the code `shutdown`; resolves when all are gone. To be called after the runtime's own close. */
   close(): Promise<void>;
 }
 
+/** The parts of a gateway that its doors share. */
+export type GatewayServices = Pick<
+  ConnectionServices,
+  'runtime' | 'clock' | 'limits' | 'rates' | 'shares' | 'provesByToken' | 'report'
+> & { readonly ids: Sources['ids'] };
+
 class PeerGateway implements Gateway {
   readonly limits: GatewayLimits;
   readonly authenticator: Authenticator;
-  readonly #ids: Sources['ids'];
   readonly #connections: ConnectionTable;
   readonly #machines: ConnectionMachines;
-  readonly #services: ConnectionServices;
+  readonly services: ConnectionServices & GatewayServices;
   #life: 'open' | 'closing' = 'open';
 
   constructor({ runtime, sources, authenticator, report = printBug, limits: given }: GatewayOptions) {
@@ -49,12 +56,12 @@ class PeerGateway implements Gateway {
     const { clock, ids } = sources;
     this.limits = limits;
     this.authenticator = authenticator;
-    this.#ids = ids;
     this.#connections = new ConnectionTable({ total: limits.unproven, perAddress: limits.unprovenPerAddress });
     this.#machines = new ConnectionMachines(this.#connections, authenticator, report);
-    this.#services = {
+    this.services = {
       runtime,
       clock,
+      ids,
       limits,
       rates: {
         frames: { perSecond: limits.framesPerSecond, burst: limits.frameBurst },
@@ -75,7 +82,7 @@ class PeerGateway implements Gateway {
 
   get state(): 'open' | 'full' | 'closing' {
     if (this.#life === 'closing') return 'closing';
-    return this.#connections.proven >= this.limits.connections ? 'full' : 'open';
+    return this.services.shares.total >= this.limits.connections ? 'full' : 'open';
   }
 
   accept(peer: Peer, token: string | null, address: string): PeerListener | null {
@@ -83,8 +90,8 @@ class PeerGateway implements Gateway {
       peer.terminate();
       return null;
     }
-    const id = this.#ids('conn');
-    const connection = new Connection(id, peer, token, this.#machines.start(id), this.#services);
+    const id = this.services.ids('conn');
+    const connection = new Connection(id, peer, token, this.#machines.start(id), this.services);
     this.#connections.add(id, addressShareOf(address), connection.actions);
     return connection;
   }

@@ -1,12 +1,13 @@
-// An HTTP server for a gateway that is attached to none: WebSocket upgrades, the page, and a health page.
+// An HTTP server for a gateway that is attached to none: WebSocket upgrades, the page, and the HTTP door.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Gateway } from './gateway.ts';
+import type { HttpOptions, RequestHandler } from './http/app.ts';
 import type { PageFiles } from './page-files.ts';
 import { isLoopback } from './upgrade-guard.ts';
 import { type AttachOptions, attach, defaultPath } from './ws.ts';
 
-export interface ListenOptions extends AttachOptions {
+export interface ListenOptions extends AttachOptions, HttpOptions {
   /** Default: 127.0.0.1. Another than a loopback one needs an authenticator with tokens. */
   readonly host?: string;
   /** 0: any free port. */
@@ -33,19 +34,42 @@ export function assertGuarded(host: string, authenticator: Gateway['authenticato
   }
 }
 
+/** Returns the handler of the HTTP door. The door is loaded with its first request, which waits for it: a socket needs nothing of it. */
+export function createRequestHandler(gateway: Gateway, options: HttpOptions): RequestHandler {
+  let loaded: Promise<RequestHandler> | null = null;
+  const load = async () => (await import('./http/app.ts')).createHttpApp(gateway, options);
+  return (request: IncomingMessage, response: ServerResponse) => {
+    loaded ??= load();
+    loaded.then(
+      (handle) => handle(request, response),
+      (error) => {
+        gateway.services.report(error);
+        response.writeHead(500).end();
+      },
+    );
+  };
+}
+
+function askForUpgrade(response: ServerResponse): void {
+  response.writeHead(426, { upgrade: 'websocket', 'content-type': 'text/plain; charset=utf-8' });
+  response.end('This address is for WebSockets.\n');
+}
+
 /** Listens on a port; resolves when clients can connect. Rejects when the port is in use, or the host needs tokens. */
 export async function listen(gateway: Gateway, options: ListenOptions): Promise<Listening> {
   const { host = '127.0.0.1', port, path = defaultPath } = options;
   assertGuarded(host, gateway.authenticator);
   const { helloMs } = gateway.limits;
   const timeouts = { headersTimeout: helloMs, requestTimeout: helloMs, connectionsCheckingInterval: checkMs };
+  const handle = createRequestHandler(gateway, options);
   const page = new Page(path);
   const server = createServer(timeouts, (request, response) => {
-    const isHealth = request.method === 'GET' && request.url === '/healthz';
-    if (isHealth || request.url === path) return replyWithState(gateway, path, request, response);
+    const asked = request.url?.split('?', 1)[0] ?? '';
+    if (asked === path) return askForUpgrade(response);
+    if (asked.startsWith('/api/') || request.method === 'OPTIONS') return handle(request, response);
     page.reply(request, response).then(
       (isReplied) => {
-        if (!isReplied) replyWithState(gateway, path, request, response);
+        if (!isReplied) handle(request, response);
       },
       () => response.destroy(),
     );
@@ -87,13 +111,4 @@ class Page {
     response.end(reply.body);
     return true;
   }
-}
-
-function replyWithState(gateway: Gateway, path: string, request: IncomingMessage, response: ServerResponse): void {
-  const isHealth = request.method === 'GET' && request.url === '/healthz';
-  const status = isHealth ? (gateway.state === 'closing' ? 503 : 200) : request.url === path ? 426 : 404;
-  const body = JSON.stringify({ status: isHealth ? gateway.state : 'this is a WebSocket server', path });
-  if (status === 426) response.setHeader('upgrade', 'websocket');
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(`${body}\n`);
 }

@@ -30,11 +30,17 @@ export class SpeakerShares {
   readonly #bytes: Rate;
   readonly #shares = new Map<SpeakerId, SpeakerShare>();
   readonly #rates = new BoundedMap<SpeakerId, TokenBucket>(maxRates);
+  #total = 0;
 
   /** `bytes`: the rate of bytes that a speaker may send. */
   constructor(clock: Clock, bytes: Rate) {
     this.#clock = clock;
     this.#bytes = bytes;
+  }
+
+  /** Connections of all speakers. */
+  get total(): number {
+    return this.#total;
   }
 
   /** Connections of a speaker. */
@@ -47,7 +53,13 @@ export class SpeakerShares {
     const share = this.#shares.get(speaker) ?? new SpeakerShare(this.#rateOf(speaker));
     this.#shares.set(speaker, share);
     share.connections += 1;
+    this.#total += 1;
     return share;
+  }
+
+  /** Counts bytes of a speaker that may have no connection; false when they are past the rate. */
+  spendBytes(speaker: SpeakerId, bytes: number): boolean {
+    return this.#rateOf(speaker).spend(bytes);
   }
 
   /** Counts a connection less. */
@@ -55,6 +67,7 @@ export class SpeakerShares {
     const share = this.#shares.get(speaker);
     if (!share) return;
     share.connections -= 1;
+    this.#total -= 1;
     if (share.connections === 0) this.#shares.delete(speaker);
   }
 

@@ -6,6 +6,14 @@ import { keyParameter } from '../protocol/gateway-key.ts';
 import { isSameSecret } from '../text/same-secret.ts';
 import type { Authenticator } from './auth/authenticator.ts';
 
+/** Whom a door believes about where a request comes from. */
+export interface OriginOptions {
+  /** Origins of browser pages that may connect, like `https://example.org`, beside the one that the page and the gateway share. */
+  readonly origins?: readonly string[] | undefined;
+  /** Proxies whose `X-Forwarded-For` says who the client is: addresses and ranges, like `10.0.0.0/8`. Default: none, and the header is not read. */
+  readonly trustedProxies?: readonly string[] | undefined;
+}
+
 /** The answer to an upgrade that is refused. */
 export interface UpgradeRefusal {
   readonly status: number;
@@ -23,16 +31,10 @@ export function refusalOfUpgrade(
   authenticator: Authenticator,
   origins: readonly string[],
 ): UpgradeRefusal | null {
-  const { origin, host = '', 'sec-websocket-protocol': protocols = '' } = request.headers;
-  if (authenticator.kind === 'local') {
-    // the Host too: a name that an attacker's DNS points at this machine would make the attacker's page one of the same origin
-    if (!isLoopback(address) || !isLoopback(hostnameOf(`http://${host}`))) {
-      return { status: 403, sentence: 'Without tokens this gateway serves this machine only.' };
-    }
-  }
-  if (origin !== undefined && !origins.includes(origin) && !isSameHost(origin, host)) {
-    return { status: 403, sentence: 'Pages of this origin may not connect.' };
-  }
+  const { 'sec-websocket-protocol': protocols = '' } = request.headers;
+  if (!isFromAllowedPlace(request, address, authenticator))
+    return { status: 403, sentence: 'Without tokens this gateway serves this machine only.' };
+  if (!isFromAllowedPage(request, origins)) return { status: 403, sentence: 'Pages of this origin may not connect.' };
   if (!protocols.split(',').some((name) => name.trim() === subprotocol)) {
     return { status: 400, sentence: `The subprotocol ${subprotocol} must be offered.` };
   }
@@ -45,8 +47,20 @@ export function refusalOfUpgrade(
   return null;
 }
 
-/** Whether an upgrade shows the key, as a parameter of its address or as a bearer token. */
-function showsKey(request: IncomingMessage, key: string | undefined): boolean {
+/** Whether a request comes from this machine, where there are no tokens. `address`: of the client. */
+export function isFromAllowedPlace({ headers }: IncomingMessage, address: string, { kind }: Authenticator): boolean {
+  // the Host too: a name that an attacker's DNS points at this machine would make the attacker's page one of the same origin
+  return kind !== 'local' || (isLoopback(address) && isLoopback(hostnameOf(`http://${headers.host ?? ''}`)));
+}
+
+/** Whether a request comes from no page, or from one whose origin is allowed: it is listed, or has the host that was asked. */
+export function isFromAllowedPage({ headers }: IncomingMessage, origins: readonly string[]): boolean {
+  const { origin, host = '' } = headers;
+  return origin === undefined || origins.includes(origin) || isSameHost(origin, host);
+}
+
+/** Whether a request shows the key, as a parameter of its address or as a bearer token. */
+export function showsKey(request: IncomingMessage, key: string | undefined): boolean {
   if (key === undefined) return true;
   const [, query = ''] = request.url?.split('?', 2) ?? [];
   const shown = new URLSearchParams(query).get(keyParameter) ?? bearerTokenOf(request);

@@ -8,21 +8,20 @@ import { clientAddressOf, TrustedProxies } from './client-address.ts';
 import type { Gateway } from './gateway.ts';
 import { hardFrameFactor } from './gateway-limits.ts';
 import type { Peer, PeerListener } from './peer.ts';
-import { bearerTokenOf, refusalOfUpgrade, type UpgradeRefusal } from './upgrade-guard.ts';
+import { bearerTokenOf, type OriginOptions, refusalOfUpgrade, type UpgradeRefusal } from './upgrade-guard.ts';
 
-export interface AttachOptions {
+export interface AttachOptions extends OriginOptions {
   /** Where the gateway answers; other paths are left to the server's other listeners. */
   readonly path?: string | undefined;
-  /** Origins of browser pages that may connect, like `https://example.org`, beside the one that the page and the gateway share. */
-  readonly origins?: readonly string[] | undefined;
-  /** Proxies whose `X-Forwarded-For` says who the client is: addresses and ranges, like `10.0.0.0/8`. Default: none, and the header is not read. */
-  readonly trustedProxies?: readonly string[] | undefined;
 }
 
 export const defaultPath = '/belay';
 
+/** The part of a gateway that sockets use. */
+export type SocketGateway = Pick<Gateway, 'limits' | 'authenticator' | 'state' | 'accept'>;
+
 /** Accepts upgrades of the server from now on; the returned function stops that. Sockets that are open stay. Throws if a trusted proxy is no address. */
-export function attach(server: Server, gateway: Gateway, options: AttachOptions = {}): () => void {
+export function attach(server: Server, gateway: SocketGateway, options: AttachOptions = {}): () => void {
   const upgrades = new Upgrades(server, gateway, options);
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => upgrades.handle(request, socket, head);
   server.on('upgrade', onUpgrade);
@@ -40,13 +39,17 @@ interface Origin {
 
 class Upgrades {
   readonly #server: Server;
-  readonly #gateway: Gateway;
+  readonly #gateway: SocketGateway;
   readonly #path: string;
   readonly #origins: readonly string[];
   readonly #proxies: TrustedProxies;
   readonly #sockets: SocketServer<typeof GatewaySocket>;
 
-  constructor(server: Server, gateway: Gateway, { path = defaultPath, origins = [], trustedProxies }: AttachOptions) {
+  constructor(
+    server: Server,
+    gateway: SocketGateway,
+    { path = defaultPath, origins = [], trustedProxies }: AttachOptions,
+  ) {
     this.#proxies = new TrustedProxies(trustedProxies);
     this.#server = server;
     this.#gateway = gateway;

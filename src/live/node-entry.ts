@@ -125,6 +125,8 @@ export class NodeEntry {
   supersessionKey: string | null = null;
   /** `fixed`: the outcome stands, the closing is being written. `settled`: the outcome was reported. */
   state: 'open' | 'fixed' | 'settled' = 'open';
+  /** The state of its chart, without what is inside that; null: it has not started yet. */
+  phase: string | null = null;
   /** The call that it waits for before it starts. */
   waitsFor: AwaitedCall | null = null;
   /** The number of workers that run for it. */

@@ -100,17 +100,28 @@ export class Admission {
    * error of the store.
    */
   async admit(action: AccessAction, caller: Caller | null, id: string): Promise<boolean> {
-    const rule = this.#options.ruleOf(id);
     this.#countOpen(action, caller, id);
-    if (caller === null || (!needsLookup(action) && (rule ?? defaultRule(caller)) === 'open')) return true;
-    const speaker = speakerOf(caller);
-    const events = await this.#options.log.findMembership(id, speaker.id);
+    if (caller === null) return true;
+    if (!needsLookup(action) && (this.#options.ruleOf(id) ?? defaultRule(caller)) === 'open') return true;
+    const { may, exists } = await this.lookUp(action, caller, id);
+    if (may) return exists;
+    const wanted = exists || needsLookup(action) ? action : 'open';
+    throw this.#refuse(wanted, caller, id, new AccessDenied(wanted));
+  }
+
+  /** Resolves with whether the session is in the store, and whether the caller may do this in it, or may open it. Rejects with the error of the store. */
+  async lookUp(
+    action: AccessAction,
+    caller: Caller,
+    id: string,
+  ): Promise<{ readonly exists: boolean; readonly may: boolean }> {
+    const access = this.#options.ruleOf(id);
+    const events = await this.#options.log.findMembership(id, speakerOf(caller).id);
     const members = new SessionMembers();
     members.add(events.map(factOf));
     const exists = events.length > 0;
     const wanted = exists || needsLookup(action) ? action : 'open';
-    this.assertMay(wanted, caller, { id, access: rule, members });
-    return exists;
+    return { exists, may: this.may(wanted, caller, { id, access, members }) };
   }
 
   /** Only speakers that a token has proven have a limit. A CANCEL has none. */

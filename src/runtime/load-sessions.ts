@@ -1,8 +1,10 @@
-// Loads what the first session needs, and no start: sessions, their machines and workers, and what observes them.
+// Loads what no start needs: with the first session its machines, workers and observers, with the first door that shows it the directory.
+import type { SessionDirectory } from '../session/api.ts';
 import type { SharedParts } from '../session/shared-parts.ts';
 import type { RuntimeConfig, Telemetry } from './config.ts';
 import type { EarlyParts } from './early-parts.ts';
 import type { HostLease } from './host-lease.ts';
+import type { LocalDirectory } from './local-directory.ts';
 
 /** What a runtime makes its sessions of. */
 export type LoadedParts = SharedParts & Awaited<ReturnType<typeof loadModules>>;
@@ -43,4 +45,10 @@ async function loadTelemetry(
     warn('Metrics and spans could not be loaded.', error);
     return undefined;
   }
+}
+
+/** Resolves with the directory of the sessions. Its parameters are those of `LocalDirectory`. */
+export async function loadDirectory(...parts: ConstructorParameters<typeof LocalDirectory>): Promise<SessionDirectory> {
+  const { LocalDirectory } = await import('./local-directory.ts');
+  return new LocalDirectory(...parts);
 }

@@ -6,7 +6,7 @@ import type { LiveNode } from '../../machines/live-view.ts';
 import type { SpeakerId } from '../../machines/vocabulary.ts';
 import { readThisProcess } from '../process/host-process.ts';
 import { runningFamilies } from '../process/running-families.ts';
-import type { Caller, CancelReply, CancelRequest, Runtime, SessionInfo } from '../session/api.ts';
+import type { Caller, CancelReply, CancelRequest, Runtime, SessionDirectory, SessionInfo } from '../session/api.ts';
 import { notifyObservers } from '../session/notify-observers.ts';
 import { exportFacts } from '../session/read-log.ts';
 import { nothingToCancel, refusedSay } from '../session/replies.ts';
@@ -23,7 +23,7 @@ import { HostLease, type LeaseLoss } from './host-lease.ts';
 import { HostRecovery } from './host-recovery.ts';
 import { IdleSweep } from './idle-sweep.ts';
 import { keepingAlive } from './keeping-alive.ts';
-import { type LoadedParts, loadSessions } from './load-sessions.ts';
+import { type LoadedParts, loadDirectory, loadSessions } from './load-sessions.ts';
 import { OrphanedSessions } from './orphaned-sessions.ts';
 import { reportRefusal } from './reported-refusals.ts';
 import { RuntimeClosing } from './runtime-closing.ts';
@@ -88,11 +88,8 @@ export class LocalRuntime implements Runtime {
       holdLease: () => this.#lease.hold(),
       isOpen: () => this.#state === 'open',
     });
-    this.#deletions = new SessionDeletions({
-      log,
-      awake: (id) => this.#sessions.get(id),
-      onDeleted: (id) => this.#onDeleted(id),
-    });
+    const awake = (id: string) => this.#sessions.get(id);
+    this.#deletions = new SessionDeletions({ log, awake, onDeleted: (id) => this.#onDeleted(id) });
   }
 
   get #clock(): Clock {
@@ -164,7 +161,7 @@ export class LocalRuntime implements Runtime {
   }
 
   storeBlobs(id: string, contents: readonly Uint8Array[]): Promise<readonly string[]> {
-    return this.#command(id, null, 'speak', ({ blobs }) => blobs.store(contents));
+    return this.#command(id, null, 'speak', ({ shown }) => shown.blobs.store(contents));
   }
 
   readBlob(id: string, blob: string): Promise<Uint8Array | null> {
@@ -180,6 +177,10 @@ export class LocalRuntime implements Runtime {
     await this.#admission.admit('delete', caller, id);
     await this.#opening.get(id)?.catch(() => {});
     return this.#deletions.delete(id);
+  }
+
+  directory(): Promise<SessionDirectory> {
+    return loadDirectory(this.#shared.log, this.#admission, this.#sessions);
   }
 
   async nodes(id: string): Promise<readonly LiveNode[]> {

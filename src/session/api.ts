@@ -1,4 +1,5 @@
 // The commands that doors (gateway, library, tests) send to a runtime, their replies, and the events that a listener receives.
+import type { AccessAction } from '../../machines/access.ts';
 import type { AnswerCode } from '../../machines/codes.ts';
 import type { ContentPart } from '../../machines/content.ts';
 import type {
@@ -23,6 +24,7 @@ import type { TurnOptions } from '../../machines/model-options.ts';
 import type { LeaveReason, NodeId, Policy, SessionKind } from '../../machines/vocabulary.ts';
 import type { ServerOffers } from '../tools/offers.ts';
 import type { Caller } from './caller.ts';
+import type { ActiveTurn, OpenQuestion, PageOfSessions, PageRequest } from './directory-api.ts';
 import type {
   DelegateReply,
   DelegateRequest,
@@ -187,10 +189,33 @@ export interface CancelRequest {
   readonly reason?: string | undefined;
   /** Skips the grace: processes and killable tools are killed at once. */
   readonly force?: boolean | undefined;
+  /** The door that it came by, or `disconnect`: nobody reads the stream of its SAY any more. Left out: `client`. */
+  readonly source?: 'client' | 'http' | 'disconnect' | undefined;
   /** Of a CANCEL that is sent again: the highest sequence number that its sender held when it was sent first. */
   readonly seen?: number | undefined;
   /** Of a CANCEL that is sent again: the refs of the SAYs that its sender had no reply to when it was sent first. */
   readonly says?: readonly string[] | undefined;
+}
+
+/**
+ * The directory of a runtime: its sessions, none of which it opens. A method with a caller shows what this caller may do or read, by the rule of each session (machines/access.ts), and
+ * rejects with `AccessDenied` where a session is named; a session that does not exist is denied in the same way.
+ */
+export interface SessionDirectory {
+  /** Lists the sessions of the store, and those that are awake, in the order of their ids. `after` null: from the first one on. */
+  list(caller: Caller, page: PageRequest<string | null>): Promise<PageOfSessions>;
+  /** Lists the turns that have not settled, of this host. */
+  activeTurns(caller: Caller): readonly ActiveTurn[];
+  /** Lists the open approvals and questions, of this host. */
+  questions(caller: Caller): readonly OpenQuestion[];
+  /** Returns the session that is awake on this host and has, or had, the node; null: none to which the caller may do this. */
+  sessionOf(action: AccessAction, caller: Caller, node: NodeId): string | null;
+  /** Returns the ids of the live nodes above a node, from its parent on; null if it is not live. */
+  ancestorsOf(session: string, node: NodeId): readonly NodeId[] | null;
+  /** Checks that the session exists and the caller may do this. */
+  check(action: AccessAction, caller: Caller, session: string): Promise<void>;
+  /** Resolves with the facts after a sequence number, at most `limit` of them. */
+  readFacts(caller: Caller, session: string, page: PageRequest<number>): Promise<readonly SequencedFact[]>;
 }
 
 /** A session as it was opened. */
@@ -246,6 +271,8 @@ export interface Runtime extends SessionArchive {
   remove(session: string, caller: Caller | null, request: InviteRequest): Promise<RemoveReply>;
   /** Lists what the MCP servers of the session offer, or reads one of it, for a SAY that follows. Nothing is logged. */
   readOffer(session: string, caller: Caller, query: OfferQuery): Promise<OfferReply>;
+  /** What doors show of the sessions, beside their events. */
+  directory(): Promise<SessionDirectory>;
   /** The live tree, parents before children. */
   nodes(session: string): Promise<readonly LiveNode[]>;
   /**

@@ -177,7 +177,7 @@ export class Commands implements AgentCanceller {
     // a failing store must not delay a stop
     if (old.length > 0) await Promise.all(old.map((one) => decided.findLogged(one).catch(() => null)));
     const sent = { by: speaker, via, target: node, say: say === null ? undefined : target, ref };
-    return this.#postCancel({ type: 'CANCEL', source: 'client', ...sent, ...request });
+    return this.#postCancel({ type: 'CANCEL', ...sent, ...request, source: request.source ?? 'client' });
   }
 
   async #answer(caller: Caller, request: AnswerRequest): Promise<AnswerReply> {

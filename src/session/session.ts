@@ -11,7 +11,6 @@ import type { sessionMachine } from '../../machines/session.ts';
 import type { LeaveReason, SpeakerId } from '../../machines/vocabulary.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
 import { HeldElsewhere } from '../transcript/log.ts';
-import type { SessionBlobs } from '../transcript/session-blobs.ts';
 import { bindSessionSystem } from '../workers/services.ts';
 import { Actions } from './actions.ts';
 import type {
@@ -177,8 +176,9 @@ export class Session {
     void endCalls(tree, sources.clock, limits).then((atWork) => this.#finishDemolition(atWork));
   }
 
-  get blobs(): SessionBlobs {
-    return this.#parts.blobs;
+  /** What the runtime and its directory read and store. */
+  get shown(): Pick<SessionParts, 'blobs' | 'tree' | 'history' | 'index'> {
+    return this.#parts;
   }
 
   // -- commands

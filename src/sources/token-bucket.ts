@@ -18,6 +18,12 @@ export class TokenBucket {
     this.#rate = rate;
   }
 
+  /** Whether there is a token. Removes none. */
+  has(): boolean {
+    const { perSecond, burst } = this.#rate;
+    return this.#fullAt - this.#clock.now() <= ((burst - 1) * 1_000) / perSecond;
+  }
+
   /** Removes tokens; false, with none removed, when there are fewer. */
   spend(tokens = 1): boolean {
     const { perSecond, burst } = this.#rate;

@@ -61,6 +61,9 @@ function addNode(
   );
 }
 
+const phaseOf = (value: AnyMachineSnapshot['value']): string | null =>
+  typeof value === 'string' ? value : (Object.keys(value)[0] ?? null);
+
 /** Follows the actor of one node. */
 class NodeObserver {
   readonly #entry: NodeEntry;
@@ -75,6 +78,7 @@ class NodeObserver {
   next(state: AnyMachineSnapshot): void {
     const { tree } = this.#services;
     const { id, kind } = this.#entry;
+    this.#entry.phase = phaseOf(state.value);
     if (kind === 'sub-agent') this.#startTimers(state);
     if (state.hasTag('fixed')) tree.fixOutcome(id);
     if (!state.hasTag('settled')) return;

@@ -6,10 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import type { LeaveReason } from '../../machines/vocabulary.ts';
 import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
-import type { Gateway } from '../../src/gateway/gateway.ts';
 import { defaultLimits } from '../../src/gateway/gateway-limits.ts';
 import type { Peer } from '../../src/gateway/peer.ts';
-import { attach } from '../../src/gateway/ws.ts';
+import { attach, type SocketGateway } from '../../src/gateway/ws.ts';
 import { type PeerPair, peerContract } from '../contract/peer.ts';
 import { until } from '../support/until.ts';
 
@@ -20,10 +19,9 @@ peerContract('ws', async (): Promise<PeerPair> => {
   let pongs = 0;
   let peer: Peer | null = null;
   // instead of the gateway: it records the calls of the adapter
-  const gateway: Gateway = {
+  const gateway: SocketGateway = {
     limits: defaultLimits,
     authenticator: createLocalAuthenticator(),
-    size: 0,
     state: 'open',
     accept(accepted) {
       peer = accepted;
@@ -34,7 +32,6 @@ peerContract('ws', async (): Promise<PeerPair> => {
         onClosed: (how) => gone.push(how),
       };
     },
-    close: async () => {},
   };
   const server = createServer();
   const detach = attach(server, gateway);

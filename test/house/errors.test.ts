@@ -1,6 +1,7 @@
 // Every code has its heading in docs/errors.md with its message below, and every heading is a code.
 import { expect, test } from 'vitest';
 import { answerCodes, failureCodes, refusalCodes } from '../../machines/codes.ts';
+import { httpErrorCodes } from '../../src/gateway/http/http-codes.ts';
 import { closeCodes } from '../../src/protocol/close-codes.ts';
 import { frameErrorCodes } from '../../src/protocol/errors.ts';
 import { codeHeadings } from './headings.ts';
@@ -8,10 +9,11 @@ import { read } from './tree.ts';
 
 const page = read('docs/errors.md');
 const documented = codeHeadings(page);
-const messages = [failureCodes, refusalCodes, answerCodes, frameErrorCodes, closeCodes].flatMap((table) =>
-  Object.entries<string | { readonly message: string }>(table).map(
-    ([code, entry]) => [code, typeof entry === 'string' ? entry : entry.message] as const,
-  ),
+const messages = [failureCodes, refusalCodes, answerCodes, frameErrorCodes, httpErrorCodes, closeCodes].flatMap(
+  (table) =>
+    Object.entries<string | { readonly message: string }>(table).map(
+      ([code, entry]) => [code, typeof entry === 'string' ? entry : entry.message] as const,
+    ),
 );
 const codes = messages.map(([code]) => code);
 

@@ -88,10 +88,17 @@ const runtime: Row = {
 };
 const gateway: Row = {
   at: 'src/gateway',
-  may: ['src/session/api.ts', 'src/session/member-api.ts', 'src/session/directory-api.ts', 'src/protocol', ...below],
-  packages: ['ws', 'jose', 'zod', 'xstate'],
+  may: [
+    'src/session/api.ts',
+    'src/session/member-api.ts',
+    'src/session/directory-api.ts',
+    'src/session/caller.ts',
+    'src/protocol',
+    ...below,
+  ],
+  packages: ['ws', 'jose', 'zod', 'xstate', 'fastify'],
   node: true,
-  inner: ['auth'],
+  inner: ['auth', 'http'],
   denied: { ...time, ...abort },
   properties: [now, randomness],
 };
@@ -319,7 +326,7 @@ export const hidden: readonly Hidden[] = [
       'src/bus/local.ts',
       'src/gateway/listen.ts',
       'src/gateway/ws.ts',
-      'src/gateway/http.ts',
+      'src/gateway/http',
     ],
     from: [
       'src/cli/runtime-parts.ts',

@@ -14,6 +14,7 @@ import type {
   Runtime,
   SayReply,
   SayRequest,
+  SessionDirectory,
   SessionInfo,
   SessionListener,
 } from '../../src/session/api.ts';
@@ -206,6 +207,10 @@ export class FakeRuntime implements Runtime {
 
   async deleteSession(): Promise<boolean> {
     return false;
+  }
+
+  async directory(): Promise<SessionDirectory> {
+    throw new Error('The fake runtime has no directory.');
   }
 
   async nodes(): Promise<readonly LiveNode[]> {

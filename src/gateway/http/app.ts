@@ -1,0 +1,114 @@
+// The HTTP door: a Fastify application made of the declared routes. It listens nowhere: a server hands it requests.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Gateway } from '../gateway.ts';
+import type { OriginOptions } from '../upgrade-guard.ts';
+import type { HttpServices } from './http-services.ts';
+import { parseInput } from './parse-input.ts';
+import { HttpProblem, problemMediaType, problemOfRuntime } from './problems.ts';
+import { type Entered, RequestEntry } from './request-entry.ts';
+import type { HttpReply, HttpRoute } from './route.ts';
+import { builtinRoutes } from './route-groups.ts';
+
+export interface HttpOptions extends OriginOptions {
+  /** Routes beside those built in. */
+  readonly routes?: readonly HttpRoute[] | undefined;
+}
+
+/** Handles one request. */
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Names of sessions are up to 128 characters, each of which may take three in an address; a node's are shorter. */
+const maxParamLength = 512;
+
+/** Creates the application, and resolves with its handler. */
+export async function createHttpApp(gateway: Gateway, options: HttpOptions): Promise<RequestHandler> {
+  const { services } = gateway;
+  const app = Fastify({
+    bodyLimit: services.limits.frameBytes,
+    routerOptions: { maxParamLength },
+    exposeHeadRoutes: false,
+    disableRequestLogging: true,
+  });
+  const entry = new RequestEntry(services, gateway.authenticator, options);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.setNotFoundHandler((request, reply) => onUnknownRoute(entry, request, reply));
+  app.setErrorHandler((error, _request, reply) => sendProblem(reply, problemOfError(error, services.report)));
+  const shared = { ...services, gateway };
+  for (const route of [...builtinRoutes, ...(options.routes ?? [])]) addRoute(app, route, entry, shared);
+  await app.ready();
+  return (request, response) => app.routing(request, response);
+}
+
+function addRoute(app: FastifyInstance, route: HttpRoute, entry: RequestEntry, services: HttpServices): void {
+  const entered = new WeakMap<FastifyRequest, Entered>();
+  app.route({
+    method: route.method,
+    url: route.path,
+    ...(route.bodyKind === 'bytes' && { bodyLimit: services.limits.speakerByteBurst }),
+    async onRequest(request, reply) {
+      entry.checkOrigin(request.raw, reply.raw);
+      const one = await entry.enter(route, request.raw);
+      if (reply.raw.destroyed) return one.release(); // its `close` has been emitted
+      reply.raw.once('close', () => one.release());
+      entered.set(request, one);
+    },
+    async handler(request, reply) {
+      const one = entered.get(request);
+      if (!one) return; // the client is gone
+      const body = Buffer.isBuffer(request.body) ? request.body : null;
+      const { params, query } = request;
+      const input = parseInput(route, { params, query: withoutKey(query), headers: request.headers, body });
+      const { caller, expiresAt } = one;
+      const call = { services, caller, expiresAt, request: request.raw, response: reply.raw, bytes: body ?? noBytes };
+      try {
+        return await send(reply, await route.handle(input, call));
+      } catch (error) {
+        throw error instanceof HttpProblem ? error : problemOfRuntime(error);
+      }
+    },
+  });
+}
+
+const noBytes = new Uint8Array();
+
+/** The key of a gateway without tokens is no parameter of a route. */
+function withoutKey(query: unknown): object {
+  const { key: _, ...rest } = query as Record<string, unknown>; // Fastify parses it into an object
+  return rest;
+}
+
+function send(reply: FastifyReply, answer: HttpReply): FastifyReply {
+  if (answer === null) return reply.hijack();
+  const { status, body, headers = {} } = answer;
+  reply.code(status).headers(headers);
+  if (body === undefined) return reply.send();
+  if (body instanceof Uint8Array || typeof body === 'string') return reply.send(body);
+  return reply.type('application/json').send(JSON.stringify(body));
+}
+
+/** A browser asks with OPTIONS whether a page may send its request; everything else has no route. */
+function onUnknownRoute(entry: RequestEntry, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  entry.checkOrigin(request.raw, reply.raw);
+  if (request.method !== 'OPTIONS') throw new HttpProblem('not_found');
+  entry.replyToPreflight(reply.raw);
+  return reply.code(204).send();
+}
+
+function sendProblem(reply: FastifyReply, problem: HttpProblem): FastifyReply {
+  const { status, document } = problem;
+  if (status === 429) reply.header('retry-after', '1');
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  return reply.code(status).type(problemMediaType).send(JSON.stringify(document));
+}
+
+/** Errors of Fastify itself are those of a request that it cannot read. */
+function problemOfError(error: unknown, report: (error: unknown) => void): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  const { code, statusCode = 500, message } = error as { code?: string; statusCode?: number; message: string }; // Fastify throws errors only
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new HttpProblem('body_too_large');
+  if (statusCode < 500) return new HttpProblem('bad_field', { message });
+  report(error);
+  return new HttpProblem('request_failed');
+}

@@ -1,0 +1,75 @@
+// The codes of problems that only HTTP has, each with its message, and the status of every code. docs/errors.md explains the codes.
+import { answerCodes, refusalCodes } from '../../../machines/codes.ts';
+import { closeCodes } from '../../protocol/close-codes.ts';
+import { frameErrorCodes } from '../../protocol/errors.ts';
+
+export const httpErrorCodes = {
+  not_found: 'There is no such route. See docs/http.md for those that there are.',
+  not_local: 'Without tokens this gateway serves this machine only. Configure tokens, or ask from the machine itself.',
+  origin_not_allowed: 'Pages of this origin may not ask. Add it to the configured origins.',
+  body_too_large: 'The body is too large. Send a smaller one.',
+  unsupported_media_type: 'The body has another media type than the route reads. Send JSON as application/json.',
+  unknown_target: 'There is no such node in a session of this speaker. Name the session if it may be asleep.',
+  already_settled: 'The node has settled, and no CANCEL has stopped it. There is nothing to stop.',
+  request_failed: 'The request failed: a bug in Belay. Please report it, with the log.',
+} as const;
+
+const messages = {
+  ...refusalCodes,
+  ...answerCodes,
+  ...frameErrorCodes,
+  ...httpErrorCodes,
+  unauthorized: 'The token or the key is missing or not valid. Send it as "Authorization: Bearer".',
+  too_many_connections: closeCodes.too_many_connections.message,
+} as const;
+
+/** A code that the `code` of a problem may have. */
+export type ProblemCode = keyof typeof messages;
+
+/** The status of codes that are not 400. */
+const statuses: Partial<Record<ProblemCode, number>> = {
+  unauthorized: 401,
+  not_local: 403,
+  origin_not_allowed: 403,
+  not_owner: 403,
+  words_not_addressed: 403,
+  not_allowed: 403,
+  not_addressed: 403,
+  as_not_allowed: 403,
+  role_not_allowed: 403,
+  not_found: 404,
+  access_denied: 404,
+  unknown_target: 404,
+  already_settled: 404,
+  not_readable: 404,
+  ref_reused: 409,
+  turn_running: 409,
+  cancelled_before_start: 409,
+  expired: 409,
+  question_required: 409,
+  body_too_large: 413,
+  text_too_long: 413,
+  blob_too_large: 413,
+  unsupported_media_type: 415,
+  lane_full: 429,
+  too_many_turns: 429,
+  too_many_opens: 429,
+  too_many_sessions: 429,
+  too_many_unanswered: 429,
+  too_many_bytes: 429,
+  too_many_connections: 429,
+  rate_limited: 429,
+  request_failed: 500,
+  session_closing: 503,
+  held_elsewhere: 503,
+  unavailable: 503,
+};
+
+/** Whether a text is a code that a problem may have. */
+export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(messages, code);
+
+/** Returns the standard message of a code. */
+export const messageOf = (code: ProblemCode): string => messages[code];
+
+/** Returns the HTTP status of a code. */
+export const statusOf = (code: ProblemCode): number => statuses[code] ?? 400;

@@ -1,0 +1,18 @@
+// The parts of the HTTP door that the handlers of its routes share.
+import type { Runtime } from '../../session/api.ts';
+import type { Clock, Ids } from '../../sources/sources.ts';
+import type { Gateway } from '../gateway.ts';
+import type { GatewayLimits } from '../gateway-limits.ts';
+import type { SpeakerShares } from '../speaker-shares.ts';
+
+export interface HttpServices {
+  readonly runtime: Runtime;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: GatewayLimits;
+  /** The connections and bytes of each speaker, those of sockets included. */
+  readonly shares: SpeakerShares;
+  readonly gateway: Pick<Gateway, 'state'>;
+  /** Receives exceptions that are bugs. */
+  report(error: unknown): void;
+}

@@ -1,0 +1,108 @@
+// Decides which requests may enter, before their bodies are read: by place, origin, token or key, rate and share. It is what a socket passes, in the same order.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Authenticator, Proof } from '../auth/authenticator.ts';
+import { addressShareOf, clientAddressOf, TrustedProxies } from '../client-address.ts';
+import type { GatewayServices } from '../gateway.ts';
+import {
+  bearerTokenOf,
+  isFromAllowedPage,
+  isFromAllowedPlace,
+  type OriginOptions,
+  showsKey,
+} from '../upgrade-guard.ts';
+import { HttpProblem } from './problems.ts';
+import { RequestRates } from './request-rates.ts';
+import type { HttpCall, HttpRoute } from './route.ts';
+
+/** Headers that a page of another origin may send, and read. */
+const corsRequestHeaders = 'authorization, content-type, accept, last-event-id, idempotency-key';
+const corsMethods = 'GET, POST, DELETE';
+const preflightSeconds = '600';
+
+/** A request that may enter. */
+export interface Entered extends Pick<HttpCall, 'caller' | 'expiresAt'> {
+  /** To be called once, when the response is over: the request counts no more. */
+  release(): void;
+}
+
+const nobody = { id: '', roles: [] } as const;
+
+export class RequestEntry {
+  readonly #services: GatewayServices;
+  readonly #authenticator: Authenticator;
+  readonly #origins: readonly string[];
+  readonly #proxies: TrustedProxies;
+  readonly #rates: RequestRates;
+
+  constructor(
+    services: GatewayServices,
+    authenticator: Authenticator,
+    { origins = [], trustedProxies }: OriginOptions,
+  ) {
+    this.#services = services;
+    this.#authenticator = authenticator;
+    this.#origins = origins;
+    this.#proxies = new TrustedProxies(trustedProxies);
+    this.#rates = new RequestRates(services.clock, services.rates);
+  }
+
+  /** Checks place and origin, and sets the headers by which a page of an allowed origin may read the response. Throws an `HttpProblem`. */
+  checkOrigin(request: IncomingMessage, response: ServerResponse): void {
+    const { origin } = request.headers;
+    response.setHeader('vary', 'origin');
+    if (!isFromAllowedPage(request, this.#origins)) throw new HttpProblem('origin_not_allowed');
+    if (origin !== undefined) response.setHeader('access-control-allow-origin', origin);
+  }
+
+  /** Answers what a browser asks before it sends a request of a page of another origin. */
+  replyToPreflight(response: ServerResponse): void {
+    response.setHeader('access-control-allow-methods', corsMethods);
+    response.setHeader('access-control-allow-headers', corsRequestHeaders);
+    response.setHeader('access-control-max-age', preflightSeconds);
+  }
+
+  /** Finds the speaker of a request, and counts the request. Rejects with an `HttpProblem`. */
+  async enter(route: HttpRoute, request: IncomingMessage): Promise<Entered> {
+    const { ids, provesByToken } = this.#services;
+    const connection = ids('http');
+    if (route.access === 'anybody') return { caller: { speaker: nobody, connection }, expiresAt: null, release() {} };
+    const { speaker, sessions = null, expiresAt } = await this.#prove(request);
+    const proof = provesByToken ? { speaker, sessions } : undefined;
+    return { caller: { speaker, connection, proof }, expiresAt, release: this.#count(route, request, speaker.id) };
+  }
+
+  async #prove(request: IncomingMessage): Promise<Proof> {
+    const address = clientAddressOf(request, this.#proxies);
+    const share = addressShareOf(address);
+    if (!isFromAllowedPlace(request, address, this.#authenticator)) throw new HttpProblem('not_local');
+    if (!this.#rates.mayProve(share))
+      throw new HttpProblem('rate_limited', { message: 'Too many requests without a valid token.' });
+    const { kind, key } = this.#authenticator;
+    const hasKey = kind === 'tokens' || showsKey(request, key);
+    const proof = hasKey ? await this.#authenticator.verify(bearerTokenOf(request)).catch(() => null) : null;
+    if (proof) return proof;
+    this.#rates.countUnproven(share);
+    throw new HttpProblem('unauthorized');
+  }
+
+  /** Counts the request for its speaker, as the frame or the connection that it would be on a socket. */
+  #count({ kind }: HttpRoute, { headers }: IncomingMessage, speaker: string): () => void {
+    const { limits, shares } = this.#services;
+    if (!this.#rates.countRequest(speaker, kind))
+      throw new HttpProblem('rate_limited', { limit: limits.framesPerSecond });
+    const bytes = Number(headers['content-length'] ?? 0) || 0;
+    if (!shares.spendBytes(speaker, bytes) && kind !== 'cancel')
+      throw new HttpProblem('too_many_bytes', { limit: limits.speakerBytesPerSecond });
+    if (kind === 'cancel') return () => {};
+    if (kind === 'request') {
+      if (this.#rates.unansweredOf(speaker) >= limits.unanswered)
+        throw new HttpProblem('too_many_unanswered', { limit: limits.unanswered });
+      return this.#rates.addUnanswered(speaker);
+    }
+    const limit = limits.connectionsPerSpeaker;
+    if (shares.countOf(speaker) >= limit || shares.total >= limits.connections)
+      throw new HttpProblem('too_many_connections', { limit });
+    shares.addConnection(speaker);
+    return () => shares.removeConnection(speaker);
+  }
+}

@@ -1,0 +1,87 @@
+// The declaration of a route as plain data: its path, its schemas and what it replies with. The server is built from it, and so is a description of the interface.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type * as z from 'zod';
+import type { Caller } from '../../session/api.ts';
+import type { HttpServices } from './http-services.ts';
+
+/** The parts of a request that have a schema; the body where it is JSON. */
+export interface RouteSchemas {
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  /** Of headers that the route reads, in lower case. Others may be there. */
+  readonly headers?: z.ZodObject;
+  readonly body?: z.ZodType;
+}
+
+export interface ReplyDeclaration {
+  readonly description: string;
+  /** Left out: no body, or one that is not JSON. */
+  readonly schema?: z.ZodType;
+  /** Default: `application/json`. */
+  readonly mediaType?: string;
+}
+
+export interface RouteDeclaration<S extends RouteSchemas = RouteSchemas> {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Parameters as `:name`. */
+  readonly path: string;
+  /** Unique among the routes: what a generated client calls it. */
+  readonly operation: string;
+  readonly summary: string;
+  /** `anybody`: no token or key is asked for. */
+  readonly access: 'speaker' | 'anybody';
+  /** `cancel`: a stop, which has a rate of its own and is accepted where other commands are not. `stream`: it counts as a connection of its speaker. */
+  readonly kind: 'request' | 'cancel' | 'stream';
+  readonly schemas?: S;
+  /** `bytes`: the body is not JSON, and may be as large as a blob. */
+  readonly bodyKind?: 'json' | 'bytes';
+  /** By status. Problems that every route may reply with are not listed. */
+  readonly replies: Readonly<Record<number, ReplyDeclaration>>;
+}
+
+/** One request of a speaker, and what its handler needs. */
+export interface HttpCall {
+  readonly services: HttpServices;
+  /** The speaker of the request, with a connection of its own. Of a route for anybody: a speaker without a name. */
+  readonly caller: Caller;
+  /** When the proof of the speaker ends, in milliseconds since 1970; null: it does not. */
+  readonly expiresAt: number | null;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Of a route with `bytes`. */
+  readonly bytes: Uint8Array;
+}
+
+/** `null`: the handler has sent, or will send, the response itself. */
+export type HttpReply = {
+  readonly status: number;
+  /** Bytes are sent as they are, a text too; anything else as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+} | null;
+
+type Parsed<S extends RouteSchemas, Part extends keyof RouteSchemas> = S[Part] extends z.ZodType
+  ? z.infer<S[Part]>
+  : undefined;
+
+/** What the schemas of a route have made of a request. */
+export interface RouteInput<S extends RouteSchemas> {
+  readonly params: Parsed<S, 'params'>;
+  readonly query: Parsed<S, 'query'>;
+  readonly headers: Parsed<S, 'headers'>;
+  readonly body: Parsed<S, 'body'>;
+}
+
+/** A route with its handler, whatever its schemas are. */
+export interface HttpRoute extends RouteDeclaration {
+  handle(input: RouteInput<RouteSchemas>, call: HttpCall): Promise<HttpReply> | HttpReply;
+}
+
+/** Declares a route. Its handler gets what the schemas have made of the request; an `HttpProblem` that it throws becomes the reply. */
+export function route<const S extends RouteSchemas>(
+  declaration: RouteDeclaration<S> & {
+    handle(input: RouteInput<S>, call: HttpCall): Promise<HttpReply> | HttpReply;
+  },
+): HttpRoute {
+  return declaration as unknown as HttpRoute; // the server parses with these schemas before it calls the handler
+}

@@ -1,0 +1,66 @@
+// The lists that doors show beside the events of sessions: pages of sessions, turns that run, open questions.
+import type { ApprovalRequested, QuestionAsked } from '../../machines/facts.ts';
+import type { AwaitedCall } from '../../machines/live-view.ts';
+import type { NodeId, NodeKind, SpeakerId } from '../../machines/vocabulary.ts';
+
+/** A session that a caller may read. */
+export interface ListedSession {
+  readonly session: string;
+  /** `asleep`: only the store has it. */
+  readonly state: 'awake' | 'asleep';
+  /** Turns that are not settled, those of sub-agents included. */
+  readonly activeTurns: number;
+}
+
+export interface PageOfSessions {
+  readonly sessions: readonly ListedSession[];
+  /** The `after` of the next page; null: this is the last one. */
+  readonly next: string | null;
+}
+
+/** A call that has not settled. */
+export interface ActiveCall {
+  readonly node: NodeId;
+  readonly kind: Extract<NodeKind, 'tool-call' | 'sub-agent'>;
+  readonly name: string | null;
+  readonly owner: SpeakerId;
+  /** In milliseconds since 1970. */
+  readonly since: number;
+  readonly state: 'running' | 'stopping' | 'waiting';
+  /** The call that it waits for; null: none. */
+  readonly waitsFor: AwaitedCall | null;
+  /** The id of its open question; null: it asks nothing. */
+  readonly question: string | null;
+}
+
+/** A turn that has not settled. */
+export interface ActiveTurn {
+  readonly session: string;
+  readonly turn: NodeId;
+  /** The agent whose turn it is; null: the session's own. */
+  readonly agent: string | null;
+  /** The sub-agent that it belongs to; null: it is a root turn. */
+  readonly parent: NodeId | null;
+  readonly owner: SpeakerId;
+  /** In milliseconds since 1970. */
+  readonly since: number;
+  readonly state: 'running' | 'stopping';
+  /** The phase of its chart: `queued`, `preparing`, `generating`, `acting`, … */
+  readonly phase: string;
+  /** Its calls that have not settled. */
+  readonly calls: readonly ActiveCall[];
+  /** Calls that it has made so far, those that have settled included. */
+  readonly callCount: number;
+  readonly modelCalls: number;
+}
+
+/** An open approval or question, with its session. */
+export interface OpenQuestion {
+  readonly session: string;
+  readonly asked: ApprovalRequested | QuestionAsked;
+}
+
+export interface PageRequest<After> {
+  readonly after: After;
+  readonly limit: number;
+}
