@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
-import { listen } from '../../src/gateway/listen.ts';
+import { listen } from '../../src/gateway/http/listen.ts';
 import { createChatProvider } from '../../src/model/chat/chat-provider.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import { systemSources } from '../../src/sources/system.ts';

@@ -2,8 +2,8 @@
 
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { createGateway } from '../gateway/gateway.ts';
+import { assertGuarded, listen } from '../gateway/http/listen.ts';
 import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../gateway/key-file.ts';
-import { assertGuarded, listen } from '../gateway/listen.ts';
 import type { RuntimeConfig } from '../runtime/config.ts';
 import { createRuntime } from '../runtime/runtime.ts';
 import { createSecret, keepAlive, systemSources } from '../sources/system.ts';

@@ -77,8 +77,7 @@ export class LocalRuntime implements Runtime {
       name: config.host,
       process: readThisProcess(),
       leaseMs: runtime.limits.leaseMs,
-      clock: systemSources.clock,
-      ids: systemSources.ids,
+      ...{ clock: systemSources.clock, ids: systemSources.ids },
       onRenewed: () => this.#recovery.recoverIfHostDied(),
       onLost: (reason, error) => this.#loseSessions(reason, error),
     });

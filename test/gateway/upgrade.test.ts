@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
-import { listen } from '../../src/gateway/listen.ts';
+import { listen } from '../../src/gateway/http/listen.ts';
 import { isLoopback } from '../../src/gateway/upgrade-guard.ts';
 import { attach } from '../../src/gateway/ws.ts';
 import { systemSources } from '../../src/sources/system.ts';

@@ -236,7 +236,6 @@ export const floors: readonly Row[] = [
     properties: [now, randomness, provide],
   },
   gateway,
-  { ...gateway, at: 'src/gateway/listen.ts' },
   {
     at: 'src/inspector',
     may: ['src/runtime', 'src/session', 'src/workers', ...below],
@@ -324,7 +323,6 @@ export const hidden: readonly Hidden[] = [
       'src/transcript/sqlite.ts',
       'src/transcript/memory.ts',
       'src/bus/local.ts',
-      'src/gateway/listen.ts',
       'src/gateway/ws.ts',
       'src/gateway/http',
     ],
@@ -334,13 +332,13 @@ export const hidden: readonly Hidden[] = [
       'src/cli/model-settings.ts',
       'src/cli/start-gateway.ts',
       'src/cli/tour.ts',
-      'src/gateway/listen.ts',
+      'src/gateway',
       'src/embed',
       'src/testing',
       'src/index.ts',
     ],
     message:
-      'Only a composition root names adapters: runtime-parts, model-provider, model-settings, start-gateway and tour in src/cli, the library (and src/gateway/listen.ts its socket).',
+      'Only a composition root names adapters: runtime-parts, model-provider, model-settings, start-gateway and tour in src/cli, the library (and src/gateway its socket).',
   },
   {
     files: ['src/tools/builtin'],
@@ -354,7 +352,7 @@ export const hidden: readonly Hidden[] = [
   },
   {
     files: ['machines/connection.ts'],
-    from: ['src/gateway', 'src/gateway/listen.ts', 'src/inspector', 'machines/index.ts'],
+    from: ['src/gateway', 'src/inspector', 'machines/index.ts'],
     message: 'The connection is run by src/gateway.',
   },
 ];

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createTokenAuthenticator, type TokenEntries } from '../../src/gateway/auth/token-file.ts';
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts';
-import { listen } from '../../src/gateway/listen.ts';
+import { listen } from '../../src/gateway/http/listen.ts';
 import { createChatProvider } from '../../src/model/chat/chat-provider.ts';
 import type { RuntimeConfig } from '../../src/runtime/config.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';

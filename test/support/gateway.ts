@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { createLocalAuthenticator } from '../../src/gateway/auth/local.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway/gateway.ts';
-import { type Listening, type ListenOptions, listen } from '../../src/gateway/listen.ts';
+import { type Listening, type ListenOptions, listen } from '../../src/gateway/http/listen.ts';
 import { systemSources } from '../../src/sources/system.ts';
 
 export interface TestGateway {

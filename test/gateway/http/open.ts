@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { createRuntime, type EmbeddedRuntime, type RuntimeOptions } from '../../../src/embed/runtime.ts';
 import { createTokenAuthenticator } from '../../../src/gateway/auth/token-file.ts';
 import type { GatewayOptions } from '../../../src/gateway/gateway.ts';
-import type { ListenOptions } from '../../../src/gateway/listen.ts';
+import type { ListenOptions } from '../../../src/gateway/http/listen.ts';
 import { createScriptedProvider, type Script } from '../../../src/model/scripted.ts';
 import { systemSources } from '../../../src/sources/system.ts';
 import { defineTool } from '../../../src/tools/define-tool.ts';

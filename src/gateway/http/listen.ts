@@ -1,11 +1,11 @@
 // An HTTP server for a gateway that is attached to none: WebSocket upgrades, the page, and the HTTP door.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Gateway } from './gateway.ts';
-import type { HttpOptions, RequestHandler } from './http/app.ts';
-import type { PageFiles } from './page-files.ts';
-import { isLoopback } from './upgrade-guard.ts';
-import { type AttachOptions, attach, defaultPath } from './ws.ts';
+import type { Gateway } from '../gateway.ts';
+import type { PageFiles } from '../page-files.ts';
+import { isLoopback } from '../upgrade-guard.ts';
+import { type AttachOptions, attach, defaultPath } from '../ws.ts';
+import type { HttpOptions, RequestHandler } from './app.ts';
 
 export interface ListenOptions extends AttachOptions, HttpOptions {
   /** Default: 127.0.0.1. Another than a loopback one needs an authenticator with tokens. */
@@ -37,7 +37,7 @@ export function assertGuarded(host: string, authenticator: Gateway['authenticato
 /** Returns the handler of the HTTP door. The door is loaded with its first request, which waits for it: a socket needs nothing of it. */
 export function createRequestHandler(gateway: Gateway, options: HttpOptions): RequestHandler {
   let loaded: Promise<RequestHandler> | null = null;
-  const load = async () => (await import('./http/app.ts')).createHttpApp(gateway, options);
+  const load = async () => (await import('./app.ts')).createHttpApp(gateway, options);
   return (request: IncomingMessage, response: ServerResponse) => {
     loaded ??= load();
     loaded.then(
@@ -104,7 +104,7 @@ class Page {
 
   /** Resolves with whether the request was for a file of the page, and has its reply. */
   async reply(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    this.#files ??= import('./page-files.ts').then(({ readPageFiles }) => readPageFiles(this.#path));
+    this.#files ??= import('../page-files.ts').then(({ readPageFiles }) => readPageFiles(this.#path));
     const reply = (await this.#files).reply(request);
     if (!reply) return false;
     response.writeHead(reply.status, reply.headers);
