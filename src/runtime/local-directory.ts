@@ -131,7 +131,7 @@ function activeTurnsOf(session: Session): readonly ActiveTurn[] {
 }
 
 function activeCallOf({ id, kind, name, owner, since, cut, waitsFor, question }: NodeEntry): readonly ActiveCall[] {
-  if (kind === 'turn') return [];
+  if (kind === 'turn' || kind === 'input') return [];
   const state = cut ? 'stopping' : waitsFor ? 'waiting' : 'running';
   return [{ node: id, kind, name, owner, since, state, waitsFor, question: question?.id ?? null }];
 }
