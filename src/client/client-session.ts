@@ -9,6 +9,7 @@ import type {
   ResumeOptions,
   RoomOptions,
   SayOptions,
+  SteerOptions,
 } from './command-options.ts';
 import type { JoinState } from './command-queue.ts';
 import type { Turn } from './turn-in-flight.ts';
@@ -26,6 +27,11 @@ export interface ClientSession {
   /** Open text blocks with the text so far. */
   readonly blocks: readonly TextDelta[];
   say(text: string, options?: SayOptions): Turn;
+  /**
+   * Says something to a turn that runs: its next model call reads it. `fate` of the result says what became of the words. Where no turn runs, it is as `say`. Its
+   * `opened` rejects with `CommandRefused`, code `not_steerable`, `not_owner`, `words_not_addressed` or `not_allowed`, where the `target` may not be steered.
+   */
+  steer(text: string, options?: SteerOptions): Turn;
   /**
    * Takes an interrupted turn up again from what completed: a new turn of this speaker, in flight like that of `say`. Its `opened` rejects with `CommandRefused`, code
    * `unknown_turn`, `turn_of_another`, `turn_not_settled`, `not_interrupted` or `already_resumed`. `turn`: its id.

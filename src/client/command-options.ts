@@ -32,6 +32,11 @@ export interface SayOptions extends TurnHandling {
   readonly replyToBot?: boolean | undefined;
 }
 
+export interface SteerOptions extends SayOptions {
+  /** The id of the turn that the words are for. Left out: the latest turn of this speaker that runs. */
+  readonly target?: string | undefined;
+}
+
 export interface InviteOptions {
   /** Without a connection: fail at once (`reject`), or send it as soon as there is one (`wait`). Default: the client's. */
   readonly whileDisconnected?: 'reject' | 'wait' | undefined;

@@ -91,6 +91,7 @@ export class Deduplicator {
     }
     switch (frame.type) {
       case 'turn_opened':
+      case 'input_deferred':
         // repeated: the fact itself was emitted, or the replay brings it, because no SAY is sent before `joined`
         return frame.repeated ? [] : [frame];
       case 'text_delta':

@@ -12,6 +12,7 @@ import type {
   ResumeOptions,
   RoomOptions,
   SayOptions,
+  SteerOptions,
   TurnHandling,
 } from './command-options.ts';
 import type { Command, CommandQueue } from './command-queue.ts';
@@ -60,6 +61,12 @@ export class InFlightRequests {
     const { as, parts, model, addressed, replyToBot } = options;
     const said = { text, parts, options: model, addressed, replyToBot, as };
     return this.#openTurn((about) => ({ type: 'SAY', ...about, ...said }), options);
+  }
+
+  steer(text: string, options: SteerOptions = {}): Turn {
+    const { as, parts, model, addressed, replyToBot, target } = options;
+    const said = { text, parts, options: model, addressed, replyToBot, as, target };
+    return this.#openTurn((about) => ({ type: 'STEER', ...about, ...said }), options);
   }
 
   resume(turn: string, options: ResumeOptions = {}): Turn {
@@ -150,7 +157,7 @@ export class InFlightRequests {
     const isOwn = isOwnReply(frame, this.#options.speaker());
     for (const [ref, turn] of this.#turns) {
       turn.receive(frame, isOwn);
-      if (turn.id !== null) this.#queue.remove(ref);
+      if (turn.isTaken) this.#queue.remove(ref);
       if (turn.isOver) this.#turns.delete(ref);
     }
   }
@@ -175,7 +182,7 @@ export class InFlightRequests {
 
   /** SAYs and RESUMEs that have no turn yet: the latest, as many as a frame may name. */
   #unansweredSays(): readonly string[] {
-    const unanswered = [...this.#turns].filter(([, turn]) => turn.id === null);
+    const unanswered = [...this.#turns].filter(([, turn]) => !turn.isTaken);
     return unanswered.map(([ref]) => ref).slice(-maxSays);
   }
 

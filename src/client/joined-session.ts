@@ -16,6 +16,7 @@ import type {
   ResumeOptions,
   RoomOptions,
   SayOptions,
+  SteerOptions,
 } from './command-options.ts';
 import { CommandQueue, type JoinState } from './command-queue.ts';
 import { Deduplicator } from './deduplicator.ts';
@@ -82,6 +83,10 @@ export class JoinedSession implements ClientSession {
 
   say(text: string, options?: SayOptions): Turn {
     return this.#requests.say(text, options);
+  }
+
+  steer(text: string, options?: SteerOptions): Turn {
+    return this.#requests.steer(text, options);
   }
 
   resume(turn: string, options?: ResumeOptions): Turn {

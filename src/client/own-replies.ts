@@ -8,6 +8,7 @@ import type { ServerFrame } from '../protocol/server-frames.ts';
 export function isOwnReply(frame: ServerFrame, speaker: string | null): boolean {
   switch (frame.type) {
     case 'turn_opened':
+    case 'input_deferred':
       return isOf(speaker, frame.owner, frame);
     case 'member_invited':
     case 'member_removed':

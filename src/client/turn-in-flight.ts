@@ -12,7 +12,7 @@ import type {
 import { AwaitedReceipts } from './awaited-receipts.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import type { ClientSources } from './client-sources.ts';
-import { TurnNotCompleted } from './errors.ts';
+import { CommandRefused, TurnNotCompleted } from './errors.ts';
 import { EventRecord } from './event-record.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
 
@@ -41,6 +41,11 @@ export interface Turn extends AsyncIterable<TurnEvent> {
   readonly id: string | null;
   /** Resolves with the id. */
   readonly opened: Promise<string>;
+  /**
+   * Resolves with what became of the words. `queued`: they open a turn, which is this one. `consumed`: a turn that ran has read them; from then on this is that
+   * turn. `cancelled`: they were stopped before a turn could read them, and everything else rejects. Rejects as `opened` does.
+   */
+  readonly fate: Promise<InputFate>;
   /** Resolves with the end of the turn. Where it was cancelled: after the receipt (`cancel_settled`), or two seconds after the end if that is late. */
   readonly ended: Promise<ServerFrameOf<'turn_ended'>>;
   /** Everything that the loop over the turn yields, and what the models of its sub-agents stream: `turn` of an event says whose it is. */
@@ -71,6 +76,9 @@ export interface TurnInput {
 
 type ToolResult = ServerFrameOf<'tool_result'>;
 
+/** What becomes of words. */
+export type InputFate = ServerFrameOf<'input_settled'>['fate'];
+
 export class TurnInFlight implements Turn {
   readonly ref: string;
   readonly #input: TurnInput;
@@ -80,7 +88,10 @@ export class TurnInFlight implements Turn {
   readonly #results = new Map<string, PromiseWithResolvers<ToolResult>>();
   readonly #opened = Promise.withResolvers<string>();
   readonly #ended = Promise.withResolvers<ServerFrameOf<'turn_ended'>>();
+  readonly #fate = Promise.withResolvers<InputFate>();
   #id: string | null = null;
+  /** The id of the words as a deferred input; null: they are none. */
+  #deferred: string | null = null;
   #lastText = '';
   #failure: Error | null = null;
   readonly #receipts: AwaitedReceipts;
@@ -89,7 +100,7 @@ export class TurnInFlight implements Turn {
     this.ref = input.ref;
     this.#input = input;
     this.#receipts = new AwaitedReceipts(input.clock);
-    ignoreRejection(this.#opened.promise, this.#ended.promise);
+    ignoreRejection(this.#opened.promise, this.#ended.promise, this.#fate.promise);
   }
 
   get id(): string | null {
@@ -98,6 +109,15 @@ export class TurnInFlight implements Turn {
 
   get opened(): Promise<string> {
     return this.#opened.promise;
+  }
+
+  get fate(): Promise<InputFate> {
+    return this.#fate.promise;
+  }
+
+  /** Whether the server has replied that it took the words. */
+  get isTaken(): boolean {
+    return this.#id !== null || this.#deferred !== null;
   }
 
   get ended(): Promise<ServerFrameOf<'turn_ended'>> {
@@ -116,7 +136,7 @@ export class TurnInFlight implements Turn {
   }
 
   cancel(options: CancelOptions = {}): CancelHandle {
-    return this.#input.cancel(() => this.#id ?? `say:${this.ref}`, options);
+    return this.#input.cancel(() => this.#id ?? this.#deferred ?? `say:${this.ref}`, options);
   }
 
   tool(node: string): ToolHandle {
@@ -152,11 +172,9 @@ export class TurnInFlight implements Turn {
   receive(frame: ServerFrame, isOwn: boolean): void {
     this.#receipts.receive(frame, this.#id);
     if (this.#record.isClosed) return;
-    if (frame.type === 'turn_opened' && frame.ref === this.ref && isOwn) {
-      this.#id = frame.turn;
-      this.#nodes.add(frame.turn);
-      this.#opened.resolve(frame.turn);
-    }
+    if (frame.type === 'input_deferred' && frame.ref === this.ref && isOwn) this.#deferred = frame.input;
+    if (frame.type === 'turn_opened' && frame.ref === this.ref && isOwn) this.#follow(frame.turn, 'queued');
+    if (frame.type === 'input_settled' && frame.input === this.#deferred) this.#settleInput(frame);
     if (!isAbout(frame, this.#nodes)) return;
     if (frame.type === 'tool_call') this.#nodes.add(frame.node);
     if (frame.type === 'turn_started') this.#nodes.add(frame.turn);
@@ -168,10 +186,27 @@ export class TurnInFlight implements Turn {
     this.#receipts.waitThen(() => this.#ended.resolve(frame));
   }
 
+  /** The words have opened a turn, or one has read them. */
+  #follow(turn: string, fate: InputFate): void {
+    this.#id = turn;
+    this.#nodes.add(turn);
+    this.#fate.resolve(fate);
+    this.#opened.resolve(turn);
+  }
+
+  #settleInput({ fate, turn }: ServerFrameOf<'input_settled'>): void {
+    this.#fate.resolve(fate);
+    if (fate === 'consumed') this.#follow(turn, fate);
+    if (fate !== 'cancelled') return;
+    const message = 'The words were stopped before a turn could read them.';
+    this.fail(new CommandRefused({ code: 'cancelled_before_start', message }));
+  }
+
   fail(error: Error): void {
     this.#receipts.giveUp();
     if (this.#record.isClosed) return;
     this.#failure = error;
+    this.#fate.reject(error);
     this.#opened.reject(error);
     this.#ended.reject(error);
     for (const { reject } of this.#results.values()) reject(error);

@@ -12,6 +12,7 @@ import type {
   ReadOptions,
   ResumeOptions,
   RoomOptions,
+  SteerOptions,
 } from '../client/command-options.ts';
 import { type ClientSession, JoinedSession, type SayOptions, type SessionState } from '../client/joined-session.ts';
 import type { Turn } from '../client/turn-in-flight.ts';
@@ -99,6 +100,12 @@ export class LocalSession implements ClientSession, AsyncDisposable {
       return { type, blob, mediaType: mediaType.toLowerCase(), bytes: data.length, ...dropUndefined({ name }) };
     });
     return this.#session.say(textOfContent(parts), { ...options, parts });
+  }
+
+  steer(text: string, options?: SteerOptions): Turn {
+    const turn = this.#session.steer(text, options);
+    this.#services.keepAlive.until(turn.ended);
+    return turn;
   }
 
   resume(turn: string, options?: ResumeOptions): Turn {

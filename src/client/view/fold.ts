@@ -4,6 +4,7 @@
 // 2. A frame that changes nothing returns the same snapshot.
 import type { LiveNode, ServerFrame, ServerFrameOf } from '../../protocol/server-frames.ts';
 import { addOutput, endCall, endLateCall, openCall, startCall, waitForCall, waitingFields } from './fold-calls.ts';
+import { deferInput, newInput, putInput, settleInput } from './fold-inputs.ts';
 import { addCallInput, addReasoning, addText, endText, endTurn, openTurn, startText, startTurn } from './fold-turns.ts';
 import { findNode } from './node-names.ts';
 import { closeQuestion, openQuestion, questionOf } from './questions.ts';
@@ -40,6 +41,10 @@ function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits)
       return dropOldTurns(openTurn(snapshot, frame), limits.turns);
     case 'turn_started':
       return dropOldTurns(startTurn(snapshot, frame), limits.turns);
+    case 'input_deferred':
+      return deferInput(snapshot, frame);
+    case 'input_settled':
+      return settleInput(snapshot, frame);
     case 'turn_ended':
       return dropOldTurns(endTurn(snapshot, frame), limits.turns);
     case 'model_started':
@@ -106,6 +111,7 @@ function putLiveNode(snapshot: SessionSnapshot, frame: LiveNode): SessionSnapsho
   const waiting = waitsFor ? waitingFields(held?.state ?? state, waitsFor) : { waitsFor: null };
   // the replay goes on from what is held of it; for whom it waits is not in the log
   if (held) return waitsFor || held.waitsFor ? changeNode(snapshot, id, waiting) : snapshot;
+  if (kind === 'input') return addSpeaker(putInput(snapshot, parent, { ...newInput, id, owner }), owner);
   const node: NodeView = { ...newNode, id, kind, name, owner, parent, state, since, ...waiting };
   const known = addSpeaker(snapshot, owner);
   return kind === 'turn'

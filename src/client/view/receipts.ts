@@ -7,9 +7,9 @@ type Receipts = readonly ReceiptView[];
 /** Adds a receipt, and drops the oldest past the limit. One that is known returns the same list: an acceptance may come twice. */
 export function acceptReceipt(receipts: Receipts, frame: ServerFrameOf<'cancel_accepted'>, limit: number): Receipts {
   if (receipts.some(({ cancel }) => cancel === frame.cancel)) return receipts;
-  const { cancel, ref, source, by, reason, target, force, stopping, pending, refused, detached } = frame;
+  const { cancel, ref, source, by, reason, target, force, stopping, pending, refused, detached, queue = [] } = frame;
   const receipt: ReceiptView = {
-    ...{ cancel, ref, source, by, reason, target, force, stopping, pending, refused, detached },
+    ...{ cancel, ref, source, by, reason, target, force, stopping, pending, refused, detached, queue },
     settled: null,
     acknowledged: null,
   };

@@ -89,6 +89,21 @@ export interface CallView {
   readonly lateResult: CallResult | null;
 }
 
+/** Words that were said to a turn while it ran. */
+export interface InputView {
+  readonly id: string;
+  readonly owner: string;
+  /** Null if they were said before the JOIN. */
+  readonly text: string | null;
+  /** As those of a turn. */
+  readonly parts: readonly ContentPart[];
+  readonly ref: string | null;
+  /** `waiting`: the next model call of the turn will read them. `queued`: they have opened a turn with this id. */
+  readonly fate: 'waiting' | ServerFrameOf<'input_settled'>['fate'];
+  /** Where they were consumed: the model call that has read them, before whose text block they stand; else null. */
+  readonly index: number | null;
+}
+
 export interface TurnView {
   readonly node: NodeView;
   /** `acknowledgement`: the model's words on a stop, to its owner, who caused the stop. */
@@ -109,6 +124,8 @@ export interface TurnView {
   readonly ref: string | null;
   readonly blocks: readonly TextBlockView[];
   readonly calls: readonly CallView[];
+  /** In the order in which they were said. */
+  readonly inputs: readonly InputView[];
   /** Why it failed or was denied: a name from docs/errors.md, and a sentence. */
   readonly code: string | null;
   readonly message: string | null;
@@ -150,6 +167,8 @@ export interface ReceiptView {
   readonly pending: readonly string[];
   readonly refused: CancelAccepted['refused'];
   readonly detached: readonly string[];
+  /** What becomes of the words that wait, for their turn or for a model call of a turn that is stopped. */
+  readonly queue: NonNullable<CancelAccepted['queue']>;
   /** What became of each node; null until all have settled. */
   readonly settled: ServerFrameOf<'cancel_settled'>['nodes'] | null;
   /** How the person who has caused the stop was told that it was understood; null: not yet, or not at all. */

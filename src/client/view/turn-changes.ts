@@ -14,6 +14,7 @@ export function addTurn(
   const before = known ?? {
     blocks: [],
     calls: [],
+    inputs: [],
     code: null,
     message: null,
     finish: null,
