@@ -16,14 +16,14 @@ type Stop =
   | { readonly kind: 'cancelling' | 'forcing'; readonly send: SendCancels; readonly settled: Promise<unknown> };
 
 export class InterruptibleTurns {
-  readonly #session: Pick<ClientSession, 'say' | 'resume' | 'cancel' | 'on'>;
+  readonly #session: Pick<ClientSession, 'say' | 'steer' | 'resume' | 'cancel' | 'on'>;
   readonly #running = new Set<Turn>();
   readonly #agents: OwnAgents;
   readonly #idleListeners = new Listeners<void>();
   readonly #errorListeners = new Listeners<Error>();
   #stop: Stop = { kind: 'none' };
 
-  constructor(session: Pick<ClientSession, 'say' | 'resume' | 'cancel' | 'on'>) {
+  constructor(session: Pick<ClientSession, 'say' | 'steer' | 'resume' | 'cancel' | 'on'>) {
     this.#session = session;
     this.#agents = new OwnAgents(session, (ref) => [...this.#running].some((turn) => turn.ref === ref));
   }
@@ -54,6 +54,11 @@ export class InterruptibleTurns {
   /** Starts a turn. */
   say(text: string, options?: SayOptions): Turn {
     return this.#follow(this.#session.say(text, options));
+  }
+
+  /** Says something to the turn of this speaker that runs. */
+  steer(text: string): Turn {
+    return this.#follow(this.#session.steer(text));
   }
 
   /** Takes an interrupted turn up again. */

@@ -2,6 +2,7 @@
 import { findNode, nameOf } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import { shorten } from './outcome-text.ts';
+import { quotedWords } from './render-input.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Characters of arguments in a title. */
@@ -13,7 +14,7 @@ const maxArgumentChars = 40;
  */
 export function nodeTitle(snapshot: SessionSnapshot, id: string, viewer: Viewer, listed: readonly string[]): string {
   const node = findNode(snapshot, id);
-  if (!node) return id;
+  if (!node) return quotedWords(snapshot, id);
   if (node.kind === 'turn' && node.name === null)
     return node.owner === viewer.speaker ? 'your turn' : `${node.owner}'s turn`;
   const name = nameOf(snapshot, id);

@@ -5,12 +5,14 @@ import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { awaitedText, finishText, isStopped, outcomeText, secondsText, shorten } from './outcome-text.ts';
 import { renderCancel } from './render-cancel.ts';
+import { renderInput, wasDeferred } from './render-input.ts';
 import type { Viewer } from './viewer.ts';
 
 /** The lines of a frame; none for a frame that is not shown in lines. `snapshot`: the session after the frame. */
 export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewer: Viewer): readonly string[] {
   switch (frame.type) {
     case 'turn_opened':
+      if (wasDeferred(snapshot, frame.turn)) return []; // its words have their line
       return viewer.isMine(frame.ref) ? [] : [`${frame.owner}> ${wordsOf(frame)}`];
     case 'turn_ended':
       return renderTurnEnd(frame, snapshot, viewer);
@@ -39,7 +41,11 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
     case 'left':
       return frame.reason ? [`The session has ended: ${frame.reason}.`] : [];
     default:
-      return [...renderCall(frame, snapshot, viewer), ...renderCancel(frame, snapshot, viewer)];
+      return [
+        ...renderCall(frame, snapshot, viewer),
+        ...renderCancel(frame, snapshot, viewer),
+        ...renderInput(frame, snapshot, viewer),
+      ];
   }
 }
 

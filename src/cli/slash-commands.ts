@@ -15,6 +15,7 @@ export const slashUsage = `/stop              stop your turns; if you have none,
 /stop ID           stop one turn or call: its id, the beginning or the end of its id, or its name
 /stop all          stop everything in the session that you may stop
 /stop ID force     stop without waiting: running programs are killed at once (also: /stop all force)
+/steer TEXT        say it to your turn that runs: its next model call reads it
 /resume [TEXT]     take your last interrupted turn up again, from what completed (also: /resume ID [TEXT])
 /tree              show the running turns and calls as a tree
 /who               show who you are, and who else has spoken here
@@ -43,7 +44,7 @@ export interface SlashCommandsOptions {
     'id' | 'approve' | 'deny' | 'answer' | 'delegate' | 'invite' | 'remove' | 'read'
   >;
   readonly view: Pick<SessionView, 'getSnapshot'>;
-  readonly turns: Pick<InterruptibleTurns, 'stop' | 'resume'>;
+  readonly turns: Pick<InterruptibleTurns, 'stop' | 'resume' | 'steer'>;
   readonly screen: Pick<Screen, 'writeLine'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Called by `/exit`. */
@@ -60,6 +61,7 @@ export class SlashCommands {
     this.#options = options;
     this.#commands = new Map<string, (args: readonly string[]) => void>([
       ['/stop', (args) => this.#stop(args)],
+      ['/steer', (args) => this.#steer(args)],
       ['/resume', (args) => this.#resume(args)],
       ['/tree', () => this.#printTree()],
       ['/who', () => this.#printSpeakers()],
@@ -104,6 +106,11 @@ export class SlashCommands {
     const found = findNodes(nodes, target);
     if (found.length > 1) return this.#print(`${target} matches ${found.join(' and ')}. Give more of the id.`);
     turns.stop(found[0] ?? target, { force });
+  }
+
+  #steer(args: readonly string[]): void {
+    if (args.length === 0) return this.#print('The words are missing. Write /steer TEXT.');
+    this.#options.turns.steer(args.join(' '));
   }
 
   #resume(args: readonly string[]): void {

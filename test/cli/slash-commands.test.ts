@@ -114,7 +114,7 @@ describe('/stop', () => {
     ann.type('/stop');
     await ann.untilPrinted('Nothing is running.');
     ann.type('/stpo');
-    await ann.untilPrinted('Unknown command /stpo. Use one of /stop, /resume, /tree, /who');
+    await ann.untilPrinted('Unknown command /stpo. Use one of /stop, /steer, /resume, /tree, /who');
     expect(ann.stderr()).toBe('');
   });
 
@@ -150,6 +150,33 @@ describe('/stop', () => {
     await ann.untilPrinted(/your turn \(turn_\w+\): pending/);
     await ann.untilPrinted(/ {2}your turn: stopped in ([01]\.\d s|\d+ ms)/);
   });
+});
+
+test('/steer says something to the turn that runs, and each line that waits has its fate printed [recover.queue] [cli.chat]', async () => {
+  const { chat, watched } = await start();
+  const [ann, bob] = [await chat('ann'), await chat('bob')];
+  ann.type('/steer');
+  await ann.untilPrinted('The words are missing. Write /steer TEXT.');
+  ann.type('watch');
+  const [door, window] = (await watched()).map(({ node }) => node) as [string, string];
+  ann.type('/steer and the roof');
+  await bob.untilPrinted('ann> and the roof\n');
+  ann.type(`/stop ${door}`);
+  ann.type(`/stop ${window}`);
+  await ann.untilPrinted('  "and the roof": consumed: the model reads it now\n');
+  await ann.untilPrinted('You said: and the roof');
+  ann.type('watch');
+  await watched();
+  ann.type('/steer and the cellar');
+  await bob.untilPrinted('ann> and the cellar\n');
+  ann.type('good night');
+  await bob.untilPrinted('ann> good night\n');
+  bob.type('/stop watch');
+  bob.type('stop');
+  await ann.untilPrinted(
+    '  "and the cellar": cancelled: stopped before the model could read it\n  "good night": cancelled: stopped before the model could read it\n',
+  );
+  await ann.untilPrinted('  "and the cellar": stopped before it started\n');
 });
 
 test('/resume takes the last interrupted turn up again, with words or without, and names none where there is none [recover.resume] [cli.chat]', async () => {
