@@ -118,6 +118,8 @@ export const duePromises = {
     'What a killed host has left is ended by the next start of a host of the same user, also without a store; nothing of a living host is.',
   'ops.metrics':
     'Metrics for Prometheus: turns by outcome, cancels by source and outcome, `tool_interrupts_total` by tool and reason, accepted and settled latency histograms, abandoned work. The values of their labels are bounded.',
+  'ops.metrics.door':
+    '`GET /metrics` has the metrics: for every process of the machine where there are no tokens, else for whoever shows the token of the metrics.',
   'ops.metrics.spans':
     'OpenTelemetry spans of turns, model calls, tool calls and sub-agents, with `tool.interrupted` and `tool.interrupt_reason`; cancelled is not an error; none has a word or a secret.',
   'ops.metrics.counts': 'After 1 000 turns with cancels, metrics, spans and the log agree to the last count.',

@@ -69,7 +69,7 @@ export function configFrom(flags: RawSettings, environment: Environment, default
   );
   const parsed = configSchema.safeParse(settings);
   if (!parsed.success) throw new ConfigError(issueMessage(settings, parsed.error.issues));
-  const config = { ...parsed.data, file: typeof file === 'string' ? resolve(file) : null };
+  const config = { ...parsed.data, file: typeof file === 'string' ? resolve(file) : null, metricsToken: null };
   assertConfig(config);
   return withAbsoluteRoots(withSecrets(config.demo ? withScript(config) : config));
 }
@@ -91,17 +91,26 @@ const withScript = ({ model, ...config }: Config): Config => ({
 
 /** Reads the secrets that the settings have in files. */
 function withSecrets(config: Config): Config {
-  const { model, tokens } = config;
+  const { model, tokens, metricsTokenFile } = config;
   const { apiKeyFile } = model;
   const { jwtSecretFile } = tokens;
   return {
     ...config,
+    metricsToken: metricsTokenFile === undefined ? null : readMetricsToken(metricsTokenFile),
     model: apiKeyFile === undefined ? model : { ...model, apiKey: readSecretFile('model.apiKeyFile', apiKeyFile) },
     tokens:
       jwtSecretFile === undefined
         ? tokens
         : { ...tokens, jwtSecret: readSecretFile('tokens.jwtSecretFile', jwtSecretFile) },
   };
+}
+
+function readMetricsToken(path: string): string {
+  const token = readSecretFile('metricsTokenFile', path);
+  if (/^\S{16,}$/.test(token)) return token;
+  throw new ConfigError(
+    'The setting metricsTokenFile is invalid: the file must hold a token of at least 16 characters, without spaces.',
+  );
 }
 
 function readFile(path: string): RawSettings {

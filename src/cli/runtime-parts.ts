@@ -130,8 +130,9 @@ function builtinToolsFor({ allow, addresses, builtin, limits, tools }: Config): 
 
 /** The files with secrets or transcripts of this gateway, and the folder in which gateways leave their keys and records. */
 function protectedPathsOf(config: Config): readonly string[] {
-  const { file, store, model, tokens } = config;
-  const files = [file, model.apiKeyFile, tokens.file, tokens.jwtSecretFile, tokens.jwtKeyFile];
+  const { file, store, model, tokens, metricsTokenFile } = config;
+  const secrets = [model.apiKeyFile, tokens.file, tokens.jwtSecretFile, tokens.jwtKeyFile, metricsTokenFile];
+  const files = [file, ...secrets];
   return [
     ...files.flatMap((path) => (typeof path === 'string' ? [resolve(path)] : [])),
     ...(store === 'memory' ? [] : storeFiles(store)),

@@ -53,6 +53,8 @@ export const configSchema = z.strictObject({
       jwtAudience: z.string().min(1).optional(),
     })
     .default({}),
+  /** A file with the token that opens `/metrics`. Left out: every process of this machine may read it, and with `tokens` nobody. */
+  metricsTokenFile: z.string().min(1).optional(),
   model: modelSchema.prefault({}),
   /** Prices of models by name, for the limits of cost. */
   prices: pricesSchema.default({}),
@@ -126,4 +128,6 @@ export const configSchema = z.strictObject({
 export type Config = z.output<typeof configSchema> & {
   /** The configuration file; null: there is none. */
   readonly file: string | null;
+  /** What opens `/metrics`; null: there is no such token. */
+  readonly metricsToken: string | null;
 };

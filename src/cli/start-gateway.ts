@@ -51,7 +51,7 @@ export async function startGateway(config: Config, interrupted: Promise<never> =
   const gateway = createGateway({ runtime, sources: systemSources, authenticator, limits: config.gateway });
   stack.defer(() => gateway.close());
   stack.defer(() => runtime.close()); // before the gateway: clients receive what was stopped
-  const listening = await listen(gateway, config);
+  const listening = await listen(gateway, { ...config, metrics: sourceOf(metrics, config.metricsToken) });
   stack.defer(() => void listening.close());
   const shownKey = authenticator.key ?? null;
   const isKeyKnown = shownKey !== null && leaveKey(listening.server, shownKey, stack);
@@ -85,6 +85,15 @@ function lateMetrics(countConnections: () => number): () => Promise<Metrics> {
     return metrics;
   };
 }
+
+/** What `GET /metrics` replies with. */
+const sourceOf = (load: () => Promise<Metrics>, token: string | null) => ({
+  token,
+  async read() {
+    const metrics = await load();
+    return { text: await metrics.text(), contentType: metrics.contentType };
+  },
+});
 
 const loadTelemetryWith =
   (metrics: () => Promise<Metrics>): RuntimeConfig['loadTelemetry'] =>

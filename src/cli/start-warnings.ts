@@ -36,11 +36,12 @@ function isReadableByOthers(path: string): boolean {
   return stat?.isFile() === true && (stat.mode & 0o044) !== 0;
 }
 
-function fileWarnings({ file, model, tokens }: Config): string[] {
+function fileWarnings({ file, model, tokens, metricsTokenFile }: Config): string[] {
   const files: readonly (readonly [name: string, path: string | undefined])[] = [
     ['token file', tokens.file],
     ['file with the secret of signed tokens', tokens.jwtSecretFile],
     ['file with the key of the model', model.apiKeyFile],
+    ['file with the token of the metrics', metricsTokenFile],
     ['configuration file, which has secrets in it,', file !== null && holdsSecrets(file) ? file : undefined],
   ];
   return files.flatMap(([name, path]) =>

@@ -47,6 +47,22 @@ describe('npm start', () => {
     expect(await serve.ended(20_000)).toBe(0);
   });
 
+  test('its metrics count what it does, and can be read without the key [ops.metrics.door]', async () => {
+    const { serve, url } = await start({ args: ['--store', 'memory'], cwd: folder() });
+    const scrape = async () => (await fetch(new URL('/metrics', url.replace('ws:', 'http:')))).text();
+    expect(await scrape()).toContain('belay_active_sessions 0');
+    const client = await connect({ url });
+    await client.session('demo').say('hello').ended;
+    const text = await scrape();
+    expect(text).toContain('belay_turns_total{outcome="completed"} 1');
+    expect(text).toContain('belay_active_sessions 1');
+    expect(text).toContain('belay_connections 1');
+    expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
+    await client.close();
+    serve.signal('SIGTERM');
+    expect(await serve.ended(20_000)).toBe(0);
+  });
+
   test('it needs the key of its start, which clients of its user find until it ends [access.secrets] [ws.auth]', async () => {
     const { serve, url } = await start({ args: ['--store', 'memory'], cwd: folder() });
     const bare = addressWithoutKey(url);

@@ -1,9 +1,11 @@
 // The HTTP door: a Fastify application made of the declared routes. It listens nowhere: a server hands it requests.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { TrustedProxies } from '../client-address.ts';
 import type { Gateway } from '../gateway.ts';
 import type { OriginOptions } from '../upgrade-guard.ts';
 import type { HttpServices } from './http-services.ts';
+import { type MetricsSource, metricsRoute } from './metrics-route.ts';
 import { parseInput } from './parse-input.ts';
 import { HttpProblem, problemMediaType, problemOfRuntime } from './problems.ts';
 import { type Entered, RequestEntry } from './request-entry.ts';
@@ -13,6 +15,8 @@ import { builtinRoutes } from './route-groups.ts';
 export interface HttpOptions extends OriginOptions {
   /** Routes beside those built in. */
   readonly routes?: readonly HttpRoute[] | undefined;
+  /** Left out: there is no `GET /metrics`. */
+  readonly metrics?: MetricsSource | undefined;
 }
 
 /** Handles one request. */
@@ -36,9 +40,15 @@ export async function createHttpApp(gateway: Gateway, options: HttpOptions): Pro
   app.setNotFoundHandler((request, reply) => onUnknownRoute(entry, request, reply));
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, problemOfError(error, services.report)));
   const shared = { ...services, gateway };
-  for (const route of [...builtinRoutes, ...(options.routes ?? [])]) addRoute(app, route, entry, shared);
+  for (const route of [...builtinRoutes, ...(options.routes ?? []), ...metricsRoutes(gateway, options)])
+    addRoute(app, route, entry, shared);
   await app.ready();
   return (request, response) => app.routing(request, response);
+}
+
+/** Returns the route of the metrics, if there are any. */
+function metricsRoutes({ authenticator }: Gateway, { metrics, trustedProxies }: HttpOptions): readonly HttpRoute[] {
+  return metrics ? [metricsRoute(metrics, authenticator, new TrustedProxies(trustedProxies))] : [];
 }
 
 function addRoute(app: FastifyInstance, route: HttpRoute, entry: RequestEntry, services: HttpServices): void {

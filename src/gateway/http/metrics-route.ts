@@ -1,0 +1,48 @@
+// The route of the metrics: whoever may read it has a token of its own, or is on this machine.
+import type { IncomingMessage } from 'node:http';
+import { isSameSecret } from '../../text/same-secret.ts';
+import type { Authenticator } from '../auth/authenticator.ts';
+import { clientAddressOf, type TrustedProxies } from '../client-address.ts';
+import { bearerTokenOf, isFromAllowedPlace } from '../upgrade-guard.ts';
+import { HttpProblem } from './problems.ts';
+import { type HttpRoute, route } from './route.ts';
+
+/** Where the metrics come from. */
+export interface MetricsSource {
+  /** Who shows it may read the metrics; null: without tokens of speakers every process of this machine may, with them nobody. */
+  readonly token: string | null;
+  read(): Promise<{ readonly text: string; readonly contentType: string }>;
+}
+
+const noToken =
+  'The metrics of a gateway with tokens need a token of their own: set metricsTokenFile, and send it as "Authorization: Bearer".';
+const wrongToken =
+  'The token of the metrics is missing or wrong. Send the one of metricsTokenFile as "Authorization: Bearer".';
+
+/** Makes the route. */
+export function metricsRoute(source: MetricsSource, authenticator: Authenticator, proxies: TrustedProxies): HttpRoute {
+  return route({
+    method: 'GET',
+    path: '/metrics',
+    operation: 'getMetrics',
+    summary: 'Returns the metrics in the text format of Prometheus.',
+    access: 'anybody',
+    kind: 'request',
+    replies: { 200: { description: 'The metrics.', mediaType: 'text/plain' } },
+    async handle(_, { request }) {
+      assertReader(request, source.token, authenticator, clientAddressOf(request, proxies));
+      const { text, contentType } = await source.read();
+      return { status: 200, body: text, headers: { 'content-type': contentType, 'cache-control': 'no-store' } };
+    },
+  });
+}
+
+function assertReader(request: IncomingMessage, token: string | null, own: Authenticator, address: string): void {
+  if (token !== null) {
+    if (!isSameSecret(bearerTokenOf(request) ?? '', token))
+      throw new HttpProblem('unauthorized', { message: wrongToken });
+    return;
+  }
+  if (own.kind === 'tokens') throw new HttpProblem('unauthorized', { message: noToken });
+  if (!isFromAllowedPlace(request, address, own)) throw new HttpProblem('not_local');
+}
