@@ -1,14 +1,14 @@
 // The banner of `belay serve`: the address, what the model may use, and what to type next.
 import { resolve } from 'node:path';
 import type { McpState } from '../mcp/api.ts';
-import { addressWithKey } from '../protocol/gateway-key.ts';
+import { addressWithKey, pageAddress } from '../protocol/gateway-key.ts';
 import { commandLine } from './command-names.ts';
 import { defaultUrl } from './default-address.ts';
 import type { RunningGateway } from './start-gateway.ts';
 
 /** Returns the banner of a gateway that listens. */
 export function bannerText(gateway: Omit<RunningGateway, 'close' | 'force'>): string {
-  const { url, key, isKeyKnown, parts } = gateway;
+  const { url, key, isKeyKnown, parts, isLocal } = gateway;
   const address = key === null ? url : addressWithKey(url, key);
   // without the key where it is not needed: other users of this machine can read a command line
   const argument = key === null || isKeyKnown ? url : address;
@@ -18,13 +18,20 @@ export function bannerText(gateway: Omit<RunningGateway, 'close' | 'force'>): st
     '',
     ...settingLines(gateway),
     '',
-    'Talk to it in another terminal:',
+    isLocal ? 'Open it in a browser:' : 'Open it in a browser, and sign in with a token:',
+    '',
+    `  ${pageAddress(url, key)}`,
+    '',
+    'or talk to it in another terminal:',
     '',
     `  ${chat}`,
     '',
     ...(parts.isScripted
-      ? ['and say: research this and run the build', 'Ctrl-C there cancels it; Ctrl-C here shuts down.']
-      : ['Ctrl-C there cancels a turn; Ctrl-C here shuts down.']),
+      ? [
+          'and say: research this and run the build',
+          'Escape (Ctrl-C in a terminal) cancels it; Ctrl-C here shuts down.',
+        ]
+      : ['Escape (Ctrl-C in a terminal) cancels a turn; Ctrl-C here shuts down.']),
   ].join('\n');
 }
 

@@ -39,6 +39,14 @@ export function addressWithKey(address: string, key: string): string {
   return url.href;
 }
 
+/** Returns the address of the page of a gateway, which opens it signed in: with the key in its fragment, which no server sees. */
+export function pageAddress(address: string, key: string | null): string {
+  const url = new URL('/', address);
+  url.protocol = url.protocol === 'wss:' ? 'https:' : 'http:';
+  if (key !== null) url.hash = new URLSearchParams({ [keyParameter]: key }).toString();
+  return url.href;
+}
+
 /** Returns an address without its key, to be shown in messages. A text that is no address stays as it is. */
 export function addressWithoutKey(address: string): string {
   if (!URL.canParse(address)) return address;

@@ -12,7 +12,7 @@ export function SessionList({ current }: { readonly current: string | null }) {
   return (
     <>
       <div className="side-tools">
-        <a className="button button-main" href={routeHref({ view: 'chat', session: null })}>
+        <a className="button" href={routeHref({ view: 'chat', session: null })}>
           New session
         </a>
         <label className="visually-hidden" htmlFor={search}>

@@ -52,6 +52,7 @@ try {
     assert(
       files.includes('README.md') && files.includes('LICENSE') && files.includes('src/transcript/sqlite-worker.js'),
     );
+    assert(files.includes('page/index.html') && files.includes('page/page/index.js'));
     const sources = files.filter((path) => /^(src|machines)\/.*(?<!\.d)\.ts$/.test(path));
     assert.deepEqual(sources, []);
   });
@@ -150,6 +151,8 @@ try {
       for await (const event of turn) if (event.type === 'text_delta') process.stdout.write(event.text);
       await client.close();`;
     assert.match(run(process.execPath, ['--input-type=module', '-e', program], { env: bare }), /\(scripted model\)/);
+    const page = await fetch(new URL('/', url.replace(/^ws/, 'http')));
+    assert.match(await page.text(), /<script type="module"/);
     child.kill('SIGTERM');
     await until(() => child.exitCode !== null || child.signalCode !== null, { ms: 30_000, what: `the end; ${said}` });
     assert.equal(child.exitCode, 0, said);

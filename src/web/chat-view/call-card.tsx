@@ -1,6 +1,6 @@
 // The card of a tool call or a sub-agent: its title, status, time and stop; inside, what it was asked and what it says.
 import { memo, type ReactNode, useId, useState } from 'react';
-import type { CallView, SessionSnapshot } from '../../client/view/snapshot.ts';
+import type { CallView, SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
 import { CallDetails } from './call-details.tsx';
 import { titleOf } from './call-title.ts';
 import { Elapsed } from './elapsed.tsx';
@@ -8,6 +8,7 @@ import { isStopped, ranMs, type StatusTone, statusOf } from './node-status.ts';
 import { QuestionCard } from './question-card.tsx';
 import { useSession } from './session-context.ts';
 import { StopButton, StopRefusal } from './stop-button.tsx';
+import { RunAgainButton } from './turn-actions.tsx';
 
 const marks: Readonly<Record<StatusTone, string>> = {
   active: '●',
@@ -21,13 +22,15 @@ const marks: Readonly<Record<StatusTone, string>> = {
 
 interface CallCardProps {
   readonly call: CallView;
+  /** The turn that has asked for it. */
+  readonly turn: TurnView;
   readonly snapshot: SessionSnapshot;
   /** The turn of a sub-agent, where there is one. */
   readonly children?: ReactNode;
 }
 
 /** A card; that of a sub-agent has its turn inside. */
-export const CallCard = memo(function CallCard({ call, snapshot, children }: CallCardProps) {
+export const CallCard = memo(function CallCard({ call, turn, snapshot, children }: CallCardProps) {
   const { speaker } = useSession();
   const { node } = call;
   const body = useId();
@@ -60,6 +63,7 @@ export const CallCard = memo(function CallCard({ call, snapshot, children }: Cal
           totalMs={ranMs(snapshot, call)}
         />
         <StopButton node={node} name={title.name} />
+        <RunAgainButton call={call} turn={turn} />
       </div>
       <StopRefusal target={node.id} />
       {question && <QuestionCard key={question.id ?? question.node} question={question} />}

@@ -22,19 +22,26 @@ export function CallDetails({ call, isOver }: CallDetailsProps) {
   );
 }
 
+/** Closed at first: the title has what tells one call from another. */
 function Arguments({ text }: { readonly text: string | null }) {
   if (text === null || text === '' || text === '{}') return null;
   const values = parseArguments(text);
-  if (!values) return <pre className="output">{text}</pre>;
   return (
-    <dl className="arguments">
-      {Object.entries(values).map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
-        </div>
-      ))}
-    </dl>
+    <details className="arguments">
+      <summary>Arguments</summary>
+      {values ? (
+        <dl>
+          {Object.entries(values).map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : (
+        <pre className="output">{text}</pre>
+      )}
+    </details>
   );
 }
 

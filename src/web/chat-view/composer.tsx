@@ -6,10 +6,12 @@ interface ComposerProps {
   readonly onSay: (text: string) => Promise<unknown>;
   /** Shown beside the button. */
   readonly hint: string;
+  /** Stops the speaker's turn, where one runs; null: none does. */
+  readonly onStop?: (() => void) | null;
 }
 
 /** What a person types. It is empty again as soon as it is sent, and has the words back if they were refused. */
-export function Composer({ onSay, hint }: ComposerProps) {
+export function Composer({ onSay, hint, onStop = null }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const label = useId();
   const [text, setText] = useState('');
@@ -58,6 +60,12 @@ export function Composer({ onSay, hint }: ComposerProps) {
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
         />
+        {onStop && (
+          <button type="button" className="button button-stop" onClick={onStop}>
+            Stop
+            <span className="visually-hidden"> your turn</span>
+          </button>
+        )}
         <button type="submit" className="button button-main" aria-disabled={text.trim() === ''}>
           Say
         </button>

@@ -23,7 +23,9 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const value = useMemo(() => ({ opened, stops, speaker, isModerator }), [opened, stops, speaker, isModerator]);
   const roots = snapshot.turns.filter(({ node }) => node.parent === null);
   const scroll = useStickyScroll(snapshot);
-  useEscape(snapshot, speaker, (target) => void stops.stop(target, { reason: 'Escape' }));
+  const target = ownTurnToStop(snapshot, speaker);
+  const stop = target === null ? null : () => void stops.stop(target);
+  useEscape(stop);
   useEffect(() => {
     if (snapshot.kind !== null) rememberSession(opened.id);
   }, [opened, snapshot.kind]);
@@ -54,7 +56,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
         </button>
       )}
       <Announcements snapshot={snapshot} />
-      <Composer onSay={say} hint={hintOf(snapshot, speaker)} />
+      <Composer onSay={say} onStop={stop} hint={target === null ? hints.idle : hints.running} />
     </SessionContext>
   );
 }
@@ -85,28 +87,28 @@ function useRefusal(opened: OpenSession): Error | null {
   return refusal;
 }
 
-/** The node that Escape stops: the speaker's newest turn that runs; null: nothing of the speaker's runs. */
-function escapeTarget({ turns }: SessionSnapshot, speaker: string | null): string | null {
+const hints = {
+  idle: 'Enter sends. Shift and Enter begin a new line.',
+  running: 'Enter sends. Escape stops your turn and everything below it.',
+};
+
+/** The speaker's newest turn that runs, else the newest that waits; null: nothing of the speaker's is to be stopped. */
+function ownTurnToStop({ turns }: SessionSnapshot, speaker: string | null): string | null {
   const own = turns.filter(({ node }) => node.parent === null && node.owner === speaker && node.outcome === null);
   const running = own.findLast(({ node }) => node.state !== 'waiting');
   return (running ?? own.at(-1))?.node.id ?? null;
 }
 
-function useEscape(snapshot: SessionSnapshot, speaker: string | null, onStop: (target: string) => void): void {
+/** Calls `onStop` when Escape is pressed, wherever the focus is. */
+function useEscape(onStop: (() => void) | null): void {
   useEffect(() => {
+    if (!onStop) return;
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.isComposing || event.repeat || event.defaultPrevented) return;
-      const target = escapeTarget(snapshot, speaker);
-      if (target === null) return;
       event.preventDefault();
-      onStop(target);
+      onStop();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   });
 }
-
-const hintOf = (snapshot: SessionSnapshot, speaker: string | null): string =>
-  escapeTarget(snapshot, speaker) === null
-    ? 'Enter sends. Shift and Enter begin a new line.'
-    : 'Enter sends. Escape stops your turn and everything below it.';

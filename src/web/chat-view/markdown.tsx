@@ -61,12 +61,10 @@ const renderBlocks = ({ tokens = [] }: { readonly tokens?: Token[] | undefined }
   // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no other name than their place
   tokens.map((token: Token, at: number) => <Fragment key={at}>{renderBlock(token)}</Fragment>);
 
-/** Headings of a reply stand below those of the page. */
-function Heading({ token }: { readonly token: Tokens.Heading }) {
-  const content = renderInline(token);
-  if (token.depth <= 1) return <h3>{content}</h3>;
-  return token.depth === 2 ? <h4>{content}</h4> : <h5>{content}</h5>;
-}
+/** All headings of a reply have one level, below that of the page: models leave levels out, and the outline of the page must not. */
+const Heading = ({ token }: { readonly token: Tokens.Heading }) => (
+  <h2 data-depth={token.depth}>{renderInline(token)}</h2>
+);
 
 const Code = ({ token }: { readonly token: Tokens.Code }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it

@@ -21,7 +21,15 @@ export function ReceiptNote({ turn, snapshot }: ReceiptNoteProps) {
   const detached = receipt.detached.map((node) => `${nameOf(snapshot, node)} runs on: it is detached`);
   return (
     <div className="receipt">
-      <p>{summary(receipt, speaker)}</p>
+      <p>
+        {summary(receipt, speaker)}
+        {receipt.acknowledged?.emoji && (
+          <span role="img" aria-label="It was understood">
+            {' '}
+            {receipt.acknowledged.emoji}
+          </span>
+        )}
+      </p>
       {[...runsOn, ...detached].map((line) => (
         <p key={line}>{line}</p>
       ))}

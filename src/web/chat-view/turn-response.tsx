@@ -20,11 +20,11 @@ export function TurnResponse({ turn, snapshot }: TurnResponseProps) {
       {turn.blocks.map((block) => (
         <div key={block.index} className="round">
           <Text block={block} isLive={isLive} />
-          <Calls calls={turn.calls.filter(({ index }) => index === block.index)} snapshot={snapshot} />
+          <Calls calls={turn.calls.filter(({ index }) => index === block.index)} turn={turn} snapshot={snapshot} />
           <ArrivingCalls block={block} />
         </div>
       ))}
-      <Calls calls={others} snapshot={snapshot} />
+      <Calls calls={others} turn={turn} snapshot={snapshot} />
     </div>
   );
 }
@@ -55,17 +55,16 @@ const Text = memo(function Text({ block, isLive }: { readonly block: TextBlockVi
   );
 });
 
-interface CallsProps {
+interface CallsProps extends TurnResponseProps {
   readonly calls: readonly CallView[];
-  readonly snapshot: SessionSnapshot;
 }
 
 /** The cards of calls; that of a sub-agent has its turn inside. */
-const Calls = ({ calls, snapshot }: CallsProps) =>
+const Calls = ({ calls, turn, snapshot }: CallsProps) =>
   calls.map((call) => {
     const inner = snapshot.turns.find(({ node }) => node.parent === call.node.id);
     return (
-      <CallCard key={call.node.id} call={call} snapshot={snapshot}>
+      <CallCard key={call.node.id} call={call} turn={turn} snapshot={snapshot}>
         {inner && <TurnResponse turn={inner} snapshot={snapshot} />}
       </CallCard>
     );

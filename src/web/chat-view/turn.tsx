@@ -7,6 +7,7 @@ import { statusOf } from './node-status.ts';
 import { ReceiptNote } from './receipt-note.tsx';
 import { useSession } from './session-context.ts';
 import { StopButton, StopRefusal } from './stop-button.tsx';
+import { ResumeButton } from './turn-actions.tsx';
 import { TurnResponse } from './turn-response.tsx';
 import { usageText } from './usage-text.ts';
 
@@ -20,17 +21,30 @@ export function Turn({ turn, snapshot }: TurnProps) {
   const { speaker } = useSession();
   const isMine = turn.node.owner === speaker;
   return (
-    <article className="turn" aria-label={isMine ? 'Your turn' : `${turn.node.owner}'s turn`}>
-      {turn.text !== null && (
-        <div className="said" data-mine={isMine}>
-          <p className="said-by">{isMine ? 'You' : turn.node.owner}</p>
-          <p className="said-text">{turn.text}</p>
-          <ContentParts parts={turn.parts} />
-        </div>
-      )}
+    <article className="turn" data-kind={turn.kind} aria-label={labelOf(turn, isMine)}>
+      {turn.kind === 'say' && turn.text !== null && <Said turn={turn} isMine={isMine} />}
       <TurnResponse turn={turn} snapshot={snapshot} />
       <TurnFoot turn={turn} snapshot={snapshot} />
     </article>
+  );
+}
+
+function labelOf({ kind, node }: TurnView, isMine: boolean): string {
+  if (kind === 'acknowledgement') return 'Reply to the stop';
+  if (kind === 'agent') return `${node.name ?? 'An agent'}, detached`;
+  return isMine ? 'Your turn' : `${node.owner}'s turn`;
+}
+
+function Said({ turn, isMine }: { readonly turn: TurnView; readonly isMine: boolean }) {
+  return (
+    <div className="said" data-mine={isMine}>
+      <p className="said-by">
+        {isMine ? 'You' : turn.node.owner}
+        {turn.resumes !== null && ' · resumed'}
+      </p>
+      {turn.text !== '' && <p className="said-text">{turn.text}</p>}
+      <ContentParts parts={turn.parts} />
+    </div>
   );
 }
 
@@ -49,14 +63,15 @@ function TurnFoot({ turn, snapshot }: TurnProps) {
         </p>
       )}
       <ReceiptNote turn={turn} snapshot={snapshot} />
-      <p className="turn-line">
+      <div className="turn-line">
         <span className="turn-status" data-tone={status.tone}>
           {isOver && node.outcome === 'completed' ? '' : status.text}
         </span>
         {!isOver && <Elapsed startedAt={node.startedAt} state="running" totalMs={null} />}
         {isOver && <span className="soft">{endText(turn)}</span>}
         <StopButton node={node} name={name} />
-      </p>
+        <ResumeButton turn={turn} />
+      </div>
     </footer>
   );
 }

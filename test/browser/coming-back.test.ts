@@ -1,0 +1,69 @@
+// Coming back: a reload in the middle of a reply, and a gateway that is killed and started again under the page.
+import { expect, test } from 'vitest';
+import { newWorkspace, openBelay, room, serveBelay, tokenOf } from '../support/belay.ts';
+import { useEndpoint } from '../support/journey.ts';
+import { patientMs, sayOn, untilShows } from './page-actions.ts';
+import { openRoom } from './room-tabs.ts';
+import { describeInBrowser, openTab, useBrowser } from './tab.ts';
+
+const endpoint = useEndpoint();
+const words = Array.from({ length: 60 }, (_, at) => `word-${at}`).join(' ');
+const stream = { text: words, pace: { chunksPerSecond: 20, chunkChars: 5 } };
+/** The browser reports each attempt to connect to a gateway that is not there. */
+const lostConnection = /WebSocket connection|ERR_CONNECTION_REFUSED|Failed to load resource/;
+
+describeInBrowser('a page that comes back', () => {
+  const browser = useBrowser();
+
+  test('a reload in the middle of a reply shows all of it, and goes on', async () => {
+    const belay = await openBelay(endpoint);
+    await endpoint.script([{ reply: stream }]);
+    const page = await openRoom(browser, belay, 'ann');
+    await sayOn(page, 'count');
+    const conversation = page.getByRole('log', { name: 'Conversation' });
+    await untilShows(conversation, 'word-5');
+    await page.reload();
+    await untilShows(conversation, 'word-59');
+    const shown = (await conversation.textContent()) ?? '';
+    expect(shown.match(/word-\d\d?/g)).toEqual(words.split(' '));
+    expect(shown).toContain('count');
+  }, 60_000);
+
+  test('the gateway is killed and started again: the page says so, comes back by itself, and has lost nothing', async () => {
+    const workspace = newWorkspace();
+    await endpoint.script([{ reply: stream }]);
+    const first = await serveBelay(endpoint, { workspace, config: { port: 0 } });
+    const { port } = new URL(first.url);
+    const page = await openRoom(browser, first, 'ann', { expected: lostConnection });
+    await sayOn(page, 'count');
+    const conversation = page.getByRole('log', { name: 'Conversation' });
+    await untilShows(conversation, 'word-45'); // by then a checkpoint has the beginning
+    first.child.signal('SIGKILL');
+    await first.child.ended();
+    await untilShows(page.getByRole('status'), 'No connection to the gateway.');
+
+    const second = await serveBelay(endpoint, { workspace, config: { port: Number(port) } });
+    expect(new URL(second.url).port).toBe(port);
+    await page
+      .getByRole('button', { name: 'Try now' })
+      .click({ timeout: patientMs })
+      .catch(() => {}); // it may be back already
+    await untilShows(page.getByRole('status'), 'Connected again. Nothing was lost');
+    await untilShows(conversation, 'failed'); // the turn that the crash has ended
+    expect(await conversation.textContent()).toContain('word-5');
+    await endpoint.script([{ reply: { text: 'Here again.' } }]);
+    await sayOn(page, 'are you there?');
+    await untilShows(conversation, 'Here again.');
+  }, 90_000);
+
+  test('a token that is not good is refused in a sentence, and another one can be typed', async () => {
+    const belay = await openBelay(endpoint);
+    await endpoint.script([{ reply: { text: 'Welcome.' } }]);
+    const address = new URL('/', belay.url.replace(/^ws/, 'http')).href;
+    const page = await openTab(browser, `${address}#/session/${room}?token=wrong`, { expected: /401/ });
+    await untilShows(page.getByRole('alert'), 'does not accept this token');
+    await page.getByLabel('Token, or the address').fill(tokenOf('ann'));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await untilShows(page.getByRole('navigation', { name: 'Sessions' }), 'ann');
+  }, 60_000);
+});

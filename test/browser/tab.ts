@@ -1,0 +1,66 @@
+// A tab of a real Chromium for a test: it fails the test if the page reports an error, breaks its policy, or asks another host for anything.
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { findChromium } from '../../src/tools/browser/chromium.ts';
+
+const program = findChromium();
+const isRoot = process.getuid?.() === 0;
+
+/** In CI the tests fail without a Chromium: elsewhere they are left out, and say so. */
+if (!program && process.env['CI']) throw new Error('There is no Chromium, and CI is set: .ci/chromium installs one.');
+if (!program) console.warn('There is no Chromium here (BELAY_CHROMIUM names one): the tests of the page are skipped.');
+
+/** A suite that needs a browser. */
+export const describeInBrowser = describe.runIf(program !== null);
+
+/** Starts a browser for the tests of a file. */
+export function useBrowser(): { readonly browser: Browser } {
+  let browser: Browser | null = null;
+  beforeAll(async () => {
+    if (!program) return;
+    browser = await chromium.launch({ executablePath: program, args: isRoot ? ['--no-sandbox'] : [] });
+  }, 60_000);
+  afterAll(() => browser?.close());
+  return {
+    get browser() {
+      if (!browser) throw new Error('There is no browser outside of a test.');
+      return browser;
+    },
+  };
+}
+
+export interface TabOptions extends BrowserContextOptions {
+  /** Messages of the console that the test means to cause. */
+  readonly expected?: RegExp;
+}
+
+/** Opens an address in a tab of its own: other cookies, other storage. */
+export async function openTab(
+  { browser }: { readonly browser: Browser },
+  address: string,
+  { expected, ...options }: TabOptions = {},
+): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 860 }, ...options });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const foreign: string[] = [];
+  const { host } = new URL(address);
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.protocol !== 'data:' && url.protocol !== 'blob:' && url.host !== host) foreign.push(request.url());
+  });
+  page.on('websocket', (socket) => {
+    if (new URL(socket.url()).host !== host) foreign.push(socket.url());
+  });
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !expected?.test(message.text())) problems.push(message.text());
+  });
+  onTestFinished(async () => {
+    await context.close();
+    expect(foreign).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+  await page.goto(address);
+  return page;
+}

@@ -1,0 +1,119 @@
+// Every view of the page, light and dark, wide and on a phone: no violation that axe finds, nothing wider than the screen; and its policy.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openBelay, room, serveBelay } from '../support/belay.ts';
+import { shellCall, useEndpoint } from '../support/journey.ts';
+import { cardOf, patientMs, sayOn, untilShows } from './page-actions.ts';
+import { openRoom, pageOf } from './room-tabs.ts';
+import { describeInBrowser, openTab, useBrowser } from './tab.ts';
+
+const endpoint = useEndpoint();
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface AxeResult {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+}
+
+/** Returns what axe finds on the page as it is, each with the element. */
+async function violationsOn(page: Page): Promise<string[]> {
+  const { violations } = (await page.evaluate('axe.run()')) as AxeResult; // its result
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+/** How much wider the page is than its screen, in pixels. */
+const overflowOf = (page: Page): Promise<unknown> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+const wide = { width: 1_280, height: 860 };
+const phone = { width: 360, height: 740 };
+const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [wide, phone].map((viewport) => ({ colorScheme, viewport, name: `${colorScheme}, ${viewport.width} px` })),
+);
+
+const markdown =
+  '# A title\n\nWords with `code`, **weight** and [a link](https://example.org).\n\n' +
+  '| a | b |\n|---|---|\n| 1 | 2 |\n\n```\na line of code that is longer than a phone is wide, so that it has to be scrolled\n```\n\n- one\n- two\n\n> quoted';
+
+/** Runs in the page: tries to run a script that is none of its own. */
+const runInline = `(() => {
+  const script = document.createElement('script');
+  try {
+    script.textContent = 'window.ranInline = true';
+    document.body.append(script);
+  } catch {} // the policy refuses even the text
+  return 'ranInline' in window;
+})()`;
+
+describeInBrowser('the views', () => {
+  const browser = useBrowser();
+
+  test.each(looks)(
+    '$name: no violation, nothing sticks out',
+    async ({ colorScheme, viewport }) => {
+      const belay = await serveBelay(endpoint, { config: { approve: ['shell'] } });
+      await endpoint.script([
+        { when: { user: 'show', toolResult: true }, reply: { text: markdown } },
+        { when: { user: 'show' }, reply: { text: 'I ask first.', calls: [shellCall('echo out', belay.folder.a)] } },
+        { reply: { text: 'I go on and on', end: 'hang' } },
+      ]);
+      const page = await openRoom(browser, belay, 'ann', { colorScheme, viewport, bypassCSP: true });
+      await page.addScriptTag({ content: axeSource });
+      const check = async (what: string) => {
+        expect(await violationsOn(page), what).toEqual([]);
+        expect(await overflowOf(page), `${what}: width`).toBe(0);
+      };
+      await check('empty');
+      await sayOn(page, 'show');
+      await cardOf(page, /^shell/)
+        .getByRole('button', { name: 'Approve', exact: true })
+        .waitFor({ timeout: patientMs });
+      await check('a question');
+      await cardOf(page, /^shell/)
+        .getByRole('button', { name: 'Approve', exact: true })
+        .click({ timeout: patientMs });
+      await untilShows(page.getByRole('log', { name: 'Conversation' }), 'quoted');
+      await cardOf(page, /^shell/)
+        .getByRole('button', { expanded: false })
+        .click();
+      await check('a reply with Markdown');
+      await sayOn(page, 'go on');
+      await untilShows(page.getByRole('log', { name: 'Conversation' }), 'I go on and on');
+      await check('a turn that runs');
+      await page.keyboard.press('Escape');
+      await untilShows(page.getByRole('article').last(), 'You stopped this');
+      await check('a turn that was stopped');
+      await page.evaluate("location.assign('#/settings')");
+      await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor({ timeout: patientMs });
+      await check('settings');
+      await page.evaluate(`location.assign('#/inspector/${room}')`);
+      await page.getByRole('link', { name: 'Inspector', exact: true }).waitFor({ timeout: patientMs });
+      await check('inspector');
+    },
+    90_000,
+  );
+
+  test('on a phone the list of sessions opens over the view, and closes with a choice', async () => {
+    const belay = await openBelay(endpoint);
+    const page = await openRoom(browser, belay, 'ann', { viewport: phone });
+    const list = page.getByRole('navigation', { name: 'Sessions' });
+    expect(await list.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Sessions' }).click();
+    await list.getByRole('link', { name: room }).waitFor({ timeout: patientMs });
+    await list.getByRole('link', { name: 'New session' }).click();
+    await page.getByRole('heading', { name: 'Say something. You can stop all of it.' }).waitFor({ timeout: patientMs });
+    await list.waitFor({ state: 'hidden', timeout: patientMs });
+  }, 60_000);
+
+  test('the sign-in has no violation, and no script but those of the page runs', async () => {
+    const belay = await openBelay(endpoint);
+    const page = await openTab(browser, pageOf(belay), { expected: /Content Security Policy|TrustedScript/ });
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: patientMs });
+    const policy = (await page.request.get(pageOf(belay))).headers()['content-security-policy'] ?? '';
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toContain('unsafe');
+    const ran = await page.evaluate(runInline);
+    expect(ran).toBe(false);
+  }, 60_000);
+});
