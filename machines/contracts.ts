@@ -86,6 +86,8 @@ export interface PrepareInput extends NodeInput {
   readonly agent: string | null;
   /** Whether a long history may be shortened first. Once in a turn. */
   readonly mayCompact: boolean;
+  /** As in `TurnInput`. */
+  readonly acknowledges?: string | undefined;
 }
 
 export interface ModelInput extends NodeInput {
@@ -94,6 +96,8 @@ export interface ModelInput extends NodeInput {
   readonly owner: SpeakerId;
   readonly depth: number;
   readonly options?: TurnOptions | undefined;
+  /** As in `TurnInput`. */
+  readonly acknowledges?: string | undefined;
 }
 
 export interface CallWorkInput extends NodeInput {

@@ -515,16 +515,12 @@ export interface Acknowledged extends Sign {
 export interface Reaction extends Sign {
   readonly type: 'reaction';
   readonly emoji: string;
-  /** The acknowledgement that has failed. Left out: none was opened. */
-  readonly turn?: NodeId;
 }
 
 /** A short sound stands for an acknowledgement in words, in a voice session. */
 export interface Earcon extends Sign {
   readonly type: 'earcon';
   readonly sound: 'stopped';
-  /** As in `Reaction`. */
-  readonly turn?: NodeId;
 }
 
 /** The previous host of this session ended without a shutdown. Recovery has closed what was open, by the facts before this one. */

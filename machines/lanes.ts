@@ -10,6 +10,8 @@ export interface RootTurn {
   readonly owner: SpeakerId;
   /** Turns of one lane never overlap; null: a detached agent, beside all lanes. */
   readonly lane: string | null;
+  /** It yields to the words of a speaker: it counts in no limit, and rejects nobody. */
+  readonly isAcknowledgement?: true;
   readonly admitted: boolean;
   readonly settled: boolean;
   /** Its place among all that was said and detached in the session: the turns of a lane start in this order. */
@@ -38,7 +40,7 @@ export interface Lanes {
   readonly whileRunning?: WhileRunning | undefined;
 }
 
-/** A SAY, as far as its place in the lanes is concerned. */
+/** A SAY or an acknowledgement, as far as its place in the lanes is concerned. */
 interface Arrival {
   readonly lane: string;
   readonly turn: { readonly owner: SpeakerId };
@@ -54,13 +56,22 @@ export function hasRoomInLane({ turns, inputs, laneLimit }: Lanes, lane: string)
 /** Whether no more turns may wait in the lane, or run beside the others of the speaker. */
 export function isLaneFull(lanes: Lanes, { lane, turn: { owner } }: Arrival): boolean {
   const { turns, laneLimit, whileRunning } = lanes;
-  const beside = turns.filter((turn) => turn.owner === owner && turn.lane !== null && !turn.settled);
+  const beside = besideOf(turns, owner).filter(({ isAcknowledgement }) => !isAcknowledgement);
   return !hasRoomInLane(lanes, lane) || (whileRunning === 'parallel' && beside.length >= laneLimit);
 }
 
 /** Whether the session takes no other words of the speaker, because a turn of the speaker has not settled. */
 export const isRejected = ({ turns, whileRunning }: Lanes, { lane }: Arrival): boolean =>
-  whileRunning === 'reject' && turns.some((turn) => turn.lane === lane && !turn.settled);
+  whileRunning === 'reject' && turns.some((turn) => turn.lane === lane && !turn.settled && !turn.isAcknowledgement);
+
+/** Whether nothing runs or waits where a stop is to be acknowledged. */
+export const isLaneFree = ({ turns, whileRunning }: Lanes, { lane, turn: { owner } }: Arrival): boolean =>
+  !turns.some((turn) => turn.lane === lane && !turn.settled) &&
+  (whileRunning !== 'parallel' || besideOf(turns, owner).length === 0);
+
+/** The turns of a speaker that run or wait, in whatever lane. */
+const besideOf = (turns: readonly RootTurn[], owner: SpeakerId): readonly RootTurn[] =>
+  turns.filter((turn) => turn.owner === owner && turn.lane !== null && !turn.settled);
 
 /** Returns the turns with one more, in the order of their arrival: what was deferred before other words were said comes before them. */
 export function insertTurn(turns: readonly RootTurn[], added: RootTurn): readonly RootTurn[] {

@@ -44,6 +44,17 @@ export interface SteerReading {
   readonly evidence: Evidence;
 }
 
+/** A receipt has settled that the model is to acknowledge. */
+export interface AcknowledgeEvent {
+  readonly type: 'ACKNOWLEDGE';
+  readonly lane: string;
+  readonly turn: LinkInput;
+  /** The id of the receipt. */
+  readonly cancel: string;
+  /** When its CANCEL was accepted, in milliseconds since 1970. */
+  readonly since: number;
+}
+
 export interface SessionCancelEvent extends CancelReach {
   readonly type: 'CANCEL';
   readonly command: CancelCommand;
@@ -91,6 +102,7 @@ export interface ShieldEndedEvent {
 
 export type SessionEvent =
   | SaidEvent
+  | AcknowledgeEvent
   /** A turn has read the input into a request: it waits no more. */
   | { readonly type: 'INPUT_CONSUMED'; readonly input: NodeId }
   | SessionCancelEvent
@@ -103,6 +115,12 @@ export type SessionEvent =
   | { readonly type: 'CLOSE' }
   | DoneActorEvent<unknown, string>
   | ErrorActorEvent<unknown, string>;
+
+/** Returns the turn that an event opens, with its lane, as far as the event alone says so; null: it opens none. */
+export const openingIn = (event: SessionEvent): { readonly turn: LinkInput; readonly lane: string | null } | null => {
+  if (event.type === 'SPAWN') return { turn: event.turn, lane: null };
+  return event.type === 'ACKNOWLEDGE' ? event : saidIn(event);
+};
 
 /** Returns the CANCEL in an event: its own, or that of a stop phrase; null: it has none. */
 export const cancelIn = (event: SessionEvent): SessionCancelEvent | null => {

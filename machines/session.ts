@@ -11,11 +11,22 @@ import type { AnswerCode, RefusalCode } from './codes.ts';
 import { linkChild, recoverWorker } from './contracts.ts';
 import { decisionFact } from './decision.ts';
 import type { CancelDecided, QueuedInput } from './facts.ts';
-import { type DeferredInput, insertTurn, isLaneFull, isRejected, type Lanes, queueOf, type RootTurn } from './lanes.ts';
+import {
+  type DeferredInput,
+  insertTurn,
+  isLaneFree,
+  isLaneFull,
+  isRejected,
+  type Lanes,
+  queueOf,
+  type RootTurn,
+} from './lanes.ts';
 import { resumeRefusal } from './resume.ts';
 import {
+  type AcknowledgeEvent,
   type AnswerEvent,
   cancelIn,
+  openingIn,
   type SaidEvent,
   type SessionCancelEvent,
   type SessionEvent,
@@ -117,6 +128,8 @@ const base = setup({
     isRefusedSteer: ({ context, event }) => event.type === 'STEER' && decideSteer(context, event).kind === 'refuse',
     /** A turn runs that the words are for. */
     steersTurn: ({ context, event }) => event.type === 'STEER' && decideSteer(context, event).kind === 'defer',
+    /** An acknowledgement waits for nothing: it comes at once, or not at all. */
+    isLaneFree: ({ context, event }) => event.type === 'ACKNOWLEDGE' && isLaneFree(context, event),
     isCut: ({ event }) => event.type === 'SPAWN' && event.cut !== null,
     isOpenQuestion: ({ event }) =>
       event.type === 'ANSWER' &&
@@ -145,6 +158,8 @@ const base = setup({
     queueInput: (_, _input: DeferredInput) => {},
     /** Replies to a SAY that opens no turn. */
     refuseSay: (_, _params: { readonly code: RefusalCode; readonly event: SaidEvent }) => {},
+    /** Writes `turn_opened` of an acknowledgement, and starts its deadline. */
+    openAcknowledgement: (_, _event: AcknowledgeEvent) => {},
     /** Closes the question: one answer wins. */
     closeQuestion: (_, _event: AnswerEvent) => {},
     refuseAnswer: (_, _params: { readonly code: AnswerCode; readonly event: AnswerEvent }) => {},
@@ -187,14 +202,15 @@ const base = setup({
       });
     }),
     openTurn: enqueueActions(({ enqueue, context, event }) => {
-      const said = event.type === 'SPAWN' ? { turn: event.turn, lane: null } : saidIn(event);
-      if (!said) return;
-      const { turn, lane } = said;
+      const opening = openingIn(event);
+      if (!opening) return;
+      const { turn, lane } = opening;
       const { id, owner } = turn;
       const arrival = context.arrivals;
+      const kind = event.type === 'ACKNOWLEDGE' ? ({ isAcknowledgement: true } as const) : {};
       enqueue.spawnChild('link', { id, input: turn });
       enqueue.assign({
-        turns: [...context.turns, { id, owner, lane, admitted: false, settled: false, arrival }],
+        turns: [...context.turns, { id, owner, lane, ...kind, admitted: false, settled: false, arrival }],
         arrivals: arrival + 1,
       });
     }),
@@ -333,6 +349,10 @@ export const sessionMachine = chart.createMachine({
           { guard: 'steersTurn', actions: [recorded, 'deferInput'] },
           ...opening,
         ],
+        ACKNOWLEDGE: {
+          guard: 'isLaneFree',
+          actions: [{ type: 'openAcknowledgement', params: ({ event }) => event }, 'openTurn', 'admitNext'],
+        },
         CLOSE: 'closing',
       },
     },

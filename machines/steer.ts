@@ -23,7 +23,8 @@ interface Steered extends Lanes {
 export function decideSteer(session: Steered, event: SteerEvent): SteerDecision {
   const { by, turns, isNoTurn, evidence } = event.steer;
   if (isNoTurn) return { kind: 'refuse', code: 'not_steerable' };
-  const isAdmitted = (id: NodeId) => session.turns.some((turn) => turn.id === id && turn.admitted && !turn.settled);
+  const isAdmitted = (id: NodeId) =>
+    session.turns.some((turn) => turn.id === id && turn.admitted && !turn.settled && !turn.isAcknowledgement);
   const found = turns.find(({ id }) => isAdmitted(id));
   if (!found) return { kind: 'say' };
   const verdict = standing(found, by, evidence, session.policy, session.standing);

@@ -44,7 +44,7 @@ interface TurnContext extends TurnState {
   /** The text of the last model call: a sub-agent hands it to its parent. */
   readonly report: string;
   readonly closing: readonly Fact[];
-  /** A long history is shortened once in a turn: by a root turn, before its first model call. */
+  /** A long history is shortened once in a turn: by a root turn that is no acknowledgement, before its first model call. */
   readonly mayCompact: boolean;
 }
 
@@ -184,6 +184,7 @@ const buildInput = ({ context: { id, round, input, mayCompact } }: { readonly co
   index: round,
   agent: input.agent,
   mayCompact,
+  acknowledges: input.acknowledges,
 });
 
 const planOf = ({ event }: { readonly event: CancelEvent }): Plan => event.plan;
@@ -223,7 +224,7 @@ export const turnMachine = chart.createMachine({
     report: '',
     finish: null,
     closing: [],
-    mayCompact: input.parentId === null && input.agent === null,
+    mayCompact: input.parentId === null && input.agent === null && input.acknowledges === undefined,
   }),
   on: {
     // appended as it happens: the journal keeps the order. A refused child that ends before the closing has a result like any other
@@ -313,8 +314,8 @@ export const turnMachine = chart.createMachine({
         id: 'model',
         src: 'model',
         input: ({ context: { round, input } }) => {
-          const { id, agent, owner, depth, options } = input;
-          return { id, index: round, agent, owner, depth, options };
+          const { id, agent, owner, depth, options, acknowledges } = input;
+          return { id, index: round, agent, owner, depth, options, acknowledges };
         },
       },
       initial: 'active',

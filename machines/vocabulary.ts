@@ -43,6 +43,13 @@ export type WhileRunning = (typeof whileRunningPolicies)[number];
 export const inputFates = ['consumed', 'queued', 'cancelled'] as const;
 export type InputFate = (typeof inputFates)[number];
 
+/**
+ * How a stop is acknowledged to the person who caused it: by words of the model (`on`), by an emoji, or in a voice session by a sound (`reaction`), or
+ * not at all.
+ */
+export const acknowledgeModes = ['on', 'reaction', 'off'] as const;
+export type AcknowledgeMode = (typeof acknowledgeModes)[number];
+
 /** The roles that a bridge may give to a speaker of the room that it relays. */
 export const roomRoles = ['member', 'moderator'] as const satisfies readonly Role[];
 export type RoomRole = (typeof roomRoles)[number];

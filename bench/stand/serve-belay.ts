@@ -36,6 +36,7 @@ const wait = defineTool({
 
 const log = store === 'disk' ? createSqliteLog({ path: join(folder, 'belay.db') }) : createMemoryLog();
 const runtime = await createRuntime({
+  acknowledge: 'off', // the other stands have none
   log,
   provider: createChatProvider({ baseURL, apiKey: 'none', model: 'scripted', clock, random }),
   tools: [wait, shellTool({ limits: defaultBuiltinLimits, termGraceMs: 1_000, passEnvironment: [] })],

@@ -196,6 +196,16 @@ export const sessionChart = createMachine({
             ],
           },
         ],
+        ACKNOWLEDGE: {
+          guard: 'isLaneFree',
+          actions: [
+            {
+              type: 'openAcknowledgement',
+            },
+            'openTurn',
+            'admitNext',
+          ],
+        },
         CLOSE: 'closing',
       },
     },

@@ -109,6 +109,7 @@ export class ChatTerminal {
     const { client } = this.#options;
     if (client.state.kind === 'reconnecting') return this.#exit.resolve(interruptedCode); // no cancel can be sent
     const hasDropped = this.#typed.interrupt();
+    if (!this.#turns.isBusy && this.#stopAcknowledgement()) return;
     switch (this.#turns.interrupt()) {
       case 'cancelling':
         return this.#screen.writeLine('Received interrupt. Cancelling all running tools...');
@@ -125,6 +126,19 @@ export class ChatTerminal {
   #forceStop(): void {
     this.#screen.writeLine('Forcing...');
     this.#turns.stop('session', { force: true });
+  }
+
+  /** Stops the words to this speaker on a stop, while they stream. False: there are none. */
+  #stopAcknowledgement(): boolean {
+    const running = this.#view
+      .getSnapshot()
+      .turns.find(
+        ({ kind, node }) =>
+          kind === 'acknowledgement' && node.state === 'running' && node.owner === this.#options.client.speaker,
+      );
+    if (!running) return false;
+    this.#turns.stop(running.node.id, { force: false });
+    return true;
   }
 
   /** Leaves; while the work of others runs only at the second interrupt in a row, after a line that says whose work it is. */

@@ -10,6 +10,7 @@ import { families } from '../model/chat/families.ts';
 import { openAIApis } from '../model/openai-apis.ts';
 import { silenceLimits } from '../model/silence-timer.ts';
 import { turnOptionsSchema } from '../protocol/client-frames.ts';
+import { emojiProblem } from '../workers/acknowledgement-rules.ts';
 
 /** A model of OpenAI: balanced between what it can do and what it costs. */
 export const defaultModel = 'gpt-6.1-terra';
@@ -47,6 +48,19 @@ export const modelSchema = z.strictObject({
   /** How long the endpoint may send nothing, before and after the first byte of a response, in milliseconds; 0: without a limit. */
   firstByteMs: milliseconds.default(silenceLimits.firstByteMs),
   idleMs: milliseconds.default(silenceLimits.idleMs),
+});
+
+/** Of the model call that acknowledges a stop. */
+export const acknowledgementSchema = z.strictObject({
+  /** The endpoint's name of a model. Left out: `model.name`. */
+  model: z.string().min(1).optional(),
+  reasoningEffort: reasoningEffort.optional(),
+  maxOutputTokens: maxOutputTokens.optional(),
+  /** What stands for words in a text session. */
+  emoji: z
+    .string()
+    .refine((text) => emojiProblem(text) === null, { error: ({ input }) => emojiProblem(String(input)) ?? '' })
+    .optional(),
 });
 
 export type ModelSettings = z.output<typeof modelSchema>;

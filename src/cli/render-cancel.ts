@@ -1,5 +1,5 @@
 // Renders the frames of cancels as lines of a terminal.
-import { ownerOf, runningMs } from '../client/view/node-names.ts';
+import { isAcknowledgement, ownerOf, runningMs } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { nodeTitle } from './node-title.ts';
@@ -18,6 +18,7 @@ export function renderCancel(frame: ServerFrame, snapshot: SessionSnapshot, view
   };
   switch (frame.type) {
     case 'cancel_accepted':
+      if (isRoutine(frame.source, [...frame.stopping, ...frame.pending], snapshot)) return [];
       return [
         ...stopLine(frame, viewer),
         ...frame.pending.map((node) => nodeLine(node, pendingText(frame), frame.pending)),
@@ -29,6 +30,7 @@ export function renderCancel(frame: ServerFrame, snapshot: SessionSnapshot, view
       return [`Nothing is stopped${asker}.`, ...frame.refused.map(refusalLine)];
     }
     case 'cancel_settled': {
+      if (isRoutine(frame.cause.source, idsOf(frame.nodes), snapshot)) return [];
       const ran = runTimes(frame, snapshot);
       const listed = idsOf(frame.nodes);
       return [
@@ -44,6 +46,13 @@ export function renderCancel(frame: ServerFrame, snapshot: SessionSnapshot, view
       return [];
   }
 }
+
+/** Whether it is the end of an acknowledgement that nobody has asked for: newer words have come, or its time was over. */
+const isRoutine = (
+  source: ServerFrameOf<'cancel_accepted'>['source'],
+  nodes: readonly string[],
+  snapshot: SessionSnapshot,
+) => (source === 'superseded' || source === 'deadline') && nodes.every((node) => isAcknowledgement(snapshot, node));
 
 const idsOf = (nodes: readonly { readonly node: string }[]) => nodes.map(({ node }) => node);
 

@@ -1,6 +1,6 @@
 // Renders a frame as lines of a terminal, in the standard words. Pure: what came before the frame is in the snapshot.
 import { describeMedia } from '../../machines/content.ts';
-import { depthOf, isRootTurn, nameOf, ownerOf, runningMs } from '../client/view/node-names.ts';
+import { depthOf, isAcknowledgement, isRootTurn, nameOf, ownerOf, runningMs } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { awaitedText, finishText, isStopped, outcomeText, secondsText, shorten } from './outcome-text.ts';
@@ -13,6 +13,7 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
   switch (frame.type) {
     case 'turn_opened':
       if (wasDeferred(snapshot, frame.turn)) return []; // its words have their line
+      if (frame.kind === 'acknowledgement') return []; // its words follow
       return viewer.isMine(frame.ref) ? [] : [`${frame.owner}> ${wordsOf(frame)}`];
     case 'turn_ended':
       return renderTurnEnd(frame, snapshot, viewer);
@@ -30,6 +31,10 @@ export function renderLines(frame: ServerFrame, snapshot: SessionSnapshot, viewe
       return [
         `${frame.by === viewer.speaker ? 'You have' : `${frame.by ?? 'The host'} has`} removed ${frame.speaker}.`,
       ];
+    case 'reaction':
+      return [`${frame.emoji}${frame.to === viewer.speaker ? '' : ` (to ${frame.to})`}`];
+    case 'earcon':
+      return ['(a sound says that it has stopped)'];
     case 'session_recovered':
       return ['The gateway had died. What was open has been closed; what was started may have had effects.'];
     case 'answer_refused':
@@ -55,7 +60,7 @@ function renderTurnEnd(
   snapshot: SessionSnapshot,
   viewer: Viewer,
 ): readonly string[] {
-  if (!isRootTurn(snapshot, frame.turn)) return [];
+  if (!isRootTurn(snapshot, frame.turn) || isAcknowledgement(snapshot, frame.turn)) return [];
   const text = frame.outcome === 'completed' ? finishText(frame.finish) : outcomeText(frame);
   return text === null ? [] : [`[${ownerPrefix(frame.turn, snapshot, viewer)}${text}]`];
 }

@@ -2,6 +2,8 @@
 
 import { text as readAll } from 'node:stream/consumers';
 import { connect } from '../client/client.ts';
+import type { RuntimeOptions } from '../embed/runtime-options.ts';
+import type { RuntimeConfig } from '../runtime/config.ts';
 import { createSecret, systemSources } from '../sources/system.ts';
 import { printErrorLine } from '../text/print-line.ts';
 import { configFlags, configFrom } from './config.ts';
@@ -101,7 +103,7 @@ async function openSession(
   const key = config.key ? createSecret() : null;
   const { runtimeConfig, isScripted, stately } = await startRuntimeParts(config, stack, interrupted, key);
   if (stately !== null) printErrorLine(`inspector: ${stately}`);
-  const runtime = await createRuntime(runtimeConfig);
+  const runtime = await createRuntime(optionsOf(runtimeConfig));
   stack.defer(() => runtime.close());
   if (isScripted)
     printErrorLine(
@@ -114,5 +116,11 @@ async function openSession(
     force: () => void runtime.close({ force: true }),
   };
 }
+
+/** Nobody waits for an acknowledgement: the process ends with the receipt. The library keeps the sessions of outside agents itself. */
+const optionsOf = ({ session, agentSessions: _, ...options }: RuntimeConfig): RuntimeOptions => ({
+  ...options,
+  session: (id) => ({ ...session?.(id), acknowledge: 'off' }),
+});
 
 if (import.meta.main) await runAsProgram(runCommand);

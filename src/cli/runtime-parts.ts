@@ -87,6 +87,7 @@ export async function startRuntimeParts(
       ...toolsOfSession?.(id),
     }),
     ...{ instructions, prices, modelOptions: modelOptionsOf(config.model), agentSessions: new KeptSessions() },
+    acknowledgement: config.acknowledgement,
     inspector: inspection?.inspector,
   };
   return {

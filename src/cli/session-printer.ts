@@ -1,6 +1,6 @@
 // Prints a session to a screen: the text of its root turns as it streams, one block at a time, and lines for everything else.
 
-import { isRootTurn, ownerOf } from '../client/view/node-names.ts';
+import { isAcknowledgement, isRootTurn, ownerOf } from '../client/view/node-names.ts';
 import type { SessionSnapshot } from '../client/view/snapshot.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { renderLines } from './render-line.ts';
@@ -42,6 +42,8 @@ export class SessionPrinter {
     if (frame.type === 'reasoning_delta' && this.#showsReasoning) this.#printReasoning(frame, snapshot);
     this.#printText(snapshot);
     for (const line of renderLines(frame, snapshot, this.#viewer)) this.#screen.writeLine(line);
+    // nobody at this terminal waits for its end
+    if (frame.type === 'turn_ended' && isAcknowledgement(snapshot, frame.turn)) this.#screen.endOutput();
   }
 
   #queue(turn: string, index: number, snapshot: SessionSnapshot): void {

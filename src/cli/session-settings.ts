@@ -1,7 +1,7 @@
 // The setting `sessions`: rules, folders, tools and MCP servers of single sessions, by patterns of their ids.
 import * as z from 'zod';
 import { matchesName } from '../../machines/access.ts';
-import { policies, sessionKinds, whileRunningPolicies } from '../../machines/vocabulary.ts';
+import { acknowledgeModes, policies, sessionKinds, whileRunningPolicies } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { mcpServersSchema } from '../mcp/server-config.ts';
 import { maxSessionChars } from '../protocol/frame-limits.ts';
@@ -11,7 +11,7 @@ const maxPatterns = 256;
 /** MCP servers of one session. */
 const maxServers = 16;
 
-/** The settings of a session that decisions read: who may stop what, and what becomes of words while a turn runs. */
+/** The settings of a session that decisions read: who may stop what, what becomes of words while a turn runs, and how a stop is acknowledged. */
 export const sessionRules = {
   kind: z.enum(sessionKinds).optional(),
   /** Left out: `anyone` in a text session, `addressed` in a voice session. */
@@ -20,6 +20,8 @@ export const sessionRules = {
   addressedFrom: z.number().min(0).max(1).optional(),
   /** What becomes of a speaker's words while a turn of the same speaker runs. Left out: `queue`. */
   whileRunning: z.enum(whileRunningPolicies).optional(),
+  /** How a stop is acknowledged to the person who has caused it. Left out: `on`. */
+  acknowledge: z.enum(acknowledgeModes).optional(),
 };
 
 const settingsSchema = z.strictObject({
@@ -59,7 +61,7 @@ export function rulesOfSession(
   id: string,
   config: Rules & { readonly sessions: SessionsSettings },
 ): Partial<SessionSpec> {
-  const rulesIn = ({ kind, policy, addressedFrom, whileRunning }: Rules) =>
-    dropUndefined({ kind, policy, addressedFrom, whileRunning });
+  const rulesIn = ({ kind, policy, addressedFrom, whileRunning, acknowledge }: Rules) =>
+    dropUndefined({ kind, policy, addressedFrom, whileRunning, acknowledge });
   return { ...rulesIn(config), ...rulesIn(settingsOfSession(config.sessions, id) ?? {}) };
 }

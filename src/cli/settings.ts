@@ -10,7 +10,7 @@ import { defaultBuiltinLimits } from '../tools/builtin/builtin-limits.ts';
 import { keyScopes } from '../tools/tool.ts';
 import { defaultLimits } from '../workers/session-limits.ts';
 import { defaultHost, defaultPath, defaultPort } from './default-address.ts';
-import { modelSchema, pricesSchema } from './model-settings.ts';
+import { acknowledgementSchema, modelSchema, pricesSchema } from './model-settings.ts';
 import { sessionRules, sessionsSchema } from './session-settings.ts';
 
 /** Tools that change or run things: each is off until it is allowed by name. */
@@ -91,6 +91,8 @@ export const configSchema = z.strictObject({
   /** Addresses and networks beyond the public internet that `fetch_url` and `browse` may reach, like `10.0.0.0/8`. */
   addresses: z.array(z.string().min(1)).default([]),
   ...sessionRules,
+  /** The model call that acknowledges a stop, and the emoji in its place. */
+  acknowledgement: acknowledgementSchema.default({}),
   /** Rules, folders, tools and MCP servers of single sessions, before those of all. */
   sessions: sessionsSchema.default({}),
   /** Which words count as a stop phrase. */

@@ -25,6 +25,8 @@ const optionKinds: Readonly<Record<keyof RuntimeOptions, OptionKind | null>> = {
   inspector: 'object',
   metrics: 'object',
   tracing: 'boolean',
+  acknowledge: 'text',
+  acknowledgement: 'object',
   limits: 'object',
   host: 'text',
   sources: 'object',

@@ -317,8 +317,8 @@ export const factFrameSchemas = {
   }),
   cancel_settled: cancelSettledSchema.extend({ ...factFields, repeated }),
   acknowledged: factFrame('acknowledged', { ...signFields, turn: text }),
-  reaction: factFrame('reaction', { ...signFields, emoji: text, turn: optionalText }),
-  earcon: factFrame('earcon', { ...signFields, sound: z.literal('stopped'), turn: optionalText }),
+  reaction: factFrame('reaction', { ...signFields, emoji: text }),
+  earcon: factFrame('earcon', { ...signFields, sound: z.literal('stopped') }),
   session_recovered: factFrame('session_recovered', { turns: nodes }),
 } satisfies Record<SentFact['type'], z.ZodType>;
 

@@ -11,7 +11,8 @@ import type { Limits } from '../workers/session-limits.ts';
 import type { AvailableTools, ToolSet } from './available-tools.ts';
 import type { AgentSpec, InsideAgentSpec, RuntimeConfig } from './config.ts';
 
-const defaultInstructions = 'You are a helpful assistant. Use the tools where they help.';
+/** The system message of a session for which none is configured. */
+export const defaultInstructions = 'You are a helpful assistant. Use the tools where they help.';
 
 type ProfileConfig = Pick<
   RuntimeConfig,

@@ -2,7 +2,7 @@
 
 import type { Message } from '../../machines/messages.ts';
 import type { ModelOptions } from '../../machines/model-options.ts';
-import type { SpeakerId } from '../../machines/vocabulary.ts';
+import type { AcknowledgeMode, SpeakerId } from '../../machines/vocabulary.ts';
 import type { AcpAgent } from '../acp/agent-config.ts';
 import type { KeptSessions } from '../acp/kept-sessions.ts';
 import type { ModelPrice } from '../model/price.ts';
@@ -12,6 +12,7 @@ import type { Sources } from '../sources/sources.ts';
 import type { KeyScope, Tool } from '../tools/tool.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import type { Log } from '../transcript/log.ts';
+import type { AcknowledgementSettings } from '../workers/acknowledgement-rules.ts';
 import type { CallAttribution, CallTracing, Draft, Interceptor } from '../workers/extensions.ts';
 import type { Inspector } from '../workers/runtime-inspector.ts';
 import { defaultLimits, type Limits } from '../workers/session-limits.ts';
@@ -76,6 +77,10 @@ export interface RuntimeConfig {
   readonly keys?: KeyScope | undefined;
   /** Returns the rules of a session that is being opened. Default: a text session in which anyone may stop the bot. */
   session?(id: string): Partial<SessionSpec>;
+  /** How stops are acknowledged, in sessions that do not say. Default: `on`. */
+  readonly acknowledge?: AcknowledgeMode | undefined;
+  /** The model call of an acknowledgement, and the emoji in its place. */
+  readonly acknowledgement?: AcknowledgementSettings | undefined;
   /** May change the request before each model call. */
   readonly buildContext?: (draft: Draft) => Promise<readonly Message[]>;
   /** Attributes a call to another speaker than its turn's owner: that speaker then has standing over it. */

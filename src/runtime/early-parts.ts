@@ -10,9 +10,10 @@ import { systemSources } from '../sources/system.ts';
 import { printWarning } from '../text/print-line.ts';
 import { ExclusiveKeys } from '../tools/keys.ts';
 import { createMemoryBlobs } from '../transcript/memory-blobs.ts';
+import { acknowledgementRulesOf } from '../workers/acknowledgement-rules.ts';
 import type { RuntimeServices } from '../workers/services.ts';
 import { limitsFrom } from '../workers/session-limits.ts';
-import { assertAgentTools, createProfiles } from './agent-profiles.ts';
+import { assertAgentTools, createProfiles, defaultInstructions } from './agent-profiles.ts';
 import { AvailableTools } from './available-tools.ts';
 import type { RuntimeConfig } from './config.ts';
 import { RecoveryCount } from './host-recovery.ts';
@@ -72,6 +73,10 @@ function servicesOf(config: RuntimeConfig): RuntimeServices {
       const own = timeoutMs === 'default' ? limits.toolTimeoutMs : timeoutMs;
       return timeouts.get(name) ?? (typeof own === 'number' ? own : 0);
     },
+    acknowledgement: acknowledgementRulesOf(config.acknowledgement ?? {}, {
+      mode: config.acknowledge ?? 'on',
+      instructions: config.instructions ?? defaultInstructions,
+    }),
     inspector,
     warn,
   };

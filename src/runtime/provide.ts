@@ -109,6 +109,7 @@ export const sessionLogic = sessionMachine.provide({
     confirmSay: sessionAction((actions, event) => actions.confirmSay(event)),
     confirmInput: sessionAction((actions, input) => actions.confirmInput(input)),
     queueInput: sessionAction((actions, input) => actions.queueInput(input)),
+    openAcknowledgement: sessionAction((actions, event) => actions.openAcknowledgement(event)),
     refuseSay: sessionAction((actions, { code, event }) => actions.refuseSay(event, code)),
     closeQuestion: sessionAction((actions, event) => actions.closeQuestion(event)),
     refuseAnswer: sessionAction((actions, { code, event }) => actions.refuseAnswer(event, code)),

@@ -5,7 +5,7 @@ import type { AnswerCode, RefusalCode } from '../../machines/codes.ts';
 import type { CancelAccepted, CancelDecided, CancelRefused, QueuedInput, TurnOpened } from '../../machines/facts.ts';
 import type { DeferredInput } from '../../machines/lanes.ts';
 import type { DecidedCancel, DecidedPhrase } from '../../machines/session.ts';
-import type { AnswerEvent, SaidEvent } from '../../machines/session-events.ts';
+import type { AcknowledgeEvent, AnswerEvent, SaidEvent } from '../../machines/session-events.ts';
 import { opensShields } from '../../machines/standing.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
@@ -20,7 +20,16 @@ export interface ActionsOptions {
   readonly runtime: RuntimeServices;
   readonly parts: Pick<
     SessionParts,
-    'tree' | 'inputs' | 'budgets' | 'journal' | 'presence' | 'receipts' | 'replies' | 'decided' | 'keys'
+    | 'tree'
+    | 'inputs'
+    | 'budgets'
+    | 'journal'
+    | 'presence'
+    | 'receipts'
+    | 'replies'
+    | 'decided'
+    | 'keys'
+    | 'acknowledgements'
   >;
   readonly crashes: CrashHandler;
   /** Claims the session and closes what a dead process left open. */
@@ -123,6 +132,10 @@ export class Actions implements SessionActions {
     this.#parts.inputs.open(input);
   }
 
+  openAcknowledgement(event: AcknowledgeEvent): void {
+    this.#parts.acknowledgements.open(event);
+  }
+
   refuseSay({ turn }: SaidEvent, code: RefusalCode): void {
     const { keys, replies } = this.#parts;
     keys.markRefused(turn.id);
@@ -150,8 +163,9 @@ export class Actions implements SessionActions {
     accepted: CancelAccepted,
     decision: CancelDecided | null,
   ): { readonly receipt: Receipt; readonly recorded: Promise<void> } {
-    const { journal, receipts } = this.#parts;
+    const { journal, receipts, acknowledgements } = this.#parts;
     const receipt = receipts.open(accepted);
+    acknowledgements.expect(receipt);
     return { receipt, recorded: journal.append([...(decision ? [decision] : []), accepted]) };
   }
 

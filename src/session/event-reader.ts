@@ -17,6 +17,7 @@ import type { Ids } from '../sources/sources.ts';
 import type { FactSource } from '../transcript/history.ts';
 import type { Appender } from '../transcript/journal.ts';
 import { findResumedTurn } from '../transcript/resumed-turns.ts';
+import type { Acknowledgements } from './acknowledgements.ts';
 import { type DecidedCommand, type DecidedCommands, unmatchedCancel } from './decided-commands.ts';
 import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
@@ -25,6 +26,7 @@ import type { Presence } from './presence.ts';
 import { type DecisionRules, readSteer, standingNodeOf } from './read-standing.ts';
 import type { ReceiptLookup } from './receipt-lookup.ts';
 import { type Replies, refReused } from './replies.ts';
+import { supersedeEarlierTurns } from './supersede-turns.ts';
 
 export interface EventReaderParts {
   readonly tree: LiveTree;
@@ -37,6 +39,7 @@ export interface EventReaderParts {
   readonly keys: IdempotencyKeys;
   readonly decided: DecidedCommands;
   readonly delegations: Delegations;
+  readonly acknowledgements: Pick<Acknowledgements, 'inWayOf'>;
   /** Whether nobody is in the session and nothing happens there. */
   readonly isIdle: boolean;
   /** Whether nothing happens in the session. */
@@ -94,22 +97,13 @@ export class EventReader {
     const { ref, via, turn } = message;
     if (ref === null || !decided.findRecent({ speaker: via ?? turn.owner, ref })) {
       const event = this.#sayEvent(message);
-      if (this.#interrupts && !event.stop && event.type === 'SAY') this.#interruptFor(event);
+      if (event.stop) return event;
+      supersedeEarlierTurns(event, this.#parts, this.#interrupts);
       return event;
     }
     keys.markRefused(turn.id);
     replies.replyToSay(turn.id, refReused);
     return null;
-  }
-
-  /** Stops the speaker's earlier turns, each by a CANCEL that has no effect if this SAY is refused. */
-  #interruptFor({ turn: { id, owner } }: SaidEvent): void {
-    const { tree, inbox } = this.#parts;
-    const earlier = tree
-      .entries()
-      .filter((entry) => entry.kind === 'turn' && entry.parent === null && entry.ancestors.length === 0)
-      .filter((entry) => entry.owner === owner && entry.isRunning && !tree.turnShieldOver(entry));
-    for (const entry of earlier) inbox.supersede(entry.id, id, { id: owner, roles: ['member'] });
   }
 
   /** A stop phrase targets the whole session: standing decides node by node. Where nothing runs, it is an ordinary message. */

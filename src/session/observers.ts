@@ -21,6 +21,8 @@ export interface ObserversOptions {
 const isOutcome = (fact: RecordedFact): fact is RecordedFact & (ToolResult | LateResult) =>
   (fact.type === 'tool_result' || fact.type === 'late_result') && fact.outcome !== 'continues';
 
+const signs = { acknowledged: 'text', reaction: 'reaction', earcon: 'earcon' } as const;
+
 type Notify = (call: (observer: Observer) => unknown) => void;
 
 export class Observers implements Projection {
@@ -103,6 +105,13 @@ export class Observers implements Projection {
         return this.#reportEnd({ node: fact.node, outcome: fact.outcome, seq }, notify);
       case 'turn_ended':
         return this.#reportEnd({ node: fact.turn, outcome: fact.outcome, seq }, notify);
+      case 'acknowledged':
+      case 'reaction':
+      case 'earcon': {
+        const { cancel, to, ms } = fact;
+        const stop = { session: this.#options.session, cancel, to, how: signs[fact.type], ms, seq };
+        return notify((observer) => observer.acknowledged?.(stop));
+      }
       default:
         return;
     }

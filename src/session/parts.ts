@@ -10,6 +10,7 @@ import type { Log } from '../transcript/log.ts';
 import { SessionBlobs } from '../transcript/session-blobs.ts';
 import { SessionMembers } from '../transcript/session-members.ts';
 import type { RuntimeServices, Services } from '../workers/services.ts';
+import { Acknowledgements } from './acknowledgements.ts';
 import type { MembershipEnd } from './api.ts';
 import { Commands } from './commands.ts';
 import { DecidedCommands } from './decided-commands.ts';
@@ -74,6 +75,7 @@ export class SessionParts {
   readonly keys: IdempotencyKeys;
   readonly lookup: ReceiptLookup;
   readonly decided: DecidedCommands;
+  readonly acknowledgements: Acknowledgements;
   readonly commands: Commands;
   /** Empty: there are none. */
   readonly usageLimits: readonly UsageLimits[];
@@ -97,6 +99,16 @@ export class SessionParts {
     this.budgets = new StopBudgets(tree, clock, limits);
     this.shields = new Shields(tree, this.budgets, clock);
     this.receipts = new Receipts(tree, clock, this.journal);
+    this.acknowledgements = new Acknowledgements({
+      mode: spec.acknowledge ?? runtime.acknowledgement.mode,
+      emoji: runtime.acknowledgement.emoji,
+      kind: spec.kind,
+      isParallel: whileRunning === 'parallel',
+      ...{ clock, ids, tree, inbox, limits },
+      journal: this.journal,
+      history: this.history,
+      presence: this.presence,
+    });
     const { interceptors } = extensions;
     this.observers = new Observers({ session: id, observers, interceptors, reportedEnds, warn });
     this.keys = new IdempotencyKeys(clock, limits.tombstoneMs);
@@ -148,6 +160,7 @@ export class SessionParts {
       this.index,
       this.decided,
       this.receipts,
+      this.acknowledgements,
       ...this.usageLimits,
       ...(limits.turnMs > 0 ? [new TurnDeadlines(tree, inbox, sources.clock, limits.turnMs)] : []),
       ...(interruptible ? [] : [new TurnShields(tree, inbox, sources.clock, shieldMs ?? limits.shieldMs)]),
@@ -159,7 +172,7 @@ export class SessionParts {
 
   /** The narrow services that the session's workers may use. */
   servicesFor(id: string, { kind, policy, addressedFrom, standing }: SessionSpec, runtime: RuntimeServices): Services {
-    const { inbox, tree, text, shields, journal, history, blobs, presence, commands } = this;
+    const { inbox, tree, text, shields, journal, history, blobs, presence, commands, acknowledgements } = this;
     return {
       runtime,
       session: {
@@ -175,6 +188,7 @@ export class SessionParts {
       blobs,
       presence,
       agents: commands,
+      acknowledgements,
       status: new StatusReader(history, tree, presence, runtime.sources.clock),
     };
   }
@@ -213,6 +227,7 @@ export class SessionParts {
     this.receipts.close();
     this.budgets.close();
     this.turnShares.close();
+    this.acknowledgements.close();
   }
 
   /** Entries of every collection that is kept for nodes, commands or connections, by part: they return to what they were. */
@@ -228,9 +243,10 @@ export class SessionParts {
       receipts,
       observers,
       keys: idempotencyKeys,
+      acknowledgements,
     } = this;
     const parts = { tree, replies, turnShares, journal, presence, rooms, text, receipts, observers, idempotencyKeys };
-    const sizes = Object.entries(parts).map(([name, { size }]) => [name, size]);
+    const sizes = Object.entries({ ...parts, acknowledgements }).map(([name, { size }]) => [name, size]);
     return { ...Object.fromEntries(sizes), treeObservers: tree.observers };
   }
 }

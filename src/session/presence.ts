@@ -54,6 +54,11 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
     return this.#joined.length + (this.#lost?.size ?? 0);
   }
 
+  /** Whether a connection has joined. */
+  get hasListeners(): boolean {
+    return this.#joined.length > 0;
+  }
+
   /** Adds a connection. Replaces an earlier one with the same id. Ends the grace of its speaker. */
   addConnection(caller: Caller, listener: SessionListener): void {
     this.#joined = [...this.#joined.filter((one) => one.caller.connection !== caller.connection), { caller, listener }];

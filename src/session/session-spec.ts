@@ -4,6 +4,7 @@ import type { AccessAction, AccessRule, BuiltinAccess } from '../../machines/acc
 import type { RecordedFact } from '../../machines/facts.ts';
 import { defaultPolicyOf, type StandingRule } from '../../machines/standing.ts';
 import type {
+  AcknowledgeMode,
   NodeId,
   NodeKind,
   OutcomeKind,
@@ -16,6 +17,7 @@ import { dropUndefined } from '../collections/drop-undefined.ts';
 import { phraseProblem, type StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
+import { assertAcknowledgeMode } from '../workers/acknowledgement-rules.ts';
 import type { Limits } from '../workers/session-limits.ts';
 
 /** The rules of a session. Read from the configuration each time that the session is opened. */
@@ -40,6 +42,8 @@ export interface SessionSpec {
    * The words that count as a stop phrase. Give the same object for every session: its grammar is compiled once. Default: all languages of Belay, and its name.
    */
   readonly stopPhrases?: StopPhraseOptions | undefined;
+  /** How a stop is acknowledged to the person who has caused it. Default: `acknowledge` of the runtime, `on`. */
+  readonly acknowledge?: AcknowledgeMode | undefined;
   /** Whether a turn is cancelled when the last connection of its owner is lost. */
   readonly onDisconnect: 'cancel' | 'continue';
   /** False: a turn runs on when it is cancelled, shown and kept, until it has ended or `shieldMs` are over; only then it is stopped. */
@@ -104,6 +108,20 @@ export interface Recovered {
   readonly processes: number;
 }
 
+export interface StopAcknowledged {
+  readonly session: string;
+  /** The id of the receipt. */
+  readonly cancel: string;
+  /** The speaker who has caused the stop. */
+  readonly to: SpeakerId;
+  /** `text`: by the first words of the model. `reaction`: by an emoji. `earcon`: by a sound. */
+  readonly how: 'text' | 'reaction' | 'earcon';
+  /** From the acceptance of the CANCEL, in milliseconds. */
+  readonly ms: number;
+  /** The sequence number of the fact that says so. */
+  readonly seq: number;
+}
+
 /**
  * Is notified of every node on every path: once when it has started and once when it has ended, both after the commit. Over a crash of the
  * process it is notified at least once: of the end of what the crash has left open, and from its `cursor` on.
@@ -116,6 +134,8 @@ export interface Observer {
   cursor?(session: string): number | null;
   started?(node: NodeStarted): void;
   ended?(node: NodeEnded): void;
+  /** A person who has caused a stop was told that it was understood: once for each receipt that is acknowledged, when the first words or the sign for them are there. */
+  acknowledged?(stop: StopAcknowledged): void;
   /** Every fact of every session, after its commit. */
   fact?(session: string, seq: number, fact: RecordedFact): void;
   /** A JOIN that was accepted: once for each. */
@@ -141,6 +161,7 @@ export function sessionSpecOf(given: Partial<SessionSpec> = {}): SessionSpec {
     if (problem !== null) throw new RangeError(`stopPhrases of the session: ${JSON.stringify(phrase)} ${problem}.`);
   }
   const { kind = defaults.kind, ...rest } = dropUndefined({ ...given });
+  assertAcknowledgeMode(given.acknowledge, 'acknowledge of the session');
   return { ...defaults, policy: defaultPolicyOf(kind), ...rest, kind };
 }
 

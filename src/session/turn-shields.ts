@@ -1,4 +1,4 @@
-// Shields every root turn of a session that is not interruptible: it goes on, and a CANCEL of it is deferred until it ends or the time is
+// Shields every root turn of a session that is not interruptible, but no acknowledgement: it goes on, and a CANCEL of it is deferred until it ends or the time is
 // over.
 import type { SequencedFact } from '../../machines/facts.ts';
 import type { LiveTree } from '../live/tree.ts';
@@ -23,7 +23,7 @@ export class TurnShields implements Projection {
   onAppended({ fact }: SequencedFact): void {
     if (fact.type !== 'turn_started' || fact.parent !== null) return;
     const turn = this.#tree.get(fact.turn);
-    if (!turn || turn.cut) return;
+    if (!turn || turn.cut || turn.acknowledges !== null) return;
     const now = this.#clock.now();
     const until = turn.deferredCut?.until ?? (this.#maxMs === 0 ? Number.POSITIVE_INFINITY : now + this.#maxMs);
     if (until === Number.POSITIVE_INFINITY) {

@@ -7,11 +7,12 @@
 import type { HistoryCompacted, RecordedFact } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
+import { isAcknowledgement } from './outline.ts';
 import { buildConversationView, bytesOfNotes, bytesOfPassage, type Passage } from './passages.ts';
 import { lastCompaction, noteOfSummary } from './summary.ts';
 import { summaryRequest } from './summary-request.ts';
 
-/** Settled turns that stay as they are if the budget allows it: those that have settled last. */
+/** Settled turns that stay as they are if the budget allows it: those that have settled last, with acknowledgements between them. */
 const keptTurns = 2;
 /** The part of the budget that a summary may take. */
 const summaryShare = 1 / 4;
@@ -72,9 +73,11 @@ function selectKept(passages: readonly Passage[], facts: readonly RecordedFact[]
   const sorted = passages.toSorted((a, b) => ends.indexOf(b.turn.id) - ends.indexOf(a.turn.id));
   const kept = new Set<Passage>();
   let left = bytes;
-  for (const passage of sorted.slice(0, Math.min(keptTurns, passages.length - 1))) {
+  let counted = 0;
+  for (const passage of sorted.slice(0, passages.length - 1)) {
     left -= bytesOfPassage(passage);
-    if (left < 0) break;
+    if (!isAcknowledgement(passage.turn)) counted++;
+    if (left < 0 || counted > keptTurns) break;
     kept.add(passage);
   }
   return kept;

@@ -12,8 +12,9 @@ export interface FactSource {
 export class History implements FactSource, Projection {
   readonly #contextTurns: number;
   #facts: RecordedFact[] = [];
-  /** Root turns in order; true: open. */
-  #roots: { readonly turn: NodeId; readonly resumes: NodeId | undefined; open: boolean }[] = [];
+  /** Root turns in order. `counts`: it is no acknowledgement. */
+  #roots: { readonly turn: NodeId; readonly resumes: NodeId | undefined; readonly counts: boolean; open: boolean }[] =
+    [];
   #omittedTurns = 0;
 
   constructor({ contextTurns }: { readonly contextTurns: number }) {
@@ -40,7 +41,10 @@ export class History implements FactSource, Projection {
 
   #addOne(fact: RecordedFact): void {
     this.#facts.push(fact);
-    if (fact.type === 'turn_opened') this.#roots.push({ turn: fact.turn, resumes: fact.resumes, open: true });
+    if (fact.type === 'turn_opened') {
+      const { turn, resumes, kind } = fact;
+      this.#roots.push({ turn, resumes, counts: kind !== 'acknowledgement', open: true });
+    }
     if (fact.type !== 'turn_ended') return;
     const root = this.#roots.find(({ turn, open }) => open && turn === fact.turn);
     if (!root) return;
@@ -63,8 +67,8 @@ export class History implements FactSource, Projection {
     const slack = Math.max(8, Math.ceil(this.#contextTurns / 4)); // pruning costs a walk: it is done once for several turns
     const needed = this.#neededTurns();
     const oldestOpen = this.#roots.findIndex(({ turn }) => needed.has(turn));
-    const keepAtMost = this.#roots.length - this.#contextTurns;
-    const first = oldestOpen < 0 ? keepAtMost : Math.min(keepAtMost, oldestOpen);
+    const kept = this.#firstKept();
+    const first = oldestOpen < 0 ? kept : Math.min(kept, oldestOpen);
     if (first < slack) return;
     this.#roots.splice(0, first);
     this.#omittedTurns += first;
@@ -73,5 +77,14 @@ export class History implements FactSource, Projection {
     // a summary stands for the turns that are left out, wherever it was written
     const summary = this.#facts.slice(0, keepFrom).findLast(({ type }) => type === 'history_compacted');
     this.#facts = [...(summary ? [summary] : []), ...this.#facts.slice(keepFrom)];
+  }
+
+  /** The index of the first of the last `contextTurns` turns that count. */
+  #firstKept(): number {
+    let left = this.#contextTurns;
+    return Math.max(
+      0,
+      this.#roots.findLastIndex(({ counts }) => counts && --left === 0),
+    );
   }
 }

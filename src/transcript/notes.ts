@@ -4,7 +4,7 @@
 // endpoints accept in the first place only, or a second `user` one in a row, which some chat templates reject.
 import type { ToolResult } from '../../machines/facts.ts';
 import type { Cause, NodeId } from '../../machines/vocabulary.ts';
-import { type CallOutline, callsOf, type TurnOutline } from './outline.ts';
+import { type CallOutline, callsOf, isAcknowledgement, type TurnOutline } from './outline.ts';
 import { failureSentence } from './tool-result-text.ts';
 
 const maxQuoted = 300; // characters of another turn's prompt
@@ -56,7 +56,8 @@ const reasons: Readonly<Record<Cause['source'], (by: string) => string>> = {
   crash: () => 'was stopped by a crash',
 };
 
-function describeEnding({ id, ended }: TurnOutline, { causeOf }: NoteSources): string {
+/** Returns a clause that says how a turn ended and why: `was stopped by bob …`. */
+export function describeEnding({ id, ended }: TurnOutline, { causeOf }: NoteSources): string {
   const cause = causeOf(id);
   if (ended?.outcome !== 'failed' && cause) {
     const { source, by, reason } = cause;
@@ -140,8 +141,9 @@ function listStoppedInputs({ inputs }: TurnOutline): string {
     .join('');
 }
 
-/** Returns how a settled turn ended, for those that come after it; null if its messages say all. */
+/** Returns how a settled turn ended, for those that come after it; null if its messages say all. An acknowledgement needs no note: it leaves nothing undone. */
 export function noteOfEnding(turn: TurnOutline, sources: NoteSources): string | null {
+  if (isAcknowledgement(turn)) return null;
   const more = `${listStoppedInputs(turn)}${listLateEnds(callsOf(turn))}`;
   if (turn.ended?.outcome === 'completed') return more === '' ? null : note(more.trimStart());
   return note(
@@ -166,6 +168,10 @@ function describeOpenTurn({ opened, owner }: TurnOutline): string {
       : `${who} has resumed the turn ${opened.resumes}`;
   return `${what}, which is being answered by itself: do not answer it here`;
 }
+
+/** Returns to whom the words of an acknowledgement were said, in the place of a speaker's prompt. */
+export const noteOfAcknowledgement = ({ owner }: TurnOutline): string =>
+  note(`the words below told ${quoteName(owner)} that the stop was understood`);
 
 /** Returns what the open turns beside the current one work on; null if there are none. */
 export function noteOfOpenTurns(turns: readonly TurnOutline[]): string | null {

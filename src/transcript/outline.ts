@@ -72,6 +72,9 @@ export interface Outline {
   readonly settled: ReadonlySet<string>;
 }
 
+/** Whether the turn is the model's words on a stop. */
+export const isAcknowledgement = ({ opened }: TurnOutline): boolean => opened?.kind === 'acknowledgement';
+
 /** Returns the calls of all rounds of a turn, in their order. */
 export const callsOf = ({ rounds }: TurnOutline): CallOutline[] => rounds.flatMap(({ calls }) => calls);
 

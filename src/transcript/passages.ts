@@ -10,13 +10,14 @@ import { noteOfResumption } from './note-of-resumption.ts';
 import {
   markLines,
   type NoteSources,
+  noteOfAcknowledgement,
   noteOfEnding,
   noteOfOpenTurns,
   noteOfTask,
   quoteName,
   resemblesNote,
 } from './notes.ts';
-import { type CallOutline, causesIn, type TurnOutline } from './outline.ts';
+import { type CallOutline, causesIn, isAcknowledgement, type TurnOutline, textOf } from './outline.ts';
 import { resumedTurns } from './resumed-turns.ts';
 import { messagesOf, type Origin, type RoundReader } from './round-messages.ts';
 import { summaryIn } from './summary.ts';
@@ -68,8 +69,14 @@ export interface ConversationView {
 /** Whether a speaker opened the turn by a SAY. */
 export const isOpenedBySay = ({ opened }: TurnOutline): boolean => opened?.kind === 'say';
 
-const promptOf = ({ opened, started }: TurnOutline): string =>
+const wordsOf = ({ opened, started }: TurnOutline): string =>
   opened?.resumes === undefined ? opened?.text || started?.text || '(no words)' : opened.text;
+
+/** The prompt of a turn in the request for another one. */
+function promptOf(turn: TurnOutline): string {
+  if (isAcknowledgement(turn)) return noteOfAcknowledgement(turn);
+  return isOpenedBySay(turn) ? wordsOf(turn) : noteOfTask(turn);
+}
 
 const defaultToolTimeoutMaxMs = 3_600_000;
 
@@ -119,19 +126,21 @@ export function buildConversationView(
   if (!current) throw new Error(`The transcript has no turn ${turn}.`);
   const sources: NoteSources = { resultOf: resultsIn(outline), causeOf: causesIn(outline) };
   const textOfResult = resultTexts(sources, toolTimeoutMaxMs);
+  // the state of an acknowledgement belongs to a request of its own
+  const originFor = (one: TurnOutline): Origin | null => (isAcknowledgement(one) ? null : (origin ?? null));
   const buildPassage = (one: TurnOutline): Passage => ({
     turn: one,
     noteBefore: one.opened?.resumes === undefined ? null : noteOfResumption(one, resumedTurns(outline, one), sources),
-    prompt: one === current || isOpenedBySay(one) ? promptOf(one) : noteOfTask(one),
+    prompt: one === current ? wordsOf(one) : promptOf(one),
     ...(isOpenedBySay(one) && dropUndefined({ parts: one.opened?.parts })),
-    ...responseOf(one, { textOfResult, origin: origin ?? null }),
+    ...responseOf(one, { textOfResult, origin: originFor(one) }),
     noteAfter: one.ended ? noteOfEnding(one, sources) : null,
   });
   const { covers, note } = isOpenedBySay(current) ? summaryIn(facts) : { covers: new Set(), note: null };
   const resumed = new Set(resumedTurns(outline, current).map(({ id }) => id));
   const isLeftOut = ({ id }: TurnOutline) => covers.has(id) && !resumed.has(id);
   const others = isOpenedBySay(current)
-    ? [...outline.turns.values()].filter((one) => one.opened && one !== current && !isLeftOut(one))
+    ? [...outline.turns.values()].filter((one) => one.opened && one !== current && !isLeftOut(one) && isShown(one))
     : [];
   return {
     current: buildPassage(current),
@@ -141,6 +150,10 @@ export function buildConversationView(
     buildPassage,
   };
 }
+
+/** Of an acknowledgement only its words matter: one without any, or that still runs, is left out. */
+const isShown = (turn: TurnOutline): boolean =>
+  !isAcknowledgement(turn) || (turn.ended !== null && turn.rounds.some((round) => textOf(round).trim() !== ''));
 
 /** Replaces half characters: a text that was cut may end in one, and some JSON parsers reject it. */
 function makeWellFormed(message: Message): Message {

@@ -4,6 +4,7 @@
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { Message } from '../../machines/messages.ts';
 import type { NodeId } from '../../machines/vocabulary.ts';
+import { isAcknowledgement } from './outline.ts';
 import {
   buildConversationView,
   bytesOfNotes,
@@ -18,7 +19,7 @@ export interface RenderOptions extends ViewOptions {
   readonly turn: NodeId;
   /** The system message; none if it is empty. */
   readonly instructions: string;
-  /** How many turns the request may have, this one counted. */
+  /** How many turns the request may have, this one counted and acknowledgements not. */
   readonly contextTurns?: number | undefined;
   /** Bytes (UTF-8) of the contents and arguments of these turns. */
   readonly contextBytes?: number | undefined;
@@ -64,9 +65,11 @@ function selectPassages(
 ): readonly Passage[] {
   const lastWithin = (turns: number, maxBytes: number): readonly Passage[] => {
     let bytes = fixedBytes;
-    const last = earlier.toReversed().findIndex((passage, i) => {
+    let counted = 0;
+    const last = earlier.toReversed().findIndex((passage) => {
       bytes += bytesOfPassage(passage);
-      return i + 1 >= turns || bytes > maxBytes;
+      if (!isAcknowledgement(passage.turn)) counted++;
+      return counted >= turns || bytes > maxBytes;
     });
     return last === -1 ? earlier : earlier.slice(earlier.length - last);
   };

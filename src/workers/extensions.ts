@@ -7,6 +7,8 @@ export interface Draft {
   readonly session: string;
   readonly turn: NodeId;
   readonly messages: readonly Message[];
+  /** Of an acknowledgement: the id of the receipt. Its messages tell of the stop, instead of the conversation. */
+  readonly acknowledges?: string;
   readonly signal: AbortSignal;
 }
 

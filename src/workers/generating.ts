@@ -4,11 +4,14 @@
 import type { ModelInput, ModelReply } from '../../machines/contracts.ts';
 import type { Message } from '../../machines/messages.ts';
 import { narrowOptions } from '../../machines/model-options.ts';
+import type { ToolDeclaration } from '../../machines/tool-declaration.ts';
 import { noUsage, unknownUsage } from '../../machines/vocabulary.ts';
 import { type ModelEnd, type ModelRequest, originOf, type Provider } from '../model/provider.ts';
 import { errorText } from '../text/error-text.ts';
+import type { AgentProfile } from './agent-profile.ts';
 import { type AbandonedEnd, ModelCall, type ModelCallServices } from './model-call.ts';
 import { readCalls } from './read-calls.ts';
+import type { RuntimeServices } from './services.ts';
 import { settleWithin } from './settle-within.ts';
 import { type Job, worker } from './worker.ts';
 
@@ -26,15 +29,14 @@ export const generate = worker<ModelInput, ModelReply, ModelCallServices | 'sess
       const message = `This turn has made ${roundsPerTurn} model calls, which is the limit.`;
       return { kind: 'failed', code: 'round_limit', message, ...noOutput };
     }
-    const { provider, model, declarations: tools, options: ownOptions } = runtime.profileOf(input.agent);
-    const options = narrowOptions(ownOptions, input.options);
+    const { provider, model, tools, options } = profileFor(input, runtime);
     using call = new ModelCall(input, job, originOf(provider, model));
     call.start();
     const request = { messages, tools, model, options, session: session.id };
     const response = requestResponse(provider, request, call, job);
     const end = await settleWithin<ModelEnd | AbandonedEnd>(response, job, modelUnwindMs, abandonedEnd);
     const reply = call.close(end);
-    if (end.kind === 'failed' || end.kind === 'abandoned') return reply;
+    if (end.kind === 'failed' || end.kind === 'abandoned' || input.acknowledges !== undefined) return reply;
     const reader = { runtime, session: session.id, facts: history.facts(), tools: options.tools };
     const calls = readCalls(end.calls, input, reader);
     return { ...reply, calls };
@@ -47,6 +49,22 @@ export const generate = worker<ModelInput, ModelReply, ModelCallServices | 'sess
     return { kind: 'failed', code: 'model_malformed', message: errorText(error), ...output };
   },
 });
+
+/** What a model call has of its profile. An acknowledgement is a small call, without tools. */
+function profileFor(
+  { agent, options, acknowledges }: ModelInput,
+  { profileOf, acknowledgement }: RuntimeServices,
+): Pick<AgentProfile, 'provider' | 'model' | 'options'> & { readonly tools: readonly ToolDeclaration[] } {
+  const { provider, model, declarations, options: ownOptions } = profileOf(agent);
+  if (acknowledges === undefined)
+    return { provider, model, tools: declarations, options: narrowOptions(ownOptions, options) };
+  return {
+    provider,
+    model: acknowledgement.model ?? model,
+    tools: [],
+    options: narrowOptions(ownOptions, acknowledgement.options),
+  };
+}
 
 /** Resolves with the end of a response. A provider must not reject; the end of one that does closes its model call like any other. */
 function requestResponse(

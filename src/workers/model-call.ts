@@ -15,7 +15,7 @@ import { ModelSilence } from './model-silence.ts';
 import { ProviderCalls } from './provider-calls.ts';
 import type { Job } from './worker.ts';
 
-export type ModelCallServices = 'runtime' | 'tree' | 'text' | 'journal' | 'blobs';
+export type ModelCallServices = 'runtime' | 'tree' | 'text' | 'journal' | 'blobs' | 'acknowledgements';
 
 /** The provider has not ended the call in time. */
 export interface AbandonedEnd {
@@ -66,7 +66,7 @@ export class ModelCall implements ModelStream, Disposable {
   readonly onText = (text: string): void => {
     this.#silence?.noteSign();
     if (this.#job.entry.cut) this.#hasTextAfterCut = true;
-    else this.#job.services.text.write(this.#input.id, this.#input.index, text);
+    else this.#write(text);
   };
 
   readonly onReasoning = (text: string): void => {
@@ -130,6 +130,13 @@ export class ModelCall implements ModelStream, Disposable {
   [Symbol.dispose](): void {
     this.#silence?.[Symbol.dispose]();
     this.#providerCalls[Symbol.dispose]();
+  }
+
+  #write(text: string): void {
+    const { id, index, acknowledges } = this.#input;
+    const { text: stream, acknowledgements } = this.#job.services;
+    stream.write(id, index, text);
+    if (acknowledges !== undefined && text.trim() !== '') acknowledgements.noteText(id);
   }
 
   /** Tells apart what providers call `stop`. */

@@ -1,13 +1,16 @@
 // The worker of `preparing`: builds the request of the next model call from the transcript.
 import type { PrepareInput, PrepareReply } from '../../machines/contracts.ts';
+import type { Message } from '../../machines/messages.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import { originOf } from '../model/provider.ts';
 import { raceAbort } from '../sources/race-abort.ts';
 import { errorText } from '../text/error-text.ts';
+import { acknowledgementRequest } from '../transcript/acknowledgement-request.ts';
 import { findCompaction } from '../transcript/compaction.ts';
 import { render } from '../transcript/render.ts';
 import { consumeInputs } from './consume-inputs.ts';
 import { settleWithin } from './settle-within.ts';
-import { worker } from './worker.ts';
+import { type Job, worker } from './worker.ts';
 
 const abandoned = Symbol('abandoned');
 const stoppedReply = (): PrepareReply => ({ kind: 'stopped' });
@@ -18,26 +21,24 @@ export const prepare = worker<
   PrepareReply,
   'runtime' | 'session' | 'history' | 'journal' | 'tree' | 'inbox'
 >({
-  async run({ id, index, agent, mayCompact }, job) {
+  async run(input, job) {
+    const { id, mayCompact, acknowledges } = input;
     const { runtime, session, history } = job.services;
-    const { contextTurns, contextBytes, toolTimeoutMaxMs, modelUnwindMs, compactAboveBytes } = runtime.limits;
+    const { modelUnwindMs, compactAboveBytes } = runtime.limits;
     if (mayCompact && compactAboveBytes > 0 && findCompaction(history.facts(), id, runtime.limits))
       return { kind: 'go', compact: true };
-    const tools = runtime.waitForTools();
+    // an acknowledgement calls no tools
+    const tools = acknowledges === undefined ? runtime.waitForTools() : null;
     if (tools && (await raceAbort(tools, job.signal)) === 'aborted') return stoppedReply();
-    const { instructions, provider, model } = runtime.profileOf(agent);
-    consumeInputs(id, index, job.services);
-    const rendered = render(history.facts(), {
-      turn: id,
-      instructions,
-      contextTurns,
-      contextBytes,
-      toolTimeoutMaxMs,
-      origin: originOf(provider, model),
-      window: agent === null ? session.window : undefined,
-    });
+    const rendered = acknowledges === undefined ? renderTurn(input, job) : renderAcknowledgement(acknowledges, job);
     const { buildContext } = runtime.extensions;
-    const draft = { session: session.id, turn: id, messages: rendered, signal: job.signal };
+    const draft = {
+      session: session.id,
+      turn: id,
+      messages: rendered,
+      ...dropUndefined({ acknowledges }),
+      signal: job.signal,
+    };
     const built = Promise.resolve<unknown>(buildContext ? buildContext(draft) : rendered);
     const messages = await settleWithin(built, job, modelUnwindMs, () => abandoned);
     if (messages === abandoned) return { kind: 'stopped', code: 'context_abandoned' };
@@ -53,3 +54,28 @@ export const prepare = worker<
     return { kind: 'failed', code: 'context_failed', message: errorText(error) };
   },
 });
+
+type PreparingJob = Job<'runtime' | 'session' | 'history' | 'journal' | 'tree' | 'inbox'>;
+
+function renderTurn({ id, index, agent }: PrepareInput, { services }: PreparingJob): readonly Message[] {
+  const { runtime, session, history } = services;
+  const { contextTurns, contextBytes, toolTimeoutMaxMs } = runtime.limits;
+  const { instructions, provider, model } = runtime.profileOf(agent);
+  consumeInputs(id, index, services);
+  return render(history.facts(), {
+    turn: id,
+    instructions,
+    contextTurns,
+    contextBytes,
+    toolTimeoutMaxMs,
+    origin: originOf(provider, model),
+    window: agent === null ? session.window : undefined,
+  });
+}
+
+/** `cancel`: the id of the receipt. */
+function renderAcknowledgement(cancel: string, { services, entry }: PreparingJob): readonly Message[] {
+  const { runtime, history } = services;
+  const { instructions } = runtime.acknowledgement;
+  return acknowledgementRequest(history.facts(), cancel, { to: entry.owner, instructions });
+}

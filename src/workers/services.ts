@@ -5,7 +5,7 @@ import type { AnswerCode, RefusalCode } from '../../machines/codes.ts';
 import type { LinkInput } from '../../machines/contracts.ts';
 import type { DeferredInput } from '../../machines/lanes.ts';
 import type { DecidedCancel, DecidedPhrase } from '../../machines/session.ts';
-import type { AnswerEvent, SaidEvent, SessionEvent } from '../../machines/session-events.ts';
+import type { AcknowledgeEvent, AnswerEvent, SaidEvent, SessionEvent } from '../../machines/session-events.ts';
 import type { StandingRule } from '../../machines/standing.ts';
 import type { NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Shields } from '../live/shields.ts';
@@ -20,6 +20,7 @@ import type { FactSource } from '../transcript/history.ts';
 import type { Appender } from '../transcript/journal.ts';
 import type { ContextWindow } from '../transcript/render.ts';
 import type { SessionBlobs } from '../transcript/session-blobs.ts';
+import type { AcknowledgementRules } from './acknowledgement-rules.ts';
 import type { FindProfile } from './agent-profile.ts';
 import type { CallTracing, Extensions } from './extensions.ts';
 import type { Inspector } from './runtime-inspector.ts';
@@ -48,6 +49,7 @@ export interface RuntimeServices {
   timeoutOf(tool: Pick<Tool, 'name' | 'timeoutMs'>): number;
   /** What a model call costs where its endpoint does not say so; undefined: not known. `model`: the endpoint's name of it. */
   priceOf(model: string): ModelPrice | undefined;
+  readonly acknowledgement: AcknowledgementRules;
   readonly inspector?: Inspector | undefined;
   /** Left out: calls have no spans. */
   readonly tracing?: CallTracing | undefined;
@@ -99,6 +101,12 @@ export interface ParticipantCount {
   countParticipants(also: SpeakerId | null, nodes: Iterable<OwnedNode>): number;
 }
 
+/** Follows the acknowledgements that have to begin in time. */
+export interface AcknowledgementProgress {
+  /** Text of an acknowledgement has come that is shown. */
+  noteText(turn: NodeId): void;
+}
+
 export interface TurnStatusReader {
   statusOf(turn: NodeId): TurnStatus;
 }
@@ -116,6 +124,7 @@ export interface Services {
   readonly presence: ParticipantCount;
   readonly agents: AgentCanceller;
   readonly status: TurnStatusReader;
+  readonly acknowledgements: AcknowledgementProgress;
 }
 
 /** The actions and the worker that the session's machine asks for: see machines/session.ts. */
@@ -129,6 +138,7 @@ export interface SessionActions {
   confirmSay(event: SaidEvent): void;
   confirmInput(input: DeferredInput): void;
   queueInput(input: DeferredInput): void;
+  openAcknowledgement(event: AcknowledgeEvent): void;
   refuseSay(event: SaidEvent, code: RefusalCode): void;
   closeQuestion(event: AnswerEvent): void;
   refuseAnswer(event: AnswerEvent, code: AnswerCode): void;

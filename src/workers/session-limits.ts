@@ -33,6 +33,10 @@ export interface Limits {
   readonly toolTimeoutMaxMs: number;
   /** The interval of `tool_progress` of a running call, and the silence of a model before its first `model_waiting`. */
   readonly progressMs: number;
+  /** From the opening of an acknowledgement to its first words; then an emoji or a sound stands for it. */
+  readonly acknowledgeMs: number;
+  /** Between two acknowledgements of a lane: within it there is no other one; 0: no time. */
+  readonly acknowledgeEveryMs: number;
   /** The deadline of a turn; 0: none. */
   readonly turnMs: number;
   /** The interval of checkpoints of streaming text; 0: none. */
@@ -108,6 +112,8 @@ export const defaultLimits: Limits = {
   toolTimeoutMs: 120_000,
   toolTimeoutMaxMs: 3_600_000,
   progressMs: 5_000,
+  acknowledgeMs: 2_500,
+  acknowledgeEveryMs: 10_000,
   turnMs: 0,
   checkpointMs: 2_000,
   tombstoneMs: 5_000,
@@ -147,6 +153,7 @@ const mayBeZero: readonly (keyof Limits)[] = [
   'sessionCents',
   'speakerDayTokens',
   'speakerDayCents',
+  'acknowledgeEveryMs',
   'approvalMs',
   'keyWaitMs',
   'toolTimeoutMs',

@@ -54,6 +54,7 @@ export async function stage({ respond = () => textResponse('done'), waitMs: ms =
     respond: (request, n) => respond(n, request),
   });
   const runtime = await createRuntime({
+    acknowledge: 'off',
     log: createMemoryLog(),
     provider,
     roots: [newFolder()],

@@ -12,7 +12,7 @@ const startMs = 20_000;
 async function start() {
   const { clock } = systemSources;
   const provider = createScriptedProvider({ clock, respond: () => ({ steps: [{ text: 'You are welcome.' }] }) });
-  const runtime = await createRuntime({ provider });
+  const runtime = await createRuntime({ acknowledge: 'off', provider });
   onTestFinished(() => runtime.close());
   const authenticator = createTokenAuthenticator({
     'token-of-ann-000001': { speaker: 'ann' },

@@ -176,7 +176,7 @@ describe('belay run at a gateway', () => {
         return { steps: [{ call: { callId: 'p1', name: tool, arguments: '{}' } }] };
       },
     });
-    const runtime = await createRuntime({ provider, tools: [remove, inquire] });
+    const runtime = await createRuntime({ acknowledge: 'off', provider, tools: [remove, inquire] });
     onTestFinished(() => runtime.close());
     return (await startGateway({ runtime })).url;
   }

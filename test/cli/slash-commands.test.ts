@@ -62,6 +62,7 @@ async function start(spec: Partial<SessionSpec> = {}) {
     respond: ({ messages }) => respond(String(messages.at(-1)?.content)),
   });
   const runtime = await createRuntime({
+    acknowledge: 'off',
     provider,
     tools: [watch, remove, removeAll],
     session: () => spec,

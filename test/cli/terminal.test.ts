@@ -16,7 +16,7 @@ async function start() {
         : Array.from({ length: 2_000 }, () => [{ text: 'tick ' }, { waitMs: 20 }]).flat(),
     }),
   });
-  const runtime = await createRuntime({ provider });
+  const runtime = await createRuntime({ acknowledge: 'off', provider });
   onTestFinished(() => runtime.close());
   const { url, gateway } = await startGateway({ runtime });
   const chat = startAtTerminal('src/cli/chat.ts', [url]);

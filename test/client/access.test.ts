@@ -13,6 +13,7 @@ const { clock } = systemSources;
 async function start() {
   const provider = createScriptedProvider({ clock, respond: () => ({ steps: [{ text: 'ok' }] }) });
   const runtime = await createRuntime({
+    acknowledge: 'off',
     provider,
     session: (id) => (id === 'strict' ? { access: 'members' } : {}),
   });

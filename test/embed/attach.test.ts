@@ -21,7 +21,7 @@ async function runtimeOf() {
       steps: messages.at(-1)?.content === 'for ever' ? [{ text: 'on' }, { hang: true }] : [{ text: 'noon' }],
     }),
   });
-  const runtime = await createRuntime({ provider });
+  const runtime = await createRuntime({ acknowledge: 'off', provider });
   onTestFinished(() => runtime.close());
   return runtime;
 }

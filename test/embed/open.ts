@@ -37,6 +37,7 @@ export async function open(respond: Respond, options: Partial<RuntimeOptions> = 
   });
   const recorder = createRecorder();
   const runtime = await createRuntime({
+    acknowledge: 'off',
     provider,
     tools: [watch],
     sources,

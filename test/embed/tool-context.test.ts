@@ -35,6 +35,7 @@ test('a tool gets the session, the turn, the call, the speaker, the roots and th
     },
   });
   const runtime = await createRuntime({
+    acknowledge: 'off',
     provider,
     sources,
     tools: [note],
@@ -87,6 +88,7 @@ test.each([
       messages.at(-1)?.role === 'tool' ? { steps: [{ text: 'Seen.' }] } : { steps: [call('watch', {})] },
   });
   const runtime = await createRuntime({
+    acknowledge: 'off',
     provider,
     sources,
     tools: [watch],

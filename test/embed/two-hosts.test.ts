@@ -29,6 +29,7 @@ async function startHost(store: string, options: Partial<RuntimeOptions> = {}) {
   );
   const warnings: string[] = [];
   const runtime = await createRuntime({
+    acknowledge: 'off',
     store,
     provider: createScriptedProvider({ clock: systemSources.clock, respond: callsOnce(['wait']) }),
     tools: [wait],

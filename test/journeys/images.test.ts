@@ -63,7 +63,7 @@ test('a model gets the bytes of what was said and shown, and words for what was 
   writeFileSync(join(folder, 'chart.png'), chart);
   const store = join(folder, 'sessions.db');
   const start = (): Promise<EmbeddedRuntime> =>
-    createRuntime({ store, provider: providerAt(url), tools: builtinTools(), roots: [folder] });
+    createRuntime({ acknowledge: 'off', store, provider: providerAt(url), tools: builtinTools(), roots: [folder] });
 
   const first = await start();
   const ann = (await first.session('s')).as('ann');

@@ -73,7 +73,13 @@ async function startSecond(store: string, leaseMs: number): Promise<EmbeddedRunt
     clock: systemSources.clock,
     respond: () => ({ steps: [{ text: 'yes' }] }),
   });
-  const runtime = await createRuntime({ store, provider, limits: { leaseMs, termGraceMs: 300 }, warn() {} });
+  const runtime = await createRuntime({
+    acknowledge: 'off',
+    store,
+    provider,
+    limits: { leaseMs, termGraceMs: 300 },
+    warn() {},
+  });
   onTestFinished(() => runtime.close());
   return runtime;
 }

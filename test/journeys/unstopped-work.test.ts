@@ -57,7 +57,13 @@ test('a provider that ignores its signal is named in `model_ended` and in the re
       return isFirst ? ignored.promise : { kind: 'completed', finish: 'stop', calls: [], usage };
     },
   };
-  const runtime = await createRuntime({ log: createMemoryLog(), provider, tools: [], warn: () => {} });
+  const runtime = await createRuntime({
+    acknowledge: 'off',
+    log: createMemoryLog(),
+    provider,
+    tools: [],
+    warn: () => {},
+  });
   const { url } = await startGateway({ runtime });
   const client = await connectRaw(url);
   await client.hello();

@@ -17,7 +17,7 @@ const servers = { every: published('server-everything', 'stdio') };
 
 async function start(options: Partial<RuntimeOptions> = {}) {
   const provider = createScriptedProvider({ clock: systemSources.clock, respond: () => textResponse('read') });
-  const runtime = await createRuntime({ provider, ...options });
+  const runtime = await createRuntime({ acknowledge: 'off', provider, ...options });
   onTestFinished(() => runtime.close({ force: true }));
   return { runtime, provider, ann: (await runtime.session('s')).as('ann') };
 }

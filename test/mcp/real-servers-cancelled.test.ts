@@ -19,6 +19,7 @@ async function startCall(kind: RealServerKind, which: 'endless' | 'asking') {
   const mcp = await connectMcpServers({ servers: { s: server.spec }, ...systemSources, termGraceMs: 300 });
   onTestFinished(() => mcp.close());
   const runtime = await createRuntime({
+    acknowledge: 'off',
     provider: createScriptedProvider({
       clock: systemSources.clock,
       respond: callsOnce([`s__${call.name}`, call.arguments]),

@@ -38,7 +38,13 @@ async function startRuntime(
     const options = { servers: { own: server.spec }, ...systemSources, termGraceMs: 300, readyMs: 20_000 };
     return { toolSources: [mcpServersOnDemand({ ...options, slots })] };
   };
-  const runtime = await createRuntime({ provider, session, ...more, limits: { ...limits, ...more.limits } });
+  const runtime = await createRuntime({
+    acknowledge: 'off',
+    provider,
+    session,
+    ...more,
+    limits: { ...limits, ...more.limits },
+  });
   onTestFinished(() => runtime.close({ force: true }));
   return { runtime, offered };
 }

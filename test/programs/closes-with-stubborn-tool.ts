@@ -24,7 +24,7 @@ const provider = createScriptedProvider({
   respond: () => ({ steps: [{ call: { callId: 'c', name: 'stubborn', arguments: '{}' } }] }),
 });
 const log = createMemoryLog();
-const runtime = await createRuntime({ log, provider, tools: [stubborn], warn() {} });
+const runtime = await createRuntime({ acknowledge: 'off', log, provider, tools: [stubborn], warn() {} });
 const session = await bindSession(runtime, 's');
 await session.say({ speaker: { id: 'a', roles: ['member'] }, connection: 'c' }, { text: 'words' });
 await started.promise;

@@ -14,6 +14,7 @@ const observer: Observer = {
   ended: ({ kind, outcome, seq }) => console.log(`ended ${kind} ${outcome} ${seq}`),
 };
 const runtime = await createRuntime({
+  acknowledge: 'off',
   log: createSqliteLog({ path }),
   provider: createScriptedProvider({
     clock: systemSources.clock,

@@ -28,6 +28,7 @@ const watch = defineTool({
 });
 const call = (name: string, input: object) => ({ call: { callId: name, name, arguments: JSON.stringify(input) } });
 const runtime = await createRuntime({
+  acknowledge: 'off',
   store,
   provider: createScriptedProvider({
     clock: systemSources.clock,

@@ -12,6 +12,7 @@ const provider = createScriptedProvider({
   respond: () => ({ steps: [{ call: { callId: 'p1', name: 'shell', arguments: JSON.stringify({ command }) } }] }),
 });
 const runtime = await createRuntime({
+  acknowledge: 'off',
   ...{ provider, tools: builtinTools({ allowShell: true }), roots: [process.cwd()] },
   limits: { toolCancelMs: 1_100 },
 });

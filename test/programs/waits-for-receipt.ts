@@ -21,7 +21,12 @@ const provider = createScriptedProvider({
   clock: systemSources.clock,
   respond: () => ({ steps: [{ call: { callId: 'p1', name: 'stubborn', arguments: '{}' } }] }),
 });
-const runtime = await createRuntime({ provider, tools: [stubborn], limits: { toolCancelMs: 200, termGraceMs: 100 } });
+const runtime = await createRuntime({
+  acknowledge: 'off',
+  provider,
+  tools: [stubborn],
+  limits: { toolCancelMs: 200, termGraceMs: 100 },
+});
 const session = await runtime.session('s');
 const turn = session.as('ann').say('go');
 for await (const event of turn) if (event.type === 'tool_output') break;

@@ -160,7 +160,7 @@ describe('a refusal does not show whether a session exists', () => {
     const held = await startHarness({ log, host: 'one' });
     await held.runtime.open('held', ann);
     const { sources, provider } = held;
-    const other = await createRuntime({ log, sources, provider, host: 'two' });
+    const other = await createRuntime({ acknowledge: 'off', log, sources, provider, host: 'two' });
     await expect(other.join('held', ann, listener(), 0)).rejects.toMatchObject({ code: 'held_elsewhere' });
     await expect(other.join('held', bob, listener(), 0)).rejects.toMatchObject(denied);
     await other.close();

@@ -20,6 +20,7 @@ async function crossEnd(microtasks: number) {
   const { ids, random } = createVirtualSources();
   const respond = () => ({ steps: [{ waitMs: responseMs }, { text: 'a' }] });
   const runtime = await createRuntime({
+    acknowledge: 'off',
     log: createMemoryLog(),
     provider: createScriptedProvider({ clock, respond }),
     sources: { clock, ids, random },

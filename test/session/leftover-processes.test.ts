@@ -28,7 +28,7 @@ test('a host that takes over one session leaves the MCP server to the other host
   const { mcp } = await connected({ h: server.spec });
   const log = createMemoryLog();
   const provider = createScriptedProvider({ clock, respond: () => callsResponse(['h__wait', { ms: 600_000 }]) });
-  const first = await createRuntime({ log, provider, tools: mcp.tools(), warn() {} });
+  const first = await createRuntime({ acknowledge: 'off', log, provider, tools: mcp.tools(), warn() {} });
   onTestFinished(() => first.close());
   const screens = new Map<string, ReturnType<typeof createRecorder>>();
   for (const id of ['s1', 's2']) {
@@ -42,7 +42,12 @@ test('a host that takes over one session leaves the MCP server to the other host
   const before = server.pids();
 
   for (const { id } of await log.hosts()) await log.endLease(id); // as after a long pause of the first
-  const second = await createRuntime({ log: wrapLog(log, { orphaned: async () => [] }), provider, warn() {} });
+  const second = await createRuntime({
+    acknowledge: 'off',
+    log: wrapLog(log, { orphaned: async () => [] }),
+    provider,
+    warn() {},
+  });
   onTestFinished(() => second.close());
   await bindSession(second, 's1');
   expect(server.pids()).toEqual(before);

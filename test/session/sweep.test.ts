@@ -52,6 +52,7 @@ async function openRuntime() {
   });
   const warnings: string[] = [];
   const runtime = await createRuntime({
+    acknowledge: 'off',
     log: createMemoryLog(),
     provider,
     tools: [wait, keyed, question, latest],

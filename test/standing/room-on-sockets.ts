@@ -111,7 +111,13 @@ export async function openRoom(spec: Partial<SessionSpec> = {}): Promise<SocketR
     },
   });
   const log = createMemoryLog();
-  const runtime = await createRuntime({ log, provider, tools: [hold], session: () => ({ access: 'open', ...spec }) });
+  const runtime = await createRuntime({
+    acknowledge: 'off',
+    log,
+    provider,
+    tools: [hold],
+    session: () => ({ access: 'open', ...spec }),
+  });
   onTestFinished(() => runtime.close({ force: true }));
   const entries = Object.entries(tokens).map(([name, entry]) => [
     tokenOf(name as Name),

@@ -105,6 +105,7 @@ export async function openBelay(endpoint: Endpoint, options: OpenOptions = {}): 
   const runtime = await createRuntime({
     roots: Object.values(workspace.folder),
     warn: (message) => warnings.push(message),
+    acknowledge: 'off', // as in the harness
     ...config,
     log,
     provider: createChatProvider({ baseURL: endpoint.url, apiKey: 'test', model: 'scripted', clock, random }),
@@ -151,6 +152,7 @@ export function writeConfig(endpoint: Endpoint, workspace: Workspace, { limits, 
     model: { baseUrl: endpoint.url, apiKey: 'test', name: 'scripted' },
     allow: ['shell'],
     roots: Object.values(folder),
+    acknowledge: 'off',
     ...more,
     limits: { ...slowMachineLimits, ...limits },
   };

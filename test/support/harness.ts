@@ -220,6 +220,7 @@ export async function startHarness({
     sources,
     log,
     provider,
+    acknowledge: 'off', // the tests of acknowledgements turn them on: they add a model call to a stop
     tools: [...toolsOf(clock, record), ...tools],
     warn: (message) => warnings.push(message),
     ...config,

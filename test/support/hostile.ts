@@ -59,6 +59,7 @@ export async function startHostile(
     },
   });
   const runtime = await createRuntime({
+    acknowledge: 'off',
     log: createMemoryLog(),
     provider,
     tools: [obedient, toolOf('done', async () => 'done already'), ...tools],

@@ -30,7 +30,13 @@ async function kitchen() {
     }),
   });
   const recorder = createRecorder();
-  const runtime = await createRuntime({ provider, tools: [brew], sources, observers: [recorder.observer] });
+  const runtime = await createRuntime({
+    acknowledge: 'off',
+    provider,
+    tools: [brew],
+    sources,
+    observers: [recorder.observer],
+  });
   const session = await runtime.session('kitchen');
   return { ann: session.as('ann'), session, clock: sources.clock, recorder, provider };
 }

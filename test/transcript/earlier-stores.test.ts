@@ -55,6 +55,7 @@ async function startOnCopy(commit: string): Promise<{ readonly runtime: Runtime;
     },
   });
   const runtime = await createRuntime({
+    acknowledge: 'off',
     log,
     provider,
     warn: (message, error) => expect([message, error]).toEqual([]),

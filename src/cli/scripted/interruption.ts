@@ -36,12 +36,9 @@ function readStopStatus(result: string): string | null {
 
 /** Reads the interruption of the previous turn from the note in the history and from the results of its calls; null: it was not interrupted. */
 export function readInterruption(messages: readonly WireMessage[]): Interruption | null {
-  const stopNote = /the turn above (.*?)\. /s.exec(lastExchange(messages).notes)?.[1];
+  const { notes, before } = notesOnLastTurn(messages);
+  const stopNote = /the turn above (.*?)\. /s.exec(notes)?.[1];
   if (stopNote === undefined) return null;
-  const before = messages.slice(
-    0,
-    messages.findLastIndex((message) => message.role === 'user'),
-  );
   const { user, since } = lastExchange(before);
   const calls = readCalls(since);
   return {
@@ -50,6 +47,21 @@ export function readInterruption(messages: readonly WireMessage[]): Interruption
     finished: calls.filter(({ stopStatus }) => stopStatus === null).map(({ name }) => name),
     stopped: calls.filter(({ stopStatus }) => stopStatus !== null).map(({ name }) => name),
   };
+}
+
+/** Returns the notes on the turn before the last prompt, and the messages of that turn and of those before it. */
+function notesOnLastTurn(messages: readonly WireMessage[]): {
+  readonly notes: string;
+  readonly before: readonly WireMessage[];
+} {
+  const at = messages.findLastIndex((message) => message.role === 'user');
+  const before = messages.slice(0, at);
+  // the acknowledgement of a stop has its words between that note and the prompt, after a note of its own
+  const earlier = before.findLastIndex((message) => message.role === 'user');
+  const text = textOf(before[earlier]);
+  if (/\[Note by the runtime, not by a speaker: the words below [^\]]*\]$/.test(text))
+    return { notes: text, before: before.slice(0, earlier) };
+  return { notes: lastExchange(messages).notes, before };
 }
 
 export interface CallWithResult {

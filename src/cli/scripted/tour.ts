@@ -1,4 +1,5 @@
 // The tour: the conversation that the scripted endpoint plays without a script. It reads only the request, as a model does.
+import { playAcknowledgement } from './acknowledgement.ts';
 import { type Interruption, readCalls, readInterruption } from './interruption.ts';
 import { playCheck } from './model-checks.ts';
 import { type Answer, lastExchange, roundsIn, type ScriptedCall, type WireMessage, type WireRequest } from './reply.ts';
@@ -19,6 +20,8 @@ const researchTask = 'Read notes.md, look at what else lies in the folder, and r
 
 /** The answer to a request; the first text of a turn says that a script plays the model. */
 export function tour(request: WireRequest): Answer {
+  const acknowledgement = playAcknowledgement(request.messages);
+  if (acknowledgement !== null) return { text: `(scripted model) ${acknowledgement}`, pace: tourPace };
   const { user, since } = lastExchange(request.messages);
   const rounds = roundsIn(since);
   const interruption = readInterruption(request.messages);

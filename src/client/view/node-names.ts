@@ -40,6 +40,11 @@ export function isRootTurn(snapshot: Turns, id: string): boolean {
   return findNode(snapshot, id)?.parent === null;
 }
 
+/** Whether the node is known as the model's words on a stop. */
+export function isAcknowledgement({ turns }: Turns, id: string): boolean {
+  return turns.some(({ node, kind }) => node.id === id && kind === 'acknowledgement');
+}
+
 /** How long the node had run at that time, in milliseconds; null if its start is not known. */
 export function runningMs(snapshot: Turns, id: string, at: number | undefined): number | null {
   const startedAt = findNode(snapshot, id)?.startedAt ?? null;

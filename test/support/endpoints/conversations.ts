@@ -40,6 +40,7 @@ interface Conversation {
 
 async function converse(family: Family, endpoint: StandIn, log: Log): Promise<Conversation> {
   const runtime = await createRuntime({
+    acknowledge: 'off',
     provider: family.provider(endpoint.url),
     tools: [look],
     log,

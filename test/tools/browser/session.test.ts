@@ -36,6 +36,7 @@ test.runIf(findChromium() !== null)(
       },
     });
     const runtime = await createRuntime({
+      acknowledge: 'off',
       log: createMemoryLog(),
       provider,
       tools: builtinTools({ allowBrowser: true, browserSandbox: false, allowAddresses: ['127.0.0.1'] }),

@@ -69,7 +69,7 @@ test('a runtime protects its store: a call that writes there closes no session',
             ],
           },
   });
-  const runtime = await createRuntime({ provider, store, roots: [root], tools });
+  const runtime = await createRuntime({ acknowledge: 'off', provider, store, roots: [root], tools });
   onTestFinished(() => runtime.close());
   const session = (await runtime.session('s')).as('ann');
   const codes: unknown[] = [];

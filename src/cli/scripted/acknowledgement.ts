@@ -1,0 +1,39 @@
+// Reads from a request what was stopped, if it asks for an acknowledgement, and says so in the script's own words.
+import { textOf, type WireMessage } from './reply.ts';
+
+/** What the runtime tells of a stop: see transcript/acknowledgement-request.ts. */
+interface Stop {
+  readonly by: string;
+  /** What the people had asked for, in quotes. */
+  readonly requests: readonly string[];
+  readonly completed: readonly string[];
+  readonly uncertain: readonly string[];
+}
+
+/** Returns the words of the script for a request that asks for an acknowledgement; null: it asks for something else. */
+export function playAcknowledgement(messages: readonly WireMessage[]): string | null {
+  const stop = readStop(textOf(messages.at(-1)));
+  if (!stop) return null;
+  const { by, requests, completed, uncertain } = stop;
+  const what = requests[0] === undefined ? 'it' : `what I did on ${requests[0]}`;
+  const done = completed.length > 0 ? ` Done by then: ${completed.join(', ')}.` : '';
+  const open = uncertain.length > 0 ? ` Stopped half way: ${uncertain.join(', ')}.` : '';
+  return `All right, ${by}, I have stopped ${what}.${done}${open}`;
+}
+
+function readStop(text: string): Stop | null {
+  const by = /^\[Note by the runtime, not by a speaker: (.*?) has just stopped work of yours/s.exec(text)?.[1];
+  if (by === undefined) return null;
+  return {
+    by,
+    requests: [...text.matchAll(/had said ("(?:[^"\\]|\\.)*")\./g)].flatMap(([, quoted]) => quoted ?? []),
+    completed: namesUnder('Completed', text),
+    uncertain: namesUnder('May have had effects', text),
+  };
+}
+
+/** The names of the calls under a heading, each once. */
+function namesUnder(heading: string, text: string): readonly string[] {
+  const lists = [...text.matchAll(new RegExp(` ${heading}: ([^.]*)\\.`, 'g'))].flatMap(([, list]) => list ?? []);
+  return [...new Set(lists.flatMap((list) => [...list.matchAll(/([\w-]+) \(/g)].flatMap(([, name]) => name ?? [])))];
+}
