@@ -123,6 +123,12 @@ export const duePromises = {
   'ops.metrics.spans':
     'OpenTelemetry spans of turns, model calls, tool calls and sub-agents, with `tool.interrupted` and `tool.interrupt_reason`; cancelled is not an error; none has a word or a secret.',
   'ops.metrics.counts': 'After 1 000 turns with cancels, metrics, spans and the log agree to the last count.',
+  'ops.metrics.lines':
+    'Structured logs: INFO at the request and at each stop with its duration, WARN for what was abandoned.',
+  'ops.ask':
+    'One command answers who stopped what, when, how long it took and what ran on, from a live or a closed store.',
+  'ops.log':
+    'One structured line for each join, turn end, cancel, refusal, model failure, recovery, abandoned call; never words or secrets.',
   'ops.hooks.crash': 'Over a crash observers get started and ended at least once for each node, with its `seq`.',
   'ops.hooks':
     'Observers get started and ended exactly once for each node within a process, on every path, `cancelled` apart from `failed`.',
@@ -217,12 +223,6 @@ export const laterPromises = {
     'Another agent hands Belay a task over MCP: progress, approvals as elicitation; `notifications/cancelled` stops all of it.',
   'door.http':
     "AG-UI, the AI SDK's UI stream, Chat Completions and A2A clients work unchanged; each one's own way to stop is a CANCEL.",
-  'ops.metrics.lines':
-    'Structured logs: INFO at the request and at each stop with its duration, WARN for what was abandoned.',
-  'ops.log':
-    'One structured line for each join, turn end, cancel, refusal, model failure, recovery, abandoned call; never words or secrets.',
-  'ops.ask':
-    'One command answers who stopped what, when, how long it took and what ran on, from a live or a closed store.',
   'scale.cluster':
     'On a cluster a cancel may enter at any host; a dead holder is fenced and its work settled by another; same promises. (A later issue.)',
 } as const;

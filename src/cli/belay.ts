@@ -12,6 +12,16 @@ const usage = `belay: an agent runtime in which stop means stopped
   belay run "task"   one task without a chat, for scripts
   belay mcp          signs in to an MCP server, and out
   belay check-model  says what works with the configured model, and what does not
+
+for the one on call (docs/how-to/on-call.md):
+
+  belay stop         stops a session, a node, or everything (--all), and prints the receipts
+  belay cancels      who stopped what, when, how long it took, what ran on
+  belay sessions     the sessions of a store, and what is open in them
+  belay show         what happened to a session, a turn, a call or a cancel
+  belay export       all facts of a session, as JSON
+  belay delete       deletes a session for good
+  belay backup       copies the store while a gateway runs on it
   belay replay-decisions  judges again who might stop what, from the transcripts
 
   --help             after one of these: its arguments
@@ -25,6 +35,13 @@ const commands = new Map<string, () => Promise<Command>>([
   ['chat', async () => (await import('./chat.ts')).chatCommand],
   ['run', async () => (await import('./run.ts')).runCommand],
   ['replay-decisions', async () => (await import('./replay-decisions.ts')).replayDecisionsCommand],
+  ['stop', async () => (await import('./on-call/stop-work.ts')).stopCommand],
+  ['cancels', async () => (await import('./on-call/list-cancels.ts')).cancelsCommand],
+  ['sessions', async () => (await import('./on-call/list-sessions.ts')).sessionsCommand],
+  ['show', async () => (await import('./on-call/show-entry.ts')).showCommand],
+  ['export', async () => (await import('./on-call/export-session.ts')).exportCommand],
+  ['delete', async () => (await import('./on-call/delete-session.ts')).deleteCommand],
+  ['backup', async () => (await import('./on-call/back-up-store.ts')).backupCommand],
   ['mcp', async () => (await import('./mcp.ts')).mcpCommand],
   ['check-model', async () => (await import('./check-model.ts')).checkModelCommand],
 ]);
@@ -37,7 +54,8 @@ function readVersion(): string {
 
 async function belay([name, ...args]: readonly string[]): Promise<void> {
   if (name === '--version') return printLine(readVersion());
-  if (name === undefined || name === '--help') return void process.stdout.write(usage);
+  if (name === 'help' && args[0] !== undefined) return belay([args[0], '--help']);
+  if (name === undefined || name === '--help' || name === 'help') return void process.stdout.write(usage);
   const load = commands.get(name);
   if (!load) throw new ConfigError(`There is no command ${name}. There are ${[...commands.keys()].join(', ')}.`);
   const command = await load();

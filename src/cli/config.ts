@@ -20,6 +20,7 @@ export const usage = `belay serve            starts a gateway
   --allow TOOL       switch on shell, run_code, write_file or browse; may be repeated
   --approve TOOL     ask before each call of it; files__* is every tool whose name starts with files__; may be repeated
   --root FOLDER      a folder that tools may touch; may be repeated
+  --log FORMAT       pretty (for people, the default), json (a line of JSON for each event on standard output, and nothing else there) or off
   --no-key           without tokens: let every process of this machine connect, also those that tools start
   --policy POLICY    who may stop what: anyone, whoever has addressed the bot, or each owner only what is theirs
   --demo             a script plays the model, whatever else is set; its tools really run, in folders of their own
@@ -28,7 +29,7 @@ export const usage = `belay serve            starts a gateway
   --help
 
 environment: OPENAI_API_KEY, OPENAI_API_KEY_FILE, OPENAI_BASE_URL, BELAY_MODEL, BELAY_HOST, BELAY_PORT, BELAY_STORE, BELAY_ALLOW,
-             BELAY_APPROVE, BELAY_ROOTS, BELAY_POLICY, BELAY_STATELY, BELAY_TOKEN_FILE, BELAY_JWT_SECRET, BELAY_JWT_SECRET_FILE,
+             BELAY_APPROVE, BELAY_ROOTS, BELAY_POLICY, BELAY_LOG, BELAY_STATELY, BELAY_TOKEN_FILE, BELAY_JWT_SECRET, BELAY_JWT_SECRET_FILE,
              BELAY_JWT_KEY_FILE, BELAY_CONFIG
 `;
 
@@ -36,6 +37,7 @@ export const configFlags = {
   host: { type: 'string' },
   port: { type: 'string' },
   store: { type: 'string' },
+  log: { type: 'string' },
   allow: { type: 'string', multiple: true },
   approve: { type: 'string', multiple: true },
   root: { type: 'string', multiple: true },
@@ -127,9 +129,20 @@ function readFile(path: string): RawSettings {
 /** The rest of the message repeats a part of the file, which may have secrets in it. */
 const placeOf = ({ message }: SyntaxError) => / at position \d+ \(line \d+ column \d+\)/.exec(message)?.[0] ?? '';
 
-const fromFlags = ({ host, port, store, allow, approve, root, policy, stately, ...flags }: RawSettings): RawSettings =>
+const fromFlags = ({
+  host,
+  port,
+  store,
+  log,
+  allow,
+  approve,
+  root,
+  policy,
+  stately,
+  ...flags
+}: RawSettings): RawSettings =>
   withoutEmpty({
-    ...{ host, store, allow, approve, policy, roots: root },
+    ...{ host, store, log, allow, approve, policy, roots: root },
     key: flags['no-key'] === true ? false : undefined,
     demo: flags['demo'],
     port: parseIfNumber(port),
@@ -148,6 +161,7 @@ function fromEnvironment(environment: Environment, api: unknown): RawSettings {
     approve: list(environment['BELAY_APPROVE'], ','),
     roots: list(environment['BELAY_ROOTS'], delimiter),
     policy: environment['BELAY_POLICY'],
+    log: environment['BELAY_LOG'],
     stately: parseIfNumber(environment['BELAY_STATELY']),
     model: section({
       baseUrl: isOpenAI ? environment['OPENAI_BASE_URL'] : undefined,

@@ -101,7 +101,12 @@ async function openSession(
   // in memory by default: a store cannot be shared with a gateway that runs
   const config = configFrom(values, process.env, { store: 'memory' });
   const key = config.key ? createSecret() : null;
-  const { runtimeConfig, isScripted, stately } = await startRuntimeParts(config, stack, interrupted, key);
+  const { runtimeConfig, isScripted, stately } = await startRuntimeParts({
+    configured: config,
+    stack,
+    interrupted,
+    key,
+  });
   if (stately !== null) printErrorLine(`inspector: ${stately}`);
   const runtime = await createRuntime(optionsOf(runtimeConfig));
   stack.defer(() => runtime.close());

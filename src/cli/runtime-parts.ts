@@ -52,28 +52,33 @@ export interface RuntimeParts {
   mcp(): readonly McpState[];
 }
 
-/**
- * Starts the parts. They are closed with the stack: the runtime is for the caller to close, before that.
- * Rejects if a part cannot be started, or with what `interrupted` rejects with. `key`: what inspectors have to show; null: nothing.
- */
-export async function startRuntimeParts(
-  configured: Config,
-  stack: AsyncDisposableStack,
-  interrupted: Promise<never>,
-  key: string | null,
-): Promise<RuntimeParts> {
+export interface StartOptions {
+  readonly configured: Config;
+  /** The parts are closed with it: the runtime is for the caller to close, before that. */
+  readonly stack: AsyncDisposableStack;
+  /** What it rejects with interrupts the start. */
+  readonly interrupted: Promise<never>;
+  /** What inspectors have to show; null: nothing. */
+  readonly key: string | null;
+  /** Default: standard error. */
+  readonly warn?: typeof printWarning;
+}
+
+/** Starts the parts. Rejects if a part cannot be started, or with what `interrupted` rejects with. */
+export async function startRuntimeParts(options: StartOptions): Promise<RuntimeParts> {
+  const { configured, stack, key, warn = printWarning } = options;
   assertModel(configured.model, configured.demo);
   const isScripted = isModelScripted(configured.model);
   const config = isScripted ? await withTour(configured) : configured;
-  for (const warning of startWarnings(config, process.env)) printWarning(warning);
+  for (const warning of startWarnings(config, process.env)) warn(warning);
   const builtin = builtinToolsFor(config);
   const provider = await startModelProvider(config.model, stack);
   const log = await openLog(config, stack);
   const inspection = config.stately === undefined ? null : await startInspection(config.stately, key, stack);
-  const mcp = await connectMcp(config, stack, interrupted);
+  const mcp = await connectMcp(config, { ...options, warn });
   const tools = requireApprovals(builtin, config.approve);
   const toolSources = mcp ? [requireApprovalsOf(mcp, config.approve)] : [];
-  const toolsOfSession = await loadSessionTools(config, { tools, toolSources });
+  const toolsOfSession = await loadSessionTools(config, { tools, toolSources, warn });
   const agents = { ...builtinAgents, ...config.agents };
   const { access, onDisconnect, interruptible, shieldMs, stopPhrases, limits, roots, keys, instructions, prices } =
     config;
@@ -182,8 +187,7 @@ async function startInspection(
 /** Null if no server is configured. A server that is slower than `mcpReadyMs` is ready later. */
 async function connectMcp(
   config: Config,
-  stack: AsyncDisposableStack,
-  interrupted: Promise<never>,
+  { stack, interrupted, warn }: Pick<Required<StartOptions>, 'stack' | 'interrupted' | 'warn'>,
 ): Promise<McpServers | null> {
   const { mcpServers, mcpReadyMs, limits, roots } = config;
   if (Object.keys(mcpServers).length === 0) return null;
@@ -196,7 +200,7 @@ async function connectMcp(
     readyMs: mcpReadyMs,
     roots: roots.map((root) => resolve(root)),
     tokenFile: mcpTokenFile(config),
-    warn: printWarning,
+    warn,
   });
   stack.defer(() => servers.close());
   return Promise.race([interrupted, servers.connected]);

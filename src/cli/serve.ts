@@ -1,9 +1,11 @@
 // `belay serve` (`npm start`): reads the settings, starts a gateway, and shuts it down at a signal.
 
+import { logLine } from '../reports/log-lines.ts';
 import { systemSources } from '../sources/system.ts';
 import { printLine } from '../text/print-line.ts';
 import { ignoreClosedOutput } from './closed-output.ts';
 import { readConfig, usage } from './config.ts';
+import { OperationsLog } from './log/operations-log.ts';
 import { runAsProgram } from './run-as-program.ts';
 import { exitOnSignal, InterruptibleStart, StartInterrupted } from './signals.ts';
 import { startGateway } from './start-gateway.ts';
@@ -14,28 +16,36 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
   if (!config) return void process.stdout.write(usage);
   ignoreClosedOutput(); // a gateway serves its clients, whoever reads what it prints
   const start = new InterruptibleStart();
+  const log = new OperationsLog(config.log);
+  const say = (text: string) => (log.isForPrograms ? undefined : printLine(text));
   // null: a signal has interrupted the start
-  const startedGateway = startGateway(config, start.interrupted).catch((error) => {
+  const startedGateway = startGateway(config, start.interrupted, log).catch((error) => {
     if (error instanceof StartInterrupted) return null;
     throw error;
   });
   // registered before the gateway listens: a signal during the start also has to shut it down
   exitOnSignal(systemSources.clock, {
     async shutDown() {
-      printLine('Shutting down: stopping all turns. Press Ctrl-C again to force it.');
+      say('Shutting down: stopping all turns. Press Ctrl-C again to force it.');
+      log.write(logLine('shutdown', 'shutting down: stopping all turns', {}));
       start.interrupt();
       const gateway = await startedGateway;
       await gateway?.close();
     },
     force() {
-      printLine('Forcing the shutdown...');
+      say('Forcing the shutdown...');
       void startedGateway.then((gateway) => gateway?.force());
     },
   });
-  const gateway = await startedGateway;
+  const gateway = await startedGateway.catch(async (error) => {
+    await log.start(); // its warnings may say why
+    throw error;
+  });
   if (!gateway) return;
   const { bannerText } = await import('./banner.ts'); // loaded late: nothing that listens waits for it
-  printLine(bannerText(gateway));
+  say(bannerText(gateway));
+  log.write(logLine('listening', `Belay listens at ${gateway.url}`, { url: gateway.url, pid: process.pid }));
+  await log.start();
 }
 
 if (import.meta.main) await runAsProgram(serveCommand);

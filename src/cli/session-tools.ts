@@ -4,7 +4,6 @@ import { ServerSlots } from '../mcp/server-slots.ts';
 import { mcpServersOnDemand } from '../mcp/servers-on-demand.ts';
 import type { SessionSpec } from '../session/session-spec.ts';
 import { systemSources } from '../sources/system.ts';
-import { printWarning } from '../text/print-line.ts';
 import { onlyTools, onlyToolsOf } from '../tools/only-tools.ts';
 import { requireApprovalsOf } from '../tools/require-approval.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -16,6 +15,7 @@ import type { Config } from './settings.ts';
 export interface GatewayTools {
   readonly tools: readonly Tool[];
   readonly toolSources: readonly ToolSource[];
+  readonly warn: (message: string) => void;
 }
 
 type OwnTools = Pick<SessionSpec, 'tools' | 'toolSources' | 'roots'>;
@@ -40,7 +40,7 @@ function toolsOf(id: string, config: Config, gateway: GatewayTools, slots: Serve
     roots: roots.map((root) => resolve(root)),
     tokenFile: mcpTokenFile(config),
     slots,
-    warn: (message) => printWarning(`session ${id}: ${message}`),
+    warn: (message) => gateway.warn(`session ${id}: ${message}`),
   });
   const hasServers = Object.keys(mcpServers).length > 0;
   const toolSources = [...gateway.toolSources, ...(hasServers ? [requireApprovalsOf(ownServers, approve)] : [])];

@@ -9,8 +9,8 @@ import { createRuntime } from '../runtime/runtime.ts';
 import { createSecret, keepAlive, systemSources } from '../sources/system.ts';
 import type { Metrics } from '../telemetry/metrics-contract.ts';
 import { errorText } from '../text/error-text.ts';
-import { printWarning } from '../text/print-line.ts';
 import { createAuthenticator } from './authenticator.ts';
+import { OperationsLog } from './log/operations-log.ts';
 import { type RuntimeParts, startRuntimeParts } from './runtime-parts.ts';
 import type { Config } from './settings.ts';
 
@@ -30,6 +30,8 @@ export interface RunningGateway {
   force(): void;
 }
 
+type Warn = OperationsLog['warn'];
+
 /** A start that nothing interrupts. */
 const never = new Promise<never>(() => {});
 
@@ -37,7 +39,11 @@ const never = new Promise<never>(() => {});
  * Starts the parts and resolves with the gateway when it listens. Rejects if a setting is wrong or a part cannot be started, and with the error of
  * `interrupted`. Every part that was started is closed before it rejects.
  */
-export async function startGateway(config: Config, interrupted: Promise<never> = never): Promise<RunningGateway> {
+export async function startGateway(
+  config: Config,
+  interrupted: Promise<never> = never,
+  log = new OperationsLog('off'),
+): Promise<RunningGateway> {
   await using stack = new AsyncDisposableStack();
   const key = config.key ? createSecret() : null;
   const authenticator = await createAuthenticator(config, key, systemSources.clock); // first: it may throw before anything is started
@@ -45,16 +51,21 @@ export async function startGateway(config: Config, interrupted: Promise<never> =
   await assertPortIsFree(config);
   // with tokens not every process of this machine may see all sessions: inspectors then need a key in any case
   const inspectorKey = key ?? (authenticator.kind === 'tokens' ? createSecret() : null);
-  const parts = await startRuntimeParts(config, stack, interrupted, inspectorKey);
+  const { warn, observer } = log;
+  const parts = await startRuntimeParts({ configured: config, stack, interrupted, key: inspectorKey, warn });
   const metrics = lateMetrics(() => gateway.size);
-  const runtime = await createRuntime({ ...parts.runtimeConfig, loadTelemetry: loadTelemetryWith(metrics) });
-  const gateway = createGateway({ runtime, sources: systemSources, authenticator, limits: config.gateway });
+  const loadTelemetry = loadTelemetryWith(metrics);
+  const runtime = await createRuntime({ ...parts.runtimeConfig, observers: [observer], warn, loadTelemetry });
+  const gateway = createGateway({
+    ...{ runtime, sources: systemSources, authenticator, limits: config.gateway },
+    report: (error) => warn('an unexpected exception', error),
+  });
   stack.defer(() => gateway.close());
   stack.defer(() => runtime.close()); // before the gateway: clients receive what was stopped
   const listening = await listen(gateway, { ...config, metrics: sourceOf(metrics, config.metricsToken) });
   stack.defer(() => void listening.close());
   const shownKey = authenticator.key ?? null;
-  const isKeyKnown = shownKey !== null && leaveKey(listening.server, shownKey, stack);
+  const isKeyKnown = shownKey !== null && leaveKey(listening.server, shownKey, stack, warn);
   await Promise.race([interrupted, null]); // an interruption by now closes the stack
   const running = stack.move();
   return {
@@ -103,14 +114,14 @@ const loadTelemetryWith =
   };
 
 /** Leaves the key for clients of this user until the stack is disposed. Returns whether it could. */
-function leaveKey(server: Server, key: string, stack: AsyncDisposableStack): boolean {
+function leaveKey(server: Server, key: string, stack: AsyncDisposableStack, warn: Warn): boolean {
   const files = keyFilesOf(server.address() as AddressInfo); // it listens on a port
   try {
     writeKeyFiles(files, key);
     stack.defer(() => removeKeyFiles(files, key));
     return true;
   } catch (error) {
-    printWarning(`The key cannot be left for clients: ${errorText(error)}. Give them the whole address.`);
+    warn(`The key cannot be left for clients: ${errorText(error)}. Give them the whole address.`);
     return false;
   }
 }

@@ -24,6 +24,17 @@ export function lockStore(path: string, stack: DisposableStack | AsyncDisposable
   }
 }
 
+/** Whether a gateway runs on the store: it holds the lock. */
+export function isStoreLocked(path: string): boolean {
+  try {
+    using stack = new DisposableStack();
+    lockStore(path, stack);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** Rejects if the file is no store, or cannot be opened. */
 export async function assertStore(log: Log, path: string): Promise<void> {
   await log.orphaned().catch((error: unknown) => {

@@ -57,7 +57,9 @@ export class Observers implements Projection {
   onCommitted(event: SequencedFact): void {
     const { observers, interceptors, warn } = this.#options;
     const { fact } = event;
-    if (fact.type === 'tool_result' && fact.outcome === 'abandoned') warn(`${fact.node} could not be stopped in time.`);
+    const isAbandoned = fact.type === 'tool_result' && fact.outcome === 'abandoned';
+    if (isAbandoned && !observers.some(({ reportsAbandoned }) => reportsAbandoned))
+      warn(`${fact.node} could not be stopped in time.`);
     if (interceptors.length > 0) this.#intercept(fact);
     if (observers.length > 0) this.#observe(event, (call) => this.#notify(observers, call));
   }

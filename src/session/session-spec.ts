@@ -127,6 +127,8 @@ export interface StopAcknowledged {
  * process it is notified at least once: of the end of what the crash has left open, and from its `cursor` on.
  */
 export interface Observer {
+  /** True: it reports the calls that could not be stopped in time, so `warn` of the runtime is not called for them. */
+  readonly reportsAbandoned?: boolean;
   /**
    * The sequence number of the last fact of the session that the observer has handled, from its own store; null: it does not know the
    * session. Asked when the session is opened: everything after it is notified again, before what is new. Left out: only what is new.

@@ -135,10 +135,12 @@ const cli: Row = {
     'src/client',
     'src/web',
     'src/telemetry',
+    'src/reports',
     ...below,
   ],
   packages: ['zod'],
   node: true,
+  inner: ['on-call'],
   denied: { ...time, ...abort },
   properties: [now, randomness, provide],
 };
@@ -174,6 +176,15 @@ export const floors: readonly Row[] = [
     node: false,
     denied: { ...time, ...anywhere },
     properties: [now, randomness],
+  },
+  // Reports: facts folded into answers; pure, for servers and browsers.
+  {
+    at: 'src/reports',
+    may: ['src/collections', ...shared],
+    packages: [],
+    node: false,
+    denied: { ...time, ...abort, ...anywhere, ...pure },
+    properties: [now, randomness, provide],
   },
   // Stop phrases: pure, for servers and browsers.
   {
@@ -296,6 +307,7 @@ export const floors: readonly Row[] = [
   },
   { at: 'src/index.ts', may: ['machines'], packages: [], node: false, denied: { ...time, ...abort }, properties: [] },
   cli,
+  { ...cli, at: 'src/cli/log', may: ['src/cli', ...cli.may], packages: ['pino', 'pino-pretty'], inner: [] },
   { ...cli, at: 'src/cli/runtime-parts.ts' },
   { ...cli, at: 'src/cli/model-provider.ts' },
   { ...cli, at: 'src/cli/model-settings.ts' },

@@ -171,7 +171,7 @@ export async function serveBelay(endpoint: Endpoint, options: ServeOptions = {})
   });
   const listensAt = () => {
     if (child.process.exitCode !== null) throw new Error(`it did not start: ${child.stderr()}`);
-    return /listens at (\S+)/.exec(child.stdout())?.[1];
+    return /listens at ([^\s"]+)/.exec(child.stdout())?.[1];
   };
   const url = await until(listensAt, { ms: 20_000, what: 'the gateway to listen' });
   return { endpoint, url, store, folder, child };

@@ -1,0 +1,29 @@
+// Turns what observers are notified of into lines of the log.
+import { FactLines, type LogLine, logLine } from '../../reports/log-lines.ts';
+import type { Observer } from '../../session/session-spec.ts';
+
+/** Creates an observer that calls `write` for each line. */
+export function createLogObserver(write: (line: LogLine) => void): Observer {
+  const facts = new FactLines();
+  return {
+    reportsAbandoned: true,
+    fact(session, _seq, fact) {
+      for (const line of facts.linesOf(session, fact)) write(line);
+    },
+    joined({ session, speaker, connection }) {
+      write(logLine('join', `${speaker} joined`, { session, speaker, connection }));
+    },
+    refused({ session, speaker, action, code }) {
+      write(logLine('refusal', `${speaker} may not ${action}: ${code}`, { session, speaker, action, code }));
+    },
+    recovered({ sessions, turns, processes }) {
+      const message = `recovered ${countOf(sessions, 'session')}, closed ${countOf(turns, 'turn')}, ended ${countOf(processes, 'process', 'es')}`;
+      write(logLine('recovery', message, { sessions, turns, processes }));
+    },
+    deleted(session) {
+      write(logLine('deletion', 'the session was deleted', { session }));
+    },
+  };
+}
+
+const countOf = (count: number, what: string, plural = 's'): string => `${count} ${what}${count === 1 ? '' : plural}`;

@@ -1,0 +1,141 @@
+// The commands for the one on call: on the store of a running gateway, and on one whose gateway was killed.
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createSqliteLog } from '../../src/transcript/sqlite.ts';
+import { living, newToken } from '../process/processes.ts';
+import { newWorkspace, room, type ServedBelay, serveBelay, tokenOf } from '../support/belay.ts';
+import { startChild } from '../support/child.ts';
+import { shellCall, untilRunning, useEndpoint } from '../support/journey.ts';
+import { joinRoom } from '../support/room-clients.ts';
+
+const endpoint = useEndpoint();
+
+interface Answer {
+  readonly code: number | NodeJS.Signals;
+  readonly lines: readonly string[];
+  readonly stderr: string;
+}
+
+/** Runs `belay`, with the store of the gateway. */
+async function ask({ store }: Pick<ServedBelay, 'store'>, ...args: readonly string[]): Promise<Answer> {
+  const child = startChild('src/cli/belay.ts', { args: [...args, '--store', store] });
+  const code = await child.ended(20_000);
+  return { code, lines: child.stdout().split('\n').slice(0, -1), stderr: child.stderr() };
+}
+
+const parsed = ({ lines }: Answer) => JSON.parse(lines[0] ?? '');
+
+/** A gateway in which ann's and bob's shells run, and each may stop only what is theirs. */
+async function twoAtWork() {
+  const tokens = { ann: newToken(), bob: newToken() };
+  const workspace = newWorkspace();
+  const { a, b } = workspace.folder;
+  await endpoint.script([
+    { when: { user: 'for ann' }, reply: { calls: [shellCall(`sleep ${tokens.ann}`, a)] } },
+    { when: { user: 'for bob' }, reply: { calls: [shellCall(`sleep ${tokens.bob}`, b)] } },
+  ]);
+  const belay = await serveBelay(endpoint, { workspace, config: { policy: 'owner' } });
+  const [ann, bob] = [await joinRoom(belay, 'ann'), await joinRoom(belay, 'bob')];
+  ann.session.say('for ann');
+  bob.session.say('for bob');
+  await Promise.all([untilRunning(tokens.ann), untilRunning(tokens.bob)]);
+  const stop = (token: string, ...args: readonly string[]) =>
+    ask(belay, 'stop', ...args, '--url', belay.url, '--token', token);
+  return { belay, workspace, tokens, stop };
+}
+
+describe('who stopped what, when, how long it took, what ran on [ops.ask]', () => {
+  test('is answered by one command each, from a running gateway and from one that was killed', async () => {
+    const { belay, tokens, stop } = await twoAtWork();
+    const stopped = await stop(tokenOf('bob'), room, '--reason', 'wrong folder');
+    expect(stopped.code, 'ann runs on').toBe(2);
+    expect(stopped.lines[0]).toMatch(
+      /^2 nodes stopped in 1 sessions, within .*\. Refused in 1, abandoned or not settled in 0/,
+    );
+    expect(living(tokens.bob)).toEqual([]);
+    expect(living(tokens.ann)).not.toEqual([]);
+
+    for (const state of ['running', 'killed']) {
+      const cancels = await ask(belay, 'cancels');
+      expect(cancels.code, cancels.stderr).toBe(0);
+      const top = cancels.lines.slice(0, 10).join('\n');
+      expect(top, state).toMatch(/^\d{4}-\d\d-\d\d \S+Z {2}room {2}bob stopped the whole session: 2 nodes in \d+ ms/);
+      expect(top).toContain('reason: wrong folder');
+      expect(top).toMatch(
+        /RAN ON {2}shell call_\S+ of ann: refused \(not_owner\); no end is recorded: it may still run/,
+      );
+      const [cancel] = parsed(await ask(belay, 'cancels', '--json')).cancels;
+      expect(cancel).toMatchObject({ session: room, by: 'bob', source: 'client', state: 'settled', target: 'session' });
+      const receipt = await ask(belay, 'show', cancel.cancel);
+      expect(receipt.lines.join('\n')).toMatch(/shell call_\S+ of bob: cancelled in \d+ ms; it may have had effects/);
+      const { node } = cancel.ranOn.find(({ name }: { name: string }) => name === 'shell');
+      expect((await ask(belay, 'show', node)).lines.slice(0, 3)).toEqual([
+        expect.stringMatching(
+          state === 'running' ? /^tool-call shell call_\S+ of ann: running, since/ : /open when its gateway died/,
+        ),
+        expect.stringMatching(/^in room > turn_\S+$/),
+        expect.stringMatching(/bob stopped the whole session/),
+      ]);
+      const sessions = await ask(belay, 'sessions');
+      expect(sessions.lines[0]).toBe('1 sessions; in 1 something is open.');
+      expect(sessions.lines[1]).toContain(
+        state === 'running' ? `awake in a gateway (pid ${belay.child.process.pid})` : 'LEFT OPEN: its gateway',
+      );
+      expect((await ask(belay, 'show', room)).lines.slice(0, 10).join('\n')).toContain('bob stopped the whole session');
+      if (state === 'killed') break;
+      belay.child.signal('SIGKILL');
+      await belay.child.ended();
+    }
+    expect((await ask(belay, 'show', 'call_nothing')).code).toBe(1);
+  }, 120_000);
+
+  test('"stop everything, now" is one command, which ends with the receipts', async () => {
+    const { belay, tokens, stop } = await twoAtWork();
+    const all = await stop(tokenOf('moderator'), '--all', '--json');
+    expect(all.code, all.stderr).toBe(0);
+    expect(parsed(all)).toMatchObject({ exitCode: 0, results: [{ session: room, result: 'stopped' }] });
+    expect([...living(tokens.ann), ...living(tokens.bob)]).toEqual([]);
+    const again = await stop(tokenOf('moderator'), '--all');
+    expect(again).toMatchObject({
+      code: 0,
+      lines: [expect.stringContaining('nothing ran in 1'), '    room: nothing runs'],
+    });
+    belay.child.signal('SIGKILL');
+    await belay.child.ended();
+    const dead = await stop(tokenOf('moderator'), '--all');
+    expect(dead).toMatchObject({ code: 1, stderr: expect.stringContaining('No gateway runs there') });
+  });
+});
+
+test('a backup of a store at work is a whole store: restored, it is read, and a gateway starts on it', async () => {
+  const { belay, workspace } = await twoAtWork();
+  const log = createSqliteLog({ path: belay.store });
+  const data = new Uint8Array([1, 2, 3]);
+  const limits = { blobBytes: 10, sessionBlobBytes: 10, storeBlobBytes: 10 };
+  await log.blobs?.put(room, [{ id: 'b1', data }], limits);
+  await log.close();
+  const copy = join(workspace.path, 'copy.sqlite');
+  expect(await ask(belay, 'backup', copy)).toMatchObject({ code: 0, lines: [`${copy} has 1 sessions.`] });
+  expect((await ask(belay, 'backup', copy)).code, 'it overwrites nothing').toBe(1);
+  const exported = await ask({ store: copy }, 'export', room, '--blobs');
+  const original = await ask(belay, 'export', room);
+  expect(exported.lines.slice(0, -1)).toEqual(original.lines.slice(0, exported.lines.length - 1));
+  expect(JSON.parse(exported.lines.at(-1) ?? '')).toEqual({ session: room, blob: 'b1', base64: 'AQID' });
+  belay.child.signal('SIGTERM');
+  await belay.child.ended(20_000);
+  const restored = await serveBelay(endpoint, { workspace: { ...workspace, store: copy } });
+  expect((await ask(restored, 'sessions')).lines[0]).toBe('1 sessions; in 0 something is open.');
+});
+
+test('a session of a store whose gateway was killed is deleted with what it has left', async () => {
+  const { belay, tokens } = await twoAtWork();
+  belay.child.signal('SIGKILL');
+  await belay.child.ended();
+  expect(await ask(belay, 'delete', room), 'stdout').toMatchObject({
+    code: 0,
+    lines: [`The session ${room} is deleted.`],
+  });
+  expect([...living(tokens.ann), ...living(tokens.bob)]).toEqual([]);
+  expect((await ask(belay, 'sessions')).lines).toEqual(['0 sessions; in 0 something is open.']);
+  expect((await ask(belay, 'delete', room)).code).toBe(1);
+});
