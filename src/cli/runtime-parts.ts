@@ -93,6 +93,7 @@ export async function startRuntimeParts(options: StartOptions): Promise<RuntimeP
     }),
     ...{ instructions, prices, modelOptions: modelOptionsOf(config.model), agentSessions: new KeptSessions() },
     acknowledgement: config.acknowledgement,
+    retentionDays: config.retentionDays,
     inspector: inspection?.inspector,
   };
   return {

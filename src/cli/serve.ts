@@ -1,11 +1,10 @@
 // `belay serve` (`npm start`): reads the settings, starts a gateway, and shuts it down at a signal.
 
-import { logLine } from '../reports/log-lines.ts';
 import { systemSources } from '../sources/system.ts';
 import { printLine } from '../text/print-line.ts';
 import { ignoreClosedOutput } from './closed-output.ts';
 import { readConfig, usage } from './config.ts';
-import { OperationsLog } from './log/operations-log.ts';
+import { OperationsLog } from './operations-log.ts';
 import { runAsProgram } from './run-as-program.ts';
 import { exitOnSignal, InterruptibleStart, StartInterrupted } from './signals.ts';
 import { startGateway } from './start-gateway.ts';
@@ -27,7 +26,7 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
   exitOnSignal(systemSources.clock, {
     async shutDown() {
       say('Shutting down: stopping all turns. Press Ctrl-C again to force it.');
-      log.write(logLine('shutdown', 'shutting down: stopping all turns', {}));
+      log.noteShutdown();
       start.interrupt();
       const gateway = await startedGateway;
       await gateway?.close();
@@ -44,7 +43,7 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
   if (!gateway) return;
   const { bannerText } = await import('./banner.ts'); // loaded late: nothing that listens waits for it
   say(bannerText(gateway));
-  log.write(logLine('listening', `Belay listens at ${gateway.url}`, { url: gateway.url, pid: process.pid }));
+  log.noteListening(gateway.url);
   await log.start();
 }
 

@@ -11,8 +11,7 @@ import { keyScopes } from '../tools/tool.ts';
 import { defaultLimits } from '../workers/session-limits.ts';
 import { defaultHost, defaultPath, defaultPort } from './default-address.ts';
 import { acknowledgementSchema, modelSchema, pricesSchema } from './model-settings.ts';
-import { logFormats } from './log/log-formats.ts';
-import { modelSchema, pricesSchema } from './model-settings.ts';
+import { logFormats } from './operations-log.ts';
 import { sessionRules, sessionsSchema } from './session-settings.ts';
 
 /** Tools that change or run things: each is off until it is allowed by name. */
@@ -40,6 +39,8 @@ export const configSchema = z.strictObject({
   trustedProxies: z.array(z.string().min(1)).default([]),
   /** The SQLite file; `memory` keeps nothing. */
   store: z.string().min(1).default('.belay/belay.sqlite'),
+  /** Sessions in which nothing has happened for more than so many days are deleted; 0: all are kept. */
+  retentionDays: z.int().min(0).max(36_500).default(0),
   /** How the log of a gateway is written. */
   log: z.enum(logFormats).default('pretty'),
   /** Without `tokens`: clients have to show a key, which is another at each start. Inspectors (`stately`) have to show it too. */

@@ -10,7 +10,7 @@ import { createSecret, keepAlive, systemSources } from '../sources/system.ts';
 import type { Metrics } from '../telemetry/metrics-contract.ts';
 import { errorText } from '../text/error-text.ts';
 import { createAuthenticator } from './authenticator.ts';
-import { OperationsLog } from './log/operations-log.ts';
+import { OperationsLog } from './operations-log.ts';
 import { type RuntimeParts, startRuntimeParts } from './runtime-parts.ts';
 import type { Config } from './settings.ts';
 

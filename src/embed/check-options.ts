@@ -21,6 +21,7 @@ const optionKinds: Readonly<Record<keyof RuntimeOptions, OptionKind | null>> = {
   ownerOfCall: 'function',
   interceptors: 'list',
   toolTimeouts: 'object',
+  retentionDays: null,
   observers: 'list',
   inspector: 'object',
   metrics: 'object',
@@ -36,7 +37,8 @@ const optionKinds: Readonly<Record<keyof RuntimeOptions, OptionKind | null>> = {
 /** Throws a RangeError that names the option which is unknown, missing or of a wrong kind. */
 export function assertRuntimeOptions(options: RuntimeOptions): void {
   assertOptions('createRuntime', options, optionKinds);
-  const { provider, tools = [], store, log } = options;
+  const { provider, tools = [], store, log, retentionDays = 0 } = options;
+  if (!(retentionDays >= 0)) throw new RangeError(`retentionDays must be 0 or more, and is ${retentionDays}.`);
   if (store !== undefined && log) throw new RangeError('Both store and log are given: leave out one of them.');
   if (typeof provider?.stream !== 'function') {
     const found = provider === undefined ? 'is missing' : 'has no method stream';

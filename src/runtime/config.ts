@@ -92,6 +92,11 @@ export interface RuntimeConfig {
    * `run_code`, which come from the arguments, can only be made shorter.
    */
   readonly toolTimeouts?: Readonly<Record<string, number>>;
+  /**
+   * Sessions in which nothing has happened for more than so many days, and nothing runs, are deleted: looked for at the start, and once a day. Those who have
+   * joined one leave it (`deleted`). Default: 0, all are kept.
+   */
+  readonly retentionDays?: number | undefined;
   readonly observers?: readonly Observer[];
   /** Called once, before the first session is opened. `countSessions`: returns how many sessions are awake. */
   readonly loadTelemetry?: ((countSessions: () => number) => Promise<Telemetry>) | undefined;

@@ -1,6 +1,5 @@
 // The parts that all sessions of a runtime share, as its configuration says, before there is a session.
 
-import { terminateLeftoverProcesses } from '../session/leftover-processes.ts';
 import { notifyObservers } from '../session/notify-observers.ts';
 import { ReportedEnds } from '../session/reported-ends.ts';
 import type { SharedParts } from '../session/shared-parts.ts';
@@ -40,8 +39,11 @@ export function createEarlyParts(config: RuntimeConfig): EarlyParts {
     reportedEnds: new ReportedEnds(),
     ledger: new SpeakerLedger(log, runtime.sources.clock),
     speakerTurns: new SpeakerTurns(limits.turnsPerSpeaker),
-    terminateLeftoverProcesses: (calls, facts) =>
-      terminateLeftoverProcesses({ calls, facts, termGraceMs, waitMs, onEnded, warn }),
+    async terminateLeftoverProcesses(calls, facts) {
+      if (calls.length === 0) return [];
+      const { terminateLeftoverProcesses } = await import('../session/leftover-processes.ts');
+      return terminateLeftoverProcesses({ calls, facts, termGraceMs, waitMs, onEnded, warn });
+    },
     onRecovered: (turns) => recovery.onOpened(turns),
     recovery,
   };

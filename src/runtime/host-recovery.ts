@@ -1,9 +1,10 @@
 // Recovers what dead hosts have left: their sessions in the store, and processes that still run. Counts it for the observers.
 import { terminateLeftoversOfDeadHosts } from '../process/dead-hosts.ts';
+import { endLeasesOfDeadHosts } from '../session/dead-holders.ts';
 import type { Recovered } from '../session/session-spec.ts';
 import { systemSources } from '../sources/system.ts';
+import { HeldElsewhere, type Log } from '../transcript/log.ts';
 import type { RuntimeServices } from '../workers/services.ts';
-import type { OrphanedSessions } from './orphaned-sessions.ts';
 
 const nothing: Recovered = { sessions: 0, turns: 0, processes: 0 };
 
@@ -44,6 +45,43 @@ export class RecoveryCount {
     this.#sum = nothing;
     if (sum.sessions > 0 || sum.processes > 0) this.#notify(sum);
   }
+}
+
+/** The sessions that dead hosts have left in the store. */
+export class OrphanedSessions {
+  readonly #log: Log;
+  readonly #open: (session: string) => Promise<unknown>;
+  /** `found`: a host has died, and its sessions are not recovered yet. */
+  #state: 'none' | 'found' | 'recovering' = 'none';
+
+  /** `open` opens a session, which recovers it. */
+  constructor(log: Log, open: (session: string) => Promise<unknown>) {
+    this.#log = log;
+    this.#open = open;
+  }
+
+  /** Recovers the sessions that no living host holds. Those of living hosts stay where they are. Rejects when the store fails. */
+  async recover(): Promise<void> {
+    await endLeasesOfDeadHosts(this.#log);
+    this.#state = 'recovering';
+    try {
+      for (const session of await this.#log.orphaned()) await this.#open(session).catch(ignoreHeldElsewhere);
+      this.#state = 'none';
+    } finally {
+      if (this.#state === 'recovering') this.#state = 'found';
+    }
+  }
+
+  /** Recovers them if a host has died. If none has, it reads the few hosts of the store and nothing else. Rejects when the store fails. */
+  async recoverIfHostDied(): Promise<void> {
+    if (this.#state === 'recovering') return;
+    if (this.#state === 'found' || (await endLeasesOfDeadHosts(this.#log))) await this.recover();
+  }
+}
+
+/** Another host has been faster. */
+function ignoreHeldElsewhere(error: unknown): void {
+  if (!(error instanceof HeldElsewhere)) throw error;
 }
 
 export interface HostRecoveryOptions {

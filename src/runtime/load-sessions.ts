@@ -24,13 +24,22 @@ export async function loadSessions(
 }
 
 async function loadModules() {
-  const [{ sessionLogic: logic }, { Session }, { sessionSpecOf }, { createSessionServices }] = await Promise.all([
+  const [
+    { sessionLogic: logic },
+    { Session },
+    { sessionSpecOf },
+    { createSessionServices },
+    { IdleSweep },
+    { SessionDeletions },
+  ] = await Promise.all([
     import('./provide.ts'),
     import('../session/session.ts'),
     import('../session/session-spec.ts'),
     import('./session-services.ts'),
+    import('./idle-sweep.ts'),
+    import('./session-deletions.ts'),
   ]);
-  return { logic, Session, sessionSpecOf, createSessionServices };
+  return { logic, Session, sessionSpecOf, createSessionServices, IdleSweep, SessionDeletions };
 }
 
 /** Resolves with undefined if it fails: sessions work without it, too. */

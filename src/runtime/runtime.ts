@@ -7,7 +7,7 @@ import type { SpeakerId } from '../../machines/vocabulary.ts';
 import { readThisProcess } from '../process/host-process.ts';
 import { runningFamilies } from '../process/running-families.ts';
 import type { Caller, CancelReply, CancelRequest, Runtime, SessionDirectory, SessionInfo } from '../session/api.ts';
-import { notifyObservers } from '../session/notify-observers.ts';
+import { notifyObservers, reportRefusal } from '../session/notify-observers.ts';
 import { exportFacts } from '../session/read-log.ts';
 import { nothingToCancel, refusedSay } from '../session/replies.ts';
 import type { Session } from '../session/session.ts';
@@ -20,14 +20,13 @@ import { Admission, ownerOf } from './admission.ts';
 import type { RuntimeConfig } from './config.ts';
 import { createEarlyParts, type EarlyParts } from './early-parts.ts';
 import { HostLease, type LeaseLoss } from './host-lease.ts';
-import { HostRecovery } from './host-recovery.ts';
-import { IdleSweep } from './idle-sweep.ts';
+import { HostRecovery, OrphanedSessions } from './host-recovery.ts';
+import type { IdleSweep } from './idle-sweep.ts';
 import { keepingAlive } from './keeping-alive.ts';
 import { type LoadedParts, loadDirectory, loadSessions } from './load-sessions.ts';
-import { OrphanedSessions } from './orphaned-sessions.ts';
-import { reportRefusal } from './reported-refusals.ts';
-import { RuntimeClosing } from './runtime-closing.ts';
-import { SessionDeletions } from './session-deletions.ts';
+import type { Retention } from './retention.ts';
+import { closeSessions, RuntimeClosing } from './runtime-closing.ts';
+import type { SessionDeletions } from './session-deletions.ts';
 
 /**
  * Starts a runtime. Sessions that a dead process left in the store are recovered first: everything that was open is closed, and processes
@@ -49,7 +48,7 @@ export class LocalRuntime implements Runtime {
   readonly #lease: HostLease;
   readonly #admission: Admission;
   readonly #recovery: HostRecovery;
-  readonly #deletions: SessionDeletions;
+  #deletions: SessionDeletions | null = null;
   /** With the machines and their workers, which are loaded with the first session; null: not yet. */
   #parts: Promise<LoadedParts> | null = null;
   readonly #sessions = new Map<string, Session>();
@@ -58,14 +57,14 @@ export class LocalRuntime implements Runtime {
   readonly #opening = new Map<string, Promise<void>>();
   #state: 'open' | 'closing' = 'open';
   #closed = Promise.resolve();
-  readonly #idleSweep: IdleSweep;
+  #idleSweep: IdleSweep | null = null;
+  #retention: Retention | null = null;
 
   constructor(config: RuntimeConfig, shared: EarlyParts) {
     this.#config = config;
     this.#shared = shared;
     const { log, runtime, observers } = shared;
     const { sources, limits, warn } = runtime;
-    this.#idleSweep = new IdleSweep(sources.clock, limits.idleMs, this.#sessions);
     this.#notify = (call) => notifyObservers(observers, call, warn);
     this.#admission = new Admission({
       ...{ log, warn, clock: sources.clock, opensPerMinute: limits.sessionOpensPerMinute },
@@ -73,10 +72,7 @@ export class LocalRuntime implements Runtime {
       onRefused: (refusal) => this.#onRefused(refusal),
     });
     this.#lease = new HostLease({
-      log,
-      name: config.host,
-      process: readThisProcess(),
-      leaseMs: runtime.limits.leaseMs,
+      ...{ log, name: config.host, process: readThisProcess(), leaseMs: limits.leaseMs },
       ...{ clock: systemSources.clock, ids: systemSources.ids },
       onRenewed: () => this.#recovery.recoverIfHostDied(),
       onLost: (reason, error) => this.#loseSessions(reason, error),
@@ -87,17 +83,21 @@ export class LocalRuntime implements Runtime {
       holdLease: () => this.#lease.hold(),
       isOpen: () => this.#state === 'open',
     });
-    const awake = (id: string) => this.#sessions.get(id);
-    this.#deletions = new SessionDeletions({ log, awake, onDeleted: (id) => this.#onDeleted(id) });
   }
 
   get #clock(): Clock {
     return this.#shared.runtime.sources.clock;
   }
 
-  /** Recovers what dead hosts have left. Called before everything else. */
-  recoverAtStart(): Promise<void> {
-    return keepingAlive(this.#clock, () => this.#recovery.recoverAtStart());
+  /** Recovers what dead hosts have left, then deletes what is too old. Called before everything else. */
+  async recoverAtStart(): Promise<void> {
+    await keepingAlive(this.#clock, () => this.#recovery.recoverAtStart());
+    const { retentionDays: days = 0, log } = this.#config;
+    if (days === 0) return;
+    const { Retention } = await import('./retention.ts');
+    const deleteSession = (id: string) => this.deleteSession(id, null);
+    this.#retention = new Retention({ log, days, deleteSession, ...this.#shared.runtime, clock: this.#clock });
+    this.#retention.start();
   }
 
   async open(id: string, caller: Caller | null = null): Promise<SessionInfo> {
@@ -175,6 +175,12 @@ export class LocalRuntime implements Runtime {
   async deleteSession(...[id, caller]: Parameters<Runtime['deleteSession']>): ReturnType<Runtime['deleteSession']> {
     await this.#admission.admit('delete', caller, id);
     await this.#opening.get(id)?.catch(() => {});
+    const { SessionDeletions } = await this.#load();
+    this.#deletions ??= new SessionDeletions({
+      log: this.#config.log,
+      awake: (session) => this.#sessions.get(session),
+      onDeleted: (session) => this.#onDeleted(session),
+    });
     return this.#deletions.delete(id);
   }
 
@@ -189,7 +195,8 @@ export class LocalRuntime implements Runtime {
   close({ force = false }: { readonly force?: boolean } = {}): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'closing';
-      this.#idleSweep.stop();
+      this.#idleSweep?.stop();
+      this.#retention?.stop();
       this.#closed = keepingAlive(this.#clock, () => this.#shutDown(force));
     } else if (force) {
       for (const session of this.#sessions.values()) session.close({ force: true });
@@ -238,11 +245,10 @@ export class LocalRuntime implements Runtime {
 
   /** The session, opened if it is asleep. One that is ending is waited for first. `openedBy` owns it if it is new. */
   async #awake(id: string, openedBy: SpeakerId | null): Promise<Session> {
-    this.#parts ??= loadSessions(this.#config, this.#shared, this.#lease, this.#sessions);
-    const parts = await this.#parts;
+    const parts = await this.#load();
     for (;;) {
       if (this.#state === 'closing') throw new RuntimeClosing('The runtime is closing.');
-      await this.#deletions.over(id);
+      await this.#deletions?.over(id);
       const session = this.#sessions.get(id) ?? this.#start(id, openedBy, parts);
       if (!session.hasEnded) {
         await this.#opening.get(id);
@@ -251,6 +257,11 @@ export class LocalRuntime implements Runtime {
       if (session.isFenced) throw new HeldElsewhere(id); // at once, also while its calls are being stopped
       await session.ended;
     }
+  }
+
+  #load(): Promise<LoadedParts> {
+    this.#parts ??= loadSessions(this.#config, this.#shared, this.#lease, this.#sessions);
+    return this.#parts;
   }
 
   #start(id: string, openedBy: SpeakerId | null, parts: LoadedParts): Session {
@@ -263,6 +274,7 @@ export class LocalRuntime implements Runtime {
     const opening = session.open(openedBy).finally(() => this.#opening.delete(id));
     this.#opening.set(id, opening);
     opening.catch(remove);
+    this.#idleSweep ??= new parts.IdleSweep(this.#clock, parts.runtime.limits.idleMs, this.#sessions);
     this.#idleSweep.start();
     return session;
   }
@@ -285,16 +297,8 @@ export class LocalRuntime implements Runtime {
 
   async #shutDown(force: boolean): Promise<void> {
     await Promise.allSettled(this.#opening.values());
-    const sessions = [...this.#sessions.values()];
-    for (const session of sessions) session.close({ force });
-    const allEnded = Promise.all(sessions.map(({ ended }) => ended));
-    const { promise: overdue, resolve } = Promise.withResolvers<void>();
-    const disarm = this.#clock.after(this.#shared.runtime.limits.shutdownMs, resolve);
-    await Promise.race([allEnded, overdue]);
-    disarm();
-    for (const session of sessions) session.demolish('shutdown');
-    await allEnded;
-    const { warn } = this.#shared.runtime;
+    const { warn, limits } = this.#shared.runtime;
+    await closeSessions([...this.#sessions.values()], { force, clock: this.#clock, ...limits });
     await this.#lease.endLease().catch((error) => warn('The lease of this host was not ended: it runs out.', error));
   }
 }

@@ -1,5 +1,6 @@
-// Calls third-party code so that its exceptions go no further.
-import type { Observer } from './session-spec.ts';
+// Notifies observers, which are third-party code: their exceptions go no further.
+import type { AnswerReply, Caller, SayReply } from './api.ts';
+import type { CommandRefusal, Observer } from './session-spec.ts';
 
 export type Warn = (message: string, error?: unknown) => void;
 
@@ -21,4 +22,19 @@ export function callGuarded(what: string, call: () => unknown, warn: Warn): void
   } catch (error) {
     report(error);
   }
+}
+
+/** Calls `notify` if the reply is a refusal. Returns the reply. */
+export function reportRefusal<R extends SayReply | AnswerReply>(
+  session: string,
+  { speaker, via }: Caller,
+  reply: Promise<R>,
+  notify: (refusal: CommandRefusal) => void,
+): Promise<R> {
+  const report = (found: SayReply | AnswerReply) => {
+    if (found.type !== 'say_refused' && found.type !== 'answer_refused') return;
+    notify({ session, speaker: via ?? speaker.id, action: 'speak', code: found.code });
+  };
+  reply.then(report, () => {}); // its errors are for the caller
+  return reply;
 }

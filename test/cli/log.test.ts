@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { RecordedFact } from '../../machines/facts.ts';
-import { describeError } from '../../src/cli/log/error-fields.ts';
-import { createLogObserver } from '../../src/cli/log/log-observer.ts';
+import { createLogObserver } from '../../src/cli/log-observer.ts';
 import { type LogLine, logEvents } from '../../src/reports/log-lines.ts';
+import { describeError } from '../../src/text/error-text.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { callerOf, callsOnce, callsResponse, startHarness } from '../support/harness.ts';
 

@@ -140,7 +140,6 @@ const cli: Row = {
   ],
   packages: ['zod'],
   node: true,
-  inner: ['on-call'],
   denied: { ...time, ...abort },
   properties: [now, randomness, provide],
 };
@@ -183,7 +182,7 @@ export const floors: readonly Row[] = [
     may: ['src/collections', ...shared],
     packages: [],
     node: false,
-    denied: { ...time, ...abort, ...anywhere, ...pure },
+    denied: { ...time, ...abort, ...anywhere },
     properties: [now, randomness, provide],
   },
   // Stop phrases: pure, for servers and browsers.
@@ -307,7 +306,7 @@ export const floors: readonly Row[] = [
   },
   { at: 'src/index.ts', may: ['machines'], packages: [], node: false, denied: { ...time, ...abort }, properties: [] },
   cli,
-  { ...cli, at: 'src/cli/log', may: ['src/cli', ...cli.may], packages: ['pino', 'pino-pretty'], inner: [] },
+  { ...cli, at: 'src/cli/log-writer.ts', packages: ['pino', 'pino-pretty'] },
   { ...cli, at: 'src/cli/runtime-parts.ts' },
   { ...cli, at: 'src/cli/model-provider.ts' },
   { ...cli, at: 'src/cli/model-settings.ts' },

@@ -1,11 +1,11 @@
 // `belay cancels`: who stopped what, when, how long it took, what was refused, what ran on. The newest first.
-import { type CancelReport, cancelsOf } from '../../reports/cancel-report.ts';
-import { printJson, printLine } from '../../text/print-line.ts';
-import type { StoreReader } from '../../transcript/store-reader.ts';
-import { ConfigError } from '../config-error.ts';
-import { runAsProgram } from '../run-as-program.ts';
+import { type CancelReport, cancelsOf } from '../reports/cancel-report.ts';
+import { printJson, printLine } from '../text/print-line.ts';
+import type { StoreReader } from '../transcript/store-reader.ts';
+import { ConfigError } from './config-error.ts';
 import { openStore, readArguments, storeFlags, storeUsage } from './read-store.ts';
 import { cancelLines } from './report-lines.ts';
+import { runAsProgram } from './run-as-program.ts';
 
 const usage = `belay cancels [SESSION]   who stopped what, when, how long it took, what was refused, what ran on; the newest first
 

@@ -1,7 +1,7 @@
-// How a command for the one on call finds the running gateway: as `belay chat` does.
-import { addressWithKnownKey } from '../../client/known-key.ts';
-import { defaultUrl } from '../default-address.ts';
-import type { Flags } from '../flags.ts';
+// Finds the running gateway for a command of the one on call, as `belay chat` does.
+import { addressWithKnownKey } from '../client/known-key.ts';
+import { defaultUrl } from './default-address.ts';
+import type { Flags } from './flags.ts';
 
 export const gatewayFlags = { url: { type: 'string', default: defaultUrl }, token: { type: 'string' } } as const;
 

@@ -1,6 +1,6 @@
 // Turns what observers are notified of into lines of the log.
-import { FactLines, type LogLine, logLine } from '../../reports/log-lines.ts';
-import type { Observer } from '../../session/session-spec.ts';
+import { FactLines, type LogLine, logLine } from '../reports/log-lines.ts';
+import type { Observer } from '../session/session-spec.ts';
 
 /** Creates an observer that calls `write` for each line. */
 export function createLogObserver(write: (line: LogLine) => void): Observer {

@@ -1,8 +1,8 @@
 // Renders reports as lines of a terminal: what happened first, details below it.
-import type { CauseSource, OutcomeKind, SpeakerId } from '../../../machines/vocabulary.ts';
-import type { CancelReport, RunningOn, StoppedNode } from '../../reports/cancel-report.ts';
-import type { NodeReport } from '../../reports/node-report.ts';
-import { durationText, shorten } from '../outcome-text.ts';
+import type { CauseSource, OutcomeKind, SpeakerId } from '../../machines/vocabulary.ts';
+import type { CancelReport, RunningOn, StoppedNode } from '../reports/cancel-report.ts';
+import type { NodeReport } from '../reports/node-report.ts';
+import { durationText, shorten } from './outcome-text.ts';
 
 /** Formats a time in milliseconds since 1970, like `2026-11-22 19:01:44.123Z`. */
 export const timeText = (at: number): string => new Date(at).toISOString().replace('T', ' ');

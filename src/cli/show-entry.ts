@@ -1,13 +1,13 @@
 // `belay show ID`: what happened to a session, a turn, a call, a sub-agent or a cancel.
-import { type CancelReport, cancelsOf } from '../../reports/cancel-report.ts';
-import { type NodeReport, nodesOf } from '../../reports/node-report.ts';
-import { sessionReport } from '../../reports/session-report.ts';
-import { printJson, printLine } from '../../text/print-line.ts';
-import type { StoredSession, StoreReader } from '../../transcript/store-reader.ts';
-import { ConfigError } from '../config-error.ts';
-import { runAsProgram } from '../run-as-program.ts';
+import { type CancelReport, cancelsOf } from '../reports/cancel-report.ts';
+import { type NodeReport, nodesOf } from '../reports/node-report.ts';
+import { sessionReport } from '../reports/session-report.ts';
+import { printJson, printLine } from '../text/print-line.ts';
+import type { StoredSession, StoreReader } from '../transcript/store-reader.ts';
+import { ConfigError } from './config-error.ts';
 import { holderState, holderText, openStore, readArguments, storeUsage } from './read-store.ts';
 import { cancelLines, indent, nodeText, stoppedLines, timeText } from './report-lines.ts';
+import { runAsProgram } from './run-as-program.ts';
 
 const usage = `belay show ID         what happened to a session, a turn, a call, a sub-agent or a cancel
 

@@ -1,18 +1,18 @@
 // `belay delete SESSION`: deletes a session for good: by its gateway if one runs, and directly if none does.
 import { existsSync } from 'node:fs';
-import { noUsage } from '../../../machines/vocabulary.ts';
-import { fieldsOf } from '../../collections/untrusted-fields.ts';
-import type { Provider } from '../../model/provider.ts';
-import { createRuntime } from '../../runtime/runtime.ts';
-import { keepAlive } from '../../sources/system.ts';
-import { printJson, printLine } from '../../text/print-line.ts';
-import { ConfigError } from '../config-error.ts';
-import type { Flags } from '../flags.ts';
-import { runAsProgram } from '../run-as-program.ts';
-import { openStoredLog } from '../runtime-parts.ts';
-import { isStoreLocked, lockStore } from '../transcript-file.ts';
+import { noUsage } from '../../machines/vocabulary.ts';
+import { fieldsOf } from '../collections/untrusted-fields.ts';
+import type { Provider } from '../model/provider.ts';
+import { createRuntime } from '../runtime/runtime.ts';
+import { keepAlive } from '../sources/system.ts';
+import { printJson, printLine } from '../text/print-line.ts';
+import { ConfigError } from './config-error.ts';
+import type { Flags } from './flags.ts';
 import { gatewayFlags, gatewayUsage, httpAddress, tokenOf } from './gateway-flags.ts';
 import { readArguments, storeFlags, storePath, storeUsage } from './read-store.ts';
+import { runAsProgram } from './run-as-program.ts';
+import { openStoredLog } from './runtime-parts.ts';
+import { isStoreLocked, lockStore } from './transcript-file.ts';
 
 const usage = `belay delete SESSION  deletes its transcript with its images, sounds and files, for good
 

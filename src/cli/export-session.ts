@@ -1,8 +1,8 @@
 // `belay export SESSION`: all facts of a session, a line of JSON each.
-import { printJson } from '../../text/print-line.ts';
-import { ConfigError } from '../config-error.ts';
-import { runAsProgram } from '../run-as-program.ts';
+import { printJson } from '../text/print-line.ts';
+import { ConfigError } from './config-error.ts';
 import { openStore, readArguments, storeFlags, storeUsage } from './read-store.ts';
+import { runAsProgram } from './run-as-program.ts';
 
 const usage = `belay export SESSION  all facts of a session in their order, a line of JSON each: {"session", "seq", "fact"}
 

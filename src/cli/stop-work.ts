@@ -1,15 +1,15 @@
 // `belay stop`: stops a session, a node or everything that runs, with the standing of whoever asks, and ends with the receipts.
-import { type Client, connect } from '../../client/client.ts';
-import { ConnectionClosed } from '../../client/errors.ts';
-import { openSocket } from '../../client/open-socket.ts';
-import { systemSources } from '../../sources/system.ts';
-import { printJson, printLine } from '../../text/print-line.ts';
-import { ConfigError } from '../config-error.ts';
-import { durationText } from '../outcome-text.ts';
-import { runAsProgram } from '../run-as-program.ts';
+import { type Client, connect } from '../client/client.ts';
+import { ConnectionClosed } from '../client/errors.ts';
+import { openSocket } from '../client/open-socket.ts';
+import { systemSources } from '../sources/system.ts';
+import { printJson, printLine } from '../text/print-line.ts';
+import { ConfigError } from './config-error.ts';
 import { gatewayFlags, gatewayUsage, tokenOf } from './gateway-flags.ts';
+import { durationText } from './outcome-text.ts';
 import { readArguments, storeFlags, storePath, storeUsage } from './read-store.ts';
 import { cancelLines, indent, stoppedLines } from './report-lines.ts';
+import { runAsProgram } from './run-as-program.ts';
 import { type StopResult, stopTarget } from './stop-session.ts';
 import { findStopTargets } from './stop-targets.ts';
 

@@ -1,7 +1,7 @@
-// What `belay stop` stops: sessions and nodes, found in the store where there is one.
+// Finds in the store the sessions and nodes that `belay stop` stops.
 import { existsSync } from 'node:fs';
-import { StoreReader } from '../../transcript/store-reader.ts';
-import { ConfigError } from '../config-error.ts';
+import { StoreReader } from '../transcript/store-reader.ts';
+import { ConfigError } from './config-error.ts';
 
 export interface StopTarget {
   readonly session: string;

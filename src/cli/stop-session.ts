@@ -1,9 +1,9 @@
 // Sends one CANCEL of `belay stop`, and waits for its receipt.
-import type { Client } from '../../client/client.ts';
-import { CommandRefused } from '../../client/errors.ts';
-import type { ServerFrame, ServerFrameOf } from '../../protocol/server-frames.ts';
-import { type CancelReport, cancelsOf } from '../../reports/cancel-report.ts';
-import { errorText } from '../../text/error-text.ts';
+import type { Client } from '../client/client.ts';
+import { CommandRefused } from '../client/errors.ts';
+import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
+import { type CancelReport, cancelsOf } from '../reports/cancel-report.ts';
+import { errorText } from '../text/error-text.ts';
 import type { StopTarget } from './stop-targets.ts';
 
 export interface StopOptions {

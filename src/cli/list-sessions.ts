@@ -1,10 +1,10 @@
 // `belay sessions`: the sessions of a store, what is open in each first.
-import { type SessionReport, sessionReport } from '../../reports/session-report.ts';
-import { printJson, printLine } from '../../text/print-line.ts';
-import type { StoredHolder, StoreReader } from '../../transcript/store-reader.ts';
-import { runAsProgram } from '../run-as-program.ts';
+import { type SessionReport, sessionReport } from '../reports/session-report.ts';
+import { printJson, printLine } from '../text/print-line.ts';
+import type { StoredHolder, StoreReader } from '../transcript/store-reader.ts';
 import { type HolderState, holderState, holderText, openStore, readArguments, storeUsage } from './read-store.ts';
 import { indent, nodeText, timeText } from './report-lines.ts';
+import { runAsProgram } from './run-as-program.ts';
 
 const usage = `belay sessions        the sessions of a store: those in which something is open first, then the newest
 

@@ -1,11 +1,11 @@
 // The store that a command for the one on call reads: found by the flags and the settings, opened for reading only.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isProvenDead } from '../../process/host-process.ts';
-import { type StoredHolder, StoreReader } from '../../transcript/store-reader.ts';
-import { configFrom } from '../config.ts';
-import { ConfigError } from '../config-error.ts';
-import { type Flags, readFlags } from '../flags.ts';
+import { isProvenDead } from '../process/host-process.ts';
+import { type StoredHolder, StoreReader } from '../transcript/store-reader.ts';
+import { configFrom } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { type Flags, readFlags } from './flags.ts';
 
 /** The flags of every command that reads a store. */
 export const storeFlags = {

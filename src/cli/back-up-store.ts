@@ -1,11 +1,11 @@
 // `belay backup FILE`: a copy of the whole store as of one moment, while a gateway runs on it.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { printJson, printLine } from '../../text/print-line.ts';
-import { createPrivateFile } from '../../transcript/store-files.ts';
-import { ConfigError } from '../config-error.ts';
-import { runAsProgram } from '../run-as-program.ts';
+import { printJson, printLine } from '../text/print-line.ts';
+import { createPrivateFile } from '../transcript/store-files.ts';
+import { ConfigError } from './config-error.ts';
 import { openStore, readArguments, storeUsage } from './read-store.ts';
+import { runAsProgram } from './run-as-program.ts';
 
 const usage = `belay backup FILE     copies the whole store into a new file, as of one moment; a gateway may be running on it
 
