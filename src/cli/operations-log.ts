@@ -1,4 +1,4 @@
-// The structured log of a gateway, on standard output. What writes it is loaded when the gateway listens: lines wait for it, the start does not.
+// The structured log of a gateway, on standard output. What writes it is loaded with the first line after the start: lines wait for it, the start does not.
 import type { Observer } from '../session/session-spec.ts';
 import { describeError } from '../text/error-text.ts';
 import { printWarning } from '../text/print-line.ts';
@@ -9,6 +9,9 @@ export type LogFormat = (typeof logFormats)[number];
 
 type LoadedLog = Awaited<ReturnType<typeof loadLog>>;
 type Entry = (log: LoadedLog) => void;
+
+/** `waiting`: for the start. `ready`: what writes lines is loaded with the first one. */
+type State = { readonly kind: 'waiting' | 'ready' | 'loading' } | { readonly kind: 'loaded'; readonly log: LoadedLog };
 
 /** Entries that wait; later ones are dropped. */
 const maxWaiting = 10_000;
@@ -24,7 +27,7 @@ export class OperationsLog {
   };
   readonly #format: LogFormat;
   #waiting: Entry[] = [];
-  #loaded: LoadedLog | null = null;
+  #state: State = { kind: 'waiting' };
 
   constructor(format: LogFormat) {
     this.#format = format;
@@ -48,28 +51,38 @@ export class OperationsLog {
     printWarning(problem, process.stderr.isTTY ? error : described || undefined);
   };
 
-  /** Says that the gateway listens. `url`: without its key. */
+  /** Says that the gateway listens: to programs, people have a banner. `url`: without its key. */
   noteListening(url: string): void {
     const { pid } = process;
-    this.#enter(({ write, logLine }) => write(logLine('listening', `Belay listens at ${url}`, { url, pid })));
+    if (this.isForPrograms)
+      this.#enter(({ write, logLine }) => write(logLine('listening', `Belay listens at ${url}`, { url, pid })));
   }
 
   noteShutdown(): void {
-    this.#enter(({ write, logLine }) => write(logLine('shutdown', 'shutting down: stopping all turns', {})));
+    if (this.isForPrograms)
+      this.#enter(({ write, logLine }) => write(logLine('shutdown', 'shutting down: stopping all turns', {})));
   }
 
-  /** Loads what writes lines, and writes what waits and what comes. */
+  /** Writes what waits and what comes. Resolves when what waited is written. */
   async start(): Promise<void> {
-    if (this.#format === 'off' || this.#loaded) return;
-    const loaded = await loadLog(this.#format);
-    for (const entry of this.#waiting) entry(loaded);
-    this.#waiting = [];
-    this.#loaded = loaded;
+    if (this.#format === 'off' || this.#state.kind !== 'waiting') return;
+    this.#state = { kind: 'ready' };
+    if (this.#waiting.length > 0) await this.#load(this.#format);
   }
 
   #enter(entry: Entry): void {
-    if (this.#loaded) entry(this.#loaded);
-    else if (this.#format !== 'off' && this.#waiting.length < maxWaiting) this.#waiting.push(entry);
+    if (this.#format === 'off') return;
+    if (this.#state.kind === 'loaded') return entry(this.#state.log);
+    if (this.#waiting.length < maxWaiting) this.#waiting.push(entry);
+    if (this.#state.kind === 'ready') void this.#load(this.#format);
+  }
+
+  async #load(format: 'pretty' | 'json'): Promise<void> {
+    this.#state = { kind: 'loading' };
+    const log = await loadLog(format);
+    this.#state = { kind: 'loaded', log };
+    for (const entry of this.#waiting) entry(log);
+    this.#waiting = [];
   }
 }
 

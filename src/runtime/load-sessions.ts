@@ -1,26 +1,42 @@
 // Loads what no start needs: with the first session its machines, workers and observers, with the first door that shows it the directory.
 import type { SessionDirectory } from '../session/api.ts';
+import { notifyObservers } from '../session/notify-observers.ts';
+import type { Session } from '../session/session.ts';
 import type { SharedParts } from '../session/shared-parts.ts';
 import type { RuntimeConfig, Telemetry } from './config.ts';
 import type { EarlyParts } from './early-parts.ts';
 import type { HostLease } from './host-lease.ts';
+import type { IdleSweep } from './idle-sweep.ts';
 import type { LocalDirectory } from './local-directory.ts';
+import type { SessionDeletions } from './session-deletions.ts';
 
 /** What a runtime makes its sessions of. */
-export type LoadedParts = SharedParts & Awaited<ReturnType<typeof loadModules>>;
+export type LoadedParts = SharedParts &
+  Awaited<ReturnType<typeof loadModules>> & { readonly idleSweep: IdleSweep; readonly deletions: SessionDeletions };
 
 /** Resolves with the class of sessions, their chart, what makes their rules and services, and all that they share. `awake`: the sessions, as they come and go. */
 export async function loadSessions(
   config: RuntimeConfig,
   early: EarlyParts,
   lease: HostLease,
-  awake: ReadonlyMap<string, unknown>,
+  awake: ReadonlyMap<string, Session>,
 ): Promise<LoadedParts> {
   const [loaded, telemetry] = await Promise.all([loadModules(), loadTelemetry(config, early, () => awake.size)]);
   const holdLease = () => lease.hold();
   const { observers = [], tracing } = telemetry ?? {};
   const runtime = { ...early.runtime, tracing };
-  return { ...early, runtime, observers: [...early.observers, ...observers], holdLease, ...loaded };
+  const { sources, limits, warn } = runtime;
+  const shared = { ...early, runtime, observers: [...early.observers, ...observers], holdLease };
+  const onDeleted = (session: string) => {
+    config.agentSessions?.forgetSession(session); // a new session under the id must not go on in theirs
+    notifyObservers(shared.observers, (observer) => observer.deleted?.(session), warn);
+  };
+  return {
+    ...shared,
+    ...loaded,
+    idleSweep: new loaded.IdleSweep(sources.clock, limits.idleMs, awake),
+    deletions: new loaded.SessionDeletions({ log: early.log, awake: (id) => awake.get(id), onDeleted }),
+  };
 }
 
 async function loadModules() {

@@ -13,7 +13,7 @@ import { nothingToCancel, refusedSay } from '../session/replies.ts';
 import type { Session } from '../session/session.ts';
 import type { CommandRefusal, Observer } from '../session/session-spec.ts';
 import type { Clock } from '../sources/sources.ts';
-import { systemSources } from '../sources/system.ts';
+import { keepingAlive, systemSources } from '../sources/system.ts';
 import { nameProblem } from '../text/printable.ts';
 import { HeldElsewhere } from '../transcript/log.ts';
 import { Admission, ownerOf } from './admission.ts';
@@ -22,11 +22,9 @@ import { createEarlyParts, type EarlyParts } from './early-parts.ts';
 import { HostLease, type LeaseLoss } from './host-lease.ts';
 import { HostRecovery, OrphanedSessions } from './host-recovery.ts';
 import type { IdleSweep } from './idle-sweep.ts';
-import { keepingAlive } from './keeping-alive.ts';
 import { type LoadedParts, loadDirectory, loadSessions } from './load-sessions.ts';
 import type { Retention } from './retention.ts';
 import { closeSessions, RuntimeClosing } from './runtime-closing.ts';
-import type { SessionDeletions } from './session-deletions.ts';
 
 /**
  * Starts a runtime. Sessions that a dead process left in the store are recovered first: everything that was open is closed, and processes
@@ -48,7 +46,6 @@ export class LocalRuntime implements Runtime {
   readonly #lease: HostLease;
   readonly #admission: Admission;
   readonly #recovery: HostRecovery;
-  #deletions: SessionDeletions | null = null;
   /** With the machines and their workers, which are loaded with the first session; null: not yet. */
   #parts: Promise<LoadedParts> | null = null;
   readonly #sessions = new Map<string, Session>();
@@ -175,13 +172,7 @@ export class LocalRuntime implements Runtime {
   async deleteSession(...[id, caller]: Parameters<Runtime['deleteSession']>): ReturnType<Runtime['deleteSession']> {
     await this.#admission.admit('delete', caller, id);
     await this.#opening.get(id)?.catch(() => {});
-    const { SessionDeletions } = await this.#load();
-    this.#deletions ??= new SessionDeletions({
-      log: this.#config.log,
-      awake: (session) => this.#sessions.get(session),
-      onDeleted: (session) => this.#onDeleted(session),
-    });
-    return this.#deletions.delete(id);
+    return (await this.#load()).deletions.delete(id);
   }
 
   directory(): Promise<SessionDirectory> {
@@ -248,7 +239,7 @@ export class LocalRuntime implements Runtime {
     const parts = await this.#load();
     for (;;) {
       if (this.#state === 'closing') throw new RuntimeClosing('The runtime is closing.');
-      await this.#deletions?.over(id);
+      await parts.deletions.over(id);
       const session = this.#sessions.get(id) ?? this.#start(id, openedBy, parts);
       if (!session.hasEnded) {
         await this.#opening.get(id);
@@ -274,17 +265,12 @@ export class LocalRuntime implements Runtime {
     const opening = session.open(openedBy).finally(() => this.#opening.delete(id));
     this.#opening.set(id, opening);
     opening.catch(remove);
-    this.#idleSweep ??= new parts.IdleSweep(this.#clock, parts.runtime.limits.idleMs, this.#sessions);
+    this.#idleSweep = parts.idleSweep;
     this.#idleSweep.start();
     return session;
   }
 
   readonly #onRefused = (refusal: CommandRefusal) => this.#notify((observer) => observer.refused?.(refusal));
-
-  #onDeleted(id: string): void {
-    this.#config.agentSessions?.forgetSession(id); // a new session under the id must not go on in theirs
-    this.#notify((observer) => observer.deleted?.(id));
-  }
 
   /** Ends all sessions: this host does not hold them any more, or cannot know that it does. */
   #loseSessions(reason: LeaseLoss, error: unknown): void {

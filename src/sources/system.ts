@@ -2,7 +2,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { EventLoopLag, type LagReading } from './event-loop-lag.ts';
-import type { Disarm, Sources } from './sources.ts';
+import type { Clock, Disarm, Sources } from './sources.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 /** The longest delay of one timer; a longer wait takes several timers. */
@@ -75,4 +75,10 @@ export function readEventLoopLag(): LagReading {
 export function keepAlive(): Disarm {
   const timer = setInterval(() => {}, longestMs);
   return () => clearInterval(timer);
+}
+
+/** Keeps the process alive until the work settles, and settles as the work does. Under another clock than the system's it keeps nothing alive. */
+export function keepingAlive<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
+  const release = clock === systemSources.clock ? keepAlive() : () => {};
+  return work().finally(release);
 }

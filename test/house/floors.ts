@@ -306,7 +306,7 @@ export const floors: readonly Row[] = [
   },
   { at: 'src/index.ts', may: ['machines'], packages: [], node: false, denied: { ...time, ...abort }, properties: [] },
   cli,
-  { ...cli, at: 'src/cli/log-writer.ts', packages: ['pino', 'pino-pretty'] },
+  { ...cli, at: 'src/cli/log-writer.ts', packages: ['pino'] },
   { ...cli, at: 'src/cli/runtime-parts.ts' },
   { ...cli, at: 'src/cli/model-provider.ts' },
   { ...cli, at: 'src/cli/model-settings.ts' },
