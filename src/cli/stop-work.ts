@@ -28,7 +28,7 @@ emergency everywhere. Exit codes: 0 everything has stopped, or nothing ran; 1 a 
 3 something was abandoned, or has not settled.
 `;
 
-const flags = {
+export const stopFlags = {
   ...storeFlags,
   ...gatewayFlags,
   all: { type: 'boolean', default: false },
@@ -43,7 +43,7 @@ const atOnce = 16;
 
 /** Stops, prints the receipts, and sets the exit code. Rejects if there is no gateway, or nothing of that id. */
 export async function stopCommand(args: readonly string[]): Promise<void> {
-  const read = readArguments(args, { usage, flags, most: 1 });
+  const read = readArguments(args, { usage, flags: stopFlags, most: 1 });
   if (!read) return;
   const { values, positionals } = read;
   const [id = null] = positionals;

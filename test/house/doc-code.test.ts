@@ -5,6 +5,7 @@ import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { configFlags } from '../../src/cli/config.ts';
+import { stopFlags } from '../../src/cli/stop-work.ts';
 import { atTheirLines, codeBlocksOf, programsOf } from './code-blocks.ts';
 import { filesBelow, read, root } from './tree.ts';
 
@@ -17,6 +18,8 @@ const npmOwn = ['start', 'test', 'ci', 'cit', 'i', 'install', 'pack', 'run'];
 
 /** Flags of `belay chat` and `belay run` alone. */
 const flagsOfClients = ['token', 'session', 'resume', 'json', 'yes', 'url', 'help', 'version'];
+/** Those of `belay cancels` and `belay export`, beside what all readers of a store have. */
+const flagsOfReaders = ['limit', 'blobs'];
 
 /** A reader's project may be less strict than this one. */
 const compilerOptions = {
@@ -54,7 +57,7 @@ function unknownIn(text: string): string[] {
     name in scripts || (!isScript && npmOwn.includes(name)) ? [] : [found],
   );
   const lines = text.split('\n').filter((line) => /^(npm (start|run (dev|chat|belay))|belay)\b/.test(line));
-  const known = [...Object.keys(configFlags), ...flagsOfClients];
+  const known = [...Object.keys(configFlags), ...flagsOfClients, ...Object.keys(stopFlags), ...flagsOfReaders];
   const flags = lines.flatMap((line) =>
     [...line.matchAll(/(?<= )--([a-z]+)/g)].flatMap(([flag, name = '']) => (known.includes(name) ? [] : [flag])),
   );
