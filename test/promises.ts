@@ -116,6 +116,10 @@ export const duePromises = {
     'Every signal that ends a process and can be caught is a shutdown that leaves no process; so are a closed terminal and a closed output of `belay run` and `belay chat`. A gateway survives a closed output; a signal that was ignored at the start stays ignored.',
   'ops.shutdown.killed':
     'What a killed host has left is ended by the next start of a host of the same user, also without a store; nothing of a living host is.',
+  'ops.deploy.proxy':
+    'Through nginx, by the file of the documentation: TLS, WebSockets, events one by one, the addresses of clients, no metrics outside.',
+  'ops.deploy':
+    'A container and a service of systemd run a gateway for others; `stop` is SIGTERM, and ends it with all tools stopped.',
   'ops.metrics':
     'Metrics for Prometheus: turns by outcome, cancels by source and outcome, `tool_interrupts_total` by tool and reason, accepted and settled latency histograms, abandoned work. The values of their labels are bounded.',
   'ops.metrics.door':

@@ -74,6 +74,6 @@ async function loadTelemetry(
 
 /** Resolves with the directory of the sessions. Its parameters are those of `LocalDirectory`. */
 export async function loadDirectory(...parts: ConstructorParameters<typeof LocalDirectory>): Promise<SessionDirectory> {
-  const { LocalDirectory } = await import('./local-directory.ts');
-  return new LocalDirectory(...parts);
+  const loaded = await import('./local-directory.ts'); // not by its name, which the declarations of the package would look up here
+  return new loaded.LocalDirectory(...parts);
 }
