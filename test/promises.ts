@@ -186,6 +186,14 @@ export const duePromises = {
     'No name or text from outside can move a terminal, forge a line of the prompt, or grow without a bound.',
   'recover.resume':
     'A stopped turn can be taken up again from what completed; `unknown` effects are never silently repeated.',
+  'ladder.acknowledgement':
+    'acknowledgement turn, any phase: it can be cancelled; receipts are sent, no second acknowledgement',
+  'recover.model':
+    'After a stop the model writes the acknowledgement itself, from what was stopped (what was running, who said what), told not to continue. No hard-coded "Cancelled.". If the model fails or is slower than its deadline, a reaction (emoji) stands in; in voice an earcon event. One acknowledgement for each receipt that a person caused, with the exceptions of RULES.md.',
+  'recover.note':
+    "The model's next request carries a truthful note of the interruption: what was stopped, what completed, what may have had effects; it leaves the choice to retry, go another way or finish, and forbids retrying unasked.",
+  'recover.ready':
+    'The session takes new input at any time; its turn begins when a stop under way in its lane has settled.',
 } as const;
 
 /** Promised for later; what is missing of a promise that is kept has an id below it. A test may name one of these already. */
@@ -193,17 +201,9 @@ export const laterPromises = {
   'cancel.phases.barge_in':
     'Every phase of every machine handles BARGE_IN, or lists it as not applicable with a reason.',
   'cancel.sources.http': "An HTTP call takes the same road as a client's frame.",
-  'ladder.acknowledgement':
-    'acknowledgement turn, any phase: it can be cancelled; receipts are sent, no second acknowledgement',
   'intent.final':
     'Voice: only a final transcript counts, above the silence gate and the confidence threshold; never a partial one.',
   'intent.one': 'Text and voice, every entrance, use the same function.',
-  'recover.model':
-    'After a stop the model writes the acknowledgement itself, from what was stopped (what was running, who said what), told not to continue. No hard-coded "Cancelled.". If the model fails or is slower than its deadline, a reaction (emoji) stands in; in voice an earcon event. One acknowledgement for each receipt that a person caused, with the exceptions of RULES.md.',
-  'recover.note':
-    "The model's next request carries a truthful note of the interruption: what was stopped, what completed, what may have had effects; it leaves the choice to retry, go another way or finish, and forbids retrying unasked.",
-  'recover.ready':
-    'The session takes new input at any time; its turn begins when a stop under way in its lane has settled.',
   'history.partial.voice': 'Voice: the history is cut to what was heard.',
   'http.api.access':
     'HTTP lets in whom a socket lets in: by the same tokens, key and origins; who may not read a session cannot tell it from one that does not exist.',
