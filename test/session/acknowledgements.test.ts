@@ -1,70 +1,22 @@
-// After a stop that a person caused, the model acknowledges it: what is asked of it, when it is not, and what stands in its place.
+// After a stop that a person caused, the model acknowledges it: what is asked of it, what the history says, and when there is none.
 import { describe, expect, test } from 'vitest';
-import type { RecordedFact, TurnOpened } from '../../machines/facts.ts';
-import type { NodeId } from '../../machines/vocabulary.ts';
-import type { ModelRequest } from '../../src/model/provider.ts';
-import type { Script } from '../../src/model/scripted.ts';
-import type { SessionSpec, StopAcknowledged } from '../../src/session/session-spec.ts';
+import type { RecordedFact } from '../../machines/facts.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { render } from '../../src/transcript/render.ts';
-import {
-  callerOf,
-  callsResponse,
-  type Harness,
-  type HarnessOptions,
-  startHarness,
-  textResponse,
-} from '../support/harness.ts';
+import { callsResponse, type Harness, textResponse } from '../support/harness.ts';
 import { pairingProblems } from '../support/message-pairing.ts';
-
-const bob = callerOf('bob');
-
-const isAcknowledging = ({ messages }: ModelRequest): boolean =>
-  /has just stopped work of yours/.test(messages.at(-1)?.content ?? '');
-
-/** Calls a tool that runs until it is stopped; acknowledges a stop by `reply`. */
-const respondWith =
-  (reply: () => Script) =>
-  (request: ModelRequest): Script => {
-    if (isAcknowledging(request)) return reply();
-    return request.messages.at(-1)?.role === 'tool'
-      ? textResponse('done')
-      : callsResponse(['note'], ['wait', { ms: 60_000 }]);
-  };
-
-const understood = respondWith(() => textResponse('Fine, ', 'I have stopped.'));
-
-interface Options extends HarnessOptions {
-  readonly spec?: Partial<SessionSpec>;
-}
-
-async function start({ spec, ...options }: Options = {}): Promise<Harness> {
-  const h = await startHarness({ respond: understood, acknowledge: 'on', session: () => spec ?? {}, ...options });
-  await h.session.join(bob, { ...h.recorder.listener, fact: () => {}, text: () => {} }, null);
-  return h;
-}
-
-/** Says something, lets its calls start, and returns its turn. */
-async function startTurn(h: Harness, text = 'build it', member = h.alice): Promise<NodeId> {
-  const turn = await h.say(text, member);
-  await h.clock.advance(100);
-  return turn;
-}
-
-const acknowledgements = (h: Harness): readonly TurnOpened[] =>
-  h.recorder.of('turn_opened').filter(({ kind }) => kind === 'acknowledgement');
-
-const signs = (h: Harness) =>
-  h.recorder.facts.filter(({ type }) => type === 'acknowledged' || type === 'reaction' || type === 'earcon');
-
-/** Stops a turn that runs, and lets everything after it happen. */
-async function stopTurn(h: Harness, by = h.alice, target?: string): Promise<void> {
-  const turn = await startTurn(h);
-  await h.cancel({ target: target ?? turn, reason: 'wrong branch' }, by);
-  await h.clock.advance(200);
-}
-
-const requestsToAcknowledge = (h: Harness): readonly ModelRequest[] => h.provider.requests.filter(isAcknowledging);
+import {
+  acknowledgements,
+  bob,
+  type Options,
+  requestsToAcknowledge,
+  respondWith,
+  signs,
+  start,
+  startTurn,
+  stopTurn,
+  understood,
+} from './acknowledging.ts';
 
 describe('after a stop', () => {
   test('the model says in its own words that it was understood, in a turn of its own, after the receipt [recover.model]', async () => {
@@ -240,125 +192,4 @@ describe('there is none', () => {
     expect(second.provider.requests.at(-1)?.messages.at(-2)?.content).toContain('Fine');
     expect(signs(second)).toMatchObject([{ type: 'acknowledged' }]);
   });
-});
-
-describe('in its place stands', () => {
-  const failing: readonly (readonly [string, Script])[] = [
-    ['is slower than its deadline', { steps: [{ hang: true }] }],
-    ['fails', { steps: [{ fail: 'model_unauthorized' }] }],
-    ['says nothing', { steps: [] }],
-    ['says blanks', { steps: [{ text: ' \n' }] }],
-  ];
-  test.each(failing)('an emoji, where the model %s [recover.model]', async (_, script) => {
-    const h = await start({ respond: respondWith(() => script), acknowledgement: { emoji: '🛑' } });
-    await stopTurn(h);
-    await h.clock.advance(2_500);
-    expect(signs(h)).toMatchObject([
-      { type: 'reaction', emoji: '🛑', to: 'alice', cancel: h.settledReceipts()[0]?.cancel },
-    ]);
-    expect(h.endOf(acknowledgements(h)[0]?.turn ?? '')).toBeDefined();
-    await h.clock.advance(5_000);
-    expect(signs(h)).toHaveLength(1);
-  });
-
-  test('nothing, where the first words come in time and the model fails then [recover.model]', async () => {
-    const h = await start({
-      respond: respondWith(() => ({ steps: [{ text: 'Fine' }, { waitMs: 4_000 }, { fail: 'model_unauthorized' }] })),
-    });
-    await stopTurn(h);
-    await h.clock.advance(6_000);
-    expect(signs(h)).toMatchObject([{ type: 'acknowledged' }]);
-  });
-
-  test('an emoji at once and no model call, where the session wants a reaction only [recover.model]', async () => {
-    const h = await start({ spec: { acknowledge: 'reaction' } });
-    await stopTurn(h);
-    expect(signs(h)).toMatchObject([{ type: 'reaction' }]);
-    expect(requestsToAcknowledge(h)).toEqual([]);
-  });
-
-  test('a sound, in a voice session [recover.model]', async () => {
-    const h = await start({ spec: { kind: 'voice', acknowledge: 'reaction' } });
-    await stopTurn(h);
-    expect(signs(h)).toMatchObject([{ type: 'earcon', sound: 'stopped' }]);
-  });
-});
-
-describe('the stop of an acknowledgement', () => {
-  const phases: readonly (readonly [string, Options])[] = [
-    ['generating, without a word', { respond: respondWith(() => ({ steps: [{ hang: true }] })) }],
-    ['generating, with some words', { respond: respondWith(() => ({ steps: [{ text: 'Fine' }, { hang: true }] })) }],
-    [
-      'preparing',
-      {
-        buildContext: async ({ acknowledges, messages, signal }) => {
-          if (acknowledges !== undefined)
-            await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-          return messages;
-        },
-      },
-    ],
-    [
-      'in a session that may not be interrupted',
-      { spec: { interruptible: false, shieldMs: 1_000 }, respond: respondWith(() => ({ steps: [{ hang: true }] })) },
-    ],
-  ];
-  test.each(phases)(
-    '%s: there are receipts, no second acknowledgement and no reaction [ladder.acknowledgement]',
-    async (_, options) => {
-      const h = await start({ limits: { acknowledgeEveryMs: 0, acknowledgeMs: 60_000 }, ...options });
-      await stopTurn(h);
-      await h.clock.advance(1_000);
-      const [opened] = acknowledgements(h);
-      const before = signs(h).length;
-      expect(await h.cancel({ target: opened?.turn ?? '' }, bob)).toMatchObject({ type: 'cancel_accepted' });
-      await h.clock.advance(5_000);
-      expect(h.settledReceipts().at(-1)).toMatchObject({ nodes: [{ node: opened?.turn, outcome: 'cancelled' }] });
-      expect(acknowledgements(h)).toHaveLength(1);
-      expect(signs(h)).toHaveLength(before);
-    },
-  );
-
-  test('by a stop phrase is a CANCEL of it, and no new turn [ladder.acknowledgement] [cancel.sources.phrase]', async () => {
-    const h = await start({ respond: respondWith(() => ({ steps: [{ hang: true }] })) });
-    await stopTurn(h);
-    const reply = h.session.say(h.alice, { text: 'ok stop' });
-    await h.clock.advance(100);
-    expect(await reply).toMatchObject({ type: 'stop_phrase' });
-    expect(h.endOf(acknowledgements(h)[0]?.turn ?? '')).toMatchObject({ outcome: 'cancelled' });
-    expect(signs(h)).toEqual([]);
-  });
-});
-
-test('observers are notified once for each receipt that is acknowledged, with how and when [recover.model] [ops.hooks]', async () => {
-  const seen: StopAcknowledged[] = [];
-  const h = await start({ observers: [{ acknowledged: (stop) => void seen.push(stop) }] });
-  await stopTurn(h, bob);
-  const cancel = h.settledReceipts()[0]?.cancel;
-  expect(seen).toEqual([
-    { session: 's', cancel, to: 'bob', how: 'text', ms: expect.any(Number), seq: expect.any(Number) },
-  ]);
-  expect(seen[0]?.ms).toBeGreaterThan(0);
-});
-
-test('nothing is kept of acknowledgements that are over [cancel.clean]', async () => {
-  const h = await start({ limits: { acknowledgeEveryMs: 0 } });
-  await stopTurn(h);
-  await h.clock.advance(3_000);
-  const before = h.runtime.sizes('s');
-  for (let n = 0; n < 10; n++) await stopTurn(h);
-  await h.clock.advance(3_000);
-  expect(acknowledgements(h)).toHaveLength(11);
-  expect(h.runtime.sizes('s')).toEqual(before);
-});
-
-test.each([
-  [{ acknowledge: 'loud' }, 'acknowledge must be on, reaction, off, and is "loud"'],
-  [{ acknowledgement: { emoji: 'ok' } }, 'acknowledgement.emoji must be one emoji, and is "ok"'],
-  [
-    { acknowledgement: { maxOutputTokens: 0 } },
-    'acknowledgement.maxOutputTokens must be a whole number of at least 1, and is 0',
-  ],
-])('%j is refused', async (options, message) => {
-  await expect(startHarness(options as HarnessOptions)).rejects.toThrow(message);
 });
