@@ -1,4 +1,4 @@
-// How an acknowledgement ends: what stands in its place when the model fails or is slow, and what follows when it is stopped itself.
+// The ends of acknowledgements: what stands in their place when the model fails or is slow, and what follows when one is stopped itself.
 import { describe, expect, test } from 'vitest';
 import type { Script } from '../../src/model/scripted.ts';
 import type { StopAcknowledged } from '../../src/session/session-spec.ts';
