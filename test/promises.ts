@@ -126,7 +126,7 @@ export const duePromises = {
     '`GET /metrics` has the metrics: for every process of the machine where there are no tokens, else for whoever shows the token of the metrics.',
   'ops.metrics.spans':
     'OpenTelemetry spans of turns, model calls, tool calls and sub-agents, with `tool.interrupted` and `tool.interrupt_reason`; cancelled is not an error; none has a word or a secret.',
-  'ops.metrics.counts': 'After 1 000 turns with cancels, metrics, spans and the log agree to the last count.',
+  'ops.metrics.counts': 'After 1 000 turns with cancels, metrics, spans, log lines and the log agree to the last count.',
   'ops.metrics.lines':
     'Structured logs: INFO at the request and at each stop with its duration, WARN for what was abandoned.',
   'ops.ask':

@@ -1,4 +1,4 @@
-// After 1 000 turns with cancels, the metrics and the spans say what the log says, to the last count.
+// After 1 000 turns with cancels, metrics, spans and the lines of the log say what the facts say, to the last count.
 import { trace } from '@opentelemetry/api';
 import {
   BasicTracerProvider,
@@ -8,6 +8,8 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { FactOf, FactType, RecordedFact } from '../../machines/facts.ts';
+import { createLogObserver } from '../../src/cli/log-observer.ts';
+import type { LogLine } from '../../src/reports/log-lines.ts';
 import { loadTelemetry } from '../../src/telemetry/load-telemetry.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { countsOf, parseSeries, type Series } from '../support/prometheus.ts';
@@ -19,6 +21,7 @@ const rounds = 20;
 let facts: readonly RecordedFact[] = [];
 let series: readonly Series[] = [];
 let spans: readonly ReadableSpan[] = [];
+const lines: LogLine[] = [];
 
 /** Plays the turns, and keeps what each of the three says. */
 async function play(): Promise<void> {
@@ -27,6 +30,7 @@ async function play(): Promise<void> {
   const clock = { now: () => 0 };
   const metrics = createMetrics({ processMetrics: false }, clock);
   facts = await playMixedTurns(sessions, rounds, {
+    observers: [createLogObserver((line) => lines.push(line))],
     loadTelemetry: (countSessions) => loadTelemetry({ metrics, clock, countSessions }),
   });
   series = parseSeries(await metrics.text());
@@ -145,4 +149,30 @@ test('the spans agree with the log [ops.metrics.counts]', () => {
     count(stoppedCalls().map(({ node }) => String(sourceOf(node)))),
   );
   expect(new Set(spans.map((span) => span.spanContext().spanId)).size).toBe(spans.length);
+});
+
+test('the lines of the log agree with the facts [ops.metrics.counts] [ops.metrics.lines]', () => {
+  const linesOf = (event: LogLine['event']) => lines.filter((line) => line.event === event);
+  const countLines = (event: LogLine['event'], ...names: string[]) =>
+    count(
+      linesOf(event).map((line) =>
+        names.map((name) => String(name === 'level' ? line.level : line.fields[name])).join(' '),
+      ),
+    );
+  expect(countLines('turn_end', 'level', 'outcome')).toEqual(count(turnEnds().map(({ outcome }) => `info ${outcome}`)));
+  expect(countLines('cancel', 'level', 'source')).toEqual(
+    count(sourcesOf('cancel_accepted').map((one) => `info ${one}`)),
+  );
+  expect(countLines('cancel_end', 'source')).toEqual(count(factsOf('cancel_settled').map(({ cause }) => cause.source)));
+  expect(countLines('refusal', 'source')).toEqual(count(sourcesOf('cancel_refused')));
+  const settled = factsOf('cancel_settled').flatMap(({ nodes }) => nodes);
+  expect(countLines('stop', 'kind', 'outcome')).toEqual(
+    count(settled.map(({ kind, outcome }) => `${kind} ${outcome}`)),
+  );
+  expect(linesOf('stop').every((line) => typeof line.fields['ms'] === 'number')).toBe(true);
+  const failures = factsOf('model_ended').flatMap(({ outcome, code }) => (outcome === 'failed' ? `warn ${code}` : []));
+  expect(countLines('model_failure', 'level', 'code')).toEqual(count(failures));
+  const abandoned = Object.values(countsOf(series, 'belay_abandoned_total', 'work')).reduce((sum, n) => sum + n, 0);
+  expect(countLines('abandoned', 'level')).toEqual({ warn: abandoned });
+  expect(linesOf('abandoned_end')).toHaveLength(abandoned);
 });
