@@ -41,6 +41,9 @@ const commandTypes = [
   'REMOVE',
   'DELEGATE',
   'SPEAKER',
+  'TRANSCRIPT',
+  'BARGE_IN',
+  'PLAYED',
   'READ',
   'LEAVE',
   'PING',
@@ -194,6 +197,7 @@ export const connectionMachine = chart.createMachine({
       meta: {
         CANCEL: 'ignored: a reply could not be sent; docs/protocol.md, races',
         STEER: 'ignored: a reply could not be sent',
+        BARGE_IN: 'ignored: a reply could not be sent',
       },
       on: {
         OVERDUE: { actions: 'terminate' },

@@ -22,6 +22,9 @@ import type {
   SpeakerId,
   Usage,
 } from './vocabulary.ts';
+import type { SpeechCut, SpokenWords, TranscriptDropped } from './voice-facts.ts';
+
+export type { SpeechCut, TranscriptDropped } from './voice-facts.ts';
 
 /** The session was opened for the first time. */
 export interface SessionOpened {
@@ -84,6 +87,8 @@ export interface TurnOpened {
   readonly ref: string | null;
   /** The speaker whose connection sent the command, where it is another one: a bridge. */
   readonly via?: SpeakerId;
+  /** Present where its words are a transcript. */
+  readonly spoken?: SpokenWords;
   /** The turn whose call detached it. */
   readonly from?: NodeId;
   /** The agent's name in the configuration. */
@@ -564,6 +569,8 @@ export type Fact =
   | Acknowledged
   | Reaction
   | Earcon
+  | SpeechCut
+  | TranscriptDropped
   | SessionRecovered;
 
 export type FactType = Fact['type'];

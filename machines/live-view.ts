@@ -90,3 +90,15 @@ export interface LiveNode {
   /** Left out: it waits for no other call. */
   readonly waitsFor?: AwaitedCall;
 }
+
+/** A notice to whoever plays the bot's speech. */
+export type SpeechChange =
+  /** Stop playing this turn. `by` null: the runtime stops it. */
+  | {
+      readonly type: 'speech_stop';
+      readonly turn: NodeId;
+      readonly why: 'barge_in' | 'cancel';
+      readonly by: SpeakerId | null;
+    }
+  /** Nobody has said anything: go on where it was stopped. */
+  | { readonly type: 'speech_resume'; readonly turn: NodeId };

@@ -5,6 +5,7 @@ import type { LinkInput } from './contracts.ts';
 import type { Resumption } from './resume.ts';
 import type { Evidence, StandingNode } from './standing.ts';
 import type { Cause, NodeId, Speaker, SpeakerId } from './vocabulary.ts';
+import type { SpokenWords } from './voice-facts.ts';
 
 /** Words of a speaker: a SAY or a STEER. */
 interface Said {
@@ -18,6 +19,8 @@ interface Said {
   readonly stop?: SessionCancelEvent | null | undefined;
   /** The interrupted turn that it takes up again: it is a RESUME. */
   readonly resumption?: Resumption | undefined;
+  /** Of a transcript: what the recognizer says of it. */
+  readonly spoken?: SpokenWords | undefined;
   /** Its owner has reached the limit of open turns of a speaker. */
   readonly isOverShare?: boolean | undefined;
 }

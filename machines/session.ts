@@ -314,6 +314,7 @@ const alive = chart.createStateConfig({
 
 export const sessionMachine = chart.createMachine({
   id: 'session',
+  meta: { BARGE_IN: 'not applicable: the machine of the speech beside it decides (machines/speech.ts)' },
   context: ({ input }) => ({ ...input, turns: [], inputs: [], arrivals: 0 }),
   initial: 'recovering',
   states: {

@@ -141,7 +141,10 @@ const reportedOutcome = ({ event }: { readonly event: OutcomeEvent }): OutcomeEv
 
 export const subAgentMachine = base.createMachine({
   id: 'sub-agent',
-  meta: { STEER: 'not applicable: the turn below it works for a call, not for the words of a speaker' },
+  meta: {
+    STEER: 'not applicable: the turn below it works for a call, not for the words of a speaker',
+    BARGE_IN: 'not applicable: sound stops speech (machines/speech.ts), and no agent',
+  },
   context: ({ input }) => ({
     ...input,
     id: input.call.id,

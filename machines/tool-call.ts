@@ -172,7 +172,10 @@ const phase = (name: Phase, { src, effect, hasBudget = true }: PhaseOptions) => 
 
 export const toolCallMachine = chart.createMachine({
   id: 'tool-call',
-  meta: { STEER: 'not applicable: words are for a turn, whose next model call reads them' },
+  meta: {
+    STEER: 'not applicable: words are for a turn, whose next model call reads them',
+    BARGE_IN: 'not applicable: sound stops speech (machines/speech.ts), and no tool',
+  },
   context: ({ input }) => ({ ...input, id: input.call.id, stopOutcome: null }),
   initial: 'arriving',
   states: {

@@ -206,6 +206,7 @@ const appendLateEnd = {
 
 export const turnMachine = chart.createMachine({
   id: 'turn',
+  meta: { BARGE_IN: 'not applicable: sound stops speech (machines/speech.ts); model and tools run on' },
   initial: 'queued',
   context: ({ input }) => ({
     id: input.id,

@@ -61,6 +61,10 @@ export type SessionKind = (typeof sessionKinds)[number];
 export const policies = ['anyone', 'addressed', 'owner'] as const;
 export type Policy = (typeof policies)[number];
 
+/** Who may interrupt the bot's speech by speaking: the `speaker` whose turn is being spoken (and a moderator), `anyone` in the room, or nobody (`none`). */
+export const bargeInRules = ['speaker', 'anyone', 'none'] as const;
+export type BargeInRule = (typeof bargeInRules)[number];
+
 /** `input`: words that wait for the next model call of the turn above them. No actor works for it. */
 export const nodeKinds = ['turn', 'tool-call', 'sub-agent', 'input'] as const;
 export type NodeKind = (typeof nodeKinds)[number];

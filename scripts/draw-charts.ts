@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import type { AnyStateMachine } from 'xstate';
 import { connectionMachine } from '../machines/connection.ts';
 import { sessionMachine } from '../machines/session.ts';
+import { speechMachine } from '../machines/speech.ts';
 import { subAgentMachine } from '../machines/sub-agent.ts';
 import { toolCallMachine } from '../machines/tool-call.ts';
 import { turnMachine } from '../machines/turn.ts';
@@ -14,6 +15,7 @@ const machines: readonly AnyStateMachine[] = [
   turnMachine,
   toolCallMachine,
   subAgentMachine,
+  speechMachine,
 ];
 const lineWidth = 120;
 

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { connectionMachine } from '../machines/connection.ts';
 import { sessionMachine } from '../machines/session.ts';
+import { speechMachine } from '../machines/speech.ts';
 import { subAgentMachine } from '../machines/sub-agent.ts';
 import { toolCallMachine } from '../machines/tool-call.ts';
 import { turnMachine } from '../machines/turn.ts';
@@ -22,6 +23,7 @@ const machines: readonly (readonly [AnyStateMachine, string])[] = [
   ],
   [toolCallMachine, 'One call of a tool.'],
   [subAgentMachine, 'Stands where a tool call would, with a turn of its own below it.'],
+  [speechMachine, "The bot's speech in a voice session: see [voice](voice.md)."],
 ];
 
 const legend = `# The machines

@@ -99,6 +99,21 @@ export const connectionChart = createMachine({
                 type: 'refuse',
               },
             },
+            TRANSCRIPT: {
+              actions: {
+                type: 'refuse',
+              },
+            },
+            BARGE_IN: {
+              actions: {
+                type: 'refuse',
+              },
+            },
+            PLAYED: {
+              actions: {
+                type: 'refuse',
+              },
+            },
             READ: {
               actions: {
                 type: 'refuse',
@@ -216,6 +231,21 @@ export const connectionChart = createMachine({
                 type: 'queue',
               },
             },
+            TRANSCRIPT: {
+              actions: {
+                type: 'queue',
+              },
+            },
+            BARGE_IN: {
+              actions: {
+                type: 'queue',
+              },
+            },
+            PLAYED: {
+              actions: {
+                type: 'queue',
+              },
+            },
             READ: {
               actions: {
                 type: 'queue',
@@ -325,6 +355,21 @@ export const connectionChart = createMachine({
             type: 'perform',
           },
         },
+        TRANSCRIPT: {
+          actions: {
+            type: 'perform',
+          },
+        },
+        BARGE_IN: {
+          actions: {
+            type: 'perform',
+          },
+        },
+        PLAYED: {
+          actions: {
+            type: 'perform',
+          },
+        },
         READ: {
           actions: {
             type: 'perform',
@@ -344,7 +389,7 @@ export const connectionChart = createMachine({
     },
     closing: {
       description:
-        'CANCEL: ignored: a reply could not be sent; docs/protocol.md, races\nSTEER: ignored: a reply could not be sent',
+        'CANCEL: ignored: a reply could not be sent; docs/protocol.md, races\nSTEER: ignored: a reply could not be sent\nBARGE_IN: ignored: a reply could not be sent',
       on: {
         OVERDUE: {
           actions: 'terminate',

@@ -2,6 +2,7 @@
 import { createMachine } from 'xstate';
 
 export const sessionChart = createMachine({
+  description: 'BARGE_IN: not applicable: the machine of the speech beside it decides (machines/speech.ts)',
   id: 'session',
   initial: 'recovering',
   states: {

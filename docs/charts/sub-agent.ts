@@ -2,7 +2,8 @@
 import { createMachine } from 'xstate';
 
 export const subAgentChart = createMachine({
-  description: 'STEER: not applicable: the turn below it works for a call, not for the words of a speaker',
+  description:
+    'STEER: not applicable: the turn below it works for a call, not for the words of a speaker\nBARGE_IN: not applicable: sound stops speech (machines/speech.ts), and no agent',
   id: 'sub-agent',
   initial: 'arriving',
   on: {

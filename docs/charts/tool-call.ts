@@ -2,7 +2,8 @@
 import { createMachine } from 'xstate';
 
 export const toolCallChart = createMachine({
-  description: 'STEER: not applicable: words are for a turn, whose next model call reads them',
+  description:
+    'STEER: not applicable: words are for a turn, whose next model call reads them\nBARGE_IN: not applicable: sound stops speech (machines/speech.ts), and no tool',
   id: 'tool-call',
   initial: 'arriving',
   states: {

@@ -2,6 +2,7 @@
 import { createMachine } from 'xstate';
 
 export const turnChart = createMachine({
+  description: 'BARGE_IN: not applicable: sound stops speech (machines/speech.ts); model and tools run on',
   id: 'turn',
   initial: 'queued',
   on: {

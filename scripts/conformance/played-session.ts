@@ -135,6 +135,8 @@ export class PlayedSession {
       const { as: named, present, roles = ['member'] } = frame;
       return line.send({ type: 'speaker', ...about, speaker: named, present, roles });
     }
+    if (frame.type === 'TRANSCRIPT' || frame.type === 'BARGE_IN' || frame.type === 'PLAYED')
+      return line.send({ type: 'error', ...about, code: 'not_voice', message: 'This is a text session.' });
     if (frame.type === 'INVITE') {
       const invited = { type: 'member_invited', speaker: frame.speaker, by: speaker } as const;
       return line.send({ ...invited, ...about, repeated: true });

@@ -1,7 +1,13 @@
 // The setting `sessions`: rules, folders, tools and MCP servers of single sessions, by patterns of their ids.
 import * as z from 'zod';
 import { matchesName } from '../../machines/access.ts';
-import { acknowledgeModes, policies, sessionKinds, whileRunningPolicies } from '../../machines/vocabulary.ts';
+import {
+  acknowledgeModes,
+  bargeInRules,
+  policies,
+  sessionKinds,
+  whileRunningPolicies,
+} from '../../machines/vocabulary.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { mcpServersSchema } from '../mcp/server-config.ts';
 import { maxSessionChars } from '../protocol/frame-limits.ts';
@@ -18,6 +24,17 @@ export const sessionRules = {
   policy: z.enum(policies).optional(),
   /** From which confidence on words count as directed at the bot. Left out: 0.7. */
   addressedFrom: z.number().min(0).max(1).optional(),
+  /** Of a voice session: when a transcript counts, and who may interrupt the bot's speech. Each has a default: see docs/voice.md. */
+  voice: z
+    .strictObject({
+      bargeIn: z.enum(bargeInRules),
+      minBargeInMs: z.int().min(0).max(60_000),
+      falseInterruptionMs: z.int().min(0).max(60_000),
+      confidenceFrom: z.number().min(0).max(1),
+      noSpeechFrom: z.number().min(0).max(1),
+    })
+    .partial()
+    .optional(),
   /** What becomes of a speaker's words while a turn of the same speaker runs. Left out: `queue`. */
   whileRunning: z.enum(whileRunningPolicies).optional(),
   /** How a stop is acknowledged to the person who has caused it. Left out: `on`. */
@@ -63,5 +80,6 @@ export function rulesOfSession(
 ): Partial<SessionSpec> {
   const rulesIn = ({ kind, policy, addressedFrom, whileRunning, acknowledge }: Rules) =>
     dropUndefined({ kind, policy, addressedFrom, whileRunning, acknowledge });
-  return { ...rulesIn(config), ...rulesIn(settingsOfSession(config.sessions, id) ?? {}) };
+  const own = settingsOfSession(config.sessions, id) ?? {};
+  return { ...rulesIn(config), ...rulesIn(own), voice: { ...config.voice, ...dropUndefined({ ...own.voice }) } };
 }

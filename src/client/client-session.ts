@@ -3,15 +3,19 @@ import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-f
 import type { Answer, AnswerOptions } from './answer-options.ts';
 import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import type {
+  BargeInOptions,
   DelegateOptions,
   InviteOptions,
+  PlayedText,
   ReadOptions,
   ResumeOptions,
   RoomOptions,
   SayOptions,
   SteerOptions,
+  TranscriptOptions,
 } from './command-options.ts';
 import type { JoinState } from './command-queue.ts';
+import type { RoomSpeaker, TranscriptReply } from './room-speaker.ts';
 import type { Turn } from './turn-in-flight.ts';
 
 /** `away`: there is no connection, or the session could not be joined over it yet. `ended`: for good. */
@@ -62,6 +66,17 @@ export interface ClientSession {
   delegate(speaker: string, options?: DelegateOptions): Promise<ServerFrameOf<'stop_delegated'>>;
   /** Bridges only: a speaker has come into the room that the bridge relays, or has left it. */
   setSpeaker(speaker: string, present: boolean, options?: RoomOptions): Promise<ServerFrameOf<'speaker'>>;
+  /**
+   * Bridges only, in a voice session: words of a speaker that were recognized. Resolves with `turn_opened` or `stop_phrase` where they count, with
+   * `transcript_ignored` where they do not. Rejects as a SAY does.
+   */
+  transcript(text: string, options: TranscriptOptions): Promise<TranscriptReply>;
+  /** Bridges only, in a voice session: a speaker makes a sound while the bot speaks. `result` says what follows. */
+  bargeIn(options: BargeInOptions): Promise<ServerFrameOf<'barge_in'>>;
+  /** Bridges only, in a voice session: how much of a text block was played so far. `unknown_target`: nothing of it is expected any more. */
+  played(text: PlayedText): Promise<ServerFrameOf<'played' | 'unknown_target'>>;
+  /** Bridges only: this session as a speaker of the room has it. */
+  speaks(speaker: string): RoomSpeaker;
   /**
    * Reads a resource or a prompt of an MCP server, as `parts` for a SAY; without either, lists what there is. Rejects with `CommandRefused`, code
    * `not_readable`, whose message says why.

@@ -66,3 +66,35 @@ export interface ReadOptions {
   /** Of the prompt. */
   readonly arguments?: Record<string, string> | undefined;
 }
+
+/** What a recognizer says of words that a speaker of the room has spoken. Only bridges send transcripts. */
+export interface TranscriptOptions extends InviteOptions {
+  /** The speaker of the words. */
+  readonly as: string;
+  /** False: the recognizer may still change the words. */
+  readonly final: boolean;
+  /** How sure the recognizer is of the words, from 0 to 1. */
+  readonly confidence?: number | undefined;
+  /** How likely it is that nobody spoke, from 0 to 1. */
+  readonly noSpeech?: number | undefined;
+  /** How surely the words were directed at the bot, from 0 to 1. */
+  readonly addressed?: number | undefined;
+  /** The words reply to something that the bot has said. */
+  readonly replyToBot?: boolean | undefined;
+}
+
+/** Bridges only. */
+export interface BargeInOptions extends InviteOptions {
+  /** Who speaks. */
+  readonly as: string;
+  /** For how long so far, in milliseconds. Left out: the bridge has applied a minimum of its own. */
+  readonly durationMs?: number | undefined;
+}
+
+/** How much of a text block a bridge has played. */
+export interface PlayedText {
+  readonly turn: string;
+  readonly index: number;
+  /** Characters from the start of the block, in UTF-16 code units. */
+  readonly offset: number;
+}

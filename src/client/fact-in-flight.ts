@@ -1,8 +1,8 @@
-// A command in flight whose reply is a fact: a promise of that fact.
+// A command in flight that is neither a SAY nor a CANCEL: a promise of its reply.
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
 import { ignoreRejection } from './ignore-rejection.ts';
 
-/** The replies to an APPROVE, DENY or ANSWER, to an INVITE, a REMOVE, a DELEGATE and a SPEAKER. */
+/** The replies to commands that are neither a SAY nor a CANCEL. */
 export type FactReply = ServerFrameOf<(typeof replyTypes)[number]>;
 
 const replyTypes = [
@@ -13,6 +13,13 @@ const replyTypes = [
   'stop_delegated',
   'speaker',
   'read',
+  'turn_opened',
+  'input_deferred',
+  'stop_phrase',
+  'transcript_ignored',
+  'barge_in',
+  'played',
+  'unknown_target',
 ] as const;
 
 export class FactInFlight {

@@ -6,13 +6,16 @@ import type { AnswerContent, AnswerOptions } from './answer-options.ts';
 import { CancelCommand } from './cancel-command.ts';
 import { type CancelHandle, CancelInFlight, type CancelOptions } from './cancel-in-flight.ts';
 import type {
+  BargeInOptions,
   DelegateOptions,
   InviteOptions,
+  PlayedText,
   ReadOptions,
   ResumeOptions,
   RoomOptions,
   SayOptions,
   SteerOptions,
+  TranscriptOptions,
   TurnHandling,
 } from './command-options.ts';
 import type { Command, CommandQueue } from './command-queue.ts';
@@ -128,12 +131,27 @@ export class InFlightRequests {
     return this.#awaitFact((ref) => ({ type: 'SPEAKER', ref, ...about }), whileDisconnected);
   }
 
+  transcript(text: string, { whileDisconnected, ...said }: TranscriptOptions): Promise<FactReply> {
+    const { session } = this.#options;
+    return this.#awaitFact((ref) => ({ type: 'TRANSCRIPT', ref, session, text, ...said }), whileDisconnected);
+  }
+
+  bargeIn({ whileDisconnected, ...who }: BargeInOptions): Promise<FactReply> {
+    const { session } = this.#options;
+    return this.#awaitFact((ref) => ({ type: 'BARGE_IN', ref, session, ...who }), whileDisconnected);
+  }
+
+  played({ turn, index, offset }: PlayedText): Promise<FactReply> {
+    const { session } = this.#options;
+    return this.#awaitFact((ref) => ({ type: 'PLAYED', ref, session, turn, index, offset }), undefined);
+  }
+
   read(what: ReadOptions = {}): Promise<FactReply> {
     const { session } = this.#options;
     return this.#awaitFact((ref) => ({ type: 'READ', ref, session, ...what }), undefined);
   }
 
-  /** Hands a frame to the commands in flight whose reply it may be. True: it is the reply or the end of a cancel in flight. */
+  /** Hands a frame to the commands in flight whose reply it may be. True: it is one, or the end of a cancel. */
   receiveReply(frame: ServerFrame): boolean {
     if (!isOwnReply(frame, this.#options.speaker())) return false;
     let isAwaited = false;
@@ -146,6 +164,7 @@ export class InFlightRequests {
     }
     for (const [ref, command] of this.#facts) {
       if (!command.receive(frame)) continue;
+      isAwaited = true;
       this.#queue.remove(ref);
       this.#facts.delete(ref);
     }

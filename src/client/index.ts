@@ -8,7 +8,16 @@ export type { Backoff } from './backoff.ts';
 export type { CancelHandle, CancelOptions, CancelReplyFrame } from './cancel-in-flight.ts';
 export { type Client, type ConnectingClient, type ConnectOptions, connect, createClient } from './client.ts';
 export type { ClientSources } from './client-sources.ts';
-export type { DelegateOptions, InviteOptions, ReadOptions, RoomOptions, SteerOptions } from './command-options.ts';
+export type {
+  BargeInOptions,
+  DelegateOptions,
+  InviteOptions,
+  PlayedText,
+  ReadOptions,
+  RoomOptions,
+  SteerOptions,
+  TranscriptOptions,
+} from './command-options.ts';
 export type { CreateRef } from './command-ref.ts';
 export {
   CommandRefused,
@@ -22,6 +31,7 @@ export type { ValidateFrame } from './frame-socket.ts';
 export type { ClientSession, ResumeOptions, SayOptions, SessionState } from './joined-session.ts';
 export type { ClientSocket, CreateSocket } from './open-socket.ts';
 export type { ClientState, ReconnectOptions, TokenSource, Welcome } from './reconnecting-link.ts';
+export type { RoomSpeaker, TranscriptReply } from './room-speaker.ts';
 export type { InputFate, ToolHandle, Turn, TurnEvent } from './turn-in-flight.ts';
 export type { ViewLimits } from './view/fold.ts';
 export { findNodes } from './view/live-tree.ts';

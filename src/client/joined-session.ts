@@ -3,6 +3,8 @@
 // 1. A fact is emitted once and in order, also if it arrives over several connections.
 // 2. An acceptance is emitted once, though it may come before its commit and again after it. A reply that is no fact is emitted where it was waited for.
 // 3. No command is sent before `joined` has come: the facts that it causes come after that frame.
+//
+// Long because it is one list: the commands of a session.
 import { Listeners } from '../collections/listeners.ts';
 import type { ServerFrame, ServerFrameOf, TextDelta } from '../protocol/server-frames.ts';
 import { type Answer, type AnswerOptions, answerContent } from './answer-options.ts';
@@ -10,13 +12,16 @@ import type { CancelHandle, CancelOptions } from './cancel-in-flight.ts';
 import type { ClientSession, SessionState } from './client-session.ts';
 import { platformSources } from './client-sources.ts';
 import type {
+  BargeInOptions,
   DelegateOptions,
   InviteOptions,
+  PlayedText,
   ReadOptions,
   ResumeOptions,
   RoomOptions,
   SayOptions,
   SteerOptions,
+  TranscriptOptions,
 } from './command-options.ts';
 import { CommandQueue, type JoinState } from './command-queue.ts';
 import { Deduplicator } from './deduplicator.ts';
@@ -24,16 +29,14 @@ import { CommandRefused, isTemporaryRefusal, SessionEnded, TakenAsCancel } from 
 import { ignoreRejection } from './ignore-rejection.ts';
 import { InFlightRequests } from './in-flight-requests.ts';
 import type { JoinedSessionOptions } from './joined-session-options.ts';
+import { RoomSpeaker, type TranscriptReply } from './room-speaker.ts';
 import type { Turn } from './turn-in-flight.ts';
 
 export type { ClientSession, SessionState } from './client-session.ts';
 export type { ResumeOptions, SayOptions } from './command-options.ts';
 
 /** `leaving`: LEAVE was called for, under this ref. */
-type Membership =
-  | { readonly kind: 'member' }
-  | { readonly kind: 'leaving'; readonly ref: string }
-  | { readonly kind: 'ended' };
+type Membership = { readonly kind: 'member' | 'ended' } | { readonly kind: 'leaving'; readonly ref: string };
 
 export class JoinedSession implements ClientSession {
   readonly id: string;
@@ -98,17 +101,15 @@ export class JoinedSession implements ClientSession {
   }
 
   approve(call: string, options?: AnswerOptions): Promise<ServerFrameOf<'approval_closed'>> {
-    return this.#answerApproval(call, 'APPROVE', options);
+    return this.#requests.answer(call, { type: 'APPROVE' }, options) as Promise<ServerFrameOf<'approval_closed'>>; // its reply
   }
 
   deny(call: string, options?: AnswerOptions): Promise<ServerFrameOf<'approval_closed'>> {
-    return this.#answerApproval(call, 'DENY', options);
+    return this.#requests.answer(call, { type: 'DENY' }, options) as Promise<ServerFrameOf<'approval_closed'>>; // its reply
   }
 
   answer(call: string, answer: Answer, options?: AnswerOptions): Promise<ServerFrameOf<'question_closed'>> {
-    const content = answerContent(answer);
-    // the reply to an ANSWER is `question_closed`
-    return this.#requests.answer(call, content, options) as Promise<ServerFrameOf<'question_closed'>>;
+    return this.#requests.answer(call, answerContent(answer), options) as Promise<ServerFrameOf<'question_closed'>>; // its reply
   }
 
   invite(speaker: string, options?: InviteOptions): Promise<ServerFrameOf<'member_invited'>> {
@@ -127,12 +128,24 @@ export class JoinedSession implements ClientSession {
     return this.#requests.setSpeaker(speaker, present, options) as Promise<ServerFrameOf<'speaker'>>; // its reply
   }
 
-  read(what?: ReadOptions): Promise<ServerFrameOf<'read'>> {
-    return this.#requests.read(what) as Promise<ServerFrameOf<'read'>>; // its reply
+  transcript(text: string, options: TranscriptOptions): Promise<TranscriptReply> {
+    return this.#requests.transcript(text, options) as Promise<TranscriptReply>; // those to a TRANSCRIPT
   }
 
-  #answerApproval(call: string, type: 'APPROVE' | 'DENY', options?: AnswerOptions) {
-    return this.#requests.answer(call, { type }, options) as Promise<ServerFrameOf<'approval_closed'>>; // their reply
+  bargeIn(options: BargeInOptions): Promise<ServerFrameOf<'barge_in'>> {
+    return this.#requests.bargeIn(options) as Promise<ServerFrameOf<'barge_in'>>; // its reply
+  }
+
+  played(text: PlayedText): Promise<ServerFrameOf<'played' | 'unknown_target'>> {
+    return this.#requests.played(text) as Promise<ServerFrameOf<'played' | 'unknown_target'>>; // its replies
+  }
+
+  speaks(speaker: string): RoomSpeaker {
+    return new RoomSpeaker(this, speaker);
+  }
+
+  read(what?: ReadOptions): Promise<ServerFrameOf<'read'>> {
+    return this.#requests.read(what) as Promise<ServerFrameOf<'read'>>; // its reply
   }
 
   on(type: string, listener: (event: never) => void): () => void {
@@ -190,7 +203,7 @@ export class JoinedSession implements ClientSession {
       case 'answer_refused':
         return this.#receiveRefusal(frame);
       case 'stop_phrase':
-        return this.#receiveStopPhrase(frame);
+        return isAwaited ? this.#emit([frame]) : this.#receiveStopPhrase(frame);
       case 'already_settled':
       case 'unknown_target':
         return isAwaited ? this.#emit([frame]) : undefined;

@@ -10,7 +10,7 @@ import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { ErrorSink, ErrorSubject } from '../gateway/error-replies.ts';
 import { Membership, type MembershipOwner } from '../gateway/membership.ts';
 import type { Outbox } from '../gateway/outbox.ts';
-import { problemOf } from '../gateway/translate.ts';
+import { bridgeFieldOf, problemOf } from '../gateway/translate.ts';
 import type { ClientFrame, SayFrame, SessionFrame, SteerFrame } from '../protocol/client-frames.ts';
 import { decodeClientFrame } from '../protocol/codec.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
@@ -56,8 +56,9 @@ export class LocalConnection implements Outbox, ErrorSink, MembershipOwner {
     const unsaid = frame.type === 'SAY' || frame.type === 'STEER' ? this.#takeUnsaid(frame) : [];
     const checked = decodeClientFrame(JSON.stringify({ ...frame, session: undefined }));
     if (!checked.ok) return this.sendError(checked.problem, frame);
-    if ('as' in frame && frame.as !== undefined && !speaker.roles.includes('bridge'))
-      return this.sendError(problem('as_not_allowed', { field: 'as' }), frame);
+    const field = bridgeFieldOf(frame);
+    if (field !== null && !speaker.roles.includes('bridge'))
+      return this.sendError(problem('as_not_allowed', { field }), frame);
     if (frame.type === 'CANCEL' || (!this.#waiting && unsaid.length === 0)) return this.#perform(frame);
     const waiting = (this.#waiting ?? Promise.resolve())
       .then(() => this.#storeBlobs(unsaid, frame))

@@ -7,14 +7,18 @@ import type { Speaker } from '../../machines/vocabulary.ts';
 import type { Answer, AnswerOptions } from '../client/answer-options.ts';
 import type { CancelHandle, CancelOptions } from '../client/cancel-in-flight.ts';
 import type {
+  BargeInOptions,
   DelegateOptions,
   InviteOptions,
+  PlayedText,
   ReadOptions,
   ResumeOptions,
   RoomOptions,
   SteerOptions,
+  TranscriptOptions,
 } from '../client/command-options.ts';
 import { type ClientSession, JoinedSession, type SayOptions, type SessionState } from '../client/joined-session.ts';
+import { RoomSpeaker, type TranscriptReply } from '../client/room-speaker.ts';
 import type { Turn } from '../client/turn-in-flight.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type { ServerFrame, ServerFrameOf } from '../protocol/server-frames.ts';
@@ -150,6 +154,22 @@ export class LocalSession implements ClientSession, AsyncDisposable {
 
   setSpeaker(speaker: string, present: boolean, options?: RoomOptions): Promise<ServerFrameOf<'speaker'>> {
     return this.#session.setSpeaker(speaker, present, options);
+  }
+
+  transcript(text: string, options: TranscriptOptions): Promise<TranscriptReply> {
+    return this.#session.transcript(text, options);
+  }
+
+  bargeIn(options: BargeInOptions): Promise<ServerFrameOf<'barge_in'>> {
+    return this.#session.bargeIn(options);
+  }
+
+  played(text: PlayedText): Promise<ServerFrameOf<'played' | 'unknown_target'>> {
+    return this.#session.played(text);
+  }
+
+  speaks(speaker: string): RoomSpeaker {
+    return new RoomSpeaker(this, speaker);
   }
 
   on<T extends ServerFrame['type']>(type: T, listener: (frame: ServerFrameOf<T>) => void): () => void;

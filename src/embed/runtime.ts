@@ -22,6 +22,7 @@ import type {
   SessionDirectory,
   SessionInfo,
   SessionListener,
+  VoiceRuntime,
 } from '../session/api.ts';
 import type {
   DelegateReply,
@@ -179,6 +180,10 @@ export class EmbeddedRuntime implements Runtime {
 
   setSpeaker(session: string, caller: Caller, change: RoomChange): Promise<RoomReply> {
     return this.#inner.setSpeaker(session, caller, change);
+  }
+
+  get voice(): VoiceRuntime {
+    return this.#inner.voice;
   }
 
   readOffer(session: string, caller: Caller, query: OfferQuery): Promise<OfferReply> {

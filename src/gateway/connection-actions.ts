@@ -18,6 +18,7 @@ import { JoinedSessions } from './joined-sessions.ts';
 import { PeerOutbox } from './outbox.ts';
 import type { Peer } from './peer.ts';
 import type { SpeakerShare, SpeakerShares } from './speaker-shares.ts';
+import { bridgeFieldOf } from './translate.ts';
 
 /** Keeps the connections whose speaker is known from those that may be closed for others. */
 interface ProvenConnections {
@@ -175,14 +176,4 @@ export class ConnectionActions {
     const limit = this.#services.limits.unanswered;
     this.errors.sendError(problem('too_many_unanswered', { limit }), frame);
   }
-}
-
-/** The first field of a frame that only a bridge may use; null: there is none. */
-function bridgeFieldOf(frame: CommandFrame): string | null {
-  const used = new Map<string, unknown>(Object.entries(frame));
-  return (
-    ['as', ...(frame.type === 'SAY' || frame.type === 'STEER' ? ['addressed', 'replyToBot'] : [])].find(
-      (name) => used.get(name) !== undefined,
-    ) ?? null
-  );
 }

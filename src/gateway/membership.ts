@@ -4,7 +4,14 @@
 // 2. After the membership is over, no event of the session is sent.
 // 3. For each call of the runtime's `join`, its `leave` is called, unless `join` has failed or the session has ended.
 import type { CancelAccepted, CancelSettled, SequencedFact } from '../../machines/facts.ts';
-import type { ModelPreview, OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
+import type {
+  ModelPreview,
+  OutputDelta,
+  SpeechChange,
+  TextDelta,
+  ToolProgress,
+  ToolWaiting,
+} from '../../machines/live-view.ts';
 import type { LeaveReason, NodeId } from '../../machines/vocabulary.ts';
 import type { AnsweringFrame, CancelFrame, JoinFrame, LeaveFrame, SessionFrame } from '../protocol/client-frames.ts';
 import { encodeFrame } from '../protocol/codec.ts';
@@ -154,6 +161,10 @@ export class Membership implements SessionListener {
     if (this.#state.kind === 'joined') this.#send(waitingFrame(this.session, waiting));
   }
 
+  speech(change: SpeechChange): void {
+    if (this.#state.kind === 'joined') this.#send({ session: this.session, ...change });
+  }
+
   ended(reason: MembershipEnd): void {
     if (this.#state.kind === 'over') return;
     if (this.#state.kind !== 'joined') return this.#fail(endError(reason));
@@ -211,19 +222,14 @@ export class Membership implements SessionListener {
     switch (frame.type) {
       case 'CANCEL':
         return this.#cancel(frame);
-      case 'SAY':
-      case 'STEER':
-      case 'RESUME':
-      case 'INVITE':
-      case 'REMOVE':
-      case 'DELEGATE':
-      case 'SPEAKER':
-      case 'READ':
-        return this.#perform(frame);
+      case 'APPROVE':
+      case 'DENY':
+      case 'ANSWER':
+        return this.#answer(frame);
       case 'LEAVE':
         return this.#leaveOnRequest(frame);
       default:
-        return this.#answer(frame);
+        return this.#perform(frame);
     }
   }
 

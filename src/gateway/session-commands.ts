@@ -1,14 +1,18 @@
-// Performs the commands that stop and answer nothing: SAY, STEER and RESUME (a turn), INVITE, REMOVE and DELEGATE (what others may do), SPEAKER (who is in a bridge's room), and READ.
+// Performs the commands beside CANCEL and answers: SAY, STEER and RESUME (a turn), INVITE, REMOVE and DELEGATE (what others may do), READ, and those of a bridge (SPEAKER, TRANSCRIPT, BARGE_IN, PLAYED).
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import type {
+  BargeInFrame,
   DelegateFrame,
   InviteFrame,
+  PlayedFrame,
   ReadFrame,
   RemoveFrame,
   ResumeFrame,
   SayFrame,
   SpeakerFrame,
   SteerFrame,
+  TranscriptFrame,
+  VoiceFrame,
 } from '../protocol/client-frames.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
 import type { ServerFrame } from '../protocol/server-frames.ts';
@@ -16,7 +20,14 @@ import type { Caller, Runtime } from '../session/api.ts';
 import { resumeRequestOf, sayReplyFrame, sayRequestOf } from './translate.ts';
 
 type TurnFrame = SayFrame | SteerFrame | ResumeFrame;
-export type SessionCommandFrame = TurnFrame | InviteFrame | RemoveFrame | DelegateFrame | SpeakerFrame | ReadFrame;
+export type SessionCommandFrame =
+  | TurnFrame
+  | VoiceFrame
+  | InviteFrame
+  | RemoveFrame
+  | DelegateFrame
+  | SpeakerFrame
+  | ReadFrame;
 
 export interface SessionCommandContext {
   readonly runtime: Runtime;
@@ -47,6 +58,12 @@ export function performSessionCommand(
       return setSpeaker(frame, context);
     case 'READ':
       return readOffer(frame, context);
+    case 'TRANSCRIPT':
+      return sayTranscript(frame, context);
+    case 'BARGE_IN':
+      return bargeIn(frame, context);
+    case 'PLAYED':
+      return reportPlayed(frame, context);
   }
 }
 
@@ -111,4 +128,36 @@ async function readOffer(
   if (reply.type === 'not_readable') return { problem: problem(reply.type, { message: reply.message }) };
   const { parts, offers } = reply;
   return { frame: { type: 'read', ref, session, ...dropUndefined({ parts, offers }) } };
+}
+
+async function sayTranscript(
+  frame: TranscriptFrame,
+  { runtime, session, caller }: SessionCommandContext,
+): Promise<SessionCommandReply> {
+  const { type: _, session: __, as: ___, ...request } = frame;
+  const { ref } = frame;
+  const reply = await runtime.voice.transcript(session, caller, request);
+  if (reply.type === 'not_voice') return { problem: problem(reply.type) };
+  if (reply.type === 'ref_reused') return { problem: problem(reply.type, { field: 'ref' }) };
+  if (reply.type === 'transcript_ignored') return { frame: { ...reply, session, ...dropUndefined({ ref }) } };
+  const sent = sayReplyFrame(session, frame, reply);
+  return sent && { frame: sent };
+}
+
+async function bargeIn(
+  { durationMs, ref }: BargeInFrame,
+  { runtime, session, caller }: SessionCommandContext,
+): Promise<SessionCommandReply> {
+  const reply = await runtime.voice.bargeIn(session, caller, { durationMs });
+  if (reply.type === 'not_voice') return { problem: problem(reply.type) };
+  return { frame: { ...reply, session, ...dropUndefined({ ref }) } };
+}
+
+async function reportPlayed(
+  { turn, index, offset, ref }: PlayedFrame,
+  { runtime, session, caller }: SessionCommandContext,
+): Promise<SessionCommandReply> {
+  const reply = await runtime.voice.played(session, caller, { turn, index, offset });
+  if (reply.type === 'not_voice') return { problem: problem(reply.type) };
+  return { frame: { ...reply, session, ...dropUndefined({ ref }) } };
 }

@@ -18,9 +18,11 @@ import type {
   AnswerFrame,
   AnsweringFrame,
   CancelFrame,
+  CommandFrame,
   ResumeFrame,
   SayFrame,
   SteerFrame,
+  TranscriptFrame,
 } from '../protocol/client-frames.ts';
 import { closeCodes } from '../protocol/close-codes.ts';
 import { type FrameProblem, problem } from '../protocol/errors.ts';
@@ -52,6 +54,17 @@ import type {
 import { errorText } from '../text/error-text.ts';
 
 // -- inwards
+
+/** Returns the first field of a frame that only a bridge may use, `type` for a frame that only a bridge may send; null: there is none. */
+export function bridgeFieldOf(frame: CommandFrame): string | null {
+  if (frame.type === 'PLAYED') return 'type';
+  const used = new Map<string, unknown>(Object.entries(frame));
+  return (
+    ['as', ...(frame.type === 'SAY' || frame.type === 'STEER' ? ['addressed', 'replyToBot'] : [])].find(
+      (name) => used.get(name) !== undefined,
+    ) ?? null
+  );
+}
 
 /** A connection with its speaker; `proof` undefined: no token was needed. */
 interface Sender {
@@ -147,7 +160,7 @@ function cutOutput(fact: SentFact): { output?: string; omitted?: number } {
 /** Returns the reply to a JOIN. `ref`: of the JOIN. */
 export function joinedFrame(
   ref: string,
-  { session, kind, policy, seq, nodes, blocks, questions }: Joined,
+  { session, kind, policy, seq, nodes, blocks, questions, voice }: Joined,
 ): JoinedFrame {
   return {
     type: 'joined',
@@ -168,6 +181,7 @@ export function joinedFrame(
     })),
     blocks: blocks.map(({ turn, index, offset, text }) => ({ turn, index, offset, text })),
     questions,
+    ...dropUndefined({ voice }),
   };
 }
 
@@ -194,7 +208,7 @@ export function acceptedFrame(session: string, receipt: CancelAccepted): FactFra
 /** Returns the reply to a SAY, STEER or RESUME; null if a fact (`turn_opened`, `input_deferred`) is the reply, which is sent to every member. */
 export function sayReplyFrame(
   session: string,
-  { ref }: SayFrame | SteerFrame | ResumeFrame,
+  { ref }: SayFrame | SteerFrame | ResumeFrame | TranscriptFrame,
   reply: Answered<SayReply>,
 ): ServerFrame | null {
   if (reply.type === 'turn_opened' || reply.type === 'input_deferred')

@@ -154,6 +154,11 @@ export class TextStream implements TreeObserver {
     return block.text;
   }
 
+  /** How much of an open block has been sent, in UTF-16 code units. */
+  publishedChars(turn: NodeId, index: number): number {
+    return this.#blockAt(turn, index)?.sent ?? 0;
+  }
+
   /** The open blocks with the text that has been sent so far: where a listener that joins now goes on. */
   openBlocks(): readonly TextDelta[] {
     return this.#blocks

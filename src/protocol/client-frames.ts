@@ -33,6 +33,8 @@ const session = z
   .max(maxSessionChars)
   .regex(/^[A-Za-z0-9._:@/-]*$/, 'must be made of A-Z a-z 0-9 . _ : @ / -');
 const as = speakerNameSchema.optional();
+/** From 0 to 1. */
+const share = z.number().min(0).max(1).optional();
 
 export const helloSchema = z.strictObject({
   type: z.literal('HELLO'),
@@ -62,7 +64,7 @@ export const saySchema = z.strictObject({
   text: z.string().regex(/\S/, 'must not be blank').refine(wellFormed, 'must be well-formed Unicode'),
   parts: saidPartsSchema.optional(),
   options: turnOptionsSchema.optional(),
-  addressed: z.number().min(0).max(1).optional(),
+  addressed: share,
   replyToBot: z.boolean().optional(),
   as,
 });
@@ -139,6 +141,34 @@ export const speakerSchema = z.strictObject({
   present: z.boolean(),
   roles: z.array(z.enum(roomRoles)).max(roomRoles.length).optional(),
 });
+/** A recognizer may have nothing to say: the text of a transcript may be blank. */
+export const transcriptSchema = z.strictObject({
+  type: z.literal('TRANSCRIPT'),
+  ref: ref.optional(),
+  session: session.optional(),
+  as: speakerNameSchema,
+  text: z.string().refine(wellFormed, 'must be well-formed Unicode'),
+  final: z.boolean(),
+  confidence: share,
+  noSpeech: share,
+  addressed: share,
+  replyToBot: z.boolean().optional(),
+});
+export const bargeInSchema = z.strictObject({
+  type: z.literal('BARGE_IN'),
+  ref: ref.optional(),
+  session: session.optional(),
+  as: speakerNameSchema,
+  durationMs: z.int().min(0).optional(),
+});
+export const playedSchema = z.strictObject({
+  type: z.literal('PLAYED'),
+  ref: ref.optional(),
+  session: session.optional(),
+  turn: boundedText(maxTargetChars),
+  index: z.int().min(0),
+  offset: z.int().min(0),
+});
 export const readSchema = z
   .strictObject({
     type: z.literal('READ'),
@@ -181,6 +211,11 @@ export type InviteFrame = z.infer<typeof inviteSchema>;
 export type RemoveFrame = z.infer<typeof removeSchema>;
 export type DelegateFrame = z.infer<typeof delegateSchema>;
 export type SpeakerFrame = z.infer<typeof speakerSchema>;
+export type TranscriptFrame = z.infer<typeof transcriptSchema>;
+export type BargeInFrame = z.infer<typeof bargeInSchema>;
+export type PlayedFrame = z.infer<typeof playedSchema>;
+/** A command of a bridge about what is said and heard in a voice session. */
+export type VoiceFrame = TranscriptFrame | BargeInFrame | PlayedFrame;
 export type ReadFrame = z.infer<typeof readSchema>;
 export type LeaveFrame = z.infer<typeof leaveSchema>;
 export type PingFrame = z.infer<typeof pingSchema>;
@@ -197,6 +232,7 @@ export type SessionFrame =
   | RemoveFrame
   | DelegateFrame
   | SpeakerFrame
+  | VoiceFrame
   | ReadFrame
   | LeaveFrame;
 export type CommandFrame = JoinFrame | SessionFrame | PingFrame;
@@ -217,6 +253,9 @@ export const clientSchemas: ReadonlyMap<string, z.ZodType<ClientFrame>> = new Ma
   ['REMOVE', removeSchema],
   ['DELEGATE', delegateSchema],
   ['SPEAKER', speakerSchema],
+  ['TRANSCRIPT', transcriptSchema],
+  ['BARGE_IN', bargeInSchema],
+  ['PLAYED', playedSchema],
   ['READ', readSchema],
   ['LEAVE', leaveSchema],
   ['PING', pingSchema],

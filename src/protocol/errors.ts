@@ -22,6 +22,7 @@ export const frameErrorCodes = {
   ref_reused: 'The ref was used in this session for another command. Use a new one.',
   access_denied:
     'There is no such session for this speaker, or the speaker may not do this there. Its owner can invite.',
+  not_voice: 'The session is not a voice session. Its kind is set in the configuration (`sessions`).',
   not_readable: 'The MCP server has no such resource or prompt, or could not be read. The message says why.',
   // limits
   too_many_sessions: 'Too many sessions on this connection, or on all connections of this speaker. LEAVE one first.',

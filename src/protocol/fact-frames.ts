@@ -15,6 +15,7 @@ import {
   sessionKinds,
 } from '../../machines/vocabulary.ts';
 import type { Equal } from './deep-readonly.ts';
+import { speechCutShape, spokenSchema } from './voice-frames.ts';
 import type { WithheldFact } from './withheld-facts.ts';
 
 export type SentFact = Exclude<Fact, { type: WithheldFact }>;
@@ -170,6 +171,7 @@ export const factFrameSchemas = {
     resumes: optionalText,
     ref: nullableText,
     via: optionalText,
+    spoken: spokenSchema,
     from: optionalText,
     agent: optionalText,
     cancel: optionalText,
@@ -319,6 +321,7 @@ export const factFrameSchemas = {
   acknowledged: factFrame('acknowledged', { ...signFields, turn: text }),
   reaction: factFrame('reaction', { ...signFields, emoji: text }),
   earcon: factFrame('earcon', { ...signFields, sound: z.literal('stopped') }),
+  speech_cut: factFrame('speech_cut', speechCutShape),
   session_recovered: factFrame('session_recovered', { turns: nodes }),
 } satisfies Record<SentFact['type'], z.ZodType>;
 

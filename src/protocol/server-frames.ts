@@ -19,6 +19,7 @@ import {
   sessionKindSchema,
 } from './fact-frames.ts';
 import { type FrameLimits, subprotocol } from './frame-limits.ts';
+import { voiceRulesSchema, voiceSchemas } from './voice-frames.ts';
 
 /** Parts of frames, for files that import no machine. */
 export type { LiveNode, TextDelta } from '../../machines/live-view.ts';
@@ -66,6 +67,7 @@ const limitsSchema = z.strictObject({
 });
 
 const schemas = {
+  ...voiceSchemas,
   welcome: z.strictObject({
     type: z.literal('welcome'),
     protocol: z.literal(subprotocol),
@@ -84,6 +86,7 @@ const schemas = {
     nodes: z.array(nodeSchema),
     blocks: z.array(textPieceSchema),
     questions: z.array(z.discriminatedUnion('type', [approvalRequestedSchema, questionAskedSchema])),
+    voice: voiceRulesSchema.exactOptional(),
   }),
   replayed: z.strictObject({ type: z.literal('replayed'), ref: text, session: text }),
   left: z.strictObject({
@@ -238,6 +241,11 @@ export type UnknownTargetFrame = Inferred<'unknown_target'>;
 export type AnswerRefusedFrame = Inferred<'answer_refused'>;
 export type SpeakerReplyFrame = Inferred<'speaker'>;
 export type ReadReplyFrame = Inferred<'read'>;
+export type TranscriptIgnoredFrame = Inferred<'transcript_ignored'>;
+export type BargeInReplyFrame = Inferred<'barge_in'>;
+export type PlayedReplyFrame = Inferred<'played'>;
+export type SpeechStopFrame = Inferred<'speech_stop'>;
+export type SpeechResumeFrame = Inferred<'speech_resume'>;
 export type PongFrame = Inferred<'pong'>;
 
 export type ServerFrame =
@@ -258,6 +266,11 @@ export type ServerFrame =
   | AnswerRefusedFrame
   | SpeakerReplyFrame
   | ReadReplyFrame
+  | TranscriptIgnoredFrame
+  | BargeInReplyFrame
+  | PlayedReplyFrame
+  | SpeechStopFrame
+  | SpeechResumeFrame
   | PongFrame
   | FactFrame;
 export type ServerFrameOf<T extends ServerFrame['type']> = Extract<ServerFrame, { type: T }>;

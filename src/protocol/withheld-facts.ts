@@ -7,5 +7,6 @@ export const withheldFacts = [
   'model_state',
   'cancel_decided',
   'cancel_unmatched',
+  'transcript_dropped',
 ] as const satisfies readonly FactType[];
 export type WithheldFact = (typeof withheldFacts)[number];

@@ -19,7 +19,9 @@ import { RecoveryCount } from './host-recovery.ts';
 import { toolTimeoutsFrom } from './tool-timeouts.ts';
 
 /** What a runtime is made of before it has a lease, and its machines are loaded. */
-export type EarlyParts = Omit<SharedParts, 'logic' | 'holdLease'> & { readonly recovery: RecoveryCount };
+export type EarlyParts = Omit<SharedParts, 'logic' | 'speechLogic' | 'holdLease'> & {
+  readonly recovery: RecoveryCount;
+};
 
 /** Makes the parts, once for a runtime. Throws as `createRuntime` does. */
 export function createEarlyParts(config: RuntimeConfig): EarlyParts {

@@ -41,7 +41,7 @@ export async function loadSessions(
 
 async function loadModules() {
   const [
-    { sessionLogic: logic },
+    { sessionLogic: logic, speechLogic },
     { Session },
     { sessionSpecOf },
     { createSessionServices },
@@ -55,7 +55,7 @@ async function loadModules() {
     import('./idle-sweep.ts'),
     import('./session-deletions.ts'),
   ]);
-  return { logic, Session, sessionSpecOf, createSessionServices, IdleSweep, SessionDeletions };
+  return { logic, speechLogic, Session, sessionSpecOf, createSessionServices, IdleSweep, SessionDeletions };
 }
 
 /** Resolves with undefined if it fails: sessions work without it, too. */

@@ -3,6 +3,7 @@ import { type AnyActorLogic, type AnyActorRef, type AnyStateMachine, fromPromise
 import type { callChild, turnChild } from '../../machines/contracts.ts';
 import type { Fact } from '../../machines/facts.ts';
 import { sessionMachine } from '../../machines/session.ts';
+import { speechMachine } from '../../machines/speech.ts';
 import { subAgentMachine } from '../../machines/sub-agent.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
@@ -17,7 +18,14 @@ import { prepare } from '../workers/preparing.ts';
 import { acquire } from '../workers/queued.ts';
 import { work } from '../workers/running.ts';
 import { screen } from '../workers/screening.ts';
-import { actionsOf, type Services, type SessionActions, servicesOf } from '../workers/services.ts';
+import {
+  actionsOf,
+  type Services,
+  type SessionActions,
+  type SpeechActions,
+  servicesOf,
+  speechActionsOf,
+} from '../workers/services.ts';
 import { start } from '../workers/starting.ts';
 
 interface ActionArgs<Context> {
@@ -114,5 +122,24 @@ export const sessionLogic = sessionMachine.provide({
     closeQuestion: sessionAction((actions, event) => actions.closeQuestion(event)),
     refuseAnswer: sessionAction((actions, { code, event }) => actions.refuseAnswer(event, code)),
     unwindCrash: sessionAction((actions, node) => actions.unwindCrash(node)),
+  },
+});
+
+/** The actions of speech send notices and append facts: neither throws. */
+const speechAction =
+  <Params>(act: (actions: SpeechActions, params: Params) => void) =>
+  ({ system }: ActionArgs<unknown>, params: Params): void =>
+    act(speechActionsOf(system), params);
+
+/** The chart of the bot's speech with its actions. */
+export const speechLogic = speechMachine.provide({
+  actions: {
+    pauseSpeech: speechAction((actions, event) => actions.pauseSpeech(event)),
+    refuseBargeIn: speechAction((actions, { event, result }) => actions.refuseBargeIn(event, result)),
+    armResume: speechAction((actions) => actions.armResume()),
+    disarmResume: speechAction((actions) => actions.disarmResume()),
+    resumeSpeech: speechAction((actions, turn) => actions.resumeSpeech(turn)),
+    cutSpeech: speechAction((actions, end) => actions.cutSpeech(end)),
+    stopSpeech: speechAction((actions, end) => actions.stopSpeech(end)),
   },
 });

@@ -1,12 +1,21 @@
 // The runtime: its sessions by id, opened when a command asks for them, given back to the store when they are idle.
-
+//
+// Long because it is one list: the commands of all sessions.
 import type { AccessAction } from '../../machines/access.ts';
 import type { CancelSettled } from '../../machines/facts.ts';
 import type { LiveNode } from '../../machines/live-view.ts';
 import type { SpeakerId } from '../../machines/vocabulary.ts';
 import { readThisProcess } from '../process/host-process.ts';
 import { runningFamilies } from '../process/running-families.ts';
-import type { Caller, CancelReply, CancelRequest, Runtime, SessionDirectory, SessionInfo } from '../session/api.ts';
+import type {
+  Caller,
+  CancelReply,
+  CancelRequest,
+  Runtime,
+  SessionDirectory,
+  SessionInfo,
+  VoiceRuntime,
+} from '../session/api.ts';
 import { notifyObservers, reportRefusal } from '../session/notify-observers.ts';
 import { exportFacts } from '../session/read-log.ts';
 import { nothingToCancel, refusedSay } from '../session/replies.ts';
@@ -56,6 +65,17 @@ export class LocalRuntime implements Runtime {
   #closed = Promise.resolve();
   #idleSweep: IdleSweep | null = null;
   #retention: Retention | null = null;
+  readonly voice: VoiceRuntime = {
+    transcript: (id, caller, said) => {
+      const command = (own: Session) =>
+        own.commands.voice.transcript(caller, said, this.#isOpenTo(own, caller, 'cancel'));
+      return reportRefusal(id, caller, this.#command(id, caller, 'speak', command), this.#onRefused);
+    },
+    bargeIn: (id, caller, request) =>
+      this.#command(id, caller, 'speak', ({ commands }) => commands.voice.bargeIn(caller, request)),
+    played: (id, caller, request) =>
+      this.#command(id, caller, 'speak', ({ commands }) => commands.voice.played(request)),
+  };
 
   constructor(config: RuntimeConfig, shared: EarlyParts) {
     this.#config = config;

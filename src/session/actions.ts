@@ -107,7 +107,7 @@ export class Actions implements SessionActions {
     if (decision) void this.#parts.journal.append([decision]);
   }
 
-  confirmSay({ turn: { id: turn, owner, text, parts, options }, lane, ref, via, resumption }: SaidEvent): void {
+  confirmSay({ turn: { id: turn, owner, text, parts, options }, lane, ref, via, resumption, spoken }: SaidEvent): void {
     const { journal, replies } = this.#parts;
     const opened: TurnOpened = {
       type: 'turn_opened',
@@ -117,7 +117,7 @@ export class Actions implements SessionActions {
       lane,
       text,
       ref,
-      ...dropUndefined({ parts, options, resumes: resumption?.turn?.id, via }),
+      ...dropUndefined({ parts, options, resumes: resumption?.turn?.id, via, spoken }),
     };
     void journal.append([opened]).then(() => {
       replies.replyToSay(turn, { type: 'turn_opened', turn });

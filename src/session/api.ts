@@ -1,4 +1,6 @@
 // The commands that doors (gateway, library, tests) send to a runtime, their replies, and the events that a listener receives.
+//
+// Long because it is one list: what doors may ask of a runtime.
 import type { AccessAction } from '../../machines/access.ts';
 import type { AnswerCode } from '../../machines/codes.ts';
 import type { ContentPart } from '../../machines/content.ts';
@@ -16,12 +18,14 @@ import type {
   LiveNode,
   ModelPreview,
   OutputDelta,
+  SpeechChange,
   TextDelta,
   ToolProgress,
   ToolWaiting,
 } from '../../machines/live-view.ts';
 import type { TurnOptions } from '../../machines/model-options.ts';
 import type { LeaveReason, NodeId, Policy, SessionKind } from '../../machines/vocabulary.ts';
+import type { SpokenWords } from '../../machines/voice-facts.ts';
 import type { ServerOffers } from '../tools/offers.ts';
 import type { Caller } from './caller.ts';
 import type { ActiveTurn, OpenQuestion, PageOfSessions, PageRequest } from './directory-api.ts';
@@ -35,6 +39,16 @@ import type {
   RoomReply,
 } from './member-api.ts';
 import type { SessionArchive } from './session-archive.ts';
+import type {
+  BargeInReply,
+  BargeInRequest,
+  NotVoice,
+  PlayedReply,
+  PlayedRequest,
+  TranscriptIgnored,
+  TranscriptRequest,
+  VoiceState,
+} from './voice-api.ts';
 
 export type { Caller, TokenProof } from './caller.ts';
 
@@ -66,6 +80,8 @@ export interface SessionListener {
   waiting?(waiting: ToolWaiting): void;
   /** An acceptance that has not committed yet (after `acceptWaitMs`); the fact follows. */
   accepted(receipt: CancelAccepted): void;
+  /** The bot's speech has to stop, or goes on. */
+  speech?(change: SpeechChange): void;
   ended(reason: MembershipEnd): void;
 }
 
@@ -80,6 +96,8 @@ export interface Joined {
   readonly blocks: readonly TextDelta[];
   /** Open questions and approvals. */
   readonly questions: readonly (ApprovalRequested | QuestionAsked)[];
+  /** Of a voice session. */
+  readonly voice?: VoiceState | undefined;
 }
 
 export type SayReply =
@@ -101,6 +119,9 @@ export type SayReply =
 
 /** Of a SAY, but for the stop phrase: the words of a RESUME are none. */
 export type ResumeReply = Exclude<SayReply, { readonly type: 'stop_phrase' }>;
+
+/** Final words that pass the gates are said: the reply is that of a SAY. */
+export type TranscriptReply = SayReply | TranscriptIgnored | NotVoice;
 
 /** For the caller alone. Everybody in the session gets an acceptance or a refusal as a fact, or with `SessionListener.accepted`. */
 export type CancelReply = CancelDecision | RefReused;
@@ -171,6 +192,8 @@ export interface SayRequest {
   readonly addressed?: number | undefined;
   /** Of words that a bridge relays: they reply to something that the bot has said. */
   readonly replyToBot?: boolean | undefined;
+  /** Of a transcript: what the recognizer says of it. */
+  readonly spoken?: SpokenWords | undefined;
 }
 
 /** Takes an interrupted turn up again, from what completed. */
@@ -225,6 +248,16 @@ export interface SessionInfo {
   readonly policy: Policy;
 }
 
+/** The commands of bridges in voice sessions. They reject as those of `Runtime`. */
+export interface VoiceRuntime {
+  /** Words of the caller that a bridge has recognized, in a voice session. */
+  transcript(session: string, caller: Caller, request: TranscriptRequest): Promise<TranscriptReply>;
+  /** The caller speaks while the bot does: its speech pauses, its work runs on. */
+  bargeIn(session: string, caller: Caller, request: BargeInRequest): Promise<BargeInReply>;
+  /** How much of a text block a bridge has played: what was heard of it. */
+  played(session: string, caller: Caller, request: PlayedRequest): Promise<PlayedReply>;
+}
+
 /**
  * The commands of a runtime, each addressed by the id of its session. A session that does not exist is opened by its first command.
  * Arguments and results are plain values (the listener apart), so that a bus can carry them between hosts.
@@ -265,6 +298,8 @@ export interface Runtime extends SessionArchive {
   delegate(session: string, caller: Caller, request: DelegateRequest): Promise<DelegateReply>;
   /** Says that a speaker has joined or left the room of a bridge. `caller`: the speaker, `via` the bridge, which has joined the session. */
   setSpeaker(session: string, caller: Caller, change: RoomChange): Promise<RoomReply>;
+  /** What bridges report of voice sessions. */
+  readonly voice: VoiceRuntime;
   /** Makes a speaker a member. `caller` null: the program itself invites. */
   invite(session: string, caller: Caller | null, request: InviteRequest): Promise<InviteReply>;
   /** Takes a membership back: the speaker's connections leave (`removed`). Its turns run on. Rejects for the owner. `caller` as for `invite`. */

@@ -3,7 +3,14 @@
 // 1. Facts come from the log until it has no more; then, in the same tick, the live ones follow: none is missing, none comes twice.
 // 2. Meanwhile only streaming text is kept: it is merged by block, and dropped when its block ends. Output and progress are not kept.
 import type { CancelAccepted, RecordedFact, SequencedFact } from '../../machines/facts.ts';
-import type { ModelPreview, OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
+import type {
+  ModelPreview,
+  OutputDelta,
+  SpeechChange,
+  TextDelta,
+  ToolProgress,
+  ToolWaiting,
+} from '../../machines/live-view.ts';
 import type { Log, LoggedEvent } from '../transcript/log.ts';
 import type { Caller, Joined, MembershipEnd, SessionInfo, SessionListener } from './api.ts';
 import { liveNodeOf } from './live-node.ts';
@@ -23,7 +30,7 @@ export interface CatchUpSource {
 
 export interface JoinParts {
   readonly info: SessionInfo;
-  readonly parts: Pick<SessionParts, 'journal' | 'presence' | 'tree' | 'text' | 'observers'>;
+  readonly parts: Pick<SessionParts, 'journal' | 'presence' | 'tree' | 'text' | 'observers' | 'speech'>;
   readonly log: Log;
 }
 
@@ -34,7 +41,7 @@ export async function joinSession(
   after: number | null,
   { info, parts, log }: JoinParts,
 ): Promise<void> {
-  const { journal, presence, tree, text, observers } = parts;
+  const { journal, presence, tree, text, observers, speech } = parts;
   const nodes = tree.entries();
   const joined: Joined = {
     ...info,
@@ -42,6 +49,7 @@ export async function joinSession(
     nodes: nodes.map(liveNodeOf),
     blocks: text.openBlocks(),
     questions: nodes.flatMap(({ question }) => question?.asked ?? []),
+    voice: speech?.state,
   };
   if (after === null) {
     presence.addConnection(caller, listener);
@@ -127,6 +135,11 @@ export class CatchUp implements SessionListener {
   /** Its fact follows, from the log if need be. */
   accepted(receipt: CancelAccepted): void {
     if (this.#state === 'live') this.#to.accepted(receipt);
+  }
+
+  /** At once, also while facts are replayed: sound must not go on meanwhile. */
+  speech(change: SpeechChange): void {
+    this.#to.speech?.(change);
   }
 
   ended(reason: MembershipEnd): void {

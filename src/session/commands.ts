@@ -45,9 +45,11 @@ import type { Replies } from './replies.ts';
 import { refReused, refusedSay } from './replies.ts';
 import type { Rooms } from './rooms.ts';
 import { contentOf, isSameSay, isSameSteer, receiptOfPhrase, withTextForm } from './said-content.ts';
+import type { Speech } from './speech.ts';
 import { stopPhraseIn } from './stop-phrase.ts';
 import type { TurnShares } from './turn-shares.ts';
 import { UnansweredRequests } from './unanswered-requests.ts';
+import { VoiceCommands } from './voice-commands.ts';
 
 export interface CommandsParts {
   readonly inbox: Inbox;
@@ -61,6 +63,8 @@ export interface CommandsParts {
   readonly rooms: Rooms;
   readonly presence: Presence;
   readonly delegations: Delegations;
+  /** Null: it is not a voice session. */
+  readonly speech: Speech | null;
   readonly whileRunning: WhileRunning | undefined;
   readonly stopPhrases: StopPhraseOptions | undefined;
   readonly turnShares: TurnShares;
@@ -75,8 +79,13 @@ export class Commands implements AgentCanceller {
   readonly #unanswered = new UnansweredRequests();
   readonly #unansweredCancels = new UnansweredRequests();
 
+  /** What a bridge reports of a voice session. */
+  readonly voice: VoiceCommands;
+
   constructor(parts: CommandsParts) {
     this.#parts = parts;
+    const rejectAtEnd = <T>(reply: Promise<T>) => this.#unanswered.add(reply);
+    this.voice = new VoiceCommands({ ...parts, say: (...args) => this.say(...args), rejectAtEnd });
   }
 
   /** `mayCancel`: the rule of access lets the caller cancel, so a stop phrase is taken as a CANCEL if something runs. */
@@ -129,6 +138,7 @@ export class Commands implements AgentCanceller {
     const { clock, limits } = this.#parts;
     const cancels = this.#unansweredCancels;
     this.#unanswered.close(error);
+    this.#parts.speech?.close();
     cancels.refuse(error);
     if (cancels.size > 0) clock.after(limits.acceptWaitMs, () => cancels.close(error));
   }
@@ -232,7 +242,7 @@ export class Commands implements AgentCanceller {
       via,
       by: speaker,
       steer: resumes !== undefined ? null : (said.steer ?? (this.#parts.whileRunning === 'steer' ? {} : null)),
-      ...{ phrase, isOverShare },
+      ...{ phrase, isOverShare, spoken: said.spoken },
     });
     return promise.then((reply) => {
       if (reply.type !== 'turn_opened' && reply.type !== 'input_deferred') turnShares.release(turn);

@@ -9,15 +9,16 @@ import type {
   SessionCancelEvent,
   SessionEvent,
 } from '../../machines/session-events.ts';
-import { opensShields } from '../../machines/standing.ts';
-import type { CauseSource, NodeId, Speaker } from '../../machines/vocabulary.ts';
-import type { Ancestor, NodeEntry } from '../live/node-entry.ts';
+import { type Evidence, opensShields } from '../../machines/standing.ts';
+import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
+import type { NodeEntry } from '../live/node-entry.ts';
 import type { LiveTree } from '../live/tree.ts';
 import type { Ids } from '../sources/sources.ts';
 import type { FactSource } from '../transcript/history.ts';
 import type { Appender } from '../transcript/journal.ts';
 import { findResumedTurn } from '../transcript/resumed-turns.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
+import { isWithin, type Scope } from './cancel-scope.ts';
 import { type DecidedCommand, type DecidedCommands, unmatchedCancel } from './decided-commands.ts';
 import type { Delegations } from './delegations.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
@@ -26,6 +27,8 @@ import type { Presence } from './presence.ts';
 import { type DecisionRules, readSteer, standingNodeOf } from './read-standing.ts';
 import type { ReceiptLookup } from './receipt-lookup.ts';
 import { type Replies, refReused } from './replies.ts';
+import { isSameAnswer, isSameCancel } from './same-command.ts';
+import type { Speech } from './speech.ts';
 import { supersedeEarlierTurns } from './supersede-turns.ts';
 
 export interface EventReaderParts {
@@ -40,6 +43,8 @@ export interface EventReaderParts {
   readonly decided: DecidedCommands;
   readonly delegations: Delegations;
   readonly acknowledgements: Pick<Acknowledgements, 'inWayOf'>;
+  /** Null: it is not a voice session. */
+  readonly speech: Speech | null;
   /** Whether nobody is in the session and nothing happens there. */
   readonly isIdle: boolean;
   /** Whether nothing happens in the session. */
@@ -79,6 +84,12 @@ export class EventReader {
         return this.#readShieldEnd(message.turn);
       case 'CANCEL':
         return this.#readCancel(message);
+      case 'BARGE_IN':
+        this.#parts.speech?.bargeIn(message);
+        return null;
+      case 'SPEECH':
+        this.#parts.speech?.handle(message.event);
+        return null;
       case 'CLOSE':
         return this.#readClose(message);
     }
@@ -113,6 +124,7 @@ export class EventReader {
       ? { ...message, type: 'STEER', steer: readSteer(wanted, by, this.#rules, this.#parts) }
       : message;
     const nodes = phrase ? this.#parts.tree.below('session', by.id) : [];
+    if (phrase) this.#cancelSpoken({ source: 'phrase', by, target: 'session', addressed: phrase.addressed });
     if (nodes.length === 0) return say;
     const { via, ref, turn } = say;
     const reason = turn.text.slice(0, maxPhraseReasonChars);
@@ -141,6 +153,7 @@ export class EventReader {
       return null;
     }
     const command = this.#commandOf(message);
+    if (reply) this.#cancelSpoken(message);
     const live = tree.below(target, by?.id ?? null);
     const scope = this.#scopeOf(message, before);
     const nodes = scope ? live.filter((entry) => isWithin(scope, tree.originOf(entry))) : live;
@@ -153,6 +166,17 @@ export class EventReader {
     }
     if (reply) replies.awaitCancel(command.cancel, reply);
     return this.#cancelEvent(command, message.addressed, nodes, running);
+  }
+
+  /** Stops the speech of turns in the target that have ended: no node of theirs is left to be cancelled. */
+  #cancelSpoken({ source, by, target, addressed, seen }: Omit<CancelMessage, 'type'>): void {
+    const { speech } = this.#parts;
+    speech?.cancelSpoken({ target, by, seen, evidence: this.#evidenceOf(source, by?.id ?? null, addressed) });
+  }
+
+  #evidenceOf(source: CauseSource, by: SpeakerId | null, addressed: number | undefined): Evidence {
+    const { presence, tree } = this.#parts;
+    return { ...this.#rules, source, addressed, participants: presence.countParticipants(by, tree.entries()) };
   }
 
   /** The decision on an earlier command under the ref. */
@@ -202,7 +226,7 @@ export class EventReader {
     nodes: readonly NodeEntry[],
     running: readonly NodeId[],
   ): SessionCancelEvent {
-    const { tree, presence, delegations } = this.#parts;
+    const { tree, delegations } = this.#parts;
     const { source, target } = command;
     const by = command.by?.id ?? null;
     return {
@@ -215,7 +239,7 @@ export class EventReader {
       })),
       detached: tree.detachedFrom(target, by),
       running,
-      evidence: { ...this.#rules, source, addressed, participants: presence.countParticipants(by, tree.entries()) },
+      evidence: this.#evidenceOf(source, by, addressed),
     };
   }
 
@@ -261,23 +285,3 @@ export class EventReader {
 
 /** Part of how a turn goes on: it passes the shield of the turn, and is the cause of what it stops also where a CANCEL is pending. */
 const isInOrder = (source: CauseSource): boolean => source === 'deadline' || source === 'superseded';
-
-/** Root turns up to a sequence number, and some by their id. */
-interface Scope {
-  readonly upTo: number;
-  readonly turns: ReadonlySet<NodeId>;
-}
-
-const isWithin = ({ upTo, turns }: Scope, { id, enteredAt }: Ancestor): boolean => enteredAt <= upTo || turns.has(id);
-
-/** `force` and `reason` may differ: a repeat with `force` skips the grace. */
-const isSameCancel = ({ fact }: DecidedCommand, { target, by }: CancelMessage): boolean =>
-  'target' in fact && fact.target === target && fact.by === by?.id;
-
-const isSameAnswer = ({ fact }: DecidedCommand, { target, question, answer, text, by }: AnswerMessage): boolean =>
-  'answer' in fact &&
-  fact.node === target &&
-  fact.by === by.id &&
-  (question === null || fact.question === question) &&
-  fact.answer === answer &&
-  (fact.type !== 'question_closed' || fact.text === text);

@@ -3,10 +3,12 @@
 // It depends on nothing: presence, deadlines, timeouts, workers and doors depend on it.
 import type { LinkInput } from '../../machines/contracts.ts';
 import type { AnswerEvent, SayEvent, SessionEvent } from '../../machines/session-events.ts';
+import type { BargeInEvent, SpeechEvent } from '../../machines/speech.ts';
 import type { CauseSource, NodeId, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import type { WorkerInbox } from '../workers/services.ts';
 import type { CancelReply } from './api.ts';
 import type { StopPhrase } from './stop-phrase.ts';
+import type { BargeInReply } from './voice-api.ts';
 
 /** A CANCEL before the live tree has been read into it. */
 export interface CancelMessage {
@@ -70,6 +72,19 @@ export interface CloseMessage {
   readonly reply?: (closes: boolean) => void;
 }
 
+/** Somebody speaks while the bot may be speaking. */
+export interface BargeInMessage {
+  readonly type: 'BARGE_IN';
+  readonly bargeIn: Omit<BargeInEvent, 'spoken'>;
+  readonly reply: (reply: BargeInReply) => void;
+}
+
+/** Passed on to the machine of the bot's speech as it is. */
+export interface SpeechMessage {
+  readonly type: 'SPEECH';
+  readonly event: SpeechEvent;
+}
+
 /** Passed on to the session's machine as it is. */
 export interface EventMessage {
   readonly type: 'EVENT';
@@ -83,6 +98,8 @@ export type Message =
   | SpawnMessage
   | ShieldEndedMessage
   | CloseMessage
+  | BargeInMessage
+  | SpeechMessage
   | EventMessage;
 
 export class Inbox implements WorkerInbox {

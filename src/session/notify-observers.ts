@@ -1,5 +1,5 @@
 // Notifies observers, which are third-party code: their exceptions go no further.
-import type { AnswerReply, Caller, SayReply } from './api.ts';
+import type { AnswerReply, Caller, TranscriptReply } from './api.ts';
 import type { CommandRefusal, Observer } from './session-spec.ts';
 
 export type Warn = (message: string, error?: unknown) => void;
@@ -25,13 +25,13 @@ export function callGuarded(what: string, call: () => unknown, warn: Warn): void
 }
 
 /** Calls `notify` if the reply is a refusal. Returns the reply. */
-export function reportRefusal<R extends SayReply | AnswerReply>(
+export function reportRefusal<R extends TranscriptReply | AnswerReply>(
   session: string,
   { speaker, via }: Caller,
   reply: Promise<R>,
   notify: (refusal: CommandRefusal) => void,
 ): Promise<R> {
-  const report = (found: SayReply | AnswerReply) => {
+  const report = (found: TranscriptReply | AnswerReply) => {
     if (found.type !== 'say_refused' && found.type !== 'answer_refused') return;
     notify({ session, speaker: via ?? speaker.id, action: 'speak', code: found.code });
   };

@@ -1,6 +1,10 @@
 // The parts of one awake session, each made with the parts that it needs, in the order of their needs.
+import type { speechMachine } from '../../machines/speech.ts';
+import { defaultVoiceRules } from '../../machines/voice.ts';
+import { dropUndefined } from '../collections/drop-undefined.ts';
 import { StopBudgets } from '../live/budgets.ts';
 import { Shields } from '../live/shields.ts';
+import { SpokenText } from '../live/spoken-text.ts';
 import { TextStream } from '../live/text-stream.ts';
 import { LiveTree } from '../live/tree.ts';
 import type { BlobStore } from '../transcript/blobs.ts';
@@ -31,6 +35,7 @@ import { Rooms } from './rooms.ts';
 import { safeStanding } from './safe-standing.ts';
 import type { Observer, SessionSpec } from './session-spec.ts';
 import type { SpeakerLedger } from './speaker-ledger.ts';
+import { Speech } from './speech.ts';
 import { TextDisplay } from './text-display.ts';
 import { TurnDeadlines } from './turn-deadlines.ts';
 import { type SpeakerTurns, TurnShares } from './turn-shares.ts';
@@ -49,6 +54,8 @@ export interface PartsOptions {
   readonly ledger: SpeakerLedger;
   /** The open turns of the speakers of the host. */
   readonly speakerTurns: SpeakerTurns;
+  /** The chart of the bot's speech with its actions. */
+  readonly speechLogic: typeof speechMachine;
   /** Called when the journal has closed by itself. `error`: of the log. */
   onJournalFailure(reason: JournalFailure, error: unknown): void;
 }
@@ -77,6 +84,8 @@ export class SessionParts {
   readonly decided: DecidedCommands;
   readonly acknowledgements: Acknowledgements;
   readonly commands: Commands;
+  /** Null: it is not a voice session. */
+  readonly speech: Speech | null;
   /** Empty: there are none. */
   readonly usageLimits: readonly UsageLimits[];
 
@@ -124,6 +133,7 @@ export class SessionParts {
       clock,
       acceptWaitMs: limits.acceptWaitMs,
     });
+    this.speech = spec.kind === 'voice' ? this.#createSpeech(options) : null;
     this.commands = new Commands({
       inbox,
       tree,
@@ -136,6 +146,7 @@ export class SessionParts {
       rooms,
       presence: this.presence,
       delegations: this.delegations,
+      speech: this.speech,
       whileRunning,
       stopPhrases,
       turnShares: this.turnShares,
@@ -147,6 +158,21 @@ export class SessionParts {
     tree.observe(this.text);
     tree.observe(new KeyRelease(runtime.keys));
     this.journal.setProjections(this.#projections(spec, runtime));
+  }
+
+  #createSpeech({ spec, runtime, speechLogic: logic }: PartsOptions): Speech {
+    const { voice = {}, addressedFrom, policy, standing } = spec;
+    const { inbox, journal, delegations, presence, tree } = this;
+    const speech = new Speech({
+      ...{ logic, addressedFrom, policy, delegations, journal, audience: presence },
+      spoken: new SpokenText(this.text),
+      clock: runtime.sources.clock,
+      rules: { ...defaultVoiceRules, ...dropUndefined(voice) },
+      standing: standing && safeStanding(standing, runtime.warn),
+      post: (event) => inbox.post({ type: 'SPEECH', event }),
+    });
+    tree.observe(speech);
+    return speech;
   }
 
   /** Everything that has to see the facts of the session, in this order. */
@@ -161,6 +187,7 @@ export class SessionParts {
       this.decided,
       this.receipts,
       this.acknowledgements,
+      ...(this.speech ? [this.speech] : []),
       ...this.usageLimits,
       ...(limits.turnMs > 0 ? [new TurnDeadlines(tree, inbox, sources.clock, limits.turnMs)] : []),
       ...(interruptible ? [] : [new TurnShields(tree, inbox, sources.clock, shieldMs ?? limits.shieldMs)]),

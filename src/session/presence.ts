@@ -2,7 +2,14 @@
 // session's events to the connections.
 
 import type { CancelAccepted, SequencedFact } from '../../machines/facts.ts';
-import type { ModelPreview, OutputDelta, TextDelta, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
+import type {
+  ModelPreview,
+  OutputDelta,
+  SpeechChange,
+  TextDelta,
+  ToolProgress,
+  ToolWaiting,
+} from '../../machines/live-view.ts';
 import type { LeaveReason, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import { BoundedMap } from '../collections/bounded-map.ts';
 import type { StreamListener } from '../live/text-stream.ts';
@@ -141,6 +148,10 @@ export class Presence implements Projection, StreamListener, ParticipantCount {
 
   waiting(waiting: ToolWaiting): void {
     for (const { listener } of this.#joined) listener.waiting?.(waiting);
+  }
+
+  speech(change: SpeechChange): void {
+    for (const { listener } of this.#joined) listener.speech?.(change);
   }
 
   /** Publishes an acceptance before its commit, which has not come within `acceptWaitMs`. */

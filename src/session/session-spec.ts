@@ -13,6 +13,8 @@ import type {
   SpeakerId,
   WhileRunning,
 } from '../../machines/vocabulary.ts';
+import { bargeInRules } from '../../machines/vocabulary.ts';
+import type { VoiceSettings } from '../../machines/voice.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
 import { phraseProblem, type StopPhraseOptions } from '../intent/stop-phrase-options.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -26,6 +28,8 @@ export interface SessionSpec {
   readonly policy: Policy;
   /** From which confidence (0 to 1) on words count as directed at the bot. Default: `defaultAddressedFrom`. */
   readonly addressedFrom?: number | undefined;
+  /** Of a voice session: when a transcript counts, and who may interrupt the bot's speech. Default: `defaultVoiceRules`, also for single rules that are left out. */
+  readonly voice?: VoiceSettings | undefined;
   /** What becomes of a speaker's words while a turn of the same speaker runs. Default: `queue`. `interrupt` is `queue` in a session that is not `interruptible`. */
   readonly whileRunning?: WhileRunning | undefined;
   /**
@@ -150,6 +154,9 @@ export interface Observer {
   deleted?(session: string): void;
 }
 
+/** The limit of the times of a voice session, in milliseconds. */
+const maxVoiceMs = 60_000;
+
 /** The rules of a session for which the configuration says nothing. */
 const defaults = { kind: 'text', onDisconnect: 'continue', interruptible: true } as const;
 
@@ -158,6 +165,7 @@ export function sessionSpecOf(given: Partial<SessionSpec> = {}): SessionSpec {
   const { addressedFrom, stopPhrases } = given;
   if (addressedFrom !== undefined && !(addressedFrom >= 0 && addressedFrom <= 1))
     throw new RangeError(`addressedFrom of the session must be from 0 to 1, and is ${addressedFrom}.`);
+  assertVoiceRules(given.voice ?? {});
   for (const phrase of [...(stopPhrases?.names ?? []), ...(stopPhrases?.extra ?? [])]) {
     const problem = phraseProblem(phrase);
     if (problem !== null) throw new RangeError(`stopPhrases of the session: ${JSON.stringify(phrase)} ${problem}.`);
@@ -165,6 +173,22 @@ export function sessionSpecOf(given: Partial<SessionSpec> = {}): SessionSpec {
   const { kind = defaults.kind, ...rest } = dropUndefined({ ...given });
   assertAcknowledgeMode(given.acknowledge, 'acknowledge of the session');
   return { ...defaults, policy: defaultPolicyOf(kind), ...rest, kind };
+}
+
+function assertVoiceRules(voice: VoiceSettings): void {
+  for (const name of ['confidenceFrom', 'noSpeechFrom'] as const) {
+    const { [name]: share = 0 } = voice;
+    if (!(share >= 0 && share <= 1))
+      throw new RangeError(`voice.${name} of the session must be from 0 to 1, and is ${share}.`);
+  }
+  for (const name of ['minBargeInMs', 'falseInterruptionMs'] as const) {
+    const { [name]: ms = 0 } = voice;
+    if (!Number.isInteger(ms) || ms < 0 || ms > maxVoiceMs)
+      throw new RangeError(`voice.${name} of the session must be an integer from 0 to ${maxVoiceMs}, and is ${ms}.`);
+  }
+  const { bargeIn = 'none' } = voice;
+  if (!bargeInRules.includes(bargeIn))
+    throw new RangeError(`voice.bargeIn of the session must be one of ${bargeInRules.join(', ')}, and is ${bargeIn}.`);
 }
 
 /**

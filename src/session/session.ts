@@ -216,7 +216,7 @@ export class Session {
   }
 
   /** The commands that need nothing else of the session. */
-  get commands(): Pick<Commands, 'resume' | 'invite' | 'remove' | 'delegate' | 'setSpeaker' | 'readOffer'> {
+  get commands(): Pick<Commands, 'resume' | 'invite' | 'remove' | 'delegate' | 'setSpeaker' | 'readOffer' | 'voice'> {
     return this.#parts.commands;
   }
 

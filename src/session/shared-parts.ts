@@ -1,5 +1,6 @@
 // The parts that all sessions of a runtime share.
 import type { sessionMachine } from '../../machines/session.ts';
+import type { speechMachine } from '../../machines/speech.ts';
 import type { BlobStore } from '../transcript/blobs.ts';
 import type { Log } from '../transcript/log.ts';
 import type { RuntimeServices } from '../workers/services.ts';
@@ -13,6 +14,8 @@ export interface SharedParts {
   readonly runtime: RuntimeServices;
   /** The session's chart with its workers and actions. */
   readonly logic: typeof sessionMachine;
+  /** The chart of the bot's speech with its actions. */
+  readonly speechLogic: typeof speechMachine;
   readonly log: Log;
   /** The log's own; one in memory where it has none. */
   readonly blobs: BlobStore;

@@ -1,6 +1,6 @@
 // Records all events of a runtime as its observer, or of one session as its listener.
 import type { CancelAccepted, FactOf, FactType, RecordedFact } from '../../machines/facts.ts';
-import type { ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
+import type { SpeechChange, ToolProgress, ToolWaiting } from '../../machines/live-view.ts';
 import type { NodeId, NodeKind, OutcomeKind } from '../../machines/vocabulary.ts';
 import type { Joined, MembershipEnd, SessionListener } from '../session/api.ts';
 import type { Observer } from '../session/session-spec.ts';
@@ -17,6 +17,8 @@ export interface Recorder {
   readonly outputs: { readonly at: number; readonly node: NodeId; readonly text: string }[];
   readonly progress: ToolProgress[];
   readonly waits: ToolWaiting[];
+  /** Notices about the bot's speech, in a voice session. */
+  readonly speech: SpeechChange[];
   /** Acceptances that were published before their commit. */
   readonly early: CancelAccepted[];
   readonly joins: Joined[];
@@ -40,6 +42,7 @@ export function createRecorder(now: () => number = () => 0): Recorder {
     outputs: [],
     progress: [],
     waits: [],
+    speech: [],
     early: [],
     joins: [],
     ended: null,
@@ -55,6 +58,7 @@ export function createRecorder(now: () => number = () => 0): Recorder {
       output: ({ node, text }) => void recorder.outputs.push({ at: now(), node, text }),
       progress: (progress) => void recorder.progress.push(progress),
       waiting: (waiting) => void recorder.waits.push(waiting),
+      speech: (change) => void recorder.speech.push(change),
       accepted: (receipt) => void recorder.early.push(receipt),
       ended(reason) {
         recorder.ended = reason;

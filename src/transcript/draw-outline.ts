@@ -1,7 +1,7 @@
 // Draws the outline of a list of facts.
 //
 // 1. The list may be any prefix of a log, or a tail: facts of a turn whose beginning is missing are left out.
-// 2. The first fact of its kind counts for each turn, round and call.
+// 2. The first fact of its kind counts for each turn, round and call; of speech that was cut, the last.
 import type { FactOf, FactType } from '../../machines/facts.ts';
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Acceptance, CallOutline, Outline, OutlineFact, Round, TurnOutline } from './outline.ts';
@@ -26,7 +26,7 @@ class Drawing implements Outline {
     const rounds = this.turns.get(turn)?.rounds;
     const known = rounds?.find((round) => round.index === index);
     if (known || !rounds) return known;
-    const round: Round = { index, streamed: '', ended: null, state: null, calls: [] };
+    const round: Round = { index, streamed: '', ended: null, heard: null, state: null, calls: [] };
     rounds.push(round);
     return round;
   }
@@ -98,6 +98,12 @@ const draws: { readonly [T in FactType]?: Draw<FactOf<T>> } = {
   model_state(drawing, fact) {
     const round = drawing.addRound(fact);
     if (round) round.state ??= fact;
+  },
+  speech_cut(drawing, { turn, heard }) {
+    for (const { index, offset } of heard) {
+      const round = drawing.addRound({ turn, index });
+      if (round) round.heard = offset; // the last one counts
+    }
   },
   tool_call: (drawing, fact) => drawing.addCall(fact),
   tool_started: ofCall((call) => {

@@ -39,6 +39,8 @@ export interface Round {
   /** Its text as far as the checkpoints have it. */
   streamed: string;
   ended: ModelEnded | null;
+  /** How many characters of its text were heard, where its speech was cut off; null: it was not. */
+  heard: number | null;
   /** Its provider state; null: none. */
   state: ModelState | null;
   readonly calls: CallOutline[];
@@ -78,8 +80,11 @@ export const isAcknowledgement = ({ opened }: TurnOutline): boolean => opened?.k
 /** Returns the calls of all rounds of a turn, in their order. */
 export const callsOf = ({ rounds }: TurnOutline): CallOutline[] => rounds.flatMap(({ calls }) => calls);
 
-/** Returns the text of a model call: whole, or as far as the checkpoints have it. */
-export const textOf = ({ ended, streamed }: Round): string => ended?.text ?? streamed;
+/** Returns the text of a model call: whole, as far as the checkpoints have it, or as far as it was heard. */
+export function textOf({ ended, streamed, heard }: Round): string {
+  const text = ended?.text ?? streamed;
+  return heard === null ? text : text.slice(0, heard);
+}
 
 /** Returns the cause that an acceptance records. */
 export const causeIn = ({ source, by, reason, target }: CancelAccepted): Cause => ({ source, by, reason, target });

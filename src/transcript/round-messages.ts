@@ -9,6 +9,9 @@ import { dropUndefined } from '../collections/drop-undefined.ts';
 import { type CallOutline, type Round, textOf } from './outline.ts';
 
 const cutOffMark = '… [cut off here]';
+/** Of speech. */
+const notHeardMark = '… [cut off here: nothing after this was heard]';
+const nothingHeard = '[cut off before any of this was heard]';
 const maxNameChars = 64; // the endpoints' limit for the name of a function
 
 /** The provider and the model that a request is for. */
@@ -24,11 +27,10 @@ export interface RoundReader {
 
 /** Returns the messages of a round; none if the model said nothing and called nothing. */
 export function messagesOf(round: Round, { textOfResult, origin }: RoundReader): Message[] {
-  const { ended } = round;
   const calls = round.calls.filter(({ fact }) => fact.ranBy === undefined);
-  const text = [textOf(round), ...wordsOfProviderCalls(round, origin)].filter((part) => part !== '').join('\n');
+  const text = [spokenText(round), ...wordsOfProviderCalls(round, origin)].filter((part) => part !== '').join('\n');
   const isEmpty = text.trim() === ''; // some endpoints reject a message of blanks
-  const content = isEmpty ? '' : `${text}${ended?.cutOff === false ? '' : cutOffMark}`;
+  const content = isEmpty ? '' : `${text}${markOf(round)}`;
   if (isEmpty && calls.length === 0) return [];
   return [
     { role: 'assistant', content, calls: calls.map(messageCallOf), ...stateFor(round, origin) },
@@ -43,6 +45,18 @@ export function messagesOf(round: Round, { textOfResult, origin }: RoundReader):
   ];
 }
 
+/** Returns the text of a round; a note in its place, if nothing of what it said was heard. */
+const spokenText = (round: Round): string => {
+  const isUnheard = round.heard === 0 && (round.ended?.text ?? round.streamed).trim() !== '';
+  return isUnheard ? nothingHeard : textOf(round);
+};
+
+/** Returns the mark at the end of a text: empty where it is whole. */
+function markOf({ ended, heard }: Round): string {
+  if (heard !== null) return heard === 0 ? '' : notHeardMark;
+  return ended?.cutOff === false ? '' : cutOffMark;
+}
+
 /** Describes the provider-run calls of a round: none where its provider state is sent, which contains them. */
 function wordsOfProviderCalls(round: Round, origin: Origin | null): readonly string[] {
   const ran = round.calls.filter(({ fact }) => fact.ranBy === 'provider');
@@ -53,8 +67,8 @@ function wordsOfProviderCalls(round: Round, origin: Origin | null): readonly str
   });
 }
 
-function stateFor({ state, ended }: Round, origin: Origin | null): { readonly state?: ProviderState } {
-  if (!state || ended?.cutOff !== false) return {};
+function stateFor({ state, ended, heard }: Round, origin: Origin | null): { readonly state?: ProviderState } {
+  if (!state || ended?.cutOff !== false || heard !== null) return {};
   const { provider, model, parts } = state;
   return provider === origin?.provider && model === origin.model ? { state: { provider, model, parts } } : {};
 }

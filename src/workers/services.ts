@@ -6,6 +6,7 @@ import type { LinkInput } from '../../machines/contracts.ts';
 import type { DeferredInput } from '../../machines/lanes.ts';
 import type { DecidedCancel, DecidedPhrase } from '../../machines/session.ts';
 import type { AcknowledgeEvent, AnswerEvent, SaidEvent, SessionEvent } from '../../machines/session-events.ts';
+import type { BargeInEvent, BargeInRefusal, SpeechEnd } from '../../machines/speech.ts';
 import type { StandingRule } from '../../machines/standing.ts';
 import type { NodeId, Policy, SessionKind, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import type { Shields } from '../live/shields.ts';
@@ -145,6 +146,17 @@ export interface SessionActions {
   unwindCrash(node: NodeId): void;
 }
 
+/** The actions that the machine of the bot's speech asks for: see machines/speech.ts. */
+export interface SpeechActions {
+  pauseSpeech(event: BargeInEvent): void;
+  refuseBargeIn(event: BargeInEvent, result: BargeInRefusal): void;
+  armResume(): void;
+  disarmResume(): void;
+  resumeSpeech(turn: NodeId): void;
+  cutSpeech(end: SpeechEnd): void;
+  stopSpeech(end: SpeechEnd): void;
+}
+
 type ActorSystem = AnyActorRef['system'];
 
 /** What an actor system of a session is bound to. */
@@ -163,6 +175,20 @@ export function bindSessionSystem(root: AnyActorRef, services: Services, actions
 /** Binds the actor system of a turn tree to the session of its link, before it starts. */
 export function bindTurnSystem(root: AnyActorRef, link: AnyActorRef): void {
   bind(root, bindingOf(link.system), link);
+}
+
+const speechBindings = new WeakMap<ActorSystem, SpeechActions>();
+
+/** Binds the actor system of the machine of a session's speech, before it starts. */
+export function bindSpeechSystem(root: AnyActorRef, actions: SpeechActions): void {
+  speechBindings.set(root.system, actions);
+}
+
+/** The actions of the speech whose machine runs in this actor system. */
+export function speechActionsOf(system: ActorSystem): SpeechActions {
+  const actions = speechBindings.get(system);
+  if (!actions) throw new Error('This actor system is bound to no speech.');
+  return actions;
 }
 
 function bind(root: AnyActorRef, binding: Binding, parent: AnyActorRef | null): void {

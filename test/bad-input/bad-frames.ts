@@ -234,8 +234,15 @@ function* outOfPlace(): Generator<BadFrame> {
     yield place('STEER', { ref: 'o20', text: 'hello', as }, error('as_not_allowed', { field: 'as' }));
     yield place('CANCEL', { ref: 'o9', target: 'session', as }, error('as_not_allowed', { field: 'as' }));
     yield place('SPEAKER', { ref: 'o15', as, present: true }, error('as_not_allowed', { field: 'as' }));
+    yield place('TRANSCRIPT', { ref: 'o16', as, text: 'stop', final: true }, error('as_not_allowed', { field: 'as' }));
+    yield place('BARGE_IN', { ref: 'o17', as }, error('as_not_allowed', { field: 'as' }));
     yield place('DENY', { ref: 'o10', target: 'call_1', as }, error('as_not_allowed', { field: 'as' }));
   }
+  yield place(
+    'PLAYED',
+    { ref: 'o18', turn: 'turn_1', index: 0, offset: 0 },
+    error('as_not_allowed', { field: 'type' }),
+  );
   for (const target of ['turn_1', 'turn_999999', 'call_1', 'say:never', 'say:', 'garden', '*', '__proto__'])
     yield place('CANCEL', { ref: `o11-${target}`, target }, { type: 'unknown_target' });
   for (const turn of ['turn_999999', 'call_1', 'mine', 'session', '*', '__proto__'])

@@ -71,6 +71,11 @@ const count: readonly BadValue[] = [
   { value: -5_000, limit: 0 },
   { value: 2 ** 53, limit: Number.MAX_SAFE_INTEGER },
 ];
+const share: readonly BadValue[] = [
+  ...values(null, '', '1', true, [], {}),
+  { value: -0.1, limit: 0 },
+  { value: 1.1, limit: 1 },
+];
 const words: readonly BadValue[] = [...noText, ...values('', ' ', '\n\t', ' \u2028 ', '\ufeff', ...loneSurrogates)];
 const image = { type: 'image', blob: 'a'.repeat(64), mediaType: 'image/png', bytes: 3 };
 const part = (value: object, field: string, more: Omit<BadValue, 'value' | 'field'> = {}): BadValue => ({
@@ -155,10 +160,7 @@ const saidFields = {
   text: required(['hello', '\u{1f44b}', 'x'.repeat(1_000)], words),
   parts: optional([[image], [{ type: 'text', text: 'x' }]], parts),
   options: optional([{}, { temperature: 1 }], options),
-  addressed: optional(
-    [0, 0.5, 1],
-    [...values(null, '', '1', true, [], {}), { value: -0.1, limit: 0 }, { value: 1.1, limit: 1 }],
-  ),
+  addressed: optional([0, 0.5, 1], share),
   replyToBot: optional([true, false], values(null, 0, 1, 'true', '', [], {})),
   as: optional(['ann', '小明'], speaker),
 };
@@ -221,6 +223,30 @@ export const fieldCases: Readonly<Record<string, Readonly<Record<string, FieldCa
         { value: ['member', 'member', 'member'], limit: 2 },
       ],
     ),
+  },
+  TRANSCRIPT: {
+    ref: optional(anyRef, ref),
+    session: optional(anySession, session),
+    as: required(['ann'], speaker),
+    text: required(['stop', '', ' '], [...noText, ...values(...loneSurrogates)]),
+    final: required([true, false], values(null, 0, 1, 'true', '', [], {})),
+    confidence: optional([0, 0.5, 1], share),
+    noSpeech: optional([0, 0.5, 1], share),
+    addressed: optional([0, 0.5, 1], share),
+    replyToBot: optional([true, false], values(null, 0, 1, 'true', [], {})),
+  },
+  BARGE_IN: {
+    ref: optional(anyRef, ref),
+    session: optional(anySession, session),
+    as: required(['ann'], speaker),
+    durationMs: optional([0, 500], count),
+  },
+  PLAYED: {
+    ref: optional(anyRef, ref),
+    session: optional(anySession, session),
+    turn: required(anyId, id),
+    index: required([0, 7], count),
+    offset: required([0, 42], count),
   },
   READ: {
     ref: required(anyRef, ref),

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type AnyStateMachine, createMachine, fromCallback, fromPromise, initialTransition, transition } from 'xstate';
 import { connectionMachine } from '../../machines/connection.ts';
 import { sessionMachine } from '../../machines/session.ts';
+import { speechMachine } from '../../machines/speech.ts';
 import { subAgentMachine } from '../../machines/sub-agent.ts';
 import { toolCallMachine } from '../../machines/tool-call.ts';
 import { turnMachine } from '../../machines/turn.ts';
@@ -17,6 +18,7 @@ const machines: Record<string, AnyStateMachine> = {
   turn: turnMachine,
   'tool-call': toolCallMachine,
   'sub-agent': subAgentMachine,
+  speech: speechMachine,
 };
 
 const leaves = (node: Node): Node[] => {
@@ -76,6 +78,13 @@ describe.each(Object.entries(machines))('%s', (_, machine) => {
     expect(silentIn(machine, 'STEER')).toEqual([]);
   });
 });
+
+test.each(Object.entries(machines))(
+  '%s: every phase handles a BARGE_IN, or says why not [cancel.phases.barge_in]',
+  (_, machine) => {
+    expect(silentIn(machine, 'BARGE_IN')).toEqual([]);
+  },
+);
 
 test('the walk finds a phase that is silent, also where the root has a row', () => {
   const silent = createMachine({

@@ -17,6 +17,7 @@ import type {
   SessionDirectory,
   SessionInfo,
   SessionListener,
+  VoiceRuntime,
 } from '../../src/session/api.ts';
 import type {
   DelegateReply,
@@ -174,6 +175,12 @@ export class FakeRuntime implements Runtime {
   async setSpeaker(_session: string, _caller: Caller, { present, roles = [] }: RoomChange): Promise<RoomReply> {
     return { type: 'speaker', present, roles };
   }
+
+  readonly voice: VoiceRuntime = {
+    transcript: async () => ({ type: 'transcript_ignored', reason: 'partial' }),
+    bargeIn: async () => ({ type: 'barge_in', result: 'nothing_spoken' }),
+    played: async (_session, _caller, { turn }) => ({ type: 'unknown_target', target: turn }),
+  };
 
   async readOffer(): Promise<OfferReply> {
     return { type: 'read', offers: [] };

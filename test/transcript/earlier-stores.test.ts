@@ -190,6 +190,8 @@ describe('the store that ee82db5 wrote', () => {
         | 'input_settled'
         | 'reaction'
         | 'earcon'
+        | 'speech_cut'
+        | 'transcript_dropped'
       >,
       true
     > = {

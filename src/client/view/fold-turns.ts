@@ -59,8 +59,17 @@ export function addText(snapshot: SessionSnapshot, frame: ServerFrameOf<'text_de
 /** Folds `model_ended`. */
 export function endText(snapshot: SessionSnapshot, frame: ServerFrameOf<'model_ended'>): SessionSnapshot {
   const { turn, index, text, cutOff } = frame;
-  const { reasoning } = blockOf(snapshot, turn, index) ?? openBlock(index);
-  return putBlock(snapshot, turn, { index, text, reasoning, inputs: [], state: 'closed', cutOff });
+  const { reasoning, heard } = blockOf(snapshot, turn, index) ?? openBlock(index);
+  const partly = heard === undefined ? {} : { heard };
+  return putBlock(snapshot, turn, { index, text, reasoning, inputs: [], state: 'closed', cutOff, ...partly });
+}
+
+/** Folds `speech_cut`. */
+export function cutText(snapshot: SessionSnapshot, { turn, heard }: ServerFrameOf<'speech_cut'>): SessionSnapshot {
+  return heard.reduce((before, { index, offset }) => {
+    const block = blockOf(before, turn, index);
+    return block ? putBlock(before, turn, { ...block, heard: offset }) : before;
+  }, snapshot);
 }
 
 const maxReasoningChars = 16_384;

@@ -5,7 +5,17 @@
 import type { LiveNode, ServerFrame, ServerFrameOf } from '../../protocol/server-frames.ts';
 import { addOutput, endCall, endLateCall, openCall, startCall, waitForCall, waitingFields } from './fold-calls.ts';
 import { deferInput, newInput, putInput, settleInput } from './fold-inputs.ts';
-import { addCallInput, addReasoning, addText, endText, endTurn, openTurn, startText, startTurn } from './fold-turns.ts';
+import {
+  addCallInput,
+  addReasoning,
+  addText,
+  cutText,
+  endText,
+  endTurn,
+  openTurn,
+  startText,
+  startTurn,
+} from './fold-turns.ts';
 import { findNode } from './node-names.ts';
 import { closeQuestion, openQuestion, questionOf } from './questions.ts';
 import { acceptReceipt, acknowledgeReceipt, settleReceipt } from './receipts.ts';
@@ -57,6 +67,8 @@ function fold(snapshot: SessionSnapshot, frame: ServerFrame, limits: ViewLimits)
       return addCallInput(snapshot, frame);
     case 'model_ended':
       return endText(snapshot, frame);
+    case 'speech_cut':
+      return cutText(snapshot, frame);
     case 'tool_call':
       return openCall(snapshot, frame);
     case 'tool_changed':

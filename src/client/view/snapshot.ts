@@ -53,6 +53,8 @@ export interface TextBlockView {
   readonly state: 'streaming' | 'closed';
   /** The text ends where it was stopped. */
   readonly cutOff: boolean;
+  /** How many characters of `text` were heard, where its speech was cut off: the model reads no more of it later. Left out: it was not. */
+  readonly heard?: number;
 }
 
 /** A call whose arguments are still arriving. */

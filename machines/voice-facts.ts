@@ -1,0 +1,43 @@
+// The facts of a voice session.
+import type { NodeId, SpeakerId } from './vocabulary.ts';
+
+/** What was recorded of the transcript that a turn was opened by. */
+export interface SpokenWords {
+  /** How sure the recognizer was of the words, from 0 to 1. */
+  readonly confidence?: number;
+  /** How likely it was that nobody spoke, from 0 to 1. */
+  readonly noSpeech?: number;
+  /** The words are a stop phrase, and stopped nothing, because the recognizer was not sure enough of them. */
+  readonly stopRefused?: 'low_confidence';
+}
+
+/** How much of a text block was heard. */
+export interface HeardBlock {
+  readonly index: number;
+  /** The number of characters (UTF-16 code units) from the start of the block that were heard. */
+  readonly offset: number;
+}
+
+/** The speech of a turn was cut off. A later one of the same turn and block replaces it: its bridge has played more by then. */
+export interface SpeechCut {
+  readonly type: 'speech_cut';
+  readonly turn: NodeId;
+  /** `barge_in`: somebody spoke. `cancel`: the turn was stopped. */
+  readonly why: 'barge_in' | 'cancel';
+  /** The speaker who did it; null: the runtime did. */
+  readonly by: SpeakerId | null;
+  /** Each block that was not heard to its end. The history has no more of it. */
+  readonly heard: readonly HeardBlock[];
+}
+
+/** A final transcript was dropped, because it is likely that nobody spoke. A record only. */
+export interface TranscriptDropped {
+  readonly type: 'transcript_dropped';
+  readonly by: SpeakerId;
+  /** The bridge that has sent it. */
+  readonly via?: SpeakerId;
+  /** Its first 500 characters. */
+  readonly text: string;
+  readonly noSpeech: number;
+  readonly confidence?: number;
+}

@@ -1,0 +1,60 @@
+// The frames that servers send about speech: a schema for each, and the parts of other frames that are about speech.
+import * as z from 'zod';
+import { bargeInRules } from '../../machines/vocabulary.ts';
+
+const text = z.string();
+const count = z.int().min(0);
+const reply = { ref: text.exactOptional(), session: text };
+
+/** The rules of a voice session that are in force. */
+export const voiceRulesSchema = z.strictObject({
+  bargeIn: z.enum(bargeInRules),
+  minBargeInMs: z.number(),
+  falseInterruptionMs: z.number(),
+  confidenceFrom: z.number(),
+  noSpeechFrom: z.number(),
+  addressedFrom: z.number(),
+  /** The turn whose speech is paused; null: none is. */
+  paused: text.nullable(),
+});
+
+/** Of `turn_opened`: what is recorded of the transcript that has opened the turn. */
+export const spokenSchema = z
+  .strictObject({
+    confidence: z.number().exactOptional(),
+    noSpeech: z.number().exactOptional(),
+    stopRefused: z.literal('low_confidence').exactOptional(),
+  })
+  .exactOptional();
+
+/** The fields of the fact `speech_cut`. */
+export const speechCutShape = {
+  turn: text,
+  why: z.enum(['barge_in', 'cancel']),
+  by: text.nullable(),
+  heard: z.array(z.strictObject({ index: count, offset: count })),
+};
+
+export const voiceSchemas = {
+  transcript_ignored: z.strictObject({
+    type: z.literal('transcript_ignored'),
+    ...reply,
+    reason: z.enum(['partial', 'no_speech']),
+  }),
+  barge_in: z.strictObject({
+    type: z.literal('barge_in'),
+    ...reply,
+    result: z.enum(['paused', 'nothing_spoken', 'not_allowed', 'too_short']),
+    /** The turn whose speech is paused. */
+    turn: text.exactOptional(),
+  }),
+  played: z.strictObject({ type: z.literal('played'), ...reply, turn: text, index: count, offset: count }),
+  speech_stop: z.strictObject({
+    type: z.literal('speech_stop'),
+    session: text,
+    turn: text,
+    why: z.enum(['barge_in', 'cancel']),
+    by: text.nullable(),
+  }),
+  speech_resume: z.strictObject({ type: z.literal('speech_resume'), session: text, turn: text }),
+};

@@ -1,0 +1,214 @@
+// The bot's speech in a voice session: pauses, resumes and cuts it, and tells its bridges at once.
+//
+// 1. Its machine decides (machines/speech.ts); what was published and played is in live/spoken-text.ts.
+// 2. `speech_stop` is sent in the tick of the decision: it waits for no commit.
+import { type Actor, createActor } from 'xstate';
+import type { SequencedFact } from '../../machines/facts.ts';
+import type { SpeechChange } from '../../machines/live-view.ts';
+import type {
+  BargeInEvent,
+  BargeInRefusal,
+  SpeechEnd,
+  SpeechEvent,
+  SpokenTurn,
+  speechMachine,
+} from '../../machines/speech.ts';
+import { defaultAddressedFrom, type Evidence, type StandingRule, standing } from '../../machines/standing.ts';
+import type { NodeId, Policy, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
+import type { VoiceRules } from '../../machines/voice.ts';
+import type { HeardBlock } from '../../machines/voice-facts.ts';
+import type { NodeEntry } from '../live/node-entry.ts';
+import type { SpokenText } from '../live/spoken-text.ts';
+import type { NodeChange, TreeObserver } from '../live/tree.ts';
+import type { Clock, Disarm } from '../sources/sources.ts';
+import type { Appender } from '../transcript/journal.ts';
+import { bindSpeechSystem, type SpeechActions } from '../workers/services.ts';
+import type { Delegations } from './delegations.ts';
+import type { BargeInMessage } from './inbox.ts';
+import type { BargeInReply, PlayedReply, PlayedRequest, VoiceState } from './voice-api.ts';
+
+/** Sends notices to everybody who has joined. */
+export interface SpeechAudience {
+  speech(change: SpeechChange): void;
+}
+
+/** A CANCEL that may be for speech whose turn has ended. */
+export interface SpokenCancel {
+  /** A node id, `mine` or `session`. */
+  readonly target: string;
+  readonly by: Speaker | null;
+  /** Reaches only what was opened up to this sequence number. Left out: all. */
+  readonly seen?: number | undefined;
+  readonly evidence: Evidence;
+}
+
+export interface SpeechOptions {
+  /** The chart with its actions. */
+  readonly logic: typeof speechMachine;
+  readonly rules: VoiceRules;
+  readonly addressedFrom: number | undefined;
+  readonly policy: Policy;
+  readonly standing: StandingRule | undefined;
+  readonly spoken: SpokenText;
+  readonly delegations: Delegations;
+  readonly journal: Appender;
+  readonly audience: SpeechAudience;
+  readonly clock: Clock;
+  /** Posts to the inbox of the session: an event is sent on a fresh stack. */
+  post(event: SpeechEvent): void;
+}
+
+/** The end of a turn's speech, and until when a bridge may say that it had played more of it by then. */
+interface RecentCut {
+  readonly end: SpeechEnd;
+  readonly until: number;
+}
+
+export class Speech implements TreeObserver, SpeechActions {
+  readonly #options: SpeechOptions;
+  readonly #actor: Actor<typeof speechMachine>;
+  readonly #bargeIns = new Map<string, (reply: BargeInReply) => void>();
+  #recentCut: RecentCut | null = null;
+  #disarm: Disarm | null = null;
+
+  constructor(options: SpeechOptions) {
+    this.#options = options;
+    const { logic, rules } = options;
+    this.#actor = createActor(logic, { input: { rules } });
+    bindSpeechSystem(this.#actor, this);
+    this.#actor.start();
+  }
+
+  get rules(): VoiceRules {
+    return this.#options.rules;
+  }
+
+  /** What a bridge that joins has to know. */
+  get state(): VoiceState {
+    const { rules, addressedFrom = defaultAddressedFrom } = this.#options;
+    return { ...rules, addressedFrom, paused: this.#paused?.turn ?? null };
+  }
+
+  /** Commands without a reply. */
+  get size(): number {
+    return this.#bargeIns.size;
+  }
+
+  // -- messages of the inbox
+
+  /** Handles a BARGE_IN; `reply` receives what became of it. */
+  bargeIn({ bargeIn, reply }: BargeInMessage): void {
+    this.#bargeIns.set(bargeIn.id, reply);
+    const spoken = this.#paused ?? this.#options.spoken.currentFor(bargeIn.by.id);
+    this.#actor.send({ ...bargeIn, spoken });
+  }
+
+  handle(event: SpeechEvent): void {
+    this.#actor.send(event);
+  }
+
+  /** Notes what a bridge has played. Shortly after speech was cut it says how much it had played by then. */
+  notePlayed({ turn, index, offset }: PlayedRequest): PlayedReply {
+    const { spoken, clock } = this.#options;
+    const heard = spoken.notePlayed(turn, index, offset);
+    if (heard === null) return { type: 'unknown_target', target: turn };
+    const cut = this.#recentCut;
+    if (heard.isNew && cut?.end.turn === turn && clock.now() < cut.until) this.#record(cut.end, spoken.cutBlocks(turn));
+    return { type: 'played', turn, index, offset: heard.offset };
+  }
+
+  /** Stops the speech of turns that have ended, as far as the speaker has standing over them: a CANCEL finds no node of theirs. */
+  cancelSpoken({ target, by, seen, evidence }: SpokenCancel): void {
+    const { spoken } = this.#options;
+    for (const one of spoken.spoken(seen)) {
+      if (!spoken.hasEnded(one.turn) || !isTarget(target, one, by)) continue;
+      if (this.#mayStop(one, by, evidence)) this.#cancel(one.turn, by?.id ?? null);
+    }
+  }
+
+  /** Reads a fact of the session, in the tick of its append. */
+  onAppended(event: SequencedFact): void {
+    this.#options.spoken.onAppended(event);
+  }
+
+  /** A turn that is cut is not spoken any more, in the same tick. */
+  nodeChanged({ id, kind, parent, cut }: NodeEntry, change: NodeChange): void {
+    if (change === 'cut' && kind === 'turn' && parent === null) this.#cancel(id, cut?.by ?? null);
+  }
+
+  close(): void {
+    this.#disarm?.();
+    this.#actor.stop();
+    this.#bargeIns.clear();
+  }
+
+  // -- the actions of its machine
+
+  pauseSpeech({ id, by, spoken: current }: BargeInEvent): void {
+    if (current === null) return;
+    const { turn } = current;
+    this.#options.spoken.pause(turn);
+    this.#options.audience.speech({ type: 'speech_stop', turn, why: 'barge_in', by: by.id });
+    this.#reply(id, { type: 'barge_in', result: 'paused', turn });
+  }
+
+  refuseBargeIn({ id }: BargeInEvent, result: BargeInRefusal): void {
+    this.#reply(id, { type: 'barge_in', result });
+  }
+
+  armResume(): void {
+    const { clock, rules, post } = this.#options;
+    this.#disarm = clock.after(rules.falseInterruptionMs, () => post({ type: 'RESUME' }));
+  }
+
+  disarmResume(): void {
+    this.#disarm?.();
+  }
+
+  resumeSpeech(turn: NodeId): void {
+    this.#options.spoken.resume(turn);
+    this.#options.audience.speech({ type: 'speech_resume', turn });
+  }
+
+  /** The model runs on: what it adds to the block that streams is not heard. */
+  cutSpeech(end: SpeechEnd): void {
+    this.#cut(end, { streamsOn: true });
+  }
+
+  stopSpeech(end: SpeechEnd): void {
+    this.#options.audience.speech({ type: 'speech_stop', ...end });
+    this.#cut(end, { streamsOn: false });
+  }
+
+  get #paused(): SpokenTurn | null {
+    return this.#actor.getSnapshot().context.interruption?.spoken ?? null;
+  }
+
+  #cancel(turn: NodeId, by: SpeakerId | null): void {
+    this.#actor.send({ type: 'CANCEL', turn, by, isSpoken: this.#options.spoken.isSpoken(turn) });
+  }
+
+  #mayStop({ turn, owner }: SpokenTurn, by: Speaker | null, evidence: Evidence): boolean {
+    const { policy, standing: rule, delegations } = this.#options;
+    const isDelegated = by !== null && delegations.covers(owner, by.id, [turn]);
+    return standing({ id: turn, kind: 'turn', owner, addressee: null, isDelegated }, by, evidence, policy, rule).may;
+  }
+
+  #cut(end: SpeechEnd, how: { readonly streamsOn: boolean }): void {
+    const { spoken, clock, rules } = this.#options;
+    this.#recentCut = { end, until: clock.now() + rules.falseInterruptionMs };
+    this.#record(end, spoken.cut(end.turn, how));
+  }
+
+  #record({ turn, why, by }: SpeechEnd, heard: readonly HeardBlock[]): void {
+    if (heard.length > 0) void this.#options.journal.append([{ type: 'speech_cut', turn, why, by, heard }]);
+  }
+
+  #reply(id: string, reply: BargeInReply): void {
+    this.#bargeIns.get(id)?.(reply);
+    this.#bargeIns.delete(id);
+  }
+}
+
+const isTarget = (target: string, { turn, owner }: SpokenTurn, by: Speaker | null): boolean =>
+  target === 'session' || target === turn || (target === 'mine' && owner === by?.id);
