@@ -1,14 +1,17 @@
 // The list of sessions at the side: search, a new one, and those that there are.
 import { useId, useState, useSyncExternalStore } from 'react';
-import { knownSessions, subscribeToSessions } from './page-state/known-sessions.ts';
+import { type KnownSession, knownSessions, subscribeToSessions } from './page-state/known-sessions.ts';
 import { routeHref } from './page-state/routing.ts';
+import { type ListedSession, useSessionDirectory } from './page-state/session-directory.ts';
+import { SessionRow } from './session-row.tsx';
 
 /** The sessions. `current`: the one that is shown. */
 export function SessionList({ current }: { readonly current: string | null }) {
-  const ids = useSyncExternalStore(subscribeToSessions, knownSessions);
+  const known = useSyncExternalStore(subscribeToSessions, knownSessions);
+  const { sessions, refresh } = useSessionDirectory();
   const search = useId();
   const [wanted, setWanted] = useState('');
-  const shown = ids.filter((id) => id.toLowerCase().includes(wanted.trim().toLowerCase()));
+  const shown = listedSessions(known, sessions, current).filter((each) => isFound(each, wanted));
   return (
     <>
       <div className="side-tools">
@@ -28,18 +31,32 @@ export function SessionList({ current }: { readonly current: string | null }) {
         />
       </div>
       <ul className="sessions">
-        {shown.map((id) => (
-          <li key={id}>
-            <a
-              className="session-link"
-              href={routeHref({ view: 'chat', session: id })}
-              aria-current={id === current ? 'page' : undefined}
-            >
-              {id}
-            </a>
-          </li>
+        {shown.map((each) => (
+          <SessionRow key={each.id} {...each} isCurrent={each.id === current} onDeleted={refresh} />
         ))}
       </ul>
+      {shown.length === 0 && wanted !== '' && <p className="side-tools soft small">No session has these words.</p>}
     </>
   );
 }
+
+export interface ShownSession extends KnownSession {
+  readonly isActive: boolean;
+}
+
+/** Those of this browser first, then the others by name. A session that the gateway does not list any more was deleted. */
+function listedSessions(
+  known: readonly KnownSession[],
+  listed: readonly ListedSession[] | null,
+  current: string | null,
+): readonly ShownSession[] {
+  if (!listed) return known.map((each) => ({ ...each, isActive: false }));
+  const active = new Map(listed.map(({ session, activeTurns }) => [session, activeTurns > 0]));
+  const kept = known.filter(({ id }) => active.has(id) || id === current);
+  const ids = new Set(kept.map(({ id }) => id));
+  const others = listed.filter(({ session }) => !ids.has(session)).map(({ session }) => ({ id: session, title: '' }));
+  return [...kept, ...others].map((each) => ({ ...each, isActive: active.get(each.id) ?? false }));
+}
+
+const isFound = ({ id, title }: ShownSession, wanted: string): boolean =>
+  `${title} ${id}`.toLowerCase().includes(wanted.trim().toLowerCase());

@@ -1,6 +1,8 @@
 // The settings of the page: how it looks, and the limits of this gateway.
+import { useSyncExternalStore } from 'react';
 import { useConnection, useConnectionState } from './page-state/connection-context.ts';
 import { chooseTheme, type Theme, themes, useTheme } from './page-state/theme.ts';
+import { setTimeLimits, subscribeToTimeLimits, timeLimits } from './page-state/time-limits.ts';
 
 const themeNames: Readonly<Record<Theme, string>> = { system: 'As the system has it', light: 'Light', dark: 'Dark' };
 
@@ -10,6 +12,7 @@ export function Settings() {
     <div className="view">
       <div className="sheet">
         <Appearance />
+        <TimeLimitFields />
         <GatewayFacts />
       </div>
     </div>
@@ -30,6 +33,48 @@ function Appearance() {
     </fieldset>
   );
 }
+
+/** How long something of the speaker's may run, before this page stops it. */
+function TimeLimitFields() {
+  const limits = useSyncExternalStore(subscribeToTimeLimits, timeLimits);
+  return (
+    <fieldset className="settings-group">
+      <legend>Time limits</legend>
+      <p className="soft small">
+        While this page is open it stops what is yours and runs longer. The gateway has limits of its own, which hold in
+        any case.
+      </p>
+      <SecondsField name="A turn" value={limits.turn} onChange={(turn) => setTimeLimits({ ...limits, turn })} />
+      <SecondsField
+        name="A tool or sub-agent"
+        value={limits.call}
+        onChange={(call) => setTimeLimits({ ...limits, call })}
+      />
+    </fieldset>
+  );
+}
+
+interface SecondsFieldProps {
+  readonly name: string;
+  /** 0: no limit. */
+  readonly value: number;
+  readonly onChange: (seconds: number) => void;
+}
+
+const SecondsField = ({ name, value, onChange }: SecondsFieldProps) => (
+  <label className="seconds-field">
+    <span>{name}, in seconds</span>
+    <input
+      className="field"
+      type="number"
+      min="0"
+      inputMode="numeric"
+      placeholder="no limit"
+      value={value === 0 ? '' : value}
+      onChange={(event) => onChange(Number(event.target.value))}
+    />
+  </label>
+);
 
 function GatewayFacts() {
   useConnectionState();

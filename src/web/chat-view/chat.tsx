@@ -6,6 +6,7 @@ import { openRoute } from '../page-state/use-route.ts';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { newSessionId } from './new-session-id.ts';
+import { sayWords } from './say-words.ts';
 import { Suggestions } from './suggestions.tsx';
 
 /** A session, or the beginning of one: it is opened with the first words. */
@@ -13,11 +14,11 @@ export function Chat({ opened, session }: { readonly opened: OpenSession | null;
   const connection = useConnection();
   if (opened) return <Conversation opened={opened} />;
   if (session !== null) return <div className="view" />; // it is being opened
-  const say = async (text: string) => {
-    const id = newSessionId();
-    const { opened: turn } = connection.open(id).session.say(text);
-    openRoute({ view: 'chat', session: id });
-    return turn;
+  const say = (text: string, files: readonly File[] = []) => {
+    const created = connection.open(newSessionId());
+    const said = sayWords(connection, created, { text, files, manner: 'say' });
+    openRoute({ view: 'chat', session: created.id });
+    return said;
   };
   return (
     <>
@@ -26,7 +27,7 @@ export function Chat({ opened, session }: { readonly opened: OpenSession | null;
           <Suggestions onSay={say} />
         </div>
       </div>
-      <Composer onSay={say} hint="Enter sends. Shift and Enter begin a new line." />
+      <Composer onSay={say} />
     </>
   );
 }

@@ -1,77 +1,156 @@
-// The field for what is said: Enter sends, Shift and Enter begin a new line.
-import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+// The field for what is said: Enter sends, Shift and Enter begin a new line; pictures are added, pasted or dropped.
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import { Attachments } from './attachments.tsx';
+
+/** `say`: it is a turn of its own. `steer`: the turn that runs reads it. */
+export type Manner = 'say' | 'steer';
 
 interface ComposerProps {
   /** Resolves when the words were accepted; rejects with why they were not. */
-  readonly onSay: (text: string) => Promise<unknown>;
-  /** Shown beside the button. */
-  readonly hint: string;
+  readonly onSay: (text: string, files: readonly File[], manner: Manner) => Promise<unknown>;
   /** Stops the speaker's turn, where one runs; null: none does. */
   readonly onStop?: (() => void) | null;
 }
 
 /** What a person types. It is empty again as soon as it is sent, and has the words back if they were refused. */
-export function Composer({ onSay, hint, onStop = null }: ComposerProps) {
+export function Composer({ onSay, onStop = null }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const label = useId();
   const [text, setText] = useState('');
+  const [files, setFiles] = useState<readonly File[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
   useFittingHeight(field, text);
   useEffect(() => {
     // on a phone the keyboard would cover what there is to read
     if (matchMedia('(pointer: fine)').matches) field.current?.focus();
   }, []);
-  const submit = () => {
-    if (text.trim() === '') return;
+  const isEmpty = text.trim() === '' && files.length === 0;
+  const submit = (manner: Manner) => {
+    if (isEmpty) return;
     setText('');
+    setFiles([]);
     setProblem(null);
-    onSay(text).catch((error: Error) => {
+    onSay(text, files, manner).catch((error: Error) => {
       setProblem(error.message);
       setText((typed) => (typed === '' ? text : typed));
+      setFiles((added) => (added.length === 0 ? files : added));
     });
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    submit();
-  };
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    submit();
-  };
+  const addFiles = (added: readonly File[]) => setFiles((before) => [...before, ...added]);
   return (
-    <form className="composer" onSubmit={onSubmit}>
+    <form
+      className="composer"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        submit('say');
+      }}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event: DragEvent) => {
+        event.preventDefault();
+        addFiles([...event.dataTransfer.files]);
+      }}
+    >
       {problem !== null && (
         <p className="problem" role="alert">
           Not said: {problem}
         </p>
       )}
+      <Attachments files={files} onChange={setFiles} />
       <div className="composer-box">
-        <label className="visually-hidden" htmlFor={label}>
-          What you say
-        </label>
-        <textarea
-          ref={field}
-          id={label}
-          rows={1}
-          placeholder="Say something"
-          enterKeyHint="send"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={onKeyDown}
-        />
+        <AddFiles onAdd={addFiles} />
+        <Field field={field} text={text} onChange={setText} onPaste={addFiles} onSubmit={submit} />
         {onStop && (
           <button type="button" className="button button-stop" onClick={onStop}>
             Stop
-            <span className="visually-hidden"> your turn</span>
+            <span className="visually-hidden"> what runs for you</span>
           </button>
         )}
-        <button type="submit" className="button button-main" aria-disabled={text.trim() === ''}>
+        {onStop && (
+          <button type="button" className="button" aria-disabled={isEmpty} onClick={() => submit('steer')}>
+            Steer
+          </button>
+        )}
+        <button type="submit" className="button button-main" aria-disabled={isEmpty}>
           Say
         </button>
       </div>
-      <p className="composer-hint soft small">{hint}</p>
+      <p className="composer-hint soft small">{onStop ? hints.running : hints.idle}</p>
     </form>
+  );
+}
+
+const hints = {
+  idle: 'Enter says it. Shift and Enter begin a new line.',
+  running:
+    'Escape stops your turn. Enter says it after the turn; Steer, or Ctrl and Enter, says it to the turn that runs.',
+};
+
+interface FieldProps {
+  readonly field: { readonly current: HTMLTextAreaElement | null };
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+  readonly onPaste: (files: readonly File[]) => void;
+  readonly onSubmit: (manner: Manner) => void;
+}
+
+function Field({ field, text, onChange, onPaste, onSubmit }: FieldProps) {
+  const id = useId();
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    onSubmit(event.ctrlKey || event.metaKey ? 'steer' : 'say');
+  };
+  return (
+    <>
+      <label className="visually-hidden" htmlFor={id}>
+        What you say
+      </label>
+      <textarea
+        ref={field}
+        id={id}
+        rows={1}
+        placeholder="Say something"
+        enterKeyHint="send"
+        value={text}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={onKeyDown}
+        onPaste={(event: ClipboardEvent) => onPaste([...event.clipboardData.files])}
+      />
+    </>
+  );
+}
+
+function AddFiles({ onAdd }: { readonly onAdd: (files: readonly File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button
+        type="button"
+        className="button button-quiet"
+        aria-label="Add pictures or files"
+        onClick={() => input.current?.click()}
+      >
+        +
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        onChange={(event) => {
+          onAdd([...(event.target.files ?? [])]);
+          event.target.value = ''; // the same file may be added again
+        }}
+      />
+    </>
   );
 }
 

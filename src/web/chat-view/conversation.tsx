@@ -5,7 +5,9 @@ import { useConnection, useSnapshot, useSpeaker } from '../page-state/connection
 import { rememberSession } from '../page-state/known-sessions.ts';
 import type { OpenSession } from '../page-state/page-connection.ts';
 import { Announcements } from './announcements.tsx';
-import { Composer } from './composer.tsx';
+import { Composer, type Manner } from './composer.tsx';
+import { useTimeLimits } from './enforce-time-limits.ts';
+import { sayWords } from './say-words.ts';
 import { SessionContext } from './session-context.ts';
 import { useStickyScroll } from './sticky-scroll.ts';
 import { StopRequests } from './stop-requests.ts';
@@ -16,21 +18,24 @@ import { Turn } from './turn.tsx';
 export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const snapshot = useSnapshot(opened);
   const speaker = useSpeaker();
-  const { client } = useConnection();
+  const connection = useConnection();
   const refusal = useRefusal(opened);
   const stops = useMemo(() => new StopRequests(opened), [opened]);
-  const isModerator = client.roles?.includes('moderator') ?? false;
+  const isModerator = connection.client.roles?.includes('moderator') ?? false;
   const value = useMemo(() => ({ opened, stops, speaker, isModerator }), [opened, stops, speaker, isModerator]);
   const roots = snapshot.turns.filter(({ node }) => node.parent === null);
   const scroll = useStickyScroll(snapshot);
   const target = ownTurnToStop(snapshot, speaker);
   const stop = target === null ? null : () => void stops.stop(target);
   useEscape(stop);
+  useTimeLimits(snapshot, speaker, stops);
+  const words = roots.find(({ kind, text }) => kind === 'say' && text)?.text ?? '';
   useEffect(() => {
-    if (snapshot.kind !== null) rememberSession(opened.id);
-  }, [opened, snapshot.kind]);
+    if (snapshot.kind !== null) rememberSession(opened.id, words);
+  }, [opened, snapshot.kind, words]);
   if (refusal) return <Refused error={refusal} />;
-  const say = (text: string) => opened.session.say(text).opened;
+  const say = (text: string, files: readonly File[] = [], manner: Manner = 'say') =>
+    sayWords(connection, opened, { text, files, manner });
   return (
     <SessionContext value={value}>
       <div
@@ -56,7 +61,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
         </button>
       )}
       <Announcements snapshot={snapshot} />
-      <Composer onSay={say} onStop={stop} hint={target === null ? hints.idle : hints.running} />
+      <Composer onSay={say} onStop={stop} />
     </SessionContext>
   );
 }
@@ -86,11 +91,6 @@ function useRefusal(opened: OpenSession): Error | null {
   }, [opened]);
   return refusal;
 }
-
-const hints = {
-  idle: 'Enter sends. Shift and Enter begin a new line.',
-  running: 'Enter sends. Escape stops your turn and everything below it.',
-};
 
 /** The speaker's newest turn that runs, else the newest that waits; null: nothing of the speaker's is to be stopped. */
 function ownTurnToStop({ turns }: SessionSnapshot, speaker: string | null): string | null {

@@ -42,8 +42,17 @@ export function statusOf(snapshot: SessionSnapshot, node: NodeView, viewer: stri
     const whose = owner === viewer ? 'your' : `${owner}'s`;
     return { tone: 'waiting', text: `waits for ${whose} ${name ?? 'call'}${session === null ? '' : ` in ${session}`}` };
   }
-  if (node.state === 'waiting') return { tone: 'waiting', text: node.kind === 'turn' ? 'queued' : 'about to start' };
+  if (node.state === 'waiting') return { tone: 'waiting', text: waitingText(snapshot, node) };
   return { tone: 'active', text: 'running' };
+}
+
+/** Why a node has not started: a turn waits in its lane, perhaps for the end of a stop. */
+function waitingText({ receipts }: SessionSnapshot, { id, kind }: NodeView): string {
+  if (kind !== 'turn') return 'about to start';
+  const isAfterStop = receipts.some(
+    ({ queue, settled }) => !settled && queue.some(({ input, fate }) => input === id && fate === 'queued'),
+  );
+  return isAfterStop ? 'queued: it starts when the stop has settled' : 'queued';
 }
 
 function endedStatus({ id, outcome, effect, state }: NodeView, receipts: readonly ReceiptView[]): NodeStatus {

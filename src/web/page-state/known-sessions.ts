@@ -1,43 +1,61 @@
-// The sessions that were open in this browser, the newest first.
+// The sessions that were open in this browser, the newest first, each with the first words that were said in it.
 import { Listeners } from '../../collections/listeners.ts';
 
-const storageName = 'belay-sessions';
-const maxSessions = 100;
-const listeners = new Listeners<void>();
-let known: readonly string[] | null = null;
+export interface KnownSession {
+  readonly id: string;
+  /** Empty: nothing was said yet. */
+  readonly title: string;
+}
 
-/** Returns the ids. The same value until they change. */
-export function knownSessions(): readonly string[] {
+const storageName = 'belay-sessions';
+const maxSessions = 200;
+const maxTitleChars = 80;
+const listeners = new Listeners<void>();
+let known: readonly KnownSession[] | null = null;
+
+/** Returns the sessions. The same value until they change. */
+export function knownSessions(): readonly KnownSession[] {
   known ??= readStored();
   return known;
 }
 
-/** Puts a session at the head of the list, unless it is in it. */
-export function rememberSession(id: string): void {
-  if (!knownSessions().includes(id)) keep([id, ...knownSessions()].slice(0, maxSessions));
+/** Adds a session at the head of the list, or gives the one that is in it its title. */
+export function rememberSession(id: string, words: string): void {
+  const title = words.replace(/\s+/g, ' ').trim().slice(0, maxTitleChars);
+  const before = knownSessions();
+  const existing = before.find((each) => each.id === id);
+  if (existing?.title === title) return;
+  if (!existing) return keep([{ id, title }, ...before].slice(0, maxSessions));
+  keep(before.map((each) => (each === existing ? { id, title } : each)));
 }
 
 /** Takes a session off the list. */
-export const forgetSession = (id: string): void => keep(knownSessions().filter((each) => each !== id));
+export const forgetSession = (id: string): void => keep(knownSessions().filter((each) => each.id !== id));
 
 /** Calls the listener after each change, until the returned function is called. */
 export const subscribeToSessions = (listener: () => void): (() => void) => listeners.on('change', listener);
 
-function keep(ids: readonly string[]): void {
-  known = ids;
+function keep(sessions: readonly KnownSession[]): void {
+  known = sessions;
   try {
-    localStorage.setItem(storageName, JSON.stringify(ids));
+    localStorage.setItem(storageName, JSON.stringify(sessions));
   } catch {
     // without storage the list holds for this visit
   }
   listeners.emit('change', undefined);
 }
 
-function readStored(): readonly string[] {
+function readStored(): readonly KnownSession[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageName) ?? '[]');
-    return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : [];
+    return Array.isArray(stored) ? stored.flatMap(knownSessionOf) : [];
   } catch {
     return [];
   }
+}
+
+function knownSessionOf(value: unknown): KnownSession[] {
+  if (typeof value !== 'object' || value === null || !('id' in value) || typeof value.id !== 'string') return [];
+  const title = 'title' in value && typeof value.title === 'string' ? value.title : '';
+  return [{ id: value.id, title }];
 }

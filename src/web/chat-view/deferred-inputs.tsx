@@ -1,0 +1,47 @@
+// Words that were said to a turn while it ran: with their fate, and a stop while they wait.
+import type { InputView } from '../../client/view/snapshot.ts';
+import { ContentParts } from './content-parts.tsx';
+import { useSession, useStopRequest } from './session-context.ts';
+
+const fateTexts: Readonly<Record<InputView['fate'], string>> = {
+  waiting: 'the model reads it with its next call',
+  consumed: '',
+  queued: '',
+  cancelled: 'cancelled before the model has read it',
+};
+
+/** The inputs, each as a line. Those that have opened a turn of their own are shown there. */
+export const DeferredInputs = ({ inputs }: { readonly inputs: readonly InputView[] }) =>
+  inputs.filter(({ fate }) => fate !== 'queued').map((input) => <DeferredInput key={input.id} input={input} />);
+
+function DeferredInput({ input }: { readonly input: InputView }) {
+  const { speaker, stops } = useSession();
+  const request = useStopRequest(input.id);
+  const isMine = input.owner === speaker;
+  const fate = fateTexts[input.fate] ?? input.fate;
+  return (
+    <div className="said" data-mine={isMine}>
+      <p className="said-by">
+        {isMine ? 'You' : input.owner}
+        {fate !== '' && ` · ${fate}`}
+      </p>
+      {input.text !== null && <p className="said-text">{input.text}</p>}
+      <ContentParts parts={input.parts} />
+      {input.fate === 'waiting' && (
+        <button
+          type="button"
+          className="button button-small button-stop"
+          aria-disabled={request.kind === 'sent'}
+          onClick={() => void stops.stop(input.id)}
+        >
+          Take it back
+        </button>
+      )}
+      {request.kind === 'refused' && (
+        <p className="problem" role="alert">
+          {request.text}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+// The sessions that the speaker may read, as the gateway lists them by HTTP; and their deletion.
+import { useCallback, useEffect, useState } from 'react';
+import { useConnection, useConnectionState } from './connection-context.ts';
+import { forgetSession } from './known-sessions.ts';
+import { pageClock } from './page-clock.ts';
+import type { PageConnection } from './page-connection.ts';
+
+export interface ListedSession {
+  readonly session: string;
+  /** Turns that are not settled. */
+  readonly activeTurns: number;
+}
+
+interface PageOfSessions {
+  readonly sessions: readonly ListedSession[];
+  readonly next: string | null;
+}
+
+const everyMs = 15_000;
+const maxPages = 10;
+
+export interface SessionDirectory {
+  /** Null: not known yet, or the gateway does not say. */
+  readonly sessions: readonly ListedSession[] | null;
+  readonly refresh: () => void;
+}
+
+/** Returns the list, and asks for it again from time to time while the page is visible. */
+export function useSessionDirectory(): SessionDirectory {
+  const connection = useConnection();
+  const isOpen = useConnectionState().kind === 'open';
+  const [sessions, setSessions] = useState<readonly ListedSession[] | null>(null);
+  const refresh = useCallback(() => {
+    if (isOpen && document.visibilityState === 'visible') void listSessions(connection).then(setSessions, () => {});
+  }, [connection, isOpen]);
+  useEffect(() => {
+    refresh();
+    document.addEventListener('visibilitychange', refresh);
+    const disarm = pageClock.every(everyMs, refresh);
+    return () => {
+      disarm();
+      document.removeEventListener('visibilitychange', refresh);
+    };
+  }, [refresh]);
+  return { sessions, refresh };
+}
+
+async function listSessions(connection: PageConnection): Promise<readonly ListedSession[]> {
+  const sessions: ListedSession[] = [];
+  let after: string | null = null;
+  for (let page = 0; page < maxPages; page++) {
+    const query: string = after === null ? '' : `&after=${encodeURIComponent(after)}`;
+    const response: Response = await connection.request(`api/sessions?limit=1000${query}`);
+    if (!response.ok) throw new Error(`The list of sessions: status ${response.status}.`);
+    const listed = (await response.json()) as PageOfSessions; // as its route declares it
+    sessions.push(...listed.sessions);
+    after = listed.next;
+    if (after === null) break;
+  }
+  return sessions;
+}
+
+/** Deletes a session for good. Rejects with why it could not. */
+export async function deleteSession(connection: PageConnection, id: string): Promise<void> {
+  connection.forget(id);
+  const response = await connection.request(`api/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' });
+  if (!response.ok && response.status !== 404) throw new Error(await problemText(response));
+  forgetSession(id);
+}
+
+/** Returns the sentence of a problem document. */
+export async function problemText(response: Response): Promise<string> {
+  const problem: unknown = await response.json().catch(() => null);
+  if (typeof problem === 'object' && problem !== null && 'detail' in problem) return String(problem.detail);
+  return `The gateway replied with status ${response.status}.`;
+}

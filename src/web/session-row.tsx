@@ -1,0 +1,83 @@
+// A session in the list: a link to it, and its deletion, which asks once more.
+import { useState } from 'react';
+import { useConnection } from './page-state/connection-context.ts';
+import { routeHref } from './page-state/routing.ts';
+import { deleteSession } from './page-state/session-directory.ts';
+import { openRoute } from './page-state/use-route.ts';
+
+interface SessionRowProps {
+  readonly id: string;
+  readonly title: string;
+  readonly isActive: boolean;
+  readonly isCurrent: boolean;
+  readonly onDeleted: () => void;
+}
+
+/** `confirm`: a person has pressed Delete once. */
+type Deletion = { readonly kind: 'none' | 'confirm' | 'sent' } | { readonly kind: 'failed'; readonly message: string };
+
+/** A row of the list. */
+export function SessionRow({ id, title, isActive, isCurrent, onDeleted }: SessionRowProps) {
+  const connection = useConnection();
+  const [deletion, setDeletion] = useState<Deletion>({ kind: 'none' });
+  const name = title || id;
+  const remove = () => {
+    setDeletion({ kind: 'sent' });
+    if (isCurrent) openRoute({ view: 'chat', session: null }, { replace: true });
+    deleteSession(connection, id).then(onDeleted, ({ message }: Error) => setDeletion({ kind: 'failed', message }));
+  };
+  return (
+    <li className="session-row">
+      <a
+        className="session-link"
+        href={routeHref({ view: 'chat', session: id })}
+        aria-current={isCurrent ? 'page' : undefined}
+        title={id}
+      >
+        {isActive && (
+          <span className="session-active" role="img" aria-label="Something runs in it:">
+            ●
+          </span>
+        )}
+        {name}
+      </a>
+      {deletion.kind === 'none' && (
+        <button
+          type="button"
+          className="session-delete"
+          aria-label={`Delete ${name}`}
+          onClick={() => setDeletion({ kind: 'confirm' })}
+        >
+          ×
+        </button>
+      )}
+      {deletion.kind === 'confirm' && <Confirm onDelete={remove} onKeep={() => setDeletion({ kind: 'none' })} />}
+      {deletion.kind === 'failed' && (
+        <p className="problem" role="alert">
+          {deletion.message}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function Confirm({ onDelete, onKeep }: { readonly onDelete: () => void; readonly onKeep: () => void }) {
+  return (
+    <fieldset
+      className="session-confirm"
+      aria-label="Delete it for good?"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault(); // it stops no turn
+        onKeep();
+      }}
+    >
+      <button type="button" className="button button-small button-stop" onClick={onDelete}>
+        Delete for good
+      </button>
+      <button type="button" className="button button-small" onClick={onKeep}>
+        Keep
+      </button>
+    </fieldset>
+  );
+}
