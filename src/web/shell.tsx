@@ -1,10 +1,11 @@
 // The frame of the page: the list of sessions at the side, a header, and the view that the address names.
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { BrandMark } from './brand-mark.tsx';
 import { Chat } from './chat-view/chat.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { InspectorPage } from './inspector-view/inspector-page.tsx';
 import { useConnection, useSpeaker } from './page-state/connection-context.ts';
+import { knownSessions, subscribeToSessions } from './page-state/known-sessions.ts';
 import type { OpenSession } from './page-state/page-connection.ts';
 import { type Route, routeHref } from './page-state/routing.ts';
 import { useRoute } from './page-state/use-route.ts';
@@ -86,13 +87,15 @@ function Side({ isOpen, current, onSignOut }: SideProps) {
 
 function Head({ route, onOpenSide }: { readonly route: Route; readonly onOpenSide: () => void }) {
   const session = sessionOf(route);
-  const title = route.view === 'settings' ? 'Settings' : (session ?? (route.view === 'chat' ? 'New' : 'All sessions'));
+  const title = useTitle(route);
   return (
     <header className="head">
-      <button type="button" className="button button-quiet only-narrow" onClick={onOpenSide}>
-        Sessions
+      <button type="button" className="button button-quiet only-narrow" aria-label="Sessions" onClick={onOpenSide}>
+        ☰
       </button>
-      <h1 className="head-title">{title}</h1>
+      <h1 className="head-title" title={session ?? undefined}>
+        {title}
+      </h1>
       <span className="head-space" />
       <nav className="tabs" aria-label="Views">
         <Tab name="Chat" route={{ view: 'chat', session }} isCurrent={route.view === 'chat'} />
@@ -104,6 +107,15 @@ function Head({ route, onOpenSide }: { readonly route: Route; readonly onOpenSid
       </nav>
     </header>
   );
+}
+
+/** What the view shows: a session by the first words that were said in it, if this browser knows them. */
+function useTitle(route: Route): string {
+  const known = useSyncExternalStore(subscribeToSessions, knownSessions);
+  if (route.view === 'settings') return 'Settings';
+  const { session } = route;
+  if (session === null) return route.view === 'chat' ? 'New session' : 'All sessions';
+  return known.find(({ id }) => id === session)?.title || session;
 }
 
 interface TabProps {

@@ -67,20 +67,22 @@ export function Composer({ onSay, onStop = null }: ComposerProps) {
       <div className="composer-box">
         <AddFiles onAdd={addFiles} />
         <Field field={field} text={text} onChange={setText} onPaste={addFiles} onSubmit={submit} />
-        {onStop && (
-          <button type="button" className="button button-stop" onClick={onStop}>
-            Stop
-            <span className="visually-hidden"> what runs for you</span>
+        <div className="composer-buttons">
+          {onStop && (
+            <button type="button" className="button button-stop" onClick={onStop}>
+              Stop
+              <span className="visually-hidden"> what runs for you</span>
+            </button>
+          )}
+          {onStop && (
+            <button type="button" className="button" aria-disabled={isEmpty} onClick={() => submit('steer')}>
+              Steer
+            </button>
+          )}
+          <button type="submit" className="button button-main" aria-disabled={isEmpty}>
+            Say
           </button>
-        )}
-        {onStop && (
-          <button type="button" className="button" aria-disabled={isEmpty} onClick={() => submit('steer')}>
-            Steer
-          </button>
-        )}
-        <button type="submit" className="button button-main" aria-disabled={isEmpty}>
-          Say
-        </button>
+        </div>
       </div>
       <p className="composer-hint soft small">{onStop ? hints.running : hints.idle}</p>
     </form>

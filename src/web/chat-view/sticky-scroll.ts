@@ -15,6 +15,10 @@ export interface StickyScroll {
 export function useStickyScroll(content: unknown): StickyScroll {
   const box = useRef<HTMLDivElement>(null);
   const [isAtEnd, setIsAtEnd] = useState(true);
+  const onScroll = () => {
+    const element = box.current;
+    if (element) setIsAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < nearPx);
+  };
   const toEnd = () => {
     const element = box.current;
     if (element) element.scrollTop = element.scrollHeight;
@@ -22,10 +26,7 @@ export function useStickyScroll(content: unknown): StickyScroll {
   // biome-ignore lint/correctness/useExhaustiveDependencies: new content moves it
   useLayoutEffect(() => {
     if (isAtEnd) toEnd();
+    else onScroll(); // content that has shrunk may end in sight
   }, [content, isAtEnd]);
-  const onScroll = () => {
-    const element = box.current;
-    if (element) setIsAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < nearPx);
-  };
   return { box, isAtEnd, onScroll, toEnd };
 }
