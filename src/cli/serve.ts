@@ -6,8 +6,12 @@ import { ignoreClosedOutput } from './closed-output.ts';
 import { readConfig, usage } from './config.ts';
 import { OperationsLog } from './operations-log.ts';
 import { runAsProgram } from './run-as-program.ts';
+import type { Config } from './settings.ts';
 import { exitOnSignal, InterruptibleStart, StartInterrupted } from './signals.ts';
 import { startGateway } from './start-gateway.ts';
+
+/** A client that waits for the gateway connects first. */
+const prepareAfterMs = 500;
 
 /** Resolves when the gateway listens, or when a signal has interrupted its start. Rejects if the start fails. */
 export async function serveCommand(args: readonly string[]): Promise<void> {
@@ -45,6 +49,13 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
   say(bannerText(gateway));
   log.noteListening(gateway.url);
   await log.start();
+  // what cannot be loaded is reported by the turn that needs it
+  systemSources.clock.after(prepareAfterMs, () => void prepareFirstTurn(config).catch(() => {}));
+}
+
+async function prepareFirstTurn(config: Config): Promise<void> {
+  const { prepareTurns } = await import('./prepare-turns.ts');
+  await prepareTurns(config);
 }
 
 if (import.meta.main) await runAsProgram(serveCommand);

@@ -57,13 +57,16 @@ function advance(states: number, role: PhraseRole): number {
 const afterPause = (states: number): number =>
   states & (beforeStopWord | accepting) ? states | beforeStopWord | phraseStart : states;
 
-/** A place in the tree of all phrases: the words that may follow, and the roles of the phrase that ends here. */
+/**
+ * A place in the tree of all phrases: the words that may follow, and the roles of the phrase that ends here. Null: there are none. Eleven languages have
+ * some 10 000 places, most of them the end of one phrase.
+ */
 interface PhraseNode {
-  readonly next: Map<string, PhraseNode>;
-  readonly roles: Set<PhraseRole>;
+  next: Map<string, PhraseNode> | null;
+  roles: PhraseRole[] | null;
 }
 
-const createNode = (): PhraseNode => ({ next: new Map(), roles: new Set() });
+const createNode = (): PhraseNode => ({ next: null, roles: null });
 
 /** The limit of words that are skipped inside a phrase. It bounds the work for each word. */
 const maxBetween = 3;
@@ -113,11 +116,12 @@ export class PhraseGrammar {
       let node = this.#root;
       for (const word of tokenizePhrase(spelling) ?? []) {
         this.#vocabulary.add(word);
+        node.next ??= new Map();
         const next = node.next.get(word) ?? createNode();
         node.next.set(word, next);
         node = next;
       }
-      if (node !== this.#root) node.roles.add(role);
+      if (node !== this.#root && !node.roles?.includes(role)) node.roles = [...(node.roles ?? []), role];
     }
   }
 
@@ -146,14 +150,14 @@ export class PhraseGrammar {
     let skipped = 0;
     for (let end = at; end < words.length; end += 1) {
       const word = words[end] ?? '';
-      const next = node.next.get(word);
+      const next = node.next?.get(word);
       if (next === undefined) {
         skipped += 1;
         if (node === this.#root || skipped > maxBetween || !this.#between.has(word)) return;
         continue;
       }
       node = next;
-      for (const role of node.roles) reached[end + 1] = (reached[end + 1] ?? 0) | advance(states, role);
+      for (const role of node.roles ?? []) reached[end + 1] = (reached[end + 1] ?? 0) | advance(states, role);
     }
   }
 }

@@ -69,18 +69,18 @@ export function tokenizePhrase(text: string): string[] | null {
 
 /** Returns the spellings that people use for a phrase: with or without accents, apostrophes and hyphens. */
 export function spellingsOf(phrase: string): ReadonlySet<string> {
-  const spellings = new Set<string>();
-  for (const apostrophes of [phrase, phrase.replaceAll("'", '')]) {
-    for (const hyphens of [apostrophes, apostrophes.replaceAll('-', ' ')]) {
-      spellings.add(hyphens);
-      spellings.add(withoutAccents(hyphens));
-    }
-  }
+  const spellings = new Set([phrase]);
+  for (const one of [...spellings]) spellings.add(one.replaceAll("'", ''));
+  for (const one of [...spellings]) spellings.add(one.replaceAll('-', ' '));
+  for (const one of [...spellings]) spellings.add(withoutAccents(one));
   return spellings;
 }
 
+const accented = /[^\p{ASCII}]/u;
+
 /** Removes the accents of Latin letters and the dots below Devanagari letters. */
 function withoutAccents(text: string): string {
+  if (!accented.test(text)) return text; // most phrases: it saves most of the time in which a grammar is made
   return text
     .normalize('NFD')
     .replaceAll(/(?<=\p{Script=Latin})[\u0300-\u036f]|\u093c/gu, '')

@@ -12,7 +12,10 @@ import type { SessionDeletions } from './session-deletions.ts';
 
 /** What a runtime makes its sessions of. */
 export type LoadedParts = SharedParts &
-  Awaited<ReturnType<typeof loadModules>> & { readonly idleSweep: IdleSweep; readonly deletions: SessionDeletions };
+  Awaited<ReturnType<typeof loadSessionModules>> & {
+    readonly idleSweep: IdleSweep;
+    readonly deletions: SessionDeletions;
+  };
 
 /** Resolves with the class of sessions, their chart, what makes their rules and services, and all that they share. `awake`: the sessions, as they come and go. */
 export async function loadSessions(
@@ -21,7 +24,7 @@ export async function loadSessions(
   lease: HostLease,
   awake: ReadonlyMap<string, Session>,
 ): Promise<LoadedParts> {
-  const [loaded, telemetry] = await Promise.all([loadModules(), loadTelemetry(config, early, () => awake.size)]);
+  const [loaded, telemetry] = await Promise.all([loadSessionModules(), loadTelemetry(config, early, () => awake.size)]);
   const holdLease = () => lease.hold();
   const { observers = [], tracing } = telemetry ?? {};
   const runtime = { ...early.runtime, tracing };
@@ -39,7 +42,8 @@ export async function loadSessions(
   };
 }
 
-async function loadModules() {
+/** Loads the modules that the first session needs. */
+export async function loadSessionModules() {
   const [
     { sessionLogic: logic, speechLogic },
     { Session },

@@ -24,6 +24,7 @@ import { IdempotencyKeys } from './idempotency-keys.ts';
 import { Inbox } from './inbox.ts';
 import { KeyRelease } from './key-release.ts';
 import { Observers } from './observers.ts';
+import { prepareStopPhrases } from './prepare-stop-phrases.ts';
 import { Presence } from './presence.ts';
 import { ReceiptIndex } from './receipt-index.ts';
 import { ReceiptLookup } from './receipt-lookup.ts';
@@ -96,6 +97,7 @@ export class SessionParts {
     const { inbox, tree, replies, index } = this;
     const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, roomSpeakers } = limits;
     const { onDisconnect, whileRunning, stopPhrases } = spec;
+    void prepareStopPhrases(stopPhrases);
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: onJournalFailure });
     this.inputs = new DeferredInputs({ tree, journal: this.journal, replies, clock });
     this.delegations = new Delegations(clock);
