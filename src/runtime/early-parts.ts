@@ -1,9 +1,7 @@
 // The parts that all sessions of a runtime share, as its configuration says, before there is a session.
 
 import { notifyObservers } from '../session/notify-observers.ts';
-import { ReportedEnds } from '../session/reported-ends.ts';
 import type { SharedParts } from '../session/shared-parts.ts';
-import { SpeakerLedger } from '../session/speaker-ledger.ts';
 import { SpeakerTurns } from '../session/turn-shares.ts';
 import { systemSources } from '../sources/system.ts';
 import { printWarning } from '../text/print-line.ts';
@@ -19,7 +17,7 @@ import { RecoveryCount } from './host-recovery.ts';
 import { toolTimeoutsFrom } from './tool-timeouts.ts';
 
 /** What a runtime is made of before it has a lease, and its machines are loaded. */
-export type EarlyParts = Omit<SharedParts, 'logic' | 'speechLogic' | 'holdLease'> & {
+export type EarlyParts = Omit<SharedParts, 'logic' | 'speechLogic' | 'holdLease' | 'reportedEnds' | 'ledger'> & {
   readonly recovery: RecoveryCount;
 };
 
@@ -38,8 +36,6 @@ export function createEarlyParts(config: RuntimeConfig): EarlyParts {
     log,
     blobs: log.blobs ?? createMemoryBlobs(),
     observers,
-    reportedEnds: new ReportedEnds(),
-    ledger: new SpeakerLedger(log, runtime.sources.clock),
     speakerTurns: new SpeakerTurns(limits.turnsPerSpeaker),
     async terminateLeftoverProcesses(calls, facts) {
       if (calls.length === 0) return [];

@@ -37,6 +37,8 @@ export async function loadSessions(
   return {
     ...shared,
     ...loaded,
+    reportedEnds: new loaded.ReportedEnds(),
+    ledger: new loaded.SpeakerLedger(early.log, sources.clock),
     idleSweep: new loaded.IdleSweep(sources.clock, limits.idleMs, awake),
     deletions: new loaded.SessionDeletions({ log: early.log, awake: (id) => awake.get(id), onDeleted }),
   };
@@ -51,6 +53,8 @@ export async function loadSessionModules() {
     { createSessionServices },
     { IdleSweep },
     { SessionDeletions },
+    { ReportedEnds },
+    { SpeakerLedger },
   ] = await Promise.all([
     import('./provide.ts'),
     import('../session/session.ts'),
@@ -58,8 +62,20 @@ export async function loadSessionModules() {
     import('./session-services.ts'),
     import('./idle-sweep.ts'),
     import('./session-deletions.ts'),
+    import('../session/reported-ends.ts'),
+    import('../session/speaker-ledger.ts'),
   ]);
-  return { logic, speechLogic, Session, sessionSpecOf, createSessionServices, IdleSweep, SessionDeletions };
+  return {
+    logic,
+    speechLogic,
+    Session,
+    sessionSpecOf,
+    createSessionServices,
+    IdleSweep,
+    SessionDeletions,
+    ReportedEnds,
+    SpeakerLedger,
+  };
 }
 
 /** Resolves with undefined if it fails: sessions work without it, too. */

@@ -22,7 +22,7 @@ import { until } from './until.ts';
 
 export const room = 'room';
 
-export type Speaker = 'ann' | 'bob' | 'moderator' | 'bridge' | 'witness';
+export type Speaker = 'ann' | 'bob' | 'moderator' | 'bridge' | 'witness' | 'emergency';
 export const tokenOf = (speaker: Speaker): string => `token-of-${speaker}-0000`;
 
 /** Every session: they all use the room. */
@@ -32,6 +32,7 @@ const entries: TokenEntries = {
   [tokenOf('ann')]: { speaker: 'ann', sessions },
   [tokenOf('bob')]: { speaker: 'bob', sessions },
   [tokenOf('moderator')]: { speaker: 'moderator', roles: ['moderator'], sessions },
+  [tokenOf('emergency')]: { speaker: 'emergency', roles: ['emergency'] },
   [tokenOf('bridge')]: { speaker: 'bridge', roles: ['bridge'], sessions },
   [tokenOf('witness')]: { speaker: 'witness', sessions },
 };
