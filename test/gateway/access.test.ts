@@ -52,6 +52,15 @@ async function refused(client: RawClient, frame: { readonly ref: string; readonl
   return client.waitFor('error', { ref: frame.ref });
 }
 
+test('when a session is deleted, those who have joined leave it, and their connections stay [access.join]', async () => {
+  const { url, runtime } = await start();
+  const ann = await connectAs(url, 'ann');
+  await ann.join('plan');
+  expect(await runtime.deleteSession('plan', null)).toBe(true);
+  expect(await ann.waitFor('left')).toEqual({ type: 'left', session: 'plan', reason: 'deleted' });
+  await ann.join('other');
+});
+
 describe('with tokens', () => {
   test('REMOVE takes an invitation back: the connections of the speaker leave, and it may not join again [access.join]', async () => {
     const { url, runtime } = await start();

@@ -5,7 +5,6 @@ import type { CancelDecided } from '../../machines/facts.ts';
 import type { StandingRule } from '../../machines/standing.ts';
 import { type ReplayCount, replaySession } from '../../src/cli/replay-decisions.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
-import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { callerOf, callsOnce, startHarness } from '../support/harness.ts';
 
 const bob = callerOf('bob');
@@ -75,20 +74,20 @@ test('a record that was changed is found, and one of an embedder is judged with 
   ]);
 });
 
-test('the command counts the decisions of a transcript and names those that differ [owner.replay]', async () => {
-  const log = createMemoryLog();
-  await log.startLease({ id: 'h', name: 'h', process: null }, 1_000);
-  const epoch = await log.claim('s', 0, 'h');
+test('the command counts the decisions of a transcript and names those that differ [owner.replay]', () => {
   const decided = {
     ...{ type: 'cancel_decided', source: 'phrase', by: 'bob', roles: ['member'], target: 'session', kind: 'voice' },
     ...{ policy: 'addressed', rule: 'builtin', participants: 3, addressed: 0.4, addressedFrom: 0.7 },
     nodes: [{ node: 'turn_1', kind: 'turn', owner: 'ann', may: false, because: 'words_not_addressed' }],
   };
   const changed = { ...decided, addressed: 0.9 };
-  await log.append('s', epoch, 0, [decided, changed, { ...decided, rule: 'embedder' }]);
+  const facts = [decided, changed, { ...decided, rule: 'embedder' }].map((fact, i) => ({
+    seq: i + 1,
+    fact: fact as never,
+  }));
   const count: ReplayCount = { decisions: 0, equal: 0, differing: 0, unknown: 0 };
   const lines: string[] = [];
-  await replaySession(log, 's', count, (line) => lines.push(line));
+  replaySession('s', facts, count, (line) => lines.push(line));
   expect(count).toEqual({ decisions: 3, equal: 1, differing: 1, unknown: 1 });
   expect(lines).toEqual(['s 2: bob over turn_1: recorded may not (words_not_addressed), now may (addressed)']);
 });
