@@ -8,13 +8,14 @@ const counted = [
   /^standing (table: .+)$/,
   /^standing (trees: .+)$/,
   /^standing (rooms: .+)$/,
+  /^standing (voice: .+)$/,
   /^(phrases: .+)$/,
   /^(\d+ passed, \d+ failed)$/,
 ];
 
 const counts = counted.map(() => '');
 const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
-const run = spawn(process.execPath, [vitest, 'run', 'test/standing', 'test/intent'], {
+const run = spawn(process.execPath, [vitest, 'run', 'test/standing', 'test/voice', 'test/intent'], {
   stdio: ['inherit', 'pipe', 'inherit'],
   env: { ...process.env, NO_COLOR: '1' },
 });

@@ -126,7 +126,8 @@ export const duePromises = {
     '`GET /metrics` has the metrics: for every process of the machine where there are no tokens, else for whoever shows the token of the metrics.',
   'ops.metrics.spans':
     'OpenTelemetry spans of turns, model calls, tool calls and sub-agents, with `tool.interrupted` and `tool.interrupt_reason`; cancelled is not an error; none has a word or a secret.',
-  'ops.metrics.counts': 'After 1 000 turns with cancels, metrics, spans, log lines and the log agree to the last count.',
+  'ops.metrics.counts':
+    'After 1 000 turns with cancels, metrics, spans, log lines and the log agree to the last count.',
   'ops.metrics.lines':
     'Structured logs: INFO at the request and at each stop with its duration, WARN for what was abandoned.',
   'ops.ask':
@@ -194,17 +195,17 @@ export const duePromises = {
     "The model's next request carries a truthful note of the interruption: what was stopped, what completed, what may have had effects; it leaves the choice to retry, go another way or finish, and forbids retrying unasked.",
   'recover.ready':
     'The session takes new input at any time; its turn begins when a stop under way in its lane has settled.',
+  'intent.one': 'Text and voice, every entrance, use the same function.',
+  'intent.final':
+    'Voice: only a final transcript counts, above the silence gate and the confidence threshold; never a partial one.',
+  'history.partial.voice': 'Voice: the history is cut to what was heard.',
+  'cancel.phases.barge_in':
+    'Every phase of every machine handles BARGE_IN, or lists it as not applicable with a reason.',
 } as const;
 
 /** Promised for later; what is missing of a promise that is kept has an id below it. A test may name one of these already. */
 export const laterPromises = {
-  'cancel.phases.barge_in':
-    'Every phase of every machine handles BARGE_IN, or lists it as not applicable with a reason.',
   'cancel.sources.http': "An HTTP call takes the same road as a client's frame.",
-  'intent.final':
-    'Voice: only a final transcript counts, above the silence gate and the confidence threshold; never a partial one.',
-  'intent.one': 'Text and voice, every entrance, use the same function.',
-  'history.partial.voice': 'Voice: the history is cut to what was heard.',
   'http.api.access':
     'HTTP lets in whom a socket lets in: by the same tokens, key and origins; who may not read a session cannot tell it from one that does not exist.',
   'http.api.errors':
