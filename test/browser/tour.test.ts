@@ -55,6 +55,7 @@ describeInBrowser('the tour', () => {
     for (const card of [tests, pages]) await untilShows(card, /cancelled/);
     await untilShows(page.getByRole('article').first(), /You stopped this: (all \d+|\d+ of \d+) stopped in/);
     await page.getByRole('button', { name: 'Resume' }).waitFor({ timeout: patientMs });
+    await untilShows(page.getByRole('article', { name: 'Reply to the stop' }), 'I have stopped');
 
     await sayOn(page, 'hello');
     await untilShows(page.getByRole('log', { name: 'Conversation' }), 'The history has a note of my last turn');

@@ -9,6 +9,7 @@ import { Composer, type Manner } from './composer.tsx';
 import { useTimeLimits } from './enforce-time-limits.ts';
 import { sayWords } from './say-words.ts';
 import { SessionContext } from './session-context.ts';
+import { Speakers } from './speakers.tsx';
 import { useStickyScroll } from './sticky-scroll.ts';
 import { StopRequests } from './stop-requests.ts';
 import { Suggestions } from './suggestions.tsx';
@@ -50,6 +51,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
       >
         <div className="conversation">
           {snapshot.state === 'joined' && roots.length === 0 && <Suggestions onSay={say} />}
+          <Speakers names={snapshot.speakers} />
           {roots.map((turn) => (
             <Turn key={turn.node.id} turn={turn} snapshot={snapshot} />
           ))}

@@ -1,4 +1,5 @@
 // A root turn of a conversation: what somebody said, what came of it, and how it ended.
+import { memo } from 'react';
 import type { SessionSnapshot, TurnView } from '../../client/view/snapshot.ts';
 import { ContentParts } from './content-parts.tsx';
 import { durationText } from './durations.ts';
@@ -9,6 +10,7 @@ import { useSession } from './session-context.ts';
 import { StopButton, StopRefusal } from './stop-button.tsx';
 import { ResumeButton } from './turn-actions.tsx';
 import { TurnResponse } from './turn-response.tsx';
+import { isUnchanged } from './unchanged-turn.ts';
 import { usageText } from './usage-text.ts';
 
 interface TurnProps {
@@ -16,8 +18,8 @@ interface TurnProps {
   readonly snapshot: SessionSnapshot;
 }
 
-/** A turn with its end. */
-export function Turn({ turn, snapshot }: TurnProps) {
+/** A turn with its end. It is rendered anew when something in it has changed: a delta of one turn touches no other. */
+export const Turn = memo(function Turn({ turn, snapshot }: TurnProps) {
   const { speaker } = useSession();
   const isMine = turn.node.owner === speaker;
   return (
@@ -27,7 +29,7 @@ export function Turn({ turn, snapshot }: TurnProps) {
       <TurnFoot turn={turn} snapshot={snapshot} />
     </article>
   );
-}
+}, isUnchanged);
 
 function labelOf({ kind, node }: TurnView, isMine: boolean): string {
   if (kind === 'acknowledgement') return 'Reply to the stop';
