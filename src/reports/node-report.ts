@@ -1,5 +1,5 @@
 // The nodes of a session, folded from its facts: what each was, whose, when it started and how it ended.
-import type { SequencedFact, ToolCall } from '../../machines/facts.ts';
+import type { SequencedFact, ToolCall, TurnOpened } from '../../machines/facts.ts';
 import type { Effect, NodeId, NodeKind, OutcomeKind, SpeakerId } from '../../machines/vocabulary.ts';
 
 /** Times are milliseconds since 1970. */
@@ -26,6 +26,8 @@ export interface NodeReport {
 
 const runsOn = (outcome: OutcomeKind): boolean => outcome === 'continues' || outcome === 'abandoned';
 
+const titleOf = (kind: TurnOpened['kind']): string => (kind === 'acknowledgement' ? kind : 'turn');
+
 /** Returns the nodes of a session in the order of their first facts. */
 export function nodesOf(facts: Iterable<SequencedFact>): ReadonlyMap<NodeId, NodeReport> {
   const nodes = new Map<NodeId, NodeReport>();
@@ -33,7 +35,7 @@ export function nodesOf(facts: Iterable<SequencedFact>): ReadonlyMap<NodeId, Nod
   for (const { fact } of facts) {
     switch (fact.type) {
       case 'turn_opened':
-        nodes.set(fact.turn, openNode(fact.turn, 'turn', fact.agent ?? 'turn', fact.owner, null, fact.at));
+        nodes.set(fact.turn, openNode(fact.turn, 'turn', fact.agent ?? titleOf(fact.kind), fact.owner, null, fact.at));
         break;
       case 'turn_started': {
         const { turn, agent, owner, parent, at } = fact;

@@ -39,7 +39,7 @@ export function sessionReport(session: string, events: Iterable<SequencedFact>):
     openedAt: facts[0]?.fact.at ?? null,
     lastAt: last?.fact.at ?? null,
     lastSeq: last?.seq ?? 0,
-    turns: count('turn_opened'),
+    turns: facts.filter(({ fact }) => fact.type === 'turn_opened' && fact.kind !== 'acknowledgement').length,
     cancels: count('cancel_accepted'),
     refusals: count('cancel_refused'),
     recoveries: count('session_recovered'),

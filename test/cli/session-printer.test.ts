@@ -111,3 +111,18 @@ test('nothing that a model, a tool or a speaker writes moves the cursor of the t
   for (const word of ['(to b', 'text', 'tool', 'error']) expect(out).toContain(word);
   expect(out).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
 });
+
+test('the words on a stop stream like an answer, without a line of their own; an emoji for them is one line [cli.chat] [recover.model]', () => {
+  const acknowledgement = { ...opened('turn_2', 'bob'), kind: 'acknowledgement', cancel: 'cancel_1', text: '' };
+  const out = printed(
+    acknowledgement,
+    { ...started('turn_2'), owner: 'bob' },
+    block('turn_2', 0),
+    delta('turn_2', 0, 'I have stopped.'),
+    modelEnded('turn_2', 'I have stopped.'),
+    { ...ended('turn_2'), outcome: 'superseded' },
+    { type: 'reaction', cancel: 'cancel_2', to: 'ann', ms: 9, emoji: '👍' },
+    { type: 'reaction', cancel: 'cancel_3', to: 'bob', ms: 9, emoji: '👍' },
+  );
+  expect(out).toBe('(to bob) I have stopped.\n👍\n👍 (to bob)\n');
+});

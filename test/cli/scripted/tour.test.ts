@@ -89,6 +89,22 @@ test('after an interruption the reply names the unfinished calls, from the note 
   expect(text).toContain('Please research this and run the build.');
 });
 
+test('asked for an acknowledgement, the script says what was stopped, from the words that it is given [recover.model]', () => {
+  const asked = note(
+    'ann has just stopped work of yours ("enough"). ann had said "build it.". It was stopped by ann, before it was finished. ' +
+      'Completed: read_file (call_1). May have had effects: shell (call_2), run_code (call_3). Tell ann now.',
+  );
+  expect(play([user(asked)])).toMatchObject({
+    text: '(scripted model) All right, ann, I have stopped what I did on "build it.". Done by then: read_file. Stopped half way: shell, run_code.',
+  });
+});
+
+test('after an acknowledgement the reply finds the interruption before it', () => {
+  const acknowledged = note('the words below told ann that the stop was understood');
+  const history = [...start, user(`${note(stopped)}\n\n${acknowledged}`), { role: 'assistant', content: 'All right.' }];
+  expect(play([...history, user('And now?')]).text).toContain('it was stopped by ann ("enough")');
+});
+
 test('after an interruption before the first word the reply says so too', () => {
   const { text } = play([user('Tell me.'), user(`${note(stopped)}\n\nAnd?`)]);
   expect(text).toContain('You had said "Tell me."');

@@ -255,6 +255,28 @@ describe('a JOIN', () => {
   });
 });
 
+test('an acknowledgement is a turn of its kind, and its receipt says how the person was told [recover.model]', () => {
+  const acknowledgement = { ...opened('turn_2'), kind: 'acknowledgement', cancel: 'cancel_1', text: '' };
+  const signs = [
+    { type: 'acknowledged', cancel: 'cancel_1', turn: 'turn_2', to: 'ann', ms: 12 },
+    { type: 'reaction', cancel: 'cancel_1', to: 'ann', ms: 12, emoji: '👍' },
+    { type: 'earcon', cancel: 'cancel_1', to: 'ann', ms: 12, sound: 'stopped' },
+  ];
+  const views = signs.map((sign) => {
+    const { turns, receipts } = fold(numbered([opened('turn_1'), accepted(['turn_1']), acknowledgement, sign]));
+    expect(turns.map(({ kind, acknowledges }) => `${kind} ${acknowledges}`)).toEqual([
+      'say null',
+      'acknowledgement cancel_1',
+    ]);
+    return receipts[0]?.acknowledged;
+  });
+  expect(views).toEqual([
+    { how: 'text', emoji: null, ms: 12 },
+    { how: 'reaction', emoji: '👍', ms: 12 },
+    { how: 'earcon', emoji: null, ms: 12 },
+  ]);
+});
+
 test('facts that come twice count once, and two replays give equal snapshots', () => {
   const facts = [...working, ...numbered([accepted(['call_2']), result('call_2', 'cancelled', 'turn_2')], 11)];
   const once = fold(facts);
