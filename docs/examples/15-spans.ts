@@ -70,5 +70,5 @@ console.log(
     .join('\n'),
 );
 assert.match(text, /^tool_interrupts_total\{tool="search",reason="client"\} 1$/m);
-assert.match(text, /^belay_turns_total\{outcome="cancelled"\} 1$/m);
+assert.match(text, /^belay_cancels_total\{source="client",outcome="accepted"\} 1$/m);
 await sdk.shutdown();

@@ -21,7 +21,11 @@ const histogram = (name: string, labels: readonly string[], buckets: readonly nu
   ({ kind: 'histogram', name, labels, buckets, help }) as const satisfies MetricRow;
 
 export const metricTable = {
-  turns: counter('belay_turns_total', ['outcome'], 'Turns that have ended, those of sub-agents too.'),
+  turns: counter(
+    'belay_turns_total',
+    ['outcome'],
+    'Turns that have ended, those of sub-agents and acknowledgements too.',
+  ),
   turnSeconds: histogram('belay_turn_seconds', ['outcome'], workSeconds, 'Time from the opening of a turn to its end.'),
   cancels: counter('belay_cancels_total', ['source', 'outcome'], 'CANCELs that were accepted or refused.'),
   cancelsSettled: counter('belay_cancels_settled_total', ['source'], 'CANCELs that have settled.'),
