@@ -1,7 +1,8 @@
 // Makes a checkout ready to run: installs what is missing, then checks that `node` runs TypeScript. Plain JavaScript,
 // because on a fresh clone the only Node there is may be an old one; the checkout brings its own on Linux (x64 and arm64, glibc).
 //
-//   node scripts/ready.mjs               before a start (npm runs it as `prestart`)
+//   node scripts/ready.mjs               before a start (npm runs it as `prestart`): what running needs is enough
+//   node scripts/ready.mjs --all         before a developer's command (npm runs it as `pretest`, …): installs the rest, if an install has left it out
 //   node scripts/ready.mjs --installed   notes that an install has just ended (npm runs it as `prepare`)
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,12 +16,15 @@ const modules = join(root, 'node_modules');
 const note = join(modules, '.belay-installed');
 const bringsNode = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch);
 
-/** Returns the note of a complete install of this checkout on this machine; the presence of a file or two would accept a broken tree. */
-function wanted() {
+/** What an install brings: all packages, or those that running needs. */
+const kinds = ['all', 'running'];
+
+/** Returns the note of a complete install of that kind of this checkout on this machine; the presence of a file or two would accept a broken tree. */
+function noteOf(kind) {
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
-  return `${lock} ${process.platform} ${process.arch}\n`;
+  return `${lock} ${process.platform} ${process.arch} ${kind}\n`;
 }
 
 /** Links the Node of this machine: npm 10 removes the link together with the package for the other architecture. */
@@ -33,14 +37,21 @@ function linkNode() {
   symlinkSync(`../${name}`, link);
 }
 
+/** Whether a developer's packages are there, of whatever install: then an install brings them again. */
+const hasDevelopersPackages = () => existsSync(join(modules, 'typescript/package.json'));
+
+/** The install has just ended well, so a package that only developers need tells of what kind it was. */
 function noteInstall() {
   linkNode();
-  writeFileSync(note, wanted());
+  const kind = hasDevelopersPackages() ? 'all' : 'running';
+  writeFileSync(note, noteOf(kind));
 }
 
-function isNoted() {
+/** Whether there is a complete install of either kind. */
+function isInstalled() {
   try {
-    return readFileSync(note, 'utf8') === wanted();
+    const written = readFileSync(note, 'utf8');
+    return kinds.some((kind) => written === noteOf(kind));
   } catch {
     return false;
   }
@@ -54,18 +65,24 @@ function majorNode() {
 }
 
 /** Installs with the npm that runs this script, on the Node that runs it; warnings about an old Node are left out. */
-function install() {
-  console.error('Installing what is missing (npm ci) …');
+function install(kind) {
+  const omitted = kind === 'all' ? [] : ['--omit=dev'];
+  console.error(`Installing what is missing (${['npm', 'ci', ...omitted].join(' ')}) …`);
   const { npm_execpath: npm, npm_node_execpath: node = process.execPath } = process.env;
   const [command, ...args] = npm ? [node, npm] : ['npm'];
-  const { status } = spawnSync(command, [...args, 'ci', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
+  const { status } = spawnSync(command, [...args, 'ci', ...omitted, '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
   if (status === 0) noteInstall(); // `prepare` has done so, unless scripts are switched off
   return status === 0;
 }
 
-function ready() {
-  if (isNoted()) linkNode();
-  if ((!isNoted() || (bringsNode && majorNode() < oldestNode)) && !install())
+function ready(needsAll) {
+  const isReady = needsAll ? hasDevelopersPackages() : isInstalled();
+  if (isReady) linkNode();
+  const isMissing = !isReady || (bringsNode && majorNode() < oldestNode);
+  if (isMissing && !install(needsAll || hasDevelopersPackages() ? 'all' : 'running'))
     return 'The install (npm ci) failed: see its messages above.';
   if (majorNode() >= oldestNode) return null;
   return bringsNode
@@ -75,7 +92,7 @@ function ready() {
 
 if (process.argv.includes('--installed')) noteInstall();
 else {
-  const problem = ready();
+  const problem = ready(process.argv.includes('--all'));
   if (problem) {
     console.error(problem);
     process.exitCode = 1;

@@ -100,7 +100,7 @@ test('/resume takes the last interrupted turn up again, with words or without, a
   await bob.untilPrinted('None of your turns here was interrupted.');
   ann.type('/resume but only the door');
   await bob.untilPrinted(/ann> \(takes up turn_\w+ again\) but only the door\n/);
-  await ann.untilPrinted(/You said: \[Note by the runtime[^]*but only the door/);
+  await ann.untilPrinted(/You said: \[Note by the runtime[\s\S]*but only the door/);
   expect(await calls()).toEqual([]);
   ann.type('/resume turn_none');
   await ann.untilPrinted('The session has no turn of this id');

@@ -59,7 +59,7 @@ describe('session.resume', () => {
       view.getSnapshot().turns.map(({ resumes, resumedBy, isResumable }) => ({ resumes, resumedBy, isResumable }));
     expect(marks()).toEqual([{ resumes: null, resumedBy: null, isResumable: true }]);
     const resumed = session.resume(turn, { text: 'shorter, please' });
-    expect(await resumed.reply()).toMatch(/ann has asked to take up again[^]*shorter, please$/);
+    expect(await resumed.reply()).toMatch(/ann has asked to take up again[\s\S]*shorter, please$/);
     const id = await resumed.opened;
     expect(marks()).toEqual([
       { resumes: null, resumedBy: id, isResumable: false },
