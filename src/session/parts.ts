@@ -94,14 +94,13 @@ export class SessionParts {
     const { id, spec, runtime, log, blobs, observers, reportedEnds, ledger, speakerTurns, onJournalFailure } = options;
     const { limits, extensions, warn, sources } = runtime;
     const { clock, ids } = sources;
-    const { inbox, tree, replies, index } = this;
+    const { inbox, tree, replies, index, rooms } = this;
     const { storeDeadlineMs, disconnectGraceMs: graceMs, absentMs, checkpointMs, roomSpeakers } = limits;
     const { onDisconnect, whileRunning, stopPhrases } = spec;
     void prepareStopPhrases(stopPhrases);
     this.journal = new Journal({ log, session: id, clock, storeDeadlineMs, onFailure: onJournalFailure });
     this.inputs = new DeferredInputs({ tree, journal: this.journal, replies, clock });
     this.delegations = new Delegations(clock);
-    const { rooms } = this;
     this.presence = new Presence({ clock, inbox, rooms, graceMs, absentMs, onDisconnect, roomLimit: roomSpeakers });
     this.turnShares = new TurnShares(speakerTurns);
     this.history = new History(limits);
