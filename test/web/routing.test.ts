@@ -1,0 +1,35 @@
+// Addresses of the page: what a link opens, and the way back.
+import { expect, test } from 'vitest';
+import { parseRoute, type Route, routeHref } from '../../src/web/page-state/routing.ts';
+import { ServerClock } from '../../src/web/page-state/server-clock.ts';
+
+test.each<[string, Route]>([
+  ['#/', { view: 'chat', session: null }],
+  ['#/session/room%2Fa', { view: 'chat', session: 'room/a' }],
+  ['#/settings', { view: 'settings' }],
+  ['#/inspector/all', { view: 'inspector', session: null, place: [] }],
+  ['#/inspector/demo/wave/cancel_2', { view: 'inspector', session: 'demo', place: ['wave', 'cancel_2'] }],
+])('%s', (fragment, route) => {
+  expect(parseRoute(fragment)).toEqual(route);
+  expect(routeHref(route)).toBe(fragment);
+});
+
+test('what is no address of the page is its start', () => {
+  for (const fragment of ['', '#', '#/nowhere', '#%'])
+    expect(parseRoute(fragment)).toEqual({ view: 'chat', session: null });
+  expect(parseRoute('#/session/%')).toEqual({ view: 'chat', session: '%' });
+});
+
+test('seconds are right although the clock of the browser is another one', () => {
+  let now = 1_000_000;
+  const clock = new ServerClock(() => now);
+  expect(clock.now()).toBe(1_000_000);
+  clock.observe(100_000); // a replayed fact is old
+  clock.observe(940_000);
+  expect(clock.now()).toBe(940_000);
+  now += 5_000;
+  expect(clock.now()).toBe(945_000);
+  const near = new ServerClock(() => 1_000);
+  near.observe(900); // the way took 100 ms
+  expect(near.now()).toBe(1_000);
+});
