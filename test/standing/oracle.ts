@@ -18,8 +18,8 @@ export interface Work {
 export interface WorkNode {
   /** The work that it belongs to. */
   readonly name: string;
-  /** An attached agent has two nodes: the agent where its call would be, and the turn below it. */
-  readonly role: 'turn' | 'call' | 'agent' | 'agent-turn';
+  /** `input`: words that were said to a turn while it ran. An attached agent has two nodes: the agent where its call would be, and the turn below it. */
+  readonly role: 'turn' | 'call' | 'agent' | 'agent-turn' | 'input';
   readonly owner: SpeakerId;
   /** The nodes above it, the nearest first. A detached agent has none. */
   readonly above: readonly WorkNode[];
@@ -77,6 +77,12 @@ export function nodesOf(
   if (work.kind === 'turn') return [node, ...work.below.flatMap((child) => nodesOf(child, node, root))];
   const turn: WorkNode = { name, role: 'agent-turn', owner, above: [node, ...above], requester };
   return [node, turn, ...work.below.flatMap((child) => nodesOf(child, turn, root))];
+}
+
+/** Words that a speaker says to a turn that runs; null: the speaker may not. Who may stop a turn may say something to it. */
+export function inputOf(name: string, turn: WorkNode, by: SpeakerId, policy: Policy): WorkNode | null {
+  if (!mayStop(turn, { by, roles: ['member'], policy, target: turn })) return null;
+  return { name, role: 'input', owner: by, above: [turn], requester: turn.owner === by ? turn.requester : null };
 }
 
 /** Whether the target names the node. */

@@ -1,6 +1,13 @@
 // The rules of standing as a table, written before the code: each row is a pattern of a case, and the verdict for every case that it matches.
 import type { Verdict } from '../../machines/standing.ts';
-import { type CauseSource, type NodeKind, type Policy, policies, type SessionKind } from '../../machines/vocabulary.ts';
+import {
+  type CauseSource,
+  type NodeKind,
+  nodeKinds,
+  type Policy,
+  policies,
+  type SessionKind,
+} from '../../machines/vocabulary.ts';
 
 /** The evidence of how far the bot was addressed: `above` the threshold, `at` it, `below` it, or none. */
 export const addressings = ['above', 'at', 'below', 'none'] as const;
@@ -42,7 +49,7 @@ export const dimensions: { readonly [D in keyof Case]: readonly Case[D][] } = {
   alone: [true, false],
   policy: policies,
   source: ['runtime', 'words', 'command'],
-  node: ['turn', 'tool-call', 'sub-agent'],
+  node: nodeKinds,
 };
 
 /** A dimension that is left out is a wildcard; a list matches each of its values. */

@@ -8,7 +8,16 @@ import type { Caller } from '../../src/session/api.ts';
 import { createRecorder } from '../../src/testing/recorder.ts';
 import { Dice } from '../support/dice.ts';
 import { callerOf, callsResponse, type Harness, startHarness, textResponse } from '../support/harness.ts';
-import { type CancelAttempt, expectedOf, nodesOf, people, planWork, type Work, type WorkNode } from './oracle.ts';
+import {
+  type CancelAttempt,
+  expectedOf,
+  inputOf,
+  nodesOf,
+  people,
+  planWork,
+  type Work,
+  type WorkNode,
+} from './oracle.ts';
 
 const trees = Number(process.env['TREES'] ?? 120);
 
@@ -40,6 +49,8 @@ function idsOf(harness: Harness, nodes: readonly WorkNode[]): ReadonlyMap<WorkNo
     const isTurn = (fact: Fact) =>
       (fact.type === 'turn_opened' && fact.text === name) ||
       (fact.type === 'turn_started' && above.length > 0 && fact.text === name);
+    const input = facts.find((fact) => fact.type === 'input_deferred' && fact.text === name);
+    if (input?.type === 'input_deferred') return input.input;
     const turn = facts.find(isTurn);
     return turn && 'turn' in turn ? turn.turn : undefined;
   };
@@ -51,6 +62,7 @@ function endsOf(harness: Harness): ReadonlyMap<string, string> {
   return new Map(
     harness.recorder.facts.flatMap((fact): [string, string][] => {
       if (fact.type === 'tool_result' || fact.type === 'late_result') return [[fact.node, fact.outcome]];
+      if (fact.type === 'input_settled') return [[`fate of ${fact.input}`, fact.fate]];
       return fact.type === 'turn_ended' ? [[fact.turn, fact.outcome]] : [];
     }),
   );
@@ -69,13 +81,36 @@ async function sayStop(harness: Harness, caller: Caller) {
   return said;
 }
 
-async function run(seed: number): Promise<{ readonly nodes: number; readonly stopped: number }> {
+/** Some speakers say something to turns that run. Returns the inputs that wait; who may not is refused. */
+async function steerSome(harness: Harness, dice: Dice, nodes: readonly WorkNode[], policy: Policy) {
+  const ids = idsOf(harness, nodes);
+  const roots = nodes.filter(({ above }) => above.length === 0);
+  const inputs: WorkNode[] = [];
+  for (let i = dice.int(4); i > 0; i--) {
+    const [turn, by] = [dice.pick(roots), dice.pick(people)];
+    const name = `work-${9_000 + i}.`; // names no work: the model answers it in words
+    const said = harness.session.say(callerOf(by), { text: name, steer: { target: ids.get(turn) } });
+    await harness.clock.advance(0);
+    const input = inputOf(name, turn, by, policy);
+    expect((await said).type, `${by} to ${turn.name} of ${turn.owner}`).toBe(input ? 'input_deferred' : 'say_refused');
+    if (input) inputs.push(input);
+  }
+  return inputs;
+}
+
+interface Counts {
+  readonly nodes: number;
+  readonly stopped: number;
+  readonly inputs: number;
+}
+
+async function run(seed: number): Promise<Counts> {
   const dice = new Dice(seed);
   const policy = dice.pick(policies);
   let count = 0;
   const works = people.slice(0, 1 + dice.int(2)).map((owner) => planWork(dice, owner, () => `work-${count++}.`));
   const all = works.flatMap(allOf);
-  const nodes = works.flatMap((work) => nodesOf(work));
+  const workNodes = works.flatMap((work) => nodesOf(work));
   const harness = await startHarness({
     agents: { helper: { description: 'helps', instructions: 'Help.', agents: ['helper'] } },
     session: () => ({ policy }),
@@ -85,6 +120,7 @@ async function run(seed: number): Promise<{ readonly nodes: number; readonly sto
   for (const id of people) await harness.session.join(callerOf(id), createRecorder().listener, null);
   for (const work of works) await harness.say(work.name, callerOf(work.of ?? ''));
   await harness.clock.advance(500);
+  const nodes = [...workNodes, ...(await steerSome(harness, dice, workNodes, policy))];
   const ids = idsOf(harness, nodes);
   const idsOfAll = (some: readonly WorkNode[]) => some.map((node) => ids.get(node) ?? '').toSorted();
   const live = (await harness.session.nodes()).map(({ node }) => node).toSorted();
@@ -109,21 +145,28 @@ async function run(seed: number): Promise<{ readonly nodes: number; readonly sto
   const endOf = (node: WorkNode) => ends.get(ids.get(node) ?? '');
   for (const node of nodes) {
     const isStopped = stopped.includes(node);
+    if (node.role === 'input') {
+      const left = node.above.some((turn) => stopped.includes(turn)) ? 'queued' : 'consumed';
+      const fate = ends.get(`fate of ${ids.get(node)}`);
+      expect(fate, `${about}: ${node.name}`).toBe(isStopped ? 'cancelled' : left);
+      continue;
+    }
     if (isStopped) expect(endOf(node), `${about}: ${node.name}`).toBe('cancelled');
     else if (node.role !== 'agent') expect(endOf(node), `${about}: ${node.name} runs on`).toBe('completed');
   }
   expect(await harness.session.nodes(), about).toEqual([]);
-  return { nodes: nodes.length, stopped: stopped.length };
+  return { nodes: nodes.length, stopped: stopped.length, inputs: nodes.length - workNodes.length };
 }
 
-test('what is stopped equals what the policy gives; the rest runs on to completion [owner.node] [owner.guard] [cancel.reach]', async () => {
-  let [nodes, stopped] = [0, 0];
+test('what is stopped equals what the policy gives; the rest runs on to completion [owner.node] [owner.guard] [cancel.reach] [recover.queue]', async () => {
+  let [nodes, stopped, inputs] = [0, 0, 0];
   for (let seed = 1; seed <= trees; seed++) {
     const one = await run(seed);
     nodes += one.nodes;
     stopped += one.stopped;
+    inputs += one.inputs;
   }
   expect(stopped).toBeGreaterThan(nodes / 10);
   expect(stopped).toBeLessThan(nodes);
-  console.log(`standing trees: ${trees} trees, ${nodes} nodes, ${stopped} stopped`);
+  console.log(`standing trees: ${trees} trees, ${nodes} nodes (${inputs} of them inputs), ${stopped} stopped`);
 }, 120_000);
