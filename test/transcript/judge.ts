@@ -6,6 +6,8 @@ type Named = { readonly [key: string]: unknown };
 /** The fields that identify a fact among those of its type, for types that are written once for each node. */
 const keys: Partial<Record<FactType, readonly string[]>> = {
   turn_opened: ['turn'],
+  input_deferred: ['input'],
+  input_settled: ['input'],
   turn_started: ['turn'],
   turn_ended: ['turn'],
   model_started: ['turn', 'index'],
@@ -26,6 +28,7 @@ const nameOf = (fact: Fact, type: FactType = fact.type): string =>
 const pairs: readonly (readonly [(fact: Fact) => boolean, FactType])[] = [
   [(fact) => fact.type === 'turn_opened' || fact.type === 'turn_started', 'turn_ended'],
   [(fact) => fact.type === 'model_started', 'model_ended'],
+  [(fact) => fact.type === 'input_deferred', 'input_settled'],
   [(fact) => fact.type === 'tool_call', 'tool_result'],
   [(fact) => fact.type === 'tool_result' && fact.outcome === 'continues', 'late_result'],
   [
@@ -46,9 +49,11 @@ export function broken(facts: readonly Fact[]): string[] {
     if (keys[fact.type] && seen.has(name)) wrong.push(`${name}: twice`);
     seen.add(name);
     if (fact.type === 'tool_call') calls.set(fact.node, fact);
-    // a call that was spared while it waited may start after the end of its turn; nothing else of the turn comes there
-    if ('turn' in fact && fact.type !== 'tool_started' && ended.has(fact.turn))
+    // a call that was spared while it waited may start after the end of its turn, and what it has not read has its fate there; nothing else of the turn comes
+    if ('turn' in fact && fact.type !== 'tool_started' && fact.type !== 'input_settled' && ended.has(fact.turn))
       wrong.push(`${name}: after the end of its turn`);
+    if (fact.type === 'input_settled' && fact.fate === 'consumed' && ended.has(fact.turn))
+      wrong.push(`${name}: consumed after the end of its turn`);
     if (fact.type === 'turn_ended') ended.add(fact.turn);
     if (fact.type === 'tool_result' && calls.get(fact.node)?.turn !== fact.turn)
       wrong.push(`${name}: no such call in ${fact.turn}`);
@@ -75,9 +80,11 @@ export function unclosed(facts: readonly Fact[]): string[] {
         (one) =>
           (one.type === 'turn_ended' && one.turn === node) ||
           (one.type === 'tool_result' && one.node === node && one.outcome !== 'continues') ||
-          (one.type === 'late_result' && one.node === node),
+          (one.type === 'late_result' && one.node === node) ||
+          (one.type === 'input_settled' && one.input === node && one.fate === 'cancelled'),
       );
-      const end = facts[ends] as FactOf<'turn_ended' | 'tool_result' | 'late_result'> | undefined;
+      const found = facts[ends] as FactOf<'turn_ended' | 'tool_result' | 'late_result' | 'input_settled'> | undefined;
+      const end = found?.type === 'input_settled' ? ({ outcome: 'cancelled', effect: 'not_started' } as const) : found;
       if (end?.outcome !== outcome || end.effect !== effect)
         wrong.push(`${nameOf(fact)}: ${node} ${outcome} (${effect}), its own fact ${end?.outcome} (${end?.effect})`);
       if (ends > i) wrong.push(`${nameOf(fact)}: before the end of ${node}`);

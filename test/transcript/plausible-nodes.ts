@@ -8,6 +8,8 @@ export interface Node {
   readonly parent: NodeId | null;
   cut: Cause | null;
   settled: boolean;
+  /** Words that wait for the next model call of the turn above. */
+  isInput?: boolean;
 }
 
 type Settlement = Pick<ToolResult, 'outcome' | 'effect'>;

@@ -30,8 +30,8 @@ const exact = { kind: 'exact', input: 10, output: 5 } as const;
 const maxSteps = 400;
 const maxDepth = 2;
 
-const kindOf = ({ id }: Node): SettledNode['kind'] =>
-  id.startsWith('turn') ? 'turn' : id.startsWith('agent') ? 'sub-agent' : 'tool-call';
+const kindOf = ({ id, isInput }: Node): SettledNode['kind'] =>
+  isInput ? 'input' : id.startsWith('turn') ? 'turn' : id.startsWith('agent') ? 'sub-agent' : 'tool-call';
 
 const isAwaited = (turn: Node, call: Node): boolean => !call.settled && (!turn.cut || call.cut !== null);
 
@@ -80,7 +80,10 @@ class Simulation {
   *#turn(node: Node, depth: number): Steps {
     const calls: Node[] = [];
     let failed = false;
+    const inputs: Node[] = [];
     for (let index = 0; !node.cut && !failed; index++) {
+      yield this.#consume(node, index, inputs);
+      if (depth === 0 && this.#world.choose(5) === 4) yield [this.#defer(node, inputs)];
       const text = yield* this.#streamText(node, index);
       failed = !node.cut && this.#world.choose(12) === 11;
       const outcome = failed ? 'failed' : node.cut ? 'cancelled' : 'completed';
@@ -104,6 +107,51 @@ class Simulation {
     }
     while (calls.some((call) => isAwaited(node, call))) yield [];
     yield this.#closeTurn(node, calls, failed);
+    for (const input of inputs.filter(({ settled }) => !settled)) {
+      yield [];
+      if (!input.settled) yield this.#openInput(node, input);
+    }
+  }
+
+  // -- inputs
+
+  #defer(turn: Node, inputs: Node[]): Fact {
+    const owner = this.#world.pick(speakers);
+    const input = this.#world.enter(this.#world.createId('turn'), owner, turn.id);
+    input.isInput = true;
+    inputs.push(input);
+    const text = this.#world.pick(['and c', '[Note', 'more \ud83d']);
+    return { type: 'input_deferred', input: input.id, turn: turn.id, owner, text, ref: null };
+  }
+
+  #consume(turn: Node, index: number, inputs: readonly Node[]): readonly Fact[] {
+    if (turn.cut) return [];
+    return inputs
+      .filter(({ settled }) => !settled)
+      .map((input): Fact => {
+        this.#world.settle(input, 'completed', 'none');
+        const { id, owner } = input;
+        return { type: 'input_settled', input: id, turn: turn.id, owner, fate: 'consumed', index };
+      });
+  }
+
+  #openInput(turn: Node, { id, owner }: Node): readonly Fact[] {
+    this.#tasks.push(this.#rootTurn(this.#world.enter(id, owner, null), 0));
+    return [
+      { type: 'input_settled', input: id, turn: turn.id, owner, fate: 'queued' },
+      { type: 'turn_opened', turn: id, kind: 'say', owner, lane: owner, text: 'and c', ref: null },
+    ];
+  }
+
+  /** A stopped input has its fate with the acceptance. */
+  #cancelInputs(stopping: readonly Node[]): readonly Fact[] {
+    return stopping
+      .filter(({ isInput }) => isInput)
+      .map((input): Fact => {
+        this.#world.settle(input, 'cancelled', 'not_started');
+        const { id, owner, parent } = input;
+        return { type: 'input_settled', input: id, turn: parent ?? '', owner, fate: 'cancelled' };
+      });
   }
 
   *#streamText(node: Node, index: number): Generator<readonly Fact[], string, void> {
@@ -246,7 +294,10 @@ class Simulation {
     const cancel = this.#world.createId('cancel');
     const refused = planned.filter((node) => !may(node)).map(({ id }) => ({ node: id, reason: 'not_owner' }));
     const plan = { stopping: stopping.map(({ id }) => id), pending: [], refused, detached: [] };
-    yield [{ type: 'cancel_accepted', cancel, ref: null, ...cause, force: false, ...plan }];
+    yield [
+      { type: 'cancel_accepted', cancel, ref: null, ...cause, force: false, ...plan },
+      ...this.#cancelInputs(stopping),
+    ];
     while (stopping.some((node) => !node.settled)) yield [];
     const nodes = stopping.map((node): SettledNode => {
       const { outcome, effect } = this.#world.settlementOf(node.id) ?? { outcome: 'failed', effect: 'unknown' };
