@@ -5,7 +5,7 @@ import type { SentCommand } from '../support/random-conversation.ts';
 
 /** Equal for commands that are the same but for `force`. */
 function contentOf(sent: SentCommand): string {
-  if (sent.kind === 'say') return `say ${sent.text}`;
+  if (sent.kind === 'say') return `${sent.steers ? 'steer' : 'say'} ${sent.text}`;
   if (sent.kind === 'cancel') return `cancel ${sent.request.target}`;
   const { target, question, answer, text } = sent.request;
   return `answer ${[target, question, answer, text].join()}`;
@@ -94,7 +94,12 @@ export const commandInvariants: Invariants = {
         const openedAt = view.seqOf((fact) => fact.type === 'turn_opened' && fact.turn === root);
         const opened = view.log[openedAt - 1];
         const isSaid = opened?.type === 'turn_opened' && opened.owner === by && says.includes(opened.ref ?? '');
-        return openedAt <= upTo || isSaid
+        // what an input opens counts from when it was said
+        const saidAt = Math.min(
+          openedAt,
+          view.seqOf((fact) => fact.type === 'input_deferred' && fact.input === root),
+        );
+        return saidAt <= upTo || isSaid
           ? []
           : [`${cancel} under ${ref} stopped ${node} of ${root}, opened at ${openedAt}, which was known up to ${upTo}`];
       });

@@ -31,6 +31,7 @@ const judge = (trial: ConversationRecord) => {
 /** The cases that a run must have met at least once. */
 const cases = [
   ...['cancelled', 'refused', 'continues', 'abandoned', 'denied', 'poisoned', 'killed', 'suspended', 'deferred'],
+  ...['input_deferred', 'consumed', 'queued', 'not_steerable', 'not_owner'],
   ...['ref_reused', 'answer_taken', 'question_required', 'expired', 'repeated', 'running', 'resent'],
 ];
 
@@ -43,6 +44,7 @@ function casesOf({ log, sent, poisoned, killed, gaps }: ConversationRecord): rea
     ...log.flatMap((fact) => {
       if (fact.type === 'cancel_accepted' && fact.pending.length > 0) return 'deferred';
       if (fact.type === 'cancel_refused') return 'refused';
+      if (fact.type === 'input_settled') return fact.fate;
       return fact.type === 'tool_result' ? fact.outcome : [];
     }),
     ...sent.flatMap(({ kind, reply, ...command }) => {

@@ -14,6 +14,8 @@ export const logInvariants: Invariants = {
   'each fact that may occur once occurs once': ({ log }) => {
     const once: FactType[] = [
       'turn_opened',
+      'input_deferred',
+      'input_settled',
       'turn_started',
       'turn_ended',
       'tool_call',
@@ -38,6 +40,7 @@ export const logInvariants: Invariants = {
   'each start has its end after it': ({ log, indexOf }) => {
     const ends: [(fact: RecordedFact) => boolean, FactType][] = [
       [({ type }) => type === 'turn_opened' || type === 'turn_started', 'turn_ended'],
+      [({ type }) => type === 'input_deferred', 'input_settled'],
       [({ type }) => type === 'tool_call', 'tool_result'],
       [({ type }) => type === 'model_started', 'model_ended'],
       [({ type }) => type === 'cancel_accepted', 'cancel_settled'],
@@ -57,6 +60,22 @@ export const logInvariants: Invariants = {
       ),
     );
   },
+
+  'a deferred input opens a turn if its fate is `queued`, and only then': ({ of }) => {
+    const opened = new Set(of('turn_opened').map(({ turn }) => turn));
+    return of('input_settled').flatMap(({ input, fate }) =>
+      (fate === 'queued') === opened.has(input) ? [] : [`${input}: ${fate}`],
+    );
+  },
+
+  'a deferred input is consumed by a model call that starts after it, before the end of its turn': (view) =>
+    view.of('input_settled').flatMap(({ input, fate, turn, index }) => {
+      if (fate !== 'consumed') return [];
+      const settled = view.seqOf((fact) => fact.type === 'input_settled' && fact.input === input);
+      const read = view.seqOf((fact) => fact.type === 'model_started' && fact.turn === turn && fact.index === index);
+      const ended = view.seqOf((fact) => fact.type === 'turn_ended' && fact.turn === turn);
+      return settled < read && settled < ended ? [] : [`${input} at ${settled}, read at ${read}, end ${ended}`];
+    }),
 
   'a result comes before the end of its turn': ({ of, indexOf }) =>
     of('tool_result').flatMap(({ node, turn }) =>
@@ -81,9 +100,14 @@ export const logInvariants: Invariants = {
           (fact) =>
             (fact.type === 'turn_ended' && fact.turn === node) ||
             (fact.type === 'tool_result' && fact.node === node && fact.outcome !== 'continues') ||
-            (fact.type === 'late_result' && fact.node === node),
+            (fact.type === 'late_result' && fact.node === node) ||
+            (fact.type === 'input_settled' && fact.input === node && fact.fate === 'cancelled'),
         );
-        const end = log[endIndex] as { outcome?: string; effect?: string } | undefined;
+        const found = log[endIndex];
+        const isInput = found?.type === 'input_settled';
+        const end = (isInput ? { outcome: 'cancelled', effect: 'not_started' } : found) as
+          | { outcome?: string; effect?: string } // of each type that was looked for
+          | undefined;
         return endIndex > at || end?.outcome !== outcome || end.effect !== effect
           ? [`${cancel} gives ${outcome}/${effect} of ${node}, the log ${end?.outcome}/${end?.effect}`]
           : [];

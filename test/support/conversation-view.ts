@@ -8,6 +8,7 @@ export type Invariants = Readonly<Record<string, (view: ConversationView) => rea
 
 /** The node, block, question or receipt that a fact is about. */
 export function idOf(fact: RecordedFact): string {
+  if ('input' in fact) return fact.input;
   if ('question' in fact) return fact.question ?? '';
   if ('node' in fact) return fact.node;
   if ('turn' in fact) return 'index' in fact ? `${fact.turn}/${fact.index}` : fact.turn;
@@ -27,6 +28,8 @@ export class ConversationView {
     for (const fact of record.log) {
       if (fact.type === 'tool_call') this.#add(fact.node, fact.owner, fact.turn);
       if (fact.type === 'turn_started') this.#add(fact.turn, fact.owner, fact.parent);
+      if (fact.type === 'input_deferred') this.#add(fact.input, fact.owner, fact.turn);
+      if (fact.type === 'input_settled' && fact.fate === 'queued') this.#parents.delete(fact.input); // it becomes a turn
       if (fact.type === 'turn_opened') this.#add(fact.turn, fact.owner, fact.from);
     }
   }

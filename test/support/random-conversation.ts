@@ -2,7 +2,14 @@
 // come twice or late, machines that throw, a host that is suspended, a process that dies.
 import type { RecordedFact } from '../../machines/facts.ts';
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
-import type { AnswerReply, AnswerRequest, CancelReply, CancelRequest, SayReply } from '../../src/session/api.ts';
+import type {
+  AnswerReply,
+  AnswerRequest,
+  CancelReply,
+  CancelRequest,
+  SayReply,
+  SayRequest,
+} from '../../src/session/api.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { Dice } from './dice.ts';
 import { type Life, LivingWorld, type Member, makeMembers, type Seams } from './living-world.ts';
@@ -10,7 +17,7 @@ import { PlannedModel } from './planned-model.ts';
 
 /** A command as it was delivered, with its reply; null: none came before the process died. */
 export type SentCommand = { readonly by: SpeakerId; readonly ref: string | undefined } & (
-  | { readonly kind: 'say'; readonly text: string; reply: SayReply | null }
+  | { readonly kind: 'say'; readonly text: string; readonly steers: boolean; reply: SayReply | null }
   | {
       readonly kind: 'cancel';
       readonly request: CancelRequest;
@@ -78,6 +85,22 @@ class Conversation {
     const send = () => this.#sendSay(member, said);
     this.#at(at, send);
     if (said.ref !== undefined && this.#dice.maybe(0.4)) this.#at(at + this.#dice.int(2_500), send);
+  }
+
+  /** Words for a turn that runs: the latest of the speaker, or any. */
+  steer(at: number): void {
+    const dice = this.#dice;
+    const member = dice.pick(this.#members.slice(0, 2));
+    const said = { text: this.#model.planTurn(2), ref: this.#ref() };
+    this.#at(at, () => {
+      const turns = this.#life()
+        .tree.entries()
+        .filter(({ kind }) => kind === 'turn');
+      const target = turns.length > 0 && dice.maybe(0.4) ? dice.pick(turns).id : undefined;
+      const send = () => this.#sendSay(member, { ...said, steer: { target } });
+      send();
+      if (said.ref !== undefined && dice.maybe(0.4)) this.#at(at + dice.int(1_500), send);
+    });
   }
 
   /** A CANCEL, perhaps with late copies: as it was, or as a client sends it again, whose first sending may be lost. */
@@ -163,12 +186,12 @@ class Conversation {
     return dice.maybe(0.25) ? `again-${dice.int(3)}` : `ref-${this.#refs++}`;
   }
 
-  #sendSay({ id: by, caller, unreplied }: Member, { text, ref }: { text: string; ref: string | undefined }): void {
-    const sent: SentCommand = { kind: 'say', by, ref, text, reply: null };
+  #sendSay({ id: by, caller, unreplied }: Member, { text, ref, steer }: SayRequest): void {
+    const sent: SentCommand = { kind: 'say', by, ref, text, steers: steer !== undefined, reply: null };
     this.sent.push(sent);
     if (ref !== undefined) unreplied.add(ref);
     void this.#life()
-      .harness.session.say(caller, { text, ref })
+      .harness.session.say(caller, { text, ref, steer })
       .then((reply) => {
         sent.reply = reply;
         if (ref !== undefined) unreplied.delete(ref);
@@ -238,6 +261,7 @@ export async function playConversation(seed: number, seams: Seams): Promise<Conv
   if (dice.maybe(0.2)) conversation.suspend(dice.int(3_500));
   const poisoned = dice.maybe(0.2);
   if (poisoned) conversation.poison(dice.int(2_500));
+  repeat(dice.int(4), () => conversation.steer(dice.int(3_000)));
   const killAt = dice.maybe(0.25) ? dice.int(3_500) : null;
 
   let passed = 0;
