@@ -46,6 +46,10 @@ interface Arrival {
   readonly turn: { readonly owner: SpeakerId };
 }
 
+/** Whether a turn of the lane runs. */
+export const isBusy = (turns: readonly RootTurn[], lane: string): boolean =>
+  turns.some((turn) => turn.lane === lane && turn.admitted && !turn.settled);
+
 /** Whether one more may wait in the lane. */
 export function hasRoomInLane({ turns, inputs, laneLimit }: Lanes, lane: string): boolean {
   const waiting = turns.filter((turn) => turn.lane === lane && !turn.admitted);

@@ -14,6 +14,7 @@ import type { CancelDecided, QueuedInput } from './facts.ts';
 import {
   type DeferredInput,
   insertTurn,
+  isBusy,
   isLaneFree,
   isLaneFull,
   isRejected,
@@ -189,13 +190,14 @@ const base = setup({
         turns: context.turns.map((turn) => (turn.id === event.node ? { ...turn, settled: true } : turn)),
       });
     }),
-    /** Admits the first unsettled turn of each lane. */
+    /** Admits the first turn of each lane in which none runs. */
     admitNext: enqueueActions(({ enqueue, context }) => {
       const waiting = context.turns.filter(({ settled }) => !settled);
-      const heads = waiting.filter(
-        (turn) => turn.lane === null || waiting.find(({ lane }) => lane === turn.lane) === turn,
+      const isFirst = (turn: RootTurn) => turn.lane === null || waiting.find(({ lane }) => lane === turn.lane) === turn;
+      // the first is not always the one that runs: what an input opens may come before it
+      const next = waiting.filter(
+        (turn) => !turn.admitted && isFirst(turn) && !(turn.lane !== null && isBusy(waiting, turn.lane)),
       );
-      const next = heads.filter(({ admitted }) => !admitted);
       for (const { id } of next) enqueue.sendTo(id, { type: 'ADMIT' });
       enqueue.assign({
         turns: context.turns.map((turn) => (next.includes(turn) ? { ...turn, admitted: true } : turn)),

@@ -118,8 +118,19 @@ export const logInvariants: Invariants = {
     if (view.record.poisoned) return []; // nodes that a crash has cut are in later plans of every speaker
     const stopped = new Set<string>();
     return view.of('cancel_accepted').flatMap(({ cancel, by, source, stopping, pending, refused }) => {
+      // detached work is that of the speaker whose turn has detached it
+      const hasAskedFor = (id: string) =>
+        view
+          .of('turn_opened')
+          .some(
+            ({ turn, from, owner }) =>
+              from !== undefined &&
+              owner === view.owners.get(id) &&
+              view.pathOf(id).includes(turn) &&
+              view.owners.get(view.pathOf(turn).at(-1) ?? '') === by,
+          );
       const hasStanding = (id: string) =>
-        !['client', 'disconnect'].includes(source) || by === 'carol' || view.owners.get(id) === by;
+        !['client', 'disconnect'].includes(source) || by === 'carol' || view.owners.get(id) === by || hasAskedFor(id);
       // what began under a turn that is stopped when its shield ends is in later plans too
       const isStopped = (id: string) => view.pathOf(id).some((at) => stopped.has(at));
       const planned = [...stopping, ...pending];

@@ -247,3 +247,17 @@ test('the calls of a round belong to the speaker of the last input that it has r
   expect(harness.recorder.of('model_ended').map(({ owner }) => owner)).toEqual(['alice', 'alice', 'alice']);
   expect(harness.provider.requests[1]?.messages.at(-1)).toMatchObject({ role: 'user', content: 'bob: work on this' });
 });
+
+test('an input that opens a turn waits for the turn of its speaker that was said later and runs already [recover.queue]', async () => {
+  const harness = await start();
+  const his = await harness.say('talk', bob);
+  await harness.clock.advance(10);
+  const input = inputOf(await steer(harness, 'for bob', harness.alice, his));
+  const running = await harness.say('work');
+  await harness.clock.advance(5_000);
+  expect(fatesOf(harness, input)).toEqual(['queued']);
+  const { facts } = harness.recorder;
+  const ended = facts.findIndex((fact) => fact.type === 'turn_ended' && fact.turn === running);
+  const started = facts.findIndex((fact) => fact.type === 'turn_started' && fact.turn === input);
+  expect(started).toBeGreaterThan(ended);
+});
