@@ -3,6 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { BrandMark } from './brand-mark.tsx';
 import { Chat } from './chat-view/chat.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { InspectorPage } from './inspector-view/inspector-page.tsx';
 import { useConnection, useSpeaker } from './page-state/connection-context.ts';
 import { knownSessions, subscribeToSessions } from './page-state/known-sessions.ts';
@@ -33,7 +34,9 @@ export function Shell({ onSignOut }: { readonly onSignOut: () => void }) {
       <main id="main" className="main" tabIndex={-1}>
         <Head route={route} onOpenSide={() => setIsSideOpen(true)} />
         <ConnectionNotice opened={opened} />
-        <View route={route} opened={opened} />
+        <ErrorBoundary place={place}>
+          <View route={route} opened={opened} />
+        </ErrorBoundary>
       </main>
     </div>
   );

@@ -35,7 +35,7 @@ describeInBrowser('a page that comes back', () => {
 
   test('the gateway is killed and started again: the page says so, comes back by itself, and has lost nothing', async () => {
     const workspace = newWorkspace();
-    await endpoint.script([{ reply: stream }]);
+    await endpoint.script([{ when: { user: 'said without' }, reply: { text: 'Here again.' } }, { reply: stream }]);
     const first = await serveBelay(endpoint, { workspace, config: { port: 0 } });
     const { port } = new URL(first.url);
     const page = await openRoom(browser, first, 'ann', { expected: lostConnection });
@@ -45,6 +45,8 @@ describeInBrowser('a page that comes back', () => {
     first.child.signal('SIGKILL');
     await first.child.ended();
     await untilShows(page.getByRole('status'), 'No connection to the gateway.');
+    await sayOn(page, 'said without a connection');
+    await untilShows(conversation, 'not confirmed yet');
 
     const second = await serveBelay(endpoint, { workspace, config: { port: Number(port) } });
     expect(new URL(second.url).port).toBe(port);
@@ -55,9 +57,8 @@ describeInBrowser('a page that comes back', () => {
     await untilShows(page.getByRole('status'), 'Connected again. Nothing was lost');
     await untilShows(conversation, 'failed'); // the turn that the crash has ended
     expect(await conversation.textContent()).toContain('word-5');
-    await endpoint.script([{ reply: { text: 'Here again.' } }]);
-    await sayOn(page, 'are you there?');
-    await untilShows(conversation, 'Here again.');
+    await untilShows(conversation, 'Here again.'); // the reply to what was said without a connection
+    expect(await page.getByText('not confirmed yet').count()).toBe(0);
   }, 90_000);
 
   test('after a start with another key the page says so, and the new address signs in again', async () => {

@@ -7,6 +7,7 @@ import type { OpenSession } from '../page-state/page-connection.ts';
 import { Announcements } from './announcements.tsx';
 import { Composer, type Manner } from './composer.tsx';
 import { useTimeLimits } from './enforce-time-limits.ts';
+import { Pending, usePendingWords } from './pending-words.tsx';
 import { sayWords } from './say-words.ts';
 import { SessionContext } from './session-context.ts';
 import { Speakers } from './speakers.tsx';
@@ -25,7 +26,8 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   const isModerator = connection.client.roles?.includes('moderator') ?? false;
   const value = useMemo(() => ({ opened, stops, speaker, isModerator }), [opened, stops, speaker, isModerator]);
   const roots = snapshot.turns.filter(({ node }) => node.parent === null);
-  const scroll = useStickyScroll(snapshot);
+  const pending = usePendingWords();
+  const scroll = useStickyScroll([snapshot, pending.words]);
   const target = ownTurnToStop(snapshot, speaker);
   const stop = target === null ? null : () => void stops.stop(target);
   useEscape(stop);
@@ -36,7 +38,7 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
   }, [opened, snapshot.kind, words]);
   if (refusal) return <Refused error={refusal} />;
   const say = (text: string, files: readonly File[] = [], manner: Manner = 'say') =>
-    sayWords(connection, opened, { text, files, manner });
+    pending.track(text, (onSent) => sayWords(connection, opened, { text, files, manner }, onSent));
   return (
     <SessionContext value={value}>
       <div
@@ -55,6 +57,8 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
           {roots.map((turn) => (
             <Turn key={turn.node.id} turn={turn} snapshot={snapshot} />
           ))}
+          <Pending words={pending.words} snapshot={snapshot} />
+          <SessionState snapshot={snapshot} />
         </div>
       </div>
       {!scroll.isAtEnd && (
@@ -66,6 +70,12 @@ export function Conversation({ opened }: { readonly opened: OpenSession }) {
       <Composer onSay={say} onStop={stop} />
     </SessionContext>
   );
+}
+
+/** Says that the session is not here yet, or not any more. */
+function SessionState({ snapshot: { state, endReason, kind } }: { readonly snapshot: SessionSnapshot }) {
+  if (state === 'ended') return <p className="problem">The session has ended: {endReason ?? 'it was left'}.</p>;
+  return kind === null ? <p className="soft">Joining the session…</p> : null;
 }
 
 function Refused({ error }: { readonly error: Error }) {

@@ -1,19 +1,27 @@
 // Says words with their files in a session: the files are stored first, and the words name them.
+import { TakenAsCancel } from '../../client/errors.ts';
 import type { OpenSession, PageConnection } from '../page-state/page-connection.ts';
 import { storeFile } from './blobs.ts';
 import type { Manner } from './composer.tsx';
 
-/** Resolves with the id of the turn, or of the deferred input; rejects with why it was refused. */
+/**
+ * Resolves when the words were accepted: as a turn, as words to a turn that runs, or as a stop phrase. Rejects with why they were refused.
+ * @param onSent Called with the ref of the command, as soon as there is one.
+ */
 export async function sayWords(
   connection: PageConnection,
   { id, session }: Pick<OpenSession, 'id' | 'session'>,
   words: { readonly text: string; readonly files: readonly File[]; readonly manner: Manner },
-): Promise<string> {
+  onSent: (ref: string) => void = () => {},
+): Promise<void> {
   const { text, files, manner } = words;
   const media = await Promise.all(files.map((file) => storeFile(connection, id, file)));
   const isBlank = text.trim() === '';
   const parts = media.length === 0 ? undefined : [...(isBlank ? [] : [{ type: 'text' as const, text }]), ...media];
   const said = isBlank ? media.map(({ type }) => type).join(', ') : text;
   const turn = manner === 'steer' ? session.steer(said, { parts }) : session.say(said, { parts });
-  return turn.opened;
+  onSent(turn.ref);
+  await turn.opened.catch((error: Error) => {
+    if (!(error instanceof TakenAsCancel)) throw error; // the receipt of a stop phrase shows by itself
+  });
 }

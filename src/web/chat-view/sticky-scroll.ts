@@ -11,8 +11,8 @@ export interface StickyScroll {
   readonly toEnd: () => void;
 }
 
-/** Returns what a scrolling box needs to stay at its end. `content`: another value each time that it may have grown. */
-export function useStickyScroll(content: unknown): StickyScroll {
+/** Returns what a scrolling box needs to stay at its end. `content`: of which one is another value each time that it may have grown. */
+export function useStickyScroll(content: readonly unknown[]): StickyScroll {
   const box = useRef<HTMLDivElement>(null);
   const [isAtEnd, setIsAtEnd] = useState(true);
   const onScroll = () => {
@@ -27,6 +27,6 @@ export function useStickyScroll(content: unknown): StickyScroll {
   useLayoutEffect(() => {
     if (isAtEnd) toEnd();
     else onScroll(); // content that has shrunk may end in sight
-  }, [content, isAtEnd]);
+  }, [...content, isAtEnd]);
   return { box, isAtEnd, onScroll, toEnd };
 }
