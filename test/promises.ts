@@ -201,11 +201,6 @@ export const duePromises = {
   'history.partial.voice': 'Voice: the history is cut to what was heard.',
   'cancel.phases.barge_in':
     'Every phase of every machine handles BARGE_IN, or lists it as not applicable with a reason.',
-} as const;
-
-/** Promised for later; what is missing of a promise that is kept has an id below it. A test may name one of these already. */
-export const laterPromises = {
-  'cancel.sources.http': "An HTTP call takes the same road as a client's frame.",
   'http.api.access':
     'HTTP lets in whom a socket lets in: by the same tokens, key and origins; who may not read a session cannot tell it from one that does not exist.',
   'http.api.errors':
@@ -218,6 +213,11 @@ export const laterPromises = {
     'The same verbs by HTTP: list active turns (owner, started, current tools, call count), abort a turn, a node, a session (404 for unknown or finished, idempotent: a cancelled one gives its receipt), abort one tool call, say something and stream the reply as SSE.',
   'http.disconnect':
     "Dropping the stream of an HTTP `say` cancels its turn; a lost WebSocket does not (the owner's last connection counts, after a grace). Both by `onDisconnect: cancel | continue` of the request or session.",
+  'cancel.sources.http': "An HTTP call takes the same road as a client's frame.",
+} as const;
+
+/** Promised for later; what is missing of a promise that is kept has an id below it. A test may name one of these already. */
+export const laterPromises = {
   'page.chat':
     'A chat page: streaming text, a card for each tool call with elapsed time (green under 10 s, amber to 30 s, red past it), a cancel button for each call, sub-agent and turn, statuses from receipts, never guessed; keyboard: Escape cancels; resume and run-again on what was cancelled.',
   'page.inspect':

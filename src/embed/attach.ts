@@ -5,6 +5,8 @@ import type { Authenticator } from '../gateway/auth/authenticator.ts';
 import { createLocalAuthenticator } from '../gateway/auth/local.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import type { GatewayLimits } from '../gateway/gateway-limits.ts';
+import type { RequestHandler } from '../gateway/http/app.ts';
+import { createRequestHandler } from '../gateway/http/listen.ts';
 import { keyFilesOf, removeKeyFiles, writeKeyFiles } from '../gateway/key-file.ts';
 import { attach as attachSockets, defaultPath } from '../gateway/ws.ts';
 import { createSecret, systemSources } from '../sources/system.ts';
@@ -46,6 +48,11 @@ export class Door {
    * themselves as soon as the server listens; a page has to be given it.
    */
   readonly key: string | null;
+  /**
+   * Handles the requests of docs/http.md: hand it those under `/api/`, before anything reads their bodies. The first one loads what they need. Errors and
+   * unknown paths are replied to as well.
+   */
+  readonly http: RequestHandler;
   readonly #detach: () => void;
   readonly #removeFromRuntime: () => void;
   readonly #withdrawKey: () => void;
@@ -62,6 +69,7 @@ export class Door {
       limits,
       report,
     });
+    this.http = createRequestHandler(this.gateway, { origins, trustedProxies });
     this.#detach = attachSockets(server, this.gateway, { path, origins, trustedProxies });
     this.#removeFromRuntime = runtime.closeWith(() => this.close());
     this.#withdrawKey = this.key === null ? () => {} : publishKey(server, this.key);

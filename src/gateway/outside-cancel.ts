@@ -46,10 +46,11 @@ export async function cancelFromOutside(
 }
 
 /** The reason of another speaker's CANCEL is for those who have joined. */
-const ownWords = (receipt: CancelAccepted, speaker: SpeakerId): CancelAccepted =>
+export const ownWords = (receipt: CancelAccepted, speaker: SpeakerId): CancelAccepted =>
   receipt.by === speaker ? withoutTime(receipt) : { ...withoutTime(receipt), reason: null };
 
-const ownCause = (settled: CancelSettled, speaker: SpeakerId): CancelSettled =>
+/** The same of the end of a receipt. */
+export const ownCause = (settled: CancelSettled, speaker: SpeakerId): CancelSettled =>
   settled.cause.by === speaker
     ? withoutTime(settled)
     : { ...withoutTime(settled), cause: { ...settled.cause, reason: null } };

@@ -119,8 +119,9 @@ export class Actions implements SessionActions {
       ref,
       ...dropUndefined({ parts, options, resumes: resumption?.turn?.id, via, spoken }),
     };
+    const seq = journal.lastSeq + 1;
     void journal.append([opened]).then(() => {
-      replies.replyToSay(turn, { type: 'turn_opened', turn });
+      replies.replyToSay(turn, { type: 'turn_opened', turn, seq });
     });
   }
 

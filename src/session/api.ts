@@ -101,8 +101,8 @@ export interface Joined {
 }
 
 export type SayReply =
-  /** `repeated`: the fact, if an earlier SAY of the same speaker under the same ref has opened the turn. */
-  | { readonly type: 'turn_opened'; readonly turn: NodeId; readonly repeated?: TurnOpened }
+  /** `seq`: of the fact. `repeated`: the fact, if an earlier SAY of the same speaker under the same ref has opened the turn. */
+  | { readonly type: 'turn_opened'; readonly turn: NodeId; readonly seq?: number; readonly repeated?: TurnOpened }
   /**
    * The words wait for the next model call of a turn that runs (`turn`): its `input_settled` says what becomes of them. `repeated`: as above.
    */

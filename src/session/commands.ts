@@ -257,7 +257,7 @@ export class Commands implements AgentCanceller {
 
   /** Replies after the commit of the fact. */
   async #answerKnownSay(
-    { fact }: DecidedCommand,
+    { fact, seq }: DecidedCommand,
     caller: Caller,
     said: SayRequest & SayContent,
     ref: string,
@@ -273,7 +273,7 @@ export class Commands implements AgentCanceller {
     const turn = isDeferred ? fact.input : fact.turn;
     this.#parts.keys.keepTurn(caller.connection, ref, turn);
     await this.#parts.journal.append([]);
-    if (!isDeferred) return { type: 'turn_opened', turn, repeated: fact };
+    if (!isDeferred) return { type: 'turn_opened', turn, seq, repeated: fact };
     return { type: 'input_deferred', input: turn, turn: fact.turn, repeated: fact };
   }
 

@@ -136,3 +136,17 @@ test('with an authenticator of its own, or one without a key, there is no key', 
   expect(door.key).toBeNull();
   await connectRaw(`ws://${base}/belay`);
 });
+
+test('handles HTTP requests that its server hands it, by the same key and count [http.api.access]', async () => {
+  const { server, base } = await listening();
+  const door = attach(server, await runtimeOf());
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => door.http(request, response));
+  expect((await fetch(`http://${base}/api/sessions`)).status).toBe(401);
+  const reply = await fetch(`http://${base}/api/sessions/s/say?key=${door.key}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'what time is it?' }),
+  });
+  expect(await reply.json()).toMatchObject({ outcome: 'completed', text: 'noon' });
+});

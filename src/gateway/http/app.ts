@@ -6,6 +6,7 @@ import type { Gateway } from '../gateway.ts';
 import type { OriginOptions } from '../upgrade-guard.ts';
 import type { HttpServices } from './http-services.ts';
 import { type MetricsSource, metricsRoute } from './metrics-route.ts';
+import { OpenTurnStreams } from './open-turn-streams.ts';
 import { parseInput } from './parse-input.ts';
 import { HttpProblem, problemMediaType, problemOfRuntime } from './problems.ts';
 import { type Entered, RequestEntry } from './request-entry.ts';
@@ -32,14 +33,13 @@ export async function createHttpApp(gateway: Gateway, options: HttpOptions): Pro
     bodyLimit: services.limits.frameBytes,
     routerOptions: { maxParamLength },
     exposeHeadRoutes: false,
-    disableRequestLogging: true,
   });
   const entry = new RequestEntry(services, gateway.authenticator, options);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.setNotFoundHandler((request, reply) => onUnknownRoute(entry, request, reply));
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, problemOfError(error, services.report)));
-  const shared = { ...services, gateway };
+  const shared = { ...services, gateway, turnStreams: new OpenTurnStreams(services.clock) };
   for (const route of [...builtinRoutes, ...(options.routes ?? []), ...metricsRoutes(gateway, options)])
     addRoute(app, route, entry, shared);
   await app.ready();

@@ -16,3 +16,12 @@ export const wholeNumber = (min: number, max: number) =>
     .regex(/^\d{1,15}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.int().min(min).max(max));
+
+export const sessionParams = z.strictObject({ session: sessionName });
+export const nodeParams = z.strictObject({ node: nodeId });
+
+/** The session of a node, for one that is asleep. */
+export const sessionQuery = z.strictObject({ session: sessionName.optional() });
+
+/** The ref of a command: the same command under the same key is a repeat. */
+export const keyHeader = z.object({ 'idempotency-key': ref.optional() });

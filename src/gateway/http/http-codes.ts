@@ -11,6 +11,7 @@ export const httpErrorCodes = {
   unsupported_media_type: 'The body has another media type than the route reads. Send JSON as application/json.',
   unknown_target: 'There is no such node in a session of this speaker. Name the session if it may be asleep.',
   already_settled: 'The node has settled, and no CANCEL has stopped it. There is nothing to stop.',
+  session_in_use: 'Something runs in the session, or another host holds it. Stop what runs, and delete it then.',
   request_failed: 'The request failed: a bug in Belay. Please report it, with the log.',
 } as const;
 
@@ -46,6 +47,7 @@ const statuses: Partial<Record<ProblemCode, number>> = {
   turn_running: 409,
   cancelled_before_start: 409,
   expired: 409,
+  session_in_use: 409,
   question_required: 409,
   body_too_large: 413,
   text_too_long: 413,

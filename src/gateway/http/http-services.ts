@@ -4,6 +4,7 @@ import type { Clock, Ids } from '../../sources/sources.ts';
 import type { Gateway } from '../gateway.ts';
 import type { GatewayLimits } from '../gateway-limits.ts';
 import type { SpeakerShares } from '../speaker-shares.ts';
+import type { OpenTurnStreams } from './open-turn-streams.ts';
 
 export interface HttpServices {
   readonly runtime: Runtime;
@@ -13,6 +14,8 @@ export interface HttpServices {
   /** The connections and bytes of each speaker, those of sockets included. */
   readonly shares: SpeakerShares;
   readonly gateway: Pick<Gateway, 'state'>;
+  /** The requests that follow turns. */
+  readonly turnStreams: OpenTurnStreams;
   /** Receives exceptions that are bugs. */
   report(error: unknown): void;
 }

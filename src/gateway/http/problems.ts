@@ -1,6 +1,8 @@
 // The errors of HTTP requests, as problem documents (RFC 9457) with the codes of docs/errors.md.
 import * as z from 'zod';
 import { dropUndefined } from '../../collections/drop-undefined.ts';
+import { fieldsOf } from '../../collections/untrusted-fields.ts';
+import { errorText } from '../../text/error-text.ts';
 import { problemOf as runtimeProblemOf } from '../translate.ts';
 import { messageOf, type ProblemCode, statusOf } from './http-codes.ts';
 
@@ -57,6 +59,8 @@ export class HttpProblem extends Error {
 /** Returns the problem of a command that the runtime has rejected. */
 export function problemOfRuntime(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
+  const { code: own } = fieldsOf(error);
+  if (own === 'blob_too_large') return new HttpProblem(own, { message: errorText(error), cause: error });
   const { code, message, limit } = runtimeProblemOf(error, 'The session could not execute the request');
   return new HttpProblem(code, { message, limit });
 }

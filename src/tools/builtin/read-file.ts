@@ -2,8 +2,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';
+import { imageTypeOf, signatureBytes } from '../../text/image-type.ts';
 import { defineTool } from '../define-tool.ts';
-import { imageTypeOf, signatureBytes } from '../image-type.ts';
 import { pathInput } from '../path-input.ts';
 import { failedEnd, Refusal, stoppedEnd } from '../refusal.ts';
 import type { Tool, ToolContext, ToolEnd } from '../tool.ts';

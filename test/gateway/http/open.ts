@@ -115,7 +115,7 @@ async function ask(base: string, path: string, options: AskOptions = {}): Promis
     response.on('end', () => {
       const bytes = Buffer.concat(chunks);
       const headers = new Headers(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
-      const isJson = /json/.test(headers.get('content-type') ?? '');
+      const isJson = /[/+]json/.test(headers.get('content-type') ?? '');
       const body = isJson ? JSON.parse(bytes.toString()) : undefined;
       resolve({ status: response.statusCode ?? 0, headers, body, bytes });
     });
@@ -190,7 +190,8 @@ export async function httpOf(
   const runtime = await createRuntime({ provider, tools: [watch, deploy], ...own });
   onTestFinished(() => runtime.close());
   const authenticator = createTokenAuthenticator(tokens);
-  const { url, listening } = await startGateway({ runtime, authenticator, ...gateway }, at);
+  const limits = { framesPerSecond: 10_000, frameBurst: 10_000, ...gateway.limits }; // tests ask until something is so
+  const { url, listening } = await startGateway({ runtime, authenticator, ...gateway, limits }, at);
   const base = `http://${new URL(listening.url).host}`;
   return {
     ...{ base, url, runtime },
@@ -207,7 +208,7 @@ function respondTo({
   const last = messages.at(-1);
   if (last?.role === 'tool') return says('It is done.');
   const said = String(last?.content);
-  if (said === 'hang') return { steps: [{ text: 'I am ' }, { text: 'thinking' }, { hang: true }] };
+  if (said.endsWith('hang')) return { steps: [{ text: 'I am ' }, { text: 'thinking' }, { hang: true }] };
   if (said.startsWith('call ')) return calls(...said.slice('call '.length).split(' '));
   return { steps: [{ text: 'It is ' }, { text: 'noon.' }] };
 }

@@ -1,0 +1,75 @@
+// The routes that read the events of a session: page by page, or as a stream that goes on.
+import * as z from 'zod';
+import { Membership } from '../membership.ts';
+import { factFrame } from '../translate.ts';
+import { sessionParams, wholeNumber } from './common-schemas.ts';
+import { EventStream, wantsEvents } from './event-stream.ts';
+import { HttpProblem } from './problems.ts';
+import { type HttpCall, type HttpReply, route } from './route.ts';
+
+const maxEventsOfPage = 1_000;
+const defaultEventsOfPage = 200;
+
+/** Any sequence number that there may be. */
+export const sequenceNumber = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+
+const eventSchema = z.looseObject({ type: z.string(), session: z.string(), seq: z.int(), at: z.number() });
+
+export const eventRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/sessions/:session/events',
+    operation: 'readEvents',
+    summary: 'Reads the facts of a session: a page of them, or, with Accept: text/event-stream, all that happens.',
+    access: 'speaker',
+    kind: 'stream',
+    schemas: {
+      params: sessionParams,
+      query: z.strictObject({
+        after: sequenceNumber.optional(),
+        limit: wholeNumber(1, maxEventsOfPage).prefault(String(defaultEventsOfPage)),
+      }),
+      headers: z.object({ 'last-event-id': sequenceNumber.optional() }),
+    },
+    replies: {
+      200: {
+        description:
+          'A page of facts. `next` is the `after` of the next page; null: there is no more yet. Or a stream.',
+        schema: z.object({ events: z.array(eventSchema), next: z.int().nullable() }),
+      },
+    },
+    async handle({ params: { session }, query: { after, limit }, headers }, call) {
+      const directory = await call.services.runtime.directory();
+      const from = headers['last-event-id'] ?? after;
+      if (!wantsEvents(call.request)) {
+        const facts = await directory.readFacts(call.caller, session, { after: from ?? 0, limit });
+        const events = facts.map((fact) => factFrame(session, fact)).filter((frame) => frame !== null);
+        const next = facts.length === limit ? (facts.at(-1)?.seq ?? null) : null;
+        return { status: 200, body: { events, next } };
+      }
+      await directory.check('read', call.caller, session);
+      return streamSession(session, from ?? null, call);
+    },
+  }),
+];
+
+/** Joins the session, and sends all its events until the client closes the stream. Rejects with an `HttpProblem` if it cannot be joined. */
+async function streamSession(session: string, after: number | null, call: HttpCall): Promise<HttpReply> {
+  const { services, caller } = call;
+  const { runtime, report } = services;
+  const failed = Promise.withResolvers<never>();
+  const stream = new EventStream(call, () => membership.abandon('lost').catch(report));
+  const { connection, speaker, proof } = caller;
+  const sendError: ConstructorParameters<typeof Membership>[0]['errors']['sendError'] = ({ code, message, limit }) => {
+    if (!stream.hasStarted) return failed.reject(new HttpProblem(code, { message, limit }));
+    stream.outbox.frame(JSON.stringify({ type: 'error', session, code, message }));
+  };
+  const membership = new Membership(
+    { runtime, connection, speaker, proof, outbox: stream.outbox, errors: { sendError }, report },
+    { type: 'JOIN', ref: 'events', session, ...(after !== null && { after }) },
+    null,
+    { onMembershipOver: () => void (stream.hasStarted && stream.end()) },
+  );
+  await Promise.race([membership.waitForReply(), failed.promise]);
+  return null;
+}

@@ -1,0 +1,157 @@
+// A stream of server-sent events over one response: the peer of an outbox, which holds back for a slow reader as it does for a socket.
+import type { ServerResponse } from 'node:http';
+import { encodeFrame } from '../../protocol/codec.ts';
+import type { ServerFrame } from '../../protocol/server-frames.ts';
+import type { Clock, Disarm } from '../../sources/sources.ts';
+import { PeerOutbox } from '../outbox.ts';
+import type { Peer } from '../peer.ts';
+import type { HttpCall } from './route.ts';
+
+/** How often a comment is sent, so that nobody between takes the connection for dead. */
+const commentEveryMs = 15_000;
+
+export const eventStreamMediaType = 'text/event-stream';
+
+/** Whether a request asks for a stream of events. */
+export const wantsEvents = ({ headers }: HttpCall['request']): boolean =>
+  headers.accept?.toLowerCase().includes(eventStreamMediaType) ?? false;
+
+/** `new`: nothing was sent, so the reply can still be an error. `over`: it has ended, or the client is gone. */
+type State = 'new' | 'open' | 'over';
+
+export class EventStream implements Peer {
+  readonly outbox: PeerOutbox;
+  readonly #response: ServerResponse;
+  readonly #clock: Clock;
+  readonly #expiresAt: number | null;
+  readonly #timers: Disarm[] = [];
+  #state: State = 'new';
+  #isHolding = false;
+
+  /** `onGone`: called once, if the client closes the stream before it has ended. */
+  constructor({ response, services, expiresAt }: HttpCall, onGone: () => void) {
+    const { clock, limits } = services;
+    this.#response = response;
+    this.#clock = clock;
+    this.#expiresAt = expiresAt;
+    this.outbox = new PeerOutbox(this, limits, { send: () => this.terminate() }, { note() {} });
+    response.on('error', () => {}); // `close` follows
+    response.on('close', () => {
+      const isGone = this.#state !== 'over';
+      this.#close();
+      if (isGone) onGone();
+    });
+  }
+
+  get hasStarted(): boolean {
+    return this.#state !== 'new';
+  }
+
+  /** Sends the headers. */
+  start(): void {
+    if (this.#state !== 'new') return;
+    this.#state = 'open';
+    this.#response.writeHead(200, {
+      'content-type': `${eventStreamMediaType}; charset=utf-8`,
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
+    });
+    this.#response.flushHeaders();
+    this.#armComment();
+    if (this.#expiresAt !== null)
+      this.#timers.push(this.#clock.after(Math.max(0, this.#expiresAt - this.#clock.now()), () => this.#expire()));
+  }
+
+  /** Ends the stream when everything that waits was sent. */
+  async end(): Promise<void> {
+    await this.outbox.waitForRoom();
+    if (this.#state === 'over') return;
+    this.start();
+    this.#close();
+    this.#release(); // the end would overtake what is held
+    this.#response.end();
+  }
+
+  // -- the peer of the outbox
+
+  get bufferedBytes(): number {
+    return this.#response.writableLength;
+  }
+
+  send(text: string, sent: () => void): void {
+    this.start();
+    this.#response.write(eventText(text), () => sent());
+    this.#release();
+  }
+
+  sendSoon(text: string, sent: () => void): void {
+    this.start();
+    this.#hold();
+    this.#response.write(eventText(text), () => sent());
+  }
+
+  ping(): void {
+    this.#response.write(': still here\n\n');
+  }
+
+  close(): void {
+    void this.end();
+  }
+
+  terminate(): void {
+    this.#response.destroy();
+  }
+
+  /** Writes events of one moment together. */
+  #hold(): void {
+    if (this.#isHolding) return;
+    this.#isHolding = true;
+    this.#response.cork();
+    setImmediate(() => this.#release());
+  }
+
+  #release(): void {
+    if (!this.#isHolding) return;
+    this.#isHolding = false;
+    this.#response.uncork();
+  }
+
+  #armComment(): void {
+    if (this.#state === 'over') return;
+    const disarm = this.#clock.after(commentEveryMs, () => {
+      this.#timers.splice(this.#timers.indexOf(disarm), 1);
+      if (this.#state === 'open') this.ping();
+      this.#armComment();
+    });
+    this.#timers.push(disarm);
+  }
+
+  /** The token proves nothing any more. */
+  #expire(): void {
+    this.outbox.frame(expired);
+    void this.end();
+  }
+
+  #close(): void {
+    this.#state = 'over';
+    this.outbox.close();
+    for (const disarm of this.#timers.splice(0)) disarm();
+  }
+}
+
+const expired = JSON.stringify({ type: 'error', code: 'token_expired', message: 'The token has expired.' });
+
+/** Facts, and the first event of a stream that replays none, have a sequence number of the session, from which the stream can be resumed. */
+const typePattern = /"type":"([a-z_]+)"/;
+const seqPattern = /^\{"type":"[a-z_]+","session":"[^"]*","seq":(\d+)/;
+
+/** Returns a frame as the text of an event. */
+function eventText(frame: string): string {
+  const type = typePattern.exec(frame)?.[1] ?? 'message';
+  const seq = seqPattern.exec(frame)?.[1];
+  return `event: ${type}\n${seq === undefined ? '' : `id: ${seq}\n`}data: ${frame}\n\n`;
+}
+
+/** Sends a frame of this door itself. */
+export const sendFrame = ({ outbox }: EventStream, frame: ServerFrame): void => outbox.frame(encodeFrame(frame));

@@ -1,0 +1,106 @@
+// Passes on those frames of a session that are about one turn and what is below it, from its opening to its end.
+//
+// 1. After a stop the end is that of the receipt: the last frame says what became of each node.
+// 2. Facts up to `after` are not passed on: the reader has them. They are read all the same, because they say what is below the turn.
+import type { NodeId } from '../../../machines/vocabulary.ts';
+import type { ModelPreviewFrame, ServerFrame, TextDeltaFrame, ToolOutputFrame } from '../../protocol/server-frames.ts';
+import type { Outbox } from '../outbox.ts';
+
+export class TurnFilter implements Outbox {
+  readonly #to: Outbox;
+  readonly #turn: NodeId;
+  readonly #after: number;
+  /** `lost`: the session has ended first. */
+  readonly #onOver: (how: 'ended' | 'lost') => void;
+  /** The turn, and everything below it. */
+  readonly #nodes: Set<NodeId>;
+  /** Receipts over the turn that have not settled. */
+  readonly #receipts = new Set<string>();
+  #blocks: readonly TextDeltaFrame[] = [];
+  #isLive = true;
+  #hasEnded = false;
+
+  constructor(turn: NodeId, after: number, to: Outbox, onOver: (how: 'ended' | 'lost') => void) {
+    this.#to = to;
+    this.#turn = turn;
+    this.#after = after;
+    this.#onOver = onOver;
+    this.#nodes = new Set([turn]);
+  }
+
+  frame(text: string, when?: 'now' | 'soon'): void {
+    const frame = JSON.parse(text) as ServerFrame; // encoded by a membership
+    if (frame.type === 'joined') return this.#start(frame);
+    if (frame.type === 'replayed') return this.#goLive();
+    if (frame.type === 'left') return this.#onOver('lost');
+    this.#learn(frame);
+    if (!this.#isAbout(frame)) return;
+    if (!('seq' in frame) || Number(frame.seq) > this.#after) this.#to.frame(text, when);
+    this.#checkEnd(frame);
+  }
+
+  text(delta: TextDeltaFrame): void {
+    if (this.#nodes.has(delta.turn)) this.#to.text(delta);
+  }
+
+  output(delta: ToolOutputFrame): void {
+    if (this.#nodes.has(delta.node)) this.#to.output(delta);
+  }
+
+  preview(preview: ModelPreviewFrame): void {
+    if (this.#nodes.has(preview.turn)) this.#to.preview(preview);
+  }
+
+  waitForRoom(): Promise<void> | null {
+    return this.#to.waitForRoom();
+  }
+
+  dropBlock(session: string, turn: NodeId, index: number): void {
+    this.#blocks = this.#blocks.filter((block) => block.turn !== turn || block.index !== index);
+    this.#to.dropBlock(session, turn, index);
+  }
+
+  dropTurns(session: string, turns: readonly NodeId[]): void {
+    this.#blocks = this.#blocks.filter(({ turn }) => !turns.includes(turn));
+    this.#to.dropTurns(session, turns);
+  }
+
+  dropSession(session: string): void {
+    this.#to.dropSession(session);
+  }
+
+  #start({ session, nodes, blocks }: Extract<ServerFrame, { type: 'joined' }>): void {
+    this.#isLive = nodes.some(({ node }) => node === this.#turn);
+    this.#blocks = blocks.map((block) => ({ type: 'text_delta', session, ...block }));
+  }
+
+  /** The text so far of open blocks comes after the facts that opened them. */
+  #goLive(): void {
+    for (const block of this.#blocks) if (block.text !== '') this.text(block);
+    this.#blocks = [];
+    if (!this.#isLive && !this.#hasEnded) this.#onOver('lost'); // its end is not in the log
+  }
+
+  #learn(frame: ServerFrame): void {
+    if (frame.type === 'tool_call' && this.#nodes.has(frame.turn)) this.#nodes.add(frame.node);
+    if (frame.type === 'turn_started' && frame.parent !== null && this.#nodes.has(frame.parent))
+      this.#nodes.add(frame.turn);
+    if (frame.type === 'cancel_accepted' && [...frame.stopping, ...frame.pending].includes(this.#turn))
+      this.#receipts.add(frame.cancel);
+  }
+
+  #isAbout(frame: ServerFrame): boolean {
+    const has = (node: unknown) => typeof node === 'string' && this.#nodes.has(node);
+    if (frame.type === 'cancel_settled') return frame.nodes.some(({ node }) => has(node));
+    if (frame.type === 'cancel_accepted')
+      return [...frame.stopping, ...frame.pending, ...frame.refused.map(({ node }) => node)].some(has);
+    if (frame.type === 'cancel_refused') return frame.refused.some(({ node }) => has(node));
+    return ('turn' in frame && has(frame.turn)) || ('node' in frame && has(frame.node));
+  }
+
+  #checkEnd(frame: ServerFrame): void {
+    if (frame.type === 'turn_ended' && frame.turn === this.#turn) this.#hasEnded = true;
+    if (frame.type === 'cancel_settled') this.#receipts.delete(frame.cancel);
+    if (this.#hasEnded && this.#receipts.size === 0) this.#onOver('ended');
+  }
+}

@@ -1,0 +1,58 @@
+// The route that lists what runs.
+import * as z from 'zod';
+import { sessionQuery } from './common-schemas.ts';
+import { route } from './route.ts';
+
+const awaitedCallSchema = z.object({
+  node: z.string(),
+  name: z.string().nullable(),
+  owner: z.string(),
+  session: z.string().exactOptional(),
+});
+
+const activeCallSchema = z.object({
+  node: z.string(),
+  kind: z.enum(['tool-call', 'sub-agent']),
+  name: z.string().nullable(),
+  owner: z.string(),
+  since: z.number(),
+  state: z.enum(['running', 'stopping', 'waiting']),
+  waitsFor: awaitedCallSchema.nullable(),
+  question: z.string().nullable(),
+});
+
+const activeTurnSchema = z.object({
+  session: z.string(),
+  turn: z.string(),
+  agent: z.string().nullable(),
+  parent: z.string().nullable(),
+  owner: z.string(),
+  since: z.number(),
+  state: z.enum(['running', 'stopping']),
+  phase: z.string(),
+  calls: z.array(activeCallSchema),
+  callCount: z.int(),
+  modelCalls: z.int(),
+});
+
+export const turnRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/turns/active',
+    operation: 'listActiveTurns',
+    summary: 'Lists the turns that have not settled, in the sessions that the speaker may read.',
+    access: 'speaker',
+    kind: 'request',
+    schemas: { query: sessionQuery },
+    replies: {
+      200: { description: 'The turns, sub-agents included.', schema: z.object({ turns: z.array(activeTurnSchema) }) },
+    },
+    async handle({ query: { session } }, { services, caller }) {
+      const turns = (await services.runtime.directory()).activeTurns(caller);
+      return {
+        status: 200,
+        body: { turns: turns.filter((turn) => session === undefined || turn.session === session) },
+      };
+    },
+  }),
+];
