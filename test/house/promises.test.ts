@@ -24,11 +24,6 @@ describe('promises', () => {
     expect(Object.keys(laterPromises).filter((id) => id in duePromises)).toEqual([]);
   });
 
-  test('none that is due speaks of what is not built', () => {
-    const unbuilt = /by HTTP|an HTTP call/i;
-    expect(Object.entries(duePromises).filter(([, sentence]) => unbuilt.test(sentence))).toEqual([]);
-  });
-
   test('a clause of a promise has a promise that it belongs to', () => {
     const all = new Set([...Object.keys(duePromises), ...Object.keys(laterPromises)]);
     const clauses = [...all].filter((id) => id.split('.').length > 2 && !id.startsWith('ladder.'));

@@ -68,7 +68,7 @@ async function streamSession(session: string, after: number | null, call: HttpCa
     { runtime, connection, speaker, proof, outbox: stream.outbox, errors: { sendError }, report },
     { type: 'JOIN', ref: 'events', session, ...(after !== null && { after }) },
     null,
-    { onMembershipOver: () => void (stream.hasStarted && stream.end()) },
+    { onMembershipOver: () => void (stream.hasStarted && stream.endStream()) },
   );
   await Promise.race([membership.waitForReply(), failed.promise]);
   return null;

@@ -64,7 +64,7 @@ export class EventStream implements Peer {
   }
 
   /** Ends the stream when everything that waits was sent. */
-  async end(): Promise<void> {
+  async endStream(): Promise<void> {
     await this.outbox.waitForRoom();
     if (this.#state === 'over') return;
     this.start();
@@ -96,7 +96,7 @@ export class EventStream implements Peer {
   }
 
   close(): void {
-    void this.end();
+    void this.endStream();
   }
 
   terminate(): void {
@@ -130,7 +130,7 @@ export class EventStream implements Peer {
   /** The token proves nothing any more. */
   #expire(): void {
     this.outbox.frame(expired);
-    void this.end();
+    void this.endStream();
   }
 
   #close(): void {

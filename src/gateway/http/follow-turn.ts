@@ -48,7 +48,7 @@ async function streamTurn(followed: FollowedTurn, call: HttpCall): Promise<HttpR
   const join = joinFor(followed, call, stream.outbox, () => {
     join.leaveSession();
     turnStreams.remove(followed.turn);
-    void stream.end();
+    void stream.endStream();
   });
   return null;
 }
