@@ -96,17 +96,32 @@ describeInBrowser('the views', () => {
 
   test('on a phone the list of sessions opens over the view, and closes with a choice', async () => {
     const belay = await openBelay(endpoint);
-    const page = await openRoom(browser, belay, 'ann', { viewport: phone });
+    const page = await openRoom(browser, belay, 'ann', { viewport: phone, bypassCSP: true });
     const list = page.getByRole('navigation', { name: 'Sessions' });
     expect(await list.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Sessions' }).click();
     await list.getByRole('link', { name: room }).waitFor({ timeout: patientMs });
+    await page.addScriptTag({ content: axeSource });
+    expect(await violationsOn(page)).toEqual([]);
     await list.getByRole('link', { name: 'New session' }).click();
     await page.getByRole('heading', { name: 'Say something. You can stop all of it.' }).waitFor({ timeout: patientMs });
     await list.waitFor({ state: 'hidden', timeout: patientMs });
   }, 60_000);
 
-  test('the sign-in has no violation, and no script but those of the page runs', async () => {
+  test.each(looks)(
+    '$name: the sign-in has no violation',
+    async ({ colorScheme, viewport }) => {
+      const belay = await openBelay(endpoint);
+      const page = await openTab(browser, pageOf(belay), { colorScheme, viewport, bypassCSP: true });
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: patientMs });
+      await page.addScriptTag({ content: axeSource });
+      expect(await violationsOn(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+    },
+    60_000,
+  );
+
+  test('no script but those of the page runs', async () => {
     const belay = await openBelay(endpoint);
     const page = await openTab(browser, pageOf(belay), { expected: /Content Security Policy|TrustedScript/ });
     await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: patientMs });

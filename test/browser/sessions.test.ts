@@ -1,0 +1,89 @@
+// The list of sessions, and pictures: what the page does over the HTTP door.
+import { deflateSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { openBelay } from '../support/belay.ts';
+import { useEndpoint } from '../support/journey.ts';
+import { until } from '../support/until.ts';
+import { patientMs, sayOn, untilShows } from './page-actions.ts';
+import { openRoom } from './room-tabs.ts';
+import { describeInBrowser, useBrowser } from './tab.ts';
+
+const endpoint = useEndpoint();
+
+/** The table of the checksum of PNG. */
+const crcTable = Array.from({ length: 256 }, (_, n) => {
+  let c = n;
+  for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
+  return c >>> 0;
+});
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  let crc = 0xffffffff;
+  for (const byte of body) crc = (crcTable[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
+  const [length, end] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  end.writeUInt32BE((crc ^ 0xffffffff) >>> 0);
+  return Buffer.concat([length, body, end]);
+}
+
+/** A red square of 8 by 8 pixels. */
+function redPng(): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(8, 0);
+  header.writeUInt32BE(8, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  const row = Buffer.concat([Buffer.from([0]), Buffer.from('ff0000'.repeat(8), 'hex')]);
+  const pixels = deflateSync(Buffer.concat(Array.from({ length: 8 }, () => row)));
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
+  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
+}
+
+describeInBrowser('over the HTTP door', () => {
+  const browser = useBrowser();
+
+  test('sessions are listed by their first words, found by search, and deleted for good', async () => {
+    const belay = await openBelay(endpoint);
+    await endpoint.script([{ reply: { text: 'Noted.' } }]);
+    const page = await openRoom(browser, belay, 'ann');
+    const list = page.getByRole('navigation', { name: 'Sessions' });
+    await list.getByRole('link', { name: 'New session' }).click();
+    await sayOn(page, 'water the plants');
+    await untilShows(page.getByRole('log', { name: 'Conversation' }), 'Noted.');
+    const row = list.getByRole('link', { name: 'water the plants' });
+    await row.waitFor({ timeout: patientMs });
+
+    const search = list.getByRole('searchbox', { name: 'Search sessions' });
+    await search.fill('room');
+    await row.waitFor({ state: 'detached', timeout: patientMs });
+    await search.fill('PLANTS');
+    await row.waitFor({ timeout: patientMs });
+
+    await search.fill('');
+    await row.hover();
+    await list.getByRole('button', { name: 'Delete water the plants' }).click();
+    await list.getByRole('button', { name: 'Delete for good' }).click();
+    await row.waitFor({ state: 'detached', timeout: patientMs });
+    await page.getByRole('heading', { name: 'Say something. You can stop all of it.' }).waitFor({ timeout: patientMs });
+    await page.reload();
+    await list.getByRole('link', { name: 'room' }).waitFor({ timeout: patientMs });
+    expect(await row.count()).toBe(0);
+  }, 60_000);
+
+  test('a picture is said, and shown to whoever is there', async () => {
+    const belay = await openBelay(endpoint);
+    await endpoint.script([{ reply: { text: 'I see.' } }]);
+    const ann = await openRoom(browser, belay, 'ann');
+    const bob = await openRoom(browser, belay, 'bob');
+    const picture = { name: 'red.png', mimeType: 'image/png', buffer: redPng() };
+    await ann.locator('input[type=file]').setInputFiles(picture);
+    await ann.getByRole('button', { name: 'Take out red.png' }).waitFor({ timeout: patientMs });
+    await sayOn(ann, 'look at this');
+    for (const page of [ann, bob]) {
+      const shown = page.getByRole('img', { name: 'red.png' });
+      await shown.waitFor({ timeout: patientMs });
+      const width = () => shown.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth); // an <img>
+      await until(async () => (await width()) === 8, { ms: patientMs, what: 'the picture to be loaded' });
+    }
+  }, 60_000);
+});
