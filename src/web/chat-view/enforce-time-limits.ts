@@ -13,17 +13,19 @@ export function useTimeLimits(snapshot: SessionSnapshot, speaker: string | null,
   const limits = useSyncExternalStore(subscribeToTimeLimits, timeLimits);
   const { serverClock } = useConnection();
   const stopped = useRef(new Set<string>());
+  const nodes = useRef(snapshot.nodes); // a change of the nodes does not start the second anew
+  nodes.current = snapshot.nodes;
   useEffect(() => {
     if (limits.turn === 0 && limits.call === 0) return;
     return pageClock.every(checkMs, () => {
-      for (const node of overdueNodes(snapshot.nodes, limits, speaker, serverClock.now())) {
+      for (const node of overdueNodes(nodes.current, limits, speaker, serverClock.now())) {
         if (stopped.current.has(node.id)) continue;
         stopped.current.add(node.id);
         const seconds = node.kind === 'turn' ? limits.turn : limits.call;
         void stops.stop(node.id, { reason: `time limit of this browser: ${seconds} s` });
       }
     });
-  }, [snapshot.nodes, limits, speaker, stops, serverClock]);
+  }, [limits, speaker, stops, serverClock]);
 }
 
 /** Returns the speaker's nodes that have run longer than their limit. The turn of a sub-agent counts with its call. */

@@ -25,16 +25,17 @@ export interface SessionDirectory {
   readonly refresh: () => void;
 }
 
-/** Returns the list, and asks for it again from time to time while the page is visible. */
-export function useSessionDirectory(): SessionDirectory {
+/** Returns the list, and asks for it again from time to time while the page is visible. `place`: another value asks at once. */
+export function useSessionDirectory(place: unknown): SessionDirectory {
   const connection = useConnection();
   const isOpen = useConnectionState().kind === 'open';
   const [sessions, setSessions] = useState<readonly ListedSession[] | null>(null);
   const refresh = useCallback(() => {
     if (isOpen && document.visibilityState === 'visible') void listSessions(connection).then(setSessions, () => {});
   }, [connection, isOpen]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another place may mean another session
+  useEffect(refresh, [refresh, place]);
   useEffect(() => {
-    refresh();
     document.addEventListener('visibilitychange', refresh);
     const disarm = pageClock.every(everyMs, refresh);
     return () => {
