@@ -2,6 +2,8 @@
 import type { ToolResult } from '../../machines/facts.ts';
 import type { Cause, NodeId, OutcomeKind, SpeakerId } from '../../machines/vocabulary.ts';
 
+export const speakers = ['ann', 'ben', 'cas'] as const;
+
 export interface Node {
   readonly id: NodeId;
   readonly owner: SpeakerId;

@@ -5,7 +5,8 @@
 import fc from 'fast-check';
 import type { Fact, RecordedFact, SettledNode, ToolResult } from '../../machines/facts.ts';
 import type { Cause, SpeakerId } from '../../machines/vocabulary.ts';
-import { type Node, outcomeFor, PlausibleNodes } from './plausible-nodes.ts';
+import { cancelInputs, consumeInputs, deferInput } from './plausible-inputs.ts';
+import { type Node, outcomeFor, PlausibleNodes, speakers } from './plausible-nodes.ts';
 
 type Steps = Generator<readonly Fact[], void, void>;
 
@@ -20,7 +21,6 @@ type Result = Omit<ToolResult, 'type' | 'turn' | 'node'>;
 /** Settles a call and returns its fact: a result, or after the end of its turn a late one. */
 type SettleCall = (result: Result) => readonly Fact[];
 
-const speakers = ['ann', 'ben', 'cas'] as const;
 const pieces = ['hello ', 'world', '\n', '  ', '\u{1f6d1}', '\ud83d', '', 'and so on, '] as const;
 const argumentTexts = ['{}', '{"path":"a"}', '', 'no JSON', '["a"]', '{"cut":'] as const;
 const names = ['shell', 'read_file', 'functions.read file', ''] as const;
@@ -82,8 +82,8 @@ class Simulation {
     let failed = false;
     const inputs: Node[] = [];
     for (let index = 0; !node.cut && !failed; index++) {
-      yield this.#consume(node, index, inputs);
-      if (depth === 0 && this.#world.choose(5) === 4) yield [this.#defer(node, inputs)];
+      yield consumeInputs(this.#world, node, index, inputs);
+      if (depth === 0 && this.#world.choose(5) === 4) yield [deferInput(this.#world, node, inputs)];
       const text = yield* this.#streamText(node, index);
       failed = !node.cut && this.#world.choose(12) === 11;
       const outcome = failed ? 'failed' : node.cut ? 'cancelled' : 'completed';
@@ -115,43 +115,12 @@ class Simulation {
 
   // -- inputs
 
-  #defer(turn: Node, inputs: Node[]): Fact {
-    const owner = this.#world.pick(speakers);
-    const input = this.#world.enter(this.#world.createId('turn'), owner, turn.id);
-    input.isInput = true;
-    inputs.push(input);
-    const text = this.#world.pick(['and c', '[Note', 'more \ud83d']);
-    return { type: 'input_deferred', input: input.id, turn: turn.id, owner, text, ref: null };
-  }
-
-  #consume(turn: Node, index: number, inputs: readonly Node[]): readonly Fact[] {
-    if (turn.cut) return [];
-    return inputs
-      .filter(({ settled }) => !settled)
-      .map((input): Fact => {
-        this.#world.settle(input, 'completed', 'none');
-        const { id, owner } = input;
-        return { type: 'input_settled', input: id, turn: turn.id, owner, fate: 'consumed', index };
-      });
-  }
-
   #openInput(turn: Node, { id, owner }: Node): readonly Fact[] {
     this.#tasks.push(this.#rootTurn(this.#world.enter(id, owner, null), 0));
     return [
       { type: 'input_settled', input: id, turn: turn.id, owner, fate: 'queued' },
       { type: 'turn_opened', turn: id, kind: 'say', owner, lane: owner, text: 'and c', ref: null },
     ];
-  }
-
-  /** A stopped input has its fate with the acceptance. */
-  #cancelInputs(stopping: readonly Node[]): readonly Fact[] {
-    return stopping
-      .filter(({ isInput }) => isInput)
-      .map((input): Fact => {
-        this.#world.settle(input, 'cancelled', 'not_started');
-        const { id, owner, parent } = input;
-        return { type: 'input_settled', input: id, turn: parent ?? '', owner, fate: 'cancelled' };
-      });
   }
 
   *#streamText(node: Node, index: number): Generator<readonly Fact[], string, void> {
@@ -296,7 +265,7 @@ class Simulation {
     const plan = { stopping: stopping.map(({ id }) => id), pending: [], refused, detached: [] };
     yield [
       { type: 'cancel_accepted', cancel, ref: null, ...cause, force: false, ...plan },
-      ...this.#cancelInputs(stopping),
+      ...cancelInputs(this.#world, stopping),
     ];
     while (stopping.some((node) => !node.settled)) yield [];
     const nodes = stopping.map((node): SettledNode => {
