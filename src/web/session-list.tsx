@@ -8,7 +8,7 @@ import { SessionRow } from './session-row.tsx';
 /** The sessions. `current`: the one that is shown. */
 export function SessionList({ current }: { readonly current: string | null }) {
   const known = useSyncExternalStore(subscribeToSessions, knownSessions);
-  const { sessions, refresh } = useSessionDirectory(current);
+  const { sessions, refresh } = useSessionDirectory(`${current} ${known.length}`);
   const search = useId();
   const [wanted, setWanted] = useState('');
   const shown = listedSessions(known, sessions, current).filter((each) => isFound(each, wanted));

@@ -6,7 +6,7 @@ import { ConnectionNotice } from './connection-notice.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { InspectorPage } from './inspector-view/inspector-page.tsx';
 import { useConnection, useSpeaker } from './page-state/connection-context.ts';
-import { knownSessions, subscribeToSessions } from './page-state/known-sessions.ts';
+import { knownSessions, rememberSession, subscribeToSessions } from './page-state/known-sessions.ts';
 import type { OpenSession } from './page-state/page-connection.ts';
 import { type Route, routeHref } from './page-state/routing.ts';
 import { useRoute } from './page-state/use-route.ts';
@@ -140,6 +140,13 @@ function useOpenSession(route: Route): OpenSession | null {
   const connection = useConnection();
   const session = route.view === 'chat' ? route.session : null;
   const [opened, setOpened] = useState<OpenSession | null>(null);
-  useEffect(() => setOpened(session === null ? null : connection.open(session)), [connection, session]);
+  useEffect(() => {
+    const joining = session === null ? null : connection.open(session);
+    setOpened(joining);
+    // also where the view is left before the session is joined: the list has it from now on
+    void joining?.refusal.then((error) => {
+      if (!error) rememberSession(joining.id, '');
+    });
+  }, [connection, session]);
   return opened?.id === session ? opened : null;
 }

@@ -24,7 +24,7 @@ export function rememberSession(id: string, words: string): void {
   const title = words.replace(/\s+/g, ' ').trim().slice(0, maxTitleChars);
   const before = knownSessions();
   const existing = before.find((each) => each.id === id);
-  if (existing?.title === title) return;
+  if (existing && (title === '' || existing.title === title)) return;
   if (!existing) return keep([{ id, title }, ...before].slice(0, maxSessions));
   keep(before.map((each) => (each === existing ? { id, title } : each)));
 }
