@@ -17,7 +17,7 @@ const { reason, force, as } = cancelSchema.shape;
 const bodySchema = z.strictObject({ reason, force, as });
 const querySchema = z.strictObject({
   wait: z.literal('settled').optional(),
-  force: z.stringbool().optional(),
+  force: z.stringbool().meta({ type: 'boolean' }).optional(),
   session: sessionName.optional(),
 });
 const receiptSchema = z.looseObject({ type: z.string(), session: z.string(), cancel: z.string() });
@@ -28,6 +28,11 @@ const replies: Readonly<Record<number, ReplyDeclaration>> = {
   },
   200: { description: 'All of it has settled. The receipt has the outcome of each node.', schema: receiptSchema },
 };
+
+const problems = [
+  ...['unknown_target', 'already_settled', 'ref_reused', 'as_not_allowed'],
+  ...['not_owner', 'words_not_addressed', 'not_allowed'],
+] as const;
 
 /** What a request asks to stop, and how. */
 interface Stop {
@@ -40,7 +45,7 @@ interface Stop {
 
 export const abortRoutes = [
   route({
-    ...{ method: 'POST', access: 'speaker', kind: 'cancel', replies },
+    ...{ method: 'POST', access: 'speaker', kind: 'cancel', replies, problems },
     path: '/api/turns/:node/abort',
     operation: 'abortTurn',
     summary: 'Stops a turn, and everything below it.',
@@ -48,7 +53,7 @@ export const abortRoutes = [
     handle: ({ params: { node }, ...input }, call) => abortNode(node, null, input, call),
   }),
   route({
-    ...{ method: 'POST', access: 'speaker', kind: 'cancel', replies },
+    ...{ method: 'POST', access: 'speaker', kind: 'cancel', replies, problems },
     path: '/api/turns/:turn/tools/:node/abort',
     operation: 'abortToolCall',
     summary: 'Stops one call of a turn. Its siblings run on, and the turn goes on with the result.',
@@ -61,7 +66,7 @@ export const abortRoutes = [
     handle: ({ params: { turn, node }, ...input }, call) => abortNode(node, turn, input, call),
   }),
   route({
-    ...{ method: 'POST', access: 'speaker', kind: 'cancel', replies },
+    ...{ method: 'POST', access: 'speaker', kind: 'cancel', replies, problems },
     path: '/api/nodes/:node/abort',
     operation: 'abortNode',
     summary: 'Stops a turn, a call or a sub-agent, and everything below it.',
@@ -69,7 +74,7 @@ export const abortRoutes = [
     handle: ({ params: { node }, ...input }, call) => abortNode(node, null, input, call),
   }),
   route({
-    ...{ method: 'POST', access: 'speaker', kind: 'cancel', replies },
+    ...{ method: 'POST', access: 'speaker', kind: 'cancel', replies, problems },
     path: '/api/sessions/:session/abort',
     operation: 'abortSession',
     summary: 'Stops everything in a session, or everything there that is the speaker’s.',

@@ -7,6 +7,7 @@ import type { OriginOptions } from '../upgrade-guard.ts';
 import type { HttpServices } from './http-services.ts';
 import { type MetricsSource, metricsRoute } from './metrics-route.ts';
 import { OpenTurnStreams } from './open-turn-streams.ts';
+import { openApiRoute } from './openapi-route.ts';
 import { parseInput } from './parse-input.ts';
 import { HttpProblem, problemMediaType, problemOfRuntime } from './problems.ts';
 import { type Entered, RequestEntry } from './request-entry.ts';
@@ -40,8 +41,8 @@ export async function createHttpApp(gateway: Gateway, options: HttpOptions): Pro
   app.setNotFoundHandler((request, reply) => onUnknownRoute(entry, request, reply));
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, problemOfError(error, services.report)));
   const shared = { ...services, gateway, turnStreams: new OpenTurnStreams(services.clock) };
-  for (const route of [...builtinRoutes, ...(options.routes ?? []), ...metricsRoutes(gateway, options)])
-    addRoute(app, route, entry, shared);
+  const routes = [...builtinRoutes, ...(options.routes ?? []), ...metricsRoutes(gateway, options)];
+  for (const route of [...routes, openApiRoute(routes)]) addRoute(app, route, entry, shared);
   await app.ready();
   return (request, response) => app.routing(request, response);
 }

@@ -44,6 +44,7 @@ export const archiveRoutes = [
     kind: 'request',
     schemas: { params: sessionParams },
     replies: { 204: { description: 'It is deleted.' } },
+    problems: ['session_in_use', ['access_denied', 403]],
     async handle({ params: { session } }, { services: { runtime }, caller }) {
       await (await runtime.directory()).check('read', caller, session);
       try {

@@ -28,6 +28,7 @@ export const blobRoutes = [
     replies: {
       201: { description: 'They are stored.', schema: z.object({ blob: blobId, bytes: z.int() }) },
     },
+    problems: ['blob_too_large', 'too_many_opens', 'too_many_sessions'],
     async handle({ params: { session } }, { services: { runtime }, caller, bytes }) {
       if (bytes.length === 0) throw new HttpProblem('bad_field', { message: 'The body is empty. Send the bytes.' });
       await runtime.open(session, caller);
@@ -50,6 +51,7 @@ export const blobRoutes = [
         mediaType: 'application/octet-stream',
       },
     },
+    problems: [['unknown_blob', 404]],
     async handle({ params: { session, blob } }, { services: { runtime }, caller }) {
       await (await runtime.directory()).check('read', caller, session);
       const bytes = await runtime.readBlob(session, blob);

@@ -14,6 +14,7 @@ export const wholeNumber = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,15}$/, 'must be a whole number')
+    .meta({ type: 'integer', minimum: min, maximum: max })
     .transform(Number)
     .pipe(z.int().min(min).max(max));
 

@@ -36,8 +36,10 @@ export const eventRoutes = [
         description:
           'A page of facts. `next` is the `after` of the next page; null: there is no more yet. Or a stream.',
         schema: z.object({ events: z.array(eventSchema), next: z.int().nullable() }),
+        isStreamToo: true,
       },
     },
+    problems: ['too_many_opens', 'too_many_sessions', 'session_closing'],
     async handle({ params: { session }, query: { after, limit }, headers }, call) {
       const directory = await call.services.runtime.directory();
       const from = headers['last-event-id'] ?? after;

@@ -5,7 +5,7 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import { clientAddressOf, type TrustedProxies } from '../client-address.ts';
 import { bearerTokenOf, isFromAllowedPlace } from '../upgrade-guard.ts';
 import { HttpProblem } from './problems.ts';
-import { type HttpRoute, route } from './route.ts';
+import { type HttpRoute, type RouteDeclaration, route } from './route.ts';
 
 /** Where the metrics come from. */
 export interface MetricsSource {
@@ -19,16 +19,22 @@ const noToken =
 const wrongToken =
   'The token of the metrics is missing or wrong. Send the one of metricsTokenFile as "Authorization: Bearer".';
 
+export const metricsDeclaration = {
+  method: 'GET',
+  path: '/metrics',
+  operation: 'getMetrics',
+  summary: 'Returns the metrics in the text format of Prometheus.',
+  access: 'anybody',
+  reader: 'metrics',
+  kind: 'request',
+  replies: { 200: { description: 'The metrics.', mediaType: 'text/plain' } },
+  problems: ['unauthorized', 'not_local'],
+} as const satisfies RouteDeclaration;
+
 /** Makes the route. */
 export function metricsRoute(source: MetricsSource, authenticator: Authenticator, proxies: TrustedProxies): HttpRoute {
   return route({
-    method: 'GET',
-    path: '/metrics',
-    operation: 'getMetrics',
-    summary: 'Returns the metrics in the text format of Prometheus.',
-    access: 'anybody',
-    kind: 'request',
-    replies: { 200: { description: 'The metrics.', mediaType: 'text/plain' } },
+    ...metricsDeclaration,
     async handle(_, { request }) {
       assertReader(request, source.token, authenticator, clientAddressOf(request, proxies));
       const { text, contentType } = await source.read();

@@ -1,5 +1,6 @@
 // The routes for approvals and questions: list those that are open, approve, deny, answer.
 import * as z from 'zod';
+import { answerCodes } from '../../../machines/codes.ts';
 import { answerSchema, approveSchema } from '../../protocol/client-frames.ts';
 import { sessionOfNode } from './abort-routes.ts';
 import { keyHeader, nodeParams, sessionQuery } from './common-schemas.ts';
@@ -14,7 +15,8 @@ const answerBodySchema = z
   .refine(({ text, values }) => (text === undefined) !== (values === undefined), {
     path: ['text'],
     message: 'must be given, or `values` instead',
-  });
+  })
+  .meta({ oneOf: [{ required: ['text'] }, { required: ['values'] }] });
 const questionSchema = z.looseObject({
   type: z.string(),
   session: z.string(),
@@ -27,7 +29,10 @@ const answeredSchema = z.object({
   node: z.string(),
   answer: z.enum(['approved', 'denied', 'answered']),
 });
+const answerRefusals = Object.keys(answerCodes) as readonly (keyof typeof answerCodes)[]; // of an object literal
 const replies = { 200: { description: 'The answer counts.', schema: answeredSchema } };
+
+const problems = ['unknown_target', 'ref_reused', 'as_not_allowed', ...answerRefusals] as const;
 
 interface Given {
   readonly params: { readonly node: string };
@@ -55,7 +60,7 @@ export const questionRoutes = [
     },
   }),
   route({
-    ...{ method: 'POST', access: 'speaker', kind: 'request', replies },
+    ...{ method: 'POST', access: 'speaker', kind: 'request', replies, problems },
     path: '/api/nodes/:node/approve',
     operation: 'approveCall',
     summary: 'Allows the step that a call asks for.',
@@ -63,7 +68,7 @@ export const questionRoutes = [
     handle: (given, call) => answerQuestion('approved', given, call),
   }),
   route({
-    ...{ method: 'POST', access: 'speaker', kind: 'request', replies },
+    ...{ method: 'POST', access: 'speaker', kind: 'request', replies, problems },
     path: '/api/nodes/:node/deny',
     operation: 'denyCall',
     summary: 'Does not allow the step that a call asks for.',
@@ -71,7 +76,7 @@ export const questionRoutes = [
     handle: (given, call) => answerQuestion('denied', given, call),
   }),
   route({
-    ...{ method: 'POST', access: 'speaker', kind: 'request', replies },
+    ...{ method: 'POST', access: 'speaker', kind: 'request', replies, problems },
     path: '/api/nodes/:node/answer',
     operation: 'answerCall',
     summary: 'Answers the question of a call.',

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type * as z from 'zod';
 import type { Caller } from '../../session/api.ts';
+import type { ProblemCode } from './http-codes.ts';
 import type { HttpServices } from './http-services.ts';
 
 /** The parts of a request that have a schema; the body where it is JSON. */
@@ -19,6 +20,8 @@ export interface ReplyDeclaration {
   readonly schema?: z.ZodType;
   /** Default: `application/json`. */
   readonly mediaType?: string;
+  /** With `Accept: text/event-stream` it is a stream of events instead. */
+  readonly isStreamToo?: true;
 }
 
 export interface RouteDeclaration<S extends RouteSchemas = RouteSchemas> {
@@ -30,13 +33,17 @@ export interface RouteDeclaration<S extends RouteSchemas = RouteSchemas> {
   readonly summary: string;
   /** `anybody`: no token or key is asked for. */
   readonly access: 'speaker' | 'anybody';
+  /** `metrics`: the handler asks for a token of its own. Default: as `access`. */
+  readonly reader?: 'metrics';
   /** `cancel`: a stop, which has a rate of its own and is accepted where other commands are not. `stream`: it counts as a connection of its speaker. */
   readonly kind: 'request' | 'cancel' | 'stream';
   readonly schemas?: S;
   /** `bytes`: the body is not JSON, and may be as large as a blob. */
   readonly bodyKind?: 'json' | 'bytes';
-  /** By status. Problems that every route may reply with are not listed. */
+  /** By status, without problems. */
   readonly replies: Readonly<Record<number, ReplyDeclaration>>;
+  /** Beside those that every route of its kind may reply with; with a status where it is not that of the code. */
+  readonly problems?: readonly (ProblemCode | readonly [ProblemCode, status: number])[];
 }
 
 /** One request of a speaker, and what its handler needs. */

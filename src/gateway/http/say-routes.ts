@@ -1,5 +1,6 @@
 // The routes that open turns, or give words to one that runs: say, steer, resume.
 import * as z from 'zod';
+import { refusalCodes } from '../../../machines/codes.ts';
 import { resumeSchema, saySchema, steerSchema } from '../../protocol/client-frames.ts';
 import type { Caller, ResumeReply, SayReply } from '../../session/api.ts';
 import { resumeRequestOf, sayRequestOf } from '../translate.ts';
@@ -12,6 +13,8 @@ import { type HttpCall, type HttpReply, type ReplyDeclaration, route } from './r
 import { commandCaller } from './speaker-of-command.ts';
 import { turnAnswerSchema } from './turn-answer.ts';
 
+/** A SAY or RESUME may be refused with each of them. */
+const refusals = Object.keys(refusalCodes) as readonly (keyof typeof refusalCodes)[]; // of an object literal
 const maxGraceMs = 600_000;
 
 const disconnectFields = {
@@ -26,12 +29,15 @@ const replies: Readonly<Record<number, ReplyDeclaration>> = {
     description:
       'The turn at its end; or, with Accept: text/event-stream, its events. Words that are a stop phrase open none: then what they stopped.',
     schema: z.union([turnAnswerSchema, z.looseObject({ type: z.literal('stop_phrase'), cancel: z.string() })]),
+    isStreamToo: true,
   },
   202: {
     description: 'The words wait for the next model call of a turn that runs.',
     schema: z.looseObject({ type: z.literal('input_deferred'), input: z.string(), turn: z.string() }),
   },
 };
+
+const problems = ['ref_reused', 'as_not_allowed', 'too_many_opens', 'too_many_sessions', ...refusals] as const;
 
 /** A turn that was asked for: how to follow it, and what the reader has of it. */
 interface Asked {
@@ -43,7 +49,7 @@ interface Asked {
 
 export const sayRoutes = [
   route({
-    ...{ method: 'POST', access: 'speaker', kind: 'stream', replies },
+    ...{ method: 'POST', access: 'speaker', kind: 'stream', replies, problems },
     path: '/api/sessions/:session/say',
     operation: 'say',
     summary: 'Says something to the bot, and replies with the turn at its end, or with its events.',
@@ -61,7 +67,7 @@ export const sayRoutes = [
     },
   }),
   route({
-    ...{ method: 'POST', access: 'speaker', kind: 'stream', replies },
+    ...{ method: 'POST', access: 'speaker', kind: 'stream', replies, problems },
     path: '/api/sessions/:session/steer',
     operation: 'steer',
     summary: 'Gives words to a turn that runs; if none does, says them.',
@@ -78,7 +84,7 @@ export const sayRoutes = [
     },
   }),
   route({
-    ...{ method: 'POST', access: 'speaker', kind: 'stream', replies },
+    ...{ method: 'POST', access: 'speaker', kind: 'stream', replies, problems },
     path: '/api/turns/:node/resume',
     operation: 'resumeTurn',
     summary: 'Takes a stopped turn up again, in a new turn that goes on from what completed.',

@@ -1,0 +1,35 @@
+// The problems that each route may reply with: those of every route of its kind, and its own.
+import { type ProblemCode, statusOf } from './http-codes.ts';
+import type { RouteDeclaration } from './route.ts';
+
+/** What the entry and the runtime may reply to any request of a speaker. */
+const speakerCodes = [
+  'unauthorized',
+  'not_local',
+  'access_denied',
+  'rate_limited',
+  'held_elsewhere',
+  'unavailable',
+] as const;
+const kindCodes = {
+  request: ['too_many_bytes', 'too_many_unanswered'],
+  stream: ['too_many_bytes', 'too_many_connections'],
+  cancel: [],
+} as const;
+const bodyCodes = ['body_too_large', 'unsupported_media_type', 'not_json', 'missing_field'] as const;
+
+/** Returns the codes of the problems of a route, by status. */
+export function problemsOf(route: RouteDeclaration): ReadonlyMap<number, readonly ProblemCode[]> {
+  const { schemas = {}, problems = [], access, kind, bodyKind } = route;
+  const given: (typeof problems)[number][] = ['bad_field', 'origin_not_allowed', 'request_failed', ...problems];
+  if (access === 'speaker') given.push(...speakerCodes, ...kindCodes[kind]);
+  if (schemas.query || schemas.body) given.push('unknown_field');
+  if (schemas.body) given.push(...bodyCodes);
+  if (bodyKind === 'bytes') given.push('body_too_large');
+  const byStatus = new Map<number, Set<ProblemCode>>();
+  for (const one of given) {
+    const [code, status] = typeof one === 'string' ? [one, statusOf(one)] : one;
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
+  }
+  return new Map([...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, [...codes].sort()]));
+}
