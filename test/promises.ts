@@ -211,6 +211,8 @@ export const duePromises = {
     '`/healthz` says whether the process runs, `/readyz` whether it takes more connections; both without a token.',
   'http.api':
     'The same verbs by HTTP: list active turns (owner, started, current tools, call count), abort a turn, a node, a session (404 for unknown or finished, idempotent: a cancelled one gives its receipt), abort one tool call, say something and stream the reply as SSE.',
+  'http.api.openapi':
+    'An OpenAPI document, made of the schemas that check the requests, describes every route; a client generated from it alone can do all that HTTP can.',
   'http.disconnect':
     "Dropping the stream of an HTTP `say` cancels its turn; a lost WebSocket does not (the owner's last connection counts, after a grace). Both by `onDisconnect: cancel | continue` of the request or session.",
   'cancel.sources.http': "An HTTP call takes the same road as a client's frame.",

@@ -10,7 +10,7 @@ import { read } from './tree.ts';
 const routes = [...builtinRoutes, metricsDeclaration, openApiDeclaration];
 const document = JSON.parse(read('docs/openapi.json'));
 
-test('docs/openapi.json is that of the routes: npm run openapi writes it [http.openapi]', () => {
+test('docs/openapi.json is that of the routes: npm run openapi writes it [http.api.openapi]', () => {
   expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument(routes))));
 });
 
