@@ -54,6 +54,16 @@ describe('in its place stands', () => {
     await stopTurn(h);
     expect(signs(h)).toMatchObject([{ type: 'earcon', sound: 'stopped' }]);
   });
+
+  test('a sound and no late words, in a voice session whose model hangs [recover.model]', async () => {
+    const h = await start({ spec: { kind: 'voice' }, respond: respondWith(() => ({ steps: [{ hang: true }] })) });
+    await stopTurn(h);
+    expect(signs(h)).toEqual([]);
+    await h.clock.advance(2_500);
+    expect(signs(h)).toMatchObject([{ type: 'earcon', sound: 'stopped' }]);
+    await h.clock.advance(60_000);
+    expect(signs(h)).toHaveLength(1);
+  });
 });
 
 describe('the stop of an acknowledgement', () => {

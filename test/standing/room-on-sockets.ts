@@ -39,10 +39,12 @@ export class SocketRoom {
   readonly #url: string;
   readonly #held: HeldCall[];
   readonly #log: ReturnType<typeof createMemoryLog>;
+  readonly #stops: { held: boolean };
 
-  constructor(url: string, held: HeldCall[], log: ReturnType<typeof createMemoryLog>) {
+  constructor(url: string, held: HeldCall[], log: ReturnType<typeof createMemoryLog>, stops: { held: boolean }) {
     this.#url = url;
     this.#held = held;
+    this.#stops = stops;
     this.#log = log;
   }
 
@@ -66,9 +68,14 @@ export class SocketRoom {
     return String(turn);
   }
 
-  /** Lets every call that runs end by itself. */
-  letGo(): void {
-    for (const call of [...this.#held]) call.end('completed');
+  /** Calls that are stopped run on from now on, until they are let go. */
+  holdStops(): void {
+    this.#stops.held = true;
+  }
+
+  /** Lets the calls that run end by themselves. `words`: only the call for these. */
+  letGo(words?: string): void {
+    for (const call of [...this.#held]) if (words === undefined || call.words === words) call.end('completed');
   }
 
   /** The recorded decisions; each must give the same verdicts again. */
@@ -87,6 +94,7 @@ export const roomCount = (): number => opened;
 export async function openRoom(spec: Partial<SessionSpec> = {}): Promise<SocketRoom> {
   opened += 1;
   const held: HeldCall[] = [];
+  const stops = { held: false };
   const hold = toolOf(
     'hold',
     (input, { signal }) =>
@@ -99,7 +107,7 @@ export async function openRoom(spec: Partial<SessionSpec> = {}): Promise<SocketR
           },
         };
         held.push(call);
-        signal.addEventListener('abort', () => call.end('stopped'));
+        signal.addEventListener('abort', () => stops.held || call.end('stopped'));
       }),
   );
   const provider = createScriptedProvider({
@@ -125,5 +133,5 @@ export async function openRoom(spec: Partial<SessionSpec> = {}): Promise<SocketR
   ]);
   const authenticator = createTokenAuthenticator(Object.fromEntries(entries));
   const { url } = await startGateway({ runtime, authenticator });
-  return new SocketRoom(url, held, log);
+  return new SocketRoom(url, held, log, stops);
 }

@@ -114,6 +114,23 @@ test('the bridge leaves in the middle of a stop: it settles, and the others rece
   expect(room.running).toEqual(['build']);
 });
 
+test('who says stop leaves the room in the middle of it: it settles, and the work of others runs on [cancel.settled]', async () => {
+  const { room, bridge, search, build } = await startVoice();
+  room.holdStops();
+  const ref = send(bridge, spoken('ann', 'stop'));
+  await bridge.waitFor('stop_phrase', { ref });
+  await bridge.waitFor('speaker', { ref: send(bridge, { type: 'SPEAKER', as: 'ann', present: false }) });
+  expect(room.running).toEqual(['build', 'search']); // its tool has not returned yet
+  room.letGo('search');
+  const { nodes } = await bridge.waitFor('cancel_settled');
+  expect(nodes).toMatchObject([{ node: search, outcome: 'cancelled' }, { kind: 'tool-call' }]);
+  expect(room.running).toEqual(['build']);
+  const late = send(bridge, spoken('ann', 'stop'));
+  await bridge.waitFor('turn_opened', { ref: late, owner: 'ann' });
+  room.letGo();
+  expect(await endOf(bridge, build)).toMatchObject({ outcome: 'completed' });
+});
+
 test('only final words above both gates stop: not partial, silent or unsure ones [intent.final]', async () => {
   const { room, bridge } = await startVoice();
   const partial = send(bridge, spoken('ann', 'stop', { final: false }));
