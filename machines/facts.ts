@@ -116,6 +116,8 @@ export interface InputDeferred {
   readonly ref: string | null;
   /** The speaker whose connection sent the command, where it is another one: a bridge. */
   readonly via?: SpeakerId;
+  /** Present where its words are a transcript. */
+  readonly spoken?: SpokenWords;
 }
 
 /** What became of a deferred input. There is one for each. */
@@ -443,7 +445,7 @@ export interface JudgedNode {
  */
 export interface CancelDecided {
   readonly type: 'cancel_decided';
-  /** The id of the receipt, if there is one. Left out: the decision denied a newer call that would replace an earlier one. */
+  /** The id of the receipt, if there is one. Left out: the decision denied a newer call that would replace an earlier one, or was on the speech of turns that have ended. */
   readonly cancel?: string;
   readonly source: CauseSource;
   readonly by: SpeakerId;

@@ -186,6 +186,7 @@ export const factFrameSchemas = {
     options: turnOptions,
     ref: nullableText,
     via: optionalText,
+    spoken: spokenSchema,
     repeated,
   }),
   input_settled: factFrame('input_settled', {

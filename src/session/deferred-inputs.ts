@@ -27,9 +27,9 @@ export class DeferredInputs {
   /** Puts an input into the live tree, below its turn. Replies after the commit of its fact. */
   add({ id: input, steers: turn, said }: DeferredInput): void {
     const { tree, journal, replies, clock } = this.#parts;
-    const { ref, via } = said;
+    const { ref, via, spoken } = said;
     const { owner, text, parts, options } = said.turn;
-    const more = dropUndefined({ parts, options, via });
+    const more = dropUndefined({ parts, options, via, spoken });
     const fact: InputDeferred = { type: 'input_deferred', input, turn, owner, text, ref, ...more };
     const committed = journal.append([fact]);
     const since = clock.now();
@@ -53,10 +53,10 @@ export class DeferredInputs {
   /** Writes that an input opens a turn of its own. The turn counts from when the words were said: a CANCEL that is sent again reaches it. */
   open({ id, steers, said }: DeferredInput): void {
     const { tree, journal, clock } = this.#parts;
-    const { lane, ref, via } = said;
+    const { lane, ref, via, spoken } = said;
     const { owner, text, parts, options } = said.turn;
     const enteredAt = tree.get(id)?.enteredAt ?? journal.lastSeq;
-    const more = dropUndefined({ parts, options, via });
+    const more = dropUndefined({ parts, options, via, spoken });
     const opened: TurnOpened = { type: 'turn_opened', turn: id, kind: 'say', owner, lane, text, ref, ...more };
     void journal.append([{ type: 'input_settled', input: id, turn: steers, owner, fate: 'queued' }, opened]);
     tree.remove(id);

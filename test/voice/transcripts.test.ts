@@ -68,6 +68,18 @@ describe('a final transcript', () => {
     });
   });
 
+  test('words that are deferred keep what the recognizer said of them, and so does the turn that they open', async () => {
+    const { room, turn } = await startWork({ spec: { whileRunning: 'steer' } });
+    const said = { text: 'And the logs', spoken: { confidence: 0.8, noSpeech: 0.1 } };
+    expect(await room.transcript('ann', said.text, said.spoken)).toMatchObject({ type: 'input_deferred', turn });
+    expect(room.harness.recorder.of('input_deferred')).toMatchObject([said]);
+    await room.harness.cancel({ target: turn }, room.speaker('zoe'));
+    await room.transcript('ann', 'stop', { confidence: 0.2 });
+    expect(room.harness.recorder.of('input_deferred').at(-1)).toMatchObject({
+      spoken: { confidence: 0.2, stopRefused: 'low_confidence' },
+    });
+  });
+
   test('a stop phrase withdraws a question that waits for an answer, like the choice of a song [intent.one]', async () => {
     const pick = toolOf('pick', (_, { ask }) => ask({ text: 'Which of the two songs?', choices: ['one', 'two'] }));
     const { room } = await startWork({ tools: [pick], respond: callsOnce(['pick']) });
