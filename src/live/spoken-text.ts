@@ -25,9 +25,12 @@ interface Block {
   isOver: boolean;
 }
 
-interface Spoken extends SpokenTurn {
-  /** The sequence number of its opening. */
+/** A turn that is being spoken, with the sequence number of its opening. */
+export interface OpenedTurn extends SpokenTurn {
   readonly openedAt: number;
+}
+
+interface Spoken extends OpenedTurn {
   hasEnded: boolean;
   readonly blocks: Block[];
 }
@@ -82,9 +85,9 @@ export class SpokenText {
     );
   }
 
-  /** The turns that are being spoken, or wait to be. `openedUpTo`: only those that were opened up to this sequence number. */
-  spoken(openedUpTo = Number.POSITIVE_INFINITY): readonly SpokenTurn[] {
-    return [...this.#turns.values()].filter((one) => one.openedAt <= openedUpTo && this.#isSpoken(one));
+  /** The turns that are being spoken, or wait to be. */
+  spoken(): readonly OpenedTurn[] {
+    return [...this.#turns.values()].filter((one) => this.#isSpoken(one));
   }
 
   isSpoken(turn: NodeId): boolean {
@@ -153,7 +156,8 @@ export class SpokenText {
     return blocks.some((block) => {
       if (block.isOver) return false;
       const published = this.#published(turn, block);
-      if (!this.#isPlayedReported) return !hasEnded && published > 0;
+      // speech that is paused may go on after the end of its turn
+      if (!this.#isPlayedReported) return (!hasEnded || block.atPause !== null) && published > 0;
       return block.played < published || (block.length === null && published > 0);
     });
   }

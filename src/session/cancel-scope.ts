@@ -9,5 +9,5 @@ export interface Scope {
 }
 
 /** Whether the scope has a root turn. */
-export const isWithin = ({ upTo, turns }: Scope, { id, enteredAt }: Ancestor): boolean =>
+export const isWithin = ({ upTo, turns }: Scope, { id, enteredAt }: Pick<Ancestor, 'id' | 'enteredAt'>): boolean =>
   enteredAt <= upTo || turns.has(id);

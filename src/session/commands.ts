@@ -223,8 +223,9 @@ export class Commands implements AgentCanceller {
     said: SayRequest & SayContent,
     { ref, phrase }: Pick<SayMessage, 'ref' | 'phrase'>,
   ): Promise<SayReply> {
-    const { inbox, replies, turnShares, keys } = this.#parts;
+    const { inbox, replies, turnShares, keys, speech } = this.#parts;
     const owner = speaker.id;
+    if (speech) inbox.post({ type: 'SPEECH', event: { type: 'WORDS', by: owner, final: true } });
     const isOverShare = proof !== undefined && !turnShares.reserve(turn, owner);
     if (isOverShare && !phrase) {
       keys.markRefused(turn);

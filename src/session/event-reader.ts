@@ -124,9 +124,12 @@ export class EventReader {
       ? { ...message, type: 'STEER', steer: readSteer(wanted, by, this.#rules, this.#parts) }
       : message;
     const nodes = phrase ? this.#parts.tree.below('session', by.id) : [];
-    if (phrase) this.#cancelSpoken({ source: 'phrase', by, target: 'session', addressed: phrase.addressed });
-    if (nodes.length === 0) return say;
     const { via, ref, turn } = say;
+    if (phrase) {
+      const { addressed } = phrase;
+      this.#cancelSpoken({ source: 'phrase', by, via, target: 'session', addressed }, null);
+    }
+    if (nodes.length === 0) return say;
     const reason = turn.text.slice(0, maxPhraseReasonChars);
     const command = this.#commandOf({ source: 'phrase', by, via, ref: ref ?? undefined, target: 'session', reason });
     return { ...say, stop: this.#cancelEvent(command, phrase?.addressed, nodes, []) };
@@ -153,9 +156,9 @@ export class EventReader {
       return null;
     }
     const command = this.#commandOf(message);
-    if (reply) this.#cancelSpoken(message);
-    const live = tree.below(target, by?.id ?? null);
     const scope = this.#scopeOf(message, before);
+    if (reply) this.#cancelSpoken(message, scope);
+    const live = tree.below(target, by?.id ?? null);
     const nodes = scope ? live.filter((entry) => isWithin(scope, tree.originOf(entry))) : live;
     const running = scope
       ? live.filter((entry) => !nodes.includes(entry) && !entry.firstCause).map(({ id }) => id)
@@ -169,9 +172,9 @@ export class EventReader {
   }
 
   /** Stops the speech of turns in the target that have ended: no node of theirs is left to be cancelled. */
-  #cancelSpoken({ source, by, target, addressed, seen }: Omit<CancelMessage, 'type'>): void {
-    const { speech } = this.#parts;
-    speech?.cancelSpoken({ target, by, seen, evidence: this.#evidenceOf(source, by?.id ?? null, addressed) });
+  #cancelSpoken({ source, by, via, target, addressed }: Omit<CancelMessage, 'type'>, scope: Scope | null): void {
+    const evidence = this.#evidenceOf(source, by?.id ?? null, addressed);
+    this.#parts.speech?.cancelSpoken({ target, by, via, scope, evidence });
   }
 
   #evidenceOf(source: CauseSource, by: SpeakerId | null, addressed: number | undefined): Evidence {

@@ -3,6 +3,8 @@
 // 1. Its machine decides (machines/speech.ts); what was published and played is in live/spoken-text.ts.
 // 2. `speech_stop` is sent in the tick of the decision: it waits for no commit.
 import { type Actor, createActor } from 'xstate';
+import type { CancelCommand, JudgedView } from '../../machines/cancel.ts';
+import { decisionFact } from '../../machines/decision.ts';
 import type { SequencedFact } from '../../machines/facts.ts';
 import type { SpeechChange } from '../../machines/live-view.ts';
 import type {
@@ -13,16 +15,23 @@ import type {
   SpokenTurn,
   speechMachine,
 } from '../../machines/speech.ts';
-import { defaultAddressedFrom, type Evidence, type StandingRule, standing } from '../../machines/standing.ts';
+import {
+  defaultAddressedFrom,
+  type Evidence,
+  type StandingNode,
+  type StandingRule,
+  standing,
+} from '../../machines/standing.ts';
 import type { NodeId, Policy, Speaker, SpeakerId } from '../../machines/vocabulary.ts';
 import type { VoiceRules } from '../../machines/voice.ts';
 import type { HeardBlock } from '../../machines/voice-facts.ts';
 import type { NodeEntry } from '../live/node-entry.ts';
-import type { SpokenText } from '../live/spoken-text.ts';
+import type { OpenedTurn, SpokenText } from '../live/spoken-text.ts';
 import type { NodeChange, TreeObserver } from '../live/tree.ts';
 import type { Clock, Disarm } from '../sources/sources.ts';
 import type { Appender } from '../transcript/journal.ts';
 import { bindSpeechSystem, type SpeechActions } from '../workers/services.ts';
+import { isWithin, type Scope } from './cancel-scope.ts';
 import type { Delegations } from './delegations.ts';
 import type { BargeInMessage } from './inbox.ts';
 import type { BargeInReply, PlayedReply, PlayedRequest, VoiceState } from './voice-api.ts';
@@ -33,12 +42,9 @@ export interface SpeechAudience {
 }
 
 /** A CANCEL that may be for speech whose turn has ended. */
-export interface SpokenCancel {
-  /** A node id, `mine` or `session`. */
-  readonly target: string;
-  readonly by: Speaker | null;
-  /** Reaches only what was opened up to this sequence number. Left out: all. */
-  readonly seen?: number | undefined;
+export interface SpokenCancel extends Pick<CancelCommand, 'by' | 'via' | 'target'> {
+  /** The root turns that it reaches; null: all. */
+  readonly scope: Scope | null;
   readonly evidence: Evidence;
 }
 
@@ -68,7 +74,7 @@ export class Speech implements TreeObserver, SpeechActions {
   readonly #options: SpeechOptions;
   readonly #actor: Actor<typeof speechMachine>;
   readonly #bargeIns = new Map<string, (reply: BargeInReply) => void>();
-  #recentCut: RecentCut | null = null;
+  readonly #recentCuts = new Map<NodeId, RecentCut>();
   #disarm: Disarm | null = null;
 
   constructor(options: SpeechOptions) {
@@ -112,18 +118,21 @@ export class Speech implements TreeObserver, SpeechActions {
     const { spoken, clock } = this.#options;
     const heard = spoken.notePlayed(turn, index, offset);
     if (heard === null) return { type: 'unknown_target', target: turn };
-    const cut = this.#recentCut;
-    if (heard.isNew && cut?.end.turn === turn && clock.now() < cut.until) this.#record(cut.end, spoken.cutBlocks(turn));
+    const cut = this.#recentCuts.get(turn);
+    if (heard.isNew && cut && clock.now() < cut.until) this.#record(cut.end, spoken.cutBlocks(turn));
     return { type: 'played', turn, index, offset: heard.offset };
   }
 
   /** Stops the speech of turns that have ended, as far as the speaker has standing over them: a CANCEL finds no node of theirs. */
-  cancelSpoken({ target, by, seen, evidence }: SpokenCancel): void {
-    const { spoken } = this.#options;
-    for (const one of spoken.spoken(seen)) {
-      if (!spoken.hasEnded(one.turn) || !isTarget(target, one, by)) continue;
-      if (this.#mayStop(one, by, evidence)) this.#cancel(one.turn, by?.id ?? null);
-    }
+  cancelSpoken(cancel: SpokenCancel): void {
+    const { spoken, policy, standing: customRule, journal } = this.#options;
+    const { by, evidence } = cancel;
+    const targets = spoken.spoken().filter(({ turn }) => spoken.hasEnded(turn));
+    const verdicts = targets.filter((one) => isTarget(cancel, one)).map((one) => this.#judge(one, by, evidence));
+    if (verdicts.length === 0) return;
+    const decision = decisionFact(cancel, undefined, { evidence, policy, customRule, verdicts });
+    if (decision) void journal.append([decision]);
+    for (const { node, verdict } of verdicts) if (verdict.may) this.#cancel(node.id, by?.id ?? null);
   }
 
   /** Reads a fact of the session, in the tick of its append. */
@@ -188,15 +197,18 @@ export class Speech implements TreeObserver, SpeechActions {
     this.#actor.send({ type: 'CANCEL', turn, by, isSpoken: this.#options.spoken.isSpoken(turn) });
   }
 
-  #mayStop({ turn, owner }: SpokenTurn, by: Speaker | null, evidence: Evidence): boolean {
+  #judge({ turn, owner }: SpokenTurn, by: Speaker | null, evidence: Evidence): JudgedView {
     const { policy, standing: rule, delegations } = this.#options;
     const isDelegated = by !== null && delegations.covers(owner, by.id, [turn]);
-    return standing({ id: turn, kind: 'turn', owner, addressee: null, isDelegated }, by, evidence, policy, rule).may;
+    const node: StandingNode = { id: turn, kind: 'turn', owner, addressee: null, isDelegated };
+    return { node, verdict: standing(node, by, evidence, policy, rule) };
   }
 
   #cut(end: SpeechEnd, how: { readonly streamsOn: boolean }): void {
     const { spoken, clock, rules } = this.#options;
-    this.#recentCut = { end, until: clock.now() + rules.falseInterruptionMs };
+    const now = clock.now();
+    for (const [turn, { until }] of this.#recentCuts) if (until <= now) this.#recentCuts.delete(turn);
+    this.#recentCuts.set(end.turn, { end, until: now + rules.falseInterruptionMs });
     this.#record(end, spoken.cut(end.turn, how));
   }
 
@@ -210,5 +222,8 @@ export class Speech implements TreeObserver, SpeechActions {
   }
 }
 
-const isTarget = (target: string, { turn, owner }: SpokenTurn, by: Speaker | null): boolean =>
-  target === 'session' || target === turn || (target === 'mine' && owner === by?.id);
+/** Whether a CANCEL is for a turn that is spoken. */
+function isTarget({ target, by, scope }: SpokenCancel, { turn, owner, openedAt }: OpenedTurn): boolean {
+  if (scope !== null && !isWithin(scope, { id: turn, enteredAt: openedAt })) return false;
+  return target === 'session' || target === turn || (target === 'mine' && owner === by?.id);
+}

@@ -1,7 +1,7 @@
 // The commands of a bridge in a voice session: TRANSCRIPT, BARGE_IN and PLAYED.
 //
 // 1. A transcript that is not final has no effect but one: paused speech waits longer, because its speaker goes on.
-// 2. A final one that passes the silence gate is said. Only if the recognizer is sure of the words can they be a stop phrase.
+// 2. A final one that passes the silence gate is said: as any words of its speaker, it cuts speech that they have interrupted. Only if the recognizer is sure of the words can they be a stop phrase.
 import { isSpeech, isSure } from '../../machines/voice.ts';
 import type { SpokenWords } from '../../machines/voice-facts.ts';
 import { dropUndefined } from '../collections/drop-undefined.ts';
@@ -56,8 +56,10 @@ export class VoiceCommands {
       if (final) this.#recordDropped(caller, request);
       return { type: 'transcript_ignored', reason: final ? 'no_speech' : 'partial' };
     }
-    inbox.post({ type: 'SPEECH', event: { type: 'WORDS', by: caller.speaker.id, final } });
-    if (!final) return { type: 'transcript_ignored', reason: 'partial' };
+    if (!final) {
+      inbox.post({ type: 'SPEECH', event: { type: 'WORDS', by: caller.speaker.id, final } });
+      return { type: 'transcript_ignored', reason: 'partial' };
+    }
     const spoken = this.#spokenWords(request, isSure(request, speech.rules));
     return say(caller, { text, ref, addressed, replyToBot, spoken }, mayCancel && isSure(request, speech.rules));
   }

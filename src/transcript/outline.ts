@@ -83,7 +83,9 @@ export const callsOf = ({ rounds }: TurnOutline): CallOutline[] => rounds.flatMa
 /** Returns the text of a model call: whole, as far as the checkpoints have it, or as far as it was heard. */
 export function textOf({ ended, streamed, heard }: Round): string {
   const text = ended?.text ?? streamed;
-  return heard === null ? text : text.slice(0, heard);
+  if (heard === null) return text;
+  // a character of two code units was heard whole, or not at all
+  return text.slice(0, heard).replace(/[\uD800-\uDBFF]$/u, '');
 }
 
 /** Returns the cause that an acceptance records. */

@@ -4,21 +4,7 @@ import type { Script } from '../../src/model/scripted.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
 import { callsResponse, textResponse } from '../support/harness.ts';
 import { holdAppend } from '../support/held-log.ts';
-import { openVoiceRoom, type VoiceRoom, type VoiceRoomOptions } from './voice-room.ts';
-
-const answer = 'The first of the four. The second. The third. The last.';
-const heard = 'The first of the four.';
-
-/** A turn of ann whose whole answer is there and of which `heard` was played. */
-async function startSpeaking(options: VoiceRoomOptions = {}): Promise<{ room: VoiceRoom; turn: string }> {
-  const room = await openVoiceRoom({ respond: (_, n) => textResponse(n === 0 ? answer : 'ok'), ...options });
-  const turn = await room.say('ann', 'Tell me all four.');
-  await room.harness.clock.advance(50);
-  await room.played(turn, heard.length);
-  return { room, turn };
-}
-
-const cutsOf = ({ harness }: VoiceRoom) => harness.recorder.of('speech_cut');
+import { answer, cutsOf, heard, openVoiceRoom, startSpeaking } from './voice-room.ts';
 
 describe('a barge-in', () => {
   test('pauses speech at once, and words cut it at what was heard: the next request has exactly that [history.partial.voice]', async () => {
@@ -57,6 +43,24 @@ describe('a barge-in', () => {
     expect(room.notices).toHaveLength(1);
     await room.harness.clock.advance(500);
     expect(room.notices.at(-1)).toMatch(/^resume/);
+  });
+
+  test('a SAY of who has interrupted cuts speech as a transcript does', async () => {
+    const { room } = await startSpeaking();
+    await room.bargeIn('ann', 600);
+    await room.say('ann', 'Only the first one, thanks');
+    await room.harness.clock.advance(5_000);
+    expect(cutsOf(room)).toMatchObject([{ why: 'barge_in', heard: [{ index: 0, offset: heard.length }] }]);
+    expect(room.notices).toHaveLength(1);
+  });
+
+  test('a transcript that is sent again cuts nothing that is spoken later', async () => {
+    const { room } = await startSpeaking({ respond: () => textResponse(answer) });
+    await room.transcript('ann', 'And what else?', { ref: 't1' });
+    await room.harness.clock.advance(50);
+    await room.bargeIn('ann', 600);
+    expect(await room.transcript('ann', 'And what else?', { ref: 't1' })).toMatchObject({ repeated: {} });
+    expect(cutsOf(room)).toEqual([]);
   });
 
   test('only words of who has interrupted cut speech: others talk to each other', async () => {
@@ -124,66 +128,6 @@ describe('a barge-in', () => {
   });
 });
 
-describe('a stop while the bot speaks', () => {
-  test('sends `speech_stop` before its acceptance is durable, and cuts the history to what was heard [history.partial.voice]', async () => {
-    const hold = holdAppend((types) => types.includes('cancel_accepted'));
-    const slow: Script = { steps: [{ text: answer }, { waitMs: 5_000 }, { text: ' And more.' }] };
-    const room = await openVoiceRoom({
-      log: hold.wrap(createMemoryLog()),
-      respond: (_, n) => (n === 0 ? slow : textResponse('ok')),
-    });
-    const turn = await room.say('ann', 'Tell me all four.');
-    await room.harness.clock.advance(50);
-    await room.played(turn, 9);
-    const stop = room.harness.runtime.voice.transcript('s', room.speaker('ann'), { text: 'Stop?', final: true });
-    await room.harness.clock.advance(0);
-    expect(room.notices).toEqual([`stop ${turn}: cancel by ann`]);
-    expect(room.harness.recorder.of('cancel_accepted')).toEqual([]);
-    hold.release();
-    await room.harness.clock.advance(500);
-    expect(await stop).toMatchObject({ type: 'stop_phrase' });
-    await room.played(turn, heard.length);
-    expect(cutsOf(room).map((cut) => cut.heard)).toEqual([
-      [{ index: 0, offset: 9 }],
-      [{ index: 0, offset: heard.length }],
-    ]);
-    await room.transcript('ann', 'What was the first?');
-    await room.harness.clock.advance(50);
-    expect(room.ownWords[0]).toBe(`${heard}… [cut off here: nothing after this was heard]`);
-  });
-
-  test('of a turn that has ended, and is only being read out, stops the speech; the words are an ordinary message', async () => {
-    const { room, turn } = await startSpeaking();
-    expect(room.harness.endOf(turn)?.outcome).toBe('completed');
-    expect(await room.transcript('ann', 'stop')).toMatchObject({ type: 'turn_opened' });
-    expect(room.notices).toEqual([`stop ${turn}: cancel by ann`]);
-    await room.harness.clock.advance(50);
-    expect(room.ownWords[0]).toBe(`${heard}… [cut off here: nothing after this was heard]`);
-  });
-
-  test.each([
-    { target: 'session', by: 'ann', stops: true },
-    { target: 'mine', by: 'ann', stops: true },
-    { target: 'mine', by: 'bob', stops: false },
-    { target: 'session', by: 'bob', stops: false },
-  ])(
-    'a CANCEL of $target by $by of a turn that has ended stops its speech: $stops [owner.voice]',
-    async ({ target, by, stops }) => {
-      const { room } = await startSpeaking();
-      await room.harness.cancel({ target }, room.speaker(by));
-      expect(room.notices).toHaveLength(stops ? 1 : 0);
-    },
-  );
-
-  test('while speech is paused ends the pause: nothing goes on later', async () => {
-    const { room, turn } = await startSpeaking();
-    await room.bargeIn('ann', 600);
-    await room.harness.cancel({ target: turn }, room.speaker('ann'));
-    await room.harness.clock.advance(5_000);
-    expect(room.notices).toEqual([`stop ${turn}: barge_in by ann`, `stop ${turn}: cancel by ann`]);
-  });
-});
-
 describe('what was heard', () => {
   test('a block without PLAYED was not heard, once a bridge sends it [history.partial.voice]', async () => {
     const { room } = await startSpeaking();
@@ -204,6 +148,17 @@ describe('what was heard', () => {
     await room.harness.clock.advance(1_100);
     await room.transcript('ann', 'Enough of one');
     expect(cutsOf(room)).toMatchObject([{ turn, heard: [{ index: 0, offset: 5 }] }]);
+  });
+
+  test('a character of two code units that was played by half was not heard [history.partial.voice]', async () => {
+    const room = await openVoiceRoom({ respond: () => textResponse('Ja 🎉 genau') });
+    const turn = await room.say('ann', 'Is it?');
+    await room.harness.clock.advance(50);
+    await room.played(turn, 4);
+    await room.bargeIn('ann', 600);
+    await room.transcript('ann', 'Only that');
+    await room.harness.clock.advance(50);
+    expect(room.ownWords[0]).toBe('Ja … [cut off here: nothing after this was heard]');
   });
 
   test('a report of more than was published counts as all of it; a smaller one than before changes nothing', async () => {

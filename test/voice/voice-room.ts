@@ -3,7 +3,7 @@ import type { VoiceSettings } from '../../machines/voice.ts';
 import type { Caller, TranscriptReply } from '../../src/session/api.ts';
 import type { SessionSpec } from '../../src/session/session-spec.ts';
 import type { BargeInReply, PlayedReply, TranscriptRequest } from '../../src/session/voice-api.ts';
-import { callerOf, type Harness, type HarnessOptions, startHarness } from '../support/harness.ts';
+import { callerOf, type Harness, type HarnessOptions, startHarness, textResponse } from '../support/harness.ts';
 
 const bridge = callerOf('discord', ['bridge', 'moderator']);
 
@@ -71,3 +71,19 @@ export async function openVoiceRoom({ voice, spec, ...options }: VoiceRoomOption
   for (const id of ['ann', 'bob', 'carl']) await harness.session.setSpeaker(room.speaker(id), { present: true });
   return room;
 }
+
+/** What the model says to ann, and what of it was played. */
+export const answer = 'The first of the four. The second. The third. The last.';
+export const heard = 'The first of the four.';
+
+/** A turn of ann whose whole answer is there and of which `heard` was played. */
+export async function startSpeaking(options: VoiceRoomOptions = {}): Promise<{ room: VoiceRoom; turn: string }> {
+  const room = await openVoiceRoom({ respond: (_, n) => textResponse(n === 0 ? answer : 'ok'), ...options });
+  const turn = await room.say('ann', 'Tell me all four.');
+  await room.harness.clock.advance(50);
+  await room.played(turn, heard.length);
+  return { room, turn };
+}
+
+/** The cuts of speech that were recorded. */
+export const cutsOf = ({ harness }: VoiceRoom) => harness.recorder.of('speech_cut');

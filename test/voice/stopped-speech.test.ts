@@ -1,0 +1,124 @@
+// A stop while the bot speaks: its speech stops at once, also where its turn has ended, and the history keeps what was heard.
+import { describe, expect, test } from 'vitest';
+import { replayDecision } from '../../machines/decision.ts';
+import type { Script } from '../../src/model/scripted.ts';
+import { createMemoryLog } from '../../src/transcript/memory.ts';
+import { textResponse } from '../support/harness.ts';
+import { holdAppend } from '../support/held-log.ts';
+import { answer, cutsOf, heard, openVoiceRoom, startSpeaking } from './voice-room.ts';
+
+describe('a stop while the bot speaks', () => {
+  test('sends `speech_stop` before its acceptance is durable, and cuts the history to what was heard [history.partial.voice]', async () => {
+    const hold = holdAppend((types) => types.includes('cancel_accepted'));
+    const slow: Script = { steps: [{ text: answer }, { waitMs: 5_000 }, { text: ' And more.' }] };
+    const room = await openVoiceRoom({
+      log: hold.wrap(createMemoryLog()),
+      respond: (_, n) => (n === 0 ? slow : textResponse('ok')),
+    });
+    const turn = await room.say('ann', 'Tell me all four.');
+    await room.harness.clock.advance(50);
+    await room.played(turn, 9);
+    const stop = room.harness.runtime.voice.transcript('s', room.speaker('ann'), { text: 'Stop?', final: true });
+    await room.harness.clock.advance(0);
+    expect(room.notices).toEqual([`stop ${turn}: cancel by ann`]);
+    expect(room.harness.recorder.of('cancel_accepted')).toEqual([]);
+    hold.release();
+    await room.harness.clock.advance(500);
+    expect(await stop).toMatchObject({ type: 'stop_phrase' });
+    await room.played(turn, heard.length);
+    expect(cutsOf(room).map((cut) => cut.heard)).toEqual([
+      [{ index: 0, offset: 9 }],
+      [{ index: 0, offset: heard.length }],
+    ]);
+    await room.transcript('ann', 'What was the first?');
+    await room.harness.clock.advance(50);
+    expect(room.ownWords[0]).toBe(`${heard}… [cut off here: nothing after this was heard]`);
+  });
+
+  test('of a turn that has ended, and is only being read out, stops the speech; the words are an ordinary message', async () => {
+    const { room, turn } = await startSpeaking();
+    expect(room.harness.endOf(turn)?.outcome).toBe('completed');
+    expect(await room.transcript('ann', 'stop')).toMatchObject({ type: 'turn_opened' });
+    expect(room.notices).toEqual([`stop ${turn}: cancel by ann`]);
+    await room.harness.clock.advance(50);
+    expect(room.ownWords[0]).toBe(`${heard}… [cut off here: nothing after this was heard]`);
+  });
+
+  test.each([
+    { target: 'session', by: 'ann', stops: true },
+    { target: 'mine', by: 'ann', stops: true },
+    { target: 'mine', by: 'bob', stops: false },
+    { target: 'session', by: 'bob', stops: false },
+  ])(
+    'a CANCEL of $target by $by of a turn that has ended stops its speech: $stops [owner.voice]',
+    async ({ target, by, stops }) => {
+      const { room } = await startSpeaking();
+      await room.harness.cancel({ target }, room.speaker(by));
+      expect(room.notices).toHaveLength(stops ? 1 : 0);
+    },
+  );
+
+  test('of a turn that has ended has its decision in the log, with its evidence, and a refused one too [owner.replay]', async () => {
+    const { room, turn } = await startSpeaking();
+    await room.transcript('bob', 'stop', { addressed: 0.2 });
+    await room.transcript('ann', 'stop');
+    const all = room.harness.recorder.of('cancel_decided');
+    const decisions = all.filter(({ nodes }) => nodes.some(({ node }) => node === turn));
+    expect(decisions).toMatchObject([
+      {
+        by: 'bob',
+        source: 'phrase',
+        addressed: 0.2,
+        nodes: [{ node: turn, may: false, because: 'words_not_addressed' }],
+      },
+      { by: 'ann', source: 'phrase', target: 'session', nodes: [{ node: turn, may: true, because: 'initiator' }] },
+    ]);
+    expect(decisions.map((decision) => replayDecision(decision))).toEqual([[], []]);
+  });
+
+  test('of a turn that has ended while its speech is paused ends the pause, also without any PLAYED', async () => {
+    const room = await openVoiceRoom({
+      respond: () => ({ steps: [{ text: 'One. ' }, { waitMs: 500 }, { text: 'Two.' }] }),
+    });
+    const turn = await room.say('ann', 'Count.');
+    await room.harness.clock.advance(50);
+    await room.bargeIn('ann', 600);
+    await room.harness.clock.advance(1_000);
+    expect(room.harness.endOf(turn)?.outcome).toBe('completed');
+    await room.harness.cancel({ target: 'mine' }, room.speaker('ann'));
+    await room.harness.clock.advance(5_000);
+    expect(room.notices).toEqual([`stop ${turn}: barge_in by ann`, `stop ${turn}: cancel by ann`]);
+    expect(cutsOf(room)).toMatchObject([{ turn, why: 'cancel', heard: [{ index: 0, offset: 5 }] }]);
+  });
+
+  test('that is sent again reaches no speech that is newer than its first sending [cancel.idempotent]', async () => {
+    const { room, turn } = await startSpeaking({ respond: () => textResponse(answer) });
+    await room.harness.cancel({ target: 'mine', ref: 'c1' }, room.speaker('ann'));
+    await room.transcript('ann', 'And what else?');
+    await room.harness.clock.advance(50);
+    await room.harness.cancel({ target: 'mine', ref: 'c1' }, room.speaker('ann'));
+    expect(room.notices).toEqual([`stop ${turn}: cancel by ann`]);
+  });
+
+  test('of several turns: what was played of each corrects its cut', async () => {
+    const { room, turn } = await startSpeaking({ respond: () => textResponse(answer) });
+    const second = await room.say('bob', 'Tell me, too.');
+    await room.harness.clock.advance(50);
+    await room.harness.session.setSpeaker(room.speaker('mo'), { present: true, roles: ['moderator'] });
+    await room.transcript('mo', 'stop');
+    await room.played(turn, heard.length + 5);
+    expect(cutsOf(room).map((cut) => [cut.turn, cut.heard[0]?.offset])).toEqual([
+      [turn, heard.length],
+      [second, 0],
+      [turn, heard.length + 5],
+    ]);
+  });
+
+  test('while speech is paused ends the pause: nothing goes on later', async () => {
+    const { room, turn } = await startSpeaking();
+    await room.bargeIn('ann', 600);
+    await room.harness.cancel({ target: turn }, room.speaker('ann'));
+    await room.harness.clock.advance(5_000);
+    expect(room.notices).toEqual([`stop ${turn}: barge_in by ann`, `stop ${turn}: cancel by ann`]);
+  });
+});
