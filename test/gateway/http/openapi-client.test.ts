@@ -1,0 +1,108 @@
+// A client generated from the OpenAPI document alone does the tour: it says, lists, stops, answers, reads, stores, exports and deletes.
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createChatProvider } from '../../../src/model/chat/chat-provider.ts';
+import { systemSources } from '../../../src/sources/system.ts';
+import { useEndpoint } from '../../support/journey.ts';
+import { type GeneratedClient, generateClient } from '../../support/openapi-client.ts';
+import { until } from '../../support/until.ts';
+import { ann, httpOf } from './open.ts';
+
+const endpoint = useEndpoint();
+const session = 'room/one';
+const watching = { name: 'watch', arguments: {} };
+
+async function openClient(): Promise<GeneratedClient> {
+  await endpoint.script([
+    { when: { toolResult: true }, reply: { text: 'It is done.' } },
+    { when: { user: 'watch' }, reply: { calls: [watching, watching] } },
+    { when: { user: 'deploy' }, reply: { calls: [{ name: 'deploy', arguments: {} }] } },
+    { reply: { text: 'It is noon.' } },
+  ]);
+  const { clock, random } = systemSources;
+  const provider = createChatProvider({ baseURL: endpoint.url, apiKey: 'test', model: 'scripted', clock, random });
+  return generateClient((await httpOf({}, { own: { provider } })).base, ann);
+}
+
+/** Resolves with the turn that runs, when it runs that many calls. */
+const runningTurn = ({ call }: GeneratedClient, calls: number) =>
+  until(async () => {
+    const { data } = await call('listActiveTurns', { params: { session } });
+    return data.turns[0]?.calls.length === calls ? data.turns[0] : null;
+  });
+
+test('a generated client says something, and reads the events [http.api.openapi]', async () => {
+  const client = await openClient();
+  const said = await client.call('say', { params: { session }, body: { text: 'what time is it?' } });
+  expect(said).toMatchObject({ status: 200, data: { outcome: 'completed', text: 'It is noon.' } });
+  const { data: page } = await client.call('readEvents', { params: { session, after: 0, limit: 1_000 } });
+  expect(page.events.map(({ type }: { type: string }) => type)).toContain('turn_ended');
+  const { data: text } = await client.call('say', {
+    params: { session },
+    body: { text: 'and now?' },
+    headers: { accept: 'text/event-stream' },
+    responseType: 'text',
+  });
+  expect(text).toMatch(/^event: turn_ended$/m);
+  const { data: listed } = await client.call('listSessions');
+  expect(listed.sessions).toMatchObject([{ session }]);
+});
+
+test('a generated client aborts a call, a turn and a session [http.api.openapi]', async () => {
+  const client = await openClient();
+  const first = client.call('say', { params: { session }, body: { text: 'watch' } });
+  const { turn, calls } = await runningTurn(client, 2);
+  const wait = 'settled';
+  const aborted = await client.call('abortToolCall', { params: { turn, node: calls[0].node, wait } });
+  expect(aborted).toMatchObject({ status: 200, data: { nodes: [{ node: calls[0].node, outcome: 'cancelled' }] } });
+  const accepted = await client.call('abortTurn', { params: { node: turn }, body: { reason: 'enough' } });
+  expect(accepted).toMatchObject({ status: 202, data: { type: 'cancel_accepted', reason: 'enough' } });
+  expect(await first).toMatchObject({ data: { turn, outcome: 'cancelled' } });
+  const second = client.call('say', { params: { session }, body: { text: 'watch' } });
+  await runningTurn(client, 2);
+  const stopped = await client.call('abortSession', {
+    params: { session, wait, 'idempotency-key': 'k1' },
+    body: { target: 'session' },
+  });
+  expect(stopped).toMatchObject({ status: 200, data: { type: 'cancel_settled' } });
+  expect(await second).toMatchObject({ data: { outcome: 'cancelled' } });
+  expect(await client.call('abortNode', { params: { node: 'turn_none' } })).toMatchObject({
+    status: 404,
+    data: { code: 'unknown_target' },
+  });
+});
+
+test('a generated client answers an approval [http.api.openapi]', async () => {
+  const client = await openClient();
+  const said = client.call('say', { params: { session }, body: { text: 'deploy' } });
+  const [asked] = await until(async () => {
+    const { data } = await client.call('listQuestions', { params: { session } });
+    return data.questions.length > 0 ? data.questions : null;
+  });
+  const answered = await client.call('approveCall', { params: { node: asked.node } });
+  expect(answered).toMatchObject({ status: 200, data: { session, answer: 'approved' } });
+  expect(await said).toMatchObject({ data: { outcome: 'completed', text: 'It is done.' } });
+  const again = await client.call('denyCall', { params: { node: asked.node } });
+  expect(again.status).toBeGreaterThanOrEqual(400);
+});
+
+test('a generated client stores and reads a blob, exports the session and deletes it [http.api.openapi]', async () => {
+  const client = await openClient();
+  const bytes = Buffer.from('%PDF-1.7 some pages');
+  const blob = createHash('sha256').update(bytes).digest('hex');
+  const headers = { 'content-type': 'application/octet-stream' };
+  const stored = await client.call('storeBlob', { params: { session }, body: bytes, headers });
+  expect(stored).toMatchObject({ status: 201, data: { blob, bytes: bytes.length } });
+  const part = { type: 'file', blob, mediaType: 'application/pdf', bytes: bytes.length };
+  await client.call('say', { params: { session }, body: { text: 'read it', parts: [part] } });
+  const read = await client.call('readBlob', { params: { session, blob }, responseType: 'arraybuffer' });
+  expect(Buffer.from(read.data).equals(bytes)).toBe(true);
+  const exported = await client.call('exportSession', { params: { session }, responseType: 'text' });
+  expect(exported.data.trim().split('\n').length).toBeGreaterThan(2);
+  const deleted = await until(async () => {
+    const reply = await client.call('deleteSession', { params: { session } });
+    return reply.status === 409 ? null : reply;
+  });
+  expect(deleted.status).toBe(204);
+  expect(await client.call('readEvents', { params: { session } })).toMatchObject({ status: 404 });
+});
