@@ -119,6 +119,7 @@ function problemOfError(error: unknown, report: (error: unknown) => void): HttpP
   if (error instanceof HttpProblem) return error;
   const { code, statusCode = 500, message } = error as { code?: string; statusCode?: number; message: string }; // Fastify throws errors only
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new HttpProblem('body_too_large');
+  if (statusCode === 415) return new HttpProblem('unsupported_media_type'); // its header is no media type
   if (statusCode < 500) return new HttpProblem('bad_field', { message });
   report(error);
   return new HttpProblem('request_failed');
