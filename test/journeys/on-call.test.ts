@@ -139,3 +139,15 @@ test('a session of a store whose gateway was killed is deleted with what it has 
   expect((await ask(belay, 'sessions')).lines).toEqual(['0 sessions; in 0 something is open.']);
   expect((await ask(belay, 'delete', room)).code).toBe(1);
 });
+
+test('a session of a running gateway is deleted by its gateway, for a moderator, when nothing runs in it', async () => {
+  const { belay, stop } = await twoAtWork();
+  const remove = (speaker: 'bob' | 'moderator') =>
+    ask(belay, 'delete', room, '--url', belay.url, '--token', tokenOf(speaker));
+  const refused = await remove('moderator');
+  expect(refused, 'it runs').toMatchObject({ code: 1, stderr: expect.stringContaining('did not delete') });
+  expect((await stop(tokenOf('moderator'), '--all')).code).toBe(0);
+  expect((await remove('bob')).code, 'ann opened it').toBe(1);
+  expect(await remove('moderator')).toMatchObject({ code: 0, lines: [`The session ${room} is deleted.`] });
+  expect((await ask(belay, 'sessions')).lines).toEqual(['0 sessions; in 0 something is open.']);
+});
