@@ -6,6 +6,7 @@ import type { SentCommand } from '../support/random-conversation.ts';
 /** Equal for commands that are the same but for `force`. */
 function contentOf(sent: SentCommand): string {
   if (sent.kind === 'say') return `${sent.steers ? 'steer' : 'say'} ${sent.text}`;
+  if (sent.kind === 'resume') return `resume ${sent.request.turn} ${sent.request.text}`;
   if (sent.kind === 'cancel') return `cancel ${sent.request.target}`;
   const { target, question, answer, text } = sent.request;
   return `answer ${[target, question, answer, text].join()}`;

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { LiveTree } from '../../src/live/tree.ts';
 import { ConversationView } from '../support/conversation-view.ts';
 import { type ConversationRecord, playConversation } from '../support/random-conversation.ts';
+import { afterStopInvariants } from './after-stop-invariants.ts';
 import { commandInvariants } from './command-invariants.ts';
 import { logInvariants } from './log-invariants.ts';
 
@@ -19,7 +20,7 @@ vi.mock('../../src/live/tree.ts', async (original) => {
   return { ...real, LiveTree };
 });
 
-const invariants = { ...logInvariants, ...commandInvariants };
+const invariants = { ...logInvariants, ...commandInvariants, ...afterStopInvariants };
 
 const judge = (trial: ConversationRecord) => {
   const view = new ConversationView(trial);
@@ -32,6 +33,7 @@ const judge = (trial: ConversationRecord) => {
 const cases = [
   ...['cancelled', 'refused', 'continues', 'abandoned', 'denied', 'poisoned', 'killed', 'suspended', 'deferred'],
   ...['input_deferred', 'consumed', 'queued', 'not_steerable', 'not_owner'],
+  ...['acknowledged', 'reaction', 'resumed', 'turn_not_settled', 'already_resumed', 'turn_of_another'],
   ...['ref_reused', 'answer_taken', 'question_required', 'expired', 'repeated', 'running', 'resent'],
 ];
 
@@ -45,6 +47,8 @@ function casesOf({ log, sent, poisoned, killed, gaps }: ConversationRecord): rea
       if (fact.type === 'cancel_accepted' && fact.pending.length > 0) return 'deferred';
       if (fact.type === 'cancel_refused') return 'refused';
       if (fact.type === 'input_settled') return fact.fate;
+      if (fact.type === 'acknowledged' || fact.type === 'reaction') return fact.type;
+      if (fact.type === 'turn_opened') return fact.resumes === undefined ? [] : 'resumed';
       return fact.type === 'tool_result' ? fact.outcome : [];
     }),
     ...sent.flatMap(({ kind, reply, ...command }) => {

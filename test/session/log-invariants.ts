@@ -130,7 +130,10 @@ export const logInvariants: Invariants = {
               view.owners.get(view.pathOf(turn).at(-1) ?? '') === by,
           );
       const hasStanding = (id: string) =>
-        !['client', 'disconnect'].includes(source) || by === 'carol' || view.owners.get(id) === by || hasAskedFor(id);
+        !['client', 'disconnect', 'superseded'].includes(source) ||
+        by === 'carol' ||
+        view.owners.get(id) === by ||
+        hasAskedFor(id);
       // what began under a turn that is stopped when its shield ends is in later plans too
       const isStopped = (id: string) => view.pathOf(id).some((at) => stopped.has(at));
       const planned = [...stopping, ...pending];
@@ -187,7 +190,7 @@ export const logInvariants: Invariants = {
   'turns of one lane do not overlap': ({ of, indexOf }) => {
     const began = (turn: string) => indexOf((fact) => fact.type === 'turn_started' && fact.turn === turn);
     const ended = (turn: string) => indexOf((fact) => fact.type === 'turn_ended' && fact.turn === turn);
-    const turns = of('turn_opened').filter(({ kind }) => kind === 'say');
+    const turns = of('turn_opened').filter(({ kind }) => kind !== 'agent');
     return turns.flatMap((a) =>
       turns.flatMap((b) =>
         a !== b &&

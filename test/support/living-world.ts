@@ -5,6 +5,7 @@ import type { ModelRequest } from '../../src/model/provider.ts';
 import type { Caller, SessionListener } from '../../src/session/api.ts';
 import type { SessionSpec } from '../../src/session/session-spec.ts';
 import { createMemoryLog } from '../../src/transcript/memory.ts';
+import type { Limits } from '../../src/workers/session-limits.ts';
 import { callerOf, type Harness, startHarness } from './harness.ts';
 import { askingTools, type PlannedModel } from './planned-model.ts';
 
@@ -28,7 +29,9 @@ export class Member {
   held = 0;
   /** The text that it was shown, by model call. */
   readonly shown = new Map<string, string>();
-  /** Refs of its SAYs that have no reply. */
+  /** Root turns that it has seen opened. */
+  readonly opened: NodeId[] = [];
+  /** Refs of its SAYs and RESUMEs that have no reply. */
   readonly unreplied = new Set<string>();
 
   constructor(caller: Caller) {
@@ -41,7 +44,8 @@ export class Member {
 
   readonly listener: SessionListener = {
     joined: () => {},
-    fact: ({ seq }) => {
+    fact: ({ seq, fact }) => {
+      if (fact.type === 'turn_opened' && seq > this.held) this.opened.push(fact.turn);
       this.held = Math.max(this.held, seq);
     },
     text: ({ turn, index, text }) => {
@@ -66,6 +70,7 @@ export interface WorldOptions {
   readonly seams: Seams;
   readonly members: readonly Member[];
   readonly spec: Partial<SessionSpec>;
+  readonly limits: Partial<Limits>;
 }
 
 export class LivingWorld {
@@ -94,7 +99,7 @@ export class LivingWorld {
 
   /** Opens the harness over a log; all members join. `life`: which life of the process it is, from 1. */
   static async open(
-    { model, seams, members, spec }: WorldOptions,
+    { model, seams, members, spec, limits }: WorldOptions,
     life: number,
     log = createMemoryLog(),
   ): Promise<LivingWorld> {
@@ -110,7 +115,7 @@ export class LivingWorld {
       },
       agents: { helper: { description: 'helps', instructions: 'Help.', agents: ['helper'] } },
       session: () => spec,
-      limits: { disconnectGraceMs: 500, approvalMs: 1_500 },
+      limits: { disconnectGraceMs: 500, approvalMs: 1_500, ...limits },
       ownerOfCall: (call) => (/"of":"(\w+)"/.exec(call.arguments)?.[1] ?? call.turnOwner) as SpeakerId,
     });
     const living = new LivingWorld(harness, seams.trees[from] as LiveTree, requests);

@@ -83,6 +83,7 @@ export class PlannedModel {
 
   respond({ messages }: ModelRequest): Script {
     const dice = this.#dice;
+    if (/has just stopped work of yours/.test(messages.at(-1)?.content ?? '')) return this.#acknowledge();
     const words = messages.findLastIndex(({ role, content }) => role === 'user' && /plan-\d+\./.test(content));
     const id = /plan-\d+\./.exec(messages[words]?.content ?? '')?.[0] ?? '';
     const round = messages.slice(words).filter((message) => message.role === 'assistant').length;
@@ -99,5 +100,13 @@ export class PlannedModel {
       ignoresSignal: hasty && dice.maybe(0.3),
       ...(messages.length % 3 > 0 && { state: [thought] }),
     };
+  }
+
+  /** In time, too late, or not at all. */
+  #acknowledge(): Script {
+    const dice = this.#dice;
+    const waitMs = dice.int(dice.maybe(0.2) ? 5_000 : 400);
+    if (dice.maybe(0.1)) return { steps: [{ waitMs }] };
+    return { steps: [{ waitMs }, { text: 'Stopped, ' }, { waitMs: dice.int(900) }, { text: 'end' }] };
   }
 }

@@ -1,12 +1,14 @@
-// Random conversations for the whole runtime: trees of calls, speakers who come and go, cancels and answers at random moments, commands that
-// come twice or late, machines that throw, a host that is suspended, a process that dies.
+// Random conversations for the whole runtime: trees of calls, speakers who come and go, cancels, answers, steers and resumes at random moments,
+// acknowledgements, commands that come twice or late, machines that throw, a host that is suspended, a process that dies.
 import type { RecordedFact } from '../../machines/facts.ts';
-import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
+import type { AcknowledgeMode, NodeId, SpeakerId } from '../../machines/vocabulary.ts';
 import type {
   AnswerReply,
   AnswerRequest,
   CancelReply,
   CancelRequest,
+  ResumeReply,
+  ResumeRequest,
   SayReply,
   SayRequest,
 } from '../../src/session/api.ts';
@@ -18,6 +20,7 @@ import { PlannedModel } from './planned-model.ts';
 /** A command as it was delivered, with its reply; null: none came before the process died. */
 export type SentCommand = { readonly by: SpeakerId; readonly ref: string | undefined } & (
   | { readonly kind: 'say'; readonly text: string; readonly steers: boolean; reply: SayReply | null }
+  | { readonly kind: 'resume'; readonly request: ResumeRequest; reply: ResumeReply | null }
   | {
       readonly kind: 'cancel';
       readonly request: CancelRequest;
@@ -41,6 +44,9 @@ export interface ConversationRecord {
   readonly gaps: readonly { readonly from: number; readonly to: number }[];
   /** The shield of every turn in milliseconds, 0: until it ends; null: turns may be interrupted. */
   readonly shieldMs: number | null;
+  readonly acknowledge: AcknowledgeMode;
+  /** How long a lane has no other acknowledgement, in milliseconds. */
+  readonly acknowledgeEveryMs: number;
   readonly poisoned: boolean;
   readonly killed: boolean;
 }
@@ -100,6 +106,20 @@ class Conversation {
       const send = () => this.#sendSay(member, { ...said, steer: { target } });
       send();
       if (said.ref !== undefined && dice.maybe(0.4)) this.#at(at + dice.int(1_500), send);
+    });
+  }
+
+  /** Takes a turn up again that was opened, interrupted or not, with words or without. */
+  resume(at: number): void {
+    const dice = this.#dice;
+    const member = dice.pick([...this.#members, ...this.#members.slice(0, 2)]);
+    const text = dice.maybe(0.4) ? this.#model.planTurn(2) : undefined;
+    const ref = this.#ref();
+    this.#at(at, () => {
+      if (member.opened.length === 0) return;
+      const request = { turn: dice.pick(member.opened), text, ref };
+      this.#sendResume(member, request);
+      if (dice.maybe(0.5)) this.#at(at + dice.int(1_500), () => this.#sendResume(member, request));
     });
   }
 
@@ -198,6 +218,19 @@ class Conversation {
       });
   }
 
+  #sendResume({ id: by, caller, unreplied }: Member, request: ResumeRequest): void {
+    const { ref } = request;
+    const sent: SentCommand = { kind: 'resume', by, ref, request, reply: null };
+    this.sent.push(sent);
+    if (ref !== undefined) unreplied.add(ref);
+    void this.#life()
+      .harness.session.resume(caller, request)
+      .then((reply) => {
+        sent.reply = reply;
+        if (ref !== undefined) unreplied.delete(ref);
+      });
+  }
+
   #sendCancel({ id: by, caller }: Member, request: CancelRequest): void {
     const sent: SentCommand = { kind: 'cancel', by, ref: request.ref, request, reply: null, repliedAt: 0 };
     this.sent.push(sent);
@@ -251,7 +284,11 @@ export async function playConversation(seed: number, seams: Seams): Promise<Conv
   const interruptible = shieldMs === null ? {} : { interruptible: false, shieldMs };
   const onDisconnect = dice.pick(['cancel', 'continue', 'continue'] as const);
   const members = makeMembers();
-  const options = { model, seams, members, spec: { policy: 'owner', onDisconnect, ...interruptible } } as const;
+  const acknowledge = dice.pick(['on', 'on', 'reaction', 'off'] as const);
+  const whileRunning = dice.pick(['queue', 'queue', 'queue', 'interrupt', 'steer', 'parallel'] as const);
+  const acknowledgeEveryMs = dice.pick([0, 1_000, 10_000]);
+  const spec = { policy: 'owner', onDisconnect, ...interruptible, acknowledge, whileRunning } as const;
+  const options = { model, seams, members, spec, limits: { acknowledgeEveryMs } };
   let life = await LivingWorld.open(options, 1);
   const conversation = new Conversation(dice, model, members, () => life);
   repeat(1 + dice.int(4), () => conversation.say(dice.int(dice.maybe(0.5) ? 100 : 3_000)));
@@ -262,6 +299,7 @@ export async function playConversation(seed: number, seams: Seams): Promise<Conv
   const poisoned = dice.maybe(0.2);
   if (poisoned) conversation.poison(dice.int(2_500));
   repeat(dice.int(4), () => conversation.steer(dice.int(3_000)));
+  repeat(dice.int(4), () => conversation.resume(dice.int(5_000)));
   const killAt = dice.maybe(0.25) ? dice.int(3_500) : null;
 
   let passed = 0;
@@ -282,5 +320,6 @@ export async function playConversation(seed: number, seams: Seams): Promise<Conv
   const log = (await life.harness.log.read('s', 0)).map(({ body }) => body as RecordedFact);
   const { sent, gaps } = conversation;
   const shown = members.at(-1)?.shown ?? new Map<string, string>();
-  return { seed, lives, log, sent, shown, gaps, shieldMs, poisoned, killed: lives.length > 1 };
+  const rules = { shieldMs, acknowledge, acknowledgeEveryMs };
+  return { seed, lives, log, sent, shown, gaps, ...rules, poisoned, killed: lives.length > 1 };
 }
