@@ -1,7 +1,7 @@
 // Invariants between the commands of a random conversation and its log: refs, answers, cancels that come again, and shown text.
 import type { RecordedFact } from '../../machines/facts.ts';
+import type { SentCommand } from '../support/conversation-record.ts';
 import type { ConversationView, Invariants } from '../support/conversation-view.ts';
-import type { SentCommand } from '../support/random-conversation.ts';
 
 /** Equal for commands that are the same but for `force`. */
 function contentOf(sent: SentCommand): string {

@@ -2,8 +2,9 @@
 // FUZZ_ROUNDS=5000 for a long run, FUZZ_SEED=17 for one round.
 import { expect, test, vi } from 'vitest';
 import type { LiveTree } from '../../src/live/tree.ts';
+import type { ConversationRecord } from '../support/conversation-record.ts';
 import { ConversationView } from '../support/conversation-view.ts';
-import { type ConversationRecord, playConversation } from '../support/random-conversation.ts';
+import { playConversation } from '../support/random-conversation.ts';
 import { afterStopInvariants } from './after-stop-invariants.ts';
 import { commandInvariants } from './command-invariants.ts';
 import { logInvariants } from './log-invariants.ts';

@@ -1,7 +1,7 @@
 // A random conversation as its invariants read it: facts by type and place, and the tree that they describe.
 import type { FactOf, FactType, RecordedFact } from '../../machines/facts.ts';
 import type { NodeId, SpeakerId } from '../../machines/vocabulary.ts';
-import type { ConversationRecord } from './random-conversation.ts';
+import type { ConversationRecord } from './conversation-record.ts';
 
 /** What is wrong, one line each. */
 export type Invariants = Readonly<Record<string, (view: ConversationView) => readonly string[]>>;
